@@ -1,0 +1,1 @@
+//! actix-web: routes, wire shapes, authentication, envelope, errors

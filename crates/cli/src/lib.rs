@@ -1,0 +1,1 @@
+//! The one binary daybook: composition, configuration, telemetry

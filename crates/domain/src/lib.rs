@@ -1,0 +1,1 @@
+//! Money, ids, aggregates, postings, processes: the rules, pure and synchronous

@@ -1,0 +1,1 @@
+//! Writer, aggregate cache, process runner, rails, access keys

@@ -1,0 +1,93 @@
+//! The append-only log: gap-free positions per shard, idempotency keys written with the events, one lock for writers.
+//!
+//! The log stores facts that it cannot read: it sees stream, type, version and bytes, and no type of the domain.
+//! Two implementations, [`memory::MemoryLog`] and [`postgres::PostgresLog`], pass one [`conformance`] suite.
+
+pub mod conformance;
+mod error;
+mod key;
+pub mod memory;
+pub mod postgres;
+mod record;
+
+use async_trait::async_trait;
+pub use error::Error;
+pub use key::{Key, KeyUse, UsedKey};
+pub use record::{Batch, Head, NewEvent, Position, Recorded, Shard, StreamId, StreamKind};
+use tokio::sync::watch;
+use uuid::Uuid;
+
+/// The most events that one [`Log::read`] answers.
+pub const PAGE: u32 = 5000;
+
+/// Reads facts of a log; open to any number of readers.
+#[async_trait]
+pub trait Log: Send + Sync + 'static {
+    /// Opens the append side of `shard`; several processes may hold one each.
+    ///
+    /// `writer` names this process in every commit it makes.
+    async fn appender(&self, shard: Shard, writer: Uuid) -> Result<Box<dyn Appender>, Error>;
+
+    /// The newest commit; position 0 of an empty log.
+    async fn head(&self, shard: Shard) -> Result<Head, Error>;
+
+    /// The events at positions `after + 1 ..= min(after + PAGE, up_to)`, in order and without a gap.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] if a position is missing.
+    async fn read(&self, shard: Shard, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error>;
+
+    /// The newest commit that ends at or before `position`: where a cursor may stop.
+    async fn boundary(&self, shard: Shard, position: Position) -> Result<Head, Error>;
+
+    /// Every event of each of `streams` with a version greater than the one beside it, in order of stream and version.
+    async fn streams(&self, shard: Shard, streams: &[(StreamId, u32)]) -> Result<Vec<Recorded>, Error>;
+
+    /// The last event of each of `streams` that has any.
+    async fn last(&self, shard: Shard, streams: &[StreamId]) -> Result<Vec<Recorded>, Error>;
+
+    /// The head as this process knows it: told at once of its own commits, of others' by [`Log::observe`].
+    fn watch(&self, shard: Shard) -> watch::Receiver<Position>;
+
+    /// Tells the watchers of a head that was read from the database; a lower one is ignored.
+    fn observe(&self, shard: Shard, position: Position);
+}
+
+/// The append side of one shard: lock, look, decide elsewhere, then append or release.
+///
+/// Between [`Appender::lock`] and the call that ends it no one else appends to the shard.
+#[async_trait]
+pub trait Appender: Send {
+    /// Takes the shard's lock and, after that, reads the head and which of `keys` are used.
+    ///
+    /// A key counts for 24 hours before `now_ms`. Waits while another writer holds the lock.
+    async fn lock(&mut self, keys: &[Key], now_ms: i64) -> Result<Locked, Error>;
+
+    /// The events after `after` up to `up_to`, read under the lock; at most [`PAGE`].
+    async fn read(&mut self, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error>;
+
+    /// Appends `batch` as one commit right after the head that [`Appender::lock`] answered, and gives the lock back.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] if the answer to the commit was lost: ask [`Appender::resolve`]. Any other error means that
+    /// nothing was appended.
+    async fn append(&mut self, batch: Batch) -> Result<Head, Error>;
+
+    /// Gives the lock back without appending.
+    async fn release(&mut self) -> Result<(), Error>;
+
+    /// Tells whether the commit `commit_no` is the batch `batch`, after taking the lock, so that a backend which is
+    /// still committing it is waited for. Reconnects as needed; gives the lock back.
+    async fn resolve(&mut self, commit_no: u64, batch: Uuid) -> Result<Option<Head>, Error>;
+}
+
+/// What is true while the lock is held.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Locked {
+    /// The newest commit.
+    pub head: Head,
+    /// Those of the asked keys that were used in the last 24 hours.
+    pub used: Vec<UsedKey>,
+}

@@ -1,0 +1,79 @@
+//! What is written to the log and what is read from it.
+
+use uuid::Uuid;
+
+/// A virtual log; everything of one platform is in one shard.
+pub type Shard = i16;
+
+/// Place in a shard's log: 1, 2, 3, … without a hole. 0 is before the first event.
+pub type Position = u64;
+
+/// The aggregate that an event belongs to; a ULID.
+pub type StreamId = Uuid;
+
+/// What sort of aggregate a stream is; numbers are given by the domain and never reused.
+pub type StreamKind = i16;
+
+/// The newest commit of a shard; all zero before the first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// Number of the commit: 1, 2, 3, …
+    pub commit_no: u64,
+    /// Position of the commit's last event.
+    pub position: Position,
+    /// When it was recorded, in milliseconds since the Unix epoch; never decreases.
+    pub recorded_at_ms: i64,
+}
+
+/// An event that is to be appended; its position follows from its place in the batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewEvent {
+    /// The event's own id, a ULID; equal to the id of its box if it has one.
+    pub event_id: Uuid,
+    /// The aggregate.
+    pub stream: StreamId,
+    /// The aggregate's kind.
+    pub stream_kind: StreamKind,
+    /// Place in the stream: 1, 2, 3, … The append fails if it is taken.
+    pub version: u32,
+    /// The event's type; numbers are given by the domain and never reused.
+    pub event_type: i16,
+    /// Version of the type's schema.
+    pub schema_version: i16,
+    /// When it counts, in milliseconds since the Unix epoch, if that is not when it is recorded.
+    pub effective_at_ms: Option<i64>,
+    /// The user who asked for it, if one did.
+    pub actor: Option<Uuid>,
+    /// The command that led to it; equal for all events of one decision.
+    pub cause_id: Uuid,
+    /// The platform that it belongs to.
+    pub platform: Uuid,
+    /// JSON text, kept byte by byte; never personal data.
+    pub data: Vec<u8>,
+    /// Ciphertext of one subject's box, moved verbatim.
+    pub sealed: Option<Vec<u8>>,
+}
+
+/// An event as the log holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// Place in the shard's log.
+    pub position: Position,
+    /// When its commit was recorded, in milliseconds since the Unix epoch.
+    pub recorded_at_ms: i64,
+    /// The event as it was appended.
+    pub event: NewEvent,
+}
+
+/// One commit: events in order, with the idempotency keys that their commands used up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Batch {
+    /// Chosen by the writer, unique; tells after a lost answer whose commit it was.
+    pub id: Uuid,
+    /// When it is recorded, in milliseconds since the Unix epoch; not before the commit it follows.
+    pub recorded_at_ms: i64,
+    /// The events; at least one.
+    pub events: Vec<NewEvent>,
+    /// Keys used by the commands of this batch.
+    pub keys: Vec<crate::KeyUse>,
+}

@@ -1,0 +1,77 @@
+//! What can go wrong between us and the database, by what a caller can do about it.
+
+use tokio_postgres::error::SqlState;
+
+/// A failure of the database or of the way to it. The customer is never to blame for one.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The settings make no sense; a person has to change them.
+    #[error("database configuration: {0}")]
+    Config(String),
+    /// The database cannot be reached or is too busy right now; nothing was done, try again.
+    #[error("the database is unavailable: {0}")]
+    Unavailable(String),
+    /// The answer to COMMIT was lost or was an error: the work is done or it is not, and only the data can tell.
+    #[error("the outcome of a commit is unknown")]
+    CommitUnknown(#[source] tokio_postgres::Error),
+    /// A statement failed; the database transaction was rolled back.
+    #[error("a statement failed")]
+    Statement(#[source] tokio_postgres::Error),
+    /// The schema in the database is newer than this binary, or was changed by someone else.
+    #[error("migration: {0}")]
+    Migration(String),
+    /// The embedded server could not be found, prepared, started or stopped.
+    #[error("embedded PostgreSQL: {0}")]
+    Embedded(String),
+}
+
+impl Error {
+    /// Every error answered to COMMIT means unknown, whatever its SQLSTATE.
+    #[must_use]
+    pub fn at_commit(source: tokio_postgres::Error) -> Self {
+        Self::CommitUnknown(source)
+    }
+
+    /// Whether another attempt, perhaps on a new connection, can succeed where this one failed.
+    #[must_use]
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Self::Unavailable(_) => true,
+            Self::Statement(source) => source.code().is_some_and(is_conflict),
+            Self::Config(_) | Self::CommitUnknown(_) | Self::Migration(_) | Self::Embedded(_) => false,
+        }
+    }
+}
+
+impl From<tokio_postgres::Error> for Error {
+    fn from(source: tokio_postgres::Error) -> Self {
+        match source.code() {
+            None => Self::Unavailable(chain(&source)),
+            Some(code) if is_outage(code) => Self::Unavailable(chain(&source)),
+            Some(_) => Self::Statement(source),
+        }
+    }
+}
+
+/// Class 08 (connection), 57P0x (shutdown), 53300 (too many connections), XX000 and 25006 (a standby): the server
+/// or the way to it is gone, not the statement wrong.
+fn is_outage(code: &SqlState) -> bool {
+    let code = code.code();
+    code.starts_with("08") || code.starts_with("57P") || ["53300", "XX000", "25006"].contains(&code)
+}
+
+/// Serialization failure, deadlock, lock or statement timeout: the same statement may pass next time.
+fn is_conflict(code: &SqlState) -> bool {
+    ["40001", "40P01", "55P03", "57014"].contains(&code.code())
+}
+
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
+}

@@ -1,0 +1,1 @@
+//! Read models and the runner that feeds them
