@@ -1,1 +1,33 @@
-//! Money, ids, aggregates, postings, processes: the rules, pure and synchronous
+//! The rules of Daybook: money, ids, aggregates, postings and processes. Pure and synchronous.
+//!
+//! A command asks, an event states a fact, a refusal says no. This crate turns the first into one of the others and
+//! can do nothing else: no clock, no randomness, no I/O, no floating point. What a rule needs to know arrives in the
+//! command or in the states that it asks for.
+
+pub mod account;
+pub mod aggregate;
+pub mod command;
+pub mod event;
+pub mod id;
+pub mod money;
+pub mod movement;
+pub mod node;
+pub mod platform;
+pub mod posting;
+pub mod process;
+pub mod sealed;
+pub mod state;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+pub mod time;
+pub mod transaction;
+pub mod user;
+
+pub use aggregate::{Aggregate, Fact, Key, Kind};
+pub use command::{Command, Refusal};
+pub use event::Event;
+pub use id::{AccountId, NodeId, PlatformId, TransactionId, UserId};
+pub use money::{Currency, Money};
+pub use sealed::Sealed;
+pub use state::{State, States};
+pub use time::Timestamp;

@@ -26,7 +26,8 @@ impl Config {
     ///
     /// [`Error::Config`] if the text is not one.
     pub fn from_url(url: &str) -> Result<Self, Error> {
-        let postgres = url.parse::<tokio_postgres::Config>().map_err(|error| Error::Config(error.to_string()))?;
+        let postgres =
+            url.parse::<tokio_postgres::Config>().map_err(|error| Error::Config(error.to_string()))?;
         Ok(Self::from_postgres(postgres))
     }
 

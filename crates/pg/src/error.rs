@@ -65,7 +65,7 @@ fn is_conflict(code: &SqlState) -> bool {
     ["40001", "40P01", "55P03", "57014"].contains(&code.code())
 }
 
-fn chain(error: &dyn std::error::Error) -> String {
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {

@@ -1,44 +1,57 @@
 //! Migrations: `migrations/V*__*.sql`, compiled in, forward only, applied at start.
 
-use std::time::Duration;
+use refinery::Migration;
+use refinery::error::Kind;
 
+use crate::error::chain;
 use crate::{Error, Pg};
 
-mod embedded {
+mod files {
     refinery::embed_migrations!("../../migrations");
 }
 
-/// Another process may be migrating the same database: the loser of that race looks again.
-const ATTEMPTS: u32 = 5;
+/// Processes that start at once migrate one after the other. A migration may take its time, but not wait for a lock
+/// that holds up others: the session's `lock_timeout` is back when it begins. The number is `daybook` in ASCII.
+const QUEUE: &str = "set statement_timeout = 0; set lock_timeout = 0; \
+     select pg_advisory_lock(x'646179626f6f6b'::bigint); reset lock_timeout";
 
 /// Brings the schema up to this binary's version; answers how many migrations it applied.
 ///
 /// # Errors
 ///
 /// [`Error::Migration`] if the database holds a migration that this binary does not know (the binary is older than
-/// the schema) or knows with another text, or if one fails.
+/// the schema) or knows with another text, or if one fails; [`Error::Unavailable`] if the database goes away.
 pub async fn run(pg: &Pg) -> Result<usize, Error> {
-    let mut attempt = 1;
-    loop {
-        let mut client = pg.dedicated().await?;
-        client.batch_execute("set statement_timeout = 0").await?;
-        let runner = embedded::migrations::runner().set_abort_missing(true).set_abort_divergent(true);
-        match runner.run_async(&mut client).await {
-            Ok(report) => return Ok(report.applied_migrations().len()),
-            Err(error) if attempt == ATTEMPTS || is_refusal(&error) => {
-                return Err(Error::Migration(error.to_string()));
-            }
-            Err(_) => tokio::time::sleep(Duration::from_millis(200)).await,
-        }
-        attempt += 1;
+    // The advisory lock ends with this connection.
+    let mut client = pg.dedicated().await?;
+    client.batch_execute(QUEUE).await?;
+    let runner = files::migrations::runner().set_abort_missing(true).set_abort_divergent(true);
+    match runner.run_async(&mut client).await {
+        Ok(report) => Ok(report.applied_migrations().len()),
+        Err(error) => Err(explain(&error)),
     }
 }
 
-/// Whether looking again cannot help.
-fn is_refusal(error: &refinery::Error) -> bool {
-    use refinery::error::Kind;
-    matches!(
-        error.kind(),
-        Kind::MissingVersion(_) | Kind::DivergentVersion(..) | Kind::RepeatedVersion(_) | Kind::InvalidName
-    )
+/// Says what went wrong in terms of the database and this binary.
+fn explain(error: &refinery::Error) -> Error {
+    Error::Migration(match error.kind() {
+        Kind::MissingVersion(found) if is_applied(found) => {
+            format!("the database has {found}, which this binary does not know: use a newer daybook")
+        }
+        Kind::MissingVersion(ours) => {
+            format!("the database has migrations after {ours} but not {ours} itself")
+        }
+        Kind::DivergentVersion(found, ours) => {
+            format!("the database has {found}, which is not the {ours} of this binary")
+        }
+        Kind::Connection(step, source) => match source.downcast_ref::<tokio_postgres::Error>() {
+            Some(gone) if gone.is_closed() => return Error::Unavailable(chain(gone)),
+            _ => format!("{step}: {}", chain(source.as_ref())),
+        },
+        _ => chain(error),
+    })
+}
+
+fn is_applied(migration: &Migration) -> bool {
+    migration.applied_on().is_some()
 }

@@ -1,1 +1,183 @@
-//! Personal data: sealed boxes and subject keys; the only crate that ever holds a key
+//! Personal data: sealed boxes and the keys of those whom they are about. The only crate that ever holds a key.
+//!
+//! Each subject has a data key of its own per [`Class`], kept in the table `vault.subject_key`, wrapped under the
+//! master key. The log holds only boxes sealed with them: who destroys a subject's rows here has made every box of
+//! that subject unreadable, wherever a copy may be. This crate knows nothing of the domain: subjects and boxes are
+//! ids, their contents bytes. It draws no randomness: whoever calls brings it.
+
+mod error;
+mod key;
+mod mac;
+mod sealed_box;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use daybook_pg::Pg;
+use daybook_pg::types::TimestampMs;
+pub use error::Error;
+use key::WrappingKey;
+pub use key::{Class, MasterKey};
+use lru::LruCache;
+use mac::Macs;
+pub use mac::{Purpose, ct_eq};
+pub use sealed_box::SubjectKeys;
+use uuid::Uuid;
+
+/// A source of randomness: fills the bytes. Only the operating system's is good enough outside tests.
+pub type Entropy<'a> = dyn Fn(&mut [u8]) + Send + Sync + 'a;
+
+/// How many subjects' opened keys are kept in memory: about 30 MB.
+const CACHED_SUBJECTS: NonZeroUsize = NonZeroUsize::new(100_000).unwrap();
+
+/// The keys of all subjects, behind one master key. Cheap to clone.
+#[derive(Clone)]
+pub struct Vault(Arc<Inner>);
+
+struct Inner {
+    pg: Pg,
+    wrapping: WrappingKey,
+    macs: Macs,
+    cache: Mutex<LruCache<(i16, Uuid), SubjectKeys>>,
+}
+
+impl Vault {
+    /// Opens the vault in the database of `pg`; connects to nothing yet.
+    #[must_use]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "the vault is where the master key ends: it is wiped here"
+    )]
+    pub fn new(pg: Pg, master: MasterKey) -> Self {
+        Self(Arc::new(Inner {
+            pg,
+            wrapping: WrappingKey::new(&master),
+            macs: Macs::new(&master),
+            cache: Mutex::new(LruCache::new(CACHED_SUBJECTS)),
+        }))
+    }
+
+    /// Gives `subject` its keys, on the disk before this returns; keys that are there already stay. `now_ms` is
+    /// noted beside them, in milliseconds since the Unix epoch.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`]; calling again is always safe. [`Error::UnknownShard`] if there is no such shard.
+    pub async fn create(
+        &self,
+        shard: i16,
+        subject: Uuid,
+        now_ms: i64,
+        entropy: &Entropy<'_>,
+    ) -> Result<SubjectKeys, Error> {
+        let wrapped = Class::ALL
+            .iter()
+            .map(|&class| self.0.wrapping.generate(shard, subject, class, entropy))
+            .collect::<Result<Vec<_>, _>>()?;
+        let classes = Class::ALL.map(Class::number);
+
+        let client = self.0.pg.client().await?;
+        let statement = client
+            .prepare_cached(include_str!("sql/create_keys.sql"))
+            .await
+            .map_err(daybook_pg::Error::from)?;
+        client
+            .execute(&statement, &[&shard, &subject, &classes.as_slice(), &wrapped, &TimestampMs(now_ms)])
+            .await
+            .map_err(daybook_pg::Error::from)?;
+        drop(client);
+
+        // Read back rather than kept: another writer's keys may have been there first. Nothing there at all means
+        // that there was no row of the shard to drive the insert.
+        self.read(shard, &[subject]).await?.remove(&subject).ok_or(Error::UnknownShard(shard))
+    }
+
+    /// The keys of `subject`, from memory or else from the table; none if it never had any or was erased.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`]; [`Error::Unwrapped`] if the keys were wrapped under another master key.
+    pub async fn keys(&self, shard: i16, subject: Uuid) -> Result<Option<SubjectKeys>, Error> {
+        match self.cached(shard, subject) {
+            Some(keys) => Ok(Some(keys)),
+            None => Ok(self.read(shard, &[subject]).await?.remove(&subject)),
+        }
+    }
+
+    /// The keys of many subjects, with one statement for those that are not in memory; who has none is left out.
+    ///
+    /// # Errors
+    ///
+    /// As [`Vault::keys`].
+    pub async fn keys_of(&self, shard: i16, subjects: &[Uuid]) -> Result<HashMap<Uuid, SubjectKeys>, Error> {
+        let mut found = HashMap::with_capacity(subjects.len());
+        let mut missing = Vec::new();
+        {
+            let mut cache = self.cache();
+            for &subject in subjects {
+                match cache.get(&(shard, subject)) {
+                    Some(keys) => drop(found.insert(subject, keys.clone())),
+                    None => missing.push(subject),
+                }
+            }
+        }
+        if !missing.is_empty() {
+            found.extend(self.read(shard, &missing).await?);
+        }
+        Ok(found)
+    }
+
+    /// The keys of `subject` if they are in memory, without waiting for anything.
+    #[must_use]
+    pub fn cached(&self, shard: i16, subject: Uuid) -> Option<SubjectKeys> {
+        self.cache().get(&(shard, subject)).cloned()
+    }
+
+    /// A keyed hash of `parts` for one purpose: the same parts, cut at the same places, always give the same hash.
+    #[must_use]
+    pub fn mac(&self, purpose: Purpose, parts: &[&[u8]]) -> [u8; 32] {
+        self.0.macs.mac(purpose, parts)
+    }
+
+    /// Reads and opens keys from the table, and remembers them.
+    async fn read(&self, shard: i16, subjects: &[Uuid]) -> Result<HashMap<Uuid, SubjectKeys>, Error> {
+        let client = self.0.pg.client().await?;
+        let statement = client
+            .prepare_cached(include_str!("sql/read_keys.sql"))
+            .await
+            .map_err(daybook_pg::Error::from)?;
+        let rows = client.query(&statement, &[&shard, &subjects]).await.map_err(daybook_pg::Error::from)?;
+
+        let mut opened: HashMap<Uuid, Vec<_>> = HashMap::with_capacity(subjects.len());
+        for row in rows {
+            let subject: Uuid = row.try_get(0).map_err(daybook_pg::Error::from)?;
+            let number: i16 = row.try_get(1).map_err(daybook_pg::Error::from)?;
+            let wrapped: &[u8] = row.try_get(2).map_err(daybook_pg::Error::from)?;
+            // A class that only a newer binary knows seals nothing that this one reads.
+            let Some(class) = Class::from_number(number) else { continue };
+            let key = self.0.wrapping.unwrap(shard, subject, class, wrapped)?;
+            opened.entry(subject).or_default().push((class, key));
+        }
+
+        let mut cache = self.cache();
+        let remembered = opened.into_iter().map(|(subject, keys)| {
+            let keys = SubjectKeys::new(subject, keys);
+            cache.put((shard, subject), keys.clone());
+            (subject, keys)
+        });
+        Ok(remembered.collect())
+    }
+
+    fn cache(&self) -> MutexGuard<'_, LruCache<(i16, Uuid), SubjectKeys>> {
+        // A panic elsewhere while the lock was held cannot have left a wrong key behind.
+        self.0.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Vault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Vault(redacted)")
+    }
+}

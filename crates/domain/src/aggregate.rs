@@ -1,0 +1,97 @@
+//! What every aggregate has in common: a kind, an id, a first event, and `evolve`.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::event::Event;
+use crate::id::{AccountId, NodeId, PlatformId, TransactionId, UserId};
+use crate::time::Timestamp;
+
+/// What sort of aggregate a stream is. The numbers are stored and never reused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(i16)]
+pub enum Kind {
+    /// A platform.
+    Platform = 1,
+    /// A user.
+    User = 2,
+    /// A node.
+    Node = 3,
+    /// The ledger account of a held node.
+    Account = 4,
+    /// A transaction.
+    Transaction = 5,
+}
+
+impl Kind {
+    /// The stored number.
+    #[must_use]
+    pub const fn code(self) -> i16 {
+        self as i16
+    }
+
+    /// The kind with this stored number.
+    #[must_use]
+    pub fn from_code(code: i16) -> Option<Self> {
+        [Self::Platform, Self::User, Self::Node, Self::Account, Self::Transaction]
+            .into_iter()
+            .find(|kind| kind.code() == code)
+    }
+}
+
+/// Which aggregate: the name of its stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key {
+    /// Its kind.
+    pub kind: Kind,
+    /// The 128 bits of its id.
+    pub id: u128,
+}
+
+macro_rules! keys {
+    ($($id:ty => $kind:ident),* $(,)?) => {$(
+        impl From<$id> for Key {
+            fn from(id: $id) -> Self {
+                Self { kind: Kind::$kind, id: id.as_u128() }
+            }
+        }
+    )*};
+}
+
+keys! {
+    PlatformId => Platform,
+    UserId => User,
+    NodeId => Node,
+    AccountId => Account,
+    TransactionId => Transaction,
+}
+
+/// A decided event and the stream that it belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// The stream.
+    pub key: Key,
+    /// What happened.
+    pub event: Event,
+}
+
+impl Fact {
+    /// `event` of the aggregate `key`.
+    pub fn new(key: impl Into<Key>, event: impl Into<Event>) -> Self {
+        Self { key: key.into(), event: event.into() }
+    }
+}
+
+/// A state that is the fold of its events, and nothing else.
+pub trait Aggregate: Clone + PartialEq + Serialize + DeserializeOwned {
+    /// What happens to it.
+    type Event;
+    /// The kind of its streams.
+    const KIND: Kind;
+
+    /// The state after the first event; none if a stream cannot begin with this one.
+    fn begin(event: &Self::Event, at: Timestamp) -> Option<Self>;
+
+    /// Folds a later event. May not say no: what is recorded has happened.
+    fn evolve(&mut self, event: &Self::Event, at: Timestamp);
+}

@@ -1,0 +1,196 @@
+//! Every event there is: encoding, decoding, and the table of `(type, schema version)`.
+//!
+//! Types are never renamed or reused. An optional field with a default is the same version; anything else is a new
+//! version and an upcaster.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::sealed::Sealed;
+use crate::{account, node, platform, transaction, user};
+
+/// What happened to some aggregate. Stored for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// To a platform.
+    Platform(platform::Event),
+    /// To a user.
+    User(user::Event),
+    /// To a node.
+    Node(node::Event),
+    /// To an account.
+    Account(account::Event),
+    /// To a transaction.
+    Transaction(transaction::Event),
+}
+
+/// The stored name of an event: its type's number and the version of its schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Schema {
+    /// The type.
+    pub event_type: i16,
+    /// The version.
+    pub version: i16,
+}
+
+/// An event as the log keeps it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Encoded {
+    /// Type and version.
+    pub schema: Schema,
+    /// JSON text.
+    pub data: Vec<u8>,
+    /// The event's box, if it has one.
+    pub sealed: Option<Sealed>,
+}
+
+/// Why stored bytes are not an event.
+#[derive(Debug, thiserror::Error)]
+pub enum DecodeError {
+    /// Written by a newer version of Daybook, or by something else.
+    #[error("unknown event type {} version {}", .0.event_type, .0.version)]
+    Unknown(Schema),
+    /// The data is not what its type says.
+    #[error("event type {} version {}: {source}", .schema.event_type, .schema.version)]
+    Malformed {
+        /// Type and version.
+        schema: Schema,
+        /// What the parser says.
+        source: serde_json::Error,
+    },
+}
+
+/// The data of one type of event.
+pub(crate) trait Payload: Serialize + DeserializeOwned {
+    /// The box that travels beside the data.
+    fn sealed(&self) -> Option<&Sealed> {
+        None
+    }
+
+    /// Puts the box back that [`Payload::sealed`] gave away.
+    fn attach(&mut self, _sealed: Option<Sealed>) {}
+
+    fn encode(&self, schema: Schema) -> Encoded {
+        // Payloads are structs of strings, integers and lists of them: serialization has nothing to fail on.
+        let data = serde_json::to_vec(self).unwrap_or_default();
+        Encoded { schema, data, sealed: self.sealed().cloned() }
+    }
+
+    fn decode(schema: Schema, data: &[u8], sealed: Option<Sealed>) -> Result<Self, DecodeError> {
+        let mut payload: Self =
+            serde_json::from_slice(data).map_err(|source| DecodeError::Malformed { schema, source })?;
+        payload.attach(sealed);
+        Ok(payload)
+    }
+}
+
+/// Declares one aggregate's events: variant, payload, type and version in one line each.
+macro_rules! events {
+    ($aggregate:ident: $($(#[$doc:meta])* $variant:ident = $event_type:literal v $version:literal $name:literal,)+) => {
+        /// What happened to one aggregate of this kind. Stored for ever: read `event.rs` before you touch a field.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum Event {
+            $($(#[$doc])* $variant($variant),)+
+        }
+
+        impl Event {
+            /// Type and version of every event of this aggregate, with its public name.
+            pub(crate) const SCHEMAS: &'static [($crate::event::Schema, &'static str)] =
+                &[$(($crate::event::Schema { event_type: $event_type, version: $version }, $name),)+];
+
+            pub(crate) fn encode(&self) -> $crate::event::Encoded {
+                use $crate::event::{Payload, Schema};
+                match self {
+                    $(Self::$variant(payload) => {
+                        payload.encode(Schema { event_type: $event_type, version: $version })
+                    })+
+                }
+            }
+
+            /// None if the type is not one of this aggregate's.
+            pub(crate) fn decode(
+                schema: $crate::event::Schema,
+                data: &[u8],
+                sealed: Option<&$crate::sealed::Sealed>,
+            ) -> Option<Result<Self, $crate::event::DecodeError>> {
+                use $crate::event::Payload;
+                match (schema.event_type, schema.version) {
+                    $(($event_type, $version) => {
+                        Some($variant::decode(schema, data, sealed.cloned()).map(Self::$variant))
+                    })+
+                    _ => None,
+                }
+            }
+        }
+
+        $(impl From<$variant> for $crate::event::Event {
+            fn from(payload: $variant) -> Self {
+                Self::$aggregate(Event::$variant(payload))
+            }
+        })+
+    };
+}
+pub(crate) use events;
+
+impl Event {
+    /// The event as the log keeps it.
+    #[must_use]
+    pub fn encode(&self) -> Encoded {
+        match self {
+            Self::Platform(event) => event.encode(),
+            Self::User(event) => event.encode(),
+            Self::Node(event) => event.encode(),
+            Self::Account(event) => event.encode(),
+            Self::Transaction(event) => event.encode(),
+        }
+    }
+
+    /// Reads an event that the log kept.
+    ///
+    /// # Errors
+    ///
+    /// [`DecodeError`] if the type is unknown to this binary or the data is not of its type.
+    pub fn decode(schema: Schema, data: &[u8], sealed: Option<&Sealed>) -> Result<Self, DecodeError> {
+        platform::Event::decode(schema, data, sealed)
+            .map(|event| event.map(Self::Platform))
+            .or_else(|| Some(user::Event::decode(schema, data, sealed)?.map(Self::User)))
+            .or_else(|| Some(node::Event::decode(schema, data, sealed)?.map(Self::Node)))
+            .or_else(|| Some(account::Event::decode(schema, data, sealed)?.map(Self::Account)))
+            .or_else(|| Some(transaction::Event::decode(schema, data, sealed)?.map(Self::Transaction)))
+            .unwrap_or(Err(DecodeError::Unknown(schema)))
+    }
+
+    /// Type, version and name of every event.
+    pub fn schemas() -> impl Iterator<Item = (Schema, &'static str)> {
+        [
+            platform::Event::SCHEMAS,
+            user::Event::SCHEMAS,
+            node::Event::SCHEMAS,
+            account::Event::SCHEMAS,
+            transaction::Event::SCHEMAS,
+        ]
+        .into_iter()
+        .flatten()
+        .copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn no_type_is_used_twice() {
+        let types: BTreeSet<_> = Event::schemas().map(|(schema, _)| schema).collect();
+        let names: BTreeSet<_> = Event::schemas().map(|(_, name)| name).collect();
+        assert_eq!((types.len(), names.len()), (Event::schemas().count(), Event::schemas().count()));
+    }
+
+    #[test]
+    fn an_unknown_type_is_said_to_be_unknown() {
+        let schema = Schema { event_type: 9999, version: 1 };
+        assert!(matches!(Event::decode(schema, b"{}", None), Err(DecodeError::Unknown(found)) if found == schema));
+    }
+}

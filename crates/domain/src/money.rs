@@ -1,0 +1,268 @@
+//! Money: integers of minor units and a currency. No float anywhere.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// The largest amount of one transaction, in minor units: 10¹² (ten billion dollars).
+pub const MAX_MINOR: i64 = 1_000_000_000_000;
+
+/// A currency by its three letters. Source: ISO 4217, list one (active codes).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Currency([u8; 3]);
+
+/// Active codes with two decimals.
+const TWO_DECIMALS: &str = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BRL BSD BTN BWP BYN BZD CAD \
+CDF CHF CNY COP CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS \
+INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN \
+NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB \
+TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG";
+/// Active codes without decimals.
+const NO_DECIMALS: &str = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF";
+/// Active codes with three decimals.
+const THREE_DECIMALS: &str = "BHD IQD JOD KWD LYD OMR TND";
+
+impl Currency {
+    /// The US dollar.
+    pub const USD: Self = Self(*b"USD");
+
+    /// The currency with this code, if it is an active one; capital letters only.
+    #[must_use]
+    pub fn parse(code: &str) -> Option<Self> {
+        let letters: [u8; 3] = code.as_bytes().try_into().ok()?;
+        let known = [TWO_DECIMALS, NO_DECIMALS, THREE_DECIMALS].iter().any(|list| list.split(' ').any(|c| c == code));
+        known.then_some(Self(letters))
+    }
+
+    /// How many decimals an amount has at most.
+    #[must_use]
+    pub fn decimals(self) -> u32 {
+        let listed = |list: &str| list.split(' ').any(|code| code.as_bytes() == self.0);
+        match self {
+            Self::USD => 2,
+            _ if listed(NO_DECIMALS) => 0,
+            _ if listed(THREE_DECIMALS) => 3,
+            _ => 2,
+        }
+    }
+
+    pub(crate) const fn letters(self) -> [u8; 3] {
+        self.0
+    }
+
+    /// The three letters.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Currency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+impl fmt::Debug for Currency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+impl Serialize for Currency {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.code())
+    }
+}
+
+impl<'de> Deserialize<'de> for Currency {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let code = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        Self::parse(&code).ok_or_else(|| de::Error::custom("not an ISO 4217 code"))
+    }
+}
+
+/// An amount of one currency in minor units (cents for USD); any sign.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Money {
+    /// Minor units.
+    pub minor: i64,
+    /// The currency.
+    pub currency: Currency,
+}
+
+/// Why a text is not an amount.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MoneyError {
+    /// Not a decimal number.
+    #[error("not a decimal number")]
+    NotANumber,
+    /// More decimals than the currency has.
+    #[error("more decimals than the currency has")]
+    TooPrecise,
+    /// Zero or less.
+    #[error("must be greater than zero")]
+    NotPositive,
+    /// More than [`MAX_MINOR`].
+    #[error("must be at most 10^12 minor units")]
+    TooLarge,
+}
+
+impl Money {
+    /// `minor` units of `currency`.
+    #[must_use]
+    pub const fn new(minor: i64, currency: Currency) -> Self {
+        Self { minor, currency }
+    }
+
+    /// Reads an amount from decimal text as JSON writes numbers, exactly: `12.34`, `1e2`. Zeros at the end of the
+    /// fraction do not count as decimals.
+    ///
+    /// # Errors
+    ///
+    /// [`MoneyError`] unless the amount is above zero, at most [`MAX_MINOR`] and a whole number of minor units.
+    pub fn parse_positive(text: &str, currency: Currency) -> Result<Self, MoneyError> {
+        let minor = parse_minor(text, currency.decimals())?;
+        if minor <= 0 { Err(MoneyError::NotPositive) } else { Ok(Self { minor, currency }) }
+    }
+}
+
+/// Decimal text to minor units; the range is bounded on both sides by [`MAX_MINOR`].
+fn parse_minor(text: &str, decimals: u32) -> Result<i64, MoneyError> {
+    let (negative, unsigned) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, parse_exponent(exponent)?),
+        None => (unsigned, 0),
+    };
+    let (whole, fraction) = mantissa.split_once('.').map_or((mantissa, None), |(w, f)| (w, Some(f)));
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_digits(whole) || !fraction.is_none_or(is_digits) {
+        return Err(MoneyError::NotANumber);
+    }
+    let fraction = fraction.unwrap_or_default();
+    let digits = format!("{whole}{fraction}");
+    let digits = digits.trim_start_matches('0');
+    let significant = digits.trim_end_matches('0');
+    if significant.is_empty() {
+        return Ok(0);
+    }
+    // The value is `significant` × 10^scale in minor units.
+    let len = |text: &str| i64::try_from(text.len()).unwrap_or(i64::MAX);
+    let scale = (len(digits) - len(significant))
+        .saturating_sub(len(fraction))
+        .saturating_add(exponent)
+        .saturating_add(i64::from(decimals));
+    if scale < 0 {
+        return Err(MoneyError::TooPrecise);
+    }
+    let unit = u32::try_from(scale).ok().and_then(|scale| 10_i64.checked_pow(scale));
+    let minor = significant.parse::<i64>().ok().zip(unit).and_then(|(value, unit)| value.checked_mul(unit));
+    match minor {
+        Some(minor) if minor <= MAX_MINOR => Ok(if negative { -minor } else { minor }),
+        _ => Err(MoneyError::TooLarge),
+    }
+}
+
+/// An exponent; one that does not fit is as good as the largest that does.
+fn parse_exponent(text: &str) -> Result<i64, MoneyError> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(MoneyError::NotANumber);
+    }
+    let size = digits.parse::<i32>().map_or(i64::from(i32::MAX), i64::from);
+    Ok(if text.starts_with('-') { -size } else { size })
+}
+
+impl fmt::Display for Money {
+    /// The amount as decimal text with all of the currency's decimals, without the currency: `12.30`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let decimals = self.currency.decimals();
+        let unit = 10_u64.pow(decimals);
+        let size = self.minor.unsigned_abs();
+        let sign = if self.minor < 0 { "-" } else { "" };
+        if decimals == 0 {
+            return write!(f, "{sign}{size}");
+        }
+        write!(f, "{sign}{}.{:0width$}", size / unit, size % unit, width = decimals as usize)
+    }
+}
+
+impl fmt::Debug for Money {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self} {}", self.currency)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn usd(text: &str) -> Result<i64, MoneyError> {
+        Money::parse_positive(text, Currency::USD).map(|money| money.minor)
+    }
+
+    #[test]
+    fn an_amount_is_read_exactly() {
+        let table = [
+            ("0.01", 1),
+            ("0.1", 10),
+            ("12.34", 1_234),
+            ("100", 10_000),
+            ("100.00", 10_000),
+            ("1.100", 110),
+            ("1e2", 10_000),
+            ("1.5E+1", 1_500),
+            ("1500e-2", 1_500),
+            ("10000000000.00", MAX_MINOR),
+            ("0.0000000000000000000000001e25", 100),
+        ];
+        for (text, minor) in table {
+            assert_eq!(usd(text), Ok(minor), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_an_amount_is_refused_with_the_reason() {
+        let digits = "9".repeat(400);
+        let small = format!("0.{}1", "0".repeat(400));
+        let table = [
+            ("0", MoneyError::NotPositive),
+            ("-0.00", MoneyError::NotPositive),
+            ("-1", MoneyError::NotPositive),
+            ("0.001", MoneyError::TooPrecise),
+            ("0.30000000000000004", MoneyError::TooPrecise),
+            (small.as_str(), MoneyError::TooPrecise),
+            ("1e-400", MoneyError::TooPrecise),
+            ("1e-99999999999999999999", MoneyError::TooPrecise),
+            ("10000000000.01", MoneyError::TooLarge),
+            (digits.as_str(), MoneyError::TooLarge),
+            ("1e400", MoneyError::TooLarge),
+            ("1e99999999999999999999", MoneyError::TooLarge),
+            ("", MoneyError::NotANumber),
+            ("-", MoneyError::NotANumber),
+            (".5", MoneyError::NotANumber),
+            ("5.", MoneyError::NotANumber),
+            ("+5", MoneyError::NotANumber),
+            ("1e", MoneyError::NotANumber),
+            ("1e+-1", MoneyError::NotANumber),
+            ("0x10", MoneyError::NotANumber),
+            ("NaN", MoneyError::NotANumber),
+            ("1,5", MoneyError::NotANumber),
+            ("١", MoneyError::NotANumber),
+        ];
+        for (text, error) in table {
+            assert_eq!(usd(text), Err(error), "{text}");
+        }
+    }
+
+    #[test]
+    fn decimals_are_those_of_the_currency() {
+        let parse = |text, code| Money::parse_positive(text, Currency::parse(code).expect("ISO 4217"));
+        assert_eq!(parse("12", "JPY").map(|money| money.to_string()), Ok("12".into()));
+        assert_eq!(parse("1.5", "JPY"), Err(MoneyError::TooPrecise));
+        assert_eq!(parse("1.234", "KWD").map(|money| money.to_string()), Ok("1.234".into()));
+        assert_eq!(Money::new(-5, Currency::USD).to_string(), "-0.05");
+        assert_eq!(Currency::parse("usd"), None);
+        assert_eq!(Currency::parse("XXX"), None);
+    }
+}

@@ -1,0 +1,69 @@
+//! Create a node for a user.
+
+use super::event::Created;
+use super::{Node, NodeKind};
+use crate::aggregate::{Fact, Key};
+use crate::command::Refusal;
+use crate::id::{NodeId, PlatformId, UserId};
+use crate::sealed::Sealed;
+use crate::state::States;
+use crate::user;
+
+/// Asks for a new node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Create {
+    /// The id that it shall have.
+    pub id: NodeId,
+    /// The platform of its owner.
+    pub platform: PlatformId,
+    /// Its owner.
+    pub user: UserId,
+    /// Its type.
+    pub kind: NodeKind,
+    /// In the lists, or only to be fetched by its id.
+    pub is_active: bool,
+    /// Debited only by calls that also carry the platform's own credentials.
+    pub gateway_restricted: bool,
+    /// Box, class profile: nickname, numbers, names and addresses.
+    pub details: Sealed,
+}
+
+impl Create {
+    /// The states that the decision looks at.
+    #[must_use]
+    pub fn needs(&self) -> Vec<Key> {
+        vec![self.id.into(), self.user.into()]
+    }
+
+    /// Decides. The same command again changes nothing.
+    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, Refusal> {
+        let owner = states.user(self.user).filter(|user| user.platform == self.platform);
+        owner.ok_or(user::Refusal::Unknown)?;
+        if states.node(self.id).is_some() {
+            return Ok(vec![]);
+        }
+        Ok(vec![Fact::new(self.id, self.created())])
+    }
+
+    /// The event, for a caller that has looked at everything.
+    pub(crate) fn created(&self) -> Created {
+        Created {
+            platform: self.platform,
+            user: self.user,
+            kind: self.kind,
+            allowed: self.kind.default_allowed(),
+            is_active: self.is_active,
+            gateway_restricted: self.gateway_restricted,
+            details: Some(self.details.clone()),
+        }
+    }
+}
+
+/// The node with this id, if it is one of `platform`'s.
+pub(crate) fn find<'a>(
+    states: &'a impl States,
+    platform: PlatformId,
+    id: NodeId,
+) -> Result<&'a Node, super::Refusal> {
+    states.node(id).filter(|node| node.platform == platform).ok_or(super::Refusal::Unknown)
+}

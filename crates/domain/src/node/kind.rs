@@ -1,0 +1,88 @@
+//! Types of nodes: which of them hold money here, and what they allow at first.
+
+use serde::{Deserialize, Serialize};
+
+use super::Allowed;
+
+/// A node's type, as the API spells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum NodeKind {
+    /// A bank account reached by ACH.
+    #[serde(rename = "ACH-US")]
+    AchUs,
+    /// A bank account reached by wire.
+    #[serde(rename = "WIRE-US")]
+    WireUs,
+    /// A payee of paper checks.
+    #[serde(rename = "CHECK-US")]
+    CheckUs,
+    /// Holds funds; wallet or escrow.
+    #[serde(rename = "DEPOSIT-US")]
+    DepositUs,
+    /// A sub-account inside a pooled account.
+    #[serde(rename = "SUBACCOUNT-US")]
+    SubaccountUs,
+    /// Holds reserves.
+    #[serde(rename = "RESERVE-US")]
+    ReserveUs,
+    /// Clearing account in the name of the partner bank.
+    #[serde(rename = "CLEARING-US")]
+    ClearingUs,
+    /// Deprecated; holds funds. The only type that may be credited with fees.
+    #[serde(rename = "LEDGER-US")]
+    LedgerUs,
+}
+
+impl NodeKind {
+    /// Every type.
+    pub const ALL: [Self; 8] = [
+        Self::AchUs,
+        Self::WireUs,
+        Self::CheckUs,
+        Self::DepositUs,
+        Self::SubaccountUs,
+        Self::ReserveUs,
+        Self::ClearingUs,
+        Self::LedgerUs,
+    ];
+
+    /// As the API spells it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::AchUs => "ACH-US",
+            Self::WireUs => "WIRE-US",
+            Self::CheckUs => "CHECK-US",
+            Self::DepositUs => "DEPOSIT-US",
+            Self::SubaccountUs => "SUBACCOUNT-US",
+            Self::ReserveUs => "RESERVE-US",
+            Self::ClearingUs => "CLEARING-US",
+            Self::LedgerUs => "LEDGER-US",
+        }
+    }
+
+    /// The type with this name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+
+    /// Whether the money is held here, so that the node has an account of ours.
+    #[must_use]
+    pub const fn is_held(self) -> bool {
+        match self {
+            Self::DepositUs | Self::SubaccountUs | Self::ReserveUs | Self::ClearingUs | Self::LedgerUs => true,
+            Self::AchUs | Self::WireUs | Self::CheckUs => false,
+        }
+    }
+
+    /// What a new node allows. Source: `api-v3.1`, "Default allowed for deposit-type nodes"; external nodes are
+    /// credited only until they are verified.
+    #[must_use]
+    pub const fn default_allowed(self) -> Allowed {
+        match self {
+            Self::DepositUs | Self::SubaccountUs | Self::ClearingUs | Self::LedgerUs => Allowed::CreditAndDebit,
+            Self::ReserveUs | Self::AchUs | Self::WireUs | Self::CheckUs => Allowed::Credit,
+        }
+    }
+}

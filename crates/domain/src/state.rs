@@ -1,0 +1,130 @@
+//! The state of any aggregate, and what a decision may look at.
+
+use serde::{Deserialize, Serialize};
+
+use crate::account::Account;
+use crate::aggregate::{Aggregate, Key, Kind};
+use crate::event::Event;
+use crate::id::{AccountId, NodeId, PlatformId, TransactionId, UserId};
+use crate::money::Currency;
+use crate::node::Node;
+use crate::platform::Platform;
+use crate::time::Timestamp;
+use crate::transaction::Transaction;
+use crate::user::User;
+
+/// The state of one aggregate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum State {
+    /// A platform.
+    Platform(Platform),
+    /// A user.
+    User(User),
+    /// A node.
+    Node(Node),
+    /// An account.
+    Account(Account),
+    /// A transaction.
+    Transaction(Transaction),
+}
+
+/// Two things that should be of one kind are not: a stream holds a foreign event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("event of another aggregate, or a stream that begins in the middle")]
+pub struct Misplaced;
+
+impl State {
+    /// The state after the first event of a stream.
+    ///
+    /// # Errors
+    ///
+    /// [`Misplaced`] if no stream begins with this event.
+    pub fn begin(event: &Event, at: Timestamp) -> Result<Self, Misplaced> {
+        match event {
+            Event::Platform(event) => Platform::begin(event, at).map(Self::Platform),
+            Event::User(event) => User::begin(event, at).map(Self::User),
+            Event::Node(event) => Node::begin(event, at).map(Self::Node),
+            Event::Account(event) => Account::begin(event, at).map(Self::Account),
+            Event::Transaction(event) => Transaction::begin(event, at).map(Self::Transaction),
+        }
+        .ok_or(Misplaced)
+    }
+
+    /// Folds a later event.
+    ///
+    /// # Errors
+    ///
+    /// [`Misplaced`] if the event is of another aggregate.
+    pub fn evolve(&mut self, event: &Event, at: Timestamp) -> Result<(), Misplaced> {
+        match (self, event) {
+            (Self::Platform(state), Event::Platform(event)) => state.evolve(event, at),
+            (Self::User(state), Event::User(event)) => state.evolve(event, at),
+            (Self::Node(state), Event::Node(event)) => state.evolve(event, at),
+            (Self::Account(state), Event::Account(event)) => state.evolve(event, at),
+            (Self::Transaction(state), Event::Transaction(event)) => state.evolve(event, at),
+            (
+                Self::Platform(_) | Self::User(_) | Self::Node(_) | Self::Account(_) | Self::Transaction(_),
+                Event::Platform(_) | Event::User(_) | Event::Node(_) | Event::Account(_) | Event::Transaction(_),
+            ) => return Err(Misplaced),
+        }
+        Ok(())
+    }
+
+    /// Which kind of aggregate this is.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Platform(_) => Kind::Platform,
+            Self::User(_) => Kind::User,
+            Self::Node(_) => Kind::Node,
+            Self::Account(_) => Kind::Account,
+            Self::Transaction(_) => Kind::Transaction,
+        }
+    }
+}
+
+/// Looks up states by key: the writer's overlay, a page of a read model, a table in a test.
+pub trait States {
+    /// The state, if there is such an aggregate.
+    fn state(&self, key: Key) -> Option<&State>;
+
+    /// The platform with this id.
+    fn platform(&self, id: PlatformId) -> Option<&Platform> {
+        match self.state(id.into()) {
+            Some(State::Platform(platform)) => Some(platform),
+            _ => None,
+        }
+    }
+
+    /// The user with this id.
+    fn user(&self, id: UserId) -> Option<&User> {
+        match self.state(id.into()) {
+            Some(State::User(user)) => Some(user),
+            _ => None,
+        }
+    }
+
+    /// The node with this id.
+    fn node(&self, id: NodeId) -> Option<&Node> {
+        match self.state(id.into()) {
+            Some(State::Node(node)) => Some(node),
+            _ => None,
+        }
+    }
+
+    /// The account of a held node; a fresh one if nothing was ever posted to it.
+    fn account(&self, node: NodeId, currency: Currency) -> Account {
+        match self.state(AccountId::of(node, currency).into()) {
+            Some(State::Account(account)) => account.clone(),
+            _ => Account::new(node, currency),
+        }
+    }
+
+    /// The transaction with this id.
+    fn transaction(&self, id: TransactionId) -> Option<&Transaction> {
+        match self.state(id.into()) {
+            Some(State::Transaction(transaction)) => Some(transaction),
+            _ => None,
+        }
+    }
+}

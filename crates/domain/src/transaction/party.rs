@@ -1,0 +1,56 @@
+//! The sides of a transaction.
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{NodeId, UserId};
+use crate::node::NodeKind;
+use crate::posting::Rail;
+
+/// Who sends or receives. Names and nicknames are looked up when rendering, never copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Party {
+    /// A node of the platform.
+    Node {
+        /// The node.
+        id: NodeId,
+        /// Its owner.
+        user: UserId,
+        /// Its type.
+        kind: NodeKind,
+    },
+    /// Somebody outside, reached over a rail.
+    Outside {
+        /// The rail.
+        rail: Rail,
+    },
+}
+
+impl Party {
+    /// The node, if it is one.
+    #[must_use]
+    pub const fn node(&self) -> Option<NodeId> {
+        match self {
+            Self::Node { id, .. } => Some(*id),
+            Self::Outside { .. } => None,
+        }
+    }
+
+    /// The node's owner, if it is one.
+    #[must_use]
+    pub const fn user(&self) -> Option<UserId> {
+        match self {
+            Self::Node { user, .. } => Some(*user),
+            Self::Outside { .. } => None,
+        }
+    }
+}
+
+/// What somebody else gets out of a transaction's amount.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fee {
+    /// Minor units of the transaction's currency, above zero.
+    pub minor: i64,
+    /// The LEDGER-US node that is credited when the transaction settles.
+    pub to: NodeId,
+}

@@ -1,0 +1,71 @@
+//! What happens to a user. Names, addresses and numbers are in boxes; ids, types and statuses are clear.
+
+use serde::{Deserialize, Serialize};
+
+use super::document::{Document, SubDocumentId, SubDocumentStatus};
+use super::permission::Permission;
+use crate::event::{Payload, events};
+use crate::id::PlatformId;
+use crate::sealed::Sealed;
+
+events! { User:
+    /// It was made; nothing about it is verified.
+    Created = 10 v 1 "user.created",
+    /// It handed in a document, which is to be reviewed.
+    DocumentAdded = 11 v 1 "user.document_added",
+    /// Its identity was checked.
+    Verified = 12 v 1 "user.verified",
+}
+
+/// The user was made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Created {
+    /// The platform that owns the user.
+    pub platform: PlatformId,
+    /// A business rather than a person.
+    pub is_business: bool,
+    /// Which of the platform's identification programs applies.
+    pub cip_tag: i64,
+    /// Box, class profile: logins, phone numbers, legal names, supplied id.
+    #[serde(skip)]
+    pub profile: Option<Sealed>,
+}
+
+impl Payload for Created {
+    fn sealed(&self) -> Option<&Sealed> {
+        self.profile.as_ref()
+    }
+    fn attach(&mut self, sealed: Option<Sealed>) {
+        self.profile = sealed;
+    }
+}
+
+/// A document was handed in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentAdded {
+    /// Ids, types and statuses.
+    pub document: Document,
+    /// Box, class document: everything that was written on it.
+    #[serde(skip)]
+    pub contents: Option<Sealed>,
+}
+
+impl Payload for DocumentAdded {
+    fn sealed(&self) -> Option<&Sealed> {
+        self.contents.as_ref()
+    }
+    fn attach(&mut self, sealed: Option<Sealed>) {
+        self.contents = sealed;
+    }
+}
+
+/// The identity was checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verified {
+    /// What was found out about each sub-document that was looked at.
+    pub findings: Vec<(SubDocumentId, SubDocumentStatus)>,
+    /// What the user may do from now on.
+    pub permission: Permission,
+}
+
+impl Payload for Verified {}

@@ -1,0 +1,93 @@
+//! User: a person or a business whose identity is checked and who owns nodes.
+
+pub mod create;
+pub mod document;
+pub mod event;
+pub mod permission;
+pub mod refusal;
+pub mod verify;
+
+pub use document::{Document, SubDocument, SubDocumentGroup, SubDocumentId, SubDocumentStatus};
+pub use event::{Created, DocumentAdded, Event, Verified};
+pub use permission::Permission;
+pub use refusal::Refusal;
+use serde::{Deserialize, Serialize};
+
+use crate::aggregate::{Aggregate, Kind};
+use crate::id::PlatformId;
+use crate::sealed::Sealed;
+use crate::time::Timestamp;
+
+/// A user as its events tell it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct User {
+    /// The platform that owns it.
+    pub platform: PlatformId,
+    /// What it may do.
+    pub permission: Permission,
+    /// A business rather than a person.
+    pub is_business: bool,
+    /// Which of the platform's identification programs applies.
+    pub cip_tag: i64,
+    /// Box, class profile.
+    pub profile: Option<Sealed>,
+    /// Its documents in the order in which they came.
+    pub documents: Vec<Document>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When something about it changed last.
+    pub updated_at: Timestamp,
+}
+
+impl User {
+    /// Since when a document waits for its review, if one does.
+    #[must_use]
+    pub fn in_review_since(&self) -> Option<Timestamp> {
+        let parts = self.documents.iter().flat_map(|document| &document.parts);
+        parts.filter(|part| part.status == SubDocumentStatus::Reviewing).map(|part| part.updated_at).min()
+    }
+}
+
+impl Aggregate for User {
+    type Event = Event;
+    const KIND: Kind = Kind::User;
+
+    fn begin(event: &Event, at: Timestamp) -> Option<Self> {
+        match event {
+            Event::Created(created) => Some(Self {
+                platform: created.platform,
+                permission: Permission::Unverified,
+                is_business: created.is_business,
+                cip_tag: created.cip_tag,
+                profile: created.profile.clone(),
+                documents: Vec::new(),
+                created_at: at,
+                updated_at: at,
+            }),
+            Event::DocumentAdded(_) | Event::Verified(_) => None,
+        }
+    }
+
+    fn evolve(&mut self, event: &Event, at: Timestamp) {
+        self.updated_at = at;
+        match event {
+            // Only ever the first event of its stream.
+            Event::Created(_) => {}
+            Event::DocumentAdded(added) => {
+                let mut document = added.document.clone();
+                document.contents.clone_from(&added.contents);
+                document.parts.iter_mut().for_each(|part| part.updated_at = at);
+                self.documents.push(document);
+            }
+            Event::Verified(verified) => {
+                self.permission = verified.permission;
+                for part in self.documents.iter_mut().flat_map(|document| &mut document.parts) {
+                    if let Some((_, status)) = verified.findings.iter().find(|(id, _)| *id == part.id) {
+                        part.status = *status;
+                        part.updated_at = at;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What a user may do.
+
+use serde::{Deserialize, Serialize};
+
+/// A user's permission, as the API spells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Permission {
+    /// Identity not verified: no money moves.
+    #[serde(rename = "UNVERIFIED")]
+    Unverified,
+    /// May receive, and send to the platform's own nodes.
+    #[serde(rename = "RECEIVE")]
+    Receive,
+    /// May send and receive.
+    #[serde(rename = "SEND-AND-RECEIVE")]
+    SendAndReceive,
+}
+
+impl Permission {
+    /// As the API spells it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unverified => "UNVERIFIED",
+            Self::Receive => "RECEIVE",
+            Self::SendAndReceive => "SEND-AND-RECEIVE",
+        }
+    }
+
+    /// Whether money may come in.
+    #[must_use]
+    pub const fn may_receive(self) -> bool {
+        match self {
+            Self::Receive | Self::SendAndReceive => true,
+            Self::Unverified => false,
+        }
+    }
+
+    /// Whether money may go out; `to_platform` says that it goes to a node of the platform's own user.
+    #[must_use]
+    pub const fn may_send(self, to_platform: bool) -> bool {
+        match self {
+            Self::SendAndReceive => true,
+            Self::Receive => to_platform,
+            Self::Unverified => false,
+        }
+    }
+}

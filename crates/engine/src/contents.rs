@@ -1,0 +1,140 @@
+//! What is inside the boxes: personal data in the clear, only ever in memory, between opening and answering.
+//!
+//! The shapes are stored (as ciphertext) for ever: fields are added with a default, never renamed.
+
+use serde::{Deserialize, Serialize};
+
+/// Of a user: box of `user.created`, class profile.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Profile {
+    /// Who may log in.
+    pub logins: Vec<Login>,
+    /// Phone numbers as given.
+    pub phone_numbers: Vec<String>,
+    /// Legal names as given.
+    pub legal_names: Vec<String>,
+    /// The platform's own id for the user.
+    #[serde(default)]
+    pub supp_id: Option<String>,
+}
+
+/// A login of a user.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Login {
+    /// E-mail address.
+    pub email: String,
+    /// READ or `READ_AND_WRITE`.
+    pub scope: String,
+}
+
+/// Of a document: box of `user.document_added`, class document. Absent fields were not given.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DocumentContents {
+    /// E-mail address.
+    pub email: Option<String>,
+    /// Phone number.
+    pub phone_number: Option<String>,
+    /// IP address.
+    pub ip: Option<String>,
+    /// Name of the person or business.
+    pub name: Option<String>,
+    /// Another name.
+    pub alias: Option<String>,
+    /// M, F, LLC, …
+    pub entity_type: Option<String>,
+    /// Line of work.
+    pub entity_scope: Option<String>,
+    /// Day of birth or founding.
+    pub day: Option<i64>,
+    /// Month of birth or founding.
+    pub month: Option<i64>,
+    /// Year of birth or founding.
+    pub year: Option<i64>,
+    /// Street and number.
+    pub address_street: Option<String>,
+    /// City.
+    pub address_city: Option<String>,
+    /// State or province.
+    pub address_subdivision: Option<String>,
+    /// Postal code.
+    pub address_postal_code: Option<String>,
+    /// Two-letter code of the country.
+    pub address_country_code: Option<String>,
+    /// The values of its parts: the part's id and the text given for it.
+    pub values: Vec<(String, String)>,
+}
+
+/// Of a node: box of `node.created`, class profile. Absent fields were not given.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct NodeDetails {
+    /// The owner's name for it.
+    pub nickname: String,
+    /// The platform's own id for it.
+    pub supp_id: Option<String>,
+    /// The platform's note.
+    pub note: Option<String>,
+    /// Account number at the bank.
+    pub account_num: Option<String>,
+    /// Routing number of the bank.
+    pub routing_num: Option<String>,
+    /// CHECKING, SAVINGS, …
+    pub class: Option<String>,
+    /// PERSONAL or BUSINESS.
+    pub account_type: Option<String>,
+    /// Whom a check is made out to.
+    pub payee_name: Option<String>,
+    /// Where a check is sent.
+    pub payee_address: Option<PayeeAddress>,
+    /// The bank between ours and the receiver's.
+    pub correspondent: Option<Correspondent>,
+}
+
+/// Where a check is sent.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PayeeAddress {
+    /// Street and number.
+    pub address_street: String,
+    /// City.
+    pub address_city: String,
+    /// State or province.
+    pub address_subdivision: String,
+    /// Two-letter code of the country.
+    pub address_country_code: String,
+    /// Postal code.
+    pub address_postal_code: String,
+}
+
+/// The bank between ours and the receiver's.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Correspondent {
+    /// Its routing number.
+    pub routing_num: Option<String>,
+    /// Its name.
+    pub bank_name: Option<String>,
+    /// Its address.
+    pub address: Option<String>,
+}
+
+/// Of a transaction: box of `transaction.created`, class profile.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TransactionDetails {
+    /// The platform's own id for it.
+    pub supp_id: Option<String>,
+    /// Printed on the bank statement.
+    pub note: Option<String>,
+    /// Device address of the user.
+    pub ip: Option<String>,
+    /// The reason of each fee, in order.
+    pub fee_notes: Vec<Option<String>>,
+}
+
+/// Of a comment: box of `transaction.commented`, class profile.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Comment {
+    /// The words.
+    pub text: String,
+}

@@ -1,0 +1,274 @@
+//! One cluster and the server on it: made by `initdb`, started and stopped by `pg_ctl`, found again by its pid file.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use nix::sys::signal::kill;
+use nix::unistd::Pid;
+use tokio::time::Instant;
+use tokio_postgres::NoTls;
+
+use super::account::Account;
+use super::folder::{Folder, PORT, failed};
+use super::{Options, binaries, settings};
+use crate::{Config, Error};
+
+/// Both the role that owns the cluster and the database that we keep there.
+const NAME: &str = "daybook";
+
+/// How long the server may take to come up (crash recovery included) or to go down (its last checkpoint included).
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// How long between two looks at a server that is coming up or going down.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// What the server says when processes of its predecessor are still on their way out.
+const LEFTOVERS: [&str; 2] =
+    ["pre-existing shared memory block", "lock file \"postmaster.pid\" already exists"];
+
+/// How a start went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// The server was not running.
+    Fresh,
+    /// The server was running already.
+    Attached,
+}
+
+/// How a stop treats the connections that are open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopMode {
+    /// Rolls back and closes them, then writes a checkpoint.
+    Fast,
+    /// Lets go of everything, as in a crash; the next start recovers.
+    Immediate,
+}
+
+/// The cluster of one data folder; knows how to start and stop its server, and does nothing unasked.
+#[derive(Clone, Debug)]
+pub struct Cluster {
+    folder: Folder,
+    bin_dir: PathBuf,
+    account: Account,
+    settings: String,
+}
+
+impl Cluster {
+    /// Finds programs, account and folder; starts nothing and makes no cluster yet.
+    ///
+    /// # Errors
+    ///
+    /// As [`super::Embedded::start`].
+    pub async fn prepare(options: Options) -> Result<Self, Error> {
+        let folder = Folder::open(&options.data_dir)?;
+        let settings = settings::render(&options.settings, &folder.socket_dir())?;
+        let bin_dir = binaries::find(options.pg_bin.as_deref(), folder.major()).await?;
+        let account = Account::choose(&folder.pgdata())?;
+        folder.admit(&account)?;
+        Ok(Self { folder, bin_dir, account, settings })
+    }
+
+    /// How to reach the database `daybook`.
+    #[must_use]
+    pub fn config(&self) -> Config {
+        Config::from_socket(&self.folder.socket_dir(), PORT, NAME, NAME)
+    }
+
+    /// The folder of the server's programs.
+    #[must_use]
+    pub fn bin_dir(&self) -> &Path {
+        &self.bin_dir
+    }
+
+    /// The folder of the unix socket.
+    #[must_use]
+    pub fn socket_dir(&self) -> PathBuf {
+        self.folder.socket_dir()
+    }
+
+    /// The account that the server runs under.
+    #[must_use]
+    pub fn account(&self) -> &Account {
+        &self.account
+    }
+
+    /// A command for `pg_ctl` on this cluster; the caller adds the verb.
+    #[must_use]
+    pub fn pg_ctl(&self) -> Command {
+        let mut command = self.program("pg_ctl");
+        command.arg("--pgdata").arg(self.folder.pgdata());
+        command
+    }
+
+    /// The process id of the server, as long as it runs.
+    #[must_use]
+    pub fn pid(&self) -> Option<i32> {
+        let pid = self.recorded_pid()?;
+        kill(Pid::from_raw(pid), None).ok()?;
+        if cfg!(target_os = "linux") {
+            // Tells a zombie, and a stranger that got the number since, from our server, which lives in its folder.
+            let home = fs::read_link(format!("/proc/{pid}/cwd")).ok()?;
+            return (home == self.folder.pgdata()).then_some(pid);
+        }
+        Some(pid)
+    }
+
+    /// Whether the server runs; it may be on its way up or down.
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        self.pid().is_some()
+    }
+
+    /// Makes sure that the server runs and answers; makes the cluster first if there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Embedded`] with the end of the server's log if it does not come up.
+    pub async fn start(&self) -> Result<Start, Error> {
+        let _lock = self.folder.lock().await?;
+        self.init().await?;
+        let mut start = Start::Attached;
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if self.is_running() {
+                match self.ensure_database().await {
+                    Ok(()) => return Ok(start),
+                    // On its way up or down: it will answer, or be gone.
+                    Err(error) if error.is_transient() && Instant::now() < deadline => {}
+                    Err(error) => return Err(error),
+                }
+            } else {
+                start = Start::Fresh;
+                self.launch(deadline).await?;
+            }
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
+    }
+
+    /// Stops the server, if it runs.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Embedded`] if it does not stop within two minutes.
+    pub async fn stop(&self, mode: StopMode) -> Result<(), Error> {
+        let _lock = self.folder.lock().await?;
+        if !self.is_running() {
+            return Ok(());
+        }
+        let mut command = self.pg_ctl();
+        command.args(["stop", "--wait", "--timeout", &PATIENCE.as_secs().to_string(), "--mode"]);
+        command.arg(match mode {
+            StopMode::Fast => "fast",
+            StopMode::Immediate => "immediate",
+        });
+        // It may have died on its own meanwhile; then `pg_ctl` complains and we do not.
+        run(command).await.or_else(|error| if self.is_running() { Err(error) } else { Ok(()) })
+    }
+
+    /// Makes the cluster beside its place and moves it there, so that a half-made one is never mistaken for one.
+    async fn init(&self) -> Result<(), Error> {
+        let pgdata = self.folder.pgdata();
+        if pgdata.exists() {
+            return Ok(());
+        }
+        let draft = self.folder.pgdata_draft();
+        match self.initdb(&draft, "C.UTF-8").await {
+            Ok(()) => {}
+            // Not every system has that locale.
+            Err(_) => self.initdb(&draft, "C").await?,
+        }
+        let conf = draft.join("postgresql.conf");
+        let appended = fs::OpenOptions::new().append(true).open(&conf).and_then(|mut file| {
+            io::Write::write_all(&mut file, settings::INCLUDE.as_bytes()).and(file.sync_all())
+        });
+        appended.map_err(|error| failed("write", &conf, &error))?;
+        fs::rename(&draft, &pgdata).map_err(|error| failed("make", &pgdata, &error))
+    }
+
+    async fn initdb(&self, draft: &Path, locale: &str) -> Result<(), Error> {
+        if draft.exists() {
+            fs::remove_dir_all(draft).map_err(|error| failed("remove", draft, &error))?;
+        }
+        self.account.own_dir(draft)?;
+        let mut command = self.program("initdb");
+        // Trust is as much as root would have anyway: nobody else can enter the folder of the socket.
+        command.arg("--pgdata").arg(draft).args(["--username", NAME, "--auth", "trust", "--data-checksums"]);
+        command.args(["--encoding", "UTF8", "--locale", locale, "--no-instructions"]);
+        run(command).await
+    }
+
+    /// One `pg_ctl start`, which puts the server into a session of its own. Leftovers of a crashed predecessor are
+    /// waited for: then it is not running when this returns, and the caller comes again.
+    async fn launch(&self, deadline: Instant) -> Result<(), Error> {
+        self.forget_the_dead()?;
+        let conf = self.folder.pgdata().join(settings::FILE);
+        fs::write(&conf, &self.settings).map_err(|error| failed("write", &conf, &error))?;
+        self.account.own(&conf)?;
+        let said = self.folder.log_len();
+        let mut command = self.pg_ctl();
+        command.arg("start").arg("--log").arg(self.folder.log());
+        command.args(["--wait", "--timeout", &PATIENCE.as_secs().to_string()]);
+        let Err(error) = run(command).await else { return Ok(()) };
+        let log = self.folder.log_since(said);
+        let passing = LEFTOVERS.iter().any(|leftover| log.contains(leftover));
+        if self.is_running() || (passing && Instant::now() < deadline) {
+            return Ok(());
+        }
+        Err(Error::Embedded(format!("{error}\n{log}")))
+    }
+
+    /// Removes the pid file of a server that is gone although its number is not: PostgreSQL itself would take a zombie
+    /// that nobody reaps, as happens in containers, for the living. Its second guard, the shared memory block, stays.
+    fn forget_the_dead(&self) -> Result<(), Error> {
+        if cfg!(target_os = "linux") && self.recorded_pid().is_some() && !self.is_running() {
+            let file = self.pid_file();
+            fs::remove_file(&file).map_err(|error| failed("remove", &file, &error))?;
+        }
+        Ok(())
+    }
+
+    async fn ensure_database(&self) -> Result<(), Error> {
+        let (client, connection) =
+            self.config().with_database("postgres").to_tokio_postgres().connect(NoTls).await?;
+        let connection = tokio::spawn(connection);
+        client.batch_execute("set statement_timeout = 0").await?;
+        if client.query_opt("select from pg_database where datname = $1", &[&NAME]).await?.is_none() {
+            client.batch_execute(&format!("create database {NAME}")).await?;
+        }
+        drop(client);
+        // Waited for, so that no session is left behind on the database `postgres`, which others clone or drop.
+        let _ = connection.await;
+        Ok(())
+    }
+
+    fn program(&self, name: &str) -> Command {
+        let mut command = Command::new(self.bin_dir.join(name));
+        self.account.enter(&mut command);
+        command
+    }
+
+    fn pid_file(&self) -> PathBuf {
+        self.folder.pgdata().join("postmaster.pid")
+    }
+
+    fn recorded_pid(&self) -> Option<i32> {
+        fs::read_to_string(self.pid_file()).ok()?.lines().next()?.trim().parse().ok()
+    }
+}
+
+/// Runs a command to its end.
+async fn run(command: Command) -> Result<(), Error> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = tokio::process::Command::from(command)
+        .output()
+        .await
+        .map_err(|error| failed("run", Path::new(&program), &error))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = [output.stdout, output.stderr].concat();
+    Err(Error::Embedded(format!("{program} failed: {}", String::from_utf8_lossy(&said).trim())))
+}

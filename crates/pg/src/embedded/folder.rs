@@ -1,0 +1,110 @@
+//! The data folder: what lies where, who may enter, and the lock that one process holds while it starts or stops.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use super::account::Account;
+use crate::Error;
+
+/// Part of the socket's name; nothing listens on this TCP port.
+pub(super) const PORT: u16 = 5432;
+
+/// The longest path of a unix socket that the operating system takes.
+const SOCKET_PATH_MAX: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
+
+/// The end of the server's log that we look at.
+const LOG_TAIL: u64 = 4096;
+
+/// An existing data folder, as an absolute path without links.
+#[derive(Clone, Debug)]
+pub(super) struct Folder {
+    root: PathBuf,
+}
+
+impl Folder {
+    /// Opens the data folder; makes it if it is missing.
+    pub(super) fn open(path: &Path) -> Result<Self, Error> {
+        std::fs::create_dir_all(path).map_err(|error| failed("make", path, &error))?;
+        let root = path.canonicalize().map_err(|error| failed("find", path, &error))?;
+        let folder = Self { root };
+        let socket = folder.socket_dir().join(format!(".s.PGSQL.{PORT}"));
+        let excess = socket.as_os_str().len().saturating_sub(SOCKET_PATH_MAX);
+        if excess > 0 {
+            return Err(Error::Embedded(format!(
+                "the path of the unix socket, {}, is {excess} bytes too long for the operating system; \
+                 choose a shorter folder with --data-dir",
+                socket.display()
+            )));
+        }
+        Ok(folder)
+    }
+
+    /// Makes what must be there before the server starts, and lets its account in.
+    pub(super) fn admit(&self, account: &Account) -> Result<(), Error> {
+        account.reach(&self.root)?;
+        account.own_dir(&self.socket_dir())?;
+        let log = self.log();
+        append(&log).map_err(|error| failed("write", &log, &error))?;
+        account.own(&log)
+    }
+
+    /// The cluster.
+    pub(super) fn pgdata(&self) -> PathBuf {
+        self.root.join("postgres")
+    }
+
+    /// The cluster while `initdb` writes it.
+    pub(super) fn pgdata_draft(&self) -> PathBuf {
+        self.root.join("postgres.draft")
+    }
+
+    pub(super) fn socket_dir(&self) -> PathBuf {
+        self.root.join("socket")
+    }
+
+    pub(super) fn log(&self) -> PathBuf {
+        self.root.join("postgres.log")
+    }
+
+    /// The major version of the cluster, if there is one.
+    pub(super) fn major(&self) -> Option<u32> {
+        std::fs::read_to_string(self.pgdata().join("PG_VERSION")).ok()?.trim().parse().ok()
+    }
+
+    /// Waits until no other process starts or stops this server; the lock ends with the file, or with the process.
+    pub(super) async fn lock(&self) -> Result<File, Error> {
+        let path = self.root.join("postgres.lock");
+        let locked = tokio::task::spawn_blocking(move || {
+            let locked = append(&path).and_then(|file| file.lock().map(|()| file));
+            locked.map_err(|error| failed("lock", &path, &error))
+        });
+        locked.await.map_err(|error| Error::Embedded(error.to_string()))?
+    }
+
+    /// How much the server has said so far, in bytes.
+    pub(super) fn log_len(&self) -> u64 {
+        self.log().metadata().map_or(0, |log| log.len())
+    }
+
+    /// The last lines that the server said after the first `from` bytes.
+    pub(super) fn log_since(&self, from: u64) -> String {
+        let mut tail = Vec::new();
+        let start = from.max(self.log_len().saturating_sub(LOG_TAIL));
+        // Only used to explain a failure: if it cannot be read, there is less to explain.
+        let _ = File::open(self.log()).and_then(|mut log| {
+            log.seek(SeekFrom::Start(start))?;
+            log.read_to_end(&mut tail)
+        });
+        String::from_utf8_lossy(&tail).trim().to_owned()
+    }
+}
+
+fn append(path: &Path) -> io::Result<File> {
+    OpenOptions::new().create(true).append(true).open(path)
+}
+
+/// The one way to say that the file system refused.
+pub(super) fn failed(verb: &str, path: &Path, error: &io::Error) -> Error {
+    Error::Embedded(format!("cannot {verb} {}: {error}", path.display()))
+}

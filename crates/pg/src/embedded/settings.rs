@@ -1,0 +1,87 @@
+//! The server's settings: one file of ours that its `postgresql.conf` includes, written anew at every start.
+//!
+//! Durability is left as PostgreSQL has it: `fsync`, `synchronous_commit` and `full_page_writes` are on.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use super::folder::PORT;
+use crate::Error;
+
+/// Our file, beside `postgresql.conf`.
+pub(super) const FILE: &str = "daybook.conf";
+
+/// The line that goes to the end of `postgresql.conf`, once.
+pub(super) const INCLUDE: &str = "\ninclude_if_exists = 'daybook.conf'\n";
+
+/// What a person may overrule.
+const DEFAULTS: [(&str, &str); 10] = [
+    ("max_connections", "100"),
+    ("shared_buffers", "256MB"),
+    // Few and late checkpoints: an append-only log writes every page once, and recovery of 4 GB takes seconds.
+    ("max_wal_size", "4GB"),
+    ("checkpoint_timeout", "15min"),
+    ("wal_compression", "off"),
+    // We read the log for what the server says at start, so it has to speak one language.
+    ("lc_messages", "C"),
+    ("timezone", "UTC"),
+    ("log_timezone", "UTC"),
+    ("log_line_prefix", "%m [%p] "),
+    ("logging_collector", "off"),
+];
+
+/// The text of our file: defaults, then a person's `settings`, then what makes this server ours.
+pub(super) fn render(settings: &[(String, String)], socket_dir: &Path) -> Result<String, Error> {
+    let mut text = "# Written by daybook at every start.\n".to_owned();
+    for (name, value) in DEFAULTS {
+        line(&mut text, name, value);
+    }
+    for (name, value) in settings {
+        if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.') {
+            return Err(Error::Config(format!("{name:?} is not the name of a PostgreSQL setting")));
+        }
+        line(&mut text, name, value);
+    }
+    line(&mut text, "listen_addresses", "");
+    // A comma separates folders here, unless it stands in double quotes.
+    line(&mut text, "unix_socket_directories", &format!("\"{}\"", socket_dir.display()));
+    line(&mut text, "unix_socket_permissions", "0700");
+    line(&mut text, "port", &PORT.to_string());
+    Ok(text)
+}
+
+fn line(text: &mut String, name: &str, value: &str) {
+    let value = value.replace('\\', "\\\\").replace('\'', "''").replace('\n', "\\n");
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "{name} = '{value}'");
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::render;
+
+    fn setting(name: &str, value: &str) -> Vec<(String, String)> {
+        vec![(name.to_owned(), value.to_owned())]
+    }
+
+    #[test]
+    fn a_later_line_wins_so_settings_follow_the_defaults_and_precede_the_socket() {
+        let text = render(&setting("shared_buffers", "1GB"), Path::new("/d/socket")).unwrap_or_default();
+        let default = text.find("shared_buffers = '256MB'");
+        let own = text.find("shared_buffers = '1GB'");
+        assert!(default.is_some() && default < own && own < text.find("listen_addresses = ''"));
+    }
+
+    #[test]
+    fn a_value_cannot_break_out_of_its_line() {
+        let text = render(&setting("a", "x'\nb = \\"), Path::new("/d")).unwrap_or_default();
+        assert!(text.contains("a = 'x''\\nb = \\\\'\n"));
+    }
+
+    #[test]
+    fn a_name_is_a_name() {
+        assert!(render(&setting("a = 1\nb", "x"), Path::new("/d")).is_err());
+    }
+}

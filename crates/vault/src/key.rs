@@ -1,0 +1,199 @@
+//! Keys: one master key from a file, and under it a data key for each subject and class.
+//!
+//! The master key itself seals nothing. What wraps the data keys and what makes keyed hashes are keys of their own,
+//! derived from it, so that a weakness of one use tells nothing about another. No type here can be printed or
+//! serialized, and each wipes its memory when it is dropped.
+
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use chacha20poly1305::aead::{Aead, Payload};
+use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
+use hkdf::Hkdf;
+use sha2::Sha256;
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use crate::{Entropy, Error};
+
+/// Bytes of a key for XChaCha20-Poly1305, and of the master key.
+const KEY_LENGTH: usize = 32;
+
+/// Bytes of a nonce of XChaCha20-Poly1305: long enough to be drawn at random.
+pub(crate) const NONCE_LENGTH: usize = 24;
+
+/// What a data key is for. The number is kept for ever, in the table of keys and in the seal of every box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// Names, addresses, notes, account numbers and other text of a person.
+    Profile = 1,
+    /// Values of identity documents, so that they can be destroyed before the rest.
+    Document = 2,
+}
+
+impl Class {
+    /// Every class; a new subject gets a key of each.
+    pub const ALL: [Self; 2] = [Self::Profile, Self::Document];
+
+    /// The stored number.
+    #[must_use]
+    pub fn number(self) -> i16 {
+        self as i16
+    }
+
+    pub(crate) fn from_number(number: i16) -> Option<Self> {
+        Self::ALL.into_iter().find(|class| class.number() == number)
+    }
+}
+
+/// The key above all keys: 32 random bytes. Who has it and the database can read everything.
+pub struct MasterKey(Zeroizing<[u8; KEY_LENGTH]>);
+
+impl MasterKey {
+    /// Takes a key that is kept elsewhere.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; KEY_LENGTH]) -> Self {
+        Self(Zeroizing::new(bytes))
+    }
+
+    /// Reads the key from the file at `path`: exactly 32 bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MasterKeyFile`] if it cannot be read, [`Error::MasterKeyLength`] if it is not a key.
+    pub fn load(path: &Path) -> Result<Self, Error> {
+        let failed = |source| Error::MasterKeyFile { path: path.to_owned(), source };
+        let mut file = File::open(path).map_err(failed)?;
+        let length = file.metadata().map_err(failed)?.len();
+        if length != KEY_LENGTH as u64 {
+            return Err(Error::MasterKeyLength { path: path.to_owned(), length });
+        }
+        let mut bytes = Zeroizing::new([0; KEY_LENGTH]);
+        file.read_exact(bytes.as_mut_slice()).map_err(failed)?;
+        Ok(Self(bytes))
+    }
+
+    /// Reads the key from the file at `path`; if there is none, makes one first, readable by its owner alone.
+    ///
+    /// Two processes that start at once end up with the same key. The file is on the disk before this returns: a
+    /// key that a crash could take back must not wrap anything.
+    ///
+    /// # Errors
+    ///
+    /// As [`MasterKey::load`], and [`Error::MasterKeyFile`] if the file cannot be written.
+    pub fn load_or_create(path: &Path, entropy: &Entropy<'_>) -> Result<Self, Error> {
+        match Self::load(path) {
+            Err(Error::MasterKeyFile { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}
+            other => return other,
+        }
+        create(path, entropy).map_err(|source| Error::MasterKeyFile { path: path.to_owned(), source })?;
+        // Read back rather than kept: another process may have been first.
+        Self::load(path)
+    }
+
+    /// A key of `N` bytes for one use; `use_name` tells the uses apart and is never changed.
+    pub(crate) fn derive<const N: usize>(&self, use_name: &str) -> Zeroizing<[u8; N]> {
+        // HKDF-SHA-256 refuses only what is longer than this, and no key is.
+        const { assert!(N <= 255 * 32) };
+        let mut key = Zeroizing::new([0; N]);
+        match Hkdf::<Sha256>::new(None, self.0.as_slice()).expand(use_name.as_bytes(), key.as_mut_slice()) {
+            Ok(()) => key,
+            Err(_) => unreachable!("the length was checked when this was compiled"),
+        }
+    }
+}
+
+impl fmt::Debug for MasterKey {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("MasterKey(redacted)")
+    }
+}
+
+/// Writes a new key beside `path` and then gives it that name, unless the name is taken by now.
+fn create(path: &Path, entropy: &Entropy<'_>) -> io::Result<()> {
+    let mut bytes = Zeroizing::new([0; KEY_LENGTH]);
+    entropy(bytes.as_mut_slice());
+    let draft = draft_path(path, entropy);
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
+    let named = file
+        .write_all(bytes.as_slice())
+        .and_then(|()| file.sync_all())
+        // A link and not a rename: a rename would replace the key of a process that was faster.
+        .and_then(|()| fs::hard_link(&draft, path));
+    fs::remove_file(&draft)?;
+    match named {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => File::open(folder_of(path))?.sync_all(),
+    }
+}
+
+fn draft_path(path: &Path, entropy: &Entropy<'_>) -> PathBuf {
+    let mut suffix = [0; 8];
+    entropy(&mut suffix);
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{:016x}.draft", u64::from_be_bytes(suffix)));
+    path.with_file_name(name)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// What wraps and unwraps data keys.
+pub(crate) struct WrappingKey(XChaCha20Poly1305);
+
+impl WrappingKey {
+    pub(crate) fn new(master: &MasterKey) -> Self {
+        let key = master.derive::<KEY_LENGTH>("daybook/vault/wrap/v1");
+        Self(XChaCha20Poly1305::new((&*key).into()))
+    }
+
+    /// Draws a new data key and wraps it: nonce ‖ ciphertext.
+    pub(crate) fn generate(
+        &self,
+        shard: i16,
+        subject: Uuid,
+        class: Class,
+        entropy: &Entropy<'_>,
+    ) -> Result<Vec<u8>, Error> {
+        let mut key = Zeroizing::new([0; KEY_LENGTH]);
+        entropy(key.as_mut_slice());
+        let mut nonce = [0; NONCE_LENGTH];
+        entropy(&mut nonce);
+        let aad = wrap_aad(shard, subject, class);
+        let payload = Payload { msg: key.as_slice(), aad: &aad };
+        let sealed = self.0.encrypt(&XNonce::from(nonce), payload).map_err(|_| Error::TooLong)?;
+        Ok([nonce.as_slice(), &sealed].concat())
+    }
+
+    /// Opens a stored data key; it fits only the shard, subject and class that it was made for.
+    pub(crate) fn unwrap(
+        &self,
+        shard: i16,
+        subject: Uuid,
+        class: Class,
+        wrapped: &[u8],
+    ) -> Result<XChaCha20Poly1305, Error> {
+        let failed = || Error::Unwrapped { subject };
+        let (nonce, sealed) = wrapped.split_first_chunk::<NONCE_LENGTH>().ok_or_else(failed)?;
+        let aad = wrap_aad(shard, subject, class);
+        let opened = self.0.decrypt(&XNonce::from(*nonce), Payload { msg: sealed, aad: &aad });
+        let key = Zeroizing::new(opened.map_err(|_| failed())?);
+        XChaCha20Poly1305::new_from_slice(&key).map_err(|_| failed())
+    }
+}
+
+fn wrap_aad(shard: i16, subject: Uuid, class: Class) -> [u8; 20] {
+    let mut aad = [0; 20];
+    aad[..2].copy_from_slice(&shard.to_be_bytes());
+    aad[2..18].copy_from_slice(subject.as_bytes());
+    aad[18..].copy_from_slice(&class.number().to_be_bytes());
+    aad
+}
+
+#[cfg(test)]
+#[path = "key_tests.rs"]
+mod tests;

@@ -1,0 +1,93 @@
+use std::os::unix::fs::PermissionsExt;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread;
+
+use super::*;
+
+const SUBJECT: Uuid = Uuid::from_u128(0x51);
+
+/// Fills with 1, then 2, then 3, …: every draw differs from the one before.
+fn counting() -> impl Fn(&mut [u8]) + Send + Sync {
+    let next = AtomicU8::new(1);
+    move |bytes| bytes.fill(next.fetch_add(1, Ordering::Relaxed))
+}
+
+fn bytes_of(key: &MasterKey) -> [u8; KEY_LENGTH] {
+    *key.0
+}
+
+#[test]
+fn a_file_that_does_not_exist_is_made_for_the_owner_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("master.key");
+    let made = MasterKey::load_or_create(&path, &counting()).unwrap();
+    let read = MasterKey::load(&path).unwrap();
+    assert_eq!(bytes_of(&made), bytes_of(&read));
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "a draft was left behind");
+}
+
+#[test]
+fn a_file_that_exists_is_read_and_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("master.key");
+    fs::write(&path, [9; KEY_LENGTH]).unwrap();
+    let read = MasterKey::load_or_create(&path, &counting()).unwrap();
+    assert_eq!(bytes_of(&read), [9; KEY_LENGTH]);
+}
+
+#[test]
+fn who_comes_second_takes_the_key_of_the_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("master.key");
+    let entropy = counting();
+    let keys = thread::scope(|scope| {
+        let racers: Vec<_> =
+            (0..8).map(|_| scope.spawn(|| MasterKey::load_or_create(&path, &entropy).unwrap())).collect();
+        racers.into_iter().map(|racer| bytes_of(&racer.join().unwrap())).collect::<Vec<_>>()
+    });
+    assert!(keys.iter().all(|key| *key == keys[0]), "{keys:?}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "a draft was left behind");
+}
+
+#[test]
+fn a_file_of_another_length_is_not_a_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("master.key");
+    for length in [0, 31, 33] {
+        fs::write(&path, vec![9; length]).unwrap();
+        let answer = MasterKey::load_or_create(&path, &counting());
+        assert!(matches!(answer, Err(Error::MasterKeyLength { .. })), "{length} bytes");
+    }
+}
+
+#[test]
+fn a_missing_file_is_an_error_that_names_it() {
+    let error = MasterKey::load(Path::new("/nowhere/master.key")).unwrap_err();
+    assert!(error.to_string().contains("/nowhere/master.key"));
+}
+
+#[test]
+fn a_master_key_is_not_printed() {
+    assert_eq!(format!("{:?}", MasterKey::from_bytes([7; KEY_LENGTH])), "MasterKey(redacted)");
+}
+
+#[test]
+fn a_wrapped_key_opens_only_where_it_belongs() {
+    let wrapping = WrappingKey::new(&MasterKey::from_bytes([7; KEY_LENGTH]));
+    let wrapped = wrapping.generate(1, SUBJECT, Class::Profile, &counting()).unwrap();
+    assert_eq!(wrapped.len(), NONCE_LENGTH + KEY_LENGTH + 16);
+    assert!(wrapping.unwrap(1, SUBJECT, Class::Profile, &wrapped).is_ok());
+
+    let other = WrappingKey::new(&MasterKey::from_bytes([8; KEY_LENGTH]));
+    let elsewhere = [
+        wrapping.unwrap(2, SUBJECT, Class::Profile, &wrapped),
+        wrapping.unwrap(1, Uuid::from_u128(0xff), Class::Profile, &wrapped),
+        wrapping.unwrap(1, SUBJECT, Class::Document, &wrapped),
+        wrapping.unwrap(1, SUBJECT, Class::Profile, &wrapped[..20]),
+        other.unwrap(1, SUBJECT, Class::Profile, &wrapped),
+    ];
+    for answer in elsewhere {
+        assert!(matches!(answer, Err(Error::Unwrapped { .. })));
+    }
+}

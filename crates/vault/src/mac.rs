@@ -1,0 +1,115 @@
+//! Keyed hashes: for what must be checked or found again but never read (HMAC-SHA-256).
+//!
+//! Each purpose has a key of its own, so a hash made for one cannot be passed off as another's.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use subtle::ConstantTimeEq;
+
+use crate::MasterKey;
+
+/// What a keyed hash is for. The names of the keys are kept for ever: stored hashes depend on them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Purpose {
+    /// Checking a platform's client secret.
+    ClientSecret,
+    /// Finding an OAuth key.
+    OauthKey,
+    /// Making and checking refresh tokens.
+    RefreshToken,
+    /// Recognizing a device.
+    Fingerprint,
+}
+
+impl Purpose {
+    fn use_name(self) -> &'static str {
+        match self {
+            Self::ClientSecret => "daybook/vault/mac/client-secret/v1",
+            Self::OauthKey => "daybook/vault/mac/oauth-key/v1",
+            Self::RefreshToken => "daybook/vault/mac/refresh-token/v1",
+            Self::Fingerprint => "daybook/vault/mac/fingerprint/v1",
+        }
+    }
+}
+
+/// One HMAC per purpose, with its key already taken in; each wipes its state when it is dropped.
+pub(crate) struct Macs {
+    client_secret: Hmac<Sha256>,
+    oauth_key: Hmac<Sha256>,
+    refresh_token: Hmac<Sha256>,
+    fingerprint: Hmac<Sha256>,
+}
+
+impl Macs {
+    pub(crate) fn new(master: &MasterKey) -> Self {
+        // 64 bytes, one block of SHA-256: what HMAC takes without padding or hashing.
+        let keyed = |purpose: Purpose| Hmac::new((&*master.derive::<64>(purpose.use_name())).into());
+        Self {
+            client_secret: keyed(Purpose::ClientSecret),
+            oauth_key: keyed(Purpose::OauthKey),
+            refresh_token: keyed(Purpose::RefreshToken),
+            fingerprint: keyed(Purpose::Fingerprint),
+        }
+    }
+
+    pub(crate) fn mac(&self, purpose: Purpose, parts: &[&[u8]]) -> [u8; 32] {
+        let mut mac = match purpose {
+            Purpose::ClientSecret => self.client_secret.clone(),
+            Purpose::OauthKey => self.oauth_key.clone(),
+            Purpose::RefreshToken => self.refresh_token.clone(),
+            Purpose::Fingerprint => self.fingerprint.clone(),
+        };
+        for part in parts {
+            // Each part with its length, so that ("ab", "c") and ("a", "bc") differ.
+            mac.update(&(part.len() as u64).to_be_bytes());
+            mac.update(part);
+        }
+        mac.finalize().into_bytes().into()
+    }
+}
+
+/// Whether two secrets are the same, in a time that does not tell where they differ (their lengths are no secret).
+#[must_use]
+pub fn ct_eq(a: &[u8], b: &[u8]) -> bool {
+    a.ct_eq(b).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn macs() -> Macs {
+        Macs::new(&MasterKey::from_bytes([1; 32]))
+    }
+
+    #[test]
+    fn the_same_parts_have_the_same_hash() {
+        let again = Macs::new(&MasterKey::from_bytes([1; 32]));
+        assert_eq!(macs().mac(Purpose::OauthKey, &[b"a", b"b"]), again.mac(Purpose::OauthKey, &[b"a", b"b"]));
+    }
+
+    #[test]
+    fn moving_a_boundary_changes_the_hash() {
+        let hash = macs().mac(Purpose::OauthKey, &[b"ab", b"c"]);
+        assert_ne!(hash, macs().mac(Purpose::OauthKey, &[b"a", b"bc"]));
+        assert_ne!(hash, macs().mac(Purpose::OauthKey, &[b"abc"]));
+        assert_ne!(hash, macs().mac(Purpose::OauthKey, &[b"ab", b"c", b""]));
+    }
+
+    #[test]
+    fn another_purpose_or_master_key_changes_the_hash() {
+        let hash = macs().mac(Purpose::OauthKey, &[b"a"]);
+        for purpose in [Purpose::ClientSecret, Purpose::RefreshToken, Purpose::Fingerprint] {
+            assert_ne!(hash, macs().mac(purpose, &[b"a"]), "{purpose:?}");
+        }
+        let other = Macs::new(&MasterKey::from_bytes([2; 32]));
+        assert_ne!(hash, other.mac(Purpose::OauthKey, &[b"a"]));
+    }
+
+    #[test]
+    fn equal_means_every_byte_and_the_length() {
+        assert!(ct_eq(b"secret", b"secret"));
+        assert!(!ct_eq(b"secret", b"secreT"));
+        assert!(!ct_eq(b"secret", b"secre"));
+    }
+}

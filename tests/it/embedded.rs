@@ -1,0 +1,266 @@
+//! The embedded server: it starts, comes back after a crash, is found again, and stops only when it is told to.
+
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use daybook_pg::Error;
+use daybook_pg::embedded::{Cluster, Embedded, Options, StopMode};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use tempfile::TempDir;
+use tokio_postgres::NoTls;
+
+/// A data folder whose server is gone when the test is over, passed or not.
+struct Server {
+    folder: TempDir,
+}
+
+impl Server {
+    fn new() -> Self {
+        let folder = tempfile::Builder::new().prefix("daybook-embedded-").tempdir().expect("a folder");
+        // As root we hand over to another account, which has to get through.
+        set_mode(folder.path(), 0o711);
+        Self { folder }
+    }
+
+    fn options(&self) -> Options {
+        let settings = vec![("shared_buffers".to_owned(), "16MB".to_owned())];
+        Options { data_dir: self.data_dir(), pg_bin: None, settings }
+    }
+
+    fn data_dir(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    async fn start(&self) -> Embedded {
+        Embedded::start(self.options()).await.expect("the server starts")
+    }
+
+    async fn cluster(&self) -> Cluster {
+        Cluster::prepare(self.options()).await.expect("the folder is usable")
+    }
+
+    async fn pid(&self) -> Option<i32> {
+        self.cluster().await.pid()
+    }
+
+    /// Waits for a server other than `old`.
+    async fn pid_after(&self, old: i32) -> i32 {
+        let cluster = self.cluster().await;
+        let deadline = Instant::now() + Duration::from_secs(20);
+        loop {
+            match cluster.pid() {
+                Some(pid) if pid != old => return pid,
+                _ => assert!(Instant::now() < deadline, "no new server within 20 seconds"),
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // The test's own runtime may be in the middle of a panic.
+        let options = self.options();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let runtime =
+                    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+                runtime.block_on(async {
+                    if let Ok(cluster) = Cluster::prepare(options).await {
+                        let _ = cluster.stop(StopMode::Immediate).await;
+                    }
+                });
+            });
+        });
+    }
+}
+
+async fn ask(server: &Embedded, question: &str) -> Result<String, tokio_postgres::Error> {
+    let (client, connection) = server.config().to_tokio_postgres().connect(NoTls).await?;
+    tokio::spawn(connection);
+    Ok(client.query_one(question, &[]).await?.get(0))
+}
+
+async fn answer_before(server: &Embedded, question: &str, deadline: Instant) -> String {
+    loop {
+        match ask(server, question).await {
+            Ok(answer) => return answer,
+            Err(error) => assert!(Instant::now() < deadline, "{error}"),
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+fn crash(pid: i32) {
+    kill(Pid::from_raw(pid), Signal::SIGKILL).expect("the server can be killed");
+}
+
+fn mode_of(path: &Path) -> u32 {
+    path.metadata().expect("it exists").permissions().mode() & 0o777
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    std::fs::set_permissions(path, Permissions::from_mode(mode)).expect("the mode can be set");
+}
+
+/// The session that a process belongs to.
+fn session_of(pid: i32) -> i32 {
+    nix::unistd::getsid(Some(Pid::from_raw(pid))).expect("the process exists").as_raw()
+}
+
+#[tokio::test]
+async fn a_new_folder_becomes_a_durable_server_without_tcp_in_a_session_of_its_own() {
+    let server = Server::new();
+    let embedded = server.start().await;
+    assert!(!embedded.attached());
+    assert!(embedded.bin_dir().join("pg_ctl").is_file());
+    for (setting, value) in [
+        ("fsync", "on"),
+        ("synchronous_commit", "on"),
+        ("full_page_writes", "on"),
+        ("data_checksums", "on"),
+        ("listen_addresses", ""),
+        ("server_encoding", "UTF8"),
+        ("shared_buffers", "16MB"),
+        ("max_wal_size", "4GB"),
+    ] {
+        assert_eq!(ask(&embedded, &format!("show {setting}")).await.expect("an answer"), value, "{setting}");
+    }
+    assert_eq!(ask(&embedded, "select current_database()::text").await.expect("an answer"), "daybook");
+    let pid = server.pid().await.expect("it runs");
+    assert_eq!(session_of(pid), pid);
+    embedded.stop().await.expect("it stops");
+}
+
+#[tokio::test]
+async fn a_crashed_server_comes_back_with_its_data_every_time() {
+    let server = Server::new();
+    let embedded = server.start().await;
+    ask(&embedded, "with made as (select set_config('a.b', 'c', true)) select 'ok'")
+        .await
+        .expect("an answer");
+    let pg = daybook_pg::Pg::new(embedded.config()).expect("a pool");
+    pg.client()
+        .await
+        .expect("a connection")
+        .batch_execute("create table t as select 'kept' as c")
+        .await
+        .expect("done");
+    for _ in 0..3 {
+        let pid = server.pid().await.expect("it runs");
+        crash(pid);
+        server.pid_after(pid).await;
+        let deadline = Instant::now() + Duration::from_secs(20);
+        assert_eq!(answer_before(&embedded, "select c from t", deadline).await, "kept");
+    }
+    embedded.stop().await.expect("it stops");
+}
+
+#[tokio::test]
+async fn a_second_start_attaches() {
+    let server = Server::new();
+    let first = server.start().await;
+    let second = server.start().await;
+    assert!(!first.attached() && second.attached());
+    assert_eq!(ask(&second, "select 'hello'").await.expect("an answer"), "hello");
+    drop(second);
+    first.stop().await.expect("it stops");
+}
+
+#[tokio::test]
+async fn of_starts_at_once_one_makes_the_server_and_the_others_attach() {
+    let server = Server::new();
+    let (a, b, c) = tokio::join!(server.start(), server.start(), server.start());
+    assert_eq!([&a, &b, &c].iter().filter(|started| !started.attached()).count(), 1);
+    drop((b, c));
+    a.stop().await.expect("it stops");
+}
+
+#[tokio::test]
+async fn stop_stops_for_good() {
+    let server = Server::new();
+    server.start().await.stop().await.expect("it stops");
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert_eq!(server.pid().await, None);
+}
+
+#[tokio::test]
+async fn dropped_it_runs_on_unwatched_and_is_found_again() {
+    let server = Server::new();
+    drop(server.start().await);
+    let pid = server.pid().await.expect("it runs");
+    let again = server.start().await;
+    assert!(again.attached());
+    assert_eq!(server.pid().await, Some(pid));
+    drop(again);
+    tokio::task::yield_now().await;
+    crash(pid);
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert_eq!(server.pid().await, None);
+}
+
+#[tokio::test]
+async fn a_server_that_nobody_watched_when_it_crashed_starts_anew() {
+    let server = Server::new();
+    drop(server.start().await);
+    crash(server.pid().await.expect("it runs"));
+    let again = server.start().await;
+    assert!(!again.attached());
+    assert_eq!(ask(&again, "select 'hello'").await.expect("an answer"), "hello");
+    again.stop().await.expect("it stops");
+}
+
+#[tokio::test]
+async fn without_programs_the_message_says_how_to_get_them() {
+    let server = Server::new();
+    let options = Options { pg_bin: Some(server.folder.path().to_owned()), ..server.options() };
+    let said = Embedded::start(options).await.expect_err("there are none").to_string();
+    for command in
+        ["apt-get install postgresql", "dnf install postgresql-server", "brew install postgresql@17"]
+    {
+        assert!(said.contains(command), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_folder_too_deep_for_a_socket_is_refused() {
+    let server = Server::new();
+    let options = Options { data_dir: server.data_dir().join("x".repeat(100)), ..server.options() };
+    let said = Embedded::start(options).await.expect_err("the path is too long").to_string();
+    assert!(said.contains("--data-dir"), "{said}");
+}
+
+#[tokio::test]
+async fn a_folder_that_the_account_cannot_enter_is_named() {
+    if !nix::unistd::Uid::effective().is_root() {
+        return; // Only root gives its place to another account.
+    }
+    let server = Server::new();
+    let closed = &server.folder.path().join("closed");
+    std::fs::create_dir(closed).expect("a folder");
+    set_mode(closed, 0o700);
+    let options = Options { data_dir: closed.join("data"), ..server.options() };
+    let said = Embedded::start(options).await.expect_err("nobody but us may enter").to_string();
+    assert!(said.contains(&closed.display().to_string()) && said.contains("--data-dir"), "{said}");
+}
+
+#[tokio::test]
+async fn a_setting_that_the_server_refuses_is_in_the_message() {
+    let server = Server::new();
+    let settings = vec![("shared_buffers".to_owned(), "plenty".to_owned())];
+    let said = Embedded::start(Options { settings, ..server.options() }).await.expect_err("not a size");
+    assert!(matches!(said, Error::Embedded(_)));
+    assert!(said.to_string().contains("shared_buffers"), "{said}");
+}
+
+#[tokio::test]
+async fn cluster_and_socket_are_private() {
+    let server = Server::new();
+    let embedded = server.start().await;
+    assert_eq!(mode_of(&server.data_dir().join("postgres")), 0o700);
+    assert_eq!(mode_of(&server.data_dir().join("socket")), 0o700);
+    embedded.stop().await.expect("it stops");
+}

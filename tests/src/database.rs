@@ -1,0 +1,202 @@
+//! Databases for tests: one throw-away PostgreSQL per test process, and in it one migrated database per test.
+//!
+//! The server has the durability settings of production and lies on a memory disk where there is one. A watchdog
+//! process removes it as soon as the test process is gone, however that ended.
+#![allow(clippy::expect_used, reason = "a test that cannot have its database has failed")]
+
+use std::future::Future;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{ChildStdin, Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use daybook_pg::embedded::{self, Account, Options};
+use daybook_pg::{Config, Pg, migrate};
+
+/// The database that holds the schema and nothing else; the others are its clones.
+const TEMPLATE: &str = "template_daybook";
+
+/// Where a memory disk usually is, and how much must be free on it.
+const MEMORY_DISK: &str = "/dev/shm";
+const MEMORY_DISK_FREE: u64 = 1 << 30;
+
+/// Waits for the end of its input, which is the end of the test process, then removes the server.
+const WATCHDOG: &str = r#"cat > /dev/null; "$@" stop --mode immediate; rm -rf "$FOLDER""#;
+
+/// A database of its own for one test, with the newest schema and no data.
+#[derive(Clone, Debug)]
+pub struct Database {
+    name: String,
+    pg: Pg,
+}
+
+impl Database {
+    /// Clones the template.
+    ///
+    /// # Panics
+    ///
+    /// If there is no PostgreSQL on this machine, or it fails.
+    pub async fn create() -> Self {
+        Self::cloned_from(cluster().template()).await
+    }
+
+    /// A database without any schema, for those who test how one comes about.
+    ///
+    /// # Panics
+    ///
+    /// As [`Database::create`].
+    pub async fn empty() -> Self {
+        Self::cloned_from("template0").await
+    }
+
+    async fn cloned_from(template: &str) -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(1);
+        let cluster = cluster();
+        let name = format!("test_{}", COUNT.fetch_add(1, Ordering::Relaxed));
+        cluster.create_database(&name, template).await;
+        let pg = Pg::new(cluster.config(&name)).expect("the pool is well configured");
+        Self { name, pg }
+    }
+
+    /// How to reach it.
+    #[must_use]
+    pub fn config(&self) -> Config {
+        self.pg.config().clone()
+    }
+
+    /// A pool on it; every call answers the same one.
+    #[must_use]
+    pub fn pg(&self) -> Pg {
+        self.pg.clone()
+    }
+
+    /// How another process reaches it: the value of `daybook --database-url`.
+    #[must_use]
+    pub fn url(&self) -> String {
+        let socket_dir = cluster().server.socket_dir();
+        format!("host={} port=5432 user=daybook dbname={}", socket_dir.display(), self.name)
+    }
+}
+
+/// The server of this test process.
+#[derive(Debug)]
+pub struct Cluster {
+    server: embedded::Cluster,
+    template: OnceLock<()>,
+    /// Closed by the operating system when this process ends; see [`WATCHDOG`].
+    _lifeline: ChildStdin,
+}
+
+/// The server of this test process; the first call starts it.
+///
+/// # Panics
+///
+/// If there is no PostgreSQL on this machine, or it does not start.
+pub fn cluster() -> &'static Cluster {
+    static CLUSTER: OnceLock<Cluster> = OnceLock::new();
+    CLUSTER.get_or_init(|| block_on(Cluster::start()))
+}
+
+impl Cluster {
+    async fn start() -> Self {
+        let folder = temporary_folder();
+        let options = Options {
+            data_dir: folder.clone(),
+            pg_bin: None,
+            settings: [("max_connections", "300"), ("shared_buffers", "64MB"), ("max_wal_size", "256MB")]
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .to_vec(),
+        };
+        let server = embedded::Cluster::prepare(options).await.expect("the server can be prepared");
+        // Before the start: should this process die meanwhile, the server is not left behind.
+        let lifeline = watchdog(&server, &folder);
+        server.start().await.expect("the server starts");
+        Self { server, template: OnceLock::new(), _lifeline: lifeline }
+    }
+
+    /// How to reach one of its databases.
+    #[must_use]
+    pub fn config(&self, database: &str) -> Config {
+        self.server.config().with_database(database)
+    }
+
+    /// The folder of the server's programs.
+    #[must_use]
+    pub fn bin_dir(&self) -> &Path {
+        self.server.bin_dir()
+    }
+
+    /// The migrated template; the first call makes it.
+    fn template(&'static self) -> &'static str {
+        self.template.get_or_init(|| {
+            block_on(async {
+                self.create_database(TEMPLATE, "template0").await;
+                let pg = Pg::new(self.config(TEMPLATE)).expect("the pool is well configured");
+                migrate::run(&pg).await.expect("the migrations pass");
+                // A template can be cloned only while nobody is connected to it, and a connection takes a moment to end.
+                let admin = self.admin().await;
+                let leave = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1";
+                admin.query(leave, &[&TEMPLATE]).await.expect("old connections end");
+            });
+        });
+        TEMPLATE
+    }
+
+    async fn create_database(&self, name: &str, template: &str) {
+        let admin = self.admin().await;
+        let create = format!("create database {name} template {template}");
+        admin.batch_execute(&create).await.expect("a database can be made");
+    }
+
+    async fn admin(&self) -> tokio_postgres::Client {
+        let pg = Pg::new(self.config("postgres")).expect("the pool is well configured");
+        pg.dedicated().await.expect("the server answers")
+    }
+}
+
+/// Runs `work` on a thread and a runtime of its own: the caller may be inside a runtime that another test ends.
+fn block_on<T: Send>(work: impl Future<Output = T> + Send) -> T {
+    std::thread::scope(|scope| {
+        let done = scope.spawn(|| {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            runtime.expect("a runtime can be made").block_on(work)
+        });
+        done.join().expect("the server is ready")
+    })
+}
+
+/// A new folder that belongs to the server's account, so that the watchdog may remove it.
+fn temporary_folder() -> PathBuf {
+    let disk =
+        if is_spacious(Path::new(MEMORY_DISK)) { PathBuf::from(MEMORY_DISK) } else { std::env::temp_dir() };
+    let folder =
+        tempfile::Builder::new().prefix("daybook-test-").tempdir_in(disk).expect("a folder can be made");
+    let folder = folder.keep();
+    let account = Account::choose(&folder.join("postgres")).expect("there is an account for the server");
+    account.own(&folder).expect("the folder can be given away");
+    folder
+}
+
+fn is_spacious(disk: &Path) -> bool {
+    nix::sys::statvfs::statvfs(disk)
+        .is_ok_and(|found| found.blocks_available().saturating_mul(found.fragment_size()) >= MEMORY_DISK_FREE)
+}
+
+/// Starts the watchdog, out of reach of a signal to the test's process group; it acts when the answer is dropped.
+fn watchdog(server: &embedded::Cluster, folder: &Path) -> ChildStdin {
+    let pg_ctl = server.pg_ctl();
+    let mut command = Command::new("sh");
+    server.account().enter(&mut command);
+    command
+        .args(["-c", WATCHDOG, "watchdog"])
+        .arg(pg_ctl.get_program())
+        .args(pg_ctl.get_args())
+        .env("FOLDER", folder)
+        .process_group(0)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let watchdog = command.spawn().expect("there is a shell");
+    watchdog.stdin.expect("its input is a pipe")
+}
