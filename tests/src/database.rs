@@ -7,7 +7,7 @@
 use std::future::Future;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdin, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -84,8 +84,8 @@ impl Database {
 pub struct Cluster {
     server: embedded::Cluster,
     template: OnceLock<()>,
-    /// Closed by the operating system when this process ends; see [`WATCHDOG`].
-    _lifeline: ChildStdin,
+    /// Its input is closed by the operating system when this process ends; see [`WATCHDOG`].
+    _watchdog: Child,
 }
 
 /// The server of this test process; the first call starts it.
@@ -110,9 +110,9 @@ impl Cluster {
         };
         let server = embedded::Cluster::prepare(options).await.expect("the server can be prepared");
         // Before the start: should this process die meanwhile, the server is not left behind.
-        let lifeline = watchdog(&server, &folder);
+        let watchdog = watchdog(&server, &folder);
         server.start().await.expect("the server starts");
-        Self { server, template: OnceLock::new(), _lifeline: lifeline }
+        Self { server, template: OnceLock::new(), _watchdog: watchdog }
     }
 
     /// How to reach one of its databases.
@@ -145,7 +145,12 @@ impl Cluster {
 
     async fn create_database(&self, name: &str, template: &str) {
         let admin = self.admin().await;
-        let create = format!("create database {name} template {template}");
+        // Copying files costs two checkpoints, cheap on a memory disk, and a third of the time that logging every page
+        // takes (12 ms against 30 ms). Before version 15 it was the only way and had no name.
+        let nameable = "select current_setting('server_version_num')::int >= 150000";
+        let nameable = admin.query_one(nameable, &[]).await.expect("the server has a version").get(0);
+        let strategy = if nameable { "strategy file_copy" } else { "" };
+        let create = format!("create database {name} template {template} {strategy}");
         admin.batch_execute(&create).await.expect("a database can be made");
     }
 
@@ -183,8 +188,8 @@ fn is_spacious(disk: &Path) -> bool {
         .is_ok_and(|found| found.blocks_available().saturating_mul(found.fragment_size()) >= MEMORY_DISK_FREE)
 }
 
-/// Starts the watchdog, out of reach of a signal to the test's process group; it acts when the answer is dropped.
-fn watchdog(server: &embedded::Cluster, folder: &Path) -> ChildStdin {
+/// Starts the watchdog, out of reach of a signal to the test's process group; it acts when its input ends.
+fn watchdog(server: &embedded::Cluster, folder: &Path) -> Child {
     let pg_ctl = server.pg_ctl();
     let mut command = Command::new("sh");
     server.account().enter(&mut command);
@@ -197,6 +202,5 @@ fn watchdog(server: &embedded::Cluster, folder: &Path) -> ChildStdin {
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    let watchdog = command.spawn().expect("there is a shell");
-    watchdog.stdin.expect("its input is a pipe")
+    command.spawn().expect("there is a shell")
 }

@@ -1,7 +1,6 @@
 //! Every command there is, and every refusal.
 
 use crate::aggregate::{Fact, Key};
-use crate::id::PlatformId;
 use crate::state::States;
 use crate::time::Timestamp;
 use crate::{node, platform, transaction, user};
@@ -54,20 +53,6 @@ impl Command {
             Self::Receive(command) => command.id.into(),
             Self::Advance(command) => command.id.into(),
             Self::Comment(command) => command.id.into(),
-        }
-    }
-
-    /// The platform that it belongs to, where the command itself says so.
-    #[must_use]
-    pub fn platform(&self) -> Option<PlatformId> {
-        match self {
-            Self::OpenPlatform(command) => Some(command.id),
-            Self::CreateUser(command) => Some(command.platform),
-            Self::CreateNode(command) => Some(command.platform),
-            Self::CreateTransaction(command) => Some(command.platform),
-            Self::Receive(command) => Some(command.platform),
-            Self::Comment(command) => Some(command.platform),
-            Self::VerifyUser(_) | Self::Advance(_) => None,
         }
     }
 

@@ -70,6 +70,18 @@ impl State {
         Ok(())
     }
 
+    /// The platform that the aggregate `key` in this state belongs to; an account says only its node.
+    #[must_use]
+    pub fn platform(&self, key: Key) -> Option<PlatformId> {
+        match self {
+            Self::Platform(_) => Some(PlatformId::from_u128(key.id)),
+            Self::User(user) => Some(user.platform),
+            Self::Node(node) => Some(node.platform),
+            Self::Transaction(transaction) => Some(transaction.platform),
+            Self::Account(_) => None,
+        }
+    }
+
     /// Which kind of aggregate this is.
     #[must_use]
     pub fn kind(&self) -> Kind {

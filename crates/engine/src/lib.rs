@@ -1,1 +1,30 @@
-//! Writer, aggregate cache, process runner, rails, access keys
+//! The engine: turns commands into events, one writer per shard, and keeps what is due moving.
+//!
+//! The write path depends on the log alone, never on a read model. Only this crate appends.
+
+pub mod access;
+mod batch;
+mod cache;
+mod clock;
+mod contents;
+mod engine;
+mod entropy;
+mod error;
+mod platforms;
+mod process;
+pub mod rails;
+mod sealer;
+mod writer;
+
+pub use access::Access;
+pub use batch::{Call, Submitted};
+pub use clock::Clock;
+pub use contents::{
+    Comment, Correspondent, DocumentContents, Login, NodeDetails, PayeeAddress, Profile, TransactionDetails,
+};
+pub use engine::{Engine, SHARD, Settings};
+pub use entropy::Entropy;
+pub use error::SubmitError;
+pub use platforms::{NewPlatform, PlatformError};
+pub use process::Processes;
+pub use sealer::{SealError, Sealer, open};

@@ -26,3 +26,27 @@ pub enum Error {
     #[error("the log refused")]
     Refused(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
+
+impl Error {
+    /// The caller appends, reads or releases without having taken the lock.
+    pub(crate) fn not_locked() -> Self {
+        Self::Refused("the shard's lock is not held".into())
+    }
+}
+
+/// Before COMMIT was sent: an error of the way or of the moment may be gone next time, any other will not.
+impl From<daybook_pg::Error> for Error {
+    fn from(error: daybook_pg::Error) -> Self {
+        match error {
+            daybook_pg::Error::CommitUnknown(_) => Self::Unknown(Box::new(error)),
+            _ if error.is_transient() => Self::Unavailable(Box::new(error)),
+            _ => Self::Refused(Box::new(error)),
+        }
+    }
+}
+
+impl From<tokio_postgres::Error> for Error {
+    fn from(error: tokio_postgres::Error) -> Self {
+        daybook_pg::Error::from(error).into()
+    }
+}

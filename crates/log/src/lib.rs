@@ -1,10 +1,13 @@
 //! The append-only log: gap-free positions per shard, idempotency keys written with the events, one lock for writers.
 //!
 //! The log stores facts that it cannot read: it sees stream, type, version and bytes, and no type of the domain.
-//! Two implementations, [`memory::MemoryLog`] and [`postgres::PostgresLog`], pass one [`conformance`] suite.
+//! Two implementations, [`memory::MemoryLog`] and [`postgres::PostgresLog`], pass one suite (`conformance`, with the
+//! feature `testing`).
 
+#[cfg(feature = "testing")]
 pub mod conformance;
 mod error;
+mod heads;
 mod key;
 pub mod memory;
 pub mod postgres;
@@ -31,11 +34,12 @@ pub trait Log: Send + Sync + 'static {
     /// The newest commit; position 0 of an empty log.
     async fn head(&self, shard: Shard) -> Result<Head, Error>;
 
-    /// The events at positions `after + 1 ..= min(after + PAGE, up_to)`, in order and without a gap.
+    /// The events at positions `after + 1 ..= min(after + PAGE, up_to)`, in order and without a gap; fewer if the log
+    /// ends before.
     ///
     /// # Errors
     ///
-    /// [`Error::Corrupt`] if a position is missing.
+    /// [`Error::Corrupt`] if a position up to the head is missing.
     async fn read(&self, shard: Shard, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error>;
 
     /// The newest commit that ends at or before `position`: where a cursor may stop.
@@ -44,8 +48,13 @@ pub trait Log: Send + Sync + 'static {
     /// Every event of each of `streams` with a version greater than the one beside it, in order of stream and version.
     async fn streams(&self, shard: Shard, streams: &[(StreamId, u32)]) -> Result<Vec<Recorded>, Error>;
 
-    /// The last event of each of `streams` that has any.
+    /// The last event of each of `streams` that has any, in order of stream.
     async fn last(&self, shard: Shard, streams: &[StreamId]) -> Result<Vec<Recorded>, Error>;
+
+    /// Forgets keys of `shard` that stopped to count at least a day before `now_ms`; answers how many.
+    ///
+    /// Looks only where the keys of the coming day will be written: called at least once a day, it finds all.
+    async fn purge_keys(&self, shard: Shard, now_ms: i64) -> Result<u64, Error>;
 
     /// The head as this process knows it: told at once of its own commits, of others' by [`Log::observe`].
     fn watch(&self, shard: Shard) -> watch::Receiver<Position>;

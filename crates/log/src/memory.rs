@@ -1,1 +1,213 @@
-//! memory
+//! The log in memory: for tests and simulations, with the semantics of the log in PostgreSQL and none of its costs.
+//!
+//! It knows of no disk and no network, so it never answers [`Error::Unavailable`] or [`Error::Unknown`] by itself; a
+//! test that wants those wraps it. A shard exists as soon as it is named.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use tokio::sync::{OwnedMutexGuard, watch};
+use uuid::Uuid;
+
+use crate::heads::Heads;
+use crate::key::LIFETIME_MS;
+use crate::{Appender, Batch, Error, Head, Key, Locked, Log, PAGE, Position, Recorded, Shard, StreamId, UsedKey};
+
+/// A log that ends with its process.
+#[derive(Debug, Default)]
+pub struct MemoryLog {
+    shards: Mutex<HashMap<Shard, Arc<ShardLog>>>,
+    heads: Arc<Heads>,
+}
+
+#[derive(Debug, Default)]
+struct ShardLog {
+    /// The shard's lock, held from lock to append; readers pass it by.
+    fence: Arc<tokio::sync::Mutex<()>>,
+    facts: Mutex<Facts>,
+}
+
+/// What has been committed.
+#[derive(Debug, Default)]
+struct Facts {
+    events: Vec<Recorded>,
+    commits: Vec<(Uuid, Head)>,
+    /// Index into `events`.
+    streams: BTreeMap<(StreamId, u32), usize>,
+    keys: HashMap<Key, UsedKey>,
+}
+
+impl MemoryLog {
+    /// An empty log.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn shard(&self, shard: Shard) -> Arc<ShardLog> {
+        let mut shards = self.shards.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(shards.entry(shard).or_default())
+    }
+}
+
+impl ShardLog {
+    fn facts(&self) -> MutexGuard<'_, Facts> {
+        // Whoever panicked did so before anything changed: see `Facts::append`.
+        self.facts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl Log for MemoryLog {
+    async fn appender(&self, shard: Shard, _writer: Uuid) -> Result<Box<dyn Appender>, Error> {
+        let heads = Arc::clone(&self.heads);
+        Ok(Box::new(MemoryAppender { log: self.shard(shard), heads, shard, fence: None }))
+    }
+
+    async fn head(&self, shard: Shard) -> Result<Head, Error> {
+        Ok(self.shard(shard).facts().head())
+    }
+
+    async fn read(&self, shard: Shard, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error> {
+        Ok(self.shard(shard).facts().page(after, up_to))
+    }
+
+    async fn boundary(&self, shard: Shard, position: Position) -> Result<Head, Error> {
+        let shard = self.shard(shard);
+        let facts = shard.facts();
+        let count = facts.commits.partition_point(|(_, head)| head.position <= position);
+        Ok(facts.commits[..count].last().map_or_else(Head::default, |(_, head)| *head))
+    }
+
+    async fn streams(&self, shard: Shard, streams: &[(StreamId, u32)]) -> Result<Vec<Recorded>, Error> {
+        let shard = self.shard(shard);
+        let facts = shard.facts();
+        let mut streams = streams.to_vec();
+        streams.sort_unstable();
+        let after = |(stream, version): (StreamId, u32)| match version.checked_add(1) {
+            Some(first) => facts.streams.range((stream, first)..=(stream, u32::MAX)),
+            None => facts.streams.range((stream, version)..(stream, version)),
+        };
+        Ok(streams.into_iter().flat_map(after).map(|(_, &index)| facts.events[index].clone()).collect())
+    }
+
+    async fn last(&self, shard: Shard, streams: &[StreamId]) -> Result<Vec<Recorded>, Error> {
+        let shard = self.shard(shard);
+        let facts = shard.facts();
+        let mut streams = streams.to_vec();
+        streams.sort_unstable();
+        let last = |stream| facts.streams.range((stream, 0)..=(stream, u32::MAX)).next_back();
+        Ok(streams.into_iter().filter_map(last).map(|(_, &index)| facts.events[index].clone()).collect())
+    }
+
+    async fn purge_keys(&self, shard: Shard, now_ms: i64) -> Result<u64, Error> {
+        let shard = self.shard(shard);
+        let mut facts = shard.facts();
+        let before = facts.keys.len();
+        facts.keys.retain(|_, used| used.recorded_at_ms > now_ms - 2 * LIFETIME_MS);
+        Ok((before - facts.keys.len()) as u64)
+    }
+
+    fn watch(&self, shard: Shard) -> watch::Receiver<Position> {
+        self.heads.watch(shard)
+    }
+
+    fn observe(&self, shard: Shard, position: Position) {
+        self.heads.tell(shard, position);
+    }
+}
+
+/// The append side of one shard.
+#[derive(Debug)]
+struct MemoryAppender {
+    log: Arc<ShardLog>,
+    heads: Arc<Heads>,
+    shard: Shard,
+    fence: Option<OwnedMutexGuard<()>>,
+}
+
+#[async_trait]
+impl Appender for MemoryAppender {
+    async fn lock(&mut self, keys: &[Key], now_ms: i64) -> Result<Locked, Error> {
+        // A lock that was never given back must not be waited for.
+        self.fence = None;
+        self.fence = Some(Arc::clone(&self.log.fence).lock_owned().await);
+        let facts = self.log.facts();
+        let used = keys.iter().filter_map(|key| facts.used(key, now_ms)).cloned().collect();
+        Ok(Locked { head: facts.head(), used })
+    }
+
+    async fn read(&mut self, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error> {
+        if self.fence.is_none() {
+            return Err(Error::not_locked());
+        }
+        Ok(self.log.facts().page(after, up_to))
+    }
+
+    async fn append(&mut self, batch: Batch) -> Result<Head, Error> {
+        let _fence = self.fence.take().ok_or_else(Error::not_locked)?;
+        let head = self.log.facts().append(batch)?;
+        self.heads.tell(self.shard, head.position);
+        Ok(head)
+    }
+
+    async fn release(&mut self) -> Result<(), Error> {
+        self.fence.take().map(drop).ok_or_else(Error::not_locked)
+    }
+
+    async fn resolve(&mut self, commit_no: u64, batch: Uuid) -> Result<Option<Head>, Error> {
+        self.fence = None;
+        let _fence = self.log.fence.lock().await;
+        let facts = self.log.facts();
+        Ok(facts.commits.iter().find(|(id, head)| head.commit_no == commit_no && *id == batch).map(|(_, head)| *head))
+    }
+}
+
+impl Facts {
+    fn head(&self) -> Head {
+        self.commits.last().map_or_else(Head::default, |(_, head)| *head)
+    }
+
+    fn page(&self, after: Position, up_to: Position) -> Vec<Recorded> {
+        let last = after.saturating_add(u64::from(PAGE)).min(up_to);
+        self.events.iter().skip(index(after)).take(index(last.saturating_sub(after))).cloned().collect()
+    }
+
+    fn used(&self, key: &Key, now_ms: i64) -> Option<&UsedKey> {
+        self.keys.get(key).filter(|used| used.recorded_at_ms > now_ms - LIFETIME_MS)
+    }
+
+    /// Checks everything, then changes everything.
+    fn append(&mut self, batch: Batch) -> Result<Head, Error> {
+        let before = self.head();
+        let head = batch.follow(before)?;
+        let mut taken = HashSet::new();
+        for event in &batch.events {
+            let place = (event.stream, event.version);
+            if self.streams.contains_key(&place) || !taken.insert(place) {
+                return Err(Error::Conflict);
+            }
+        }
+        let mut keys = HashSet::new();
+        let free = |key| self.used(key, batch.recorded_at_ms).is_none();
+        if !batch.keys.iter().all(|used| free(&used.key) && keys.insert(used.key)) {
+            return Err(Error::Refused("a key is used already".into()));
+        }
+
+        for (position, event) in (before.position + 1..).zip(batch.events) {
+            self.streams.insert((event.stream, event.version), self.events.len());
+            self.events.push(Recorded { position, recorded_at_ms: head.recorded_at_ms, event });
+        }
+        for used in batch.keys {
+            self.keys.insert(used.key, UsedKey { used, recorded_at_ms: head.recorded_at_ms });
+        }
+        self.commits.push((batch.id, head));
+        Ok(head)
+    }
+}
+
+/// A position beyond what memory can hold is beyond the end.
+fn index(position: Position) -> usize {
+    usize::try_from(position).unwrap_or(usize::MAX)
+}

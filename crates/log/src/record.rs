@@ -2,6 +2,11 @@
 
 use uuid::Uuid;
 
+use crate::Error;
+
+/// The times that the log takes, in milliseconds since the Unix epoch: the years 1 to 9999, as ISO 8601 writes them.
+const TIMES_MS: std::ops::RangeInclusive<i64> = -62_135_596_800_000..=253_402_300_799_999;
+
 /// A virtual log; everything of one platform is in one shard.
 pub type Shard = i16;
 
@@ -76,4 +81,29 @@ pub struct Batch {
     pub events: Vec<NewEvent>,
     /// Keys used by the commands of this batch.
     pub keys: Vec<crate::KeyUse>,
+}
+
+impl Batch {
+    /// The head after this batch is appended at `head`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Refused`] if the batch cannot follow it.
+    pub(crate) fn follow(&self, head: Head) -> Result<Head, Error> {
+        if self.events.is_empty() {
+            return Err(Error::Refused("a commit needs an event".into()));
+        }
+        if self.recorded_at_ms < head.recorded_at_ms {
+            return Err(Error::Refused("a commit is not recorded before the one that it follows".into()));
+        }
+        let mut times = self.events.iter().filter_map(|event| event.effective_at_ms);
+        if !TIMES_MS.contains(&self.recorded_at_ms) || times.any(|at| !TIMES_MS.contains(&at)) {
+            return Err(Error::Refused("a time is outside of the years 1 to 9999".into()));
+        }
+        Ok(Head {
+            commit_no: head.commit_no + 1,
+            position: head.position + self.events.len() as u64,
+            recorded_at_ms: self.recorded_at_ms,
+        })
+    }
 }

@@ -195,5 +195,4 @@ fn wrap_aad(shard: i16, subject: Uuid, class: Class) -> [u8; 20] {
 }
 
 #[cfg(test)]
-#[path = "key_tests.rs"]
 mod tests;

@@ -3,7 +3,7 @@
 use super::event::Opened;
 use crate::aggregate::{Fact, Key};
 use crate::command::Refusal;
-use crate::id::{NodeId, PlatformId};
+use crate::id::PlatformId;
 use crate::node::{self, Allowed, Node};
 use crate::state::States;
 use crate::time::Timestamp;
@@ -69,11 +69,5 @@ impl Open {
             details: None,
             created_at: at,
         }
-    }
-
-    /// The designated reserve.
-    #[must_use]
-    pub fn reserve_id(&self) -> NodeId {
-        self.reserve.id
     }
 }

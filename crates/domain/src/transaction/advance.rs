@@ -1,7 +1,5 @@
 //! Advance: the next step of a transaction that is under way. Asked for by a process, perhaps more than once.
 
-use serde::{Deserialize, Serialize};
-
 use super::create::screen;
 use super::event::{Canceled, CreditStarted, DebitStarted, Settled};
 use super::{CancelReason, Refusal, Status, Transaction};
@@ -12,7 +10,7 @@ use crate::movement::{self, Movement};
 use crate::state::States;
 
 /// A step that a transaction takes on its way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Created → PROCESSING-DEBIT, or CANCELED.
     Debit = 1,
@@ -23,6 +21,12 @@ pub enum Step {
 }
 
 impl Step {
+    /// The step with this number.
+    #[must_use]
+    pub fn from_code(code: i16) -> Option<Self> {
+        [Self::Debit, Self::Credit, Self::Settle].into_iter().find(|step| *step as i16 == code)
+    }
+
     /// The step that follows `status`, if one does.
     #[must_use]
     pub const fn after(status: Status) -> Option<Self> {

@@ -45,10 +45,12 @@ pub struct Create {
 impl Create {
     /// The states that the decision looks at, as far as they can be told from those at hand.
     #[must_use]
-    pub fn needs(&self, _states: &impl States) -> Vec<Key> {
-        let nodes = [self.from, self.to].into_iter().chain(self.fees.iter().map(|fee| fee.to));
+    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+        let sides = [self.from, self.to];
+        let owners = sides.into_iter().filter_map(|id| Some(Key::from(states.node(id)?.user)));
+        let nodes = sides.into_iter().chain(self.fees.iter().map(|fee| fee.to)).map(Key::from);
         let account = AccountId::of(self.from, self.amount.currency);
-        nodes.map(Key::from).chain([account.into(), self.id.into()]).collect()
+        nodes.chain(owners).chain([account.into(), self.id.into()]).collect()
     }
 
     /// Decides. The same command again changes nothing.

@@ -1,1 +1,94 @@
-//! pg
+//! The log in PostgreSQL: the tables `shard`, `commit`, `event` and `idempotency` of `V1__log`.
+//!
+//! A position is given under the lock on the shard's row, held until COMMIT returned; so positions have no holes, and
+//! no reader ever passes one that is still to come. Any number of processes may append: the lock is the fence, there
+//! is no leader. Readers take connections from the pool, and no lock.
+
+mod append;
+mod connection;
+mod purge;
+mod read;
+mod rows;
+
+use std::sync::Arc;
+
+use append::PostgresAppender;
+use async_trait::async_trait;
+use daybook_pg::Pg;
+use tokio::sync::watch;
+use uuid::Uuid;
+
+use crate::heads::Heads;
+use crate::{Appender, Error, Head, Log, Position, Recorded, Shard, StreamId};
+
+/// A log in one PostgreSQL database.
+#[derive(Debug)]
+pub struct PostgresLog {
+    pg: Pg,
+    heads: Arc<Heads>,
+}
+
+impl PostgresLog {
+    /// The log of the database that `pg` reaches; connects to nothing yet.
+    #[must_use]
+    pub fn new(pg: Pg) -> Self {
+        Self { pg, heads: Arc::default() }
+    }
+}
+
+#[async_trait]
+impl Log for PostgresLog {
+    async fn appender(&self, shard: Shard, writer: Uuid) -> Result<Box<dyn Appender>, Error> {
+        let (pg, heads) = (self.pg.clone(), Arc::clone(&self.heads));
+        Ok(Box::new(PostgresAppender::open(pg, heads, shard, writer).await?))
+    }
+
+    async fn head(&self, shard: Shard) -> Result<Head, Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(read::HEAD).await?;
+        read::head(&client, &statement, shard).await
+    }
+
+    async fn read(&self, shard: Shard, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error> {
+        let client = self.pg.client().await?;
+        let head = client.prepare_cached(read::HEAD).await?;
+        let events = client.prepare_cached(read::EVENTS).await?;
+        // One round trip, and the head first: what it counts is then seen by the second statement.
+        let (head, events) = futures::try_join!(
+            read::head(&client, &head, shard),
+            read::events(&client, &events, shard, after, up_to)
+        )?;
+        read::contiguous(events, after, up_to, head)
+    }
+
+    async fn boundary(&self, shard: Shard, position: Position) -> Result<Head, Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(read::BOUNDARY).await?;
+        read::boundary(&client, &statement, shard, position).await
+    }
+
+    async fn streams(&self, shard: Shard, streams: &[(StreamId, u32)]) -> Result<Vec<Recorded>, Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(read::STREAMS).await?;
+        read::streams(&client, &statement, shard, streams).await
+    }
+
+    async fn last(&self, shard: Shard, streams: &[StreamId]) -> Result<Vec<Recorded>, Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(read::LAST).await?;
+        read::last(&client, &statement, shard, streams).await
+    }
+
+    async fn purge_keys(&self, shard: Shard, now_ms: i64) -> Result<u64, Error> {
+        let client = self.pg.client().await?;
+        purge::keys(&client, shard, now_ms).await
+    }
+
+    fn watch(&self, shard: Shard) -> watch::Receiver<Position> {
+        self.heads.watch(shard)
+    }
+
+    fn observe(&self, shard: Shard, position: Position) {
+        self.heads.tell(shard, position);
+    }
+}

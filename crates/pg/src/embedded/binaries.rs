@@ -26,46 +26,54 @@ const INSTALL: &str = "install PostgreSQL (Debian, Ubuntu: `apt-get install post
      Fedora: `dnf install postgresql-server`; macOS: `brew install postgresql@17`), \
      or name the folder of its programs with --pg-bin, or a server of your own with --database-url";
 
+/// A folder of programs; the newest is the greatest.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Found {
+    major: u32,
+    minor: u32,
+    folder: PathBuf,
+}
+
 /// Finds the programs in `pg_bin`, or the newest installed ones; those of `major` if a cluster of it exists.
 pub(super) async fn find(pg_bin: Option<&Path>, major: Option<u32>) -> Result<PathBuf, Error> {
-    let folders = match pg_bin {
-        Some(folder) => BTreeSet::from([folder.to_owned()]),
+    let candidates = match pg_bin {
+        Some(folder) => vec![folder.to_owned()],
         None => installed().await,
     };
+    // Links lead to the same programs by many ways; look at each once.
+    let homes: BTreeSet<PathBuf> = candidates.iter().filter_map(|folder| home_of(folder)).collect();
     let mut found = Vec::new();
-    for folder in folders {
-        if let Some(version) = version_in(&folder).await {
-            found.push((version, folder));
+    for home in homes {
+        if let Some((major, minor)) = version_in(&home).await {
+            found.push(Found { major, minor, folder: home });
         }
     }
     found.sort();
-    let usable = |&&((found, _), _): &&((u32, u32), PathBuf)| {
-        major.map_or(found >= OLDEST_MAJOR, |major| found == major)
+    let usable = |one: &&Found| match major {
+        Some(major) => one.major == major,
+        None => one.major >= OLDEST_MAJOR,
     };
     match found.iter().rfind(usable) {
-        Some((_, folder)) => Ok(folder.clone()),
+        Some(newest) => Ok(newest.folder.clone()),
         None => Err(Error::Embedded(complaint(pg_bin, major, &found))),
     }
 }
 
-fn complaint(pg_bin: Option<&Path>, major: Option<u32>, found: &[((u32, u32), PathBuf)]) -> String {
-    let place =
-        pg_bin.map_or_else(|| "on this machine".to_owned(), |folder| format!("in {}", folder.display()));
+fn complaint(pg_bin: Option<&Path>, major: Option<u32>, found: &[Found]) -> String {
     let wanted = match major {
-        Some(major) => format!("PostgreSQL {major}, which made the data folder"),
+        Some(major) => format!("PostgreSQL {major}, which made the data folder,"),
         None => format!("PostgreSQL {OLDEST_MAJOR} or newer"),
     };
+    let place =
+        pg_bin.map_or_else(|| "on this machine".to_owned(), |folder| format!("in {}", folder.display()));
     let others: Vec<String> =
-        found.iter().map(|((major, _), folder)| format!("{major} in {}", folder.display())).collect();
-    if others.is_empty() {
-        format!("no server programs ({}) of {wanted} found {place}; {INSTALL}", PROGRAMS.join(", "))
-    } else {
-        format!("no server programs of {wanted} found {place}, only {}; {INSTALL}", others.join(", "))
-    }
+        found.iter().map(|one| format!("{} in {}", one.major, one.folder.display())).collect();
+    let but = if others.is_empty() { String::new() } else { format!(", only {}", others.join(", ")) };
+    format!("the programs {} of {wanted} were not found {place}{but}; {INSTALL}", PROGRAMS.join(", "))
 }
 
-/// All folders worth a look, each once, whatever links lead to it.
-async fn installed() -> BTreeSet<PathBuf> {
+/// All folders worth a look.
+async fn installed() -> Vec<PathBuf> {
     let mut folders = Vec::new();
     if let Some(text) = output(Command::new("pg_config").arg("--bindir")).await {
         folders.push(PathBuf::from(text.trim()));
@@ -79,14 +87,18 @@ async fn installed() -> BTreeSet<PathBuf> {
             entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix));
         folders.extend(versions.map(|entry| entry.path().join("bin")));
     }
-    folders.into_iter().filter_map(|folder| folder.canonicalize().ok()).collect()
+    folders
 }
 
-/// The version of the programs in `folder`, if all are there.
+/// The folder that really holds the programs: `folder` itself, or where its links lead.
+fn home_of(folder: &Path) -> Option<PathBuf> {
+    let server = folder.join("postgres").canonicalize().ok()?;
+    let home = server.parent()?;
+    PROGRAMS.iter().all(|program| home.join(program).is_file()).then(|| home.to_owned())
+}
+
+/// The version of the programs in `folder`, if they run here.
 async fn version_in(folder: &Path) -> Option<(u32, u32)> {
-    if !PROGRAMS.iter().all(|program| folder.join(program).is_file()) {
-        return None;
-    }
     parse_version(&output(Command::new(folder.join("postgres")).arg("--version")).await?)
 }
 

@@ -13,11 +13,9 @@ use tokio_postgres::NoTls;
 
 use super::account::Account;
 use super::folder::{Folder, PORT, failed};
-use super::{Options, binaries, settings};
+use super::programs::{Programs, run};
+use super::{NAME, Options, binaries, initdb, settings};
 use crate::{Config, Error};
-
-/// Both the role that owns the cluster and the database that we keep there.
-const NAME: &str = "daybook";
 
 /// How long the server may take to come up (crash recovery included) or to go down (its last checkpoint included).
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -51,8 +49,7 @@ pub enum StopMode {
 #[derive(Clone, Debug)]
 pub struct Cluster {
     folder: Folder,
-    bin_dir: PathBuf,
-    account: Account,
+    programs: Programs,
     settings: String,
 }
 
@@ -68,7 +65,7 @@ impl Cluster {
         let bin_dir = binaries::find(options.pg_bin.as_deref(), folder.major()).await?;
         let account = Account::choose(&folder.pgdata())?;
         folder.admit(&account)?;
-        Ok(Self { folder, bin_dir, account, settings })
+        Ok(Self { folder, programs: Programs { bin_dir, account }, settings })
     }
 
     /// How to reach the database `daybook`.
@@ -80,7 +77,7 @@ impl Cluster {
     /// The folder of the server's programs.
     #[must_use]
     pub fn bin_dir(&self) -> &Path {
-        &self.bin_dir
+        &self.programs.bin_dir
     }
 
     /// The folder of the unix socket.
@@ -92,13 +89,13 @@ impl Cluster {
     /// The account that the server runs under.
     #[must_use]
     pub fn account(&self) -> &Account {
-        &self.account
+        &self.programs.account
     }
 
     /// A command for `pg_ctl` on this cluster; the caller adds the verb.
     #[must_use]
     pub fn pg_ctl(&self) -> Command {
-        let mut command = self.program("pg_ctl");
+        let mut command = self.programs.command("pg_ctl");
         command.arg("--pgdata").arg(self.folder.pgdata());
         command
     }
@@ -129,7 +126,7 @@ impl Cluster {
     /// [`Error::Embedded`] with the end of the server's log if it does not come up.
     pub async fn start(&self) -> Result<Start, Error> {
         let _lock = self.folder.lock().await?;
-        self.init().await?;
+        initdb::ensure(&self.folder, &self.programs).await?;
         let mut start = Start::Attached;
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -168,45 +165,13 @@ impl Cluster {
         run(command).await.or_else(|error| if self.is_running() { Err(error) } else { Ok(()) })
     }
 
-    /// Makes the cluster beside its place and moves it there, so that a half-made one is never mistaken for one.
-    async fn init(&self) -> Result<(), Error> {
-        let pgdata = self.folder.pgdata();
-        if pgdata.exists() {
-            return Ok(());
-        }
-        let draft = self.folder.pgdata_draft();
-        match self.initdb(&draft, "C.UTF-8").await {
-            Ok(()) => {}
-            // Not every system has that locale.
-            Err(_) => self.initdb(&draft, "C").await?,
-        }
-        let conf = draft.join("postgresql.conf");
-        let appended = fs::OpenOptions::new().append(true).open(&conf).and_then(|mut file| {
-            io::Write::write_all(&mut file, settings::INCLUDE.as_bytes()).and(file.sync_all())
-        });
-        appended.map_err(|error| failed("write", &conf, &error))?;
-        fs::rename(&draft, &pgdata).map_err(|error| failed("make", &pgdata, &error))
-    }
-
-    async fn initdb(&self, draft: &Path, locale: &str) -> Result<(), Error> {
-        if draft.exists() {
-            fs::remove_dir_all(draft).map_err(|error| failed("remove", draft, &error))?;
-        }
-        self.account.own_dir(draft)?;
-        let mut command = self.program("initdb");
-        // Trust is as much as root would have anyway: nobody else can enter the folder of the socket.
-        command.arg("--pgdata").arg(draft).args(["--username", NAME, "--auth", "trust", "--data-checksums"]);
-        command.args(["--encoding", "UTF8", "--locale", locale, "--no-instructions"]);
-        run(command).await
-    }
-
     /// One `pg_ctl start`, which puts the server into a session of its own. Leftovers of a crashed predecessor are
     /// waited for: then it is not running when this returns, and the caller comes again.
     async fn launch(&self, deadline: Instant) -> Result<(), Error> {
         self.forget_the_dead()?;
-        let conf = self.folder.pgdata().join(settings::FILE);
-        fs::write(&conf, &self.settings).map_err(|error| failed("write", &conf, &error))?;
-        self.account.own(&conf)?;
+        let settings = self.folder.settings();
+        fs::write(&settings, &self.settings).map_err(|error| failed("write", &settings, &error))?;
+        self.programs.account.own(&settings)?;
         let said = self.folder.log_len();
         let mut command = self.pg_ctl();
         command.arg("start").arg("--log").arg(self.folder.log());
@@ -220,12 +185,19 @@ impl Cluster {
         Err(Error::Embedded(format!("{error}\n{log}")))
     }
 
-    /// Removes the pid file of a server that is gone although its number is not: PostgreSQL itself would take a zombie
-    /// that nobody reaps, as happens in containers, for the living. Its second guard, the shared memory block, stays.
+    /// Removes what a server left that is gone although its number is not: PostgreSQL itself would take a zombie that
+    /// nobody reaps, as happens in containers, for the living. Its other guard, the shared memory block, stays.
     fn forget_the_dead(&self) -> Result<(), Error> {
-        if cfg!(target_os = "linux") && self.recorded_pid().is_some() && !self.is_running() {
-            let file = self.pid_file();
-            fs::remove_file(&file).map_err(|error| failed("remove", &file, &error))?;
+        if cfg!(not(target_os = "linux")) || self.is_running() {
+            return Ok(());
+        }
+        for file in [self.pid_file(), self.folder.socket_lock()] {
+            match fs::remove_file(&file) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(failed("remove", &file, &error));
+                }
+                Ok(()) | Err(_) => {}
+            }
         }
         Ok(())
     }
@@ -244,12 +216,6 @@ impl Cluster {
         Ok(())
     }
 
-    fn program(&self, name: &str) -> Command {
-        let mut command = Command::new(self.bin_dir.join(name));
-        self.account.enter(&mut command);
-        command
-    }
-
     fn pid_file(&self) -> PathBuf {
         self.folder.pgdata().join("postmaster.pid")
     }
@@ -257,18 +223,4 @@ impl Cluster {
     fn recorded_pid(&self) -> Option<i32> {
         fs::read_to_string(self.pid_file()).ok()?.lines().next()?.trim().parse().ok()
     }
-}
-
-/// Runs a command to its end.
-async fn run(command: Command) -> Result<(), Error> {
-    let program = command.get_program().to_string_lossy().into_owned();
-    let output = tokio::process::Command::from(command)
-        .output()
-        .await
-        .map_err(|error| failed("run", Path::new(&program), &error))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let said = [output.stdout, output.stderr].concat();
-    Err(Error::Embedded(format!("{program} failed: {}", String::from_utf8_lossy(&said).trim())))
 }

@@ -28,7 +28,7 @@ impl Folder {
         std::fs::create_dir_all(path).map_err(|error| failed("make", path, &error))?;
         let root = path.canonicalize().map_err(|error| failed("find", path, &error))?;
         let folder = Self { root };
-        let socket = folder.socket_dir().join(format!(".s.PGSQL.{PORT}"));
+        let socket = folder.socket();
         let excess = socket.as_os_str().len().saturating_sub(SOCKET_PATH_MAX);
         if excess > 0 {
             return Err(Error::Embedded(format!(
@@ -61,6 +61,20 @@ impl Folder {
 
     pub(super) fn socket_dir(&self) -> PathBuf {
         self.root.join("socket")
+    }
+
+    /// Where the server notes whose socket it is.
+    pub(super) fn socket_lock(&self) -> PathBuf {
+        self.socket().with_added_extension("lock")
+    }
+
+    fn socket(&self) -> PathBuf {
+        self.socket_dir().join(format!(".s.PGSQL.{PORT}"))
+    }
+
+    /// Our settings, which the cluster includes; outside of it, because we may be root and its owner is not.
+    pub(super) fn settings(&self) -> PathBuf {
+        self.root.join("postgres.conf")
     }
 
     pub(super) fn log(&self) -> PathBuf {

@@ -7,6 +7,7 @@
 //! ```text
 //! <data-dir>/postgres/      the cluster (PGDATA)       private to the account that the server runs under
 //! <data-dir>/socket/        its unix socket            private likewise: whoever reaches it is trusted
+//! <data-dir>/postgres.conf  its settings, written anew at every start
 //! <data-dir>/postgres.log   what the server says
 //! <data-dir>/postgres.lock  held while one process starts or stops the server
 //! ```
@@ -15,6 +16,8 @@ mod account;
 mod binaries;
 mod cluster;
 mod folder;
+mod initdb;
+mod programs;
 mod settings;
 mod supervisor;
 
@@ -26,6 +29,9 @@ pub use cluster::{Cluster, Start, StopMode};
 use self::supervisor::Supervisor;
 use crate::{Config, Error};
 
+/// Both the role that owns the cluster and the database that we keep there.
+const NAME: &str = "daybook";
+
 /// What a person may choose about the embedded server.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -33,7 +39,7 @@ pub struct Options {
     pub data_dir: PathBuf,
     /// The folder of `initdb`, `pg_ctl` and `postgres`; the newest installed ones by default.
     pub pg_bin: Option<PathBuf>,
-    /// Server settings that go before ours, such as `("shared_buffers", "1GB")`; read when the server starts.
+    /// Server settings that overrule our defaults, such as `("shared_buffers", "1GB")`; read when the server starts.
     pub settings: Vec<(String, String)>,
 }
 

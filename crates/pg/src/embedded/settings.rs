@@ -8,11 +8,8 @@ use std::path::Path;
 use super::folder::PORT;
 use crate::Error;
 
-/// Our file, beside `postgresql.conf`.
-pub(super) const FILE: &str = "daybook.conf";
-
-/// The line that goes to the end of `postgresql.conf`, once.
-pub(super) const INCLUDE: &str = "\ninclude_if_exists = 'daybook.conf'\n";
+/// The line that goes to the end of `postgresql.conf`, once; a relative path begins at that file's folder.
+pub(super) const INCLUDE: &str = "\ninclude = '../postgres.conf'\n";
 
 /// What a person may overrule.
 const DEFAULTS: [(&str, &str); 10] = [

@@ -1,0 +1,37 @@
+//! The only state that handlers share.
+
+use std::sync::Arc;
+
+use daybook_engine::access::PlatformRecord;
+use daybook_engine::{Engine, Sealer};
+use uuid::Uuid;
+
+use crate::error::ApiError;
+use daybook_domain::UserId;
+
+/// What every handler works with; cheap to clone.
+#[derive(Clone)]
+pub struct App {
+    /// Takes commands; knows the read models, the vault and who may call.
+    pub engine: Engine,
+    /// What `_links` begin with: scheme, host and port, without a slash at the end. Never the request's Host.
+    pub base_url: Arc<str>,
+}
+
+impl App {
+    /// Keys to seal and open what is about `user`.
+    pub(crate) async fn sealer(&self, platform: &PlatformRecord, user: UserId) -> Result<Sealer, ApiError> {
+        let subject = Uuid::from_u128(user.as_u128());
+        let keys = match self.engine.vault().cached(platform.shard, subject) {
+            Some(keys) => Some(keys),
+            None => self.engine.vault().keys(platform.shard, subject).await?,
+        };
+        let (now, entropy) = (self.engine.clock().now(), self.engine.entropy());
+        Ok(Sealer::new(keys.ok_or(ApiError::NotFound)?, now, entropy))
+    }
+
+    /// The 128 bits of a new id.
+    pub(crate) fn new_id(&self) -> u128 {
+        self.engine.entropy().ulid(self.engine.clock().now())
+    }
+}

@@ -1,0 +1,92 @@
+//! Calls on behalf of a user, with an OAuth key.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest};
+use daybook_domain::UserId;
+use daybook_engine::access::{PlatformRecord, Scope};
+use daybook_engine::{Access, Call};
+use futures::future::LocalBoxFuture;
+
+use super::{gateway, headers, idempotency};
+use crate::body::Body;
+use crate::error::ApiError;
+use crate::path;
+
+/// A scope as a type, so that a handler's signature names what it needs.
+pub trait Needs: 'static {
+    /// The scope.
+    const SCOPE: Scope;
+}
+
+/// Scopes as types.
+pub mod needs {
+    use daybook_engine::access::Scope;
+
+    macro_rules! scopes {
+        ($($name:ident),* $(,)?) => {$(
+            #[doc = concat!("The scope `", stringify!($name), "`.")]
+            pub struct $name;
+            impl super::Needs for $name {
+                const SCOPE: Scope = Scope::$name;
+            }
+        )*};
+    }
+
+    scopes! { NodesPost, NodesGet, NodeGet, TransPost, TransGet, TranGet, TranPatch }
+}
+
+/// A user whose key opens this path and has the scope `N`.
+pub struct Caller<N: Needs> {
+    /// The user's platform.
+    pub platform: Arc<PlatformRecord>,
+    /// The user.
+    pub user: UserId,
+    /// The call also carried the platform's own credentials.
+    pub by_gateway: bool,
+    key: Option<[u8; 32]>,
+    needs: PhantomData<N>,
+}
+
+impl<N: Needs> Caller<N> {
+    /// How the engine is told about this call.
+    #[must_use]
+    pub fn call(&self, body: &Body) -> Call {
+        Call { actor: Some(self.user), key: self.key.map(|key| (key, body.fingerprint())) }
+    }
+
+    async fn authenticate(request: &HttpRequest) -> Result<Self, ApiError> {
+        let app = gateway::app(request)?;
+        let (key, _) = headers::user(request)?;
+        if key.is_empty() {
+            return Err(ApiError::NotAllowed("oauth_key_required", "This call needs an oauth_key.".into()));
+        }
+        let access: &Access = app.engine.access();
+        let session = access.session(key, app.engine.clock().now()).await?.ok_or(ApiError::OauthKey)?;
+        let by_gateway = match gateway::platform(request).await? {
+            Some(platform) if platform.id != session.platform.id => return Err(ApiError::Credentials),
+            platform => platform.is_some(),
+        };
+        if path::id::<UserId>(request, "user_id")? != session.user {
+            return Err(ApiError::NotFound);
+        }
+        if !session.scopes.has(N::SCOPE) {
+            return Err(ApiError::NotAllowed("scope_missing", "The oauth_key lacks the scope of this call.".into()));
+        }
+        let key = headers::idempotency_key(request)?
+            .map(|key| idempotency::key(session.platform.id, Some(session.user), request, key));
+        Ok(Self { platform: session.platform, user: session.user, by_gateway, key, needs: PhantomData })
+    }
+}
+
+impl<N: Needs> FromRequest for Caller<N> {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move { Self::authenticate(&request).await })
+    }
+}

@@ -1,0 +1,46 @@
+//! The four headers that authenticate a call (`docs/reference/api.md`, Authentication).
+
+use actix_web::HttpRequest;
+
+use crate::error::ApiError;
+
+/// The most characters of a header's parts.
+const MAX_CHARS: usize = 1000;
+
+/// A header as text; none if it is absent.
+///
+/// # Errors
+///
+/// [`ApiError::Invalid`] if it is not UTF-8 or longer than any honest one.
+pub(super) fn text<'a>(request: &'a HttpRequest, name: &'static str) -> Result<Option<&'a str>, ApiError> {
+    let Some(value) = request.headers().get(name) else { return Ok(None) };
+    let text = std::str::from_utf8(value.as_bytes()).map_err(|_| ApiError::invalid(name, "must be UTF-8"))?;
+    if text.chars().count() > 2 * MAX_CHARS {
+        return Err(ApiError::invalid(name, "is too long"));
+    }
+    Ok(Some(text.trim()))
+}
+
+/// `X-SP-GATEWAY`: client id and client secret.
+pub(super) fn gateway(request: &HttpRequest) -> Result<Option<(&str, &str)>, ApiError> {
+    let Some(value) = text(request, "X-SP-GATEWAY")?.filter(|value| !value.is_empty()) else { return Ok(None) };
+    value.split_once('|').map(Some).ok_or(ApiError::Credentials)
+}
+
+/// `X-SP-USER`: OAuth key and fingerprint, either of which may be empty.
+pub(super) fn user(request: &HttpRequest) -> Result<(&str, &str), ApiError> {
+    let value = text(request, "X-SP-USER")?.unwrap_or_default();
+    Ok(value.split_once('|').unwrap_or((value, "")))
+}
+
+/// `X-SP-IDEMPOTENCY-KEY`: 1 to 1,000 characters.
+pub(super) fn idempotency_key(request: &HttpRequest) -> Result<Option<&str>, ApiError> {
+    const NAME: &str = "X-SP-IDEMPOTENCY-KEY";
+    let key = text(request, NAME)?.filter(|key| !key.is_empty());
+    match key {
+        Some(key) if key.chars().count() > MAX_CHARS => {
+            Err(ApiError::invalid(NAME, "must have at most 1,000 characters"))
+        }
+        key => Ok(key),
+    }
+}

@@ -1,0 +1,152 @@
+//! The body of a request: read whole, within a size and a time, and then as JSON.
+//!
+//! Everything that can be wrong with bytes is found here, so that what a route gets has the right shape. What the
+//! fields mean, this file does not know.
+
+mod depth;
+mod malformed;
+
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use actix_web::dev::Payload;
+use actix_web::error::PayloadError;
+use actix_web::http::header::{self, HeaderMap};
+use actix_web::web::{Bytes, BytesMut};
+use actix_web::{FromRequest, HttpRequest};
+use futures::StreamExt;
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+use tokio::time::timeout;
+
+use crate::ApiError;
+
+/// The largest body of a route in bytes, given to it as app data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BodyLimit(pub usize);
+
+impl BodyLimit {
+    /// Documents of a user come as base64 text.
+    pub const USER: Self = Self(30 << 20);
+    /// So do attachments of a transaction.
+    pub const TRANSACTION: Self = Self(8 << 20);
+}
+
+impl Default for BodyLimit {
+    /// Of a route that says nothing: 1 MiB.
+    fn default() -> Self {
+        Self(1 << 20)
+    }
+}
+
+/// How long a body may take to arrive.
+const READ_WITHIN: Duration = Duration::from_secs(30);
+
+/// How much of a body that is too large is read and thrown away. A client that still writes when the connection
+/// closes gets a reset and never sees the answer.
+const DISCARD_AT_MOST: usize = 64 << 20;
+
+/// How long that may take.
+const DISCARD_WITHIN: Duration = Duration::from_secs(10);
+
+/// A request's body, whole.
+#[derive(Clone, Debug, Default)]
+pub struct Body(Bytes);
+
+impl Body {
+    /// The body as JSON.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] naming the field, or `body` if it is not JSON at all.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
+        let malformed = |text: &'static str| ApiError::invalid("body", text);
+        if self.0.is_empty() {
+            return Err(malformed("must be JSON, and is empty"));
+        }
+        let text = std::str::from_utf8(&self.0).map_err(|_| malformed("must be UTF-8"))?;
+        // Before anything is parsed: a parser that skips a field that nobody asked for does not count its levels.
+        if depth::exceeds(text.as_bytes(), depth::MAX) {
+            return Err(malformed("is nested too deeply"));
+        }
+        let mut parser = serde_json::Deserializer::from_str(text);
+        let value = serde_path_to_error::deserialize(&mut parser).map_err(|error| malformed::explain(&error))?;
+        parser.end().map_err(|_| malformed("must end where the JSON value ends"))?;
+        Ok(value)
+    }
+
+    /// SHA-256 of the bytes: tells a repeated request from another one under the same idempotency key.
+    #[must_use]
+    pub fn fingerprint(&self) -> [u8; 32] {
+        Sha256::digest(&self.0).into()
+    }
+}
+
+impl From<Bytes> for Body {
+    fn from(bytes: Bytes) -> Self {
+        Self(bytes)
+    }
+}
+
+impl FromRequest for Body {
+    type Error = ApiError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let BodyLimit(limit) = request.app_data().copied().unwrap_or_default();
+        let is_json = is_json(request.headers());
+        let payload = payload.take();
+        Box::pin(async move {
+            let bytes = timeout(READ_WITHIN, read(payload, limit))
+                .await
+                .map_err(|_| ApiError::invalid("body", "did not arrive in time"))??;
+            // A client may name any type for a body that it does not send.
+            if bytes.is_empty() || is_json { Ok(Self(bytes)) } else { Err(ApiError::MediaType) }
+        })
+    }
+}
+
+async fn read(mut payload: Payload, limit: usize) -> Result<Bytes, ApiError> {
+    let mut bytes = BytesMut::new();
+    while let Some(chunk) = payload.next().await {
+        let chunk = chunk.map_err(|error| broken_off(&error))?;
+        if chunk.len() > limit - bytes.len() {
+            drop(bytes);
+            // Answered the same whether or not the rest came.
+            let _ = timeout(DISCARD_WITHIN, discard(payload)).await;
+            return Err(ApiError::TooLarge);
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes.freeze())
+}
+
+async fn discard(mut payload: Payload) {
+    let mut discarded = 0;
+    while let Some(Ok(chunk)) = payload.next().await {
+        discarded += chunk.len();
+        if discarded > DISCARD_AT_MOST {
+            break;
+        }
+    }
+}
+
+fn broken_off(error: &PayloadError) -> ApiError {
+    match error {
+        PayloadError::Overflow => ApiError::TooLarge,
+        _ => ApiError::invalid("body", "did not arrive whole"),
+    }
+}
+
+/// Whether the headers speak of plain JSON; of nothing is as good.
+fn is_json(headers: &HeaderMap) -> bool {
+    let says = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?").trim());
+    let essence = says(header::CONTENT_TYPE).unwrap_or_default().split(';').next().unwrap_or_default().trim();
+    let encoding = says(header::CONTENT_ENCODING).unwrap_or_default();
+    let among = |text: &str, accepted: &str| text.is_empty() || text.eq_ignore_ascii_case(accepted);
+    among(essence, "application/json") && among(encoding, "identity")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,183 @@
+//! What every successful answer has around its records: codes, and of a list the page and the total.
+
+use actix_web::body::BoxBody;
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::{HttpRequest, HttpResponse, Responder};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use crate::page::Page;
+
+/// Tells how far into the log an answer has seen.
+pub const POSITION: HeaderName = HeaderName::from_static("x-daybook-position");
+
+/// `error_code` of a success.
+const ERROR_CODE: &str = "0";
+/// `http_code` of a success.
+const HTTP_CODE: &str = "200";
+
+/// Answers one record: its own fields, and the codes beside them.
+#[derive(Clone, Debug)]
+pub struct Record<T>(pub T);
+
+impl<T: Serialize> Serialize for Record<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Envelope<'a, T> {
+            #[serde(flatten)]
+            record: &'a T,
+            error_code: &'static str,
+            http_code: &'static str,
+        }
+        Envelope { record: &self.0, error_code: ERROR_CODE, http_code: HTTP_CODE }.serialize(serializer)
+    }
+}
+
+/// Which list, and so what its keys are called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Collection {
+    /// Users.
+    Users,
+    /// Nodes.
+    Nodes,
+    /// Transactions.
+    Transactions,
+}
+
+impl Collection {
+    /// The key of the records and the key of their total.
+    const fn keys(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Users => ("users", "users_count"),
+            Self::Nodes => ("nodes", "node_count"),
+            Self::Transactions => ("trans", "trans_count"),
+        }
+    }
+}
+
+/// Answers a page of records.
+#[derive(Clone, Debug)]
+pub struct List<T> {
+    /// Which list.
+    pub collection: Collection,
+    /// The records of the page.
+    pub records: Vec<T>,
+    /// The page.
+    pub page: Page,
+    /// How many records all pages have together.
+    pub total: u64,
+}
+
+impl<T> List<T> {
+    /// A list of the one record that was just made. Source: `api-v3.1`, "Collection response envelope".
+    #[must_use]
+    pub fn of_one(collection: Collection, record: T) -> Self {
+        Self { collection, records: vec![record], page: Page::default(), total: 1 }
+    }
+}
+
+impl<T: Serialize> Serialize for List<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (records, count) = self.collection.keys();
+        let mut map = serializer.serialize_map(Some(8))?;
+        map.serialize_entry("error_code", ERROR_CODE)?;
+        map.serialize_entry("http_code", HTTP_CODE)?;
+        map.serialize_entry("limit", &self.page.per_page)?;
+        map.serialize_entry(count, &self.total)?;
+        map.serialize_entry(records, &self.records)?;
+        map.serialize_entry("page", &self.page.number)?;
+        map.serialize_entry("page_count", &self.page.count(self.total))?;
+        map.serialize_entry("success", &true)?;
+        map.end()
+    }
+}
+
+/// An answer that also tells its position in the log.
+#[derive(Clone, Debug)]
+pub struct At<R> {
+    answer: R,
+    position: u64,
+}
+
+macro_rules! answers {
+    ($($answer:ident),*) => {$(
+        impl<T> $answer<T> {
+            /// The same answer, as of `position`.
+            #[must_use]
+            pub fn at(self, position: u64) -> At<Self> {
+                At { answer: self, position }
+            }
+        }
+
+        impl<T: Serialize> Responder for $answer<T> {
+            type Body = BoxBody;
+            fn respond_to(self, _request: &HttpRequest) -> HttpResponse {
+                HttpResponse::Ok().json(self)
+            }
+        }
+    )*};
+}
+
+answers!(Record, List);
+
+impl<R: Responder> Responder for At<R> {
+    type Body = R::Body;
+    fn respond_to(self, request: &HttpRequest) -> HttpResponse<R::Body> {
+        let mut response = self.answer.respond_to(request);
+        response.headers_mut().insert(POSITION, HeaderValue::from(self.position));
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::body::to_bytes;
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[derive(Clone, Serialize)]
+    struct Thing {
+        _id: &'static str,
+    }
+
+    async fn answer(answer: impl Responder<Body = BoxBody>) -> (Option<HeaderValue>, String) {
+        let response = answer.respond_to(&TestRequest::default().to_http_request());
+        let position = response.headers().get(POSITION).cloned();
+        let body = to_bytes(response.into_body()).await.unwrap();
+        (position, String::from_utf8(body.to_vec()).unwrap())
+    }
+
+    #[actix_web::test]
+    async fn a_record_has_the_codes_beside_its_fields() {
+        let (position, body) = answer(Record(Thing { _id: "1" })).await;
+        assert_eq!(body, r#"{"_id":"1","error_code":"0","http_code":"200"}"#);
+        assert_eq!(position, None);
+    }
+
+    #[actix_web::test]
+    async fn a_position_is_told_when_it_is_known() {
+        let (position, _) = answer(Record(Thing { _id: "1" }).at(42)).await;
+        assert_eq!(position, Some(HeaderValue::from(42)));
+    }
+
+    #[actix_web::test]
+    async fn a_list_has_the_page_and_the_total() {
+        let page = Page { number: 2, per_page: 1 };
+        let list = List { collection: Collection::Nodes, records: vec![Thing { _id: "1" }], page, total: 3 };
+        let expected = concat!(
+            r#"{"error_code":"0","http_code":"200","limit":1,"node_count":3,"nodes":[{"_id":"1"}],"#,
+            r#""page":2,"page_count":3,"success":true}"#
+        );
+        assert_eq!(answer(list).await.1, expected);
+    }
+
+    #[actix_web::test]
+    async fn one_record_that_was_just_made_is_a_list_too() {
+        let expected = concat!(
+            r#"{"error_code":"0","http_code":"200","limit":20,"users_count":1,"users":[{"_id":"1"}],"#,
+            r#""page":1,"page_count":1,"success":true}"#
+        );
+        assert_eq!(answer(List::of_one(Collection::Users, Thing { _id: "1" })).await.1, expected);
+    }
+}

@@ -1,0 +1,286 @@
+//! What is answered when it is not a success: the one table from refusal or failure to status, code, slug and text.
+//!
+//! A refusal is the customer's business and says why. A failure is ours: it is logged once, here, with everything
+//! below it, and its answer carries a generic text and the request's id. No text here repeats what a caller sent.
+
+use std::borrow::Cow;
+use std::error::Error as StdError;
+use std::fmt;
+
+use actix_web::http::{StatusCode, header};
+use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError};
+use daybook_domain::{Refusal, TransactionId, node, transaction, user};
+use daybook_engine::SubmitError;
+use serde::Serialize;
+
+use crate::request_id;
+
+/// How long a caller shall wait when the queue is full, in seconds: it drains in milliseconds.
+const BUSY_RETRY_AFTER_S: u64 = 1;
+
+/// How long a caller shall wait when the database is away, in seconds: about what a restart takes.
+const UNAVAILABLE_RETRY_AFTER_S: u64 = 2;
+
+/// An answer that is not a success.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ApiError {
+    /// The platform's credentials are wrong or missing.
+    Credentials,
+    /// The OAuth key is wrong or has expired.
+    OauthKey,
+    /// The request is malformed.
+    Invalid {
+        /// Path of the field, name of the parameter or header, or `body`.
+        field: Cow<'static, str>,
+        /// What it must be.
+        text: Cow<'static, str>,
+    },
+    /// The caller may not do this: slug and text.
+    NotAllowed(&'static str, Cow<'static, str>),
+    /// The values are well formed and wrong: slug and text.
+    Conflict(&'static str, Cow<'static, str>),
+    /// The idempotency key was used within the last 24 hours.
+    KeyUsed {
+        /// What the first request made.
+        original_id: Option<String>,
+        /// Whether this request has the same body as the first.
+        same_payload: bool,
+    },
+    /// There is no such object for this caller; another's is indistinguishable from none.
+    NotFound,
+    /// The object does not support this, or not in its state: slug and text.
+    Unsupported(&'static str, Cow<'static, str>),
+    /// The body is larger than the route takes.
+    TooLarge,
+    /// The body is not JSON by its own account.
+    MediaType,
+    /// Not now; the same request may work later.
+    Unavailable {
+        /// Seconds to wait.
+        retry_after_s: u64,
+        /// Names the request in the log.
+        request_id: String,
+    },
+    /// Something of ours is broken.
+    Internal {
+        /// Names the request in the log.
+        request_id: String,
+    },
+}
+
+impl ApiError {
+    /// The field at `field` is malformed; `text` says what it must be.
+    pub fn invalid(field: impl Into<Cow<'static, str>>, text: impl Into<Cow<'static, str>>) -> Self {
+        Self::Invalid { field: field.into(), text: text.into() }
+    }
+
+    /// A field that must be there is not.
+    pub fn missing(field: impl Into<Cow<'static, str>>) -> Self {
+        Self::invalid(field, "is required")
+    }
+
+    /// Too much is waiting already.
+    #[must_use]
+    pub fn busy() -> Self {
+        Self::Unavailable { retry_after_s: BUSY_RETRY_AFTER_S, request_id: request_id::current() }
+    }
+
+    /// Something that this needs is away, and will be back. Logged here.
+    #[must_use]
+    pub fn unavailable(source: &(dyn StdError + 'static)) -> Self {
+        let request_id = request_id::current();
+        tracing::warn!(request_id, error = %Chain(source), "not available");
+        Self::Unavailable { retry_after_s: UNAVAILABLE_RETRY_AFTER_S, request_id }
+    }
+
+    /// Something of ours is broken. Logged here, with everything below it.
+    #[must_use]
+    pub fn internal(source: &(dyn StdError + 'static)) -> Self {
+        let request_id = request_id::current();
+        tracing::error!(request_id, error = %Chain(source), "failed");
+        Self::Internal { request_id }
+    }
+
+    /// The table: status, `error_code`, slug.
+    fn row(&self) -> (StatusCode, &'static str, &'static str) {
+        match self {
+            Self::Credentials => (StatusCode::UNAUTHORIZED, "100", "invalid_client_credentials"),
+            Self::OauthKey => (StatusCode::UNAUTHORIZED, "110", "invalid_oauth_key"),
+            Self::Invalid { .. } => (StatusCode::BAD_REQUEST, "200", "invalid_field"),
+            Self::NotAllowed(slug, _) => (StatusCode::UNAUTHORIZED, "300", slug),
+            Self::Conflict(slug, _) => (StatusCode::CONFLICT, "400", slug),
+            Self::KeyUsed { .. } => (StatusCode::CONFLICT, "400", "idempotency_key_used"),
+            Self::NotFound => (StatusCode::NOT_FOUND, "404", "not_found"),
+            Self::Unsupported(slug, _) => (StatusCode::BAD_REQUEST, "410", slug),
+            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "200", "payload_too_large"),
+            Self::MediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "200", "unsupported_media_type"),
+            Self::Unavailable { .. } => (StatusCode::SERVICE_UNAVAILABLE, "503", "unavailable"),
+            Self::Internal { .. } => (StatusCode::INTERNAL_SERVER_ERROR, "500", "internal_error"),
+        }
+    }
+}
+
+/// The text for the customer.
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Credentials => f.write_str("Client credentials are wrong or missing."),
+            Self::OauthKey => f.write_str("The oauth_key is wrong or has expired."),
+            Self::Invalid { field, text } => write!(f, "{field} {text}."),
+            Self::NotAllowed(_, text) | Self::Conflict(_, text) | Self::Unsupported(_, text) => f.write_str(text),
+            Self::KeyUsed { .. } => f.write_str("The idempotency key was already used once."),
+            Self::NotFound => f.write_str("There is no such object."),
+            Self::TooLarge => f.write_str("The body is too large."),
+            Self::MediaType => f.write_str("The body must be application/json, without a content encoding."),
+            Self::Unavailable { request_id, .. } => {
+                write!(f, "The service is not available now; try again later (request {request_id}).")
+            }
+            Self::Internal { request_id } => write!(f, "Something went wrong here (request {request_id})."),
+        }
+    }
+}
+
+impl StdError for ApiError {}
+
+/// The body of an answer that is not a success.
+#[derive(Serialize)]
+struct Failure<'a> {
+    error: Detail<'a>,
+    error_code: &'static str,
+    http_code: &'a str,
+    success: bool,
+}
+
+#[derive(Serialize)]
+struct Detail<'a> {
+    en: String,
+    code: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    original_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    same_payload: Option<bool>,
+}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        self.row().0
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let (status, error_code, code) = self.row();
+        let mut detail =
+            Detail { en: self.to_string(), code, field: None, original_id: None, same_payload: None };
+        let mut response = HttpResponseBuilder::new(status);
+        match self {
+            Self::Invalid { field, .. } => detail.field = Some(field),
+            Self::KeyUsed { original_id, same_payload } => {
+                detail.original_id = original_id.as_deref();
+                detail.same_payload = Some(*same_payload);
+            }
+            Self::Unavailable { retry_after_s, .. } => {
+                response.insert_header((header::RETRY_AFTER, *retry_after_s));
+            }
+            _ => {}
+        }
+        response.json(Failure { error: detail, error_code, http_code: status.as_str(), success: false })
+    }
+}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::User(refusal) => refusal.into(),
+            Refusal::Node(refusal) => refusal.into(),
+            Refusal::Transaction(refusal) => refusal.into(),
+        }
+    }
+}
+
+impl From<user::Refusal> for ApiError {
+    fn from(refusal: user::Refusal) -> Self {
+        match refusal {
+            user::Refusal::Unknown => Self::NotFound,
+        }
+    }
+}
+
+impl From<node::Refusal> for ApiError {
+    fn from(refusal: node::Refusal) -> Self {
+        match refusal {
+            node::Refusal::Unknown => Self::NotFound,
+            node::Refusal::NotHeld => Self::Unsupported("node_not_held", sentence(&refusal)),
+        }
+    }
+}
+
+impl From<transaction::Refusal> for ApiError {
+    fn from(refusal: transaction::Refusal) -> Self {
+        use transaction::Refusal as No;
+        match refusal {
+            No::Unknown | No::UnknownReceiver | No::UnknownFeeNode => Self::NotFound,
+            No::ReceiverType(kind) => {
+                Self::invalid("to.type", format!("is not the receiving node's type, {}", kind.as_str()))
+            }
+            No::SameNode => Self::invalid("to.id", "must not be the sending node"),
+            No::FeeNodeType => Self::invalid("fees", "must go to nodes of type LEDGER-US"),
+            No::FeesExceedAmount => Self::invalid("fees", "must not exceed the amount"),
+            No::OutOfRange => Self::invalid("amount.amount", "would take a balance out of its range"),
+            No::GatewayOnly => Self::NotAllowed("gateway_restricted", sentence(&refusal)),
+            No::NoRail(..) => Self::Unsupported("no_rail", sentence(&refusal)),
+        }
+    }
+}
+
+impl From<SubmitError> for ApiError {
+    fn from(error: SubmitError) -> Self {
+        match error {
+            SubmitError::Refused(refusal) => refusal.into(),
+            SubmitError::KeyUsed { original, same_payload } => {
+                // An id is written in one way, whatever it names.
+                let original_id = original.map(|id| TransactionId::from_u128(id).to_string());
+                Self::KeyUsed { original_id, same_payload }
+            }
+            SubmitError::Busy => Self::busy(),
+            // Both were logged where they happened; the line that is written here ties that to the request.
+            SubmitError::Unavailable => Self::unavailable(&error),
+            SubmitError::Failed => Self::internal(&error),
+        }
+    }
+}
+
+impl From<daybook_vault::Error> for ApiError {
+    fn from(error: daybook_vault::Error) -> Self {
+        match &error {
+            daybook_vault::Error::Database(database) if database.is_transient() => Self::unavailable(&error),
+            _ => Self::internal(&error),
+        }
+    }
+}
+
+/// A refusal's text with a capital letter and a full stop.
+fn sentence(refusal: &impl fmt::Display) -> Cow<'static, str> {
+    let text = refusal.to_string();
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    Cow::Owned(first.into_iter().chain(letters).chain(['.']).collect())
+}
+
+/// An error with everything below it, on one line.
+struct Chain<'a>(&'a (dyn StdError + 'static));
+
+impl fmt::Display for Chain<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)?;
+        let mut below = self.0.source();
+        while let Some(source) = below {
+            write!(f, ": {source}")?;
+            below = source.source();
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

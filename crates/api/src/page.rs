@@ -1,0 +1,209 @@
+//! The query string: parameters, flags, and the page of a list.
+//!
+//! Read by hand rather than into a struct, because clients send raw `|`, flags in any spelling and parameters that
+//! nobody knows, and none of that may fail a request.
+
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest};
+
+use crate::ApiError;
+
+/// Records of a page unless the caller says otherwise.
+const PER_PAGE: u32 = 20;
+/// The most records of a page.
+const PER_PAGE_MAX: u32 = 100;
+
+/// The parameters of a request.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<'a>(&'a str);
+
+impl<'a> Query<'a> {
+    /// The parameters of `request`.
+    #[must_use]
+    pub fn of(request: &'a HttpRequest) -> Self {
+        Self(request.query_string())
+    }
+
+    /// The value of `name`, if it was sent; of several the last, as a client that appends means it.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] if it is not UTF-8, holds a NUL or is too long.
+    pub fn text(&self, name: &'static str) -> Result<Option<String>, ApiError> {
+        let Some(raw) = self.raw(name) else { return Ok(None) };
+        let text = String::from_utf8(decode(raw)).map_err(|_| ApiError::invalid(name, "must be UTF-8"))?;
+        crate::wire::text::check(&text).map_err(|wrong| ApiError::invalid(name, wrong))?;
+        Ok(Some(text))
+    }
+
+    /// Whether `name` says yes. What is not yes is no: `False`, nothing, anything else.
+    #[must_use]
+    pub fn flag(&self, name: &str) -> bool {
+        let value = self.raw(name).map(decode).unwrap_or_default();
+        ["yes", "true", "1"].iter().any(|yes| value.eq_ignore_ascii_case(yes.as_bytes()))
+    }
+
+    /// The whole number `name` from 1 to `max`, if it was sent.
+    fn number(&self, name: &'static str, max: u32) -> Result<Option<u32>, ApiError> {
+        let Some(raw) = self.raw(name) else { return Ok(None) };
+        let number = String::from_utf8(decode(raw))
+            .ok()
+            .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+            .and_then(|digits| digits.parse().ok())
+            .filter(|number| (1..=max).contains(number));
+        number.map(Some).ok_or_else(|| ApiError::invalid(name, format!("must be a whole number from 1 to {max}")))
+    }
+
+    fn raw(&self, name: &str) -> Option<&'a str> {
+        let pairs = self.0.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+        pairs.filter(|(key, _)| decode(key) == name.as_bytes()).last().map(|(_, value)| value)
+    }
+}
+
+/// Undoes the encoding of a query string; a `%` that begins no code stands for itself.
+fn decode(encoded: &str) -> Vec<u8> {
+    let mut decoded = Vec::with_capacity(encoded.len());
+    let mut rest = encoded.as_bytes();
+    while let Some((&byte, tail)) = rest.split_first() {
+        rest = tail;
+        decoded.push(match (byte, tail) {
+            (b'+', _) => b' ',
+            (b'%', [high, low, after @ ..]) => match (digit(*high), digit(*low)) {
+                (Some(high), Some(low)) => {
+                    rest = after;
+                    high << 4 | low
+                }
+                _ => byte,
+            },
+            _ => byte,
+        });
+    }
+    decoded
+}
+
+fn digit(byte: u8) -> Option<u8> {
+    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
+}
+
+/// Which page of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The first is 1.
+    pub number: u32,
+    /// Records per page, 1 to 100.
+    pub per_page: u32,
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        Self { number: 1, per_page: PER_PAGE }
+    }
+}
+
+impl Page {
+    /// How many records come before it.
+    #[must_use]
+    pub fn offset(self) -> u64 {
+        u64::from(self.number.saturating_sub(1)) * u64::from(self.per_page)
+    }
+
+    /// How many pages `total` records fill; none fill none.
+    #[must_use]
+    pub fn count(self, total: u64) -> u64 {
+        total.div_ceil(u64::from(self.per_page.max(1)))
+    }
+
+    /// The page that `query` asks for.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] if a number is out of range or none.
+    pub fn parse(query: Query<'_>) -> Result<Self, ApiError> {
+        let Self { number, per_page } = Self::default();
+        Ok(Self {
+            number: query.number("page", u32::MAX)?.unwrap_or(number),
+            per_page: query.number("per_page", PER_PAGE_MAX)?.unwrap_or(per_page),
+        })
+    }
+}
+
+impl FromRequest for Page {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
+        ready(Self::parse(Query::of(request)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(query: &str) -> Result<(u32, u32), String> {
+        Page::parse(Query(query)).map(|page| (page.number, page.per_page)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_page_has_bounds() {
+        let good = [
+            ("", (1, 20)),
+            ("page=3", (3, 20)),
+            ("per_page=100&page=007", (7, 100)),
+            ("scope=USER|PATCH&page=2&&=&x", (2, 20)),
+            ("page=4294967295&per_page=1", (u32::MAX, 1)),
+            ("page=1&page=2", (2, 20)),
+            ("per%5Fpage=%35", (1, 5)),
+        ];
+        for (query, expected) in good {
+            assert_eq!(page(query), Ok(expected), "{query}");
+        }
+        let long = format!("page={}", "9".repeat(400));
+        let bad = [
+            "page=0", "page=-1", "page=+1", "page=1.0", "page=1e3", "page=", "page", "page=x", "page=%00", "page=1%20",
+            "page=4294967296", "page=18446744073709551616", &long,
+        ];
+        for query in bad {
+            assert_eq!(page(query), Err("page must be a whole number from 1 to 4294967295.".to_owned()), "{query}");
+        }
+        for query in ["per_page=0", "per_page=101", "per_page=abc"] {
+            assert_eq!(page(query), Err("per_page must be a whole number from 1 to 100.".to_owned()), "{query}");
+        }
+    }
+
+    #[test]
+    fn the_offset_of_the_last_page_fits() {
+        let last = Page { number: u32::MAX, per_page: PER_PAGE_MAX };
+        assert_eq!(last.offset(), 429_496_729_400);
+        assert!(i64::try_from(last.offset()).is_ok());
+    }
+
+    #[test]
+    fn pages_are_counted_up() {
+        let page = Page::default();
+        assert_eq!([0, 1, 20, 21].map(|total| page.count(total)), [0, 1, 1, 2]);
+    }
+
+    #[test]
+    fn what_is_not_yes_is_no() {
+        for yes in ["a=YES", "a=yes", "a=True", "a=1", "a=no&a=yes", "a=%79es"] {
+            assert!(Query(yes).flag("a"), "{yes}");
+        }
+        for no in ["", "a", "a=", "a=False", "a=NO", "a=yess", "b=yes", "a=%FF", "a=yes&a=no"] {
+            assert!(!Query(no).flag("a"), "{no}");
+        }
+    }
+
+    #[test]
+    fn text_is_decoded_and_checked() {
+        let text = |query| Query(query).text("a").map_err(|error| error.to_string());
+        assert_eq!(text("a=J%C3%B6rg+B"), Ok(Some("Jörg B".to_owned())));
+        assert_eq!(text("a=USER|PATCH%7c%"), Ok(Some("USER|PATCH|%".to_owned())));
+        assert_eq!(text("a=%zz%4"), Ok(Some("%zz%4".to_owned())));
+        assert_eq!(text("b=1"), Ok(None));
+        assert_eq!(text("a=%FF"), Err("a must be UTF-8.".to_owned()));
+        assert_eq!(text("a=%00"), Err("a must not contain NUL.".to_owned()));
+    }
+}

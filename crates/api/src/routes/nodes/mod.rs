@@ -1,0 +1,5 @@
+//! Handlers of nodes, one verb a file.
+
+pub mod create;
+pub mod get;
+pub mod list;

@@ -1,0 +1,3 @@
+//! Handlers of oauth, one verb a file.
+
+pub mod create;

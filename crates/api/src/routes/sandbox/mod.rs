@@ -1,0 +1,3 @@
+//! Handlers of sandbox, one verb a file.
+
+pub mod credit;

@@ -1,0 +1,4 @@
+//! Handlers of users, one verb a file.
+
+pub mod create;
+pub mod get;

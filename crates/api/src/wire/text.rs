@@ -1,0 +1,118 @@
+//! Text from outside: short, and without the one character that the database cannot store.
+
+use std::fmt;
+
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer};
+
+/// The most characters of a text.
+pub const MAX_CHARS: usize = 1_000;
+
+/// Says what is wrong with `text`, if something is. A lone surrogate cannot occur: a `str` cannot hold one.
+///
+/// # Errors
+///
+/// What it must be.
+pub fn check(text: &str) -> Result<(), &'static str> {
+    check_nul(text)?;
+    // Most texts are short in bytes, and then need no counting.
+    if text.len() > MAX_CHARS && text.chars().nth(MAX_CHARS).is_some() {
+        return Err("must be at most 1,000 characters");
+    }
+    Ok(())
+}
+
+fn check_nul(text: &str) -> Result<(), &'static str> {
+    if text.contains('\0') { Err("must not contain NUL") } else { Ok(()) }
+}
+
+/// A text of at most 1,000 characters without a NUL.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Text(String);
+
+/// A text of any length without a NUL: an image in base64. The size of the body bounds it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct LongText(String);
+
+macro_rules! texts {
+    ($($name:ident checked by $check:path),*) => {$(
+        impl $name {
+            /// The text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(text: $name) -> Self {
+                text.0
+            }
+        }
+
+        /// What a person wrote is not for the log.
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($name), "({} bytes)"), self.0.len())
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Checked;
+                impl Visitor<'_> for Checked {
+                    type Value = $name;
+                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                        f.write_str("a string")
+                    }
+                    fn visit_str<E: Error>(self, text: &str) -> Result<$name, E> {
+                        $check(text).map_err(E::custom)?;
+                        Ok($name(text.to_owned()))
+                    }
+                    fn visit_string<E: Error>(self, text: String) -> Result<$name, E> {
+                        $check(&text).map_err(E::custom)?;
+                        Ok($name(text))
+                    }
+                }
+                deserializer.deserialize_string(Checked)
+            }
+        }
+    )*};
+}
+
+texts!(Text checked by check, LongText checked by check_nul);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Result<Option<String>, String> {
+        let text: Result<Option<Text>, _> = serde_json::from_str(json);
+        text.map(|text| text.map(String::from)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn text_has_bounds() {
+        let quoted = |text: &str| format!("\"{text}\"");
+        assert_eq!(read("null"), Ok(None));
+        assert_eq!(read(r#""""#), Ok(Some(String::new())));
+        assert_eq!(read(r#""\ud83d\ude00""#), Ok(Some("😀".to_owned())));
+        assert!(read(&quoted(&"é".repeat(1_000))).is_ok());
+        assert!(read(&quoted(&"é".repeat(1_001))).unwrap_err().starts_with("must be at most 1,000 characters"));
+        assert!(read(r#""a\u0000b""#).unwrap_err().starts_with("must not contain NUL"));
+        assert!(read(r#""\ud800""#).is_err());
+        assert!(read("5").unwrap_err().contains("expected a string"));
+    }
+
+    #[test]
+    fn long_text_has_no_bound_but_no_nul_either() {
+        let read = |json: &str| serde_json::from_str::<LongText>(json);
+        assert!(read(&format!("\"{}\"", "a".repeat(100_000))).is_ok());
+        assert!(read(r#""\u0000""#).is_err());
+    }
+
+    #[test]
+    fn a_text_is_not_printed() {
+        assert_eq!(format!("{:?}", Text("secret".to_owned())), "Text(6 bytes)");
+    }
+}

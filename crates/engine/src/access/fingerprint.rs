@@ -1,0 +1,56 @@
+//! Fingerprints: the devices that a user calls from; any text, stored as a keyed hash.
+
+use daybook_domain::{Timestamp, UserId};
+use daybook_pg::types::TimestampMs;
+use daybook_vault::Purpose;
+use uuid::Uuid;
+
+use super::{Access, AccessError, PlatformRecord};
+
+impl Access {
+    /// Remembers that the user calls from the device `fingerprint`.
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if the database is away.
+    pub async fn register_fingerprint(
+        &self,
+        platform: &PlatformRecord,
+        user: UserId,
+        fingerprint: &str,
+        now: Timestamp,
+    ) -> Result<(), AccessError> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/insert_fingerprint.sql")).await?;
+        let hash = self.fingerprint_hash(user, fingerprint);
+        let user = Uuid::from_u128(user.as_u128());
+        let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
+            [&platform.shard, &user, &hash.as_slice(), &TimestampMs(now.ms())];
+        client.execute(&statement, &parameters).await?;
+        Ok(())
+    }
+
+    /// Whether the user may call from this device: it is known, or none is.
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if the database is away.
+    pub async fn knows_fingerprint(
+        &self,
+        platform: &PlatformRecord,
+        user: UserId,
+        fingerprint: &str,
+    ) -> Result<bool, AccessError> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/find_fingerprints.sql")).await?;
+        let hash = self.fingerprint_hash(user, fingerprint);
+        let rows = client.query(&statement, &[&platform.shard, &Uuid::from_u128(user.as_u128())]).await?;
+        let mut known = rows.iter().map(|row| row.try_get::<_, &[u8]>("fingerprint"));
+        let is_known = known.try_fold(false, |found, hash_of| Ok::<_, AccessError>(found || hash_of? == hash))?;
+        Ok(is_known || rows.is_empty())
+    }
+
+    fn fingerprint_hash(&self, user: UserId, fingerprint: &str) -> [u8; 32] {
+        self.vault.mac(Purpose::Fingerprint, &[&user.as_u128().to_be_bytes(), fingerprint.as_bytes()])
+    }
+}

@@ -1,0 +1,80 @@
+//! Access: who may call. Client credentials, OAuth keys, refresh tokens and fingerprints; secrets only as keyed hashes.
+//!
+//! None of it is a fact about money, so it stands in tables beside the log. Keys and tokens begin with the short id of
+//! their platform, which leads to its shard: no table is searched by a secret alone.
+
+mod fingerprint;
+mod oauth;
+mod platform;
+mod refresh;
+pub mod scope;
+
+use std::sync::{Arc, Mutex};
+
+use daybook_domain::PlatformId;
+use daybook_pg::Pg;
+use daybook_vault::Vault;
+use lru::LruCache;
+pub use oauth::{KEY_LIFETIME_MS, OauthKey, Session};
+pub use platform::PlatformRecord;
+pub use refresh::{REFRESH_USES, Refreshed};
+pub use scope::{Scope, Scopes};
+
+/// The database or the vault is away.
+#[derive(Debug, thiserror::Error)]
+pub enum AccessError {
+    /// A statement failed.
+    #[error(transparent)]
+    Pg(#[from] daybook_pg::Error),
+    /// A row does not hold what it should.
+    #[error("a row of an access table makes no sense")]
+    Corrupt,
+}
+
+impl From<tokio_postgres::Error> for AccessError {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self::Pg(error.into())
+    }
+}
+
+/// Answers who a caller is; cheap to clone.
+#[derive(Clone)]
+pub struct Access {
+    pg: Pg,
+    vault: Vault,
+    caches: Arc<Caches>,
+}
+
+struct Caches {
+    platforms: Mutex<Vec<Arc<PlatformRecord>>>,
+    sessions: Mutex<LruCache<[u8; 32], Session>>,
+}
+
+/// How many sessions are remembered between two calls.
+const SESSIONS: std::num::NonZeroUsize = std::num::NonZeroUsize::new(100_000).unwrap();
+
+impl Access {
+    /// Access over the tables in `pg`, with the hash keys of `vault`.
+    #[must_use]
+    pub fn new(pg: Pg, vault: Vault) -> Self {
+        let caches = Caches {
+            platforms: Mutex::new(Vec::new()),
+            sessions: Mutex::new(LruCache::new(SESSIONS)),
+        };
+        Self { pg, vault, caches: Arc::new(caches) }
+    }
+
+    /// The platform with this id, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if the database is away.
+    pub async fn platform(&self, id: PlatformId) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
+        self.find_platform(platform::By::Id(id)).await
+    }
+}
+
+/// A lock that a panic elsewhere left behind still guards good data: caches hold whole values only.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

@@ -1,0 +1,145 @@
+//! Platforms and their client credentials.
+
+use std::sync::Arc;
+
+use daybook_domain::{NodeId, PlatformId, Timestamp, UserId};
+use daybook_log::Shard;
+use daybook_pg::types::TimestampMs;
+use daybook_vault::{Purpose, ct_eq};
+use tokio_postgres::Row;
+use uuid::Uuid;
+
+use super::{Access, AccessError, lock};
+
+/// A platform as its row tells it; everything but the name is chosen once.
+#[derive(Clone, Debug)]
+pub struct PlatformRecord {
+    /// Its id.
+    pub id: PlatformId,
+    /// Where all of its streams live.
+    pub shard: Shard,
+    /// Begins each of its keys and tokens.
+    pub short_id: String,
+    /// The company's name.
+    pub name: String,
+    /// Public half of its credentials.
+    pub client_id: String,
+    /// Keyed hash of the secret half.
+    pub secret_hash: Vec<u8>,
+    /// Whether banks and identity checks are simulated.
+    pub sandbox: bool,
+    /// Its own user.
+    pub user: UserId,
+    /// That user's reserve.
+    pub reserve: NodeId,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// What a platform is looked up by.
+pub(super) enum By<'a> {
+    Id(PlatformId),
+    ClientId(&'a str),
+    ShortId(&'a str),
+}
+
+impl Access {
+    /// The platform with these credentials; none if they are wrong. An unknown client costs the same work as a wrong
+    /// secret.
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if the database is away.
+    pub async fn authenticate(
+        &self,
+        client_id: &str,
+        secret: &str,
+    ) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
+        let platform = self.find_platform(By::ClientId(client_id)).await?;
+        let hash = self.secret_hash(client_id, secret);
+        let expected = platform.as_ref().map_or(&[0; 32][..], |platform| &platform.secret_hash);
+        let is_right = ct_eq(&hash, expected);
+        Ok(platform.filter(|_| is_right))
+    }
+
+    /// Keyed hash of a client's secret.
+    pub(crate) fn secret_hash(&self, client_id: &str, secret: &str) -> [u8; 32] {
+        self.vault.mac(Purpose::ClientSecret, &[client_id.as_bytes(), secret.as_bytes()])
+    }
+
+    /// The platform with this client id, whatever the secret.
+    pub(crate) async fn platform_of_client(
+        &self,
+        client_id: &str,
+    ) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
+        self.find_platform(By::ClientId(client_id)).await
+    }
+
+    pub(super) async fn find_platform(
+        &self,
+        by: By<'_>,
+    ) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
+        let is_it = |platform: &PlatformRecord| match by {
+            By::Id(id) => platform.id == id,
+            By::ClientId(client_id) => platform.client_id == client_id,
+            By::ShortId(short_id) => platform.short_id == short_id,
+        };
+        if let Some(known) = lock(&self.caches.platforms).iter().find(|platform| is_it(platform)) {
+            return Ok(Some(known.clone()));
+        }
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/find_platform.sql")).await?;
+        let (id, client_id, short_id) = match by {
+            By::Id(id) => (Some(Uuid::from_u128(id.as_u128())), None, None),
+            By::ClientId(client_id) => (None, Some(client_id), None),
+            By::ShortId(short_id) => (None, None, Some(short_id)),
+        };
+        let row = client.query_opt(&statement, &[&id, &client_id, &short_id]).await?;
+        let Some(platform) = row.map(|row| read(&row)).transpose()?.map(Arc::new) else { return Ok(None) };
+        let mut platforms = lock(&self.caches.platforms);
+        if !platforms.iter().any(|known| known.id == platform.id) {
+            platforms.push(platform.clone());
+        }
+        Ok(Some(platform))
+    }
+
+    /// Stores a platform; an existing one with the same client id wins. Answers what is stored.
+    pub(crate) async fn store_platform(&self, new: &PlatformRecord) -> Result<Arc<PlatformRecord>, AccessError> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/insert_platform.sql")).await?;
+        client
+            .execute(
+                &statement,
+                &[
+                    &Uuid::from_u128(new.id.as_u128()),
+                    &new.shard,
+                    &new.short_id,
+                    &new.name,
+                    &new.client_id,
+                    &new.secret_hash,
+                    &new.sandbox,
+                    &Uuid::from_u128(new.user.as_u128()),
+                    &Uuid::from_u128(new.reserve.as_u128()),
+                    &TimestampMs(new.created_at.ms()),
+                ],
+            )
+            .await?;
+        self.find_platform(By::ClientId(&new.client_id)).await?.ok_or(AccessError::Corrupt)
+    }
+}
+
+fn read(row: &Row) -> Result<PlatformRecord, AccessError> {
+    let id = |name| Ok::<u128, AccessError>(row.try_get::<_, Uuid>(name)?.as_u128());
+    Ok(PlatformRecord {
+        id: PlatformId::from_u128(id("platform")?),
+        shard: row.try_get("shard")?,
+        short_id: row.try_get("short_id")?,
+        name: row.try_get("name")?,
+        client_id: row.try_get("client_id")?,
+        secret_hash: row.try_get("secret_hash")?,
+        sandbox: row.try_get("sandbox")?,
+        user: UserId::from_u128(id("user_id")?),
+        reserve: NodeId::from_u128(id("reserve_id")?),
+        created_at: Timestamp::from_ms(row.try_get::<_, TimestampMs>("created_at")?.0),
+    })
+}

@@ -1,0 +1,107 @@
+//! Refresh tokens: derived from user and generation by a keyed hash, so that none is stored anywhere.
+//!
+//! A token is good for ten calls of `/oauth`; then the next generation begins. The one before stays good until the
+//! next rotation, because clients still hold it between two calls (`docs/reference/api.md`, Authentication).
+
+use std::collections::HashMap;
+
+use daybook_domain::UserId;
+use daybook_vault::{Purpose, ct_eq};
+use uuid::Uuid;
+
+use super::oauth::hex;
+use super::{Access, AccessError, PlatformRecord};
+
+/// How many calls of `/oauth` a generation is good for.
+pub const REFRESH_USES: i32 = 10;
+
+/// The generation of a user who never called `/oauth`.
+const FIRST_GENERATION: i32 = 1;
+
+/// What became of a token that was presented.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refreshed {
+    /// It is good, and was counted.
+    Good,
+    /// It is not, or no longer.
+    Stale,
+}
+
+impl Access {
+    /// The current refresh token of each of `users`.
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if the database is away.
+    pub async fn refresh_tokens(
+        &self,
+        platform: &PlatformRecord,
+        users: &[UserId],
+    ) -> Result<HashMap<UserId, String>, AccessError> {
+        let generations = self.generations(platform, users).await?;
+        let token = |user: &UserId| {
+            let generation = generations.get(user).copied().unwrap_or(FIRST_GENERATION);
+            (*user, self.token(platform, *user, generation))
+        };
+        Ok(users.iter().map(token).collect())
+    }
+
+    /// The first refresh token of a user that was made just now.
+    #[must_use]
+    pub fn first_refresh_token(&self, platform: &PlatformRecord, user: UserId) -> String {
+        self.token(platform, user, FIRST_GENERATION)
+    }
+
+    /// Whether `token` is the user's current one or the one before; counts nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if the database is away.
+    pub async fn check_refresh(
+        &self,
+        platform: &PlatformRecord,
+        user: UserId,
+        token: &str,
+    ) -> Result<Refreshed, AccessError> {
+        let generations = self.generations(platform, &[user]).await?;
+        let current = generations.get(&user).copied().unwrap_or(FIRST_GENERATION);
+        let is_good = [current, current - 1].into_iter().any(|generation| {
+            generation >= FIRST_GENERATION
+                && ct_eq(self.token(platform, user, generation).as_bytes(), token.as_bytes())
+        });
+        Ok(if is_good { Refreshed::Good } else { Refreshed::Stale })
+    }
+
+    /// Counts a use; after the last one the next generation begins.
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if the database is away.
+    pub async fn count_refresh(&self, platform: &PlatformRecord, user: UserId) -> Result<(), AccessError> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/use_refresh.sql")).await?;
+        let user = Uuid::from_u128(user.as_u128());
+        client.execute(&statement, &[&platform.shard, &user, &REFRESH_USES]).await?;
+        Ok(())
+    }
+
+    async fn generations(
+        &self,
+        platform: &PlatformRecord,
+        users: &[UserId],
+    ) -> Result<HashMap<UserId, i32>, AccessError> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/find_refresh.sql")).await?;
+        let ids: Vec<Uuid> = users.iter().map(|user| Uuid::from_u128(user.as_u128())).collect();
+        let rows = client.query(&statement, &[&platform.shard, &ids]).await?;
+        let read = |row: &tokio_postgres::Row| {
+            Ok((UserId::from_u128(row.try_get::<_, Uuid>("user_id")?.as_u128()), row.try_get("generation")?))
+        };
+        rows.iter().map(read).collect()
+    }
+
+    fn token(&self, platform: &PlatformRecord, user: UserId, generation: i32) -> String {
+        let parts = [&user.as_u128().to_be_bytes()[..], &generation.to_be_bytes()];
+        format!("refresh_{}_{}", platform.short_id, hex(&self.vault.mac(Purpose::RefreshToken, &parts)))
+    }
+}

@@ -1,0 +1,184 @@
+//! A batch being decided: commands in order on the overlay, each seeing what those before it did.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use daybook_domain::{Command, Fact, Key, State, States, Timestamp};
+use daybook_log::{Batch, Head, KeyUse, NewEvent, UsedKey};
+use daybook_projector::Happened;
+use tokio::sync::oneshot;
+use uuid::Uuid;
+
+use crate::cache::{Overlay, Slot};
+use crate::entropy::Entropy;
+use crate::error::{Failure, SubmitError};
+
+/// Who submits a command, and under which idempotency key.
+#[derive(Clone, Debug, Default)]
+pub struct Call {
+    /// The user who asks, if one does.
+    pub actor: Option<daybook_domain::UserId>,
+    /// The request's idempotency key and the fingerprint of its body.
+    pub key: Option<(daybook_log::Key, [u8; 32])>,
+}
+
+/// What a command did, at exactly the version that it made.
+#[derive(Clone, Debug)]
+pub struct Submitted {
+    /// Last position of the commit; that of the head if there was nothing to record.
+    pub position: u64,
+    /// The command's own events; none if it was so already.
+    pub events: Vec<Happened>,
+    /// The subject and everything that the decision looked at.
+    pub states: HashMap<Key, Arc<State>>,
+}
+
+impl States for Submitted {
+    fn state(&self, key: Key) -> Option<&State> {
+        self.states.get(&key).map(|state| &**state)
+    }
+}
+
+/// A command that waits for its answer.
+pub(crate) struct Pending {
+    pub call: Call,
+    pub command: Command,
+    pub reply: oneshot::Sender<Result<Submitted, SubmitError>>,
+}
+
+/// The answer of one command, not given before the commit.
+pub(crate) type Outcome = Result<Submitted, SubmitError>;
+
+/// Decides commands one after the other.
+pub(crate) struct Decider<'a> {
+    overlay: Overlay<'a>,
+    used: HashMap<daybook_log::Key, KeyUse>,
+    events: Vec<NewEvent>,
+    keys: Vec<KeyUse>,
+    head: Head,
+    at: Timestamp,
+    entropy: Entropy,
+}
+
+/// What came of a batch before it is committed.
+pub(crate) struct Decided {
+    pub changes: HashMap<Key, Slot>,
+    pub batch: Option<Batch>,
+}
+
+impl<'a> Decider<'a> {
+    pub(crate) fn new(
+        overlay: Overlay<'a>,
+        head: Head,
+        used: Vec<UsedKey>,
+        at: Timestamp,
+        entropy: Entropy,
+    ) -> Self {
+        let used = used.into_iter().map(|used| (used.used.key, used.used)).collect();
+        Self { overlay, used, events: Vec::new(), keys: Vec::new(), head, at, entropy }
+    }
+
+    /// Whether every state that the command looks at is at hand, now that those before it are decided.
+    pub(crate) fn is_ready(&self, command: &Command) -> bool {
+        command.needs(&self.overlay).into_iter().all(|key| self.overlay.slot(key).is_some())
+    }
+
+    /// Decides one command and folds its facts. A panic in a rule costs this command and nothing else.
+    pub(crate) fn decide(&mut self, pending: &Pending) -> Outcome {
+        if let Some(error) = self.key_used(&pending.call) {
+            return Err(error);
+        }
+        let decide = AssertUnwindSafe(|| pending.command.decide(&self.overlay, self.at));
+        let facts = match catch_unwind(decide) {
+            Ok(decision) => decision?,
+            Err(_) => {
+                tracing::error!(subject = ?pending.command.subject(), "a rule panicked");
+                return Err(SubmitError::Failed);
+            }
+        };
+        let events = self.record(pending, &facts).map_err(|failure| {
+            tracing::error!(%failure, "a decision could not be folded");
+            SubmitError::Failed
+        })?;
+        let position = events.last().map_or(self.head.position, |event| event.position);
+        Ok(Submitted { position, events, states: self.states_of(&pending.command) })
+    }
+
+    fn key_used(&self, call: &Call) -> Option<SubmitError> {
+        let (key, fingerprint) = call.key.as_ref()?;
+        let used = self.used.get(key)?;
+        Some(SubmitError::KeyUsed {
+            original: used.object.map(|object| object.as_u128()),
+            same_payload: used.fingerprint == *fingerprint,
+        })
+    }
+
+    fn record(&mut self, pending: &Pending, facts: &[Fact]) -> Result<Vec<Happened>, Failure> {
+        let Some(subject) = facts.first().map(|_| pending.command.subject()) else { return Ok(vec![]) };
+        let cause = Uuid::from_u128(self.entropy.ulid(self.at));
+        let mut happened = Vec::with_capacity(facts.len());
+        for fact in facts {
+            let version = self.overlay.record(fact, self.at)?;
+            let encoded = fact.event.encode();
+            let event_id =
+                encoded.sealed.as_ref().map_or_else(|| self.entropy.ulid(self.at), |sealed| sealed.id.as_u128());
+            self.events.push(NewEvent {
+                event_id: Uuid::from_u128(event_id),
+                stream: Uuid::from_u128(fact.key.id),
+                stream_kind: fact.key.kind.code(),
+                version,
+                event_type: encoded.schema.event_type,
+                schema_version: encoded.schema.version,
+                effective_at_ms: None,
+                actor: pending.call.actor.map(|user| Uuid::from_u128(user.as_u128())),
+                cause_id: cause,
+                platform: Uuid::nil(),
+                data: encoded.data,
+                sealed: encoded.sealed.map(|sealed| sealed.bytes.to_vec()),
+            });
+            happened.push(Happened {
+                position: self.head.position + self.events.len() as u64,
+                recorded_at: self.at,
+                event_id,
+                key: fact.key,
+                version,
+                event: fact.event.clone(),
+            });
+        }
+        self.own(subject, facts.len())?;
+        if let Some((key, fingerprint)) = pending.call.key {
+            let used = KeyUse { key, fingerprint, object: Some(Uuid::from_u128(subject.id)) };
+            self.used.insert(key, used.clone());
+            self.keys.push(used);
+        }
+        Ok(happened)
+    }
+
+    /// Writes the subject's platform onto the last `count` events.
+    fn own(&mut self, subject: Key, count: usize) -> Result<(), Failure> {
+        let state = self.overlay.state(subject).ok_or(Failure::Unread(subject))?;
+        let platform = state.platform(subject).ok_or(Failure::Unread(subject))?;
+        let from = self.events.len() - count;
+        for event in &mut self.events[from..] {
+            event.platform = Uuid::from_u128(platform.as_u128());
+        }
+        Ok(())
+    }
+
+    fn states_of(&self, command: &Command) -> HashMap<Key, Arc<State>> {
+        let keys = command.needs(&self.overlay).into_iter().chain([command.subject()]);
+        keys.filter_map(|key| Some((key, self.overlay.slot(key)?.state.clone()?))).collect()
+    }
+
+    /// Ends the batch; nothing to append if nothing happened.
+    pub(crate) fn finish(self) -> Decided {
+        let batch = (!self.events.is_empty()).then(|| Batch {
+            id: Uuid::from_u128(self.entropy.ulid(self.at)),
+            recorded_at_ms: self.at.ms(),
+            events: self.events,
+            keys: self.keys,
+        });
+        Decided { changes: self.overlay.into_changes(), batch }
+    }
+}

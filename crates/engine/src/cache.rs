@@ -1,0 +1,143 @@
+//! The writer's cache of states, and the overlay of a batch that is being decided on it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use daybook_domain::{Fact, Key, State, States, Timestamp};
+use daybook_projector::Happened;
+use lru::LruCache;
+
+use crate::error::Failure;
+
+/// What the cache may hold, in approximate bytes.
+const MEMORY_CAP: usize = 192 * 1024 * 1024;
+
+/// An aggregate as far as it has come; no state at version 0.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Slot {
+    pub version: u32,
+    pub state: Option<Arc<State>>,
+}
+
+impl Slot {
+    /// Folds the event that makes this `version + 1`.
+    fn fold(&mut self, event: &daybook_domain::Event, at: Timestamp) -> Result<(), Failure> {
+        match &mut self.state {
+            Some(state) => Arc::make_mut(state).evolve(event, at)?,
+            None => self.state = Some(Arc::new(State::begin(event, at)?)),
+        }
+        self.version += 1;
+        Ok(())
+    }
+
+    /// About how many bytes it occupies.
+    fn weight(&self) -> usize {
+        let boxes = match self.state.as_deref() {
+            Some(State::User(user)) => {
+                let contents = user.documents.iter().filter_map(|document| document.contents.as_ref());
+                user.documents.len() * 1024
+                    + user.profile.iter().chain(contents).map(|sealed| sealed.bytes.len()).sum::<usize>()
+            }
+            Some(State::Node(node)) => node.details.as_ref().map_or(0, |sealed| sealed.bytes.len()),
+            Some(State::Transaction(transaction)) => {
+                transaction.details.as_ref().map_or(0, |sealed| sealed.bytes.len())
+            }
+            Some(State::Platform(_) | State::Account(_)) | None => 0,
+        };
+        // The state itself, the counters beside it and the map's entry.
+        size_of::<State>() + 160 + boxes
+    }
+}
+
+/// Least recently used states, bounded by memory. Trimmed between batches, so that what a batch needs stays.
+pub(crate) struct Cache {
+    slots: LruCache<Key, Slot>,
+    weight: usize,
+}
+
+impl Cache {
+    pub(crate) fn new() -> Self {
+        Self { slots: LruCache::unbounded(), weight: 0 }
+    }
+
+    /// Whether `key` is there, be it as an aggregate that does not exist; marks it as used.
+    pub(crate) fn touch(&mut self, key: Key) -> bool {
+        self.slots.get(&key).is_some()
+    }
+
+    pub(crate) fn peek(&self, key: Key) -> Option<&Slot> {
+        self.slots.peek(&key)
+    }
+
+    pub(crate) fn put(&mut self, key: Key, slot: Slot) {
+        self.weight += slot.weight();
+        if let Some(old) = self.slots.put(key, slot) {
+            self.weight -= old.weight();
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.slots.clear();
+        self.weight = 0;
+    }
+
+    /// Folds what another process appended; a slot with a gap is dropped and read anew when needed.
+    pub(crate) fn observe(&mut self, happened: &Happened) -> Result<(), Failure> {
+        let Some(slot) = self.slots.peek(&happened.key) else { return Ok(()) };
+        if happened.version <= slot.version {
+            return Ok(());
+        }
+        let mut slot = slot.clone();
+        if happened.version == slot.version + 1 {
+            slot.fold(&happened.event, happened.recorded_at)?;
+            self.put(happened.key, slot);
+        } else if let Some(stale) = self.slots.pop(&happened.key) {
+            self.weight -= stale.weight();
+        }
+        Ok(())
+    }
+
+    /// Drops the least recently used until the rest fits.
+    pub(crate) fn trim(&mut self) {
+        while self.weight > MEMORY_CAP {
+            let Some((_, slot)) = self.slots.pop_lru() else { break };
+            self.weight -= slot.weight();
+        }
+    }
+}
+
+/// The cache with the changes of a batch that is not committed yet on top.
+pub(crate) struct Overlay<'a> {
+    base: &'a Cache,
+    changed: HashMap<Key, Slot>,
+}
+
+impl<'a> Overlay<'a> {
+    pub(crate) fn new(base: &'a Cache) -> Self {
+        Self { base, changed: HashMap::new() }
+    }
+
+    pub(crate) fn slot(&self, key: Key) -> Option<&Slot> {
+        self.changed.get(&key).or_else(|| self.base.peek(key))
+    }
+
+    /// Folds a decided fact; answers the version that it makes.
+    pub(crate) fn record(&mut self, fact: &Fact, at: Timestamp) -> Result<u32, Failure> {
+        let mut slot = self.slot(fact.key).cloned().ok_or(Failure::Unread(fact.key))?;
+        slot.fold(&fact.event, at)?;
+        let version = slot.version;
+        self.changed.insert(fact.key, slot);
+        Ok(version)
+    }
+
+    /// What changed, to be merged into the cache once it is committed.
+    pub(crate) fn into_changes(self) -> HashMap<Key, Slot> {
+        self.changed
+    }
+}
+
+impl States for Overlay<'_> {
+    fn state(&self, key: Key) -> Option<&State> {
+        self.slot(key)?.state.as_deref()
+    }
+}

@@ -1,0 +1,162 @@
+//! The engine's front: a bounded queue per shard, and the writer behind it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use daybook_domain::{Command, PlatformId};
+use daybook_log::{Head, Log, Shard};
+use daybook_projector::Reads;
+use daybook_vault::Vault;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::access::{Access, AccessError};
+use crate::batch::{Call, Pending, Submitted};
+use crate::cache::Cache;
+use crate::clock::Clock;
+use crate::entropy::Entropy;
+use crate::error::SubmitError;
+use crate::rails::identity::{IdentityCheck, SandboxIdentityCheck};
+use crate::writer::Writer;
+
+/// The one shard of this release; every platform is in it.
+pub const SHARD: Shard = 1;
+
+/// How many commands may wait for the writer before the next is told to come back.
+const QUEUE: usize = 4096;
+
+/// How long a caller waits for an answer; afterwards only the idempotency key can tell what became of it.
+const PATIENCE: Duration = Duration::from_secs(6);
+
+/// What a deployment chooses.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// How long a transaction takes from creation to settlement.
+    pub settle_after: Duration,
+}
+
+impl Settings {
+    /// Milliseconds from each of a transaction's three steps to the next.
+    #[must_use]
+    pub fn pace_ms(&self) -> i64 {
+        i64::try_from(self.settle_after.as_millis() / 3).unwrap_or(i64::MAX)
+    }
+}
+
+/// Takes commands; cheap to clone.
+#[derive(Clone)]
+pub struct Engine {
+    queue: mpsc::Sender<Pending>,
+    parts: Arc<Parts>,
+}
+
+struct Parts {
+    log: Arc<dyn Log>,
+    reads: Reads,
+    vault: Vault,
+    access: Access,
+    identity: Arc<dyn IdentityCheck>,
+    sandbox_identity: SandboxIdentityCheck,
+    settings: Settings,
+}
+
+impl Engine {
+    /// Starts the writer on a thread of its own and answers the front.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system gives no thread.
+    pub fn start(
+        log: Arc<dyn Log>,
+        reads: Reads,
+        vault: Vault,
+        access: Access,
+        identity: Arc<dyn IdentityCheck>,
+        settings: Settings,
+    ) -> std::io::Result<Self> {
+        let (queue, waiting) = mpsc::channel(QUEUE);
+        let writer = Writer {
+            log: log.clone(),
+            shard: SHARD,
+            clock: Clock,
+            entropy: Entropy,
+            queue: waiting,
+            cache: Cache::new(),
+            head: Head::default(),
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let run = move || runtime.block_on(writer.run());
+        std::thread::Builder::new().name(format!("writer-{SHARD}")).spawn(run)?;
+        let sandbox_identity = SandboxIdentityCheck::new(vault.clone());
+        let parts = Parts { log, reads, vault, access, identity, sandbox_identity, settings };
+        Ok(Self { queue, parts: Arc::new(parts) })
+    }
+
+    /// Has `command` decided and, if it is not refused, recorded.
+    ///
+    /// # Errors
+    ///
+    /// [`SubmitError`]; after `Unavailable` only the idempotency key can tell whether it was carried out.
+    pub async fn submit(&self, call: Call, command: Command) -> Result<Submitted, SubmitError> {
+        let (reply, answer) = oneshot::channel();
+        self.queue.try_send(Pending { call, command, reply }).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => SubmitError::Busy,
+            mpsc::error::TrySendError::Closed(_) => SubmitError::Failed,
+        })?;
+        match tokio::time::timeout(PATIENCE, answer).await {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(_)) => Err(SubmitError::Failed),
+            Err(_) => Err(SubmitError::Unavailable),
+        }
+    }
+
+    /// The log.
+    #[must_use]
+    pub fn log(&self) -> &Arc<dyn Log> {
+        &self.parts.log
+    }
+
+    /// The read models.
+    #[must_use]
+    pub fn reads(&self) -> &Reads {
+        &self.parts.reads
+    }
+
+    /// Keys of personal data.
+    #[must_use]
+    pub fn vault(&self) -> &Vault {
+        &self.parts.vault
+    }
+
+    /// Credentials, keys and tokens.
+    #[must_use]
+    pub fn access(&self) -> &Access {
+        &self.parts.access
+    }
+
+    /// Who checks the identities of a platform's users: the sandbox for a sandbox platform, else the provider.
+    pub(crate) async fn identity_check(
+        &self,
+        platform: PlatformId,
+    ) -> Result<&dyn IdentityCheck, AccessError> {
+        let is_sandbox = self.parts.access.platform(platform).await?.is_some_and(|platform| platform.sandbox);
+        Ok(if is_sandbox { &self.parts.sandbox_identity } else { &*self.parts.identity })
+    }
+
+    /// What the deployment chose.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.parts.settings
+    }
+
+    /// The wall clock.
+    #[must_use]
+    pub fn clock(&self) -> Clock {
+        Clock
+    }
+
+    /// Randomness and ids.
+    #[must_use]
+    pub fn entropy(&self) -> Entropy {
+        Entropy
+    }
+}

@@ -1,0 +1,41 @@
+//! What a submitted command can be answered with instead of facts.
+
+use daybook_domain::{Key, Refusal};
+
+/// Why a command was not carried out.
+#[derive(Debug, thiserror::Error)]
+pub enum SubmitError {
+    /// The rules say no; the customer's business.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The idempotency key was used in the last 24 hours.
+    #[error("the idempotency key was already used once")]
+    KeyUsed {
+        /// What the first request made.
+        original: Option<u128>,
+        /// Whether this request says the same as the first.
+        same_payload: bool,
+    },
+    /// Too many commands wait; come back in a second.
+    #[error("too many commands are waiting")]
+    Busy,
+    /// The log is away, or nobody knows yet whether the command was carried out: its key will tell.
+    #[error("the log is unavailable")]
+    Unavailable,
+    /// Ours; logged where it happened.
+    #[error("the command failed")]
+    Failed,
+}
+
+/// What must not happen while deciding; it costs the command, or stops the writer.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    #[error("an event does not belong to its stream")]
+    Misplaced(#[from] daybook_domain::state::Misplaced),
+    #[error("a decision wrote to {0:?} without reading it")]
+    Unread(Key),
+    #[error(transparent)]
+    Read(#[from] daybook_projector::Error),
+    #[error(transparent)]
+    Log(#[from] daybook_log::Error),
+}

@@ -1,0 +1,137 @@
+//! Making platforms: credentials in the access tables, the platform itself with its user and reserve in the log.
+
+use std::sync::Arc;
+
+use daybook_domain::money::Currency;
+use daybook_domain::node::NodeKind;
+use daybook_domain::posting::Rail;
+use daybook_domain::{Command, Money, NodeId, PlatformId, TransactionId, UserId, node, platform, transaction, user};
+use daybook_vault::Class;
+use uuid::Uuid;
+
+use crate::access::{AccessError, PlatformRecord};
+use crate::batch::Call;
+use crate::contents::{NodeDetails, Profile, TransactionDetails};
+use crate::engine::{Engine, SHARD};
+use crate::error::SubmitError;
+use crate::sealer::{SealError, Sealer};
+
+/// What the reserve of a sandbox platform starts with: 1,000,000.00 (`docs/reference/money.md`).
+const SANDBOX_RESERVE: Money = Money::new(100_000_000, Currency::USD);
+
+/// Asks for a platform.
+pub struct NewPlatform<'a> {
+    /// The company's name.
+    pub name: &'a str,
+    /// Public half of its credentials, unique.
+    pub client_id: &'a str,
+    /// Secret half; stored only as a keyed hash.
+    pub client_secret: &'a str,
+    /// Whether banks and identity checks are simulated.
+    pub sandbox: bool,
+}
+
+/// Why a platform was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum PlatformError {
+    /// The access tables say no.
+    #[error(transparent)]
+    Access(#[from] AccessError),
+    /// The vault says no.
+    #[error(transparent)]
+    Vault(#[from] daybook_vault::Error),
+    /// Something could not be sealed.
+    #[error(transparent)]
+    Seal(#[from] SealError),
+    /// The log says no.
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
+}
+
+impl Engine {
+    /// Makes a platform, or finds the one that has this client id and finishes making it. Safe to repeat.
+    ///
+    /// # Errors
+    ///
+    /// [`PlatformError`] if the database is away.
+    pub async fn ensure_platform(&self, new: NewPlatform<'_>) -> Result<Arc<PlatformRecord>, PlatformError> {
+        let stored = match self.access().platform_of_client(new.client_id).await? {
+            Some(stored) => stored,
+            None => self.access().store_platform(&self.record(&new)).await?,
+        };
+        let subject = Uuid::from_u128(stored.user.as_u128());
+        let entropy = self.entropy();
+        let now = self.clock().now();
+        let keys = self.vault().create(stored.shard, subject, now.ms(), &move |bytes| entropy.fill(bytes)).await?;
+        let open = self.open(&stored, &Sealer::new(keys, now, entropy))?;
+        self.submit(Call::default(), Command::OpenPlatform(Box::new(open))).await?;
+        Ok(stored)
+    }
+
+    fn record(&self, new: &NewPlatform<'_>) -> PlatformRecord {
+        let (now, entropy) = (self.clock().now(), self.entropy());
+        let id = entropy.ulid(now);
+        PlatformRecord {
+            id: PlatformId::from_u128(id),
+            shard: SHARD,
+            // The low bits are random; 40 of them tell a trillion platforms apart, and the table refuses a repeat.
+            short_id: format!("{:010x}", id & 0xff_ffff_ffff),
+            name: new.name.to_owned(),
+            client_id: new.client_id.to_owned(),
+            secret_hash: self.access().secret_hash(new.client_id, new.client_secret).to_vec(),
+            sandbox: new.sandbox,
+            user: UserId::from_u128(entropy.ulid(now)),
+            reserve: NodeId::from_u128(entropy.ulid(now)),
+            created_at: now,
+        }
+    }
+
+    fn open(&self, record: &PlatformRecord, sealer: &Sealer) -> Result<platform::open::Open, SealError> {
+        let profile = Profile { legal_names: vec![record.name.clone()], ..Profile::default() };
+        let details = NodeDetails { nickname: "Reserve".into(), ..NodeDetails::default() };
+        let user = user::create::Create {
+            id: record.user,
+            platform: record.id,
+            is_business: true,
+            cip_tag: 1,
+            profile: sealer.seal(Class::Profile, &profile)?,
+            documents: vec![],
+        };
+        let reserve = node::create::Create {
+            id: record.reserve,
+            platform: record.id,
+            user: record.user,
+            kind: NodeKind::ReserveUs,
+            is_active: true,
+            gateway_restricted: false,
+            details: sealer.seal(Class::Profile, &details)?,
+        };
+        let credit = if record.sandbox { Some(self.first_credit(record, sealer)?) } else { None };
+        Ok(platform::open::Open {
+            id: record.id,
+            name: record.name.clone(),
+            sandbox: record.sandbox,
+            user,
+            reserve,
+            credit,
+        })
+    }
+
+    fn first_credit(
+        &self,
+        record: &PlatformRecord,
+        sealer: &Sealer,
+    ) -> Result<transaction::receive::Receive, SealError> {
+        let details =
+            TransactionDetails { note: Some("Simulated reserve".into()), ..TransactionDetails::default() };
+        Ok(transaction::receive::Receive {
+            id: TransactionId::from_u128(self.entropy().ulid(self.clock().now())),
+            platform: record.id,
+            to: record.reserve,
+            amount: SANDBOX_RESERVE,
+            rail: Rail::Ach,
+            simulated: true,
+            details: sealer.seal(Class::Profile, &details)?,
+        })
+    }
+}

@@ -1,0 +1,91 @@
+//! Reading: bounded pages without holes, commit boundaries, streams.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::{NOON_MS, SHARD, append, batch, event, writer};
+use crate::{Head, Log, PAGE, Position, Recorded};
+
+pub(super) async fn pages_are_bounded(log: Arc<dyn Log>) {
+    let page = Position::from(PAGE);
+    let mut writer = writer(&log).await;
+    for (id, versions) in [(1, 1..=PAGE - 1), (2, PAGE..=PAGE + 3)] {
+        append(&mut *writer, batch(id, NOON_MS, versions.map(|version| event(1, version)).collect())).await;
+    }
+    let end = page + 3;
+    for (after, up_to, expected) in [
+        (0, 0, 0..0),
+        (5, 3, 0..0),
+        (0, 1, 1..2),
+        (7, 9, 8..10),
+        (0, Position::MAX, 1..page + 1),
+        (1, Position::MAX, 2..page + 2),
+        (page - 1, end, page..end + 1),
+        (end - 1, Position::MAX, end..end + 1),
+        (end, Position::MAX, 0..0),
+        (end + 100, Position::MAX, 0..0),
+        (Position::MAX, Position::MAX, 0..0),
+    ] {
+        let read = positions(log.read(SHARD, after, up_to).await.expect("a page"));
+        assert_eq!(read, expected.clone().collect::<Vec<_>>(), "after {after} up to {up_to}");
+        writer.lock(&[], NOON_MS).await.expect("the lock is free");
+        let locked = positions(writer.read(after, up_to).await.expect("a page"));
+        assert_eq!(locked, read, "under the lock, after {after} up to {up_to}");
+        writer.release().await.expect("it was held");
+    }
+}
+
+pub(super) async fn a_cursor_stops_where_a_commit_ends(log: Arc<dyn Log>) {
+    assert_eq!(log.boundary(SHARD, 5).await.expect("a boundary"), Head::default());
+    let mut writer = writer(&log).await;
+    let mut heads = vec![Head::default()];
+    for (number, size) in [3_u32, 1, 4, 1, 5, 9, 2].into_iter().enumerate() {
+        let events = (1..=size).map(|version| event(number as u128, version)).collect();
+        heads.push(append(&mut *writer, batch(number as u128, NOON_MS, events)).await);
+        let end = heads.last().map_or(0, |head| head.position);
+        for position in (0..end + 2).chain([Position::MAX]) {
+            let newest = heads.iter().rev().find(|head| head.position <= position);
+            assert_eq!(log.boundary(SHARD, position).await.ok().as_ref(), newest, "at {position}");
+        }
+    }
+}
+
+pub(super) async fn streams_are_read_after_a_version(log: Arc<dyn Log>) {
+    given_three_streams(&log).await;
+    for (asked, expected) in [
+        (vec![], vec![]),
+        (vec![(1, 0)], vec![(1, 1), (1, 2), (1, 3)]),
+        (vec![(3, 0), (1, 2)], vec![(1, 3), (3, 1)]),
+        (vec![(2, 1), (9, 0), (1, 3)], vec![(2, 2)]),
+        (vec![(1, u32::MAX)], vec![]),
+    ] {
+        let asked: Vec<_> = asked.into_iter().map(|(stream, after)| (Uuid::from_u128(stream), after)).collect();
+        assert_eq!(places(&log.streams(SHARD, &asked).await.expect("events")), expected, "{asked:?}");
+    }
+    assert_eq!(log.streams(SHARD + 1, &[(Uuid::from_u128(1), 0)]).await.expect("events"), vec![]);
+}
+
+pub(super) async fn the_last_of_each_stream(log: Arc<dyn Log>) {
+    given_three_streams(&log).await;
+    for (asked, expected) in
+        [(vec![], vec![]), (vec![3, 1], vec![(1, 3), (3, 1)]), (vec![9, 2], vec![(2, 2)])]
+    {
+        let asked: Vec<_> = asked.into_iter().map(Uuid::from_u128).collect();
+        assert_eq!(places(&log.last(SHARD, &asked).await.expect("events")), expected, "{asked:?}");
+    }
+}
+
+async fn given_three_streams(log: &Arc<dyn Log>) {
+    let mut writer = writer(log).await;
+    append(&mut *writer, batch(1, NOON_MS, vec![event(1, 1), event(2, 1), event(1, 2)])).await;
+    append(&mut *writer, batch(2, NOON_MS, vec![event(3, 1), event(2, 2), event(1, 3)])).await;
+}
+
+fn positions(events: Vec<Recorded>) -> Vec<Position> {
+    events.into_iter().map(|found| found.position).collect()
+}
+
+fn places(events: &[Recorded]) -> Vec<(u128, u32)> {
+    events.iter().map(|found| (found.event.stream.as_u128(), found.event.version)).collect()
+}

@@ -1,0 +1,193 @@
+//! The writer's own connection: every statement prepared at connect, and the flights of the append protocol.
+//!
+//! A flight is several statements sent together and answered together. The order on the wire is the order in which
+//! `try_join!` polls first: that in which they are written here.
+//!
+//! COMMIT is a flight of its own. It costs one round trip of the three under the lock, and buys that row counts are
+//! checked by looking at them, that an error of an insert is never mixed up with one of COMMIT, and that a connection
+//! lost before it means "not appended" rather than "unknown".
+
+use daybook_pg::Pg;
+use daybook_pg::types::TimestampMs;
+use futures::try_join;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Statement};
+use uuid::Uuid;
+
+use super::read;
+use super::rows::{self, EventColumns, KeyColumns, bigint};
+use crate::key::{LIFETIME_MS, day_slot};
+use crate::{Batch, Error, Head, Key, KeyUse, Locked, Position, Recorded, Shard};
+
+/// A fence only holds where each statement sees what was committed before it.
+const BEGIN: &str = "begin isolation level read committed read write";
+
+/// One connection that only one writer uses.
+pub(super) struct Connection {
+    client: Client,
+    lock_shard: Statement,
+    read_head: Statement,
+    read_keys: Statement,
+    read_events: Statement,
+    read_commit: Statement,
+    append_events: Statement,
+    append_keys: Statement,
+    append_commit: Statement,
+}
+
+impl Connection {
+    pub(super) async fn open(pg: &Pg) -> Result<Self, Error> {
+        let client = pg.dedicated().await?;
+        let (lock_shard, read_head, read_keys, read_events) = try_join!(
+            client.prepare(include_str!("sql/lock_shard.sql")),
+            client.prepare(read::HEAD),
+            client.prepare(include_str!("sql/read_keys.sql")),
+            client.prepare(read::EVENTS),
+        )?;
+        let (read_commit, append_events, append_keys, append_commit) = try_join!(
+            client.prepare(include_str!("sql/read_commit.sql")),
+            client.prepare(include_str!("sql/append_events.sql")),
+            client.prepare(include_str!("sql/append_keys.sql")),
+            client.prepare(include_str!("sql/append_commit.sql")),
+        )?;
+        Ok(Self {
+            client,
+            lock_shard,
+            read_head,
+            read_keys,
+            read_events,
+            read_commit,
+            append_events,
+            append_keys,
+            append_commit,
+        })
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.client.is_closed()
+    }
+
+    /// Begins, takes the lock, then reads what it protects.
+    pub(super) async fn lock(&self, shard: Shard, keys: &[Key], now_ms: i64) -> Result<Locked, Error> {
+        let ((), (), head, used) = try_join!(
+            self.execute(BEGIN),
+            self.fence(shard),
+            read::head(&self.client, &self.read_head, shard),
+            self.used(shard, keys, now_ms),
+        )?;
+        Ok(Locked { head, used })
+    }
+
+    /// Events after `after`, under a lock that found `head`.
+    pub(super) async fn read(
+        &self,
+        shard: Shard,
+        after: Position,
+        up_to: Position,
+        head: Head,
+    ) -> Result<Vec<Recorded>, Error> {
+        let events = read::events(&self.client, &self.read_events, shard, after, up_to).await?;
+        read::contiguous(events, after, up_to, head)
+    }
+
+    /// Writes everything of the commit `next` but COMMIT itself.
+    pub(super) async fn write(
+        &self,
+        shard: Shard,
+        writer: Uuid,
+        batch: &Batch,
+        head: Head,
+        next: Head,
+    ) -> Result<(), Error> {
+        let (events, keys, commits) = try_join!(
+            self.write_events(shard, batch, head),
+            self.write_keys(shard, &batch.keys, batch.recorded_at_ms),
+            self.write_commit(shard, writer, batch.id, next),
+        )?;
+        let all = (batch.events.len() as u64, batch.keys.len() as u64, 1);
+        if (events, keys, commits) != all {
+            let what = format!("{:?} rows of (events, keys, commits) were written, not {all:?}", (events, keys, commits));
+            return Err(Error::Refused(what.into()));
+        }
+        Ok(())
+    }
+
+    /// Sends COMMIT. Every error means unknown, whatever it says.
+    pub(super) async fn commit(&self) -> Result<(), Error> {
+        let done = self.client.batch_execute("commit").await;
+        done.map_err(|error| daybook_pg::Error::at_commit(error).into())
+    }
+
+    pub(super) async fn rollback(&self) -> Result<(), Error> {
+        self.execute("rollback").await
+    }
+
+    /// Takes the lock, then looks at the commit `commit_no`, then gives the lock back.
+    pub(super) async fn find(&self, shard: Shard, commit_no: u64) -> Result<Option<(Uuid, Head)>, Error> {
+        let ((), (), found, ()) = try_join!(
+            self.execute(BEGIN),
+            self.fence(shard),
+            async { Ok(self.client.query_opt(&self.read_commit, &[&shard, &bigint(commit_no)]).await?) },
+            self.rollback(),
+        )?;
+        found.map(|row| Ok((row.try_get("batch")?, rows::head(Some(&row))?))).transpose()
+    }
+
+    async fn execute(&self, sql: &str) -> Result<(), Error> {
+        Ok(self.client.batch_execute(sql).await?)
+    }
+
+    async fn fence(&self, shard: Shard) -> Result<(), Error> {
+        match self.client.query_opt(&self.lock_shard, &[&shard]).await? {
+            Some(_) => Ok(()),
+            None => Err(Error::Refused(format!("shard {shard} does not exist").into())),
+        }
+    }
+
+    async fn used(&self, shard: Shard, keys: &[Key], now_ms: i64) -> Result<Vec<crate::UsedKey>, Error> {
+        if keys.is_empty() {
+            return Ok(Vec::new());
+        }
+        let keys: Vec<&[u8]> = keys.iter().map(Key::as_slice).collect();
+        let since = TimestampMs(now_ms - LIFETIME_MS);
+        let rows = self.client.query(&self.read_keys, &[&shard, &keys, &since]).await?;
+        rows.iter().map(rows::used_key).collect()
+    }
+
+    async fn write_events(&self, shard: Shard, batch: &Batch, head: Head) -> Result<u64, Error> {
+        let columns = EventColumns::new(&batch.events)?;
+        let (after, at) = (bigint(head.position), TimestampMs(batch.recorded_at_ms));
+        let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![&shard, &after, &at];
+        parameters.extend(columns.parameters());
+        self.client.execute(&self.append_events, &parameters).await.map_err(taken)
+    }
+
+    async fn write_keys(&self, shard: Shard, keys: &[KeyUse], at_ms: i64) -> Result<u64, Error> {
+        if keys.is_empty() {
+            return Ok(0);
+        }
+        let columns = KeyColumns::new(keys);
+        let (slot, at, until) = (day_slot(at_ms), TimestampMs(at_ms), TimestampMs(at_ms - LIFETIME_MS));
+        let [key, fingerprint, object] = columns.parameters();
+        Ok(self.client.execute(&self.append_keys, &[&shard, &slot, &at, key, fingerprint, object, &until]).await?)
+    }
+
+    async fn write_commit(&self, shard: Shard, writer: Uuid, batch: Uuid, next: Head) -> Result<u64, Error> {
+        let (commit_no, position) = (bigint(next.commit_no), bigint(next.position));
+        let at = TimestampMs(next.recorded_at_ms);
+        let done = self
+            .client
+            .execute(&self.append_commit, &[&shard, &commit_no, &batch, &writer, &position, &at])
+            .await;
+        done.map_err(taken)
+    }
+}
+
+/// A place that is taken means that another writer was there.
+fn taken(error: tokio_postgres::Error) -> Error {
+    match error.code() {
+        Some(code) if *code == SqlState::UNIQUE_VIOLATION => Error::Conflict,
+        _ => error.into(),
+    }
+}

@@ -1,0 +1,152 @@
+//! Between events and columns: a batch as one array per column, and a row as a recorded event.
+
+use daybook_pg::types::{JsonText, TimestampMs};
+use sha2::{Digest, Sha256};
+use tokio_postgres::Row;
+use tokio_postgres::types::ToSql;
+use uuid::Uuid;
+
+use crate::{Error, Head, KeyUse, NewEvent, Position, Recorded, UsedKey};
+
+/// The events of a batch, column by column, in the order of `append_events.sql`.
+pub(super) struct EventColumns<'a> {
+    event_id: Vec<Uuid>,
+    stream: Vec<Uuid>,
+    stream_kind: Vec<i16>,
+    version: Vec<i32>,
+    event_type: Vec<i16>,
+    schema_version: Vec<i16>,
+    effective_at: Vec<Option<TimestampMs>>,
+    actor: Vec<Option<Uuid>>,
+    cause_id: Vec<Uuid>,
+    platform: Vec<Uuid>,
+    data: Vec<JsonText<&'a [u8]>>,
+    sealed: Vec<Option<&'a [u8]>>,
+    sealed_hash: Vec<Option<Vec<u8>>>,
+}
+
+impl<'a> EventColumns<'a> {
+    pub(super) fn new(events: &'a [NewEvent]) -> Result<Self, Error> {
+        let version = |event: &NewEvent| i32::try_from(event.version);
+        let hash = |sealed: &Vec<u8>| Sha256::digest(sealed).to_vec();
+        Ok(Self {
+            event_id: events.iter().map(|event| event.event_id).collect(),
+            stream: events.iter().map(|event| event.stream).collect(),
+            stream_kind: events.iter().map(|event| event.stream_kind).collect(),
+            version: events
+                .iter()
+                .map(version)
+                .collect::<Result<_, _>>()
+                .map_err(|error| Error::Refused(Box::new(error)))?,
+            event_type: events.iter().map(|event| event.event_type).collect(),
+            schema_version: events.iter().map(|event| event.schema_version).collect(),
+            effective_at: events.iter().map(|event| event.effective_at_ms.map(TimestampMs)).collect(),
+            actor: events.iter().map(|event| event.actor).collect(),
+            cause_id: events.iter().map(|event| event.cause_id).collect(),
+            platform: events.iter().map(|event| event.platform).collect(),
+            data: events.iter().map(|event| JsonText(event.data.as_slice())).collect(),
+            sealed: events.iter().map(|event| event.sealed.as_deref()).collect(),
+            sealed_hash: events.iter().map(|event| event.sealed.as_ref().map(hash)).collect(),
+        })
+    }
+
+    pub(super) fn parameters(&self) -> [&(dyn ToSql + Sync); 13] {
+        [
+            &self.event_id,
+            &self.stream,
+            &self.stream_kind,
+            &self.version,
+            &self.event_type,
+            &self.schema_version,
+            &self.effective_at,
+            &self.actor,
+            &self.cause_id,
+            &self.platform,
+            &self.data,
+            &self.sealed,
+            &self.sealed_hash,
+        ]
+    }
+}
+
+/// The keys of a batch, column by column, in the order of `append_keys.sql`.
+pub(super) struct KeyColumns<'a> {
+    key: Vec<&'a [u8]>,
+    fingerprint: Vec<&'a [u8]>,
+    object: Vec<Option<Uuid>>,
+}
+
+impl<'a> KeyColumns<'a> {
+    pub(super) fn new(keys: &'a [KeyUse]) -> Self {
+        Self {
+            key: keys.iter().map(|used| used.key.as_slice()).collect(),
+            fingerprint: keys.iter().map(|used| used.fingerprint.as_slice()).collect(),
+            object: keys.iter().map(|used| used.object).collect(),
+        }
+    }
+
+    pub(super) fn parameters(&self) -> [&(dyn ToSql + Sync); 3] {
+        [&self.key, &self.fingerprint, &self.object]
+    }
+}
+
+/// A position or a commit's number as the database counts; what does not fit is beyond every end.
+pub(super) fn bigint(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// Reads a row of `event`.
+pub(super) fn recorded(row: &Row) -> Result<Recorded, Error> {
+    let position = number(row, "position")?;
+    // What does not decode is not what was written: this position is not as it must be.
+    decode(row, position).map_err(|error| Error::Corrupt {
+        position: position.saturating_sub(1),
+        what: format!("the event cannot be read: {error}"),
+    })
+}
+
+fn decode(row: &Row, position: Position) -> Result<Recorded, Box<dyn std::error::Error + Send + Sync>> {
+    let event = NewEvent {
+        event_id: row.try_get("event_id")?,
+        stream: row.try_get("stream")?,
+        stream_kind: row.try_get("stream_kind")?,
+        version: row.try_get::<_, i32>("version")?.try_into()?,
+        event_type: row.try_get("type")?,
+        schema_version: row.try_get("schema_version")?,
+        effective_at_ms: row.try_get::<_, Option<TimestampMs>>("effective_at")?.map(|at| at.0),
+        actor: row.try_get("actor")?,
+        cause_id: row.try_get("cause_id")?,
+        platform: row.try_get("platform")?,
+        data: row.try_get::<_, JsonText<Vec<u8>>>("data")?.0,
+        sealed: row.try_get("sealed")?,
+    };
+    Ok(Recorded { position, recorded_at_ms: row.try_get::<_, TimestampMs>("recorded_at")?.0, event })
+}
+
+/// Reads a row of `commit`; no row is the head of an empty log.
+pub(super) fn head(row: Option<&Row>) -> Result<Head, Error> {
+    let Some(row) = row else { return Ok(Head::default()) };
+    Ok(Head {
+        commit_no: number(row, "commit_no")?,
+        position: number(row, "last_position")?,
+        recorded_at_ms: row.try_get::<_, TimestampMs>("recorded_at")?.0,
+    })
+}
+
+/// Reads a row of `idempotency`.
+pub(super) fn used_key(row: &Row) -> Result<UsedKey, Error> {
+    let used = KeyUse {
+        key: digest(row, "key")?,
+        fingerprint: digest(row, "fingerprint")?,
+        object: row.try_get("object")?,
+    };
+    Ok(UsedKey { used, recorded_at_ms: row.try_get::<_, TimestampMs>("recorded_at")?.0 })
+}
+
+fn digest(row: &Row, column: &str) -> Result<[u8; 32], Error> {
+    row.try_get::<_, &[u8]>(column)?.try_into().map_err(|error| Error::Refused(Box::new(error)))
+}
+
+fn number(row: &Row, column: &str) -> Result<u64, Error> {
+    row.try_get::<_, i64>(column)?.try_into().map_err(|error| Error::Refused(Box::new(error)))
+}

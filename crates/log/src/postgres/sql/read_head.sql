@@ -1,0 +1,6 @@
+-- log/read_head: the newest commit
+select c.commit_no, c.last_position, c.recorded_at
+from commit c
+where c.shard = $1
+order by c.commit_no desc
+limit 1

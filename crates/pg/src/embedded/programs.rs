@@ -1,0 +1,38 @@
+//! Running the server's programs: from which folder, under which account, and what they say when they fail.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::account::Account;
+use super::folder::failed;
+use crate::Error;
+
+/// The programs of one installed version, and the account that they run under.
+#[derive(Clone, Debug)]
+pub(super) struct Programs {
+    pub(super) bin_dir: PathBuf,
+    pub(super) account: Account,
+}
+
+impl Programs {
+    /// A command for one of them, without arguments yet.
+    pub(super) fn command(&self, name: &str) -> Command {
+        let mut command = Command::new(self.bin_dir.join(name));
+        self.account.enter(&mut command);
+        command
+    }
+}
+
+/// Runs a command to its end.
+pub(super) async fn run(command: Command) -> Result<(), Error> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = tokio::process::Command::from(command)
+        .output()
+        .await
+        .map_err(|error| failed("run", Path::new(&program), &error))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = [output.stdout, output.stderr].concat();
+    Err(Error::Embedded(format!("{program} failed: {}", String::from_utf8_lossy(&said).trim())))
+}

@@ -1,0 +1,85 @@
+//! What can go wrong with read models, by what a caller can do about it.
+
+use daybook_domain::event::DecodeError;
+use daybook_log::Shard;
+
+/// A failure of the read models; never the customer's fault.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// An event that this binary cannot read: written by a newer one, or by something else.
+    #[error("the event at position {position} cannot be decoded")]
+    Undecodable {
+        /// Where it is.
+        position: u64,
+        /// What is wrong with it.
+        #[source]
+        source: Undecodable,
+    },
+    /// An event does not continue its stream: it does not belong there, or one before it is missing.
+    #[error("the event at position {position} does not continue its stream")]
+    Broken {
+        /// Where it is.
+        position: u64,
+    },
+    /// The log ends before the place that its read models have come to: it was restored, or is another one.
+    #[error("the read models stand at position {cursor}, the log ends at {head}")]
+    Ahead {
+        /// How far the read models have come.
+        cursor: u64,
+        /// Where the log ends.
+        head: u64,
+    },
+    /// A page does not begin where the one before it ended.
+    #[error("a page of the log begins at position {found} instead of {expected}")]
+    Gap {
+        /// Where it ought to begin.
+        expected: u64,
+        /// Where it begins.
+        found: u64,
+    },
+    /// A row of a read model is not what this version writes.
+    #[error("a row of {table} cannot be read")]
+    Row {
+        /// The table.
+        table: &'static str,
+        /// What the parser says.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// A statement touched fewer or more rows than it was given: there is no such shard, or somebody else wrote.
+    #[error("{found} rows written instead of {expected} in shard {shard}")]
+    RowCount {
+        /// The shard.
+        shard: Shard,
+        /// How many rows there ought to be.
+        expected: u64,
+        /// How many there were.
+        found: u64,
+    },
+    /// The log failed.
+    #[error(transparent)]
+    Log(#[from] daybook_log::Error),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] daybook_pg::Error),
+}
+
+/// Why an event cannot be decoded.
+#[derive(Debug, thiserror::Error)]
+pub enum Undecodable {
+    /// Its stream is of a kind that is not known here.
+    #[error("unknown kind of stream {0}")]
+    Kind(i16),
+    /// It is of one kind of aggregate, its stream of another.
+    #[error("an event of another kind than its stream")]
+    Foreign,
+    /// Its type is unknown or its data malformed.
+    #[error(transparent)]
+    Event(#[from] DecodeError),
+}
+
+impl From<tokio_postgres::Error> for Error {
+    fn from(source: tokio_postgres::Error) -> Self {
+        Self::Database(source.into())
+    }
+}

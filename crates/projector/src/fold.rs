@@ -1,0 +1,78 @@
+//! Folding: the state of an aggregate at a version, from its events or from a row and the events after it.
+
+use std::collections::HashMap;
+
+use daybook_domain::{Key, State, States};
+
+use crate::decode::Happened;
+use crate::error::Error;
+
+/// A state and the version of its last event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Versioned {
+    /// Version of the last event folded.
+    pub version: u32,
+    /// The state after it.
+    pub state: State,
+}
+
+/// Folds `events` of one stream onto `state`; none means that the stream begins with them.
+///
+/// # Errors
+///
+/// [`Error::Broken`] if an event does not follow the one before it.
+pub fn fold(state: Option<Versioned>, events: &[Happened]) -> Result<Option<Versioned>, Error> {
+    events.iter().try_fold(state, |state, happened| next(state, happened).map(Some))
+}
+
+/// The state after one more event.
+pub(crate) fn next(state: Option<Versioned>, happened: &Happened) -> Result<Versioned, Error> {
+    let broken = Error::Broken { position: happened.position };
+    let version = state.as_ref().map_or(0, |state| state.version);
+    if version.checked_add(1) != Some(happened.version) {
+        return Err(broken);
+    }
+    let folded = match state {
+        None => State::begin(&happened.event, happened.recorded_at),
+        Some(Versioned { mut state, .. }) => {
+            state.evolve(&happened.event, happened.recorded_at).map(|()| state)
+        }
+    };
+    folded.map(|state| Versioned { version: happened.version, state }).map_err(|_| broken)
+}
+
+/// An account, whose every event says where it stands: the last one alone is enough.
+pub(crate) fn from_last(happened: &Happened) -> Result<Versioned, Error> {
+    State::begin(&happened.event, happened.recorded_at)
+        .map(|state| Versioned { version: happened.version, state })
+        .map_err(|_| Error::Broken { position: happened.position })
+}
+
+/// States of many aggregates, each at the newest version that was recorded when it was read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Records(HashMap<Key, Versioned>);
+
+impl Records {
+    /// The state and its version, if there is such an aggregate.
+    #[must_use]
+    pub fn get(&self, key: impl Into<Key>) -> Option<&Versioned> {
+        self.0.get(&key.into())
+    }
+
+    /// Takes the state and its version out.
+    pub fn take(&mut self, key: impl Into<Key>) -> Option<Versioned> {
+        self.0.remove(&key.into())
+    }
+}
+
+impl FromIterator<(Key, Versioned)> for Records {
+    fn from_iter<I: IntoIterator<Item = (Key, Versioned)>>(states: I) -> Self {
+        Self(states.into_iter().collect())
+    }
+}
+
+impl States for Records {
+    fn state(&self, key: Key) -> Option<&State> {
+        self.0.get(&key).map(|versioned| &versioned.state)
+    }
+}

@@ -1,0 +1,8 @@
+//! Entries: what was added to each account, step by step. Statements are read from here.
+
+mod v1;
+
+pub(crate) use v1::Entries;
+
+/// The table.
+pub(crate) const SCHEMA: &str = include_str!("schema.sql");

@@ -1,0 +1,22 @@
+//! The registry: every read model there is. Its tables, and what it makes of a page of the log.
+
+pub(crate) mod balances;
+pub(crate) mod entries;
+pub(crate) mod members;
+pub(crate) mod nodes;
+pub(crate) mod platforms;
+pub(crate) mod to_dos;
+pub(crate) mod transactions;
+pub(crate) mod users;
+
+/// The tables of all read models; each text may be run again and again.
+pub(crate) const SCHEMAS: [&str; 8] = [
+    platforms::SCHEMA,
+    users::SCHEMA,
+    nodes::SCHEMA,
+    transactions::SCHEMA,
+    entries::SCHEMA,
+    balances::SCHEMA,
+    to_dos::SCHEMA,
+    members::SCHEMA,
+];

@@ -1,0 +1,58 @@
+//! To-dos: what the processes have to do, as the domain tells it from a state; gone when the state no longer says so.
+
+mod v1;
+
+use daybook_domain::Timestamp;
+use daybook_domain::process::Process;
+use daybook_log::Shard;
+use daybook_pg::Transaction;
+use daybook_pg::types::TimestampMs;
+use uuid::Uuid;
+pub(crate) use v1::ToDos;
+
+use crate::error::Error;
+
+/// The table.
+pub(crate) const SCHEMA: &str = include_str!("schema.sql");
+
+/// Something that is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// The aggregate that it is to be done to.
+    pub id: u128,
+    /// Since when.
+    pub due_at: Timestamp,
+    /// Which step, in the process's own numbering.
+    pub step: i16,
+}
+
+/// Takes at most `limit` that are due, those of `except` left out.
+pub(crate) async fn due(
+    tx: &Transaction<'_>,
+    shard: Shard,
+    process: Process,
+    now: Timestamp,
+    except: &[u128],
+    limit: i64,
+) -> Result<Vec<Due>, Error> {
+    let except: Vec<_> = except.iter().map(|id| Uuid::from_u128(*id)).collect();
+    let statement = tx.prepare_cached(include_str!("due.sql")).await?;
+    let rows =
+        tx.query(&statement, &[&shard, &process.code(), &TimestampMs(now.ms()), &except, &limit]).await?;
+    let parse = |row: &tokio_postgres::Row| {
+        Ok(Due {
+            id: row.try_get::<_, Uuid>(0)?.as_u128(),
+            due_at: Timestamp::from_ms(row.try_get::<_, TimestampMs>(1)?.0),
+            step: row.try_get(2)?,
+        })
+    };
+    rows.iter().map(parse).collect()
+}
+
+/// When something is due next, perhaps long ago.
+pub(crate) async fn next_due(db: &daybook_pg::Client, shard: Shard) -> Result<Option<Timestamp>, Error> {
+    let processes = [Process::Verification, Process::Settlement].map(Process::code);
+    let statement = db.prepare_cached(include_str!("next_due.sql")).await?;
+    let row = db.query_one(&statement, &[&shard, &processes.as_slice()]).await?;
+    Ok(row.try_get::<_, Option<TimestampMs>>(0)?.map(|due_at| Timestamp::from_ms(due_at.0)))
+}

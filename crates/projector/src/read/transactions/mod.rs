@@ -1,0 +1,6 @@
+//! Transactions, by id. Those of a user are a list of [`super::members`].
+
+mod v1;
+
+/// The table.
+pub(crate) const SCHEMA: &str = include_str!("schema.sql");

@@ -1,0 +1,97 @@
+//! Record read models: the aggregate itself, kept by the domain's own `evolve`, with the columns that lists need.
+//!
+//! All of them are one projection; a [`Record`] says only which table it is and which columns stand beside the state.
+//! A row never copies a mutable field of another aggregate.
+
+use daybook_domain::aggregate::Aggregate;
+use daybook_domain::{Key, State};
+use daybook_log::Shard;
+use daybook_pg::Transaction;
+use tokio_postgres::Statement;
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::fold::Versioned;
+use crate::sql::{self, Params};
+
+/// An aggregate with a table of its own.
+pub(crate) trait Record: Aggregate {
+    /// The table.
+    const TABLE: &'static str;
+    /// Reads rows by id: `id, version, position, state`.
+    const LOAD: &'static str;
+    /// Writes rows: shard, ids, versions, positions and states, then the columns.
+    const SAVE: &'static str;
+    /// What stands beside the state, column by column.
+    type Columns: Default + Send + Sync;
+
+    /// Adds one row's columns.
+    fn columns(&self, into: &mut Self::Columns);
+    /// The columns in the order in which the table's `save.sql` takes them.
+    fn params<'a>(columns: &'a Self::Columns, into: &mut Vec<&'a (dyn tokio_postgres::types::ToSql + Sync)>);
+    /// The aggregate inside `state`, if it is of this kind.
+    fn of(state: &State) -> Option<&Self>;
+    /// The state with this aggregate inside.
+    fn into_state(self) -> State;
+}
+
+/// One row of a record read model.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Row {
+    /// Position of the first event: the order of creation.
+    pub(crate) position: u64,
+    /// The state that it holds.
+    pub(crate) current: Versioned,
+}
+
+/// Reads the rows of those of `keys` that are of this kind.
+pub(crate) async fn load<R: Record>(
+    db: &tokio_postgres::Client,
+    statement: &Statement,
+    shard: Shard,
+    keys: &[Key],
+) -> Result<Vec<(Key, Row)>, Error> {
+    let ids = ids_of::<R>(keys);
+    let rows = db.query(statement, &[&shard, &ids]).await?;
+    let parse = |row: &tokio_postgres::Row| {
+        let key = Key { kind: R::KIND, id: row.try_get::<_, Uuid>(0)?.as_u128() };
+        let state = serde_json::from_str::<R>(row.try_get(3)?)
+            .map_err(|source| Error::Row { table: R::TABLE, source })?
+            .into_state();
+        let current = Versioned { version: sql::to_u32(row.try_get(1)?), state };
+        Ok((key, Row { position: sql::to_u64(row.try_get(2)?), current }))
+    };
+    rows.iter().map(parse).collect()
+}
+
+/// Whether one of `keys` is of this kind.
+pub(crate) fn any_of<R: Record>(keys: &[Key]) -> bool {
+    keys.iter().any(|key| key.kind == R::KIND)
+}
+
+fn ids_of<R: Record>(keys: &[Key]) -> Vec<Uuid> {
+    keys.iter().filter(|key| key.kind == R::KIND).map(|key| Uuid::from_u128(key.id)).collect()
+}
+
+/// Writes those of `rows` that are of this kind, all of them in one statement.
+pub(crate) async fn save<R: Record>(
+    tx: &Transaction<'_>,
+    shard: Shard,
+    rows: impl Iterator<Item = (Key, &Row)>,
+) -> Result<(), Error> {
+    let (mut ids, mut versions, mut positions, mut states) = (vec![], vec![], vec![], vec![]);
+    let mut columns = R::Columns::default();
+    for (key, row) in rows {
+        let Some(record) = R::of(&row.current.state) else { continue };
+        ids.push(Uuid::from_u128(key.id));
+        versions.push(sql::to_i32(row.current.version));
+        positions.push(sql::to_i64(row.position));
+        states.push(serde_json::to_string(record).map_err(|source| Error::Row { table: R::TABLE, source })?);
+        record.columns(&mut columns);
+    }
+    let mut params: Vec<&(dyn tokio_postgres::types::ToSql + Sync)> =
+        vec![&shard, &ids, &versions, &positions, &states];
+    R::params(&columns, &mut params);
+    let params: &Params<'_> = &params;
+    sql::write(tx, R::SAVE, shard, params, ids.len()).await
+}
