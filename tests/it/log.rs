@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use daybook_log::conformance::{self, NOON_MS, SHARD, append, batch, event, writer};
 use daybook_log::memory::MemoryLog;
 use daybook_log::postgres::PostgresLog;
-use daybook_log::{Log, conformance};
+use daybook_log::{Error, Log};
+use daybook_pg::Pg;
 use daybook_tests::database::Database;
 
 #[tokio::test]
@@ -14,5 +16,67 @@ async fn memory_keeps_the_promises_of_a_log() {
 
 #[tokio::test]
 async fn postgres_keeps_the_promises_of_a_log() {
-    conformance::run(async || Arc::new(PostgresLog::new(Database::create().await.pg())) as Arc<dyn Log>).await;
+    conformance::run(async || Arc::new(PostgresLog::new(Database::create().await.pg())) as Arc<dyn Log>)
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn processes_that_race_lose_nothing() {
+    let database = Database::create().await;
+    let process = || {
+        let pg = Pg::new(database.config()).expect("the pool is well configured");
+        Arc::new(PostgresLog::new(pg)) as Arc<dyn Log>
+    };
+    conformance::race(&[process(), process(), process()]).await;
+}
+
+#[tokio::test]
+async fn a_missing_position_is_an_alarm() {
+    for (gone, good) in [(3, 2), (1, 0), (5, 4)] {
+        let database = Database::create().await;
+        let log: Arc<dyn Log> = Arc::new(PostgresLog::new(database.pg()));
+        let mut writer = writer(&log).await;
+        append(&mut *writer, batch(1, NOON_MS, (1..=5).map(|version| event(1, version)).collect())).await;
+        execute(&database, "alter table event disable trigger event_append_only").await;
+        execute(&database, &format!("delete from event where shard = 1 and position = {gone}")).await;
+
+        let found = log.read(SHARD, 0, 9).await;
+        assert!(
+            matches!(found, Err(Error::Corrupt { position, .. }) if position == good),
+            "{gone}: {found:?}"
+        );
+        writer.lock(&[], NOON_MS).await.expect("the lock is free");
+        let found = writer.read(0, 9).await;
+        assert!(
+            matches!(found, Err(Error::Corrupt { position, .. }) if position == good),
+            "{gone}: {found:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn boxes_are_kept_with_their_hash() {
+    let database = Database::create().await;
+    let log: Arc<dyn Log> = Arc::new(PostgresLog::new(database.pg()));
+    let mut sealed = event(1, 1);
+    sealed.sealed = Some(b"ciphertext".to_vec());
+    append(&mut *writer(&log).await, batch(1, NOON_MS, vec![sealed, event(1, 2)])).await;
+
+    let client = database.pg().client().await.expect("a connection");
+    let as_expected =
+        "select array_agg(sealed_hash is not distinct from sha256(sealed) order by position) from event";
+    let answer: Vec<bool> = client.query_one(as_expected, &[]).await.expect("an answer").get(0);
+    assert_eq!(answer, [true, true]);
+}
+
+#[tokio::test]
+async fn a_shard_that_does_not_exist_is_refused() {
+    let log: Arc<dyn Log> = Arc::new(PostgresLog::new(Database::create().await.pg()));
+    let mut writer = log.appender(SHARD + 1, uuid::Uuid::from_u128(1)).await.expect("an appender");
+    assert!(matches!(writer.lock(&[], NOON_MS).await, Err(Error::Refused(_))));
+}
+
+async fn execute(database: &Database, sql: &str) {
+    let client = database.pg().client().await.expect("a connection");
+    client.batch_execute(sql).await.expect("the statement passes");
 }

@@ -1,3 +1,9 @@
 //! Test kit.
 
+pub mod app;
+pub mod bodies;
+pub mod client;
 pub mod database;
+pub mod http;
+pub mod process;
+pub mod proxy;

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::error::ApiError;
 use daybook_domain::UserId;
+use daybook_domain::id::BoxId;
 
 /// What every handler works with; cheap to clone.
 #[derive(Clone)]
@@ -33,5 +34,10 @@ impl App {
     /// The 128 bits of a new id.
     pub(crate) fn new_id(&self) -> u128 {
         self.engine.entropy().ulid(self.engine.clock().now())
+    }
+
+    /// Names a request in the log. Ids are written in one way, whatever they name.
+    pub(crate) fn request_id(&self) -> String {
+        BoxId::from_u128(self.new_id()).to_string()
     }
 }

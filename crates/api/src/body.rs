@@ -71,7 +71,8 @@ impl Body {
             return Err(malformed("is nested too deeply"));
         }
         let mut parser = serde_json::Deserializer::from_str(text);
-        let value = serde_path_to_error::deserialize(&mut parser).map_err(|error| malformed::explain(&error))?;
+        let value =
+            serde_path_to_error::deserialize(&mut parser).map_err(|error| malformed::explain(&error))?;
         parser.end().map_err(|_| malformed("must end where the JSON value ends"))?;
         Ok(value)
     }

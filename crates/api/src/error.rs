@@ -7,10 +7,12 @@ use std::borrow::Cow;
 use std::error::Error as StdError;
 use std::fmt;
 
-use actix_web::http::{StatusCode, header};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderName};
 use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError};
 use daybook_domain::{Refusal, TransactionId, node, transaction, user};
 use daybook_engine::SubmitError;
+use daybook_engine::access::AccessError;
 use serde::Serialize;
 
 use crate::request_id;
@@ -21,6 +23,10 @@ const BUSY_RETRY_AFTER_S: u64 = 1;
 /// How long a caller shall wait when the database is away, in seconds: about what a restart takes.
 const UNAVAILABLE_RETRY_AFTER_S: u64 = 2;
 
+/// What every answer carries: nothing of it is to be kept, and it is what it says it is.
+pub(crate) const SECURITY_HEADERS: [(HeaderName, &str); 2] =
+    [(header::CACHE_CONTROL, "no-store"), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
+
 /// An answer that is not a success.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ApiError {
@@ -28,6 +34,8 @@ pub enum ApiError {
     Credentials,
     /// The OAuth key is wrong or has expired.
     OauthKey,
+    /// The call comes from a device that nobody authorised.
+    Fingerprint,
     /// The request is malformed.
     Invalid {
         /// Path of the field, name of the parameter or header, or `body`.
@@ -106,6 +114,7 @@ impl ApiError {
         match self {
             Self::Credentials => (StatusCode::UNAUTHORIZED, "100", "invalid_client_credentials"),
             Self::OauthKey => (StatusCode::UNAUTHORIZED, "110", "invalid_oauth_key"),
+            Self::Fingerprint => (StatusCode::BAD_REQUEST, "120", "fingerprint_not_authorised"),
             Self::Invalid { .. } => (StatusCode::BAD_REQUEST, "200", "invalid_field"),
             Self::NotAllowed(slug, _) => (StatusCode::UNAUTHORIZED, "300", slug),
             Self::Conflict(slug, _) => (StatusCode::CONFLICT, "400", slug),
@@ -126,8 +135,11 @@ impl fmt::Display for ApiError {
         match self {
             Self::Credentials => f.write_str("Client credentials are wrong or missing."),
             Self::OauthKey => f.write_str("The oauth_key is wrong or has expired."),
+            Self::Fingerprint => f.write_str("The fingerprint is not authorised."),
             Self::Invalid { field, text } => write!(f, "{field} {text}."),
-            Self::NotAllowed(_, text) | Self::Conflict(_, text) | Self::Unsupported(_, text) => f.write_str(text),
+            Self::NotAllowed(_, text) | Self::Conflict(_, text) | Self::Unsupported(_, text) => {
+                f.write_str(text)
+            }
             Self::KeyUsed { .. } => f.write_str("The idempotency key was already used once."),
             Self::NotFound => f.write_str("There is no such object."),
             Self::TooLarge => f.write_str("The body is too large."),
@@ -173,6 +185,10 @@ impl ResponseError for ApiError {
         let mut detail =
             Detail { en: self.to_string(), code, field: None, original_id: None, same_payload: None };
         let mut response = HttpResponseBuilder::new(status);
+        // Some of these answers are made outside the middleware that adds the headers to all others.
+        for header in SECURITY_HEADERS {
+            response.insert_header(header);
+        }
         match self {
             Self::Invalid { field, .. } => detail.field = Some(field),
             Self::KeyUsed { original_id, same_payload } => {
@@ -255,6 +271,27 @@ impl From<daybook_vault::Error> for ApiError {
         match &error {
             daybook_vault::Error::Database(database) if database.is_transient() => Self::unavailable(&error),
             _ => Self::internal(&error),
+        }
+    }
+}
+
+impl From<daybook_engine::SealError> for ApiError {
+    fn from(error: daybook_engine::SealError) -> Self {
+        Self::internal(&error)
+    }
+}
+
+impl From<daybook_projector::Error> for ApiError {
+    fn from(error: daybook_projector::Error) -> Self {
+        if error.is_transient() { Self::unavailable(&error) } else { Self::internal(&error) }
+    }
+}
+
+impl From<AccessError> for ApiError {
+    fn from(error: AccessError) -> Self {
+        match &error {
+            AccessError::Pg(database) if database.is_transient() => Self::unavailable(&error),
+            AccessError::Pg(_) | AccessError::Corrupt => Self::internal(&error),
         }
     }
 }

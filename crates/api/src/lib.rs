@@ -1,10 +1,21 @@
-//! actix-web: routes, wire shapes, authentication, envelope, errors
+//! actix-web: routes, wire shapes, authentication, envelope, errors.
+//!
+//! A handler parses, submits and renders; if it decided something, that something would live elsewhere. No SQL here,
+//! and no rule about money.
 
+mod app;
+pub mod auth;
 pub mod body;
 pub mod envelope;
 pub mod error;
 pub mod page;
+mod path;
+mod render;
 pub mod request_id;
+pub mod routes;
+mod server;
 pub mod wire;
 
+pub use app::App;
 pub use error::ApiError;
+pub use server::server;

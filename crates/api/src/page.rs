@@ -53,12 +53,14 @@ impl<'a> Query<'a> {
             .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
             .and_then(|digits| digits.parse().ok())
             .filter(|number| (1..=max).contains(number));
-        number.map(Some).ok_or_else(|| ApiError::invalid(name, format!("must be a whole number from 1 to {max}")))
+        number
+            .map(Some)
+            .ok_or_else(|| ApiError::invalid(name, format!("must be a whole number from 1 to {max}")))
     }
 
     fn raw(&self, name: &str) -> Option<&'a str> {
-        let pairs = self.0.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-        pairs.filter(|(key, _)| decode(key) == name.as_bytes()).last().map(|(_, value)| value)
+        let mut pairs = self.0.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+        pairs.rfind(|(key, _)| decode(key) == name.as_bytes()).map(|(_, value)| value)
     }
 }
 
@@ -129,6 +131,12 @@ impl Page {
     }
 }
 
+impl From<Page> for daybook_projector::Page {
+    fn from(page: Page) -> Self {
+        Self { number: page.number, size: page.per_page }
+    }
+}
+
 impl FromRequest for Page {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;
@@ -162,14 +170,33 @@ mod tests {
         }
         let long = format!("page={}", "9".repeat(400));
         let bad = [
-            "page=0", "page=-1", "page=+1", "page=1.0", "page=1e3", "page=", "page", "page=x", "page=%00", "page=1%20",
-            "page=4294967296", "page=18446744073709551616", &long,
+            "page=0",
+            "page=-1",
+            "page=+1",
+            "page=1.0",
+            "page=1e3",
+            "page=",
+            "page",
+            "page=x",
+            "page=%00",
+            "page=1%20",
+            "page=4294967296",
+            "page=18446744073709551616",
+            &long,
         ];
         for query in bad {
-            assert_eq!(page(query), Err("page must be a whole number from 1 to 4294967295.".to_owned()), "{query}");
+            assert_eq!(
+                page(query),
+                Err("page must be a whole number from 1 to 4294967295.".to_owned()),
+                "{query}"
+            );
         }
         for query in ["per_page=0", "per_page=101", "per_page=abc"] {
-            assert_eq!(page(query), Err("per_page must be a whole number from 1 to 100.".to_owned()), "{query}");
+            assert_eq!(
+                page(query),
+                Err("per_page must be a whole number from 1 to 100.".to_owned()),
+                "{query}"
+            );
         }
     }
 

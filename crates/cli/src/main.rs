@@ -1,1 +1,29 @@
-fn main() {}
+//! `daybook`: the ledger that can be replayed, rebuilt and proved.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use daybook_cli::config::Cli;
+use daybook_cli::{commands, telemetry};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    telemetry::start();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("daybook: cannot start: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    match runtime.block_on(commands::run(cli)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("daybook: {error}");
+            error.exit_code()
+        }
+    }
+}

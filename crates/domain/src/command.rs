@@ -85,7 +85,7 @@ impl Command {
             Self::CreateNode(command) => command.decide(states),
             Self::CreateTransaction(command) => command.decide(states, at),
             Self::Receive(command) => command.decide(states, at),
-            Self::Advance(command) => command.decide(states),
+            Self::Advance(command) => command.decide(states, at),
             Self::Comment(command) => command.decide(states),
         }
     }

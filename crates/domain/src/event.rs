@@ -191,6 +191,8 @@ mod tests {
     #[test]
     fn an_unknown_type_is_said_to_be_unknown() {
         let schema = Schema { event_type: 9999, version: 1 };
-        assert!(matches!(Event::decode(schema, b"{}", None), Err(DecodeError::Unknown(found)) if found == schema));
+        assert!(
+            matches!(Event::decode(schema, b"{}", None), Err(DecodeError::Unknown(found)) if found == schema)
+        );
     }
 }

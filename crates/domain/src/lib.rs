@@ -4,11 +4,17 @@
 //! can do nothing else: no clock, no randomness, no I/O, no floating point. What a rule needs to know arrives in the
 //! command or in the states that it asks for.
 
+#![warn(clippy::wildcard_enum_match_arm)]
+#![warn(clippy::float_arithmetic)]
+#![cfg_attr(test, allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking"))]
+
 pub mod account;
 pub mod aggregate;
 pub mod command;
 pub mod event;
 pub mod id;
+#[cfg(test)]
+mod laws;
 pub mod money;
 pub mod movement;
 pub mod node;

@@ -30,7 +30,8 @@ impl Currency {
     #[must_use]
     pub fn parse(code: &str) -> Option<Self> {
         let letters: [u8; 3] = code.as_bytes().try_into().ok()?;
-        let known = [TWO_DECIMALS, NO_DECIMALS, THREE_DECIMALS].iter().any(|list| list.split(' ').any(|c| c == code));
+        let known =
+            [TWO_DECIMALS, NO_DECIMALS, THREE_DECIMALS].iter().any(|list| list.split(' ').any(|c| c == code));
         known.then_some(Self(letters))
     }
 
@@ -113,6 +114,12 @@ impl Money {
     #[must_use]
     pub const fn new(minor: i64, currency: Currency) -> Self {
         Self { minor, currency }
+    }
+
+    /// Whether it may be the amount of a transaction: above zero and at most [`MAX_MINOR`].
+    #[must_use]
+    pub const fn may_move(self) -> bool {
+        0 < self.minor && self.minor <= MAX_MINOR
     }
 
     /// Reads an amount from decimal text as JSON writes numbers, exactly: `12.34`, `1e2`. Zeros at the end of the

@@ -116,3 +116,6 @@ pub fn unwind(transaction: &Transaction) -> Movement {
         .with_hold(transaction.from.node(), -transaction.hold)
         .with_pending(transaction.to.node(), -transaction.pending_in)
 }
+
+#[cfg(test)]
+mod tests;

@@ -238,9 +238,11 @@ mod tests {
 
     #[test]
     fn an_account_reads_back_from_its_name() {
-        for account in
-            [LedgerAccount::Node(NodeId::from_u128(1)), LedgerAccount::Transit, LedgerAccount::RailIn(Rail::Ach)]
-        {
+        for account in [
+            LedgerAccount::Node(NodeId::from_u128(1)),
+            LedgerAccount::Transit,
+            LedgerAccount::RailIn(Rail::Ach),
+        ] {
             assert_eq!(account.to_string().parse(), Ok(account));
         }
         assert_eq!("bank".parse::<LedgerAccount>(), Err(PostingError::UnknownAccount));

@@ -64,7 +64,11 @@ impl State {
             (Self::Transaction(state), Event::Transaction(event)) => state.evolve(event, at),
             (
                 Self::Platform(_) | Self::User(_) | Self::Node(_) | Self::Account(_) | Self::Transaction(_),
-                Event::Platform(_) | Event::User(_) | Event::Node(_) | Event::Account(_) | Event::Transaction(_),
+                Event::Platform(_)
+                | Event::User(_)
+                | Event::Node(_)
+                | Event::Account(_)
+                | Event::Transaction(_),
             ) => return Err(Misplaced),
         }
         Ok(())

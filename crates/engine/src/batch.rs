@@ -47,6 +47,13 @@ pub(crate) struct Pending {
     pub reply: oneshot::Sender<Result<Submitted, SubmitError>>,
 }
 
+/// What all events of one decision have in common.
+struct Origin {
+    actor: Option<Uuid>,
+    cause: Uuid,
+    platform: Uuid,
+}
+
 /// The answer of one command, not given before the commit.
 pub(crate) type Outcome = Result<Submitted, SubmitError>;
 
@@ -90,13 +97,11 @@ impl<'a> Decider<'a> {
             return Err(error);
         }
         let decide = AssertUnwindSafe(|| pending.command.decide(&self.overlay, self.at));
-        let facts = match catch_unwind(decide) {
-            Ok(decision) => decision?,
-            Err(_) => {
-                tracing::error!(subject = ?pending.command.subject(), "a rule panicked");
-                return Err(SubmitError::Failed);
-            }
+        let Ok(decision) = catch_unwind(decide) else {
+            tracing::error!(subject = ?pending.command.subject(), "a rule panicked");
+            return Err(SubmitError::Failed);
         };
+        let facts = decision?;
         let events = self.record(pending, &facts).map_err(|failure| {
             tracing::error!(%failure, "a decision could not be folded");
             SubmitError::Failed
@@ -114,56 +119,54 @@ impl<'a> Decider<'a> {
         })
     }
 
+    /// Takes one decision's facts into the batch, all or none.
     fn record(&mut self, pending: &Pending, facts: &[Fact]) -> Result<Vec<Happened>, Failure> {
-        let Some(subject) = facts.first().map(|_| pending.command.subject()) else { return Ok(vec![]) };
-        let cause = Uuid::from_u128(self.entropy.ulid(self.at));
-        let mut happened = Vec::with_capacity(facts.len());
-        for fact in facts {
-            let version = self.overlay.record(fact, self.at)?;
-            let encoded = fact.event.encode();
-            let event_id =
-                encoded.sealed.as_ref().map_or_else(|| self.entropy.ulid(self.at), |sealed| sealed.id.as_u128());
-            self.events.push(NewEvent {
-                event_id: Uuid::from_u128(event_id),
-                stream: Uuid::from_u128(fact.key.id),
-                stream_kind: fact.key.kind.code(),
-                version,
-                event_type: encoded.schema.event_type,
-                schema_version: encoded.schema.version,
-                effective_at_ms: None,
-                actor: pending.call.actor.map(|user| Uuid::from_u128(user.as_u128())),
-                cause_id: cause,
-                platform: Uuid::nil(),
-                data: encoded.data,
-                sealed: encoded.sealed.map(|sealed| sealed.bytes.to_vec()),
-            });
-            happened.push(Happened {
-                position: self.head.position + self.events.len() as u64,
-                recorded_at: self.at,
-                event_id,
-                key: fact.key,
-                version,
-                event: fact.event.clone(),
-            });
+        if facts.is_empty() {
+            return Ok(vec![]);
         }
-        self.own(subject, facts.len())?;
+        let subject = pending.command.subject();
+        let versions = self.overlay.record(facts, self.at)?;
+        let platform = self.overlay.state(subject).and_then(|state| state.platform(subject));
+        let origin = Origin {
+            actor: pending.call.actor.map(|user| Uuid::from_u128(user.as_u128())),
+            cause: Uuid::from_u128(self.entropy.ulid(self.at)),
+            platform: Uuid::from_u128(platform.ok_or(Failure::Unread(subject))?.as_u128()),
+        };
         if let Some((key, fingerprint)) = pending.call.key {
             let used = KeyUse { key, fingerprint, object: Some(Uuid::from_u128(subject.id)) };
             self.used.insert(key, used.clone());
             self.keys.push(used);
         }
-        Ok(happened)
+        Ok(facts.iter().zip(versions).map(|(fact, version)| self.place(fact, version, &origin)).collect())
     }
 
-    /// Writes the subject's platform onto the last `count` events.
-    fn own(&mut self, subject: Key, count: usize) -> Result<(), Failure> {
-        let state = self.overlay.state(subject).ok_or(Failure::Unread(subject))?;
-        let platform = state.platform(subject).ok_or(Failure::Unread(subject))?;
-        let from = self.events.len() - count;
-        for event in &mut self.events[from..] {
-            event.platform = Uuid::from_u128(platform.as_u128());
+    /// Gives a fact its place in the log.
+    fn place(&mut self, fact: &Fact, version: u32, origin: &Origin) -> Happened {
+        let encoded = fact.event.encode();
+        let event_id =
+            encoded.sealed.as_ref().map_or_else(|| self.entropy.ulid(self.at), |sealed| sealed.id.as_u128());
+        self.events.push(NewEvent {
+            event_id: Uuid::from_u128(event_id),
+            stream: Uuid::from_u128(fact.key.id),
+            stream_kind: fact.key.kind.code(),
+            version,
+            event_type: encoded.schema.event_type,
+            schema_version: encoded.schema.version,
+            effective_at_ms: None,
+            actor: origin.actor,
+            cause_id: origin.cause,
+            platform: origin.platform,
+            data: encoded.data,
+            sealed: encoded.sealed.map(|sealed| sealed.bytes.to_vec()),
+        });
+        Happened {
+            position: self.head.position + self.events.len() as u64,
+            recorded_at: self.at,
+            event_id,
+            key: fact.key,
+            version,
+            event: fact.event.clone(),
         }
-        Ok(())
     }
 
     fn states_of(&self, command: &Command) -> HashMap<Key, Arc<State>> {

@@ -1,6 +1,7 @@
 //! The writer's cache of states, and the overlay of a batch that is being decided on it.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use daybook_domain::{Fact, Key, State, States, Timestamp};
@@ -121,13 +122,23 @@ impl<'a> Overlay<'a> {
         self.changed.get(&key).or_else(|| self.base.peek(key))
     }
 
-    /// Folds a decided fact; answers the version that it makes.
-    pub(crate) fn record(&mut self, fact: &Fact, at: Timestamp) -> Result<u32, Failure> {
-        let mut slot = self.slot(fact.key).cloned().ok_or(Failure::Unread(fact.key))?;
-        slot.fold(&fact.event, at)?;
-        let version = slot.version;
-        self.changed.insert(fact.key, slot);
-        Ok(version)
+    /// Folds one decision's facts, all or none; answers the version that each makes.
+    pub(crate) fn record(&mut self, facts: &[Fact], at: Timestamp) -> Result<Vec<u32>, Failure> {
+        let mut staged: HashMap<Key, Slot> = HashMap::new();
+        let mut versions = Vec::with_capacity(facts.len());
+        for fact in facts {
+            let slot = match staged.entry(fact.key) {
+                Entry::Occupied(slot) => slot.into_mut(),
+                Entry::Vacant(place) => {
+                    let slot = self.changed.get(&fact.key).or_else(|| self.base.peek(fact.key));
+                    place.insert(slot.cloned().ok_or(Failure::Unread(fact.key))?)
+                }
+            };
+            slot.fold(&fact.event, at)?;
+            versions.push(slot.version);
+        }
+        self.changed.extend(staged);
+        Ok(versions)
     }
 
     /// What changed, to be merged into the cache once it is committed.

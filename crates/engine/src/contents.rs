@@ -133,7 +133,7 @@ pub struct TransactionDetails {
 }
 
 /// Of a comment: box of `transaction.commented`, class profile.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Comment {
     /// The words.
     pub text: String,

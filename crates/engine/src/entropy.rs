@@ -13,7 +13,11 @@ impl Entropy {
     /// # Panics
     ///
     /// If the operating system has no randomness: nothing that Daybook does is safe then.
-    #[allow(clippy::disallowed_methods, clippy::expect_used, reason = "the one place; without it nothing is safe")]
+    #[allow(
+        clippy::disallowed_methods,
+        clippy::expect_used,
+        reason = "the one place; without it nothing is safe"
+    )]
     pub fn fill(&self, bytes: &mut [u8]) {
         getrandom::fill(bytes).expect("the operating system gives randomness");
     }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use daybook_domain::money::Currency;
 use daybook_domain::node::NodeKind;
 use daybook_domain::posting::Rail;
-use daybook_domain::{Command, Money, NodeId, PlatformId, TransactionId, UserId, node, platform, transaction, user};
+use daybook_domain::{
+    Command, Money, NodeId, PlatformId, TransactionId, UserId, node, platform, transaction, user,
+};
 use daybook_vault::Class;
 use uuid::Uuid;
 
@@ -62,7 +64,8 @@ impl Engine {
         let subject = Uuid::from_u128(stored.user.as_u128());
         let entropy = self.entropy();
         let now = self.clock().now();
-        let keys = self.vault().create(stored.shard, subject, now.ms(), &move |bytes| entropy.fill(bytes)).await?;
+        let keys =
+            self.vault().create(stored.shard, subject, now.ms(), &move |bytes| entropy.fill(bytes)).await?;
         let open = self.open(&stored, &Sealer::new(keys, now, entropy))?;
         self.submit(Call::default(), Command::OpenPlatform(Box::new(open))).await?;
         Ok(stored)

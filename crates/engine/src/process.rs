@@ -87,7 +87,8 @@ impl Processes {
             .pg
             .tx("process.round", async |tx| {
                 let due = engine.reads().due(tx, shard, process, now, &except, ROUND).await?;
-                let work = due.into_iter().map(async |due| (due.id, perform(engine, shard, process, due).await));
+                let work =
+                    due.into_iter().map(async |due| (due.id, perform(engine, shard, process, due).await));
                 Ok::<_, daybook_projector::Error>(join_all(work).await)
             })
             .await?;

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use daybook_domain::{AccountId, Command, Key, Kind, Timestamp};
+use daybook_domain::{Command, Key, Kind, Timestamp};
 use daybook_log::{Appender, Error as LogError, Head, Log, PAGE, Shard};
 use daybook_projector::{Happened, Versioned, fold};
 use tokio::sync::mpsc;
@@ -119,12 +119,12 @@ impl Writer {
                     wait.pause().await;
                 }
                 Err(Setback::Corrupt) => {
-                    batch.into_iter().for_each(|pending| answer(pending, Err(SubmitError::Failed)));
+                    refuse(batch, || SubmitError::Failed);
                     return Err(Stopped);
                 }
             }
         }
-        batch.into_iter().for_each(|pending| answer(pending, Err(SubmitError::Unavailable)));
+        refuse(batch, || SubmitError::Unavailable);
         Ok(vec![])
     }
 
@@ -152,14 +152,14 @@ impl Writer {
         }
         self.read_ahead(batch).await.map_err(setback)?;
         let keys: Vec<_> = batch.iter().filter_map(|pending| pending.call.key).map(|(key, _)| key).collect();
-        let locked = appender.lock(&keys, self.clock.now().ms()).await.map_err(|error| setback(error.into()))?;
+        let locked =
+            appender.lock(&keys, self.clock.now().ms()).await.map_err(|error| setback(error.into()))?;
         if let Err(failure) = self.catch_up(appender, locked.head).await {
             self.release(appender).await;
             return Err(setback(failure));
         }
         let at = self.clock.now().max(Timestamp::from_ms(locked.head.recorded_at_ms));
-        let mut decider =
-            Decider::new(Overlay::new(&self.cache), locked.head, locked.used, at, self.entropy);
+        let mut decider = Decider::new(Overlay::new(&self.cache), locked.head, locked.used, at, self.entropy);
         let mut outcomes = Vec::with_capacity(batch.len());
         for pending in batch {
             let is_ready = decider.is_ready(&pending.command);
@@ -180,7 +180,9 @@ impl Writer {
             Err(error) => return Err(setback(error.into())),
         };
         self.head = head;
-        changes.into_iter().for_each(|(key, slot)| self.cache.put(key, slot));
+        for (key, slot) in changes {
+            self.cache.put(key, slot);
+        }
         Ok(outcomes)
     }
 
@@ -228,13 +230,14 @@ impl Writer {
 
     /// Reads states into the cache: whole streams, but of an account only the last entry.
     async fn read(&mut self, keys: &[Key]) -> Result<(), Failure> {
-        let (accounts, others): (Vec<Key>, Vec<Key>) =
-            keys.iter().partition(|key| key.kind == Kind::Account);
+        let (accounts, others): (Vec<Key>, Vec<Key>) = keys.iter().partition(|key| key.kind == Kind::Account);
         let streams: Vec<_> = others.iter().map(|key| (Uuid::from_u128(key.id), 0)).collect();
         let accounts: Vec<_> = accounts.iter().map(|key| Uuid::from_u128(key.id)).collect();
         let (streams, entries) =
             futures::try_join!(self.log.streams(self.shard, &streams), self.log.last(self.shard, &accounts))?;
-        keys.iter().for_each(|key| self.cache.put(*key, Slot::default()));
+        for key in keys {
+            self.cache.put(*key, Slot::default());
+        }
         let events = streams.iter().map(Happened::decode).collect::<Result<Vec<_>, _>>()?;
         for stream in events.chunk_by(|a, b| a.key == b.key) {
             if let Some(Versioned { version, state }) = fold(None, stream)? {
@@ -283,6 +286,13 @@ fn give(batch: Vec<Pending>, outcomes: Vec<Option<Outcome>>) -> Vec<Pending> {
     deferred
 }
 
+/// Gives all the same answer.
+fn refuse(batch: Vec<Pending>, error: impl Fn() -> SubmitError) {
+    for pending in batch {
+        answer(pending, Err(error()));
+    }
+}
+
 fn answer(pending: Pending, outcome: Outcome) {
     // Whoever asked may have stopped waiting; what is done is done.
     let _ = pending.reply.send(outcome);
@@ -298,13 +308,11 @@ fn setback(failure: Failure) -> Setback {
             tracing::warn!(%failure, "a batch was not appended");
             Setback::Stale
         }
-        Failure::Log(LogError::Corrupt { .. }) | Failure::Misplaced(_) | Failure::Unread(_) => {
+        Failure::Log(LogError::Corrupt { .. })
+        | Failure::Misplaced(_)
+        | Failure::Unread(_)
+        | Failure::Read(_) => {
             tracing::error!(%failure, "the log cannot be trusted");
-            Setback::Corrupt
-        }
-        Failure::Read(error) if error.is_unavailable() => Setback::Later,
-        Failure::Read(error) => {
-            tracing::error!(%error, "the log cannot be read");
             Setback::Corrupt
         }
     }

@@ -12,7 +12,9 @@ use uuid::Uuid;
 
 use crate::heads::Heads;
 use crate::key::LIFETIME_MS;
-use crate::{Appender, Batch, Error, Head, Key, Locked, Log, PAGE, Position, Recorded, Shard, StreamId, UsedKey};
+use crate::{
+    Appender, Batch, Error, Head, Key, Locked, Log, PAGE, Position, Recorded, Shard, StreamId, UsedKey,
+};
 
 /// A log that ends with its process.
 #[derive(Debug, Default)]
@@ -160,7 +162,11 @@ impl Appender for MemoryAppender {
         self.fence = None;
         let _fence = self.log.fence.lock().await;
         let facts = self.log.facts();
-        Ok(facts.commits.iter().find(|(id, head)| head.commit_no == commit_no && *id == batch).map(|(_, head)| *head))
+        Ok(facts
+            .commits
+            .iter()
+            .find(|(id, head)| head.commit_no == commit_no && *id == batch)
+            .map(|(_, head)| *head))
     }
 }
 

@@ -4,6 +4,7 @@
 //! means a database transaction and is spelled [`Pg::tx`].
 
 pub mod config;
+pub mod durability;
 pub mod embedded;
 mod error;
 pub mod migrate;

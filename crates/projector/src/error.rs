@@ -64,6 +64,23 @@ pub enum Error {
     Database(#[from] daybook_pg::Error),
 }
 
+impl Error {
+    /// Whether the same question may be answered in a moment: the database is away, nothing is wrong with the data.
+    #[must_use]
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Self::Log(error) => matches!(error, daybook_log::Error::Unavailable(_)),
+            Self::Database(error) => error.is_transient(),
+            Self::Undecodable { .. }
+            | Self::Broken { .. }
+            | Self::Ahead { .. }
+            | Self::Gap { .. }
+            | Self::Row { .. }
+            | Self::RowCount { .. } => false,
+        }
+    }
+}
+
 /// Why an event cannot be decoded.
 #[derive(Debug, thiserror::Error)]
 pub enum Undecodable {

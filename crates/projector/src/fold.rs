@@ -16,36 +16,49 @@ pub struct Versioned {
     pub state: State,
 }
 
+impl Versioned {
+    /// Folds the stream's next event.
+    pub(crate) fn fold(&mut self, happened: &Happened) -> Result<(), Error> {
+        let broken = || Error::Broken { position: happened.position };
+        if self.version.checked_add(1) != Some(happened.version) {
+            return Err(broken());
+        }
+        self.state.evolve(&happened.event, happened.recorded_at).map_err(|_| broken())?;
+        self.version = happened.version;
+        Ok(())
+    }
+
+    /// The state after the first event of a stream.
+    pub(crate) fn begin(happened: &Happened) -> Result<Self, Error> {
+        if happened.version == 1 {
+            Self::from_last(happened)
+        } else {
+            Err(Error::Broken { position: happened.position })
+        }
+    }
+
+    /// An account, whose every event says where it stands: the last one alone is enough.
+    pub(crate) fn from_last(happened: &Happened) -> Result<Self, Error> {
+        State::begin(&happened.event, happened.recorded_at)
+            .map(|state| Self { version: happened.version, state })
+            .map_err(|_| Error::Broken { position: happened.position })
+    }
+}
+
 /// Folds `events` of one stream onto `state`; none means that the stream begins with them.
 ///
 /// # Errors
 ///
 /// [`Error::Broken`] if an event does not follow the one before it.
 pub fn fold(state: Option<Versioned>, events: &[Happened]) -> Result<Option<Versioned>, Error> {
-    events.iter().try_fold(state, |state, happened| next(state, happened).map(Some))
-}
-
-/// The state after one more event.
-pub(crate) fn next(state: Option<Versioned>, happened: &Happened) -> Result<Versioned, Error> {
-    let broken = Error::Broken { position: happened.position };
-    let version = state.as_ref().map_or(0, |state| state.version);
-    if version.checked_add(1) != Some(happened.version) {
-        return Err(broken);
-    }
-    let folded = match state {
-        None => State::begin(&happened.event, happened.recorded_at),
-        Some(Versioned { mut state, .. }) => {
-            state.evolve(&happened.event, happened.recorded_at).map(|()| state)
+    let mut state = state;
+    for happened in events {
+        match &mut state {
+            Some(state) => state.fold(happened)?,
+            None => state = Some(Versioned::begin(happened)?),
         }
-    };
-    folded.map(|state| Versioned { version: happened.version, state }).map_err(|_| broken)
-}
-
-/// An account, whose every event says where it stands: the last one alone is enough.
-pub(crate) fn from_last(happened: &Happened) -> Result<Versioned, Error> {
-    State::begin(&happened.event, happened.recorded_at)
-        .map(|state| Versioned { version: happened.version, state })
-        .map_err(|_| Error::Broken { position: happened.position })
+    }
+    Ok(state)
 }
 
 /// States of many aggregates, each at the newest version that was recorded when it was read.

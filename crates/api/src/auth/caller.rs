@@ -73,7 +73,10 @@ impl<N: Needs> Caller<N> {
             return Err(ApiError::NotFound);
         }
         if !session.scopes.has(N::SCOPE) {
-            return Err(ApiError::NotAllowed("scope_missing", "The oauth_key lacks the scope of this call.".into()));
+            return Err(ApiError::NotAllowed(
+                "scope_missing",
+                "The oauth_key lacks the scope of this call.".into(),
+            ));
         }
         let key = headers::idempotency_key(request)?
             .map(|key| idempotency::key(session.platform.id, Some(session.user), request, key));

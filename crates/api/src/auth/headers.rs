@@ -1,6 +1,7 @@
 //! The four headers that authenticate a call (`docs/reference/api.md`, Authentication).
 
 use actix_web::HttpRequest;
+use actix_web::http::Method;
 
 use crate::error::ApiError;
 
@@ -23,7 +24,9 @@ pub(super) fn text<'a>(request: &'a HttpRequest, name: &'static str) -> Result<O
 
 /// `X-SP-GATEWAY`: client id and client secret.
 pub(super) fn gateway(request: &HttpRequest) -> Result<Option<(&str, &str)>, ApiError> {
-    let Some(value) = text(request, "X-SP-GATEWAY")?.filter(|value| !value.is_empty()) else { return Ok(None) };
+    let Some(value) = text(request, "X-SP-GATEWAY")?.filter(|value| !value.is_empty()) else {
+        return Ok(None);
+    };
     value.split_once('|').map(Some).ok_or(ApiError::Credentials)
 }
 
@@ -33,9 +36,12 @@ pub(super) fn user(request: &HttpRequest) -> Result<(&str, &str), ApiError> {
     Ok(value.split_once('|').unwrap_or((value, "")))
 }
 
-/// `X-SP-IDEMPOTENCY-KEY`: 1 to 1,000 characters.
+/// `X-SP-IDEMPOTENCY-KEY`: 1 to 1,000 characters. It counts on POST only; clients send it along on later calls.
 pub(super) fn idempotency_key(request: &HttpRequest) -> Result<Option<&str>, ApiError> {
     const NAME: &str = "X-SP-IDEMPOTENCY-KEY";
+    if request.method() != Method::POST {
+        return Ok(None);
+    }
     let key = text(request, NAME)?.filter(|key| !key.is_empty());
     match key {
         Some(key) if key.chars().count() > MAX_CHARS => {

@@ -6,5 +6,5 @@ mod gateway;
 mod headers;
 mod idempotency;
 
-pub use caller::{Caller, needs};
+pub use caller::{Caller, Needs, needs};
 pub use gateway::Gateway;

@@ -1,5 +1,5 @@
 use actix_web::test::TestRequest;
-use actix_web::{App, HttpResponse, test, web};
+use actix_web::{App, HttpResponse, test as http, web};
 use serde::Deserialize;
 
 use super::*;
@@ -76,8 +76,8 @@ fn the_fingerprint_is_that_of_the_bytes() {
 async fn status_of(request: TestRequest) -> u16 {
     let length = |body: Body| async move { HttpResponse::Ok().body(body.0.len().to_string()) };
     let small = web::resource("/").app_data(BodyLimit(10)).to(length);
-    let app = test::init_service(App::new().service(small)).await;
-    test::call_service(&app, request.uri("/").to_request()).await.status().as_u16()
+    let app = http::init_service(App::new().service(small)).await;
+    http::call_service(&app, request.uri("/").to_request()).await.status().as_u16()
 }
 
 #[actix_web::test]

@@ -7,8 +7,7 @@ use super::*;
 async fn answer(error: ApiError) -> (u16, Option<String>, Value) {
     let response = error.error_response();
     let status = response.status().as_u16();
-    let retry_after =
-        response.headers().get("retry-after").map(|value| value.to_str().unwrap().to_owned());
+    let retry_after = response.headers().get("retry-after").map(|value| value.to_str().unwrap().to_owned());
     let body = to_bytes(response.into_body()).await.unwrap();
     (status, retry_after, serde_json::from_slice(&body).unwrap())
 }

@@ -5,12 +5,12 @@ use actix_web::web::{self, ServiceConfig, get, patch, post};
 use crate::body::BodyLimit;
 use crate::error::ApiError;
 
-mod health;
-mod nodes;
-mod oauth;
-mod sandbox;
-mod transactions;
-mod users;
+pub mod health;
+pub mod nodes;
+pub mod oauth;
+pub mod sandbox;
+pub mod transactions;
+pub mod users;
 
 const MIB: usize = 1024 * 1024;
 

@@ -3,4 +3,42 @@
 //! What comes in is read into types that cannot hold what the contract forbids, then parsed into what a command
 //! takes. What goes out is a plain struct per record, rendered from states and opened boxes. No rule about money.
 
+#![allow(clippy::struct_field_names, reason = "the contract names the fields")]
+
+pub mod amount;
+pub mod node;
+pub mod oauth;
+pub mod record;
 pub mod text;
+pub mod transaction;
+pub mod user;
+
+use std::borrow::Cow;
+use std::str::FromStr;
+
+use text::Text;
+
+use crate::ApiError;
+
+/// The most entries of one list inside a body: names, documents, fees.
+pub const MAX_ENTRIES: usize = 100;
+
+/// A list of at most [`MAX_ENTRIES`]; null and absent are none.
+fn bounded<T>(field: &'static str, list: Option<Vec<T>>) -> Result<Vec<T>, ApiError> {
+    let list = list.unwrap_or_default();
+    if list.len() <= MAX_ENTRIES {
+        return Ok(list);
+    }
+    Err(ApiError::invalid(field, format!("must have at most {MAX_ENTRIES} entries")))
+}
+
+/// A text that must be there and say something.
+fn required(field: impl Into<Cow<'static, str>>, text: Option<Text>) -> Result<String, ApiError> {
+    let text = text.map(String::from).filter(|text| !text.trim().is_empty());
+    text.ok_or_else(|| ApiError::missing(field))
+}
+
+/// An object's id. What is no id names no object.
+fn id<T: FromStr>(field: impl Into<Cow<'static, str>>, text: Option<Text>) -> Result<T, ApiError> {
+    required(field, text)?.parse().map_err(|_| ApiError::NotFound)
+}

@@ -98,7 +98,9 @@ mod tests {
         assert_eq!(read(r#""""#), Ok(Some(String::new())));
         assert_eq!(read(r#""\ud83d\ude00""#), Ok(Some("😀".to_owned())));
         assert!(read(&quoted(&"é".repeat(1_000))).is_ok());
-        assert!(read(&quoted(&"é".repeat(1_001))).unwrap_err().starts_with("must be at most 1,000 characters"));
+        assert!(
+            read(&quoted(&"é".repeat(1_001))).unwrap_err().starts_with("must be at most 1,000 characters")
+        );
         assert!(read(r#""a\u0000b""#).unwrap_err().starts_with("must not contain NUL"));
         assert!(read(r#""\ud800""#).is_err());
         assert!(read("5").unwrap_err().contains("expected a string"));

@@ -80,13 +80,26 @@ impl Account {
         let shortfall = Shortfall { needed: taken, available: self.available(), held: self.held };
         let posted = self.posted.checked_add(change.posted).ok_or(shortfall)?;
         let held = self.held.checked_add(change.held).filter(|held| *held >= 0).ok_or(shortfall)?;
-        let pending_in = self.pending_in.checked_add(change.pending_in).ok_or(shortfall)?;
+        let pending_in = self
+            .pending_in
+            .checked_add(change.pending_in)
+            .filter(|pending| *pending >= 0)
+            .ok_or(shortfall)?;
         let available = posted.checked_sub(held).ok_or(shortfall)?;
         if taken > 0 && available < floor {
             return Err(shortfall);
         }
         let Self { node, currency, .. } = *self;
-        Ok(Entry { node, currency, cause, delta: change.posted, hold_delta: change.held, posted, held, pending_in })
+        Ok(Entry {
+            node,
+            currency,
+            cause,
+            delta: change.posted,
+            hold_delta: change.held,
+            posted,
+            held,
+            pending_in,
+        })
     }
 }
 
@@ -159,7 +172,13 @@ mod tests {
 
     #[test]
     fn numbers_that_do_not_fit_are_refused() {
-        assert!(account(i64::MAX, 0).enter(Change { posted: 1, ..Change::default() }, Limit::Zero, CAUSE).is_err());
+        assert!(
+            account(i64::MAX, 0)
+                .enter(Change { posted: 1, ..Change::default() }, Limit::Zero, CAUSE)
+                .is_err()
+        );
         assert!(account(0, 0).enter(hold(-1), Limit::Zero, CAUSE).is_err());
+        let unannounced = Change { pending_in: -1, ..Change::default() };
+        assert!(account(0, 0).enter(unannounced, Limit::Zero, CAUSE).is_err());
     }
 }

@@ -60,10 +60,61 @@ impl Create {
 }
 
 /// The node with this id, if it is one of `platform`'s.
-pub(crate) fn find<'a>(
-    states: &'a impl States,
-    platform: PlatformId,
-    id: NodeId,
-) -> Result<&'a Node, super::Refusal> {
+pub(crate) fn find(states: &impl States, platform: PlatformId, id: NodeId) -> Result<&Node, super::Refusal> {
     states.node(id).filter(|node| node.platform == platform).ok_or(super::Refusal::Unknown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::node::Allowed;
+    use crate::testing::fixture::{ANN, ANNS, DAN, PLATFORM, node, sealed};
+    use crate::testing::given;
+
+    const NEW: NodeId = NodeId::from_u128(99);
+
+    #[test]
+    fn a_node_allows_at_first_what_its_type_allows() {
+        let table = [
+            (NodeKind::DepositUs, Allowed::CreditAndDebit),
+            (NodeKind::SubaccountUs, Allowed::CreditAndDebit),
+            (NodeKind::ClearingUs, Allowed::CreditAndDebit),
+            (NodeKind::LedgerUs, Allowed::CreditAndDebit),
+            (NodeKind::ReserveUs, Allowed::Credit),
+            (NodeKind::AchUs, Allowed::Credit),
+            (NodeKind::WireUs, Allowed::Credit),
+            (NodeKind::CheckUs, Allowed::Credit),
+        ];
+        assert_eq!(table.len(), NodeKind::ALL.len());
+        for (kind, allowed) in table {
+            let created = Created {
+                platform: PLATFORM,
+                user: ANN,
+                kind,
+                allowed,
+                is_active: true,
+                gateway_restricted: false,
+                details: Some(sealed(99)),
+            };
+            given([]).when(node(NEW, ANN, kind)).then([Fact::new(NEW, created)]);
+        }
+    }
+
+    #[test]
+    fn who_is_not_verified_may_have_a_node() {
+        given([]).when(node(NEW, DAN, NodeKind::DepositUs)).accepted();
+    }
+
+    #[test]
+    fn the_same_node_again_changes_nothing() {
+        given([]).when(node(ANNS, ANN, NodeKind::LedgerUs)).then([]);
+    }
+
+    #[test]
+    fn an_unknown_owner_is_refused() {
+        let unknown = user::Refusal::Unknown;
+        given([]).when(node(NEW, UserId::from_u128(404), NodeKind::DepositUs)).refused(unknown);
+        let foreign = Create { platform: PlatformId::from_u128(2), ..node(NEW, ANN, NodeKind::DepositUs) };
+        given([]).when(foreign).refused(unknown);
+    }
 }

@@ -71,7 +71,9 @@ impl NodeKind {
     #[must_use]
     pub const fn is_held(self) -> bool {
         match self {
-            Self::DepositUs | Self::SubaccountUs | Self::ReserveUs | Self::ClearingUs | Self::LedgerUs => true,
+            Self::DepositUs | Self::SubaccountUs | Self::ReserveUs | Self::ClearingUs | Self::LedgerUs => {
+                true
+            }
             Self::AchUs | Self::WireUs | Self::CheckUs => false,
         }
     }
@@ -81,7 +83,9 @@ impl NodeKind {
     #[must_use]
     pub const fn default_allowed(self) -> Allowed {
         match self {
-            Self::DepositUs | Self::SubaccountUs | Self::ClearingUs | Self::LedgerUs => Allowed::CreditAndDebit,
+            Self::DepositUs | Self::SubaccountUs | Self::ClearingUs | Self::LedgerUs => {
+                Allowed::CreditAndDebit
+            }
             Self::ReserveUs | Self::AchUs | Self::WireUs | Self::CheckUs => Allowed::Credit,
         }
     }

@@ -4,7 +4,7 @@ use super::event::Opened;
 use crate::aggregate::{Fact, Key};
 use crate::command::Refusal;
 use crate::id::PlatformId;
-use crate::node::{self, Allowed, Node};
+use crate::node;
 use crate::state::States;
 use crate::time::Timestamp;
 use crate::transaction::receive::Receive;
@@ -32,7 +32,8 @@ impl Open {
     #[must_use]
     pub fn needs(&self) -> Vec<Key> {
         let credit = self.credit.iter().flat_map(Receive::needs);
-        std::iter::once(self.id.into()).chain(credit).collect()
+        let own = [self.id.into(), self.user.id.into(), self.reserve.id.into()];
+        own.into_iter().chain(credit).collect()
     }
 
     /// Decides. The same command again changes nothing.
@@ -53,21 +54,59 @@ impl Open {
         facts.push(Fact::new(self.user.id, verified));
         facts.push(Fact::new(self.reserve.id, self.reserve.created()));
         if let Some(credit) = &self.credit {
-            facts.extend(credit.onto(&self.reserve_node(at), states, at)?);
+            facts.extend(credit.onto(self.user.id, self.reserve.kind, states, at)?);
         }
         Ok(facts)
     }
+}
 
-    fn reserve_node(&self, at: Timestamp) -> Node {
-        Node {
-            platform: self.id,
-            user: self.user.id,
-            kind: self.reserve.kind,
-            allowed: Allowed::Credit,
-            is_active: true,
-            gateway_restricted: false,
-            details: None,
-            created_at: at,
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::account;
+    use crate::event::Event;
+    use crate::money::Currency;
+    use crate::node::Allowed;
+    use crate::testing::World;
+    use crate::testing::fixture::{OWNER, PLATFORM, RESERVE, income, open};
+    use crate::transaction::{self, Refusal as No};
+
+    #[test]
+    fn a_platform_comes_with_a_user_who_may_send_and_with_a_reserve() {
+        let world = World::default().when(open()).accepted();
+        let platform = world.platform(PLATFORM).expect("opened");
+        assert_eq!((platform.user, platform.reserve), (OWNER, RESERVE));
+        assert_eq!(world.user(OWNER).map(|user| user.permission), Some(Permission::SendAndReceive));
+        let reserve = world.node(RESERVE).expect("made");
+        assert_eq!((reserve.user, reserve.allowed, reserve.is_active), (OWNER, Allowed::Credit, true));
+        assert_eq!(world.account(RESERVE, Currency::USD).posted, 0);
+    }
+
+    #[test]
+    fn its_reserve_may_start_with_money_from_outside() {
+        let credit = Some(income(RESERVE, 100_000_000));
+        let mut world = World::default();
+        let facts = world.submit(&Open { credit, ..open() }.into()).expect("accepted");
+        assert_eq!(world.account(RESERVE, Currency::USD).posted, 100_000_000);
+        let last: Vec<_> = facts.iter().rev().take(3).map(|fact| &fact.event).collect();
+        assert!(matches!(
+            last[..],
+            [
+                Event::Account(account::Event::Entry(_)),
+                Event::Transaction(transaction::Event::Settled(_)),
+                Event::Transaction(transaction::Event::Created(_))
+            ]
+        ));
+    }
+
+    #[test]
+    fn opening_it_again_changes_nothing() {
+        World::default().when(open()).accepted().when(open()).then([]);
+    }
+
+    #[test]
+    fn a_credit_out_of_range_opens_nothing() {
+        let credit = Some(income(RESERVE, -1));
+        World::default().when(Open { credit, ..open() }).refused(No::OutOfRange);
     }
 }

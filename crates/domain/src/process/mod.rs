@@ -52,3 +52,37 @@ pub fn to_do(_key: Key, state: &State) -> Option<ToDo> {
         State::Platform(_) | State::Node(_) | State::Account(_) => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::States;
+    use crate::testing::fixture::{ANN, ANNS, DAN, PLATFORM, fund, pay, transaction};
+    use crate::testing::given;
+
+    #[test]
+    fn each_process_looks_after_its_own_kind() {
+        let world = given([fund(ANNS, 100), pay(1, 60)]);
+        let account = crate::AccountId::of(ANNS, crate::Currency::USD);
+        let table: [(Key, Option<Process>); 6] = [
+            (PLATFORM.into(), None),
+            (ANNS.into(), None),
+            (account.into(), None),
+            (ANN.into(), None),
+            (DAN.into(), Some(Process::Verification)),
+            (transaction(1).into(), Some(Process::Settlement)),
+        ];
+        for (key, process) in table {
+            let to_do = world.state(key).and_then(|state| to_do(key, state));
+            assert_eq!(to_do.map(|to_do| to_do.process), process, "{key:?}");
+        }
+    }
+
+    #[test]
+    fn a_process_reads_back_from_its_number() {
+        for process in [Process::Verification, Process::Settlement] {
+            assert_eq!(Process::from_code(process.code()), Some(process));
+        }
+        assert_eq!(Process::from_code(0), None);
+    }
+}

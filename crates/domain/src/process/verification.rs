@@ -12,3 +12,39 @@ pub(super) fn to_do(user: &User) -> Option<ToDo> {
     let since = user.in_review_since()?;
     Some(ToDo { process: Process::Verification, due_at: since.plus_ms(REVIEW_MS), step: 1 })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::UserId;
+    use crate::state::States;
+    use crate::testing::fixture::{part_id, person};
+    use crate::testing::given;
+    use crate::time::Timestamp;
+    use crate::user::SubDocumentStatus::{Invalid, Valid};
+    use crate::user::verify::Verify;
+
+    const EVE: UserId = UserId::from_u128(9);
+
+    #[test]
+    fn a_document_is_checked_two_seconds_after_it_was_handed_in() {
+        let world = given([]).later(500).when(person(EVE, &["EMAIL", "SSN"])).accepted();
+        let check = ToDo { process: Process::Verification, due_at: Timestamp::from_ms(2_500), step: 1 };
+        assert_eq!(world.user(EVE).map(to_do), Some(Some(check)));
+        // Half done, what is left is still due then.
+        let half = Verify { user: EVE, findings: vec![(part_id(EVE, 0), Valid)] };
+        let world = world.later(2_000).when(half).accepted();
+        assert_eq!(world.user(EVE).map(to_do), Some(Some(check)));
+    }
+
+    #[test]
+    fn who_has_nothing_in_review_waits_for_nothing() {
+        let world = given([]).when(person(EVE, &[])).accepted();
+        assert_eq!(world.user(EVE).map(to_do), Some(None));
+        for status in [Valid, Invalid] {
+            let found = Verify { user: EVE, findings: vec![(part_id(EVE, 0), status)] };
+            let world = given([person(EVE, &["SSN"]).into()]).when(found).accepted();
+            assert_eq!(world.user(EVE).map(to_do), Some(None));
+        }
+    }
+}

@@ -2,12 +2,13 @@
 
 use super::create::screen;
 use super::event::{Canceled, CreditStarted, DebitStarted, Settled};
-use super::{CancelReason, Refusal, Status, Transaction};
+use super::{CancelReason, Party, Refusal, Status, Transaction};
 use crate::account::{Limit, Shortfall};
 use crate::aggregate::{Fact, Key};
 use crate::id::{AccountId, TransactionId};
 use crate::movement::{self, Movement};
 use crate::state::States;
+use crate::time::Timestamp;
 
 /// A step that a transaction takes on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,16 +61,18 @@ impl Advance {
         keys.extend(nodes.iter().map(|node| Key::from(AccountId::of(*node, currency))));
         if self.step == Step::Debit {
             keys.extend(nodes.into_iter().map(Key::from));
-            keys.extend([transaction.from.user(), transaction.to.user()].into_iter().flatten().map(Key::from));
+            keys.extend(
+                [transaction.from.user(), transaction.to.user()].into_iter().flatten().map(Key::from),
+            );
             keys.push(transaction.platform.into());
         }
         keys
     }
 
-    /// Decides. A step that was taken already, or that no longer makes sense, changes nothing.
-    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+    /// Decides. A step that was taken already, that no longer makes sense, or that comes before its day changes nothing.
+    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let transaction = states.transaction(self.id).ok_or(Refusal::Unknown)?;
-        if Step::after(transaction.status) != Some(self.step) {
+        if Step::after(transaction.status) != Some(self.step) || at < transaction.process_on {
             return Ok(vec![]);
         }
         let facts = match self.step {
@@ -131,10 +134,12 @@ impl Advance {
     }
 }
 
-/// What may have changed since the transaction was created: permissions and nodes.
+/// What may have changed since the transaction was created: permissions and nodes. A side that cannot be looked at
+/// may neither send nor receive.
 fn guard(states: &impl States, transaction: &Transaction) -> Option<CancelReason> {
-    let sender = transaction.from.node().and_then(|id| states.node(id))?;
-    let receiver = transaction.to.node().and_then(|id| states.node(id))?;
+    let node = |party: Party| party.node().and_then(|id| states.node(id));
+    let Some(sender) = node(transaction.from) else { return Some(CancelReason::SenderNotAllowed) };
+    let Some(receiver) = node(transaction.to) else { return Some(CancelReason::ReceiverNotAllowed) };
     let platform_user = states.platform(transaction.platform).map(|platform| platform.user);
     let to_platform = Some(receiver.user) == platform_user;
     let may_send = states.user(sender.user).is_some_and(|user| user.permission.may_send(to_platform));
@@ -145,3 +150,6 @@ fn guard(states: &impl States, transaction: &Transaction) -> Option<CancelReason
         (true, true) => screen(sender, receiver),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -40,3 +40,48 @@ impl Comment {
         Ok(vec![Fact::new(self.id, Commented { by: self.by, comment: Some(self.comment.clone()) })])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::fixture::{
+        ANN, ANNS, BOB, BOBS, CAT, CATS, PLATFORM, RESERVE, credit, debit, fund, happened, income, pay,
+        sealed, settle, transaction,
+    };
+    use crate::testing::given;
+
+    fn comment(by: UserId, node: NodeId) -> Comment {
+        Comment { id: transaction(1), platform: PLATFORM, by, node, comment: sealed(5) }
+    }
+
+    #[test]
+    fn both_sides_may_comment_at_any_time_and_nothing_moves() {
+        let steps = [debit(1), credit(1), settle(1)];
+        for taken in 0..=steps.len() {
+            for (by, node) in [(ANN, ANNS), (BOB, BOBS)] {
+                let history = [fund(ANNS, 100), pay(1, 60)].into_iter().chain(steps[..taken].to_vec());
+                let before = given(history);
+                let commented = happened(1, Commented { by, comment: Some(sealed(5)) });
+                assert_eq!(before.clone().when(comment(by, node)).then([commented]), before);
+            }
+        }
+    }
+
+    #[test]
+    fn who_has_no_side_of_it_does_not_learn_that_it_exists() {
+        let history = || given([pay(1, 60)]);
+        let foreign = Comment { platform: PlatformId::from_u128(2), ..comment(ANN, ANNS) };
+        let mixed =
+            [comment(CAT, CATS), comment(ANN, BOBS), comment(BOB, ANNS), comment(ANN, RESERVE), foreign];
+        for command in mixed {
+            history().when(command).refused(Refusal::Unknown);
+        }
+        given([]).when(comment(ANN, ANNS)).refused(Refusal::Unknown);
+    }
+
+    #[test]
+    fn the_receiver_of_money_from_outside_may_comment() {
+        let income = income(ANNS, 100);
+        given([income.clone().into()]).when(Comment { id: income.id, ..comment(ANN, ANNS) }).accepted();
+    }
+}

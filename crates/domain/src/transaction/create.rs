@@ -59,7 +59,7 @@ impl Create {
             return Ok(vec![]);
         }
         let (sender, receiver) = self.parties(states)?;
-        self.check_fees(states)?;
+        self.check_amounts(states)?;
         if sender.gateway_restricted && !self.by_gateway {
             return Err(Refusal::GatewayOnly.into());
         }
@@ -92,13 +92,17 @@ impl Create {
         Ok((sender, receiver))
     }
 
-    fn check_fees(&self, states: &impl States) -> Result<(), Refusal> {
+    fn check_amounts(&self, states: &impl States) -> Result<(), Refusal> {
         for fee in &self.fees {
             let node =
                 node::create::find(states, self.platform, fee.to).map_err(|_| Refusal::UnknownFeeNode)?;
             if node.kind != NodeKind::LedgerUs {
                 return Err(Refusal::FeeNodeType);
             }
+        }
+        // Turned around, a payment would take from its receiver.
+        if !self.amount.may_move() || self.fees.iter().any(|fee| fee.minor <= 0) {
+            return Err(Refusal::OutOfRange);
         }
         let fees: i128 = self.fees.iter().map(|fee| i128::from(fee.minor)).sum();
         if fees > i128::from(self.amount.minor) { Err(Refusal::FeesExceedAmount) } else { Ok(()) }
@@ -149,3 +153,6 @@ pub(super) fn screen(sender: &Node, receiver: &Node) -> Option<CancelReason> {
         None
     }
 }
+
+#[cfg(test)]
+mod tests;

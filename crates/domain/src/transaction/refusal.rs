@@ -32,7 +32,8 @@ pub enum Refusal {
     /// No rail connects nodes of these types.
     #[error("no rail moves money between {} and {}", .0.as_str(), .1.as_str())]
     NoRail(NodeKind, NodeKind),
-    /// A balance would not fit its integer.
-    #[error("balance out of range")]
+    /// An amount is not above zero and within [`MAX_MINOR`](crate::money::MAX_MINOR), or a balance would not fit its
+    /// integer.
+    #[error("amount or balance out of range")]
     OutOfRange,
 }

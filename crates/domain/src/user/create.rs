@@ -51,3 +51,39 @@ impl Create {
         Ok(facts)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::fixture::{ANN, PLATFORM, part_id, person, sealed};
+    use crate::testing::given;
+    use crate::user::Permission;
+
+    const EVE: UserId = UserId::from_u128(9);
+
+    #[test]
+    fn a_user_is_made_with_its_documents_and_is_not_verified() {
+        let eve = person(EVE, &["EMAIL", "SSN"]);
+        let created =
+            Created { platform: PLATFORM, is_business: false, cip_tag: 1, profile: Some(sealed(9)) };
+        let (document, contents) = eve.documents[0].clone();
+        let added = DocumentAdded { document, contents: Some(contents) };
+        let world = given([]).when(eve).then([Fact::new(EVE, created), Fact::new(EVE, added)]);
+        let user = world.user(EVE).expect("made");
+        assert_eq!(user.permission, Permission::Unverified);
+        assert_eq!(user.documents.len(), 1);
+        assert_eq!(user.documents[0].contents, Some(sealed(109)));
+        assert_eq!(user.documents[0].parts[1].id, part_id(EVE, 1));
+    }
+
+    #[test]
+    fn a_user_needs_no_documents() {
+        let world = given([]).when(person(EVE, &[])).accepted();
+        assert_eq!(world.user(EVE).map(|user| user.documents.len()), Some(0));
+    }
+
+    #[test]
+    fn the_same_user_again_changes_nothing() {
+        given([]).when(Create { is_business: true, ..person(ANN, &["SSN"]) }).then([]);
+    }
+}

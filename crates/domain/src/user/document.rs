@@ -73,7 +73,7 @@ pub struct SubDocument {
     pub id: SubDocumentId,
     /// The list that it is in.
     pub group: SubDocumentGroup,
-    /// What it is: SSN, EMAIL, GOVT_ID, …
+    /// What it is: SSN, EMAIL, `GOVT_ID`, …
     #[serde(rename = "type")]
     pub document_type: String,
     /// How far its review has come.
@@ -93,12 +93,4 @@ pub struct Document {
     /// What is written on it; class document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contents: Option<Sealed>,
-}
-
-impl Document {
-    /// Whether some part waits for its review.
-    #[must_use]
-    pub fn is_in_review(&self) -> bool {
-        self.parts.iter().any(|part| part.status == SubDocumentStatus::Reviewing)
-    }
 }

@@ -21,14 +21,19 @@ impl Verify {
         vec![self.user.into()]
     }
 
-    /// Decides. Findings about parts that wait for nothing change nothing.
+    /// Decides. Findings about parts that wait for nothing change nothing, nor does one that a part still waits.
     pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
         let user = states.user(self.user).ok_or(Refusal::Unknown)?;
         let waits = |id: &SubDocumentId| {
             let mut parts = user.documents.iter().flat_map(|document| &document.parts);
             parts.any(|part| part.id == *id && part.status == SubDocumentStatus::Reviewing)
         };
-        let findings: Vec<_> = self.findings.iter().filter(|(id, _)| waits(id)).cloned().collect();
+        let findings: Vec<_> = self
+            .findings
+            .iter()
+            .filter(|(id, status)| waits(id) && *status != SubDocumentStatus::Reviewing)
+            .cloned()
+            .collect();
         if findings.is_empty() {
             return Ok(vec![]);
         }
@@ -49,5 +54,73 @@ fn permission_after(user: &User, findings: &[(SubDocumentId, SubDocumentStatus)]
         (true, true) => Permission::SendAndReceive,
         (true, false) => Permission::Receive,
         (false, _) => Permission::Unverified,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::fixture::{part_id, person};
+    use crate::testing::{World, given};
+    use crate::user::SubDocumentStatus::{Invalid, MfaPending, Reviewing, Valid};
+
+    const EVE: UserId = UserId::from_u128(9);
+
+    fn verified(findings: &[(usize, SubDocumentStatus)]) -> Verify {
+        Verify {
+            user: EVE,
+            findings: findings.iter().map(|&(part, status)| (part_id(EVE, part), status)).collect(),
+        }
+    }
+
+    fn permission(world: &World) -> Option<Permission> {
+        world.user(EVE).map(|user| user.permission)
+    }
+
+    #[test]
+    fn the_permission_follows_from_the_documents() {
+        let table = [
+            (vec!["SSN"], vec![(0, Valid)], Permission::SendAndReceive),
+            (vec!["EMAIL"], vec![(0, Valid)], Permission::Receive),
+            (vec!["EMAIL", "SSN"], vec![(0, Valid), (1, Valid)], Permission::SendAndReceive),
+            (vec!["EMAIL", "SSN"], vec![(0, Valid)], Permission::Unverified),
+            (vec!["EMAIL", "SSN"], vec![(0, Valid), (1, Invalid)], Permission::Unverified),
+            (vec!["SSN"], vec![(0, MfaPending)], Permission::Unverified),
+            (vec!["SSN"], vec![(0, Invalid)], Permission::Unverified),
+        ];
+        for (parts, findings, expected) in table {
+            let world = given([person(EVE, &parts).into()]).when(verified(&findings)).accepted();
+            assert_eq!(permission(&world), Some(expected), "{parts:?} {findings:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_found_and_nothing_else_is_recorded() {
+        let verify = verified(&[(0, Valid), (7, Valid)]);
+        let findings = vec![(part_id(EVE, 0), Valid)];
+        given([person(EVE, &["SSN"]).into()])
+            .when(verify)
+            .then([Fact::new(EVE, Verified { findings, permission: Permission::SendAndReceive })]);
+    }
+
+    #[test]
+    fn the_parts_of_a_document_may_be_checked_one_after_the_other() {
+        let world = given([person(EVE, &["EMAIL", "SSN"]).into()]).when(verified(&[(0, Valid)])).accepted();
+        let world = world.when(verified(&[(1, Valid)])).accepted();
+        assert_eq!(permission(&world), Some(Permission::SendAndReceive));
+    }
+
+    #[test]
+    fn a_part_that_waits_for_nothing_stays_as_it_is() {
+        let history = || given([person(EVE, &["SSN"]).into(), verified(&[(0, Valid)]).into()]);
+        history().when(verified(&[(0, Valid)])).then([]);
+        history().when(verified(&[(0, Invalid)])).then([]);
+        given([person(EVE, &["SSN"]).into()]).when(verified(&[])).then([]);
+        given([person(EVE, &["SSN"]).into()]).when(verified(&[(0, Reviewing)])).then([]);
+    }
+
+    #[test]
+    fn an_unknown_user_is_refused() {
+        given([]).when(verified(&[(0, Valid)])).refused(Refusal::Unknown);
     }
 }

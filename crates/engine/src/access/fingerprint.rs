@@ -46,7 +46,8 @@ impl Access {
         let hash = self.fingerprint_hash(user, fingerprint);
         let rows = client.query(&statement, &[&platform.shard, &Uuid::from_u128(user.as_u128())]).await?;
         let mut known = rows.iter().map(|row| row.try_get::<_, &[u8]>("fingerprint"));
-        let is_known = known.try_fold(false, |found, hash_of| Ok::<_, AccessError>(found || hash_of? == hash))?;
+        let is_known =
+            known.try_fold(false, |found, hash_of| Ok::<_, AccessError>(found || hash_of? == hash))?;
         Ok(is_known || rows.is_empty())
     }
 

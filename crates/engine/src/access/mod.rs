@@ -57,10 +57,8 @@ impl Access {
     /// Access over the tables in `pg`, with the hash keys of `vault`.
     #[must_use]
     pub fn new(pg: Pg, vault: Vault) -> Self {
-        let caches = Caches {
-            platforms: Mutex::new(Vec::new()),
-            sessions: Mutex::new(LruCache::new(SESSIONS)),
-        };
+        let caches =
+            Caches { platforms: Mutex::new(Vec::new()), sessions: Mutex::new(LruCache::new(SESSIONS)) };
         Self { pg, vault, caches: Arc::new(caches) }
     }
 

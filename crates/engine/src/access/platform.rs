@@ -75,10 +75,7 @@ impl Access {
         self.find_platform(By::ClientId(client_id)).await
     }
 
-    pub(super) async fn find_platform(
-        &self,
-        by: By<'_>,
-    ) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
+    pub(super) async fn find_platform(&self, by: By<'_>) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
         let is_it = |platform: &PlatformRecord| match by {
             By::Id(id) => platform.id == id,
             By::ClientId(client_id) => platform.client_id == client_id,
@@ -104,7 +101,10 @@ impl Access {
     }
 
     /// Stores a platform; an existing one with the same client id wins. Answers what is stored.
-    pub(crate) async fn store_platform(&self, new: &PlatformRecord) -> Result<Arc<PlatformRecord>, AccessError> {
+    pub(crate) async fn store_platform(
+        &self,
+        new: &PlatformRecord,
+    ) -> Result<Arc<PlatformRecord>, AccessError> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/insert_platform.sql")).await?;
         client

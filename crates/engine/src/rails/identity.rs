@@ -91,7 +91,8 @@ impl IdentityCheck for SandboxIdentityCheck {
 /// The sandbox's outcomes (`docs/reference/api.md`, Sandbox): numbers that end in 2222 are valid, in 1111 invalid, in
 /// 3333 ask further questions; one phone number, one IP and one street are invalid; what was not given is invalid.
 fn find(part: &SubDocument, contents: &DocumentContents) -> SubDocumentStatus {
-    let given = contents.values.iter().find(|(id, _)| id == part.id.as_str()).map(|(_, value)| value.as_str());
+    let given =
+        contents.values.iter().find(|(id, _)| id == part.id.as_str()).map(|(_, value)| value.as_str());
     let valid = match part.document_type.as_str() {
         _ if given.is_some() => return find_value(&part.document_type, given.unwrap_or_default()),
         "EMAIL" => contents.email.as_deref().is_some_and(|email| email.contains('@')),

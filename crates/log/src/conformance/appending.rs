@@ -77,7 +77,8 @@ pub(super) async fn without_the_lock_nothing_is_done(log: Arc<dyn Log>) {
 pub(super) async fn bytes_are_kept(log: Arc<dyn Log>) {
     let plain = event(1, 1);
     let mut full = event(1, 2);
-    full.data = "{ \"b\" :\t1.0e2,\r\n\"a\":\"\\u00e9 é \\ud83d\\ude00 \\\"\",\"a\": null , \"n\":-0 }\n".into();
+    full.data =
+        "{ \"b\" :\t1.0e2,\r\n\"a\":\"\\u00e9 é \\ud83d\\ude00 \\\"\",\"a\": null , \"n\":-0 }\n".into();
     full.sealed = Some((0..=255).collect());
     full.actor = Some(Uuid::from_u128(u128::MAX));
     full.effective_at_ms = Some(-1);
@@ -118,7 +119,8 @@ pub(super) async fn a_commit_is_found_by_its_batch(log: Arc<dyn Log>) {
     let mut writer = writer(&log).await;
     let head = append(&mut *writer, batch(1, NOON_MS, vec![event(1, 1)])).await;
     append(&mut *writer, batch(2, NOON_MS, vec![event(1, 2)])).await;
-    for (commit_no, id, found) in [(1, 1, Some(head)), (1, 2, None), (2, 1, None), (3, 3, None), (0, 1, None)] {
+    for (commit_no, id, found) in [(1, 1, Some(head)), (1, 2, None), (2, 1, None), (3, 3, None), (0, 1, None)]
+    {
         let answer = writer.resolve(commit_no, Uuid::from_u128(id)).await.expect("an answer");
         assert_eq!(answer, found, "commit {commit_no}, batch {id}");
     }

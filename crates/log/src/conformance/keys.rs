@@ -13,7 +13,8 @@ pub(super) async fn a_key_counts_for_a_day(log: Arc<dyn Log>) {
     let mut bare = key(2);
     bare.object = None;
     use_keys(&mut *writer, 1, NOON_MS, vec![key(1), bare.clone()]).await;
-    let both = [UsedKey { used: key(1), recorded_at_ms: NOON_MS }, UsedKey { used: bare, recorded_at_ms: NOON_MS }];
+    let both =
+        [UsedKey { used: key(1), recorded_at_ms: NOON_MS }, UsedKey { used: bare, recorded_at_ms: NOON_MS }];
     for at in [NOON_MS, NOON_MS + 1, NOON_MS + LIFETIME_MS - 1] {
         assert_eq!(used(&mut *writer, &[[1; 32], [3; 32], [2; 32]], at).await, both, "at {at}");
     }
@@ -34,7 +35,11 @@ pub(super) async fn a_key_counts_across_midnight(log: Arc<dyn Log>) {
         use_keys(&mut *writer, day + 1, at, vec![key(1)]).await;
         let found = [UsedKey { used: key(1), recorded_at_ms: at }];
         for later in [2 * HOUR_MS, LIFETIME_MS - 1] {
-            assert_eq!(used(&mut *writer, &[[1; 32]], at + later).await, found, "day {day}, {later} ms later");
+            assert_eq!(
+                used(&mut *writer, &[[1; 32]], at + later).await,
+                found,
+                "day {day}, {later} ms later"
+            );
         }
     }
 }

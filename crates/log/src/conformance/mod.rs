@@ -11,6 +11,7 @@ mod reading;
 
 use std::sync::Arc;
 
+pub use racing::race;
 use uuid::Uuid;
 
 use crate::{Appender, Batch, Head, KeyUse, Log, NewEvent, Position, Shard};

@@ -34,10 +34,17 @@ pub(super) async fn a_dropped_writer_gives_the_lock_back(log: Arc<dyn Log>) {
 }
 
 pub(super) async fn racing_writers_lose_nothing(log: Arc<dyn Log>) {
-    const WRITERS: u32 = 4;
+    race(&[Arc::clone(&log), Arc::clone(&log), Arc::clone(&log), log]).await;
+}
+
+/// One writer for each of `logs`, which are one empty log seen by as many processes, all appending to one stream.
+///
+/// # Panics
+///
+/// If a batch is lost, doubled or out of order.
+pub async fn race(logs: &[Arc<dyn Log>]) {
     const BATCHES: u32 = 25;
-    let race = (0..WRITERS).map(|number| {
-        let log = Arc::clone(&log);
+    let race = logs.iter().cloned().zip(0_u32..).map(|(log, number)| {
         tokio::spawn(async move {
             let mut writer = writer(&log).await;
             let mut heads = Vec::new();
@@ -49,12 +56,14 @@ pub(super) async fn racing_writers_lose_nothing(log: Arc<dyn Log>) {
     });
     let mut heads = try_join_all(race).await.expect("no writer fails").concat();
     heads.sort_by_key(|head| head.commit_no);
-    let total = u64::from(WRITERS * BATCHES);
+    let total = logs.len() as u64 * u64::from(BATCHES);
     assert!(heads.iter().map(|head| head.commit_no).eq(1..=total));
     assert!(heads.iter().map(|head| head.position).eq((1..=total).map(|number| number * 2)));
-    assert_eq!(holds(&log, total * 2).await.commit_no, total);
-    let shared = log.streams(SHARD, &[(Uuid::from_u128(1), 0)]).await.expect("events");
-    assert!(shared.iter().map(|found| u64::from(found.event.version)).eq(1..=total));
+    for log in logs {
+        assert_eq!(holds(log, total * 2).await.commit_no, total);
+        let shared = log.streams(SHARD, &[(Uuid::from_u128(1), 0)]).await.expect("events");
+        assert!(shared.iter().map(|found| u64::from(found.event.version)).eq(1..=total));
+    }
 }
 
 /// One event of the stream that all write to, and one of the writer's own.

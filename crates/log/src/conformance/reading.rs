@@ -60,7 +60,8 @@ pub(super) async fn streams_are_read_after_a_version(log: Arc<dyn Log>) {
         (vec![(2, 1), (9, 0), (1, 3)], vec![(2, 2)]),
         (vec![(1, u32::MAX)], vec![]),
     ] {
-        let asked: Vec<_> = asked.into_iter().map(|(stream, after)| (Uuid::from_u128(stream), after)).collect();
+        let asked: Vec<_> =
+            asked.into_iter().map(|(stream, after)| (Uuid::from_u128(stream), after)).collect();
         assert_eq!(places(&log.streams(SHARD, &asked).await.expect("events")), expected, "{asked:?}");
     }
     assert_eq!(log.streams(SHARD + 1, &[(Uuid::from_u128(1), 0)]).await.expect("events"), vec![]);

@@ -107,7 +107,10 @@ impl Connection {
         )?;
         let all = (batch.events.len() as u64, batch.keys.len() as u64, 1);
         if (events, keys, commits) != all {
-            let what = format!("{:?} rows of (events, keys, commits) were written, not {all:?}", (events, keys, commits));
+            let what = format!(
+                "{:?} rows of (events, keys, commits) were written, not {all:?}",
+                (events, keys, commits)
+            );
             return Err(Error::Refused(what.into()));
         }
         Ok(())
@@ -170,7 +173,10 @@ impl Connection {
         let columns = KeyColumns::new(keys);
         let (slot, at, until) = (day_slot(at_ms), TimestampMs(at_ms), TimestampMs(at_ms - LIFETIME_MS));
         let [key, fingerprint, object] = columns.parameters();
-        Ok(self.client.execute(&self.append_keys, &[&shard, &slot, &at, key, fingerprint, object, &until]).await?)
+        Ok(self
+            .client
+            .execute(&self.append_keys, &[&shard, &slot, &at, key, fingerprint, object, &until])
+            .await?)
     }
 
     async fn write_commit(&self, shard: Shard, writer: Uuid, batch: Uuid, next: Head) -> Result<u64, Error> {

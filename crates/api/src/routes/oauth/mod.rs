@@ -1,3 +1,4 @@
-//! Handlers of oauth, one verb a file.
+//! Handlers of OAuth keys, one verb a file.
 
+mod challenge;
 pub mod create;

@@ -1,6 +1,6 @@
 //! Handlers of transactions, one verb a file.
 
+pub mod comment;
 pub mod create;
 pub mod get;
 pub mod list;
-pub mod comment;

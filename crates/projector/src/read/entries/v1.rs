@@ -46,7 +46,17 @@ impl Projection for Entries {
         let Self { posted, held, pending_in, recorded_at, .. } = self;
         let insert = include_str!("insert.sql");
         let params: &sql::Params<'_> = &[
-            &shard, accounts, numbers, positions, causes, deltas, hold_deltas, posted, held, pending_in, recorded_at,
+            &shard,
+            accounts,
+            numbers,
+            positions,
+            causes,
+            deltas,
+            hold_deltas,
+            posted,
+            held,
+            pending_in,
+            recorded_at,
         ];
         sql::write(tx, insert, shard, params, accounts.len()).await
     }

@@ -32,10 +32,7 @@ impl Record for Node {
     }
 
     fn of(state: &State) -> Option<&Self> {
-        match state {
-            State::Node(record) => Some(record),
-            _ => None,
-        }
+        if let State::Node(record) = state { Some(record) } else { None }
     }
 
     fn into_state(self) -> State {

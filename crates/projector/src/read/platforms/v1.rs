@@ -17,10 +17,7 @@ impl Record for Platform {
     fn params<'a>(_columns: &'a (), _into: &mut Vec<&'a (dyn ToSql + Sync)>) {}
 
     fn of(state: &State) -> Option<&Self> {
-        match state {
-            State::Platform(record) => Some(record),
-            _ => None,
-        }
+        if let State::Platform(record) = state { Some(record) } else { None }
     }
 
     fn into_state(self) -> State {

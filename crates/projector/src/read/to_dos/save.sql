@@ -1,7 +1,7 @@
 -- to_dos.save: what is to be done after a page of the log and was not, or otherwise, before it.
-insert into to_dos_v1 (shard, process, id, due_at, step)
-select h.shard, x.process, x.id, x.due_at, x.step
-  from shard h, unnest($2::smallint[], $3::uuid[], $4::timestamptz[], $5::smallint[]) x(process, id, due_at, step)
+insert into to_dos_v1 (shard, process, due_at, id, step)
+select h.shard, x.process, x.due_at, x.id, x.step
+  from shard h, unnest($2::smallint[], $3::timestamptz[], $4::uuid[], $5::smallint[]) x(process, due_at, id, step)
  where h.shard = $1
-    on conflict (shard, process, id) do update
-   set due_at = excluded.due_at, step = excluded.step
+    on conflict (shard, process, due_at, id) do update
+   set step = excluded.step

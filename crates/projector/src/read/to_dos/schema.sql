@@ -1,10 +1,9 @@
--- to_dos_v1: what is to be done, and from when on. Short-lived rows.
+-- to_dos_v1: what is to be done, and from when on. Short-lived rows; one index, in the order in which they are taken.
 create table if not exists to_dos_v1 (
     shard    smallint    not null,
     process  smallint    not null,
-    id       uuid        not null,  -- the aggregate that it is to be done to
     due_at   timestamptz not null,  -- UTC, from then on
+    id       uuid        not null,  -- the aggregate that it is to be done to
     step     smallint    not null,  -- in the process's own numbering
-    constraint to_dos_v1_pkey primary key (shard, process, id),
-    constraint to_dos_v1_due_key unique (shard, process, due_at, id)
+    constraint to_dos_v1_pkey primary key (shard, process, due_at, id)
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);

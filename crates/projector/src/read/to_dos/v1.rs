@@ -1,12 +1,10 @@
-//! Version 1: one row per process and aggregate. A page writes only the difference between before and after it.
-
-use std::collections::BTreeMap;
+//! Version 1: one row per process and aggregate, found by when it is due. A page writes only the difference between
+//! before and after it; both are functions of states, so a row is found again without being read.
 
 use daybook_domain::process::ToDo;
 use daybook_log::Shard;
 use daybook_pg::Transaction;
 use daybook_pg::types::TimestampMs;
-use futures::future::try_join_all;
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -16,34 +14,49 @@ use crate::sql;
 /// What a page changes about what is to be done.
 #[derive(Default)]
 pub(crate) struct ToDos {
-    set: Vec<(Uuid, ToDo)>,
-    /// Ids by process.
-    gone: BTreeMap<i16, Vec<Uuid>>,
+    set: Columns,
+    gone: Columns,
+}
+
+#[derive(Default)]
+struct Columns {
+    processes: Vec<i16>,
+    due_at: Vec<TimestampMs>,
+    ids: Vec<Uuid>,
+    steps: Vec<i16>,
+}
+
+impl Columns {
+    fn push(&mut self, id: u128, to_do: ToDo) {
+        self.processes.push(to_do.process.code());
+        self.due_at.push(TimestampMs(to_do.due_at.ms()));
+        self.ids.push(Uuid::from_u128(id));
+        self.steps.push(to_do.step);
+    }
 }
 
 impl Projection for ToDos {
     fn record(&mut self, changed: &Changed) {
         let (before, after) = (changed.to_do_before, changed.to_do());
-        let id = Uuid::from_u128(changed.key.id);
-        if let Some(to_do) = after.filter(|_| after != before) {
-            self.set.push((id, to_do));
+        if let Some(new) = after.filter(|_| after != before) {
+            self.set.push(changed.key.id, new);
         }
-        if let Some(old) = before.filter(|old| after.is_none_or(|new| new.process != old.process)) {
-            self.gone.entry(old.process.code()).or_default().push(id);
+        let is_other_row =
+            |old: &ToDo| after.is_none_or(|new| (new.process, new.due_at) != (old.process, old.due_at));
+        if let Some(old) = before.filter(is_other_row) {
+            self.gone.push(changed.key.id, old);
         }
     }
 
     async fn save(&self, tx: &Transaction<'_>, shard: Shard) -> Result<(), Error> {
-        let processes: Vec<_> = self.set.iter().map(|(_, to_do)| to_do.process.code()).collect();
-        let ids: Vec<_> = self.set.iter().map(|(id, _)| *id).collect();
-        let due_at: Vec<_> = self.set.iter().map(|(_, to_do)| TimestampMs(to_do.due_at.ms())).collect();
-        let steps: Vec<_> = self.set.iter().map(|(_, to_do)| to_do.step).collect();
-        let params: &sql::Params<'_> = &[&shard, &processes, &ids, &due_at, &steps];
-        let deletes = try_join_all(self.gone.iter().map(async |(process, ids)| {
-            let params: &sql::Params<'_> = &[&shard, process, ids];
-            sql::write(tx, include_str!("delete.sql"), shard, params, ids.len()).await
-        }));
-        let set = sql::write(tx, include_str!("save.sql"), shard, params, ids.len());
-        futures::try_join!(deletes, set).map(|_| ())
+        let Columns { processes, due_at, ids, steps } = &self.set;
+        let set: &sql::Params<'_> = &[&shard, processes, due_at, ids, steps];
+        let Columns { processes, due_at, ids: gone_ids, .. } = &self.gone;
+        let gone: &sql::Params<'_> = &[&shard, processes, due_at, gone_ids];
+        futures::try_join!(
+            sql::write(tx, include_str!("delete.sql"), shard, gone, gone_ids.len()),
+            sql::write(tx, include_str!("save.sql"), shard, set, ids.len()),
+        )?;
+        Ok(())
     }
 }

@@ -17,10 +17,7 @@ impl Record for User {
     fn params<'a>(_columns: &'a (), _into: &mut Vec<&'a (dyn ToSql + Sync)>) {}
 
     fn of(state: &State) -> Option<&Self> {
-        match state {
-            State::User(record) => Some(record),
-            _ => None,
-        }
+        if let State::User(record) = state { Some(record) } else { None }
     }
 
     fn into_state(self) -> State {

@@ -1,0 +1,138 @@
+//! From states to records: collects what a record is rendered from, opens boxes, and hands both to `wire`.
+
+mod nodes;
+mod transactions;
+
+use std::collections::{HashMap, HashSet};
+
+pub(crate) use nodes::{nodes, owner};
+pub(crate) use transactions::{By, made, subject, transaction, transactions};
+
+use daybook_domain::account::Account;
+use daybook_domain::{AccountId, Currency, NodeId, Sealed, States, UserId, user};
+use daybook_engine::access::PlatformRecord;
+use daybook_engine::{DocumentContents, NodeDetails, Profile, open};
+use daybook_projector::Happened;
+use daybook_vault::{Class, SubjectKeys};
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::error::ApiError;
+use crate::wire;
+use crate::wire::record::Client;
+
+/// Opens what is about some subjects and renders their records.
+pub(crate) struct Opener<'a> {
+    states: &'a dyn States,
+    keys: HashMap<Uuid, SubjectKeys>,
+    client: Client,
+    base_url: &'a str,
+}
+
+impl<'a> Opener<'a> {
+    /// Reads the keys of `subjects`, whose records are in `states`.
+    pub(crate) async fn new(
+        app: &'a App,
+        platform: &PlatformRecord,
+        states: &'a dyn States,
+        subjects: impl IntoIterator<Item = UserId>,
+    ) -> Result<Self, ApiError> {
+        let subjects: HashSet<Uuid> =
+            subjects.into_iter().map(|user| Uuid::from_u128(user.as_u128())).collect();
+        let subjects: Vec<Uuid> = subjects.into_iter().collect();
+        let keys = app.engine.vault().keys_of(platform.shard, &subjects).await?;
+        let client = Client { id: platform.client_id.clone(), name: platform.name.clone() };
+        Ok(Self { states, keys, client, base_url: &app.base_url })
+    }
+
+    /// What is inside a box about `subject`; nothing if the person was erased.
+    fn open<T: DeserializeOwned + Default>(
+        &self,
+        subject: UserId,
+        class: Class,
+        sealed: Option<&Sealed>,
+    ) -> Result<T, ApiError> {
+        let keys = self.keys.get(&Uuid::from_u128(subject.as_u128()));
+        match (keys, sealed) {
+            (Some(keys), Some(sealed)) => Ok(open(keys, class, sealed)?),
+            _ => Ok(T::default()),
+        }
+    }
+
+    /// The user's record.
+    pub(crate) fn user(&self, id: UserId, refresh_token: &str) -> Result<wire::user::User, ApiError> {
+        let user = self.states.user(id).ok_or(ApiError::NotFound)?;
+        let read = |document: &user::Document| match &document.contents {
+            Some(sealed) => self.open::<DocumentContents>(id, Class::Document, Some(sealed)).map(Some),
+            None => Ok(None),
+        };
+        let document_contents = user.documents.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        Ok(wire::user::render(&wire::user::UserView {
+            id,
+            user,
+            profile: &self.profile(id)?,
+            document_contents: &document_contents,
+            client: &self.client,
+            refresh_token,
+            base_url: self.base_url,
+        }))
+    }
+
+    /// Where the user can be reached: phone numbers, then e-mail addresses.
+    pub(crate) fn contacts(&self, id: UserId) -> Result<Vec<String>, ApiError> {
+        let profile = self.profile(id)?;
+        Ok(profile
+            .phone_numbers
+            .into_iter()
+            .chain(profile.logins.into_iter().map(|login| login.email))
+            .collect())
+    }
+
+    /// The node's record.
+    pub(crate) fn node(
+        &self,
+        id: NodeId,
+        balance: Option<&Account>,
+        timeline: &[Happened],
+    ) -> Result<wire::node::Node, ApiError> {
+        let node = self.states.node(id).ok_or(ApiError::NotFound)?;
+        let names = self.profile(node.user)?.legal_names;
+        Ok(wire::node::render(&wire::node::NodeView {
+            id,
+            node,
+            details: &self.details(id)?,
+            balance,
+            name_on_account: names.first().map(String::as_str).unwrap_or_default(),
+            timeline,
+            client: &self.client,
+            base_url: self.base_url,
+        }))
+    }
+
+    fn profile(&self, id: UserId) -> Result<Profile, ApiError> {
+        let sealed = self.states.user(id).and_then(|user| user.profile.as_ref());
+        self.open(id, Class::Profile, sealed)
+    }
+
+    fn details(&self, id: NodeId) -> Result<NodeDetails, ApiError> {
+        match self.states.node(id) {
+            Some(node) => self.open(node.user, Class::Profile, node.details.as_ref()),
+            None => Ok(NodeDetails::default()),
+        }
+    }
+}
+
+/// The user with this id, if it is one of `platform`'s.
+pub(crate) fn user_of<'a>(
+    states: &'a impl States,
+    platform: &PlatformRecord,
+    id: UserId,
+) -> Result<&'a user::User, ApiError> {
+    states.user(id).filter(|user| user.platform == platform.id).ok_or(ApiError::NotFound)
+}
+
+/// The account behind a held node. Only dollars are enabled.
+fn account_id(node: NodeId) -> AccountId {
+    AccountId::of(node, Currency::USD)
+}

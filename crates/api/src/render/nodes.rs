@@ -1,0 +1,43 @@
+//! Records of nodes, for one and for a list.
+
+use daybook_domain::{Key, NodeId, States, UserId};
+use daybook_engine::access::PlatformRecord;
+
+use super::{Opener, account_id};
+use crate::app::App;
+use crate::error::ApiError;
+use crate::wire;
+
+/// The records of those of `ids` that are `user`'s, in the same order.
+pub(crate) async fn nodes(
+    app: &App,
+    platform: &PlatformRecord,
+    user: UserId,
+    ids: &[NodeId],
+) -> Result<Vec<wire::node::Node>, ApiError> {
+    let (reads, shard) = (app.engine.reads(), platform.shard);
+    let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
+    let accounts: Vec<_> = ids.iter().map(|id| account_id(*id)).collect();
+    let with_owner: Vec<Key> = keys.iter().copied().chain([user.into()]).collect();
+    let (found, timelines, balances) = futures::try_join!(
+        reads.records(shard, &with_owner),
+        reads.timelines(shard, &keys),
+        reads.accounts(shard, &accounts)
+    )?;
+    let opener = Opener::new(app, platform, &found, [user]).await?;
+    let is_theirs = |id: &&NodeId| found.node(**id).is_some_and(|node| node.user == user);
+    ids.iter()
+        .filter(is_theirs)
+        .map(|id| {
+            let timeline = timelines.get(&Key::from(*id)).map(Vec::as_slice).unwrap_or_default();
+            opener.node(*id, balances.get(&account_id(*id)), timeline)
+        })
+        .collect()
+}
+
+/// Who owns the node, if it is one of `platform`'s.
+pub(crate) async fn owner(app: &App, platform: &PlatformRecord, id: NodeId) -> Result<UserId, ApiError> {
+    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
+    let node = found.node(id).filter(|node| node.platform == platform.id);
+    node.map(|node| node.user).ok_or(ApiError::NotFound)
+}

@@ -1,0 +1,157 @@
+//! Records of transactions: state and timeline from the stream, names from both sides.
+
+use daybook_domain::transaction::{self, Event as TransactionEvent, Party};
+use daybook_domain::{Event, Key, NodeId, States, TransactionId, UserId};
+use daybook_engine::access::PlatformRecord;
+use daybook_engine::{Comment, NodeDetails, Profile, Submitted, TransactionDetails};
+use daybook_projector::{Happened, Records};
+use daybook_vault::Class;
+
+use super::Opener;
+use crate::app::App;
+use crate::error::ApiError;
+use crate::wire;
+use crate::wire::transaction::{Names, TransactionView};
+
+/// By which of its users and nodes a transaction is reached.
+#[derive(Clone, Copy)]
+pub(crate) struct By {
+    /// The caller.
+    pub user: UserId,
+    /// The node in the path.
+    pub node: NodeId,
+}
+
+impl By {
+    fn opens(self, platform: &PlatformRecord, transaction: &transaction::Transaction) -> bool {
+        let is_side = |side: &Party| side.user() == Some(self.user) && side.node() == Some(self.node);
+        transaction.platform == platform.id && [transaction.from, transaction.to].iter().any(is_side)
+    }
+}
+
+/// Under whose keys boxes of the transaction are sealed.
+pub(crate) async fn subject(
+    app: &App,
+    platform: &PlatformRecord,
+    by: By,
+    id: TransactionId,
+) -> Result<UserId, ApiError> {
+    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
+    let transaction = found.transaction(id).filter(|transaction| by.opens(platform, transaction));
+    transaction.map(|transaction| transaction.subject).ok_or(ApiError::NotFound)
+}
+
+/// The record of one transaction.
+pub(crate) async fn transaction(
+    app: &App,
+    platform: &PlatformRecord,
+    by: By,
+    id: TransactionId,
+) -> Result<wire::transaction::Transaction, ApiError> {
+    subject(app, platform, by, id).await?;
+    transactions(app, platform, &[id]).await?.pop().ok_or(ApiError::NotFound)
+}
+
+/// The records of `ids` in the same order.
+pub(crate) async fn transactions(
+    app: &App,
+    platform: &PlatformRecord,
+    ids: &[TransactionId],
+) -> Result<Vec<wire::transaction::Transaction>, ApiError> {
+    let (reads, shard) = (app.engine.reads(), platform.shard);
+    let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
+    let timelines = reads.timelines(shard, &keys).await?;
+    let streams = ids.iter().filter_map(|id| Some((*id, timelines.get(&Key::from(*id))?)));
+    let folded = streams
+        .filter_map(|(id, events)| Some(fold(events).transpose()?.map(|state| (id, state, events))))
+        .collect::<Result<Vec<_>, _>>()?;
+    let sides: Vec<Key> = folded.iter().flat_map(|(_, state, _)| side_keys(state)).collect();
+    let found = reads.records(shard, &sides).await?;
+    let subjects = folded.iter().flat_map(|(_, state, _)| subjects(state));
+    let opener = Opener::new(app, platform, &found, subjects).await?;
+    folded.iter().map(|(id, state, events)| opener.transaction(*id, state, events)).collect()
+}
+
+/// The record of a transaction that `done` made just now, as its `events` tell it.
+pub(crate) async fn made(
+    app: &App,
+    platform: &PlatformRecord,
+    done: &Submitted,
+    id: TransactionId,
+    events: &[Happened],
+) -> Result<wire::transaction::Transaction, ApiError> {
+    let events: Vec<Happened> = events.iter().filter(|event| event.key == id.into()).cloned().collect();
+    let state = fold(&events)?.ok_or(ApiError::NotFound)?;
+    let sides = side_keys(&state);
+    let is_known = |key: &Key| done.state(*key).is_some();
+    let looked_up: Records;
+    let states: &dyn States = if sides.iter().all(is_known) {
+        done
+    } else {
+        looked_up = app.engine.reads().records(platform.shard, &sides).await?;
+        &looked_up
+    };
+    let opener = Opener::new(app, platform, states, subjects(&state)).await?;
+    opener.transaction(id, &state, &events)
+}
+
+fn fold(events: &[Happened]) -> Result<Option<transaction::Transaction>, ApiError> {
+    match daybook_projector::fold(None, events)?.map(|folded| folded.state) {
+        Some(daybook_domain::State::Transaction(transaction)) => Ok(Some(transaction)),
+        _ => Ok(None),
+    }
+}
+
+fn side_keys(state: &transaction::Transaction) -> Vec<Key> {
+    let keys = |side: &Party| [side.node().map(Key::from), side.user().map(Key::from)];
+    [state.from, state.to].iter().flat_map(keys).flatten().collect()
+}
+
+fn subjects(state: &transaction::Transaction) -> impl Iterator<Item = UserId> {
+    [state.from.user(), state.to.user(), Some(state.subject)].into_iter().flatten()
+}
+
+impl Opener<'_> {
+    fn transaction(
+        &self,
+        id: TransactionId,
+        state: &transaction::Transaction,
+        events: &[Happened],
+    ) -> Result<wire::transaction::Transaction, ApiError> {
+        let details: TransactionDetails = self.open(state.subject, Class::Profile, state.details.as_ref())?;
+        let comments = self.comments(state.subject, events)?;
+        let (from, to) = (self.side(&state.from)?, self.side(&state.to)?);
+        Ok(wire::transaction::render(&TransactionView {
+            id,
+            transaction: state,
+            details: &details,
+            events,
+            comments: &comments,
+            from: Names { nickname: &from.0.nickname, legal_names: &from.1.legal_names },
+            to: Names { nickname: &to.0.nickname, legal_names: &to.1.legal_names },
+            client: &self.client,
+            base_url: self.base_url,
+        }))
+    }
+
+    fn side(&self, side: &Party) -> Result<(NodeDetails, Profile), ApiError> {
+        match side {
+            Party::Node { id, user, .. } => Ok((self.details(*id)?, self.profile(*user)?)),
+            Party::Outside { .. } => Ok((NodeDetails::default(), Profile::default())),
+        }
+    }
+
+    fn comments(&self, subject: UserId, events: &[Happened]) -> Result<Vec<Option<Comment>>, ApiError> {
+        let read = |happened: &Happened| match &happened.event {
+            Event::Transaction(TransactionEvent::Commented(commented)) => Some(
+                commented
+                    .comment
+                    .as_ref()
+                    .map(|sealed| self.open(subject, Class::Profile, Some(sealed)))
+                    .transpose(),
+            ),
+            _ => None,
+        };
+        events.iter().filter_map(read).collect()
+    }
+}

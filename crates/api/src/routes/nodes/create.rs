@@ -1,0 +1,37 @@
+//! `POST /v3.1/users/{user_id}/nodes`
+
+use actix_web::web;
+use daybook_domain::{Command, NodeId, node};
+use daybook_vault::Class;
+
+use crate::app::App;
+use crate::auth::{Caller, needs};
+use crate::body::Body;
+use crate::envelope::{At, Collection, List};
+use crate::error::ApiError;
+use crate::render;
+use crate::wire::node::{CreateNode, Node};
+
+/// Creates a node for the user.
+pub async fn create(
+    app: web::Data<App>,
+    caller: Caller<needs::NodesPost>,
+    body: Body,
+) -> Result<At<List<Node>>, ApiError> {
+    let new = body.json::<CreateNode>()?.parse()?;
+    let sealer = app.sealer(&caller.platform, caller.user).await?;
+    let id = NodeId::from_u128(app.new_id());
+    let command = node::create::Create {
+        id,
+        platform: caller.platform.id,
+        user: caller.user,
+        kind: new.kind,
+        is_active: new.is_active,
+        gateway_restricted: new.gateway_restricted,
+        details: sealer.seal(Class::Profile, &new.details)?,
+    };
+    let done = app.engine.submit(caller.call(&body), Command::CreateNode(command)).await?;
+    let opener = render::Opener::new(&app, &caller.platform, &done, [caller.user]).await?;
+    let node = opener.node(id, None, &done.events)?;
+    Ok(List::of_one(Collection::Nodes, node).at(done.position))
+}

@@ -1,0 +1,23 @@
+//! `GET /v3.1/users/{user_id}/nodes/{node_id}`
+
+use actix_web::{HttpRequest, web};
+use daybook_domain::NodeId;
+
+use crate::app::App;
+use crate::auth::{Caller, needs};
+use crate::envelope::Record;
+use crate::error::ApiError;
+use crate::path;
+use crate::render;
+use crate::wire::node::Node;
+
+/// Answers a node of the user, be it in the lists or not.
+pub async fn get(
+    app: web::Data<App>,
+    caller: Caller<needs::NodeGet>,
+    request: HttpRequest,
+) -> Result<Record<Node>, ApiError> {
+    let id: NodeId = path::id(&request, "node_id")?;
+    let mut nodes = render::nodes(&app, &caller.platform, caller.user, &[id]).await?;
+    nodes.pop().map(Record).ok_or(ApiError::NotFound)
+}

@@ -1,0 +1,73 @@
+//! `POST /v3.1/oauth/{user_id}`
+
+use actix_web::{Either, HttpRequest, web};
+use daybook_domain::UserId;
+use daybook_engine::access::{KEY_LIFETIME_MS, REFRESH_USES, Refreshed, Scopes};
+
+use super::challenge;
+use crate::app::App;
+use crate::auth::Gateway;
+use crate::body::Body;
+use crate::envelope::Record;
+use crate::error::ApiError;
+use crate::path;
+use crate::render;
+use crate::wire::oauth::{KeyRequest, Oauth, OauthView, ObtainKey, render};
+
+/// Changes a refresh token for an OAuth key; from a device that is not known, asks for a PIN first.
+pub async fn create(
+    app: web::Data<App>,
+    gateway: Gateway,
+    request: HttpRequest,
+    body: Body,
+) -> Result<Either<Record<Oauth>, challenge::Challenge>, ApiError> {
+    let wanted = body.json::<ObtainKey>()?.parse()?;
+    let user: UserId = path::id(&request, "user_id")?;
+    let found = app.engine.reads().records(gateway.platform.shard, &[user.into()]).await?;
+    render::user_of(&found, &gateway.platform, user)?;
+    check_token(&app, &gateway, user, &wanted.refresh_token).await?;
+    let scopes = scopes(&wanted)?;
+    if let Some(challenge) = challenge::device(&app, &gateway, &found, user, &wanted).await? {
+        return Ok(Either::Right(challenge));
+    }
+    Ok(Either::Left(Record(issue(&app, &gateway, user, scopes).await?)))
+}
+
+async fn check_token(app: &App, gateway: &Gateway, user: UserId, token: &str) -> Result<(), ApiError> {
+    match app.engine.access().check_refresh(&gateway.platform, user, token).await? {
+        Refreshed::Good => Ok(()),
+        Refreshed::Stale => Err(ApiError::Conflict(
+            "refresh_token_stale",
+            "The refresh_token is unknown or no longer good.".into(),
+        )),
+    }
+}
+
+fn scopes(wanted: &KeyRequest) -> Result<Scopes, ApiError> {
+    match &wanted.scope {
+        None => Ok(Scopes::ALL),
+        Some(names) if names.is_empty() => Ok(Scopes::ALL),
+        Some(names) => Scopes::parse(names.iter().map(String::as_str))
+            .ok_or_else(|| ApiError::invalid("scope", "names a scope that does not exist")),
+    }
+}
+
+async fn issue(app: &App, gateway: &Gateway, user: UserId, scopes: Scopes) -> Result<Oauth, ApiError> {
+    let (access, platform) = (app.engine.access(), &gateway.platform);
+    access.count_refresh(platform, user).await?;
+    let now = app.engine.clock().now();
+    let key = access.issue_key(platform, user, scopes, now, app.engine.entropy()).await?;
+    let tokens = access.refresh_tokens(platform, &[user]).await?;
+    let granted: Vec<_> = key.scopes.names().collect();
+    Ok(render(&OauthView {
+        client_id: &platform.client_id,
+        client_name: &platform.name,
+        oauth_key: &key.key,
+        expires_at: key.expires_at,
+        expires_in_s: KEY_LIFETIME_MS.unsigned_abs() / 1000,
+        refresh_token: tokens.get(&user).map(String::as_str).unwrap_or_default(),
+        refresh_expires_in: REFRESH_USES.unsigned_abs(),
+        scope: &granted,
+        user_id: user,
+    }))
+}

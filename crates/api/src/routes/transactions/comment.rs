@@ -1,0 +1,37 @@
+//! `PATCH /v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}`
+
+use actix_web::{HttpRequest, web};
+use daybook_domain::{Command, TransactionId, transaction};
+use daybook_vault::Class;
+
+use crate::app::App;
+use crate::auth::{Caller, needs};
+use crate::body::Body;
+use crate::envelope::{At, Record};
+use crate::error::ApiError;
+use crate::path;
+use crate::render;
+use crate::wire::transaction::{Comment, Transaction};
+
+/// Comments on a transaction's status.
+pub async fn comment(
+    app: web::Data<App>,
+    caller: Caller<needs::TranPatch>,
+    request: HttpRequest,
+    body: Body,
+) -> Result<At<Record<Transaction>>, ApiError> {
+    let by = render::By { user: caller.user, node: path::id(&request, "node_id")? };
+    let id: TransactionId = path::id(&request, "trans_id")?;
+    let comment = body.json::<Comment>()?.parse()?;
+    let subject = render::subject(&app, &caller.platform, by, id).await?;
+    let sealer = app.sealer(&caller.platform, subject).await?;
+    let command = transaction::comment::Comment {
+        id,
+        platform: caller.platform.id,
+        by: by.user,
+        node: by.node,
+        comment: sealer.seal(Class::Profile, &comment)?,
+    };
+    let done = app.engine.submit(caller.call(&body), Command::Comment(command)).await?;
+    Ok(Record(render::transaction(&app, &caller.platform, by, id).await?).at(done.position))
+}

@@ -1,0 +1,44 @@
+//! `POST /v3.1/users/{user_id}/nodes/{node_id}/trans`
+
+use actix_web::{HttpRequest, web};
+use daybook_domain::{Command, NodeId, TransactionId, transaction};
+use daybook_vault::Class;
+
+use crate::app::App;
+use crate::auth::{Caller, needs};
+use crate::body::Body;
+use crate::envelope::{At, Record};
+use crate::error::ApiError;
+use crate::path;
+use crate::render;
+use crate::wire::transaction::{CreateTransaction, Transaction};
+
+/// Creates a transaction from one of the user's nodes. The answer shows it as created, whatever screening found.
+pub async fn create(
+    app: web::Data<App>,
+    caller: Caller<needs::TransPost>,
+    request: HttpRequest,
+    body: Body,
+) -> Result<At<Record<Transaction>>, ApiError> {
+    let from: NodeId = path::id(&request, "node_id")?;
+    let new = body.json::<CreateTransaction>()?.parse()?;
+    let sealer = app.sealer(&caller.platform, caller.user).await?;
+    let id = TransactionId::from_u128(app.new_id());
+    let command = transaction::create::Create {
+        id,
+        platform: caller.platform.id,
+        by: caller.user,
+        from,
+        to: new.to,
+        to_kind: new.to_kind,
+        amount: new.amount,
+        fees: new.fees,
+        in_days: new.in_days,
+        pace_ms: app.engine.settings().pace_ms(),
+        by_gateway: caller.by_gateway,
+        details: sealer.seal(Class::Profile, &new.details)?,
+    };
+    let done = app.engine.submit(caller.call(&body), Command::CreateTransaction(Box::new(command))).await?;
+    let created = done.events.get(..1).unwrap_or_default();
+    Ok(Record(render::made(&app, &caller.platform, &done, id, created).await?).at(done.position))
+}

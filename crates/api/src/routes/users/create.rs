@@ -1,0 +1,50 @@
+//! `POST /v3.1/users`
+
+use actix_web::web;
+use daybook_domain::{Command, UserId, user};
+use daybook_engine::Sealer;
+use daybook_vault::Class;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::auth::Gateway;
+use crate::body::Body;
+use crate::envelope::{At, Record};
+use crate::error::ApiError;
+use crate::render;
+use crate::wire::user::{CreateUser, NewUser, User};
+
+/// Creates a user with its documents; their verification runs afterwards.
+pub async fn create(app: web::Data<App>, gateway: Gateway, body: Body) -> Result<At<Record<User>>, ApiError> {
+    let entropy = app.engine.entropy();
+    let new = body.json::<CreateUser>()?.parse(&mut || entropy.bytes())?;
+    let id = UserId::from_u128(app.new_id());
+    let now = app.engine.clock().now();
+    let platform = &gateway.platform;
+    let fill = move |bytes: &mut [u8]| entropy.fill(bytes);
+    let keys =
+        app.engine.vault().create(platform.shard, Uuid::from_u128(id.as_u128()), now.ms(), &fill).await?;
+    let command = command(id, platform.id, new, &Sealer::new(keys, now, entropy))?;
+    let done = app.engine.submit(gateway.call(&body), Command::CreateUser(Box::new(command))).await?;
+    if let Some(fingerprint) = &gateway.fingerprint {
+        app.engine.access().register_fingerprint(platform, id, fingerprint, now).await?;
+    }
+    let token = app.engine.access().first_refresh_token(platform, id);
+    let user = render::Opener::new(&app, platform, &done, [id]).await?.user(id, &token)?;
+    Ok(Record(user).at(done.position))
+}
+
+fn command(
+    id: UserId,
+    platform: daybook_domain::PlatformId,
+    new: NewUser,
+    sealer: &Sealer,
+) -> Result<user::create::Create, ApiError> {
+    let NewUser { is_business, cip_tag, profile, documents } = new;
+    let documents = documents
+        .into_iter()
+        .map(|(document, contents)| Ok((document, sealer.seal(Class::Document, &contents)?)))
+        .collect::<Result<_, ApiError>>()?;
+    let profile = sealer.seal(Class::Profile, &profile)?;
+    Ok(user::create::Create { id, platform, is_business, cip_tag, profile, documents })
+}

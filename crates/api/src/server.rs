@@ -1,0 +1,75 @@
+//! The HTTP server: limits, headers of every answer, and the contract's shape for whatever goes wrong outside handlers.
+
+use std::net::TcpListener;
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use actix_web::body::MessageBody;
+use actix_web::dev::{Server, ServiceRequest, ServiceResponse};
+use actix_web::http::header;
+use actix_web::middleware::{DefaultHeaders, Next, from_fn};
+use actix_web::{HttpServer, ResponseError, web};
+use futures::FutureExt;
+
+use crate::app::App;
+use crate::error::{ApiError, SECURITY_HEADERS};
+use crate::{request_id, routes};
+
+/// How long a client may take to send the head of a request.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long an idle connection is kept.
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
+
+/// A server on `listener` that gives open requests `grace_s` seconds to end once it is stopped. It handles no signals.
+///
+/// # Errors
+///
+/// If the listener cannot be used.
+pub fn server(app: App, listener: TcpListener, grace_s: u64) -> std::io::Result<Server> {
+    let app = web::Data::new(app);
+    let server = HttpServer::new(move || {
+        actix_web::App::new()
+            .app_data(app.clone())
+            .wrap(from_fn(shape))
+            .wrap(SECURITY_HEADERS.into_iter().fold(DefaultHeaders::new(), DefaultHeaders::add))
+            .configure(routes::configure)
+    });
+    let server = server
+        .client_request_timeout(HEAD_TIMEOUT)
+        .keep_alive(KEEP_ALIVE)
+        .shutdown_timeout(grace_s)
+        .disable_signals()
+        .listen(listener)?;
+    Ok(server.run())
+}
+
+/// What a handler did not answer itself gets the contract's shape: errors that actix makes, and panics, of which the
+/// caller learns nothing and no other request suffers.
+async fn shape(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse, actix_web::Error> {
+    let id = request.app_data::<web::Data<App>>().map(|app| app.request_id()).unwrap_or_default();
+    let answered = AssertUnwindSafe(request_id::scope(id, next.call(request))).catch_unwind().await;
+    let response = match answered {
+        Ok(Ok(response)) => response.map_into_boxed_body(),
+        Ok(Err(error)) => return Err(from_actix(&error).into()),
+        Err(_) => return Err(ApiError::internal(&std::io::Error::other("a handler panicked")).into()),
+    };
+    let status = response.status();
+    let is_ours = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
+    if status.is_success() || is_ours {
+        return Ok(response);
+    }
+    let error = ApiError::invalid("request", "is not one that this service understands");
+    Ok(response.into_response(error.error_response()))
+}
+
+/// An error of ours that came by way of actix is itself; any other was made by actix about the request.
+fn from_actix(error: &actix_web::Error) -> ApiError {
+    match error.as_error::<ApiError>() {
+        Some(error) => error.clone(),
+        None => ApiError::invalid("request", "is not one that this service understands"),
+    }
+}

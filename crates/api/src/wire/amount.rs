@@ -1,0 +1,163 @@
+//! Amounts of money: JSON numbers, read and written as decimal text and never through a binary float.
+
+use std::borrow::Cow;
+
+use daybook_domain::{Currency, Money};
+use serde::ser::Error;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use super::text::Text;
+use crate::ApiError;
+
+/// A number as it was written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(transparent)]
+pub struct Digits(Box<RawValue>);
+
+impl Digits {
+    /// The amount that the number at `field` is.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] unless it is a number above zero with at most the currency's decimals.
+    pub fn parse(&self, field: impl Into<Cow<'static, str>>, currency: Currency) -> Result<Money, ApiError> {
+        let text = self.0.get();
+        if !text.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
+            return Err(ApiError::invalid(field, "must be a number"));
+        }
+        Money::parse_positive(text, currency).map_err(|error| {
+            let text = error.to_string();
+            ApiError::invalid(field, if text.starts_with("must ") { text } else { format!("has {text}") })
+        })
+    }
+}
+
+/// `{amount, currency}` as it comes in.
+#[derive(Clone, Debug, Deserialize)]
+pub struct AmountIn {
+    amount: Digits,
+    currency: Text,
+}
+
+impl AmountIn {
+    /// The amount, where the body's field is called `amount`.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] unless it is a positive amount of a currency that is enabled.
+    pub fn parse(&self) -> Result<Money, ApiError> {
+        let wrong = |text: &'static str| ApiError::invalid("amount.currency", text);
+        let currency =
+            Currency::parse(self.currency.as_str()).ok_or_else(|| wrong("must be an ISO 4217 code"))?;
+        if currency != Currency::USD {
+            return Err(wrong("is not enabled"));
+        }
+        self.amount.parse("amount.amount", currency)
+    }
+}
+
+/// A number as it goes out, with all of the currency's decimals: `100.00`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decimal(pub Money);
+
+impl Serialize for Decimal {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        RawValue::from_string(self.0.to_string()).map_err(S::Error::custom)?.serialize(serializer)
+    }
+}
+
+/// `{amount, currency}` as it goes out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Amount {
+    amount: Decimal,
+    currency: Currency,
+}
+
+impl From<Money> for Amount {
+    fn from(money: Money) -> Self {
+        Self { amount: Decimal(money), currency: money.currency }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::Body;
+
+    fn read(amount: &str, currency: &str) -> Result<i64, String> {
+        let json = format!(r#"{{"amount": {amount}, "currency": {currency}}}"#);
+        let body = Body::from(actix_web::web::Bytes::from(json));
+        let money = body.json::<AmountIn>().and_then(|amount| amount.parse());
+        money.map(|money| money.minor).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn numbers_are_read_exactly() {
+        let good = [
+            ("100", 10_000),
+            ("0.01", 1),
+            ("0.29", 29),
+            ("1.10", 110),
+            ("1e2", 10_000),
+            ("9999999999.99", 999_999_999_999),
+            ("10000000000.00000", 1_000_000_000_000),
+            (" 5\t", 500),
+        ];
+        for (text, minor) in good {
+            assert_eq!(read(text, r#""USD""#), Ok(minor), "{text}");
+        }
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        let digits = "9".repeat(400);
+        let bad = [
+            ("0", "amount.amount must be greater than zero."),
+            ("-0.0", "amount.amount must be greater than zero."),
+            ("-5", "amount.amount must be greater than zero."),
+            ("0.001", "amount.amount has more decimals than the currency has."),
+            ("1e-9999999999999", "amount.amount has more decimals than the currency has."),
+            ("10000000000.01", "amount.amount must be at most 10^12 minor units."),
+            ("1e9999999999999", "amount.amount must be at most 10^12 minor units."),
+            (&digits, "amount.amount must be at most 10^12 minor units."),
+            (r#""5""#, "amount.amount must be a number."),
+            ("true", "amount.amount must be a number."),
+            ("null", "amount.amount must be a number."),
+            ("[5]", "amount.amount must be a number."),
+            ("{}", "amount.amount must be a number."),
+            ("NaN", "body is not JSON at line 1, column 12."),
+            ("+5", "body is not JSON at line 1, column 12."),
+            ("05", "body is not JSON at line 1, column 13."),
+            (".5", "body is not JSON at line 1, column 12."),
+            ("5.", "body is not JSON at line 1, column 14."),
+        ];
+        for (text, expected) in bad {
+            assert_eq!(read(text, r#""USD""#), Err(expected.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_currency_must_be_one_that_is_enabled() {
+        let bad = [
+            (r#""EUR""#, "amount.currency is not enabled."),
+            (r#""XYZ""#, "amount.currency must be an ISO 4217 code."),
+            (r#""usd""#, "amount.currency must be an ISO 4217 code."),
+            (r#""""#, "amount.currency must be an ISO 4217 code."),
+            ("null", "currency must be a string."),
+        ];
+        for (code, expected) in bad {
+            assert_eq!(read("5", code), Err(expected.to_owned()), "{code}");
+        }
+    }
+
+    #[test]
+    fn amounts_go_out_with_all_decimals() {
+        for (minor, text) in
+            [(10_000, "100.00"), (0, "0.00"), (-5, "-0.05"), (1_000_000_000_000, "10000000000.00")]
+        {
+            let json = serde_json::to_string(&Amount::from(Money::new(minor, Currency::USD))).unwrap();
+            assert_eq!(json, format!(r#"{{"amount":{text},"currency":"USD"}}"#));
+        }
+    }
+}

@@ -1,0 +1,174 @@
+use serde_json::{Value, json};
+
+use super::*;
+use crate::body::Body;
+
+fn parse(json: &Value) -> Result<NewNode, ApiError> {
+    Body::from(actix_web::web::Bytes::from(json.to_string())).json::<CreateNode>()?.parse()
+}
+
+fn ach() -> Value {
+    json!({
+        "type": "ACH-US",
+        "info": {
+            "nickname": "Mine", "account_num": "1234567890", "routing_num": "051000017", "type": "PERSONAL",
+            "class": "CHECKING",
+        },
+    })
+}
+
+fn wire() -> Value {
+    json!({
+        "type": "WIRE-US",
+        "info": {"nickname": "Mine", "account_num": "1234567890", "routing_num": "026009593"},
+    })
+}
+
+fn check() -> Value {
+    json!({
+        "type": "CHECK-US",
+        "info": {
+            "nickname": "Mine", "payee_name": "Ada",
+            "payee_address": {
+                "address_street": "1 Main St", "address_city": "SF", "address_subdivision": "CA",
+                "address_country_code": "US", "address_postal_code": "94105",
+            },
+        },
+    })
+}
+
+fn set(mut body: Value, pointer: &str, value: Value) -> Value {
+    let (parent, name) = pointer.rsplit_once('/').unwrap();
+    body.pointer_mut(parent).unwrap()[name] = value;
+    body
+}
+
+#[test]
+fn every_type_that_is_there_can_be_made() {
+    let held = |kind: &str| json!({"type": kind, "info": {"nickname": "Mine"}});
+    let bodies = [
+        ach(),
+        wire(),
+        check(),
+        held("DEPOSIT-US"),
+        held("SUBACCOUNT-US"),
+        held("RESERVE-US"),
+        held("CLEARING-US"),
+        held("LEDGER-US"),
+    ];
+    for (body, kind) in bodies.iter().zip([
+        NodeKind::AchUs,
+        NodeKind::WireUs,
+        NodeKind::CheckUs,
+        NodeKind::DepositUs,
+        NodeKind::SubaccountUs,
+        NodeKind::ReserveUs,
+        NodeKind::ClearingUs,
+        NodeKind::LedgerUs,
+    ]) {
+        let node = parse(body).ok().unwrap();
+        assert_eq!(node.kind, kind);
+        assert_eq!(node.details.nickname, "Mine");
+        assert!(node.is_active && !node.gateway_restricted);
+    }
+}
+
+#[test]
+fn what_is_given_is_kept() {
+    let node = parse(&ach()).ok().unwrap().details;
+    assert_eq!(node.account_num.as_deref(), Some("1234567890"));
+    assert_eq!(node.routing_num.as_deref(), Some("051000017"));
+    assert_eq!((node.class.as_deref(), node.account_type.as_deref()), (Some("CHECKING"), Some("PERSONAL")));
+
+    let bank = json!({"routing_num": "026009593", "bank_name": "B", "address": null});
+    let node = parse(&set(wire(), "/info/correspondent_info", bank)).ok().unwrap().details;
+    let bank = node.correspondent.unwrap();
+    assert_eq!((bank.bank_name.as_deref(), bank.address), (Some("B"), None));
+
+    let node = parse(&check()).ok().unwrap().details;
+    assert_eq!(node.payee_address.unwrap().address_postal_code, "94105");
+
+    let extra = json!({"supp_id": "s", "note": "n", "gateway_restricted": true});
+    let node = parse(&set(set(ach(), "/extra", extra), "/is_active", json!(false))).ok().unwrap();
+    assert!(!node.is_active && node.gateway_restricted);
+    assert_eq!((node.details.supp_id.as_deref(), node.details.note.as_deref()), (Some("s"), Some("n")));
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    let table = [
+        (ach(), "/type"),
+        (ach(), "/info/nickname"),
+        (ach(), "/info/account_num"),
+        (ach(), "/info/routing_num"),
+        (ach(), "/info/type"),
+        (ach(), "/info/class"),
+        (wire(), "/info/nickname"),
+        (wire(), "/info/account_num"),
+        (wire(), "/info/routing_num"),
+        (check(), "/info/payee_name"),
+        (check(), "/info/payee_address/address_street"),
+        (check(), "/info/payee_address/address_city"),
+        (check(), "/info/payee_address/address_subdivision"),
+        (check(), "/info/payee_address/address_country_code"),
+        (check(), "/info/payee_address/address_postal_code"),
+    ];
+    for (body, pointer) in table {
+        let field = pointer.trim_start_matches('/').replace('/', ".");
+        let refused = parse(&set(body, pointer, Value::Null)).err();
+        assert_eq!(refused, Some(ApiError::missing(field)), "{pointer}");
+    }
+    assert_eq!(parse(&json!({"type": "DEPOSIT-US"})).err(), Some(ApiError::missing("info.nickname")));
+    let blank = set(ach(), "/info/nickname", json!("  "));
+    assert_eq!(parse(&blank).err(), Some(ApiError::missing("info.nickname")));
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let invalid = |field: &'static str, text: &'static str| ApiError::invalid(field, text);
+    let account = || invalid("info.account_num", "must be 4 to 17 digits");
+    let routing = || invalid("info.routing_num", "must be 9 digits");
+    let class = "must be one of `CHECKING`, `SAVINGS`, `GENERAL_LEDGER`, `LOAN`";
+    let table = [
+        (ach(), "/type", json!("DEPOSIT"), invalid("type", "must be a type of nodes")),
+        (ach(), "/type", json!(5), invalid("type", "must be a string")),
+        (ach(), "/info/account_num", json!("123"), account()),
+        (ach(), "/info/account_num", json!("123456789012345678"), account()),
+        (wire(), "/info/account_num", json!("12 34"), account()),
+        (ach(), "/info/account_num", json!("١٢٣٤"), account()),
+        (ach(), "/info/account_num", json!(1234), invalid("info.account_num", "must be a string")),
+        (ach(), "/info/routing_num", json!("05100001"), routing()),
+        (wire(), "/info/routing_num", json!("05100001x"), routing()),
+        (ach(), "/info/class", json!("checking"), invalid("info.class", class)),
+        (ach(), "/info/type", json!("OTHER"), invalid("info.type", "must be `PERSONAL` or `BUSINESS`")),
+        (ach(), "/info/nickname", json!("a\0"), invalid("info.nickname", "must not contain NUL")),
+        (ach(), "/is_active", json!("YES"), invalid("is_active", "must be a boolean")),
+    ];
+    for (body, pointer, value, expected) in table {
+        assert_eq!(parse(&set(body, pointer, value.clone())).err(), Some(expected), "{pointer} {value}");
+    }
+}
+
+#[test]
+fn a_routing_number_has_a_checksum() {
+    for number in ["051000017", "026009593", "122105155", "021000021"] {
+        assert!(parse(&set(ach(), "/info/routing_num", json!(number))).is_ok(), "{number}");
+    }
+    for number in ["051000018", "123456789", "000000000"] {
+        let refused = parse(&set(ach(), "/info/routing_num", json!(number))).err();
+        assert!(matches!(refused, Some(ApiError::Conflict("routing_number", _))), "{number}");
+    }
+}
+
+#[test]
+fn what_is_not_there_yet_is_not_pretended() {
+    let bodies = [
+        json!({"type": "WIRE-INT", "info": {"nickname": "Mine"}}),
+        json!({"type": "PARTNER-SUBACCOUNT-US", "info": {"nickname": "Mine"}}),
+        json!({"type": "ACH-US", "info": {"bank_id": "a", "bank_pw": "b", "bank_name": "fake"}}),
+        json!({"access_token": "t", "mfa_answer": "a"}),
+    ];
+    for body in bodies {
+        assert_eq!(parse(&body).err(), Some(ApiError::NotFound), "{body}");
+    }
+}

@@ -1,0 +1,223 @@
+//! A node as the API shows it. Of account and routing numbers only the last four digits are told.
+
+use daybook_domain::account::Account;
+use daybook_domain::node::{Event, NodeKind};
+use daybook_domain::{Currency, Event as AnyEvent, Money, NodeId, node};
+use daybook_engine::{NodeDetails, PayeeAddress};
+use daybook_projector::Happened;
+use serde::Serialize;
+
+use crate::wire::amount::Amount;
+use crate::wire::record::{Client, Links};
+
+/// What a node is rendered from.
+#[derive(Clone, Copy)]
+pub struct NodeView<'a> {
+    /// Its id.
+    pub id: NodeId,
+    /// Its state.
+    pub node: &'a node::Node,
+    /// Its opened details; the default if they could not be opened.
+    pub details: &'a NodeDetails,
+    /// Its account, if anything was ever posted to it.
+    pub balance: Option<&'a Account>,
+    /// The first legal name of its owner.
+    pub name_on_account: &'a str,
+    /// Its events, oldest first.
+    pub timeline: &'a [Happened],
+    /// Its platform.
+    pub client: &'a Client,
+    /// Where this API is found.
+    pub base_url: &'a str,
+}
+
+/// The node record.
+#[derive(Clone, Serialize)]
+pub struct Node {
+    #[serde(rename = "_id")]
+    id: String,
+    #[serde(rename = "_links")]
+    links: Links,
+    allowed: &'static str,
+    client: Client,
+    extra: Extra,
+    info: Info,
+    is_active: bool,
+    timeline: Vec<Note>,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    user_id: String,
+}
+
+#[derive(Clone, Serialize)]
+struct Extra {
+    note: Option<String>,
+    other: Other,
+    supp_id: Option<String>,
+}
+
+/// Nothing yet, but an object.
+#[derive(Clone, Serialize)]
+struct Other {}
+
+#[derive(Clone, Serialize)]
+struct Note {
+    date: i64,
+    note: &'static str,
+}
+
+#[derive(Clone, Serialize)]
+struct Info {
+    nickname: String,
+    name_on_account: String,
+    #[serde(flatten)]
+    place: Place,
+}
+
+/// What is told beside the names depends on the type.
+#[derive(Clone, Serialize)]
+#[serde(untagged)]
+enum Place {
+    Ach(Ach),
+    Wire(Bank),
+    Check(Payee),
+    Held { balance: Amount },
+}
+
+#[derive(Clone, Serialize)]
+struct Bank {
+    account_num: String,
+    address: &'static str,
+    balance: OutsideBalance,
+    bank_long_name: &'static str,
+    bank_name: &'static str,
+    routing_num: String,
+}
+
+#[derive(Clone, Serialize)]
+struct Ach {
+    #[serde(flatten)]
+    bank: Bank,
+    class: String,
+    match_info: MatchInfo,
+    #[serde(rename = "type")]
+    account_type: String,
+}
+
+#[derive(Clone, Serialize)]
+struct Payee {
+    payee_address: AddressOut,
+    payee_name: String,
+}
+
+#[derive(Clone, Serialize)]
+struct AddressOut {
+    address_city: String,
+    address_country_code: String,
+    address_postal_code: String,
+    address_street: String,
+    address_subdivision: String,
+}
+
+/// What another bank holds: text, because it is that bank's word and not ours. Without a bank login nobody asked it.
+#[derive(Clone, Serialize)]
+struct OutsideBalance {
+    amount: &'static str,
+    currency: Currency,
+}
+
+#[derive(Clone, Serialize)]
+struct MatchInfo {
+    email_match: &'static str,
+    name_match: &'static str,
+    phonenumber_match: &'static str,
+}
+
+/// The record as the API shows it.
+#[must_use]
+pub fn render(view: &NodeView<'_>) -> Node {
+    let NodeView { id, node, details, .. } = *view;
+    Node {
+        id: id.to_string(),
+        links: Links::to(view.base_url, format_args!("users/{}/nodes/{id}", node.user)),
+        allowed: node.allowed.as_str(),
+        client: view.client.clone(),
+        extra: Extra { note: details.note.clone(), other: Other {}, supp_id: details.supp_id.clone() },
+        info: Info {
+            nickname: details.nickname.clone(),
+            name_on_account: view.name_on_account.to_owned(),
+            place: place(node.kind, details, view.balance),
+        },
+        is_active: node.is_active,
+        timeline: view.timeline.iter().filter_map(note).collect(),
+        kind: node.kind.as_str(),
+        user_id: node.user.to_string(),
+    }
+}
+
+fn place(kind: NodeKind, details: &NodeDetails, balance: Option<&Account>) -> Place {
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    match kind {
+        NodeKind::AchUs => Place::Ach(Ach {
+            bank: bank(details),
+            class: text(&details.class),
+            match_info: MatchInfo {
+                email_match: "not_found",
+                name_match: "not_found",
+                phonenumber_match: "not_found",
+            },
+            account_type: text(&details.account_type),
+        }),
+        NodeKind::WireUs => Place::Wire(bank(details)),
+        NodeKind::CheckUs => Place::Check(Payee {
+            payee_address: address(details.payee_address.clone().unwrap_or_default()),
+            payee_name: text(&details.payee_name),
+        }),
+        NodeKind::DepositUs
+        | NodeKind::SubaccountUs
+        | NodeKind::ReserveUs
+        | NodeKind::ClearingUs
+        | NodeKind::LedgerUs => {
+            let none = Money::new(0, Currency::USD);
+            let posted = balance.map_or(none, |account| Money::new(account.posted, account.currency));
+            Place::Held { balance: posted.into() }
+        }
+    }
+}
+
+fn bank(details: &NodeDetails) -> Bank {
+    Bank {
+        account_num: last_four(details.account_num.as_deref()),
+        address: "",
+        balance: OutsideBalance { amount: "0.00", currency: Currency::USD },
+        bank_long_name: "",
+        bank_name: "",
+        routing_num: last_four(details.routing_num.as_deref()),
+    }
+}
+
+fn last_four(number: Option<&str>) -> String {
+    let number = number.unwrap_or_default();
+    number.chars().skip(number.chars().count().saturating_sub(4)).collect()
+}
+
+fn address(address: PayeeAddress) -> AddressOut {
+    AddressOut {
+        address_city: address.address_city,
+        address_country_code: address.address_country_code,
+        address_postal_code: address.address_postal_code,
+        address_street: address.address_street,
+        address_subdivision: address.address_subdivision,
+    }
+}
+
+fn note(happened: &Happened) -> Option<Note> {
+    let AnyEvent::Node(event) = &happened.event else { return None };
+    let note = match event {
+        Event::Created(_) => "Node created.",
+    };
+    Some(Note { date: happened.recorded_at.ms(), note })
+}
+
+#[cfg(test)]
+mod tests;

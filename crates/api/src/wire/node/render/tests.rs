@@ -1,0 +1,140 @@
+use daybook_domain::node::{Allowed, Created};
+use daybook_domain::{PlatformId, Timestamp, UserId};
+use serde_json::{Value, json};
+
+use super::*;
+
+const AT: Timestamp = Timestamp::from_ms(1_700_000_000_000);
+
+fn node(kind: NodeKind) -> node::Node {
+    node::Node {
+        platform: PlatformId::from_u128(9),
+        user: UserId::from_u128(1),
+        kind,
+        allowed: kind.default_allowed(),
+        is_active: true,
+        gateway_restricted: false,
+        details: None,
+        created_at: AT,
+    }
+}
+
+fn created(id: NodeId) -> Happened {
+    let event = Created {
+        platform: PlatformId::from_u128(9),
+        user: UserId::from_u128(1),
+        kind: NodeKind::DepositUs,
+        allowed: Allowed::CreditAndDebit,
+        is_active: true,
+        gateway_restricted: false,
+        details: None,
+    };
+    Happened { position: 1, recorded_at: AT, event_id: 1, key: id.into(), version: 1, event: event.into() }
+}
+
+fn show(kind: NodeKind, details: &NodeDetails, balance: Option<&Account>) -> Value {
+    let client = Client { id: "client_id_1".to_owned(), name: "Acme".to_owned() };
+    let id = NodeId::from_u128(2);
+    let view = NodeView {
+        id,
+        node: &node(kind),
+        details,
+        balance,
+        name_on_account: "Ada",
+        timeline: &[created(id)],
+        client: &client,
+        base_url: "http://localhost:8080",
+    };
+    serde_json::to_value(render(&view)).unwrap()
+}
+
+fn details() -> NodeDetails {
+    NodeDetails { nickname: "Mine".to_owned(), ..NodeDetails::default() }
+}
+
+#[test]
+fn the_record_is_that_of_the_contract() {
+    let expected = json!({
+        "_id": "00000000000000000000000002",
+        "_links": {"self": {"href": concat!(
+            "http://localhost:8080/v3.1/users/00000000000000000000000001",
+            "/nodes/00000000000000000000000002",
+        )}},
+        "allowed": "CREDIT-AND-DEBIT",
+        "client": {"id": "client_id_1", "name": "Acme"},
+        "extra": {"note": null, "other": {}, "supp_id": null},
+        "info": {"nickname": "Mine", "name_on_account": "Ada", "balance": {"amount": 0.0, "currency": "USD"}},
+        "is_active": true,
+        "timeline": [{"date": 1_700_000_000_000_i64, "note": "Node created."}],
+        "type": "DEPOSIT-US",
+        "user_id": "00000000000000000000000001",
+    });
+    assert_eq!(show(NodeKind::DepositUs, &details(), None), expected);
+}
+
+#[test]
+fn a_balance_is_what_is_posted() {
+    let account = Account { posted: 1_230, held: 230, ..Account::new(NodeId::from_u128(2), Currency::USD) };
+    for kind in NodeKind::ALL.into_iter().filter(|kind| kind.is_held()) {
+        let place = place(kind, &details(), Some(&account));
+        let json = serde_json::to_string(&place).unwrap();
+        assert_eq!(json, r#"{"balance":{"amount":12.30,"currency":"USD"}}"#, "{kind:?}");
+    }
+    // Through the flattened struct too, where a number could turn into something else.
+    assert_eq!(
+        show(NodeKind::LedgerUs, &details(), Some(&account))["info"]["balance"]["amount"],
+        json!(12.3)
+    );
+}
+
+#[test]
+fn numbers_of_other_banks_are_cut_to_four_digits() {
+    let mut details = details();
+    details.account_num = Some("1234567890".to_owned());
+    details.routing_num = Some("051000017".to_owned());
+    let bank = json!({
+        "nickname": "Mine", "name_on_account": "Ada", "account_num": "7890", "routing_num": "0017", "address": "",
+        "bank_name": "", "bank_long_name": "", "balance": {"amount": "0.00", "currency": "USD"},
+    });
+    assert_eq!(show(NodeKind::WireUs, &details, None)["info"], bank);
+
+    details.class = Some("CHECKING".to_owned());
+    details.account_type = Some("PERSONAL".to_owned());
+    let mut ach = bank;
+    ach["class"] = json!("CHECKING");
+    ach["type"] = json!("PERSONAL");
+    ach["match_info"] =
+        json!({"email_match": "not_found", "name_match": "not_found", "phonenumber_match": "not_found"});
+    assert_eq!(show(NodeKind::AchUs, &details, None)["info"], ach);
+}
+
+#[test]
+fn a_check_tells_whom_it_is_for() {
+    let address = PayeeAddress { address_city: "SF".to_owned(), ..PayeeAddress::default() };
+    let details =
+        NodeDetails { payee_name: Some("Bob".to_owned()), payee_address: Some(address), ..details() };
+    let expected = json!({
+        "nickname": "Mine", "name_on_account": "Ada", "payee_name": "Bob",
+        "payee_address": {
+            "address_city": "SF", "address_country_code": "", "address_postal_code": "", "address_street": "",
+            "address_subdivision": "",
+        },
+    });
+    assert_eq!(show(NodeKind::CheckUs, &details, None)["info"], expected);
+}
+
+#[test]
+fn of_an_erased_person_nothing_is_told() {
+    for kind in NodeKind::ALL {
+        let shown = show(kind, &NodeDetails::default(), None);
+        assert_eq!(shown["info"]["nickname"], "", "{kind:?}");
+    }
+    assert_eq!(show(NodeKind::AchUs, &NodeDetails::default(), None)["info"]["account_num"], "");
+}
+
+#[test]
+fn short_numbers_stay_whole() {
+    assert_eq!(last_four(Some("12345")), "2345");
+    assert_eq!(last_four(Some("12")), "12");
+    assert_eq!(last_four(None), "");
+}

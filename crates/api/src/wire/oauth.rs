@@ -1,0 +1,160 @@
+//! OAuth: a refresh token goes in, a key comes out. What they are made of, this file does not know.
+
+use daybook_domain::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::text::Text;
+use super::{bounded, required};
+use crate::ApiError;
+
+/// The body of a request for a key.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ObtainKey {
+    refresh_token: Option<Text>,
+    scope: Option<Vec<Text>>,
+    phone_number: Option<Text>,
+    validation_pin: Option<Text>,
+}
+
+/// A request for a key that is well formed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct KeyRequest {
+    /// The token that shall be changed for a key.
+    pub refresh_token: String,
+    /// The scopes that the key shall have; all, if none are named.
+    pub scope: Option<Vec<String>>,
+    /// Where a PIN shall be sent.
+    pub phone_number: Option<String>,
+    /// The PIN that was sent.
+    pub validation_pin: Option<String>,
+}
+
+impl ObtainKey {
+    /// Checks that everything is there.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] naming the field.
+    pub fn parse(self) -> Result<KeyRequest, ApiError> {
+        let refresh_token = required("refresh_token", self.refresh_token)?;
+        let scope = match self.scope {
+            Some(scope) => Some(bounded("scope", Some(scope))?.into_iter().map(String::from).collect()),
+            None => None,
+        };
+        let given = |text: Option<Text>| text.map(String::from).filter(|text| !text.is_empty());
+        let (phone_number, validation_pin) = (given(self.phone_number), given(self.validation_pin));
+        Ok(KeyRequest { refresh_token, scope, phone_number, validation_pin })
+    }
+}
+
+/// What an answer with a key is rendered from.
+#[derive(Clone, Copy)]
+pub struct OauthView<'a> {
+    /// The platform's client id.
+    pub client_id: &'a str,
+    /// The platform's name.
+    pub client_name: &'a str,
+    /// The key, in the clear for the only time.
+    pub oauth_key: &'a str,
+    /// When the key ends.
+    pub expires_at: Timestamp,
+    /// Seconds until then.
+    pub expires_in_s: u64,
+    /// The token that is good from now on.
+    pub refresh_token: &'a str,
+    /// How many more keys the token is good for.
+    pub refresh_expires_in: u32,
+    /// The scopes that were granted.
+    pub scope: &'a [&'a str],
+    /// Whose key it is.
+    pub user_id: daybook_domain::UserId,
+}
+
+/// The OAuth record.
+#[derive(Clone, Serialize)]
+pub struct Oauth {
+    client_id: String,
+    client_name: String,
+    /// Epoch seconds.
+    expires_at: String,
+    expires_in: String,
+    oauth_key: String,
+    refresh_expires_in: u32,
+    refresh_token: String,
+    scope: Vec<String>,
+    user_id: String,
+}
+
+/// The record as the API shows it.
+#[must_use]
+pub fn render(view: &OauthView<'_>) -> Oauth {
+    Oauth {
+        client_id: view.client_id.to_owned(),
+        client_name: view.client_name.to_owned(),
+        expires_at: (view.expires_at.ms() / 1_000).to_string(),
+        expires_in: view.expires_in_s.to_string(),
+        oauth_key: view.oauth_key.to_owned(),
+        refresh_expires_in: view.refresh_expires_in,
+        refresh_token: view.refresh_token.to_owned(),
+        scope: view.scope.iter().map(ToString::to_string).collect(),
+        user_id: view.user_id.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn parse(json: serde_json::Value) -> Result<KeyRequest, String> {
+        serde_json::from_value::<ObtainKey>(json).unwrap().parse().map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_refresh_token_is_enough() {
+        let request =
+            parse(json!({"refresh_token": "refresh_1", "scope": null, "phone_number": ""})).unwrap();
+        assert_eq!(request.refresh_token, "refresh_1");
+        assert!(
+            request.scope.is_none() && request.phone_number.is_none() && request.validation_pin.is_none()
+        );
+    }
+
+    #[test]
+    fn an_empty_scope_is_not_all_scopes() {
+        let request = parse(json!({"refresh_token": "refresh_1", "scope": []})).unwrap();
+        assert_eq!(request.scope, Some(vec![]));
+    }
+
+    #[test]
+    fn without_a_refresh_token_there_is_no_key() {
+        for body in [json!({}), json!({"refresh_token": null}), json!({"refresh_token": ""})] {
+            assert_eq!(parse(body).err().as_deref(), Some("refresh_token is required."));
+        }
+        let many = vec!["USER|GET"; 101];
+        let refused = parse(json!({"refresh_token": "refresh_1", "scope": many})).err();
+        assert_eq!(refused.as_deref(), Some("scope must have at most 100 entries."));
+    }
+
+    #[test]
+    fn the_record_is_that_of_the_contract() {
+        let record = render(&OauthView {
+            client_id: "client_id_1",
+            client_name: "Acme",
+            oauth_key: "oauth_1",
+            expires_at: Timestamp::from_ms(1_700_007_200_999),
+            expires_in_s: 7_200,
+            refresh_token: "refresh_1",
+            refresh_expires_in: 10,
+            scope: &["USER|GET", "TRANS|POST"],
+            user_id: daybook_domain::UserId::from_u128(1),
+        });
+        let expected = json!({
+            "client_id": "client_id_1", "client_name": "Acme", "expires_at": "1700007200", "expires_in": "7200",
+            "oauth_key": "oauth_1", "refresh_expires_in": 10, "refresh_token": "refresh_1",
+            "scope": ["USER|GET", "TRANS|POST"], "user_id": "00000000000000000000000001",
+        });
+        assert_eq!(serde_json::to_value(record).unwrap(), expected);
+    }
+}

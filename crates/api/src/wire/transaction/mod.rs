@@ -1,0 +1,46 @@
+//! Transactions: what creates one, brings money in or says something about one, and how one is shown.
+
+mod create;
+mod credit;
+mod render;
+mod timeline;
+
+pub use create::{CreateTransaction, NewTransaction};
+pub use credit::{Credit, NewCredit};
+pub use render::{Names, Transaction, TransactionView, render};
+use serde::Deserialize;
+
+use super::required;
+use super::text::Text;
+use crate::ApiError;
+
+/// The body that comments on a transaction.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Comment {
+    comment: Option<Text>,
+}
+
+impl Comment {
+    /// Checks that it says something.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] if it does not.
+    pub fn parse(self) -> Result<daybook_engine::Comment, ApiError> {
+        Ok(daybook_engine::Comment { text: required("comment", self.comment)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comment_says_something() {
+        let parse = |json: &str| serde_json::from_str::<Comment>(json).unwrap().parse();
+        assert_eq!(parse(r#"{"comment": "Pizza"}"#).ok().unwrap().text, "Pizza");
+        for json in ["{}", r#"{"comment": null}"#, r#"{"comment": " "}"#] {
+            assert_eq!(parse(json).err(), Some(ApiError::missing("comment")), "{json}");
+        }
+    }
+}

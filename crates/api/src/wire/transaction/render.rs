@@ -1,0 +1,171 @@
+//! A transaction as the API shows it. Every field is always there; what was not set is empty text.
+
+use daybook_domain::posting::Rail;
+use daybook_domain::transaction::{self, Fee, Party};
+use daybook_domain::{Money, TransactionId};
+use daybook_engine::{Comment, TransactionDetails};
+use daybook_projector::Happened;
+use serde::Serialize;
+
+use super::timeline::{Entry, timeline};
+use crate::wire::amount::{Amount, Decimal};
+use crate::wire::record::{Client, Links};
+
+/// What a transaction is rendered from.
+#[derive(Clone, Copy)]
+pub struct TransactionView<'a> {
+    /// Its id.
+    pub id: TransactionId,
+    /// Its state.
+    pub transaction: &'a transaction::Transaction,
+    /// Its opened details; the default if they could not be opened.
+    pub details: &'a TransactionDetails,
+    /// Its events, oldest first; as many as shall be shown.
+    pub events: &'a [Happened],
+    /// The opened comments among them, in order.
+    pub comments: &'a [Option<Comment>],
+    /// What the sender is called; of no interest if it is outside.
+    pub from: Names<'a>,
+    /// What the receiver is called.
+    pub to: Names<'a>,
+    /// Its platform.
+    pub client: &'a Client,
+    /// Where this API is found.
+    pub base_url: &'a str,
+}
+
+/// What a side of a transaction is called.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Names<'a> {
+    /// The node's nickname.
+    pub nickname: &'a str,
+    /// The owner's legal names.
+    pub legal_names: &'a [String],
+}
+
+/// The transaction record.
+#[derive(Clone, Serialize)]
+pub struct Transaction {
+    #[serde(rename = "_id")]
+    id: String,
+    #[serde(rename = "_links")]
+    links: Links,
+    #[serde(rename = "_v")]
+    version: u8,
+    amount: Amount,
+    client: Client,
+    extra: Extra,
+    fees: Vec<FeeOut>,
+    from: Side,
+    recent_status: Entry,
+    timeline: Vec<Entry>,
+    to: Side,
+}
+
+#[derive(Clone, Serialize)]
+struct Extra {
+    created_on: i64,
+    ip: String,
+    latlon: &'static str,
+    note: String,
+    process_on: i64,
+    supp_id: String,
+}
+
+#[derive(Clone, Serialize)]
+struct FeeOut {
+    fee: Decimal,
+    note: String,
+    to: FeeReceiver,
+}
+
+#[derive(Clone, Serialize)]
+struct FeeReceiver {
+    id: String,
+}
+
+#[derive(Clone, Serialize)]
+struct Side {
+    id: String,
+    nickname: String,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    user: Owner,
+}
+
+#[derive(Clone, Serialize)]
+struct Owner {
+    #[serde(rename = "_id")]
+    id: String,
+    legal_names: Vec<String>,
+}
+
+/// The record as the API shows it.
+#[must_use]
+pub fn render(view: &TransactionView<'_>) -> Transaction {
+    let TransactionView { id, transaction, details, .. } = *view;
+    let timeline = timeline(view.events, view.comments, transaction.amount.currency);
+    Transaction {
+        id: id.to_string(),
+        links: link(view),
+        version: 2,
+        amount: transaction.amount.into(),
+        client: view.client.clone(),
+        extra: Extra {
+            created_on: transaction.created_at.ms(),
+            ip: details.ip.clone().unwrap_or_default(),
+            latlon: "0,0",
+            note: details.note.clone().unwrap_or_default(),
+            process_on: transaction.process_on.ms(),
+            supp_id: details.supp_id.clone().unwrap_or_default(),
+        },
+        fees: fees(transaction, details),
+        from: side(transaction.from, view.from),
+        recent_status: timeline.last().cloned().unwrap_or_default(),
+        timeline,
+        to: side(transaction.to, view.to),
+    }
+}
+
+/// Found by way of the sender; by way of the receiver if the money came from outside.
+fn link(view: &TransactionView<'_>) -> Links {
+    let sides = [view.transaction.from, view.transaction.to];
+    let near = sides.into_iter().find_map(|side| side.user().zip(side.node()));
+    let id = view.id;
+    match near {
+        Some((user, node)) => Links::to(view.base_url, format_args!("users/{user}/nodes/{node}/trans/{id}")),
+        None => Links::to(view.base_url, format_args!("trans/{id}")),
+    }
+}
+
+fn fees(transaction: &transaction::Transaction, details: &TransactionDetails) -> Vec<FeeOut> {
+    let notes = details.fee_notes.iter().map(Option::as_deref).chain(std::iter::repeat(None));
+    let render = |(Fee { minor, to }, note): (&Fee, Option<&str>)| FeeOut {
+        fee: Decimal(Money::new(*minor, transaction.amount.currency)),
+        note: note.unwrap_or_default().to_owned(),
+        to: FeeReceiver { id: to.to_string() },
+    };
+    transaction.fees.iter().zip(notes).map(render).collect()
+}
+
+fn side(party: Party, names: Names<'_>) -> Side {
+    match party {
+        Party::Node { id, user, kind } => Side {
+            id: id.to_string(),
+            nickname: names.nickname.to_owned(),
+            kind: kind.as_str(),
+            user: Owner { id: user.to_string(), legal_names: names.legal_names.to_vec() },
+        },
+        Party::Outside { rail } => Side {
+            id: String::new(),
+            nickname: "External account".to_owned(),
+            kind: match rail {
+                Rail::Ach => "ACH-US",
+            },
+            user: Owner { id: String::new(), legal_names: Vec::new() },
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,36 @@
+//! Numbers that look random and are the same in every run: `SplitMix64` (Steele, Lea, Flood: Fast Splittable
+//! Pseudorandom Number Generators, 2014).
+
+/// A sequence; each seed has its own.
+pub(super) struct Random(u64);
+
+impl Random {
+    /// The sequence of `seed`.
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next number from 0 to `bound` - 1; 0 if `bound` is 0. Off from even by less than one in a billion.
+    pub(super) fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^= mixed >> 31;
+        mixed.checked_rem(bound as u64).and_then(|number| usize::try_from(number).ok()).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_below_the_bound_occurs_and_no_other() {
+        let mut random = Random::new(7);
+        let mut seen = [0; 10];
+        (0..1000).for_each(|_| seen[random.below(10)] += 1);
+        assert!(seen.iter().all(|times| (50..150).contains(times)), "{seen:?}");
+        assert_eq!(random.below(0), 0);
+    }
+}

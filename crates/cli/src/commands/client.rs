@@ -1,0 +1,69 @@
+//! `daybook client`: platforms and their credentials.
+
+use daybook_engine::access::PlatformRecord;
+use daybook_engine::{Entropy, NewPlatform, Settings};
+
+use crate::commands::Error;
+use crate::config::{Client, Database as Options};
+use crate::database::{Database, master_key};
+use crate::service::Service;
+
+/// Does what is asked for.
+///
+/// # Errors
+///
+/// If the database cannot be reached.
+pub async fn run(command: Client) -> Result<(), Error> {
+    match command {
+        Client::Create { name, sandbox, json, database } => create(&name, sandbox, json, &database).await,
+    }
+}
+
+async fn create(name: &str, sandbox: bool, json: bool, options: &Options) -> Result<(), Error> {
+    if name.trim().is_empty() || name.chars().count() > 1000 || name.contains('\0') {
+        return Err(Error::Usage("a platform's name has 1 to 1,000 characters".into()));
+    }
+    let database = Database::open(options).await?;
+    let settings = Settings { settle_after: std::time::Duration::ZERO };
+    let service = Service::start(database.pg.clone(), master_key(options)?, settings).await?;
+    let (client_id, client_secret) = (
+        credential("client_id", &Entropy.bytes::<16>()),
+        credential("client_secret", &Entropy.bytes::<32>()),
+    );
+    let new = NewPlatform { name, client_id: &client_id, client_secret: &client_secret, sandbox };
+    let platform = service.engine.ensure_platform(new).await;
+    service.stop().await;
+    let platform = platform?;
+    println!(
+        "{}",
+        if json { as_json(&platform, &client_secret) } else { as_text(&platform, &client_secret) }
+    );
+    // A server that somebody else uses is left running.
+    if database.was_running() { Ok(()) } else { database.stop().await }
+}
+
+fn credential(prefix: &str, bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(format!("{prefix}_"), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn as_json(platform: &PlatformRecord, client_secret: &str) -> String {
+    serde_json::json!({
+        "client_id": platform.client_id,
+        "client_secret": client_secret,
+        "user_id": platform.user.to_string(),
+        "sandbox": platform.sandbox,
+    })
+    .to_string()
+}
+
+fn as_text(platform: &PlatformRecord, client_secret: &str) -> String {
+    format!(
+        "client_id      {}\nclient_secret  {client_secret}   (shown this once)\nuser_id        {}",
+        platform.client_id, platform.user
+    )
+}

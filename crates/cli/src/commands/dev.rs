@@ -1,0 +1,57 @@
+//! `daybook dev`: a sandbox with fixed credentials, on loopback only.
+
+use daybook_engine::access::PlatformRecord;
+use daybook_engine::{NewPlatform, Settings};
+
+use crate::commands::Error;
+use crate::config::Dev;
+use crate::database::{Database, master_key};
+use crate::service::Service;
+
+/// Credentials that everybody knows; that is why this listens on loopback only.
+const CLIENT_ID: &str = "client_id_dev";
+const CLIENT_SECRET: &str = "client_secret_dev";
+
+/// Serves until it is told to stop.
+///
+/// # Errors
+///
+/// If the database cannot be started or the address cannot be listened on.
+pub async fn run(options: Dev) -> Result<(), Error> {
+    if !options.service.listen.ip().is_loopback() {
+        let text =
+            "dev has credentials that everybody knows and listens on loopback only; use serve for others";
+        return Err(Error::Usage(text.into()));
+    }
+    let database = Database::open(&options.database).await?;
+    let master = master_key(&options.database)?;
+    let settings = Settings { settle_after: options.service.settle_after };
+    let service = Service::start(database.pg.clone(), master, settings).await?;
+    let new =
+        NewPlatform { name: "Sandbox", client_id: CLIENT_ID, client_secret: CLIENT_SECRET, sandbox: true };
+    let platform = service.engine.ensure_platform(new).await?;
+    let served = service.serve(&options.service, |base| println!("{}", welcome(base, &platform))).await;
+    service.stop().await;
+    database.stop().await?;
+    served
+}
+
+/// What to try first.
+fn welcome(base: &str, platform: &PlatformRecord) -> String {
+    let gateway = format!("-H 'X-SP-GATEWAY: {CLIENT_ID}|{CLIENT_SECRET}'");
+    let json = "-H 'Content-Type: application/json'";
+    let user = r#"{"logins": [{"email": "ada@example.com"}], "phone_numbers": ["555-0100"], "legal_names": ["Ada Lovelace"]}"#;
+    let credit = r#"{"amount": {"amount": 100.00, "currency": "USD"}}"#;
+    format!(
+        "Daybook is ready at {base}\n\n\
+         client_id      {CLIENT_ID}\n\
+         client_secret  {CLIENT_SECRET}\n\
+         user_id        {user_id}   (the platform's own user)\n\n\
+         Create a user, look at the platform's own, put money onto its reserve:\n\n\
+         curl -s -X POST {base}/v3.1/users {gateway} -H 'X-SP-USER: |device-1' {json} -d '{user}'\n\n\
+         curl -s {base}/v3.1/users/{user_id} {gateway}\n\n\
+         curl -s -X POST {base}/v3.1/sandbox/nodes/{reserve}/credit {gateway} {json} -d '{credit}'\n",
+        user_id = platform.user,
+        reserve = platform.reserve,
+    )
+}

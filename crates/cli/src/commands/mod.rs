@@ -1,0 +1,73 @@
+//! One file per subcommand.
+
+pub mod bench;
+pub mod client;
+pub mod dev;
+pub mod migrate;
+pub mod serve;
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+
+use crate::config::{Cli, Command};
+
+/// Why a command ended badly.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The database is not to be had.
+    #[error(transparent)]
+    Pg(#[from] daybook_pg::Error),
+    /// The read models are not to be had.
+    #[error(transparent)]
+    Reads(#[from] daybook_projector::Error),
+    /// The vault is not to be had.
+    #[error(transparent)]
+    Vault(#[from] daybook_vault::Error),
+    /// A platform could not be made.
+    #[error(transparent)]
+    Platform(#[from] daybook_engine::PlatformError),
+    /// The address is taken, or not ours.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the operating system says.
+        source: std::io::Error,
+    },
+    /// The options contradict each other.
+    #[error("{0}")]
+    Usage(String),
+    /// A measurement could not be taken.
+    #[error("bench: {0}")]
+    Bench(String),
+    /// The operating system says no.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+}
+
+impl Error {
+    /// 2: the command line is wrong; 3: the database is not to be had; 1: anything else.
+    #[must_use]
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Usage(_) => ExitCode::from(2),
+            Self::Pg(_) | Self::Reads(_) | Self::Vault(_) => ExitCode::from(3),
+            Self::Platform(_) | Self::Listen { .. } | Self::Bench(_) | Self::Io(_) => ExitCode::FAILURE,
+        }
+    }
+}
+
+/// Runs what the command line asks for.
+///
+/// # Errors
+///
+/// [`Error`] with a text for the person who typed it.
+pub async fn run(cli: Cli) -> Result<(), Error> {
+    match cli.command.unwrap_or(Command::Dev(cli.dev)) {
+        Command::Dev(options) => dev::run(options).await,
+        Command::Serve(options) => serve::run(options).await,
+        Command::Migrate(options) => migrate::run(options).await,
+        Command::Client(options) => client::run(options).await,
+        Command::Bench(options) => bench::run(options).await,
+    }
+}

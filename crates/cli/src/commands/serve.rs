@@ -1,0 +1,24 @@
+//! `daybook serve`: the service on a PostgreSQL that somebody else runs.
+
+use daybook_engine::Settings;
+use daybook_vault::MasterKey;
+
+use crate::commands::Error;
+use crate::config::Serve;
+use crate::database::Database;
+use crate::service::Service;
+
+/// Serves until it is told to stop.
+///
+/// # Errors
+///
+/// If the database cannot be reached, the key is not there, or the address cannot be listened on.
+pub async fn run(options: Serve) -> Result<(), Error> {
+    let master = MasterKey::load(&options.master_key)?;
+    let database = Database::external(&options.database_url).await?;
+    let settings = Settings { settle_after: options.service.settle_after };
+    let service = Service::start(database.pg, master, settings).await?;
+    let served = service.serve(&options.service, |base| println!("Daybook is ready at {base}")).await;
+    service.stop().await;
+    served
+}

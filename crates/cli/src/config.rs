@@ -1,0 +1,181 @@
+//! Command line and environment: every option is also a variable `DAYBOOK_…`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+
+/// A ledger that can be replayed, rebuilt and proved.
+#[derive(Debug, Parser)]
+#[command(name = "daybook", version, about, args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    /// What to do; without it, `dev`.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Options of `dev`.
+    #[command(flatten)]
+    pub dev: Dev,
+}
+
+/// What `daybook` can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve a sandbox on an embedded PostgreSQL: fixed credentials, loopback only.
+    Dev(Dev),
+    /// Serve on a PostgreSQL that is there already, without a sandbox platform.
+    Serve(Serve),
+    /// Bring the schema of the database up to date, and stop.
+    Migrate(Database),
+    /// Manage platforms.
+    #[command(subcommand)]
+    Client(Client),
+    /// Measure how fast this machine creates transactions, beside pgbench.
+    Bench(Bench),
+}
+
+/// Options of `dev`.
+#[derive(Clone, Debug, Args)]
+pub struct Dev {
+    /// Where the database is.
+    #[command(flatten)]
+    pub database: Database,
+    /// How the service answers.
+    #[command(flatten)]
+    pub service: Service,
+}
+
+/// Options of `serve`.
+#[derive(Clone, Debug, Args)]
+pub struct Serve {
+    /// PostgreSQL to use, as psql takes it.
+    #[arg(long, env = "DAYBOOK_DATABASE_URL", hide_env_values = true)]
+    pub database_url: String,
+    /// File with the 32 bytes that personal data is sealed under.
+    #[arg(long, env = "DAYBOOK_MASTER_KEY")]
+    pub master_key: PathBuf,
+    /// How the service answers.
+    #[command(flatten)]
+    pub service: Service,
+}
+
+/// Where the database is.
+#[derive(Clone, Debug, Args)]
+pub struct Database {
+    /// PostgreSQL to use instead of the embedded one, as psql takes it.
+    #[arg(long, env = "DAYBOOK_DATABASE_URL", hide_env_values = true)]
+    pub database_url: Option<String>,
+    /// Folder of the embedded PostgreSQL and of the master key.
+    #[arg(long, env = "DAYBOOK_DATA_DIR", default_value = ".daybook")]
+    pub data_dir: PathBuf,
+    /// Folder with PostgreSQL's server binaries; searched for if not given.
+    #[arg(long, env = "DAYBOOK_PG_BIN")]
+    pub pg_bin: Option<PathBuf>,
+    /// File with the 32 bytes that personal data is sealed under; by default master.key in the data folder.
+    #[arg(long, env = "DAYBOOK_MASTER_KEY")]
+    pub master_key: Option<PathBuf>,
+}
+
+/// How the service answers.
+#[derive(Clone, Debug, Args)]
+pub struct Service {
+    /// Address to listen on.
+    #[arg(long, env = "DAYBOOK_LISTEN", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+    /// Address that clients reach the service by, for links in answers; by default the listen address.
+    #[arg(long, env = "DAYBOOK_PUBLIC_URL")]
+    pub public_url: Option<String>,
+    /// How long a transaction takes from creation to settlement: 3s, 15m, 1h.
+    #[arg(long, env = "DAYBOOK_SETTLE_AFTER", default_value = "15m", value_parser = parse_duration)]
+    pub settle_after: Duration,
+}
+
+impl Service {
+    /// What links in answers begin with, if the service listens on `address`.
+    #[must_use]
+    pub fn base_url(&self, address: SocketAddr) -> String {
+        match &self.public_url {
+            Some(url) => url.trim_end_matches('/').to_owned(),
+            None => format!("http://{address}"),
+        }
+    }
+}
+
+/// Managing platforms.
+#[derive(Debug, Subcommand)]
+pub enum Client {
+    /// Make a platform and show its credentials; the secret is shown this once.
+    Create {
+        /// The company's name.
+        name: String,
+        /// Simulate banks and identity checks.
+        #[arg(long)]
+        sandbox: bool,
+        /// Answer as JSON.
+        #[arg(long)]
+        json: bool,
+        /// Where the database is.
+        #[command(flatten)]
+        database: Database,
+    },
+}
+
+/// Options of `bench`.
+#[derive(Debug, Args)]
+pub struct Bench {
+    /// Connections that create transactions at the same time; several numbers are measured one after the other.
+    #[arg(long, default_value = "64", value_delimiter = ',')]
+    pub connections: Vec<usize>,
+    /// How long each measurement takes.
+    #[arg(long, default_value = "15s", value_parser = parse_duration)]
+    pub duration: Duration,
+    /// How often everything is measured; medians are printed.
+    #[arg(long, default_value_t = 3)]
+    pub runs: usize,
+    /// Nodes that money moves between.
+    #[arg(long, default_value_t = 1000)]
+    pub nodes: usize,
+    /// Folder with PostgreSQL's server binaries; searched for if not given.
+    #[arg(long, env = "DAYBOOK_PG_BIN")]
+    pub pg_bin: Option<PathBuf>,
+    /// Write the table as Markdown to this file, too.
+    #[arg(long)]
+    pub output: Option<PathBuf>,
+}
+
+/// A whole number with a unit: ms, s, m, h.
+fn parse_duration(text: &str) -> Result<Duration, String> {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (number, unit) = text.split_at(digits);
+    let number: u64 =
+        number.parse().map_err(|_| "a number with a unit is expected: 3s, 15m, 1h".to_owned())?;
+    let unit_ms = match unit {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => return Err("the unit must be ms, s, m or h".into()),
+    };
+    number.checked_mul(unit_ms).map(Duration::from_millis).ok_or_else(|| "too long".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_duration_needs_a_unit() {
+        assert_eq!(parse_duration("3s"), Ok(Duration::from_secs(3)));
+        assert_eq!(parse_duration("15m"), Ok(Duration::from_secs(900)));
+        for text in ["", "3", "s", "-3s", "3 s", "1.5s", "99999999999999999999s", "18446744073709551615h"] {
+            assert!(parse_duration(text).is_err(), "{text}");
+        }
+    }
+}

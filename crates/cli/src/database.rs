@@ -1,0 +1,97 @@
+//! The database of a command: the embedded server, or one that is there already, migrated and checked.
+
+use std::path::PathBuf;
+
+use daybook_engine::Entropy;
+use daybook_pg::embedded::{Embedded, Options};
+use daybook_pg::{Config, Pg, durability, migrate};
+use daybook_vault::MasterKey;
+
+use crate::commands::Error;
+use crate::config;
+
+/// A database that is ready to use.
+pub struct Database {
+    /// Its connections.
+    pub pg: Pg,
+    embedded: Option<Embedded>,
+}
+
+impl Database {
+    /// Reaches the database of `options`, starting the embedded server if it is not running.
+    ///
+    /// # Errors
+    ///
+    /// If there is no server, if it would lose what it acknowledged, or if its schema is newer than this binary.
+    pub async fn open(options: &config::Database) -> Result<Self, Error> {
+        let Some(url) = &options.database_url else { return Self::embedded(options, vec![]).await };
+        Self::prepare(Config::from_url(url)?, None).await
+    }
+
+    /// The embedded server with additional settings.
+    ///
+    /// # Errors
+    ///
+    /// As [`Database::open`].
+    pub async fn embedded(
+        options: &config::Database,
+        settings: Vec<(String, String)>,
+    ) -> Result<Self, Error> {
+        let options =
+            Options { data_dir: options.data_dir.clone(), pg_bin: options.pg_bin.clone(), settings };
+        let embedded = Embedded::start(options).await?;
+        Self::prepare(embedded.config(), Some(embedded)).await
+    }
+
+    /// A server that is there already.
+    ///
+    /// # Errors
+    ///
+    /// As [`Database::open`].
+    pub async fn external(url: &str) -> Result<Self, Error> {
+        Self::prepare(Config::from_url(url)?, None).await
+    }
+
+    async fn prepare(config: Config, embedded: Option<Embedded>) -> Result<Self, Error> {
+        let pg = Pg::new(config)?;
+        durability::check(&pg).await?;
+        let applied = migrate::run(&pg).await?;
+        if applied > 0 {
+            tracing::info!(applied, "migrations applied");
+        }
+        Ok(Self { pg, embedded })
+    }
+
+    /// Whether the embedded server was running before; false for another server.
+    #[must_use]
+    pub fn was_running(&self) -> bool {
+        self.embedded.as_ref().is_some_and(Embedded::attached)
+    }
+
+    /// Stops the embedded server, if it is one.
+    ///
+    /// # Errors
+    ///
+    /// If it does not stop.
+    pub async fn stop(self) -> Result<(), Error> {
+        match self.embedded {
+            Some(embedded) => Ok(embedded.stop().await?),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The master key: made on first use beside an embedded server, expected to exist otherwise. A new key for an old
+/// database would open nothing.
+///
+/// # Errors
+///
+/// If the file cannot be read or does not hold 32 bytes.
+pub fn master_key(options: &config::Database) -> Result<MasterKey, Error> {
+    let default: PathBuf = options.data_dir.join("master.key");
+    let path = options.master_key.as_ref().unwrap_or(&default);
+    if options.database_url.is_some() {
+        return Ok(MasterKey::load(path)?);
+    }
+    Ok(MasterKey::load_or_create(path, &|bytes| Entropy.fill(bytes))?)
+}

@@ -1,0 +1,123 @@
+//! Puts the rooms together: log, read models, vault, access, engine, and the tasks that keep them moving.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::dev::Server;
+use daybook_api::App;
+use daybook_engine::rails::identity::NoIdentityCheck;
+use daybook_engine::{Access, Engine, Processes, SHARD, Settings};
+use daybook_log::Log;
+use daybook_log::postgres::PostgresLog;
+use daybook_pg::Pg;
+use daybook_projector::{Reads, Runner};
+use daybook_vault::{MasterKey, Vault};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use crate::commands::Error;
+use crate::config;
+
+/// How often expired keys are forgotten.
+const HOUSEKEEPING: Duration = Duration::from_secs(60 * 60);
+
+/// How long open requests may take after a stop was asked for.
+const GRACE_S: u64 = 25;
+
+/// The engine with everything that runs beside it.
+pub struct Service {
+    /// Takes commands.
+    pub engine: Engine,
+    stop: watch::Sender<bool>,
+    tasks: Vec<JoinHandle<()>>,
+}
+
+impl Service {
+    /// Starts everything but HTTP.
+    ///
+    /// # Errors
+    ///
+    /// If the read models cannot be installed or the writer cannot be started.
+    pub async fn start(pg: Pg, master: MasterKey, settings: Settings) -> Result<Self, Error> {
+        let log: Arc<dyn Log> = Arc::new(PostgresLog::new(pg.clone()));
+        let reads = Reads::new(pg.clone(), log.clone());
+        reads.install().await?;
+        let vault = Vault::new(pg.clone(), master);
+        let access = Access::new(pg.clone(), vault.clone());
+        let engine =
+            Engine::start(log.clone(), reads.clone(), vault, access, Arc::new(NoIdentityCheck), settings)?;
+        let (stop, stopped) = watch::channel(false);
+        let tasks = vec![
+            tokio::spawn(Runner::new(reads, SHARD).run(stopped.clone())),
+            tokio::spawn(Processes::new(engine.clone(), pg).run(stopped.clone())),
+            tokio::spawn(housekeeping(engine.clone(), stopped)),
+        ];
+        Ok(Self { engine, stop, tasks })
+    }
+
+    /// An HTTP server on `listener`, to be awaited; links begin with `base_url`.
+    ///
+    /// # Errors
+    ///
+    /// If the listener cannot be used.
+    pub fn http(&self, listener: TcpListener, base_url: &str) -> Result<Server, Error> {
+        let app = App { engine: self.engine.clone(), base_url: base_url.into() };
+        Ok(daybook_api::server(app, listener, GRACE_S)?)
+    }
+
+    /// Serves HTTP until SIGINT or SIGTERM, then lets open requests end. `ready` is called with the service's address
+    /// once it listens.
+    ///
+    /// # Errors
+    ///
+    /// If the address cannot be listened on.
+    pub async fn serve(&self, options: &config::Service, ready: impl FnOnce(&str)) -> Result<(), Error> {
+        let listen = |source| Error::Listen { address: options.listen, source };
+        let listener = TcpListener::bind(options.listen).map_err(listen)?;
+        let base_url = options.base_url(listener.local_addr()?);
+        let server = self.http(listener, &base_url)?;
+        let handle = server.handle();
+        let serving = tokio::spawn(server);
+        ready(&base_url);
+        signal().await?;
+        tracing::info!("stopping");
+        handle.stop(true).await;
+        serving.await.map_err(std::io::Error::other)??;
+        Ok(())
+    }
+
+    /// Stops what runs beside HTTP and waits for it.
+    pub async fn stop(self) {
+        // Nobody listening means that everything has ended already.
+        let _ = self.stop.send(true);
+        for task in self.tasks {
+            if let Err(error) = task.await {
+                tracing::error!(%error, "a task ended badly");
+            }
+        }
+    }
+}
+
+/// Waits for SIGINT or SIGTERM.
+pub(crate) async fn signal() -> Result<(), Error> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
+    Ok(())
+}
+
+/// Once an hour: forgets idempotency keys and OAuth keys whose time is over.
+async fn housekeeping(engine: Engine, mut stopped: watch::Receiver<bool>) {
+    while !*stopped.borrow() {
+        let now = engine.clock().now();
+        if let Err(error) = engine.log().purge_keys(SHARD, now.ms()).await {
+            tracing::warn!(%error, "cannot forget idempotency keys");
+        }
+        if let Err(error) = engine.access().purge_keys(SHARD, now).await {
+            tracing::warn!(%error, "cannot forget OAuth keys");
+        }
+        tokio::select! { () = tokio::time::sleep(HOUSEKEEPING) => {}, _ = stopped.changed() => {} }
+    }
+}

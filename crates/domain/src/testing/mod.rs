@@ -1,0 +1,142 @@
+//! Given / when / then over a small world, for tests of rules. A history is told as commands, so only what can happen
+//! is ever tested; what is expected is told as facts.
+
+pub mod fixture;
+
+use std::collections::HashMap;
+
+use crate::aggregate::{Fact, Key};
+use crate::command::{Command, Refusal};
+use crate::state::{State, States};
+use crate::time::Timestamp;
+
+/// The world of [`fixture::bank`] after a history of commands, none of which is refused.
+///
+/// # Panics
+///
+/// If a command is refused.
+#[must_use]
+#[track_caller]
+pub fn given(history: impl IntoIterator<Item = Command>) -> World {
+    let mut world = World::default();
+    for command in fixture::bank().into_iter().chain(history) {
+        let answer = world.submit(&command);
+        assert!(answer.is_ok(), "{command:?} was refused: {answer:?}");
+    }
+    world
+}
+
+/// A world made of facts; every state in it is their fold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct World {
+    states: HashMap<Key, State>,
+    now: Timestamp,
+}
+
+impl States for World {
+    fn state(&self, key: Key) -> Option<&State> {
+        self.states.get(&key)
+    }
+}
+
+impl World {
+    /// Folds `facts` that happened now.
+    ///
+    /// # Panics
+    ///
+    /// If a fact does not belong to its stream.
+    #[allow(clippy::expect_used, reason = "a test kit answers by panicking")]
+    pub fn record(&mut self, facts: &[Fact]) {
+        for fact in facts {
+            if let Some(state) = self.states.get_mut(&fact.key) {
+                state.evolve(&fact.event, self.now).expect("belongs to its stream");
+            } else {
+                let state = State::begin(&fact.event, self.now).expect("begins a stream");
+                self.states.insert(fact.key, state);
+            }
+        }
+    }
+
+    /// Lets `ms` milliseconds pass.
+    pub fn pass(&mut self, ms: i64) {
+        self.now = self.now.plus_ms(ms);
+    }
+
+    /// The same world, `ms` milliseconds later.
+    #[must_use]
+    pub fn later(mut self, ms: i64) -> Self {
+        self.pass(ms);
+        self
+    }
+
+    /// Decides `command` and folds what it answers.
+    pub fn submit(&mut self, command: &Command) -> Result<Vec<Fact>, Refusal> {
+        let facts = command.decide(self, self.now)?;
+        self.record(&facts);
+        Ok(facts)
+    }
+
+    /// Submits `command`, for a look at the answer.
+    pub fn when(self, command: impl Into<Command>) -> Answer {
+        let mut after = self.clone();
+        let given = after.submit(&command.into());
+        Answer { before: self, after, given }
+    }
+
+    /// Every state, in no order.
+    pub fn states(&self) -> impl Iterator<Item = (&Key, &State)> {
+        self.states.iter()
+    }
+
+    /// What time it is in this world.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.now
+    }
+}
+
+/// What a command was answered, and the world before and after it.
+#[derive(Debug)]
+#[must_use]
+pub struct Answer {
+    before: World,
+    after: World,
+    given: Result<Vec<Fact>, Refusal>,
+}
+
+impl Answer {
+    /// Exactly these facts, in this order; gives the world after them.
+    ///
+    /// # Panics
+    ///
+    /// If the answer is another one.
+    #[track_caller]
+    pub fn then(self, facts: impl IntoIterator<Item = Fact>) -> World {
+        assert_eq!(self.given, Ok(facts.into_iter().collect()));
+        self.after
+    }
+
+    /// This refusal, and nothing changed; gives the world as it was.
+    ///
+    /// # Panics
+    ///
+    /// If the answer is another one, or something changed.
+    #[track_caller]
+    pub fn refused(self, refusal: impl Into<Refusal>) -> World {
+        assert_eq!(self.given, Err(refusal.into()));
+        assert_eq!(self.before, self.after);
+        self.before
+    }
+
+    /// Accepted, whatever the facts are; gives the world after them.
+    ///
+    /// # Panics
+    ///
+    /// If the command was refused.
+    #[track_caller]
+    #[allow(clippy::must_use_candidate, reason = "some tests end here")]
+    pub fn accepted(self) -> World {
+        assert!(self.given.is_ok(), "{:?}", self.given);
+        self.after
+    }
+}

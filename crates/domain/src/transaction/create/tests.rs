@@ -1,0 +1,201 @@
+use super::*;
+use crate::money::{Currency, MAX_MINOR};
+use crate::testing::fixture::{
+    ANNS, ASLEEP, BOB, BOBS, FEES, GATED, HOUSE, OUTSIDE, OWNER, PLATFORM, RESERVE, TIPS, created, debit,
+    entry, fee, fund, happened, pay, payment, transaction, usd,
+};
+use crate::testing::given;
+
+const NOBODYS: NodeId = NodeId::from_u128(404);
+
+/// A payment by Bob, from `from` to Ann.
+fn by_bob(from: NodeId) -> Create {
+    Create { by: BOB, from, to: ANNS, ..payment(1, 60) }
+}
+
+#[test]
+fn a_covered_payment_is_accepted_and_held() {
+    given([fund(ANNS, 100)])
+        .when(pay(1, 60))
+        .then([created(&payment(1, 60), 60), entry(ANNS, transaction(1), (0, 60), (100, 60, 0))]);
+}
+
+#[test]
+fn the_last_cent_can_be_held() {
+    given([fund(ANNS, 100)])
+        .when(pay(1, 100))
+        .then([created(&payment(1, 100), 100), entry(ANNS, transaction(1), (0, 100), (100, 100, 0))]);
+}
+
+#[test]
+fn a_payment_that_is_not_covered_is_accepted_without_a_hold() {
+    given([fund(ANNS, 100)]).when(pay(1, 101)).then([created(&payment(1, 101), 0)]);
+    given([]).when(pay(1, 1)).then([created(&payment(1, 1), 0)]);
+}
+
+#[test]
+fn a_scheduled_payment_is_not_held_before_its_day() {
+    let scheduled = Create { in_days: 1, ..payment(1, 60) };
+    given([fund(ANNS, 100)]).when(scheduled.clone()).then([created(&scheduled, 0)]);
+}
+
+#[test]
+fn the_first_created_is_the_first_served() {
+    given([fund(ANNS, 100), pay(1, 60)]).when(pay(2, 60)).then([created(&payment(2, 60), 0)]);
+    given([fund(ANNS, 100), pay(1, 60)])
+        .when(pay(2, 40))
+        .then([created(&payment(2, 40), 40), entry(ANNS, transaction(2), (0, 40), (100, 100, 0))]);
+}
+
+#[test]
+fn what_is_on_its_way_in_cannot_be_held() {
+    let on_its_way = Create { id: transaction(2), ..by_bob(BOBS) };
+    given([fund(BOBS, 60), on_its_way.into(), debit(2)]).when(pay(1, 60)).then([created(&payment(1, 60), 0)]);
+}
+
+#[test]
+fn money_in_another_currency_covers_nothing() {
+    let euros =
+        Create { amount: Money::new(60, Currency::parse("EUR").expect("ISO 4217")), ..payment(1, 60) };
+    given([fund(ANNS, 100)]).when(euros.clone()).then([created(&euros, 0)]);
+}
+
+#[test]
+fn the_same_payment_again_changes_nothing() {
+    given([fund(ANNS, 100), pay(1, 60)]).when(pay(1, 60)).then([]);
+    given([fund(ANNS, 100), pay(1, 60), debit(1)]).when(pay(1, 99)).then([]);
+}
+
+#[test]
+fn a_payment_that_a_node_does_not_allow_is_recorded_and_canceled_at_once() {
+    let from_reserve = Create { by: OWNER, from: RESERVE, to: HOUSE, ..payment(1, 60) };
+    let world = given([fund(RESERVE, 100)]).when(from_reserve).accepted();
+    let status = world.transaction(transaction(1)).map(|transaction| (transaction.status, transaction.hold));
+    assert_eq!(status, Some((crate::transaction::Status::Canceled, 0)));
+    let canceled = Canceled { reason: CancelReason::SenderNotAllowed, postings: None };
+    let again =
+        given([fund(RESERVE, 100)]).submit(&Create { by: OWNER, from: RESERVE, ..payment(1, 60) }.into());
+    assert_eq!(again.map(|facts| facts.last().cloned()), Ok(Some(happened(1, canceled))));
+}
+
+#[test]
+fn the_reserve_may_be_credited() {
+    let topping_up = Create { to: RESERVE, to_kind: NodeKind::ReserveUs, ..payment(1, 60) };
+    let world = given([fund(ANNS, 100)]).when(topping_up).accepted();
+    assert_eq!(world.account(ANNS, Currency::USD).held, 60);
+}
+
+#[test]
+fn a_gateway_call_may_debit_a_restricted_node() {
+    let gateway = Create { by_gateway: true, ..by_bob(GATED) };
+    given([fund(GATED, 100)]).when(gateway).accepted();
+}
+
+#[test]
+fn fees_up_to_the_amount_are_accepted() {
+    for fees in [vec![fee(FEES, 60)], vec![fee(FEES, 59), fee(TIPS, 1)], vec![fee(FEES, 30), fee(FEES, 30)]] {
+        let create = Create { fees, ..payment(1, 60) };
+        given([]).when(create.clone()).then([created(&create, 0)]);
+    }
+}
+
+#[test]
+fn what_is_not_well_formed_is_refused_with_the_reason() {
+    let fees = |fees: &[Fee]| Create { fees: fees.to_vec(), ..payment(1, 60) };
+    let amount = |minor| Create { amount: usd(minor), ..payment(1, 60) };
+    let unknown: crate::Refusal = node::Refusal::Unknown.into();
+    let table: Vec<(&str, Create, crate::Refusal)> = vec![
+        ("no such sender", Create { from: NOBODYS, ..payment(1, 60) }, unknown),
+        ("another's node", Create { from: BOBS, to: ANNS, ..payment(1, 60) }, unknown),
+        ("another platform", Create { platform: PlatformId::from_u128(2), ..payment(1, 60) }, unknown),
+        ("inactive sender", by_bob(ASLEEP), unknown),
+        ("to itself", Create { to: ANNS, ..payment(1, 60) }, Refusal::SameNode.into()),
+        ("no such receiver", Create { to: NOBODYS, ..payment(1, 60) }, Refusal::UnknownReceiver.into()),
+        (
+            "receiver of another type",
+            Create { to: FEES, ..payment(1, 60) },
+            Refusal::ReceiverType(NodeKind::LedgerUs).into(),
+        ),
+        ("no such fee node", fees(&[fee(NOBODYS, 1)]), Refusal::UnknownFeeNode.into()),
+        ("fee to a deposit", fees(&[fee(FEES, 1), fee(HOUSE, 1)]), Refusal::FeeNodeType.into()),
+        ("fees of more", fees(&[fee(FEES, 60), fee(TIPS, 1)]), Refusal::FeesExceedAmount.into()),
+        (
+            "fees beyond the integers",
+            fees(&[fee(FEES, i64::MAX), fee(TIPS, i64::MAX)]),
+            Refusal::FeesExceedAmount.into(),
+        ),
+        ("a fee of nothing", fees(&[fee(FEES, 0)]), Refusal::OutOfRange.into()),
+        ("a fee turned around", fees(&[fee(FEES, -1), fee(TIPS, 1)]), Refusal::OutOfRange.into()),
+        ("nothing", amount(0), Refusal::OutOfRange.into()),
+        ("a payment turned around", amount(-60), Refusal::OutOfRange.into()),
+        ("more than the limit", amount(MAX_MINOR + 1), Refusal::OutOfRange.into()),
+        ("gateway only", by_bob(GATED), Refusal::GatewayOnly.into()),
+        (
+            "from outside",
+            Create { from: OUTSIDE, ..payment(1, 60) },
+            Refusal::NoRail(NodeKind::AchUs, NodeKind::DepositUs).into(),
+        ),
+        (
+            "to outside",
+            Create { to: OUTSIDE, to_kind: NodeKind::AchUs, ..payment(1, 60) },
+            Refusal::NoRail(NodeKind::DepositUs, NodeKind::AchUs).into(),
+        ),
+    ];
+    for (name, create, refusal) in table {
+        let mut world = given([fund(ANNS, 100), fund(BOBS, 100)]);
+        let before = world.clone();
+        assert_eq!(world.submit(&create.into()), Err(refusal), "{name}");
+        assert_eq!(world, before, "{name}");
+    }
+}
+
+/// Everything is wrong at first; one thing after another is put right, and the next reason shows.
+#[test]
+fn refusals_come_in_a_fixed_order() {
+    let mut create = Create {
+        from: NOBODYS,
+        to: GATED,
+        to_kind: NodeKind::AchUs,
+        fees: vec![fee(NOBODYS, 0), fee(HOUSE, 61)],
+        by: BOB,
+        ..payment(1, 60)
+    };
+    let refused = |create: &Create, refusal: crate::Refusal| {
+        given([]).when(create.clone()).refused(refusal);
+    };
+    refused(&create, node::Refusal::Unknown.into());
+    create.from = GATED;
+    refused(&create, Refusal::SameNode.into());
+    create.to = NOBODYS;
+    refused(&create, Refusal::UnknownReceiver.into());
+    create.to = OUTSIDE;
+    create.to_kind = NodeKind::DepositUs;
+    refused(&create, Refusal::ReceiverType(NodeKind::AchUs).into());
+    create.to_kind = NodeKind::AchUs;
+    refused(&create, Refusal::UnknownFeeNode.into());
+    create.fees[0].to = FEES;
+    refused(&create, Refusal::FeeNodeType.into());
+    create.fees[1].to = TIPS;
+    refused(&create, Refusal::OutOfRange.into());
+    create.fees[0].minor = 1;
+    refused(&create, Refusal::FeesExceedAmount.into());
+    create.fees[1].minor = 59;
+    refused(&create, Refusal::GatewayOnly.into());
+    create.by_gateway = true;
+    refused(&create, Refusal::NoRail(NodeKind::DepositUs, NodeKind::AchUs).into());
+    create.to = ANNS;
+    create.to_kind = NodeKind::DepositUs;
+    given([]).when(create).accepted();
+}
+
+#[test]
+fn the_states_asked_for_are_all_that_the_decision_looks_at() {
+    let create = Create { fees: vec![fee(FEES, 1)], ..payment(1, 60) };
+    let world = given([fund(ANNS, 100)]);
+    let needs = create.needs(&world);
+    let account = AccountId::of(ANNS, Currency::USD);
+    for key in [ANNS.into(), BOBS.into(), FEES.into(), account.into(), Key::from(transaction(1))] {
+        assert!(needs.contains(&key), "{key:?}");
+    }
+    assert!(!needs.contains(&PLATFORM.into()));
+}

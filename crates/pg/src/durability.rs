@@ -1,0 +1,27 @@
+//! Refuses a server that would acknowledge what is not on the disk.
+
+use crate::{Error, Pg};
+
+/// Settings that must be on. Measured with power cuts: with any of them off, acknowledged commits are lost.
+const REQUIRED: [&str; 3] = ["fsync", "full_page_writes", "synchronous_commit"];
+
+/// Checks that a COMMIT that was answered survives a power cut.
+///
+/// # Errors
+///
+/// [`Error::Config`] that names the setting which is off.
+pub async fn check(pg: &Pg) -> Result<(), Error> {
+    let client = pg.client().await?;
+    let rows = client
+        .query("select name, setting from pg_settings where name = any($1)", &[&REQUIRED.as_slice()])
+        .await?;
+    for row in rows {
+        let (name, setting): (String, String) = (row.get(0), row.get(1));
+        if setting == "off" {
+            return Err(Error::Config(format!(
+                "{name} is off: acknowledged commits could be lost; turn it on"
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! The cursor: how far the read models of a shard have come. One for all of them, so that whatever is read together
+//! is of one moment.
+
+use daybook_log::{Head, Shard};
+use daybook_pg::types::TimestampMs;
+use daybook_pg::{Client, Transaction};
+use tokio::sync::{Notify, watch};
+
+use crate::error::Error;
+use crate::sql;
+
+/// What this process knows of a shard's cursor.
+#[derive(Debug)]
+pub(crate) struct Known {
+    position: watch::Sender<u64>,
+    /// Rung by whoever waits for the cursor: a runner that gathers events for a fuller page should not now.
+    pub(crate) hurry: Notify,
+}
+
+impl Known {
+    pub(crate) fn new() -> Self {
+        Self { position: watch::Sender::new(0), hurry: Notify::new() }
+    }
+
+    /// Tells those who wait; a cursor never goes back, so an older reading changes nothing.
+    pub(crate) fn tell(&self, position: u64) {
+        self.position.send_if_modified(|known| {
+            let is_newer = position > *known;
+            *known = position.max(*known);
+            is_newer
+        });
+    }
+
+    pub(crate) fn subscribe(&self) -> watch::Receiver<u64> {
+        self.position.subscribe()
+    }
+}
+
+/// Where the cursor stands; 0 if nothing was ever read.
+pub(crate) async fn position(db: &Client, shard: Shard) -> Result<u64, Error> {
+    let statement = db.prepare_cached(include_str!("position.sql")).await?;
+    let row = db.query_opt(&statement, &[&shard]).await?;
+    Ok(row.map(|row| row.try_get(0)).transpose()?.map_or(0, sql::to_u64))
+}
+
+/// Makes the cursor if there is none.
+pub(crate) async fn create(db: &Client, shard: Shard) -> Result<(), Error> {
+    let statement = db.prepare_cached(include_str!("create.sql")).await?;
+    db.execute(&statement, &[&shard]).await?;
+    Ok(())
+}
+
+/// Locks the cursor and tells where it stands; none if another process holds it.
+pub(crate) async fn take(tx: &Transaction<'_>, shard: Shard) -> Result<Option<u64>, Error> {
+    let statement = tx.prepare_cached(include_str!("take.sql")).await?;
+    let row = tx.query_opt(&statement, &[&shard]).await?;
+    Ok(row.map(|row| row.try_get(0)).transpose()?.map(sql::to_u64))
+}
+
+/// Moves the cursor that was taken to the end of the commit `end`.
+pub(crate) async fn advance(tx: &Transaction<'_>, shard: Shard, end: Head) -> Result<(), Error> {
+    let (position, commit_no) = (sql::to_i64(end.position), sql::to_i64(end.commit_no));
+    // The commit's own time: this crate has no clock.
+    let at = TimestampMs(end.recorded_at_ms);
+    sql::write(tx, include_str!("move.sql"), shard, &[&shard, &position, &commit_no, &at], 1).await
+}

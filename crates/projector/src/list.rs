@@ -1,0 +1,135 @@
+//! Lists: pages in the order of creation, each with its exact total and the position that it is of.
+
+use std::time::Duration;
+
+use daybook_domain::node::NodeKind;
+use daybook_domain::{NodeId, TransactionId, UserId};
+use daybook_log::Shard;
+use tokio_postgres::Row;
+use uuid::Uuid;
+
+use crate::Reads;
+use crate::error::Error;
+use crate::read::{members, nodes};
+use crate::sql::{self, Params};
+
+/// How long a list waits for what was recorded before it was asked for.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// Which part of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// 1, 2, 3, …
+    pub number: u32,
+    /// How many items a full page has: 1 to 100.
+    pub size: u32,
+}
+
+impl Page {
+    /// How many items come before this page: 2³² pages of 100 fit easily.
+    fn offset(self) -> i64 {
+        i64::from(self.number.saturating_sub(1)).saturating_mul(self.limit())
+    }
+
+    fn limit(self) -> i64 {
+        i64::from(self.size)
+    }
+
+    /// The number of this page's last item.
+    fn last(self) -> i64 {
+        self.offset().saturating_add(self.limit())
+    }
+}
+
+/// A page of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed<T> {
+    /// What is on the page.
+    pub items: Vec<T>,
+    /// How much is in the list.
+    pub total: u64,
+    /// The position of the log that both are of.
+    pub position: u64,
+}
+
+impl Reads {
+    /// The active nodes of a user, perhaps only those of one type.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn nodes_of_user(
+        &self,
+        shard: Shard,
+        user: UserId,
+        kind: Option<NodeKind>,
+        page: Page,
+    ) -> Result<Listed<NodeId>, Error> {
+        let user = Uuid::from_u128(user.as_u128());
+        let kind = kind.map(NodeKind::as_str);
+        let params: &Params<'_> = &[&shard, &user, &kind, &page.offset(), &page.limit()];
+        self.list(shard, nodes::LIST, params, NodeId::from_u128).await
+    }
+
+    /// The transactions in which a user sends or receives, each of them once.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn transactions_of_user(
+        &self,
+        shard: Shard,
+        user: UserId,
+        page: Page,
+    ) -> Result<Listed<TransactionId>, Error> {
+        let user = Uuid::from_u128(user.as_u128());
+        let params: &Params<'_> = &[&shard, &user, &page.offset(), &page.last()];
+        self.list(shard, members::LIST, params, TransactionId::from_u128).await
+    }
+
+    /// Asks at once, and a second time only if the answer is older than what was recorded before the question.
+    async fn list<T>(
+        &self,
+        shard: Shard,
+        sql: &str,
+        params: &Params<'_>,
+        id: impl Fn(u128) -> T,
+    ) -> Result<Listed<T>, Error> {
+        let head = *self.log.watch(shard).borrow();
+        let listed = self.list_now(sql, params, &id).await?;
+        if listed.position >= head {
+            return Ok(listed);
+        }
+        self.caught_up(shard, head, PATIENCE).await?;
+        self.list_now(sql, params, &id).await
+    }
+
+    async fn list_now<T>(
+        &self,
+        sql: &str,
+        params: &Params<'_>,
+        id: impl Fn(u128) -> T,
+    ) -> Result<Listed<T>, Error> {
+        let db = self.pg.client().await?;
+        let statement = db.prepare_cached(sql).await?;
+        let rows = db.query(&statement, params).await?;
+        let number = |row: Option<&Row>, column: usize| -> Result<u64, Error> {
+            Ok(row.map(|row| row.try_get(column)).transpose()?.map_or(0, sql::to_u64))
+        };
+        let (position, total) = (number(rows.first(), 0)?, number(rows.first(), 1)?);
+        let member = |row: &Row| row.try_get::<_, Option<Uuid>>(2).map_err(Error::from).transpose();
+        let items = rows.iter().filter_map(member).map(|found| Ok(id(found?.as_u128())));
+        Ok(Listed { items: items.collect::<Result<_, Error>>()?, total, position })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_farthest_page_fits() {
+        let page = Page { number: u32::MAX, size: 100 };
+        assert_eq!((page.offset(), page.last()), (429_496_729_400, 429_496_729_500));
+    }
+}

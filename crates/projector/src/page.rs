@@ -1,0 +1,172 @@
+//! A page of the log: folded per key in memory, then written by one flight of statements.
+
+use std::collections::{HashMap, HashSet};
+use std::num::NonZeroUsize;
+
+use daybook_domain::node::Node;
+use daybook_domain::platform::Platform;
+use daybook_domain::process::to_do;
+use daybook_domain::transaction::Transaction as Payment;
+use daybook_domain::user::User;
+use daybook_domain::{Key, Kind};
+use daybook_log::{Head, Shard};
+use daybook_pg::Transaction;
+use futures::try_join;
+use lru::LruCache;
+
+use crate::cursor;
+use crate::decode::Happened;
+use crate::error::Error;
+use crate::fold::Versioned;
+use crate::projection::{Changed, Projection};
+use crate::read::balances::Balances;
+use crate::read::entries::Entries;
+use crate::read::members::{Members, Totals};
+use crate::read::to_dos::ToDos;
+use crate::record::{self, Record, Row};
+
+/// How many rows are kept from page to page: about 50 MB.
+const KEPT_ROWS: NonZeroUsize = NonZeroUsize::new(50_000).unwrap();
+/// How many lists' totals are kept: about 5 MB.
+const KEPT_TOTALS: NonZeroUsize = NonZeroUsize::new(50_000).unwrap();
+
+/// What earlier pages leave for later ones. True only while nobody else moves the cursor.
+pub(crate) struct Kept {
+    rows: LruCache<Key, Row>,
+    totals: Totals,
+}
+
+impl Default for Kept {
+    fn default() -> Self {
+        Self { rows: LruCache::new(KEPT_ROWS), totals: LruCache::new(KEPT_TOTALS) }
+    }
+}
+
+/// What a page of the log changes.
+#[derive(Default)]
+pub(crate) struct Page {
+    changed: Vec<Changed>,
+    places: HashMap<Key, usize>,
+    entries: Entries,
+    balances: Balances,
+    to_dos: ToDos,
+    members: Members,
+}
+
+impl Page {
+    /// Folds `events` onto the rows that were kept, and onto those in the database where none was.
+    pub(crate) async fn fold(
+        tx: &Transaction<'_>,
+        shard: Shard,
+        events: &[Happened],
+        kept: &mut Kept,
+    ) -> Result<Self, Error> {
+        load_missing(tx, shard, events, kept).await?;
+        let mut page = Self::default();
+        for happened in events {
+            page.entries.event(happened);
+            page.balances.event(happened);
+            if is_record(happened.key) {
+                page.apply(happened, kept)?;
+            }
+        }
+        for changed in &page.changed {
+            page.to_dos.record(changed);
+            page.members.record(changed);
+        }
+        Ok(page)
+    }
+
+    fn apply(&mut self, happened: &Happened, kept: &mut Kept) -> Result<(), Error> {
+        let Happened { key, position, .. } = *happened;
+        if let Some(changed) = self.places.get(&key).and_then(|place| self.changed.get_mut(*place)) {
+            return changed.row.current.fold(happened);
+        }
+        let changed = if let Some(mut row) = kept.rows.pop(&key) {
+            let to_do_before = to_do(key, &row.current.state);
+            row.current.fold(happened)?;
+            Changed { key, row, is_new: false, to_do_before }
+        } else {
+            let row = Row { position, current: Versioned::begin(happened)? };
+            Changed { key, row, is_new: true, to_do_before: None }
+        };
+        self.places.insert(key, self.changed.len());
+        self.changed.push(changed);
+        Ok(())
+    }
+
+    /// Writes all rows and moves the cursor to `end`, in one flight.
+    pub(crate) async fn save(
+        &self,
+        tx: &Transaction<'_>,
+        shard: Shard,
+        end: Head,
+        kept: &mut Kept,
+    ) -> Result<(), Error> {
+        let rows = || self.changed.iter().map(|changed| (changed.key, &changed.row));
+        try_join!(
+            record::save::<Platform>(tx, shard, rows()),
+            record::save::<User>(tx, shard, rows()),
+            record::save::<Node>(tx, shard, rows()),
+            record::save::<Payment>(tx, shard, rows()),
+            self.entries.save(tx, shard),
+            self.balances.save(tx, shard),
+            self.to_dos.save(tx, shard),
+            self.members.save(tx, shard, &mut kept.totals),
+            cursor::advance(tx, shard, end),
+        )?;
+        Ok(())
+    }
+
+    /// Keeps the rows that will change again soon: those about which something is to be done.
+    pub(crate) fn keep(self, kept: &mut Kept) {
+        for changed in self.changed {
+            if changed.to_do().is_some() {
+                kept.rows.put(changed.key, changed.row);
+            }
+        }
+    }
+}
+
+/// Whether the aggregate has a row of its own; an account's state is its last entry.
+fn is_record(key: Key) -> bool {
+    match key.kind {
+        Kind::Platform | Kind::User | Kind::Node | Kind::Transaction => true,
+        Kind::Account => false,
+    }
+}
+
+/// Reads the rows that `events` continue and that were not kept, a statement per kind at most.
+async fn load_missing(
+    tx: &Transaction<'_>,
+    shard: Shard,
+    events: &[Happened],
+    kept: &mut Kept,
+) -> Result<(), Error> {
+    let mut begun = HashSet::new();
+    let mut missing = vec![];
+    for happened in events.iter().filter(|happened| is_record(happened.key)) {
+        let is_first_here = begun.insert(happened.key);
+        if is_first_here && happened.version > 1 && !kept.rows.contains(&happened.key) {
+            missing.push(happened.key);
+        }
+    }
+    let (platforms, users, nodes, payments) = try_join!(
+        load::<Platform>(tx, shard, &missing),
+        load::<User>(tx, shard, &missing),
+        load::<Node>(tx, shard, &missing),
+        load::<Payment>(tx, shard, &missing),
+    )?;
+    for (key, row) in [platforms, users, nodes, payments].into_iter().flatten() {
+        kept.rows.put(key, row);
+    }
+    Ok(())
+}
+
+async fn load<R: Record>(tx: &Transaction<'_>, shard: Shard, keys: &[Key]) -> Result<Vec<(Key, Row)>, Error> {
+    if !record::any_of::<R>(keys) {
+        return Ok(vec![]);
+    }
+    let statement = tx.prepare_cached(R::LOAD).await?;
+    record::load::<R>(tx.client(), &statement, shard, keys).await
+}

@@ -1,0 +1,194 @@
+//! The runner: takes pages of the log, folds them, and moves rows and cursor in one database transaction per page.
+//!
+//! Every process may have one per shard; the cursor's row is the lock, and who does not get it looks again later. The
+//! runner reads first and locks then: if the cursor does not stand where it read from, somebody else was at work and
+//! all that it remembers is thrown away. An event that it cannot decode stops it at the commit before, loudly.
+
+use std::time::Duration;
+
+use daybook_log::{Position, Shard};
+use daybook_pg::Transaction;
+use tokio::sync::{Mutex, watch};
+use tokio::time::sleep;
+
+use crate::error::Error;
+use crate::page::{Kept, Page};
+use crate::tail::{self, Decoded};
+use crate::{Reads, cursor};
+
+/// How long an idle runner waits before it looks for commits of other processes: doubled each time, up to the second.
+const IDLE: [Duration; 2] = [Duration::from_millis(20), Duration::from_millis(500)];
+/// How long it waits after a failure: doubled each time, up to the second.
+const BACK_OFF: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(5)];
+/// After a page with fewer events than this it lets more gather: a page costs a commit, however little is in it.
+const SMALL: usize = 512;
+/// How long they may gather, unless somebody waits for them.
+const GATHER: Duration = Duration::from_millis(20);
+
+/// A lost tail is projected again from the cursor, which is lost with it; so no page waits for the disk. And plans are
+/// made while tables are small and kept while they grow: every row is to be found by an index, one at a time.
+const SETTINGS: &str = "set local synchronous_commit = off; set local enable_seqscan = off; \
+     set local enable_hashjoin = off; set local enable_mergejoin = off";
+
+/// Feeds the read models of one shard.
+pub struct Runner {
+    reads: Reads,
+    shard: Shard,
+    memory: Mutex<Option<Memory>>,
+}
+
+/// What the last page left; none after a failure.
+struct Memory {
+    position: Position,
+    kept: Kept,
+}
+
+/// What one step did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// A page was projected.
+    Moved {
+        /// Where the cursor stands now.
+        position: u64,
+        /// How many events the page had.
+        events: usize,
+    },
+    /// There was nothing to do.
+    Idle,
+    /// Another process holds the cursor, or moved it meanwhile.
+    Elsewhere,
+}
+
+impl Runner {
+    /// A runner for `shard`.
+    #[must_use]
+    pub fn new(reads: Reads, shard: Shard) -> Self {
+        Self { reads, shard, memory: Mutex::new(None) }
+    }
+
+    /// Makes the tables if they are missing and then feeds them until `stop` says so, through outages of the database.
+    pub async fn run(self, mut stop: watch::Receiver<bool>) {
+        let mut heads = self.reads.log.watch(self.shard);
+        let mut is_installed = false;
+        let [mut idle, mut back_off] = [IDLE[0], BACK_OFF[0]];
+        while !*stop.borrow() {
+            heads.mark_unchanged();
+            let pause = match self.turn(&mut is_installed).await {
+                Ok(Progress::Moved { events, .. }) => {
+                    [idle, back_off] = [IDLE[0], BACK_OFF[0]];
+                    if events >= SMALL {
+                        continue;
+                    }
+                    Pause::Gather
+                }
+                Ok(Progress::Idle | Progress::Elsewhere) => {
+                    back_off = BACK_OFF[0];
+                    Pause::Idle(double(&mut idle, IDLE[1]))
+                }
+                Err(error) => {
+                    let wait = double(&mut back_off, BACK_OFF[1]);
+                    tracing::error!(
+                        shard = self.shard,
+                        error = &error as &dyn std::error::Error,
+                        ?wait,
+                        "read models stand still"
+                    );
+                    Pause::BackOff(wait)
+                }
+            };
+            tokio::select! {
+                () = self.pause(pause, &mut heads) => {}
+                stopped = stop.changed() => if stopped.is_err() { return },
+            }
+        }
+    }
+
+    async fn turn(&self, is_installed: &mut bool) -> Result<Progress, Error> {
+        if !*is_installed {
+            self.reads.install().await?;
+            *is_installed = true;
+        }
+        self.step().await
+    }
+
+    async fn pause(&self, pause: Pause, heads: &mut watch::Receiver<Position>) {
+        let known = self.reads.known(self.shard);
+        match pause {
+            Pause::BackOff(wait) => sleep(wait).await,
+            Pause::Gather => tokio::select! {
+                () = sleep(GATHER) => {}
+                () = known.hurry.notified() => {}
+            },
+            Pause::Idle(wait) => tokio::select! {
+                () = sleep(wait) => {}
+                () = known.hurry.notified() => {}
+                Ok(()) = heads.changed() => {}
+            },
+        }
+    }
+
+    /// Projects one page, if there is something to project and nobody else does.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`]; nothing was changed then, or all of it was.
+    pub async fn step(&self) -> Result<Progress, Error> {
+        let mut memory = self.memory.lock().await;
+        // Taken, so that a failure or a dropped future leaves nothing behind that may not be true.
+        let Memory { position, mut kept } = match memory.take() {
+            Some(memory) => memory,
+            None => Memory { position: self.begin().await?, kept: Kept::default() },
+        };
+        let head = self.reads.log.head(self.shard).await?;
+        self.reads.log.observe(self.shard, head.position);
+        if head.position < position {
+            return Err(Error::Ahead { cursor: position, head: head.position });
+        }
+        if head.position == position {
+            *memory = Some(Memory { position, kept });
+            return Ok(Progress::Idle);
+        }
+        let Decoded { events, end } = tail::read(&*self.reads.log, self.shard, position, head).await?;
+        let work = async |tx: &Transaction<'_>| {
+            tx.batch_execute(SETTINGS).await?;
+            if cursor::take(tx, self.shard).await? != Some(position) {
+                return Ok::<_, Error>(None);
+            }
+            let page = Box::pin(Page::fold(tx, self.shard, &events, &mut kept)).await?;
+            Box::pin(page.save(tx, self.shard, end, &mut kept)).await?;
+            Ok(Some(page))
+        };
+        let Some(page) = self.reads.pg.tx("projector.page", work).await? else {
+            return Ok(Progress::Elsewhere);
+        };
+        page.keep(&mut kept);
+        *memory = Some(Memory { position: end.position, kept });
+        self.reads.known(self.shard).tell(end.position);
+        Ok(Progress::Moved { position: end.position, events: events.len() })
+    }
+
+    /// Where the cursor stands; makes it if there is none.
+    async fn begin(&self) -> Result<Position, Error> {
+        let position = self.reads.position(self.shard).await?;
+        if position == 0 {
+            cursor::create(&self.reads.pg.client().await?, self.shard).await?;
+        }
+        Ok(position)
+    }
+}
+
+/// Why nothing is done for a moment.
+enum Pause {
+    /// More events shall gather.
+    Gather,
+    /// There is nothing to do.
+    Idle(Duration),
+    /// Something failed.
+    BackOff(Duration),
+}
+
+fn double(wait: &mut Duration, limit: Duration) -> Duration {
+    let now = *wait;
+    *wait = (now * 2).min(limit);
+    now
+}

@@ -1,0 +1,156 @@
+//! States: what an aggregate is right now. The row remembers, the log has the last word.
+//!
+//! Row and last event are asked for in the same moment; where the row is behind, the events between are folded onto
+//! it with the same `evolve`. So these answers are as fresh as the log, however far the runner has come.
+
+use std::collections::{HashMap, HashSet};
+
+use daybook_domain::account::Account;
+use daybook_domain::node::Node;
+use daybook_domain::platform::Platform;
+use daybook_domain::transaction::Transaction;
+use daybook_domain::user::User;
+use daybook_domain::{AccountId, Key, Kind, State};
+use daybook_log::{Recorded, Shard, StreamId};
+use futures::try_join;
+use uuid::Uuid;
+
+use crate::Reads;
+use crate::decode::Happened;
+use crate::error::Error;
+use crate::fold::{self, Records, Versioned};
+use crate::record::{self, Record, Row};
+
+impl Reads {
+    /// The state of one aggregate, if there is such.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Undecodable`] if the row is behind an event that this binary cannot read; failures of log or database.
+    pub async fn record(&self, shard: Shard, key: Key) -> Result<Option<Versioned>, Error> {
+        Ok(self.records(shard, &[key]).await?.take(key))
+    }
+
+    /// The states of many aggregates of any kind; those that do not exist are left out.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reads::record`].
+    pub async fn records(&self, shard: Shard, keys: &[Key]) -> Result<Records, Error> {
+        let asked: HashSet<Key> = keys.iter().copied().collect();
+        let streams: Vec<StreamId> = asked.iter().map(|key| Uuid::from_u128(key.id)).collect();
+        let last = async { self.log.last(shard, &streams).await.map_err(Error::from) };
+        let (mut rows, last) = try_join!(self.rows(shard, keys), last)?;
+        let mut states = HashMap::with_capacity(keys.len());
+        let mut behind = vec![];
+        let wanted = last.iter().filter_map(|recorded| Some((key_of(recorded, &asked)?, recorded)));
+        for (key, recorded) in wanted {
+            let row = rows.remove(&key);
+            let version = row.as_ref().map_or(0, |row| row.version);
+            match row {
+                // The row was read a moment later than the last event, or is of it.
+                Some(row) if row.version >= recorded.event.version => {
+                    states.insert(key, row);
+                }
+                _ if key.kind == Kind::Account => {
+                    states.insert(key, Versioned::from_last(&Happened::decode(recorded)?)?);
+                }
+                row if version.checked_add(1) == Some(recorded.event.version) => {
+                    states.extend(fold::fold(row, &[Happened::decode(recorded)?])?.map(|state| (key, state)));
+                }
+                row => {
+                    behind.push((recorded.event.stream, version));
+                    states.extend(row.map(|row| (key, row)));
+                }
+            }
+        }
+        if !behind.is_empty() {
+            let later = decode_all(&self.log.streams(shard, &behind).await?)?;
+            for (key, events) in by_key(later) {
+                let state = fold::fold(states.remove(&key), &events)?;
+                states.extend(state.map(|state| (key, state)));
+            }
+        }
+        Ok(states.into_iter().collect())
+    }
+
+    /// The timelines of aggregates: all events of each, in order.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reads::record`].
+    pub async fn timelines(&self, shard: Shard, keys: &[Key]) -> Result<HashMap<Key, Vec<Happened>>, Error> {
+        let asked: HashSet<Key> = keys.iter().copied().collect();
+        let streams: Vec<_> = asked.iter().map(|key| (Uuid::from_u128(key.id), 0)).collect();
+        let mut recorded = self.log.streams(shard, &streams).await?;
+        recorded.retain(|recorded| key_of(recorded, &asked).is_some());
+        Ok(by_key(decode_all(&recorded)?))
+    }
+
+    /// Accounts as their last entries leave them; those without an entry are left out.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reads::record`].
+    pub async fn accounts(
+        &self,
+        shard: Shard,
+        ids: &[AccountId],
+    ) -> Result<HashMap<AccountId, Account>, Error> {
+        let streams: Vec<_> = ids.iter().map(|id| Uuid::from_u128(id.as_u128())).collect();
+        let mut accounts = HashMap::with_capacity(ids.len());
+        for happened in decode_all(&self.log.last(shard, &streams).await?)? {
+            if let State::Account(account) = Versioned::from_last(&happened)?.state {
+                accounts.insert(AccountId::from_u128(happened.key.id), account);
+            }
+        }
+        Ok(accounts)
+    }
+
+    /// What the record read models hold of `keys`.
+    async fn rows(&self, shard: Shard, keys: &[Key]) -> Result<HashMap<Key, Versioned>, Error> {
+        if keys.iter().all(|key| key.kind == Kind::Account) {
+            return Ok(HashMap::new());
+        }
+        let db = self.pg.client().await?;
+        let (platforms, users, nodes, transactions) = try_join!(
+            rows_of::<Platform>(&db, shard, keys),
+            rows_of::<User>(&db, shard, keys),
+            rows_of::<Node>(&db, shard, keys),
+            rows_of::<Transaction>(&db, shard, keys),
+        )?;
+        let rows = [platforms, users, nodes, transactions].into_iter().flatten();
+        Ok(rows.map(|(key, row)| (key, row.current)).collect())
+    }
+}
+
+async fn rows_of<R: Record>(
+    db: &daybook_pg::Client,
+    shard: Shard,
+    keys: &[Key],
+) -> Result<Vec<(Key, Row)>, Error> {
+    if !record::any_of::<R>(keys) {
+        return Ok(vec![]);
+    }
+    let statement = db.prepare_cached(R::LOAD).await?;
+    record::load::<R>(db, &statement, shard, keys).await
+}
+
+/// The asked key that an event belongs to; none if the stream turned out to be of another kind.
+fn key_of(recorded: &Recorded, asked: &HashSet<Key>) -> Option<Key> {
+    let kind = Kind::from_code(recorded.event.stream_kind)?;
+    let key = Key { kind, id: recorded.event.stream.as_u128() };
+    asked.contains(&key).then_some(key)
+}
+
+fn decode_all(recorded: &[Recorded]) -> Result<Vec<Happened>, Error> {
+    recorded.iter().map(Happened::decode).collect()
+}
+
+fn by_key(events: Vec<Happened>) -> HashMap<Key, Vec<Happened>> {
+    let mut streams: HashMap<Key, Vec<Happened>> = HashMap::new();
+    for happened in events {
+        streams.entry(happened.key).or_default().push(happened);
+    }
+    streams
+}

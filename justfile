@@ -1,0 +1,30 @@
+# Thin names for cargo commands; no logic here.
+
+# List what there is.
+default:
+    @just --list
+
+# Serve a sandbox on an embedded PostgreSQL.
+dev *args:
+    cargo run --release -- dev {{args}}
+
+# Format, lint and test, as CI does.
+check:
+    bash .ci/run
+
+# All tests.
+test:
+    cargo test --workspace
+
+# Published client libraries, unmodified, against a release build.
+clients:
+    cargo build --release
+    bash tests/clients/run.sh target/release/daybook
+
+# Transactions per second beside pgbench, written to docs.
+bench *args:
+    cargo run --release -- bench --output docs/bench.md {{args}}
+
+# Licences, duplicates and sources of all dependencies.
+deny:
+    cargo deny check --disable-fetch bans licenses sources

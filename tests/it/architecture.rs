@@ -1,0 +1,146 @@
+//! The architecture's invariants: who depends on whom, and what may not be where.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Which of our crates a crate may depend on. The table of `docs/ARCHITECTURE.md`.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("domain", &[]),
+    ("pg", &[]),
+    ("log", &["pg"]),
+    ("vault", &["pg"]),
+    ("projector", &["domain", "log", "pg"]),
+    ("engine", &["domain", "log", "vault", "projector", "pg"]),
+    ("api", &["domain", "vault", "projector", "engine"]),
+    ("cli", &["domain", "pg", "log", "vault", "projector", "engine", "api"]),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ is in the workspace").to_owned()
+}
+
+/// Our crates with the names of everything that each depends on when it is built (not when it is tested).
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo metadata is JSON");
+    let packages = metadata["packages"].as_array().expect("packages");
+    let read = |package: &serde_json::Value| {
+        let name = package["name"].as_str()?.strip_prefix("daybook-")?.to_owned();
+        let dependencies = package["dependencies"].as_array()?.iter();
+        let built = dependencies.filter(|dependency| dependency["kind"].is_null());
+        Some((name, built.filter_map(|dependency| Some(dependency["name"].as_str()?.to_owned())).collect()))
+    };
+    packages.iter().filter_map(read).collect()
+}
+
+/// Every Rust or SQL file of a crate with its text.
+fn sources(folder: &str, extension: &str) -> Vec<(PathBuf, String)> {
+    let mut open = vec![root().join(folder)];
+    let mut found = Vec::new();
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|found| found == extension) {
+                let text = std::fs::read_to_string(&path).expect("UTF-8");
+                found.push((path, text));
+            }
+        }
+    }
+    assert!(!found.is_empty(), "no .{extension} in {folder}");
+    found
+}
+
+/// The code of a file: without comments, and without its tests, which come last.
+fn code(text: &str) -> String {
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn crates_depend_only_on_those_below_them() {
+    let found = dependencies();
+    for (name, allowed) in ALLOWED {
+        let ours = found[*name].iter().filter_map(|dependency| dependency.strip_prefix("daybook-"));
+        for dependency in ours {
+            assert!(allowed.contains(&dependency), "{name} must not depend on {dependency}");
+        }
+    }
+    let known: BTreeSet<_> = ALLOWED.iter().map(|(name, _)| *name).chain(["tests"]).collect();
+    for name in found.keys() {
+        assert!(known.contains(name.as_str()), "{name} is not in the table");
+    }
+}
+
+#[test]
+fn the_domain_is_pure() {
+    let found = &dependencies()["domain"];
+    let allowed = BTreeSet::from(["serde", "serde_json", "thiserror", "ulid"].map(str::to_owned));
+    assert!(found.is_subset(&allowed), "{found:?}");
+    for (path, text) in sources("crates/domain/src", "rs") {
+        let code = code(&text);
+        for banned in ["async ", ".await", "f32", "f64", "SystemTime", "Instant", "std::fs", "std::net", "std::env"] {
+            assert!(!code.contains(banned), "{}: {banned}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_log_knows_no_domain_and_the_api_no_sql() {
+    for (path, text) in sources("crates/log/src", "rs") {
+        assert!(!text.contains("daybook_domain"), "{}", path.display());
+    }
+    for (path, text) in sources("crates/api/src", "rs") {
+        let code = code(&text).to_lowercase();
+        for banned in ["tokio_postgres", "insert into ", "select * ", "delete from ", "update set "] {
+            assert!(!code.contains(banned), "{}: {banned}", path.display());
+        }
+    }
+    for (path, text) in sources("crates/projector/src", "rs") {
+        assert!(!text.contains("daybook_vault"), "{}", path.display());
+    }
+}
+
+#[test]
+fn only_the_cli_reads_the_environment() {
+    for name in ["domain", "log", "projector", "engine", "api"] {
+        for (path, text) in sources(&format!("crates/{name}/src"), "rs") {
+            assert!(!code(&text).contains("std::env"), "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn sql_is_portable_and_names_itself() {
+    let folders = ["crates/log/src", "crates/vault/src", "crates/projector/src", "crates/engine/src"];
+    for (path, text) in folders.iter().flat_map(|folder| sources(folder, "sql")) {
+        let name = path.display();
+        assert!(text.starts_with("-- "), "{name}: the first line names the statement");
+        let sql: String =
+            text.lines().filter(|line| !line.trim_start().starts_with("--")).collect::<Vec<_>>().join("\n");
+        for banned in ["merge into", "create table as", "nextval", "generated ", "references ", "pg_advisory", "notify"] {
+            assert!(!sql.to_lowercase().contains(banned), "{name}: {banned}");
+        }
+        let is_global = sql.contains("from platform") || sql.contains("into platform");
+        let is_schema = path.file_name().is_some_and(|file| file == "schema.sql");
+        assert!(is_global || is_schema || sql.contains("shard = $1") || sql.contains("($1,"), "{name}: no shard");
+        assert!(!sql.contains("any(shard"), "{name}: one shard at a time");
+    }
+}
+
+#[test]
+fn every_crate_forbids_unsafe_code_and_shares_the_lints() {
+    let manifest = std::fs::read_to_string(root().join("Cargo.toml")).expect("Cargo.toml");
+    assert!(manifest.contains("unsafe_code = \"forbid\""));
+    for (name, _) in ALLOWED {
+        let path = root().join("crates").join(name).join("Cargo.toml");
+        let manifest = std::fs::read_to_string(&path).expect("Cargo.toml");
+        assert!(manifest.contains("[lints]\nworkspace = true"), "{name}");
+    }
+}

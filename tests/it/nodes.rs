@@ -1,0 +1,328 @@
+//! Nodes: every type shows its own fields, and lists are exact.
+
+use daybook_tests::app::TestApp;
+use daybook_tests::bodies::node;
+use serde_json::{Value, json};
+
+const KINDS: [(&str, &str); 8] = [
+    ("ACH-US", "CREDIT"),
+    ("WIRE-US", "CREDIT"),
+    ("CHECK-US", "CREDIT"),
+    ("DEPOSIT-US", "CREDIT-AND-DEBIT"),
+    ("SUBACCOUNT-US", "CREDIT-AND-DEBIT"),
+    ("RESERVE-US", "CREDIT"),
+    ("CLEARING-US", "CREDIT-AND-DEBIT"),
+    ("LEDGER-US", "CREDIT-AND-DEBIT"),
+];
+
+/// The `info` that a node of [`node`] shows; a balance that is a number is checked apart, as text.
+fn info(kind: &str) -> Value {
+    let outside = json!({
+        "account_num": "4134", "routing_num": "0021", "address": "", "bank_name": "", "bank_long_name": "",
+        "nickname": "Wire", "name_on_account": "Ada", "balance": {"amount": "0.00", "currency": "USD"},
+    });
+    match kind {
+        "ACH-US" => {
+            let mut info = outside;
+            info["nickname"] = json!("Bank");
+            info["class"] = json!("CHECKING");
+            info["type"] = json!("PERSONAL");
+            info["match_info"] =
+                json!({"email_match": "not_found", "name_match": "not_found", "phonenumber_match": "not_found"});
+            info
+        }
+        "WIRE-US" => outside,
+        "CHECK-US" => json!({
+            "nickname": "Check", "name_on_account": "Ada", "payee_name": "Test McTest",
+            "payee_address": {
+                "address_street": "1 Market St.", "address_city": "San Francisco", "address_subdivision": "CA",
+                "address_country_code": "US", "address_postal_code": "94105",
+            },
+        }),
+        _ => json!({
+            "nickname": format!("My {kind}"), "name_on_account": "Ada",
+            "balance": {"amount": 0.0, "currency": "USD"},
+        }),
+    }
+}
+
+#[tokio::test]
+async fn every_type_shows_the_fields_of_the_contract() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    for (kind, allowed) in KINDS {
+        let answer = ada.create_node(&node(kind)).await;
+        let mut body = answer.ok();
+        if body["nodes"][0]["info"]["balance"]["amount"].is_number() {
+            assert_eq!(answer.raw("nodes.0.info.balance.amount"), "0.00");
+        }
+        let made = body["nodes"][0].take();
+        let envelope = json!({
+            "error_code": "0", "http_code": "200", "limit": 20, "node_count": 1, "nodes": [null], "page": 1,
+            "page_count": 1, "success": true,
+        });
+        assert_eq!(body, envelope);
+        let id = made["_id"].as_str().expect("an id");
+        let expected = json!({
+            "_id": id,
+            "_links": {"self": {"href": format!("http://{}/v3.1/users/{}/nodes/{id}", app.address, ada.user_id)}},
+            "allowed": allowed,
+            "client": {"id": app.client.client_id, "name": "Sandbox"},
+            "extra": {"note": null, "other": {}, "supp_id": null},
+            "info": info(kind),
+            "is_active": true,
+            "timeline": [{"date": made["timeline"][0]["date"], "note": "Node created."}],
+            "type": kind,
+            "user_id": ada.user_id,
+        });
+        assert_eq!(made, expected);
+        assert!(made["timeline"][0]["date"].as_i64().is_some_and(|date| date > 1_600_000_000_000));
+        let mut fetched = ada.get_node(id).await.ok();
+        assert_eq!((fetched["error_code"].take(), fetched["http_code"].take()), (json!("0"), json!("200")));
+        for (field, value) in made.as_object().expect("an object") {
+            assert_eq!(&fetched[field], value, "{kind} {field}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn optional_fields_are_kept_and_may_be_null() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let mut body = node("ACH-US");
+    body["extra"] = json!({"supp_id": "s-1", "note": "savings", "other": {"x": 1}});
+    body["is_active"] = json!(true);
+    let made = ada.create_node(&body).await.ok()["nodes"][0].clone();
+    assert_eq!((&made["extra"]["supp_id"], &made["extra"]["note"]), (&json!("s-1"), &json!("savings")));
+    assert!(made["extra"]["other"].is_object());
+
+    let mut body = node("WIRE-US");
+    body["info"]["correspondent_info"] = json!({"routing_num": null, "bank_name": "Bank", "address": "Street 1"});
+    body["extra"] = json!({"supp_id": null, "note": null});
+    body["is_active"] = json!(null);
+    let made = ada.create_node(&body).await.ok()["nodes"][0].clone();
+    assert_eq!((&made["extra"]["supp_id"], &made["is_active"]), (&json!(null), &json!(true)));
+    for extra in [json!(null), json!({})] {
+        let mut body = node("LEDGER-US");
+        body["extra"] = extra;
+        let _ = ada.create_node(&body).await.ok();
+    }
+}
+
+#[tokio::test]
+async fn a_missing_field_is_named() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let required = [
+        ("ACH-US", "nickname account_num routing_num type class"),
+        ("WIRE-US", "nickname account_num routing_num"),
+        ("CHECK-US", "nickname payee_name payee_address"),
+        ("DEPOSIT-US", "nickname"),
+        ("SUBACCOUNT-US", "nickname"),
+        ("RESERVE-US", "nickname"),
+        ("CLEARING-US", "nickname"),
+        ("LEDGER-US", "nickname"),
+    ];
+    for (kind, fields) in required {
+        for field in fields.split(' ') {
+            for null in [true, false] {
+                let mut body = node(kind);
+                let info = body["info"].as_object_mut().expect("an object");
+                if null { info.insert(field.to_owned(), json!(null)) } else { info.remove(field) };
+                let error = ada.create_node(&body).await.refused(400, "200");
+                let named = error["field"].as_str().expect("a field");
+                assert!(named.starts_with(&format!("info.{field}")), "{kind} {field}: {error}");
+            }
+        }
+    }
+    for field in
+        ["address_street", "address_city", "address_subdivision", "address_country_code", "address_postal_code"]
+    {
+        let mut body = node("CHECK-US");
+        body["info"]["payee_address"].as_object_mut().expect("an object").remove(field);
+        let error = ada.create_node(&body).await.refused(400, "200");
+        assert_eq!(error["field"], format!("info.payee_address.{field}"));
+    }
+    let no_type = ada.create_node(&json!({"info": {"nickname": "x"}})).await;
+    assert_eq!(no_type.refused(400, "200")["field"], "type");
+    let no_info = ada.create_node(&json!({"type": "DEPOSIT-US"})).await;
+    assert_eq!(no_info.refused(400, "200")["field"], "info.nickname");
+}
+
+#[tokio::test]
+async fn a_wrong_value_is_named() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let table = [
+        ("ACH-US", "class", json!("CHEQUE"), "info.class"),
+        ("ACH-US", "type", json!("personal"), "info.type"),
+        ("ACH-US", "account_num", json!(12345), "info.account_num"),
+        ("ACH-US", "account_num", json!("12a45"), "info.account_num"),
+        ("ACH-US", "routing_num", json!("12345678"), "info.routing_num"),
+        ("WIRE-US", "routing_num", json!("O21000021"), "info.routing_num"),
+        ("DEPOSIT-US", "nickname", json!("x".repeat(1_001)), "info.nickname"),
+        ("DEPOSIT-US", "nickname", json!(["x"]), "info.nickname"),
+    ];
+    for (kind, field, value, named) in table {
+        let mut body = node(kind);
+        body["info"][field] = value;
+        assert_eq!(ada.create_node(&body).await.refused(400, "200")["field"], named);
+    }
+    for (field, value) in [("type", json!("SAVINGS")), ("type", json!(7)), ("is_active", json!("no"))] {
+        let mut body = node("DEPOSIT-US");
+        body[field] = value;
+        assert_eq!(ada.create_node(&body).await.refused(400, "200")["field"], field);
+    }
+}
+
+#[tokio::test]
+async fn a_routing_number_must_pass_the_checksum() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let with = |number: &str| {
+        let mut body = node("ACH-US");
+        body["info"]["routing_num"] = json!(number);
+        body
+    };
+    for good in ["021000021", "122105155", "011401533"] {
+        let _ = ada.create_node(&with(good)).await.ok();
+    }
+    for bad in ["021000022", "123456789", "000000000"] {
+        ada.create_node(&with(bad)).await.refused(409, "400");
+    }
+    assert_eq!(ada.call("GET", "/nodes").send().await.ok()["node_count"], 3);
+}
+
+#[tokio::test]
+async fn lists_have_exact_totals_pages_and_a_filter() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let bob = app.client.stranger("Bob").await;
+    bob.node("DEPOSIT-US").await;
+    let mut ids = Vec::new();
+    for index in 0..25 {
+        ids.push(ada.node(if index % 5 == 0 { "LEDGER-US" } else { "DEPOSIT-US" }).await);
+    }
+    let list = async |query: &str| ada.call("GET", &format!("/nodes{query}")).send().await;
+    let shown = |body: &Value| -> Vec<String> {
+        let nodes = body["nodes"].as_array().expect("a list");
+        nodes.iter().map(|node| node["_id"].as_str().expect("an id").to_owned()).collect()
+    };
+    // query; page, page_count, limit, node_count, records on the page
+    let table = [
+        ("", 1, 2, 20, 25, 20),
+        ("?page=2", 2, 2, 20, 25, 5),
+        ("?page=3", 3, 2, 20, 25, 0),
+        ("?page=1&per_page=100", 1, 1, 100, 25, 25),
+        ("?per_page=1&page=25", 25, 25, 1, 25, 1),
+        ("?type=LEDGER-US", 1, 1, 20, 5, 5),
+        ("?type=LEDGER-US&per_page=2&page=3", 3, 3, 2, 5, 1),
+        ("?type=ACH-US", 1, 0, 20, 0, 0),
+        ("?type=&unknown=a|b", 1, 2, 20, 25, 20),
+    ];
+    for (query, page, page_count, limit, total, records) in table {
+        let body = list(query).await.ok();
+        assert_eq!(body["success"], true, "{query}");
+        let found = ["page", "page_count", "limit", "node_count"].map(|field| body[field].as_i64());
+        let page_count = if total == 0 { body["page_count"].as_i64().unwrap_or(-1) } else { page_count };
+        assert_eq!(found, [Some(page), Some(page_count), Some(limit), Some(total)], "{query}");
+        assert_eq!(shown(&body).len(), records, "{query}");
+    }
+    let mut all = shown(&list("?per_page=13").await.ok());
+    all.extend(shown(&list("?per_page=13&page=2").await.ok()));
+    all.sort();
+    ids.sort();
+    assert_eq!(all, ids);
+}
+
+#[tokio::test]
+async fn a_page_that_cannot_be_is_refused() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let table = [
+        ("page=0", "page"),
+        ("page=-1", "page"),
+        ("page=x", "page"),
+        ("page=1.5", "page"),
+        ("page=1e1", "page"),
+        ("page=99999999999999999999", "page"),
+        ("page=%00", "page"),
+        ("per_page=0", "per_page"),
+        ("per_page=101", "per_page"),
+        ("per_page=-20", "per_page"),
+        ("per_page=99999999999999999999", "per_page"),
+    ];
+    for (query, field) in table {
+        for list in ["nodes", "trans"] {
+            let answer = ada.call("GET", &format!("/{list}?{query}")).send().await;
+            assert_eq!(answer.refused(400, "200")["field"], field, "{query}");
+        }
+    }
+    assert_eq!(ada.call("GET", "/nodes?type=SAVINGS").send().await.refused(400, "200")["field"], "type");
+}
+
+#[tokio::test]
+async fn an_inactive_node_is_in_no_list_but_can_be_fetched() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let shown = ada.node("DEPOSIT-US").await;
+    let mut body = node("DEPOSIT-US");
+    body["is_active"] = json!(false);
+    let made = ada.create_node(&body).await.ok();
+    let hidden = made["nodes"][0]["_id"].as_str().expect("an id");
+    assert_eq!(made["nodes"][0]["is_active"], false);
+    for query in ["", "?type=DEPOSIT-US"] {
+        let list = ada.call("GET", &format!("/nodes{query}")).send().await.ok();
+        assert_eq!(list["node_count"], 1, "{query}");
+        assert_eq!(list["nodes"][0]["_id"], shown, "{query}");
+    }
+    assert_eq!(ada.get_node(hidden).await.ok()["is_active"], false);
+}
+
+#[tokio::test]
+async fn links_lead_to_the_record_whatever_the_host_header_says() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let id = ada.node("DEPOSIT-US").await;
+    let head = format!(
+        "GET /v3.1/users/{}/nodes/{id} HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\n\
+         Forwarded: host=evil.example\r\nX-SP-USER: {}|\r\n\r\n",
+        ada.user_id, ada.oauth_key
+    );
+    let node = daybook_tests::http::send_raw(app.address, head.as_bytes()).await.expect("an answer").ok();
+    let href = node["_links"]["self"]["href"].as_str().expect("a link");
+    let path = href.strip_prefix(&format!("http://{}/v3.1", app.address)).expect("the base url");
+    assert_eq!(ada.call_at("GET", path).send().await.ok()["_id"], id);
+}
+
+#[tokio::test]
+async fn another_users_node_is_not_found() {
+    let app = TestApp::start().await;
+    let (ada, eve) = (app.client.stranger("Ada").await, app.client.stranger("Eve").await);
+    let node = ada.node("DEPOSIT-US").await;
+    let theirs = eve.get_node(&node).await.refused(404, "404");
+    assert_eq!(theirs, eve.get_node("00000000000000000000000000").await.refused(404, "404"));
+    let other = app.platform("Other", true).await;
+    other.own_session().await.get_node(&node).await.refused(404, "404");
+}
+
+#[tokio::test]
+async fn creating_a_node_takes_an_idempotency_key() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let create = async |body: &Value| ada.call("POST", "/nodes").key("k1").json(body).send().await;
+    create(&json!({"type": "DEPOSIT-US"})).await.refused(400, "200");
+    let made = create(&node("DEPOSIT-US")).await.ok();
+    let again = create(&node("DEPOSIT-US")).await.refused(409, "400");
+    assert_eq!((&again["original_id"], &again["same_payload"]), (&made["nodes"][0]["_id"], &json!(true)));
+    assert_eq!(ada.call("GET", "/nodes").send().await.ok()["node_count"], 1);
+}
+
+#[tokio::test]
+async fn what_is_not_there_yet_is_not_found() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let login = json!({"type": "ACH-US", "info": {"bank_id": "synapse_good", "bank_pw": "test1234", "bank_name": "fake"}});
+    ada.create_node(&login).await.refused(404, "404");
+    ada.create_node(&json!({"access_token": "x", "mfa_answer": "y"})).await.refused(404, "404");
+}

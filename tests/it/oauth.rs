@@ -1,0 +1,207 @@
+//! OAuth: a refresh token and a known device make a key; a device that is not known shows a PIN first.
+
+use daybook_tests::app::TestApp;
+use daybook_tests::bodies::person;
+use daybook_tests::client::{Client, DEVICE};
+use daybook_tests::http::Answer;
+use serde_json::{Value, json};
+
+const ALL_SCOPES: [&str; 16] = [
+    "USER|PATCH", "USER|GET", "NODES|POST", "NODES|GET", "NODE|GET", "NODE|PATCH", "NODE|DELETE", "TRANS|POST",
+    "TRANS|GET", "TRAN|GET", "TRAN|PATCH", "TRAN|DELETE", "SUBNETS|POST", "SUBNETS|GET", "SUBNET|GET",
+    "SUBNET|PATCH",
+];
+
+/// A new user's id and refresh token.
+async fn user(client: &Client) -> (String, String) {
+    let user = client.create_user(&person("Ada Lovelace")).await.ok();
+    let text = |field: &str| user[field].as_str().expect("text").to_owned();
+    (text("_id"), text("refresh_token"))
+}
+
+/// Whether the answer asks for something first; then its body.
+#[track_caller]
+fn challenge(answer: &Answer) -> Value {
+    let body = answer.json();
+    assert_eq!(answer.status, 202, "{body}");
+    assert_eq!((&body["error_code"], &body["http_code"]), (&json!("10"), &json!("202")), "{body}");
+    body
+}
+
+#[tokio::test]
+async fn the_record_has_every_field_of_the_contract() {
+    let app = TestApp::start().await;
+    let (id, token) = user(&app.client).await;
+    let mut key = app.client.oauth(&id, &json!({"refresh_token": token})).await.ok();
+    let expires_at: i64 = key["expires_at"].take().as_str().and_then(|text| text.parse().ok()).expect("seconds");
+    assert!(expires_at > 1_600_000_000 && expires_at < 100_000_000_000, "{expires_at}");
+    assert!(key["oauth_key"].take().as_str().is_some_and(|key| key.len() >= 64));
+    let expected = json!({
+        "client_id": app.client.client_id, "client_name": "Sandbox", "error_code": "0", "expires_at": null,
+        "expires_in": "7200", "http_code": "200", "oauth_key": null, "refresh_expires_in": 10,
+        "refresh_token": token, "scope": ALL_SCOPES, "user_id": id,
+    });
+    assert_eq!(key, expected);
+}
+
+#[tokio::test]
+async fn a_key_has_the_scopes_that_were_asked_for() {
+    let app = TestApp::start().await;
+    let (id, token) = user(&app.client).await;
+    let ask = async |scope: Value| app.client.oauth(&id, &json!({"refresh_token": token, "scope": scope})).await;
+    assert_eq!(ask(json!(["TRANS|GET", "USER|GET"])).await.ok()["scope"], json!(["USER|GET", "TRANS|GET"]));
+    assert_eq!(ask(json!(null)).await.ok()["scope"], json!(ALL_SCOPES));
+    for (scope, field) in [(json!(["USERS|GET"]), "scope"), (json!("USER|GET"), "scope"), (json!([1]), "scope[0]")] {
+        assert_eq!(ask(scope).await.refused(400, "200")["field"], field);
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_refresh_token_is_a_conflict() {
+    let app = TestApp::start().await;
+    let (id, token) = user(&app.client).await;
+    let (_, others) = user(&app.client).await;
+    for wrong in ["nonsense", &others, &token.to_uppercase(), &format!("{token}0"), &token[..token.len() - 1]] {
+        app.client.oauth(&id, &json!({"refresh_token": wrong})).await.refused(409, "400");
+    }
+    for missing in [json!({}), json!({"refresh_token": null}), json!({"refresh_token": ""})] {
+        assert_eq!(app.client.oauth(&id, &missing).await.refused(400, "200")["field"], "refresh_token");
+    }
+}
+
+#[tokio::test]
+async fn another_platforms_user_is_not_found() {
+    let app = TestApp::start().await;
+    let other = app.platform("Other", true).await;
+    let (id, token) = user(&app.client).await;
+    let body = json!({"refresh_token": token});
+    other.oauth(&id, &body).await.refused(404, "404");
+    app.client.oauth("00000000000000000000000000", &body).await.refused(404, "404");
+    app.client.anonymous("POST", &format!("/oauth/{id}")).json(&body).send().await.refused(401, "100");
+}
+
+#[tokio::test]
+async fn a_refresh_token_rotates_after_ten_uses_and_the_one_before_stays_good() {
+    let app = TestApp::start().await;
+    let (id, first) = user(&app.client).await;
+    let use_it = async |token: &str| app.client.oauth(&id, &json!({"refresh_token": token})).await;
+    let current = async || app.client.user(&id).await["refresh_token"].as_str().expect("a token").to_owned();
+    // Calls that give no key are no uses.
+    use_it("nonsense").await.refused(409, "400");
+    for _ in 0..9 {
+        assert_eq!(use_it(&first).await.ok()["refresh_token"], first);
+        assert_eq!(current().await, first);
+    }
+    let tenth = use_it(&first).await.ok();
+    let second = current().await;
+    assert_ne!(second, first);
+    assert_eq!(tenth["refresh_token"], second);
+    // The one before is good until the next rotation, ten uses later, whichever of the two is used.
+    for token in [&first, &second, &first, &second, &second, &second, &second, &second, &second] {
+        assert_eq!(use_it(token).await.ok()["refresh_token"], second);
+    }
+    let _ = use_it(&second).await.ok();
+    let third = current().await;
+    assert!(third != second && third != first);
+    use_it(&first).await.refused(409, "400");
+    let _ = use_it(&second).await.ok();
+    let _ = use_it(&third).await.ok();
+}
+
+#[tokio::test]
+async fn an_idempotency_key_does_not_count() {
+    let app = TestApp::start().await;
+    let (id, token) = user(&app.client).await;
+    for _ in 0..2 {
+        let call = app.client.call("POST", &format!("/oauth/{id}")).key("k1");
+        let _ = call.json(&json!({"refresh_token": token})).send().await.ok();
+    }
+}
+
+#[tokio::test]
+async fn a_new_device_shows_a_pin_first() {
+    let app = TestApp::start().await;
+    let (id, token) = user(&app.client).await;
+    let ask = async |device: &str, mut body: Value| {
+        body["refresh_token"] = json!(token);
+        app.client.oauth_from(device, &id, &body).await
+    };
+    let body = challenge(&ask("device-2", json!({})).await);
+    assert!(body["error"]["en"].is_string(), "{body}");
+    assert_eq!(body["success"], false);
+    assert_eq!(body["phone_numbers"], json!(["901.111.1111", "Ada.Lovelace@example.com"]));
+    assert!(body.get("oauth_key").is_none());
+
+    for contact in ["901.111.1111", "Ada.Lovelace@example.com"] {
+        let body = challenge(&ask("device-2", json!({"phone_number": contact})).await);
+        assert!(body["message"]["en"].is_string() && body.get("error").is_none(), "{body}");
+        assert_eq!(body["success"], true);
+    }
+    let elsewhere = ask("device-2", json!({"phone_number": "555-0199"})).await;
+    assert_eq!(elsewhere.refused(400, "200")["field"], "phone_number");
+
+    ask("device-2", json!({"validation_pin": "654321"})).await.refused(409, "400");
+    challenge(&ask("device-2", json!({})).await);
+    let _ = ask("device-2", json!({"validation_pin": "123456"})).await.ok();
+    for device in ["device-2", DEVICE] {
+        let _ = ask(device, json!({})).await.ok();
+    }
+    let with_both = json!({"phone_number": "901.111.1111", "validation_pin": "123456"});
+    let _ = ask("device-3", with_both).await.ok();
+    challenge(&ask("static_pin", json!({})).await);
+}
+
+#[tokio::test]
+async fn a_call_that_names_no_device_comes_from_none() {
+    let app = TestApp::start().await;
+    let (id, token) = user(&app.client).await;
+    let body = json!({"refresh_token": token});
+    let call = || app.client.call("POST", &format!("/oauth/{id}")).json(&body);
+    for header in ["|", "", "oauth_of_somebody_else|", "oauth_of_somebody_else"] {
+        let _ = call().header("X-SP-USER", header).send().await.ok();
+    }
+    let _ = call().send().await.ok();
+    // A device is any text, and pipes may be part of it.
+    challenge(&call().header("X-SP-USER", "|é|x").send().await);
+}
+
+#[tokio::test]
+async fn a_wrong_pin_is_not_a_use_and_a_device_is_known_to_one_user_only() {
+    let app = TestApp::start().await;
+    let (ada, token) = user(&app.client).await;
+    let (bob, bobs) = user(&app.client).await;
+    let body = json!({"refresh_token": token, "validation_pin": "123456"});
+    let _ = app.client.oauth_from("device-2", &ada, &body).await.ok();
+    challenge(&app.client.oauth_from("device-2", &bob, &json!({"refresh_token": bobs})).await);
+}
+
+#[tokio::test]
+async fn only_the_right_key_opens_a_users_paths() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let call = |key: &str| ada.call("GET", "/nodes").header("X-SP-USER", key);
+    let _ = call(&ada.oauth_key).send().await.ok();
+    let _ = call(&format!("{}|any device at all", ada.oauth_key)).send().await.ok();
+    for none in ["", "|", "|device-1"] {
+        call(none).send().await.refused(401, "300");
+    }
+    call("x").without("X-SP-USER").send().await.refused(401, "300");
+    for wrong in ["x", "x|y", &format!("{}0", ada.oauth_key), &ada.oauth_key[1..], &app.client.client_secret] {
+        call(wrong).send().await.refused(401, "110");
+    }
+    // Credentials of the platform are not needed here; if they come, they must be right, and its own.
+    let other = app.platform("Other", true).await;
+    let with = |gateway: String| ada.call("GET", "/nodes").header("X-SP-GATEWAY", gateway);
+    let _ = with(app.client.gateway()).send().await.ok();
+    with(format!("{}|wrong", app.client.client_id)).send().await.refused(401, "100");
+    with(other.gateway()).send().await.refused(401, "100");
+}
+
+#[tokio::test]
+async fn an_empty_list_of_scopes_is_not_all_scopes() {
+    let app = TestApp::start().await;
+    let (id, token) = user(&app.client).await;
+    let answer = app.client.oauth(&id, &json!({"refresh_token": token, "scope": []})).await;
+    // Nothing to open, or nothing to ask for; but never more than was asked for.
+    assert!(answer.status == 400 || answer.ok()["scope"] == json!([]), "{}", answer.text());
+}

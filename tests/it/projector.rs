@@ -1,0 +1,528 @@
+//! The projector: its rows are the fold of the log, whoever writes them, and however often that is interrupted.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use daybook_domain::account::Account;
+use daybook_domain::node::NodeKind;
+use daybook_domain::process::Process;
+use daybook_domain::testing::World;
+use daybook_domain::testing::fixture::{self, ANN, ANNS, ASLEEP, BOB, BOBS, GATED, OWNER};
+use daybook_domain::transaction::Status;
+use daybook_domain::{AccountId, Command, Currency, Key, Kind, State, States, Timestamp, TransactionId};
+use daybook_log::memory::MemoryLog;
+use daybook_log::postgres::PostgresLog;
+use daybook_log::{Batch, Log, NewEvent, Shard};
+use daybook_projector::{Error, Page, Progress, Reads, Runner};
+use daybook_tests::database::Database;
+use tokio::sync::watch;
+use uuid::Uuid;
+
+const SHARD: Shard = 1;
+const LONG: Duration = Duration::from_secs(20);
+const TABLES: [&str; 9] = [
+    "platforms_v1",
+    "users_v1",
+    "nodes_v1",
+    "transactions_v1",
+    "entries_v1",
+    "balances_v1",
+    "to_dos_v1",
+    "members_v1",
+    "counters_v1",
+];
+
+/// A log that is written by a world: each command is a commit.
+struct Story {
+    world: World,
+    log: Arc<dyn Log>,
+    versions: HashMap<Key, u32>,
+    ids: u128,
+}
+
+impl Story {
+    async fn begin() -> Self {
+        Self::on(Arc::new(MemoryLog::new())).await
+    }
+
+    async fn on(log: Arc<dyn Log>) -> Self {
+        let mut story = Self { world: World::default(), log, versions: HashMap::new(), ids: 1 << 100 };
+        for command in fixture::bank() {
+            story.tell(command).await;
+        }
+        story.tell(fixture::fund(ANNS, 1_000_000)).await;
+        story
+    }
+
+    async fn tell(&mut self, command: impl Into<Command>) {
+        self.world.pass(1);
+        let facts = self.world.submit(&command.into()).expect("is not refused");
+        let mut events = vec![];
+        for fact in facts {
+            let encoded = fact.event.encode();
+            let version = self.versions.entry(fact.key).or_default();
+            *version += 1;
+            let mut event = plain(fact.key, *version);
+            self.ids += 1;
+            event.event_id =
+                Uuid::from_u128(encoded.sealed.as_ref().map_or(self.ids, |sealed| sealed.id.as_u128()));
+            (event.event_type, event.schema_version) = (encoded.schema.event_type, encoded.schema.version);
+            (event.data, event.sealed) = (encoded.data, encoded.sealed.map(|sealed| sealed.bytes.to_vec()));
+            events.push(event);
+        }
+        if !events.is_empty() {
+            self.append(events).await;
+        }
+    }
+
+    async fn append(&mut self, events: Vec<NewEvent>) {
+        self.ids += 1;
+        let now = self.world.now().ms();
+        let mut appender = self.log.appender(SHARD, Uuid::nil()).await.expect("opens");
+        appender.lock(&[], now).await.expect("locks");
+        let batch = Batch { id: Uuid::from_u128(self.ids), recorded_at_ms: now, events, keys: vec![] };
+        appender.append(batch).await.expect("appends");
+    }
+
+    /// Ann pays Bob `count` times.
+    async fn pay(&mut self, numbers: std::ops::Range<u128>) {
+        for number in numbers {
+            self.tell(fixture::pay(number, 5)).await;
+        }
+    }
+
+    /// Payments at every stage, comments left out.
+    async fn a_day(&mut self) {
+        self.pay(1_000..1_020).await;
+        for number in 1_000..1_015 {
+            self.tell(fixture::debit(number)).await;
+        }
+        for number in 1_000..1_010 {
+            self.tell(fixture::credit(number)).await;
+        }
+        for number in 1_000..1_005 {
+            self.tell(fixture::settle(number)).await;
+        }
+    }
+
+    async fn reads(&self) -> (Reads, Database) {
+        let database = Database::create().await;
+        let reads = Reads::new(database.pg(), Arc::clone(&self.log));
+        reads.install().await.expect("makes the tables");
+        (reads, database)
+    }
+
+    async fn head(&self) -> u64 {
+        self.log.head(SHARD).await.expect("has a head").position
+    }
+}
+
+fn plain(key: Key, version: u32) -> NewEvent {
+    NewEvent {
+        event_id: Uuid::nil(),
+        stream: Uuid::from_u128(key.id),
+        stream_kind: key.kind.code(),
+        version,
+        event_type: 9_999,
+        schema_version: 1,
+        effective_at_ms: None,
+        actor: None,
+        cause_id: Uuid::nil(),
+        platform: Uuid::from_u128(fixture::PLATFORM.as_u128()),
+        data: b"{}".to_vec(),
+        sealed: None,
+    }
+}
+
+async fn run_to_end(runner: &Runner) {
+    while runner.step().await.expect("steps") != Progress::Idle {}
+}
+
+/// Every row of every read model.
+async fn dump(database: &Database) -> Vec<String> {
+    let client = database.pg().client().await.expect("connects");
+    let mut lines = vec![];
+    for table in TABLES {
+        let sql = format!("select '{table} ' || t::text from {table} t order by 1");
+        lines.extend(client.query(&sql, &[]).await.expect("reads").iter().map(|row| row.get::<_, String>(0)));
+    }
+    lines
+}
+
+async fn count(database: &Database, sql: &str) -> i64 {
+    let client = database.pg().client().await.expect("connects");
+    client.query_one(sql, &[]).await.expect("counts").get(0)
+}
+
+#[tokio::test]
+async fn records_are_the_fold_of_the_log_wherever_the_runner_is() {
+    let mut story = Story::begin().await;
+    story.a_day().await;
+    let (reads, _database) = story.reads().await;
+    let keys: Vec<Key> = story.world.states().map(|(key, _)| *key).collect();
+    let runner = Runner::new(reads.clone(), SHARD);
+    for _ in 0..2 {
+        let records = reads.records(SHARD, &keys).await.expect("reads");
+        for (key, state) in story.world.states() {
+            assert_eq!(records.get(*key).map(|found| &found.state), Some(state));
+            assert_eq!(records.get(*key).map(|found| found.version), story.versions.get(key).copied());
+        }
+        run_to_end(&runner).await;
+    }
+    // Rows that are one event behind, and several.
+    story.tell(fixture::settle(1_005)).await;
+    story.tell(fixture::credit(1_010)).await;
+    story.tell(fixture::settle(1_010)).await;
+    for number in [1_005, 1_010] {
+        let key = Key::from(fixture::transaction(number));
+        let found = reads.record(SHARD, key).await.expect("reads");
+        assert_eq!(found.as_ref().map(|found| &found.state), story.world.state(key));
+    }
+}
+
+#[tokio::test]
+async fn rows_hold_what_the_world_holds() {
+    let mut story = Story::begin().await;
+    story.a_day().await;
+    let (reads, database) = story.reads().await;
+    run_to_end(&Runner::new(reads.clone(), SHARD)).await;
+    let client = database.pg().client().await.expect("connects");
+    for (key, state) in story.world.states() {
+        let id = Uuid::from_u128(key.id);
+        let text = async |table: &str| -> String {
+            let sql = format!("select state from {table} where shard = 1 and id = $1");
+            client.query_one(&sql, &[&id]).await.expect("is there").get(0)
+        };
+        match state {
+            State::Platform(state) => {
+                assert_eq!(serde_json::from_str(&text("platforms_v1").await).ok().as_ref(), Some(state))
+            }
+            State::User(state) => {
+                assert_eq!(serde_json::from_str(&text("users_v1").await).ok().as_ref(), Some(state))
+            }
+            State::Node(state) => {
+                assert_eq!(serde_json::from_str(&text("nodes_v1").await).ok().as_ref(), Some(state))
+            }
+            State::Transaction(state) => {
+                assert_eq!(serde_json::from_str(&text("transactions_v1").await).ok().as_ref(), Some(state));
+            }
+            State::Account(state) => {
+                let sql =
+                    "select posted, held, pending_in, n from balances_v1 where shard = 1 and account = $1";
+                let row = client.query_one(sql, &[&id]).await.expect("is there");
+                let Account { posted, held, pending_in, .. } = *state;
+                assert_eq!((row.get(0), row.get(1), row.get(2)), (posted, held, pending_in));
+                assert_eq!(Some(row.get::<_, i32>(3).unsigned_abs()), story.versions.get(key).copied());
+            }
+        }
+    }
+    let entries: u32 =
+        story.versions.iter().filter(|(key, _)| key.kind == Kind::Account).map(|(_, n)| n).sum();
+    assert_eq!(count(&database, "select count(*) from entries_v1").await, i64::from(entries));
+    let drifted = "select count(*) from (select sum(delta) d, account from entries_v1 group by account) e
+        join balances_v1 b using (account) where b.posted <> e.d";
+    assert_eq!(count(&database, drifted).await, 0);
+    assert_eq!(reads.position(SHARD).await.expect("reads"), story.head().await);
+}
+
+#[tokio::test]
+async fn restarting_after_every_commit_makes_the_same_rows() {
+    let mut story = Story::begin().await;
+    let (often, restarted) = story.reads().await;
+    // The day again, with a new runner after each command: nothing is remembered from page to page.
+    for number in 1_000..1_006 {
+        story.pay(number..number + 1).await;
+        for step in [fixture::debit, fixture::credit, fixture::settle] {
+            run_to_end(&Runner::new(often.clone(), SHARD)).await;
+            story.tell(step(number)).await;
+        }
+    }
+    run_to_end(&Runner::new(often, SHARD)).await;
+    let (once, database) = story.reads().await;
+    run_to_end(&Runner::new(once, SHARD)).await;
+    assert_eq!(dump(&restarted).await, dump(&database).await);
+}
+
+#[tokio::test]
+async fn the_log_in_postgres_feeds_it_like_the_log_in_memory() {
+    let database = Database::create().await;
+    let mut stored = Story::on(Arc::new(PostgresLog::new(database.pg()))).await;
+    let mut remembered = Story::begin().await;
+    for story in [&mut stored, &mut remembered] {
+        story.a_day().await;
+    }
+    let reads = Reads::new(database.pg(), Arc::clone(&stored.log));
+    reads.install().await.expect("makes the tables");
+    run_to_end(&Runner::new(reads, SHARD)).await;
+    let (once, other) = remembered.reads().await;
+    run_to_end(&Runner::new(once, SHARD)).await;
+    assert_eq!(dump(&database).await, dump(&other).await);
+}
+
+#[tokio::test]
+async fn a_step_may_be_dropped_at_any_moment() {
+    let mut story = Story::begin().await;
+    let (reads, database) = story.reads().await;
+    let runner = Runner::new(reads, SHARD);
+    for number in 0..60 {
+        story.pay(1_000 + number..1_001 + number).await;
+        let moment = Duration::from_micros(u64::try_from(number).expect("small") * 150);
+        let _ = tokio::time::timeout(moment, runner.step()).await;
+    }
+    // A dropped step leaves its database transaction to be rolled back; until then the cursor is elsewhere.
+    while !matches!(runner.step().await, Ok(Progress::Idle)) {}
+    let (once, other) = story.reads().await;
+    run_to_end(&Runner::new(once, SHARD)).await;
+    assert_eq!(dump(&database).await, dump(&other).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn several_runners_do_not_double_anything() {
+    let mut story = Story::begin().await;
+    let database = Database::create().await;
+    let (stop, stopped) = watch::channel(false);
+    let reads = || Reads::new(database.pg(), Arc::clone(&story.log));
+    let all = [reads(), reads(), reads()];
+    let running: Vec<_> = all
+        .iter()
+        .map(|reads| tokio::spawn(Runner::new(reads.clone(), SHARD).run(stopped.clone())))
+        .collect();
+    story.a_day().await;
+    let head = story.head().await;
+    for reads in &all {
+        // The tables may not be there yet.
+        while reads.caught_up(SHARD, head, LONG).await.ok() != Some(head) {}
+    }
+    stop.send(true).expect("somebody runs");
+    for runner in running {
+        runner.await.expect("ends well");
+    }
+    let (once, other) = story.reads().await;
+    run_to_end(&Runner::new(once, SHARD)).await;
+    assert_eq!(dump(&database).await, dump(&other).await);
+}
+
+#[tokio::test]
+async fn pages_stay_as_they_are_while_a_list_grows() {
+    let mut story = Story::begin().await;
+    let (reads, _database) = story.reads().await;
+    let runner = Runner::new(reads.clone(), SHARD);
+    story.pay(1_000..1_025).await;
+    run_to_end(&runner).await;
+    let page = |user, number| reads.transactions_of_user(SHARD, user, Page { number, size: 10 });
+    let first = page(BOB, 1).await.expect("lists");
+    let expected: Vec<TransactionId> = (1_000..1_010).map(fixture::transaction).collect();
+    assert_eq!((&first.items, first.total, first.position), (&expected, 25, story.head().await));
+    story.pay(1_025..1_031).await;
+    run_to_end(&runner).await;
+    assert_eq!(page(BOB, 1).await.expect("lists").items, expected);
+    let last = page(BOB, 4).await.expect("lists");
+    assert_eq!((last.items, last.total), (vec![fixture::transaction(1_030)], 31));
+    // Ann sent them all, and had received once before.
+    assert_eq!(page(ANN, 1).await.expect("lists").total, 32);
+    let nothing = page(ANN, u32::MAX).await.expect("lists");
+    assert_eq!((nothing.items, nothing.total), (vec![], 32));
+}
+
+#[tokio::test]
+async fn a_transaction_with_oneself_is_listed_once() {
+    let mut story = Story::begin().await;
+    let (reads, _database) = story.reads().await;
+    let runner = Runner::new(reads.clone(), SHARD);
+    story.tell(fixture::fund(BOBS, 100)).await;
+    let payment = fixture::payment(1_000, 5);
+    story
+        .tell(daybook_domain::transaction::create::Create { by: BOB, from: BOBS, to: GATED, ..payment })
+        .await;
+    run_to_end(&runner).await;
+    let listed = reads.transactions_of_user(SHARD, BOB, Page { number: 1, size: 10 }).await.expect("lists");
+    assert_eq!((listed.items.last(), listed.total), (Some(&fixture::transaction(1_000)), 2));
+}
+
+#[tokio::test]
+async fn a_list_of_nodes_shows_active_ones_of_a_type() {
+    let story = Story::begin().await;
+    let (reads, _database) = story.reads().await;
+    let first = Page { number: 1, size: 10 };
+    let before = reads.nodes_of_user(SHARD, BOB, None, first).await.expect("lists");
+    assert_eq!((before.items, before.total, before.position), (vec![], 0, 0));
+    run_to_end(&Runner::new(reads.clone(), SHARD)).await;
+    let bobs = reads.nodes_of_user(SHARD, BOB, None, first).await.expect("lists");
+    assert_eq!((&bobs.items, bobs.total), (&vec![BOBS, GATED], 2));
+    assert!(!bobs.items.contains(&ASLEEP));
+    let second = Page { number: 2, size: 1 };
+    let listed = reads.nodes_of_user(SHARD, BOB, Some(NodeKind::DepositUs), second).await.expect("lists");
+    assert_eq!((listed.items, listed.total), (vec![GATED], 2));
+    let beyond =
+        reads.nodes_of_user(SHARD, OWNER, Some(NodeKind::LedgerUs), Page { number: 9, size: 5 }).await;
+    assert_eq!(beyond.map(|listed| (listed.items, listed.total)).expect("lists"), (vec![], 2));
+}
+
+#[tokio::test]
+async fn a_list_waits_for_what_was_recorded_before_it_was_asked_for() {
+    let mut story = Story::begin().await;
+    let (reads, _database) = story.reads().await;
+    let (stop, stopped) = watch::channel(false);
+    let running = tokio::spawn(Runner::new(reads.clone(), SHARD).run(stopped));
+    assert_eq!(
+        reads.caught_up(SHARD, story.head().await, LONG).await.expect("catches up"),
+        story.head().await
+    );
+    for number in 1_000..1_020 {
+        story.pay(number..number + 1).await;
+        let listed =
+            reads.transactions_of_user(SHARD, BOB, Page { number: 1, size: 100 }).await.expect("lists");
+        assert_eq!(listed.items.last(), Some(&fixture::transaction(number)));
+    }
+    stop.send(true).expect("it runs");
+    running.await.expect("ends well");
+}
+
+#[tokio::test]
+async fn an_unknown_event_stops_the_cursor_right_before_it_and_reads_go_on() {
+    let mut story = Story::begin().await;
+    let (reads, database) = story.reads().await;
+    let runner = Runner::new(reads.clone(), SHARD);
+    story.pay(1_000..1_003).await;
+    let good = story.head().await;
+    let stranger = Key { kind: Kind::Transaction, id: 77_777 };
+    story.append(vec![plain(stranger, 1)]).await;
+    story.pay(1_003..1_004).await;
+    assert!(matches!(runner.step().await, Ok(Progress::Moved { position, .. }) if position == good));
+    let rows = dump(&database).await;
+    for _ in 0..2 {
+        let stopped = runner.step().await;
+        assert!(
+            matches!(stopped, Err(Error::Undecodable { position, .. }) if position == good + 1),
+            "{stopped:?}"
+        );
+        assert_eq!(reads.position(SHARD).await.expect("reads"), good);
+    }
+    assert_eq!(dump(&database).await, rows);
+    // What is listed stays where it was; what is asked for by its id is as fresh as the log.
+    let listed = reads.transactions_of_user(SHARD, BOB, Page { number: 1, size: 10 }).await.expect("lists");
+    assert_eq!((listed.total, listed.position), (3, good));
+    let key = Key::from(fixture::transaction(1_003));
+    assert_eq!(reads.record(SHARD, key).await.expect("reads").map(|found| found.version), Some(1));
+    assert!(matches!(reads.record(SHARD, stranger).await, Err(Error::Undecodable { .. })));
+}
+
+#[tokio::test]
+async fn an_unknown_event_stops_the_cursor_before_its_whole_commit() {
+    let mut story = Story::begin().await;
+    let (reads, _database) = story.reads().await;
+    let good = story.head().await;
+    let strangers = [77_777, 88_888].map(|id| plain(Key { kind: Kind::User, id }, 1));
+    story.append(strangers.to_vec()).await;
+    let runner = Runner::new(reads.clone(), SHARD);
+    assert!(matches!(runner.step().await, Ok(Progress::Moved { position, .. }) if position == good));
+    assert!(runner.step().await.is_err());
+}
+
+#[tokio::test]
+async fn to_dos_appear_when_there_is_something_to_do_and_vanish_when_it_is_done() {
+    let mut story = Story::begin().await;
+    let (reads, database) = story.reads().await;
+    let runner = Runner::new(reads.clone(), SHARD);
+    run_to_end(&runner).await;
+    let pg = database.pg();
+    let due = async |process, at: Timestamp, except: &[u128]| {
+        pg.tx("test.due", async |tx: &daybook_pg::Transaction<'_>| {
+            reads.due(tx, SHARD, process, at, except, 100).await
+        })
+        .await
+        .expect("answers")
+    };
+    let far = Timestamp::from_ms(1 << 40);
+    // Dan waits for his review.
+    assert_eq!(due(Process::Verification, far, &[]).await.len(), 1);
+    assert_eq!(due(Process::Settlement, far, &[]).await, vec![]);
+    assert_eq!(due(Process::Verification, Timestamp::from_ms(0), &[]).await, vec![]);
+    story.pay(1_000..1_002).await;
+    for (step, number) in
+        [(fixture::debit as fn(u128) -> Command, 1), (fixture::credit, 2), (fixture::settle, 3)]
+    {
+        run_to_end(&runner).await;
+        let found = due(Process::Settlement, far, &[1_001]).await;
+        assert_eq!(found.iter().map(|due| (due.id, due.step)).collect::<Vec<_>>(), vec![(1_000, number)]);
+        assert!(due(Process::Settlement, found[0].due_at, &[]).await.contains(&found[0]));
+        story.tell(step(1_000)).await;
+    }
+    run_to_end(&runner).await;
+    let left = due(Process::Settlement, far, &[]).await;
+    assert_eq!(left.iter().map(|due| due.id).collect::<Vec<_>>(), vec![1_001]);
+    let next = reads.next_due(SHARD).await.expect("answers");
+    let dans = due(Process::Verification, far, &[]).await;
+    assert_eq!(next, left.iter().chain(&dans).map(|due| due.due_at).min());
+}
+
+#[tokio::test]
+async fn what_one_worker_holds_another_passes_over() {
+    let mut story = Story::begin().await;
+    let (reads, database) = story.reads().await;
+    story.pay(1_000..1_002).await;
+    run_to_end(&Runner::new(reads.clone(), SHARD)).await;
+    let far = Timestamp::from_ms(1 << 40);
+    let pg = database.pg();
+    let take = async |tx: &daybook_pg::Transaction<'_>| {
+        reads.due(tx, SHARD, Process::Settlement, far, &[], 1).await.map(|due| due.first().map(|due| due.id))
+    };
+    let (one, other) = pg
+        .tx("test.one", async |tx: &daybook_pg::Transaction<'_>| {
+            let one = take(tx).await?;
+            let other = pg.tx("test.other", take).await?;
+            Ok::<_, Error>((one, other))
+        })
+        .await
+        .expect("answers");
+    assert_eq!((one, other), (Some(1_000), Some(1_001)));
+}
+
+#[tokio::test]
+async fn accounts_and_timelines_are_as_fresh_as_the_log() {
+    let mut story = Story::begin().await;
+    let (reads, _database) = story.reads().await;
+    story.pay(1_000..1_001).await;
+    story.tell(fixture::debit(1_000)).await;
+    let [anns, bobs] = [ANNS, BOBS].map(|node| AccountId::of(node, Currency::USD));
+    let accounts = reads.accounts(SHARD, &[anns, bobs]).await.expect("reads");
+    assert_eq!(accounts.get(&anns), Some(&story.world.account(ANNS, Currency::USD)));
+    assert_eq!(accounts.get(&bobs), None);
+    let key = Key::from(fixture::transaction(1_000));
+    let timelines = reads.timelines(SHARD, &[key, key]).await.expect("reads");
+    assert_eq!(timelines[&key].iter().map(|happened| happened.version).collect::<Vec<_>>(), vec![1, 2]);
+    let folded = daybook_projector::fold(None, &timelines[&key]).expect("folds").map(|folded| folded.state);
+    assert!(matches!(&folded, Some(State::Transaction(found)) if found.status == Status::ProcessingDebit));
+    assert!(
+        daybook_projector::fold(None, &timelines[&key][1..]).is_err(),
+        "a stream cannot begin in the middle"
+    );
+}
+
+#[tokio::test]
+async fn an_id_of_another_kind_is_not_found() {
+    let story = Story::begin().await;
+    let (reads, _database) = story.reads().await;
+    let user_as_node = Key { kind: Kind::Node, id: ANN.as_u128() };
+    assert_eq!(reads.record(SHARD, user_as_node).await.expect("reads"), None);
+    assert_eq!(reads.timelines(SHARD, &[user_as_node]).await.expect("reads"), HashMap::new());
+}
+
+#[tokio::test]
+async fn a_log_that_ends_before_the_cursor_is_not_projected() {
+    let story = Story::begin().await;
+    let (reads, database) = story.reads().await;
+    run_to_end(&Runner::new(reads, SHARD)).await;
+    let empty = Reads::new(database.pg(), Arc::new(MemoryLog::new()));
+    assert!(matches!(Runner::new(empty, SHARD).step().await, Err(Error::Ahead { head: 0, .. })));
+}
+
+#[tokio::test]
+async fn many_processes_may_make_the_tables_at_once() {
+    let story = Story::begin().await;
+    let database = Database::create().await;
+    let reads = Reads::new(database.pg(), Arc::clone(&story.log));
+    let made = futures::future::join_all((0..8).map(|_| reads.install())).await;
+    assert!(made.iter().all(Result::is_ok), "{made:?}");
+}

@@ -1,0 +1,103 @@
+//! The whole service in the test's own process: log, read models, processes and HTTP, on a database of its own.
+#![allow(clippy::expect_used, reason = "a test that cannot have its service has failed")]
+
+use std::net::{SocketAddr, TcpListener};
+use std::time::Duration;
+
+use actix_web::dev::{Server, ServerHandle};
+use daybook_cli::service::Service;
+use daybook_engine::{NewPlatform, Settings};
+use daybook_pg::Pg;
+use daybook_vault::MasterKey;
+
+use crate::client::Client;
+use crate::database::Database;
+
+/// The master key of all tests; several services on one database need the same.
+const MASTER_KEY: [u8; 32] = [7; 32];
+
+/// From creation to settlement: long enough to look at a transaction before it moves on, short enough to wait for.
+pub const SETTLE_AFTER: Duration = Duration::from_millis(300);
+
+/// A running service with a sandbox platform; it ends when it is dropped.
+pub struct TestApp {
+    /// Its database.
+    pub database: Database,
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// The engine and what runs beside it.
+    pub service: Service,
+    /// The sandbox platform.
+    pub client: Client,
+    http: Http,
+}
+
+impl TestApp {
+    /// A service on a new database.
+    pub async fn start() -> Self {
+        Self::settling_after(SETTLE_AFTER).await
+    }
+
+    /// A service whose transactions take this long.
+    pub async fn settling_after(settle_after: Duration) -> Self {
+        let database = Database::create().await;
+        let pg = database.pg();
+        Self::start_on(database, pg, settle_after).await
+    }
+
+    /// A service on a database that others use, too, reached by `pg`.
+    ///
+    /// # Panics
+    ///
+    /// If it does not start.
+    pub async fn start_on(database: Database, pg: Pg, settle_after: Duration) -> Self {
+        let settings = Settings { settle_after };
+        let service =
+            Service::start(pg, MasterKey::from_bytes(MASTER_KEY), settings).await.expect("it starts");
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("a bound port");
+        let server = service.http(listener, &format!("http://{address}")).expect("it listens");
+        let http = Http::run(server);
+        let client = platform(&service, address, "Sandbox", true).await;
+        Self { database, address, service, client, http }
+    }
+
+    /// Another platform.
+    pub async fn platform(&self, name: &str, sandbox: bool) -> Client {
+        platform(&self.service, self.address, name, sandbox).await
+    }
+
+    /// Ends it and waits for that.
+    pub async fn stop(self) {
+        self.http.0.stop(true).await;
+        self.service.stop().await;
+    }
+}
+
+/// Listens until it is dropped.
+struct Http(ServerHandle);
+
+impl Http {
+    /// Runs on a thread of its own: the test's runtime ends before a server on it could tell its workers to.
+    fn run(server: Server) -> Self {
+        let handle = server.handle();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.expect("a runtime can be made");
+        std::thread::spawn(move || runtime.block_on(server));
+        Self(handle)
+    }
+}
+
+impl Drop for Http {
+    fn drop(&mut self) {
+        // The command is sent by the call; nobody needs to wait for its end.
+        drop(self.0.stop(false));
+    }
+}
+
+async fn platform(service: &Service, address: SocketAddr, name: &str, sandbox: bool) -> Client {
+    let (client_id, client_secret) = (format!("client_id_{name}"), format!("client_secret_{name}"));
+    let new = NewPlatform { name, client_id: &client_id, client_secret: &client_secret, sandbox };
+    let made = service.engine.ensure_platform(new).await.expect("a platform can be made");
+    Client { address, client_id, client_secret, user_id: made.user.to_string() }
+}

@@ -1,0 +1,231 @@
+//! A platform and its users, as a program of theirs would call the service.
+#![allow(clippy::expect_used, reason = "a test that cannot make its users has failed")]
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::bodies;
+use crate::http::{Answer, Call};
+
+/// The device that the kit's users sit at, unless a test says otherwise.
+pub const DEVICE: &str = "device-1";
+
+/// How long something that takes its time may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long to wait before looking again.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Looks until `look` finds something.
+///
+/// # Panics
+///
+/// If it does not in half a minute.
+pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(found) = look().await {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "waited in vain until {what}");
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// A platform with its credentials.
+#[derive(Clone, Debug)]
+pub struct Client {
+    /// Where the service listens.
+    pub address: SocketAddr,
+    /// Public half of its credentials.
+    pub client_id: String,
+    /// Secret half.
+    pub client_secret: String,
+    /// The platform's own user.
+    pub user_id: String,
+}
+
+impl Client {
+    /// A call without any credentials; `path` comes after `/v3.1`.
+    #[must_use]
+    pub fn anonymous(&self, method: &str, path: &str) -> Call {
+        Call::new(self.address, method, &format!("/v3.1{path}"))
+    }
+
+    /// A call with the platform's credentials.
+    #[must_use]
+    pub fn call(&self, method: &str, path: &str) -> Call {
+        self.anonymous(method, path).header("X-SP-GATEWAY", self.gateway())
+    }
+
+    /// The value of `X-SP-GATEWAY`.
+    #[must_use]
+    pub fn gateway(&self) -> String {
+        format!("{}|{}", self.client_id, self.client_secret)
+    }
+
+    /// Creates a user that sits at [`DEVICE`].
+    pub async fn create_user(&self, body: &Value) -> Answer {
+        self.call("POST", "/users").header("X-SP-USER", format!("|{DEVICE}")).json(body).send().await
+    }
+
+    /// The user as it is now.
+    pub async fn user(&self, id: &str) -> Value {
+        self.call("GET", &format!("/users/{id}")).send().await.ok()
+    }
+
+    /// The user as soon as none of its documents is in review.
+    pub async fn reviewed(&self, id: &str) -> Value {
+        until("the documents are reviewed", async || {
+            let user = self.user(id).await;
+            (!user["documents"].to_string().contains("REVIEWING")).then_some(user)
+        })
+        .await
+    }
+
+    /// Asks for an OAuth key from [`DEVICE`].
+    pub async fn oauth(&self, id: &str, body: &Value) -> Answer {
+        self.oauth_from(DEVICE, id, body).await
+    }
+
+    /// Asks for an OAuth key from `device`.
+    pub async fn oauth_from(&self, device: &str, id: &str, body: &Value) -> Answer {
+        let call = self.call("POST", &format!("/oauth/{id}")).header("X-SP-USER", format!("|{device}"));
+        call.json(body).send().await
+    }
+
+    /// A session of an existing user with all scopes.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such user.
+    pub async fn session(&self, id: &str) -> Session {
+        let user = self.user(id).await;
+        let key = self.oauth(id, &json!({"refresh_token": user["refresh_token"]})).await.ok();
+        let oauth_key = key["oauth_key"].as_str().expect("a key").to_owned();
+        Session { client: self.clone(), user_id: id.to_owned(), oauth_key }
+    }
+
+    /// A session of the platform's own user, who may send and receive from the start.
+    pub async fn own_session(&self) -> Session {
+        self.session(&self.user_id).await
+    }
+
+    /// A session of a new user who may not send yet.
+    ///
+    /// # Panics
+    ///
+    /// If the user cannot be made.
+    pub async fn stranger(&self, name: &str) -> Session {
+        let user = self.create_user(&bodies::person(name)).await.ok();
+        self.session(user["_id"].as_str().expect("an id")).await
+    }
+
+    /// A session of a new user who may send and receive.
+    ///
+    /// # Panics
+    ///
+    /// If the user cannot be made.
+    pub async fn verified(&self, name: &str) -> Session {
+        let session = self.stranger(name).await;
+        let user = self.reviewed(&session.user_id).await;
+        assert_eq!(user["permission"], "SEND-AND-RECEIVE", "{user}");
+        session
+    }
+
+    /// Simulates money from outside onto a node; `amount` is a JSON number.
+    pub async fn credit(&self, node: &str, amount: &str) -> Answer {
+        let body = format!(r#"{{"amount": {{"amount": {amount}, "currency": "USD"}}}}"#);
+        self.call("POST", &format!("/sandbox/nodes/{node}/credit")).body(body).send().await
+    }
+}
+
+/// A user with an OAuth key.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// The user's platform.
+    pub client: Client,
+    /// The user.
+    pub user_id: String,
+    /// The key.
+    pub oauth_key: String,
+}
+
+impl Session {
+    /// A call with the user's key; `path` comes after the user's own.
+    #[must_use]
+    pub fn call(&self, method: &str, path: &str) -> Call {
+        self.call_at(method, &format!("/users/{}{path}", self.user_id))
+    }
+
+    /// A call with the user's key; `path` comes after `/v3.1`.
+    #[must_use]
+    pub fn call_at(&self, method: &str, path: &str) -> Call {
+        let call = self.client.anonymous(method, path);
+        call.header("X-SP-USER", format!("{}|{DEVICE}", self.oauth_key)).header("X-SP-USER-IP", "127.0.0.1")
+    }
+
+    /// Creates a node.
+    pub async fn create_node(&self, body: &Value) -> Answer {
+        self.call("POST", "/nodes").json(body).send().await
+    }
+
+    /// The id of a new node of a held type.
+    ///
+    /// # Panics
+    ///
+    /// If it cannot be made.
+    pub async fn node(&self, kind: &str) -> String {
+        let made = self.create_node(&bodies::node(kind)).await.ok();
+        made["nodes"][0]["_id"].as_str().expect("an id").to_owned()
+    }
+
+    /// The id of a new DEPOSIT-US node with this much money.
+    pub async fn funded(&self, amount: &str) -> String {
+        let node = self.node("DEPOSIT-US").await;
+        let _ = self.client.credit(&node, amount).await.ok();
+        node
+    }
+
+    /// A call that creates a transaction from `from`.
+    #[must_use]
+    pub fn transfer(&self, from: &str, body: &Value) -> Call {
+        self.call("POST", &format!("/nodes/{from}/trans")).json(body)
+    }
+
+    /// The id of a new transaction between nodes of type DEPOSIT-US; `amount` is a JSON number.
+    ///
+    /// # Panics
+    ///
+    /// If it cannot be made.
+    pub async fn sent(&self, from: &str, to: &str, amount: &str) -> String {
+        let made = self.transfer(from, &bodies::transfer(to, amount)).send().await.ok();
+        made["_id"].as_str().expect("an id").to_owned()
+    }
+
+    /// The node as it is now.
+    pub async fn get_node(&self, node: &str) -> Answer {
+        self.call("GET", &format!("/nodes/{node}")).send().await
+    }
+
+    /// The exact text of a held node's balance.
+    pub async fn balance(&self, node: &str) -> String {
+        self.get_node(node).await.raw("info.balance.amount")
+    }
+
+    /// The transaction by way of `node`.
+    pub async fn get_transaction(&self, node: &str, id: &str) -> Answer {
+        self.call("GET", &format!("/nodes/{node}/trans/{id}")).send().await
+    }
+
+    /// The transaction as soon as it has this status.
+    pub async fn when(&self, node: &str, id: &str, status: &str) -> Answer {
+        until(&format!("the transaction is {status}"), async || {
+            let answer = self.get_transaction(node, id).await;
+            (answer.ok()["recent_status"]["status"] == status).then_some(answer)
+        })
+        .await
+    }
+}

@@ -1,0 +1,260 @@
+//! One HTTP call and its answer: a client that hides nothing, and a socket for what no client would send.
+//!
+//! Each call has a connection of its own, so that no test can disturb the next by what it leaves in one.
+#![allow(clippy::expect_used, reason = "a call without an answer fails the test")]
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use hyper::{Method, Request};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+/// How long an answer may take; more than any limit of the service.
+const PATIENCE: Duration = Duration::from_secs(40);
+
+/// A call that is being put together.
+#[derive(Clone, Debug)]
+pub struct Call {
+    address: SocketAddr,
+    method: Method,
+    target: String,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+impl Call {
+    /// A call without headers and body; `target` is path and query.
+    ///
+    /// # Panics
+    ///
+    /// If `method` is none.
+    #[must_use]
+    pub fn new(address: SocketAddr, method: &str, target: &str) -> Self {
+        let method = method.parse().expect("a method");
+        let (target, headers, body) = (target.to_owned(), HeaderMap::new(), Bytes::new());
+        Self { address, method, target, headers, body }
+    }
+
+    /// With this header; of an earlier one of the same name only this is left.
+    ///
+    /// # Panics
+    ///
+    /// If HTTP does not allow it.
+    #[must_use]
+    pub fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
+        let name: HeaderName = name.parse().expect("a header's name");
+        self.headers.insert(name, HeaderValue::from_bytes(value.as_ref()).expect("a header's value"));
+        self
+    }
+
+    /// Without the header of this name.
+    #[must_use]
+    pub fn without(mut self, name: &str) -> Self {
+        self.headers.remove(name);
+        self
+    }
+
+    /// With an idempotency key.
+    #[must_use]
+    pub fn key(self, key: &str) -> Self {
+        self.header("X-SP-IDEMPOTENCY-KEY", key)
+    }
+
+    /// With these bytes as the body, and their type named.
+    #[must_use]
+    pub fn body(mut self, body: impl Into<Bytes>) -> Self {
+        self.body = body.into();
+        self.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        self
+    }
+
+    /// With this JSON as the body.
+    #[must_use]
+    pub fn json(self, body: &Value) -> Self {
+        self.body(body.to_string())
+    }
+
+    /// Sends it and reads the whole answer.
+    ///
+    /// # Panics
+    ///
+    /// If no answer arrives.
+    pub async fn send(self) -> Answer {
+        let what = format!("{} {}", self.method, self.target);
+        self.try_send().await.unwrap_or_else(|error| panic!("{what}: no answer: {error}"))
+    }
+
+    /// Sends it and reads the whole answer, if one comes.
+    ///
+    /// # Errors
+    ///
+    /// If the connection ends before the answer does, or nothing comes in time.
+    pub async fn try_send(self) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {
+        timeout(PATIENCE, self.exchange()).await?
+    }
+
+    async fn exchange(self) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {
+        let stream = TcpStream::connect(self.address).await?;
+        stream.set_nodelay(true)?;
+        let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
+        let connection = tokio::spawn(connection);
+        let mut request = Request::builder().method(self.method).uri(&self.target);
+        if let Some(headers) = request.headers_mut() {
+            *headers = self.headers;
+            headers.insert("host", HeaderValue::from_str(&self.address.to_string())?);
+        }
+        let response = sender.send_request(request.body(Full::new(self.body))?).await?;
+        let (head, body) = response.into_parts();
+        let body = body.collect().await?.to_bytes();
+        connection.abort();
+        Ok(Answer { status: head.status.as_u16(), headers: head.headers, body })
+    }
+}
+
+/// An answer, whole.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: Bytes,
+}
+
+impl Answer {
+    /// The body as text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// The body as JSON.
+    ///
+    /// # Panics
+    ///
+    /// If it is not.
+    #[must_use]
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("{} {}", self.status, self.text()))
+    }
+
+    /// The bytes of the field at `path`, exactly as they came: `info.balance.amount`, `trans.0.amount`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such field.
+    #[must_use]
+    #[track_caller]
+    pub fn raw(&self, path: &str) -> String {
+        let mut at: Box<RawValue> = serde_json::from_slice(&self.body).expect("JSON");
+        for step in path.split('.') {
+            let found = match step.parse::<usize>() {
+                Ok(index) => {
+                    let mut list: Vec<Box<RawValue>> = serde_json::from_str(at.get()).expect("a list");
+                    (index < list.len()).then(|| list.swap_remove(index))
+                }
+                Err(_) => {
+                    let mut map: HashMap<String, Box<RawValue>> =
+                        serde_json::from_str(at.get()).expect("an object");
+                    map.remove(step)
+                }
+            };
+            at = found.unwrap_or_else(|| panic!("no {path} in {}", self.text()));
+        }
+        at.get().to_owned()
+    }
+
+    /// The body of a success, checked for what every success has.
+    ///
+    /// # Panics
+    ///
+    /// If it is not one.
+    #[must_use]
+    #[track_caller]
+    pub fn ok(&self) -> Value {
+        assert_eq!(self.status, 200, "{}", self.text());
+        let body = self.json();
+        assert_eq!((&body["error_code"], &body["http_code"]), (&"0".into(), &"200".into()), "{body}");
+        assert!(body.get("error").is_none(), "{body}");
+        body
+    }
+
+    /// The `error` of a refusal with this status and `error_code`, checked for what every refusal has.
+    ///
+    /// # Panics
+    ///
+    /// If it is not one.
+    #[track_caller]
+    pub fn refused(&self, status: u16, error_code: &str) -> Value {
+        let body = self.failure();
+        let found = (self.status, body["error_code"].as_str().unwrap_or_default());
+        assert_eq!(found, (status, error_code), "{body}");
+        body["error"].clone()
+    }
+
+    /// The body of any answer from 400 on, checked for the contract's shape.
+    ///
+    /// # Panics
+    ///
+    /// If it has another, or is a failure of the service's own.
+    #[track_caller]
+    pub fn failure(&self) -> Value {
+        assert!((400..500).contains(&self.status), "{} {}", self.status, self.text());
+        let body = self.json();
+        assert!(body["error"]["en"].as_str().is_some_and(|text| !text.is_empty()), "{body}");
+        assert!(body["error"]["code"].as_str().is_some_and(|slug| !slug.is_empty()), "{body}");
+        assert!(body["error_code"].is_string(), "{body}");
+        assert_eq!(body["http_code"], self.status.to_string(), "{body}");
+        assert_eq!(body["success"], false, "{body}");
+        body
+    }
+}
+
+/// Sends these bytes as they are and reads one answer; none if the connection ends without one.
+///
+/// # Panics
+///
+/// If nobody listens.
+pub async fn send_raw(address: SocketAddr, bytes: &[u8]) -> Option<Answer> {
+    let mut stream = TcpStream::connect(address).await.expect("somebody listens");
+    // The service may answer and hang up before it has read everything.
+    let _ = stream.write_all(bytes).await;
+    let mut read = Vec::new();
+    loop {
+        if let Some(answer) = parse(&read) {
+            return Some(answer);
+        }
+        match timeout(PATIENCE, stream.read_buf(&mut read)).await {
+            Ok(Ok(count)) if count > 0 => {}
+            _ => return None,
+        }
+    }
+}
+
+/// The answer at the beginning of `bytes`, if it is all there.
+fn parse(bytes: &[u8]) -> Option<Answer> {
+    let head_length = bytes.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
+    let head = std::str::from_utf8(&bytes[..head_length]).ok()?;
+    let mut lines = head.lines();
+    let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
+    let pairs = lines.filter_map(|line| line.split_once(':'));
+    let headers: HeaderMap =
+        pairs.filter_map(|(name, value)| Some((name.parse().ok()?, value.trim().parse().ok()?))).collect();
+    let length: usize = match headers.get("content-length") {
+        Some(length) => length.to_str().ok()?.parse().ok()?,
+        None => 0,
+    };
+    let body = bytes.get(head_length..head_length + length)?;
+    Some(Answer { status, headers, body: Bytes::copy_from_slice(body) })
+}

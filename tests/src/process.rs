@@ -1,0 +1,175 @@
+//! The real binary `daybook`, in a process group of its own that a test may kill.
+#![allow(clippy::expect_used, reason = "a test that cannot have its process has failed")]
+
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::OnceLock;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+
+/// How long the binary may take to say what a test waits for.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What `dev` and `serve` say once they listen, before the address.
+const READY: &str = "Daybook is ready at ";
+
+/// The binary; the first call builds it, with the profile of the tests.
+///
+/// # Panics
+///
+/// If it cannot be built.
+pub fn binary() -> &'static Path {
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    BINARY.get_or_init(|| {
+        // Cargo says where the binary of another package is only if it builds that package itself.
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["build", "--quiet", "--offline", "--package", "daybook-cli", "--bin", "daybook"]);
+        if !cfg!(debug_assertions) {
+            cargo.arg("--release");
+        }
+        let built = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).status().expect("cargo runs");
+        assert!(built.success(), "daybook cannot be built");
+        // The test is target/<profile>/deps/it-<hash>.
+        let test = std::env::current_exe().expect("the test has a path");
+        test.ancestors().nth(2).expect("the folder of the profile").join("daybook")
+    })
+}
+
+/// Runs the binary to its end.
+///
+/// # Panics
+///
+/// If it cannot be run.
+pub fn run<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Output {
+    command(args).output().expect("it runs")
+}
+
+fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
+    let mut command = Command::new(binary());
+    // Whoever runs the tests may have set options for a service of their own.
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("DAYBOOK_")) {
+        command.env_remove(name);
+    }
+    command.args(args).process_group(0);
+    command
+}
+
+/// A running `daybook`; killed when it is dropped.
+pub struct Daybook {
+    child: Child,
+    lines: Receiver<String>,
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// How long it took until it did.
+    pub ready_after: Duration,
+}
+
+impl Daybook {
+    /// Starts it and waits until it listens.
+    ///
+    /// # Panics
+    ///
+    /// If it does not.
+    pub fn start<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Self {
+        let mut command = command(args);
+        let started = Instant::now();
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("it runs");
+        let output = child.stdout.take().expect("its output is a pipe");
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        let first = lines.recv_timeout(PATIENCE);
+        let Ok(first) = first else {
+            let _ = killpg(pid(&child), Signal::SIGKILL);
+            panic!("it was not ready: {:?}", child.wait());
+        };
+        let ready_after = started.elapsed();
+        let address = first.strip_prefix(READY).and_then(|rest| rest.trim().strip_prefix("http://"));
+        let address = address.and_then(|text| text.parse().ok()).expect("its address");
+        Self { child, lines, address, ready_after }
+    }
+
+    /// The lines that it has printed and nobody has asked for, up to the next one that `is_last`.
+    ///
+    /// # Panics
+    ///
+    /// If that one does not come.
+    pub fn lines_until(&self, is_last: impl Fn(&str) -> bool) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            let line = self.lines.recv_timeout(PATIENCE).expect("another line");
+            let done = is_last(&line);
+            lines.push(line);
+            if done {
+                return lines;
+            }
+        }
+    }
+
+    /// Kills the whole process group, as `kill -9 -PGID` does.
+    ///
+    /// # Panics
+    ///
+    /// If it has ended already.
+    pub fn kill(mut self) {
+        killpg(pid(&self.child), Signal::SIGKILL).expect("it runs");
+        self.child.wait().expect("it is ours");
+    }
+
+    /// Asks the process to end, and waits for that.
+    ///
+    /// # Panics
+    ///
+    /// If it does not end.
+    pub fn terminate(mut self) -> ExitStatus {
+        nix::sys::signal::kill(pid(&self.child), Signal::SIGTERM).expect("it runs");
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("it is ours") {
+                return status;
+            }
+            assert!(Instant::now() < deadline, "it does not end");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Daybook {
+    fn drop(&mut self) {
+        if matches!(self.child.try_wait(), Ok(None)) {
+            let _ = killpg(pid(&self.child), Signal::SIGKILL);
+            let _ = self.child.wait();
+        }
+    }
+}
+
+fn pid(child: &Child) -> Pid {
+    Pid::from_raw(i32::try_from(child.id()).expect("a pid"))
+}
+
+/// What a shell prints for this command line.
+///
+/// # Panics
+///
+/// If there is no shell, or the command fails.
+pub fn shell(line: &str) -> String {
+    let mut command = Command::new("sh");
+    command.args(["-c", line]).env("no_proxy", "*").stdout(Stdio::piped());
+    let mut child = command.spawn().expect("there is a shell");
+    let mut said = String::new();
+    child.stdout.take().expect("its output is a pipe").read_to_string(&mut said).expect("text");
+    assert!(child.wait().expect("it is ours").success(), "{line}: {said}");
+    said
+}
