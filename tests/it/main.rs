@@ -4,7 +4,15 @@
 mod commit_lost;
 mod embedded;
 mod golden;
+mod health;
 mod log;
 mod migrate;
+mod nodes;
+mod oauth;
+mod privacy;
 mod projector;
+mod sandbox;
+mod scopes;
+mod transactions;
+mod users;
 mod vault;

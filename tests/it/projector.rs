@@ -196,13 +196,13 @@ async fn rows_hold_what_the_world_holds() {
         };
         match state {
             State::Platform(state) => {
-                assert_eq!(serde_json::from_str(&text("platforms_v1").await).ok().as_ref(), Some(state))
+                assert_eq!(serde_json::from_str(&text("platforms_v1").await).ok().as_ref(), Some(state));
             }
             State::User(state) => {
-                assert_eq!(serde_json::from_str(&text("users_v1").await).ok().as_ref(), Some(state))
+                assert_eq!(serde_json::from_str(&text("users_v1").await).ok().as_ref(), Some(state));
             }
             State::Node(state) => {
-                assert_eq!(serde_json::from_str(&text("nodes_v1").await).ok().as_ref(), Some(state))
+                assert_eq!(serde_json::from_str(&text("nodes_v1").await).ok().as_ref(), Some(state));
             }
             State::Transaction(state) => {
                 assert_eq!(serde_json::from_str(&text("transactions_v1").await).ok().as_ref(), Some(state));

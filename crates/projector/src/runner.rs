@@ -16,9 +16,9 @@ use crate::page::{Kept, Page};
 use crate::tail::{self, Decoded};
 use crate::{Reads, cursor};
 
-/// How long an idle runner waits before it looks for commits of other processes: doubled each time, up to the second.
+/// How long an idle runner waits before it looks for commits of other processes: doubled each time, from one to the other.
 const IDLE: [Duration; 2] = [Duration::from_millis(20), Duration::from_millis(500)];
-/// How long it waits after a failure: doubled each time, up to the second.
+/// How long it waits after a failure: doubled each time, from one to the other.
 const BACK_OFF: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(5)];
 /// After a page with fewer events than this it lets more gather: a page costs a commit, however little is in it.
 const SMALL: usize = 512;

@@ -89,7 +89,7 @@ async fn measure<'a>(options: &'a Bench, server: &Server) -> Result<Report<'a>, 
         }
         runs.push(Run { baseline, loads });
     }
-    target.stop().await;
     let machine = Machine::look(&pg, server.folder()).await?;
+    target.stop().await;
     Ok(Report { options, machine, runs })
 }

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use actix_web::dev::ServerHandle;
-use daybook_api::App;
 use daybook_domain::Kind;
 use daybook_engine::{Entropy, NewPlatform, SHARD, Settings};
 use daybook_pg::Pg;
@@ -63,9 +62,7 @@ impl Target {
         service.engine.ensure_platform(new).await?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
-        let app = App { engine: service.engine.clone(), base_url: format!("http://{address}").into() };
-        let server =
-            daybook_api::server(app, listener, 1).map_err(|source| Error::Listen { address, source })?;
+        let server = service.http(listener, &format!("http://{address}"))?;
         let http = server.handle();
         tokio::spawn(server);
         Ok(Self { address, service, http, pg, postmaster })

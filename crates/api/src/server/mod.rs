@@ -1,19 +1,26 @@
 //! The HTTP server: limits, headers of every answer, and the contract's shape for whatever goes wrong outside handlers.
 
+mod stream;
+
 use std::net::TcpListener;
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
+use actix_http::HttpService;
+use actix_http::error::DispatchError;
+use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
 use actix_web::body::MessageBody;
-use actix_web::dev::{Server, ServiceRequest, ServiceResponse};
+use actix_web::dev::{AppConfig, Server, ServiceRequest, ServiceResponse};
 use actix_web::http::header;
 use actix_web::middleware::{DefaultHeaders, Next, from_fn};
-use actix_web::{HttpServer, ResponseError, web};
+use actix_web::rt::net::TcpStream;
+use actix_web::{ResponseError, web};
 use futures::FutureExt;
 
 use crate::app::App;
 use crate::error::{ApiError, SECURITY_HEADERS};
 use crate::{request_id, routes};
+use stream::Stream;
 
 /// How long a client may take to send the head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
@@ -23,25 +30,39 @@ const KEEP_ALIVE: Duration = Duration::from_secs(75);
 
 /// A server on `listener` that gives open requests `grace_s` seconds to end once it is stopped. It handles no signals.
 ///
+/// This is what actix-web's `HttpServer` does for a listener, but for the [`Stream`] below each connection.
+///
 /// # Errors
 ///
 /// If the listener cannot be used.
 pub fn server(app: App, listener: TcpListener, grace_s: u64) -> std::io::Result<Server> {
     let app = web::Data::new(app);
-    let server = HttpServer::new(move || {
-        actix_web::App::new()
-            .app_data(app.clone())
+    let builder = Server::build().shutdown_timeout(grace_s).disable_signals();
+    let stopping = builder.graceful_shutdown_signal();
+    let builder = builder.listen("daybook", listener, move || {
+        let (app, stopping) = (app.clone(), stopping.clone());
+        let service = actix_web::App::new()
+            .app_data(app)
             .wrap(from_fn(shape))
             .wrap(SECURITY_HEADERS.into_iter().fold(DefaultHeaders::new(), DefaultHeaders::add))
             .configure(routes::configure)
-    });
-    let server = server
-        .client_request_timeout(HEAD_TIMEOUT)
-        .keep_alive(KEEP_ALIVE)
-        .shutdown_timeout(grace_s)
-        .disable_signals()
-        .listen(listener)?;
-    Ok(server.run())
+            .into_factory()
+            .map_err(|error| error.error_response());
+        let http = HttpService::build()
+            .graceful_shutdown_signal(move || {
+                let stopping = stopping.clone();
+                async move { stopping.notified().await }
+            })
+            .client_request_timeout(HEAD_TIMEOUT)
+            .keep_alive(KEEP_ALIVE)
+            .h1(map_config(service, |()| AppConfig::default()));
+        fn_service(|io: TcpStream| async {
+            let peer = io.peer_addr().ok();
+            Ok::<_, DispatchError>((Stream::new(io), peer))
+        })
+        .and_then(http)
+    })?;
+    Ok(builder.run())
 }
 
 /// What a handler did not answer itself gets the contract's shape: errors that actix makes, and panics, of which the

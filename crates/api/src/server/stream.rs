@@ -1,0 +1,179 @@
+//! The connection below actix: gives the contract's shape to answers that actix makes before there is a request.
+//!
+//! A head that cannot be parsed, is too large or too late is answered by actix with a bare status and no body, out of
+//! reach of any middleware. Such an answer is the last one of its connection, so it is recognized at the end of what
+//! is written, and replaced. JSON never holds a raw line break: no body of ours can be taken for it.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use actix_web::ResponseError;
+use actix_web::body::MessageBody;
+use actix_web::http::StatusCode;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use crate::error::ApiError;
+
+/// How a bare answer begins, after its status line.
+const BARE: &str = "\r\ncontent-length: 0\r\n";
+
+/// The most bytes of a bare answer.
+const BARE_AT_MOST: usize = 256;
+
+/// The most that is read and thrown away before closing. A client that still writes when the connection closes gets a
+/// reset and never sees the answer.
+const DISCARD_AT_MOST: usize = 4 << 20;
+
+/// A connection.
+pub(super) struct Stream<Io> {
+    io: Io,
+    /// What is still to be written in place of so many bytes of a bare answer.
+    instead: Option<(Vec<u8>, usize)>,
+    /// How much may still be thrown away; none before a bare answer.
+    discard: usize,
+}
+
+impl<Io> Stream<Io> {
+    pub(super) fn new(io: Io) -> Self {
+        Self { io, instead: None, discard: 0 }
+    }
+}
+
+impl<Io: AsyncRead + Unpin> AsyncRead for Stream<Io> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_read(cx, buffer)
+    }
+}
+
+impl<Io: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<Io> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let this = &mut *self;
+        if this.instead.is_none() {
+            match find_bare(bytes) {
+                None => return Pin::new(&mut this.io).poll_write(cx, bytes),
+                Some((0, status)) => {
+                    this.discard = DISCARD_AT_MOST;
+                    this.instead = Some((shaped(status), bytes.len()));
+                }
+                Some((before, _)) => return Pin::new(&mut this.io).poll_write(cx, &bytes[..before]),
+            }
+        }
+        while let Some((rest, replaced)) = &mut this.instead {
+            let written = ready!(Pin::new(&mut this.io).poll_write(cx, rest))?;
+            rest.drain(..written);
+            if rest.is_empty() {
+                let replaced = *replaced;
+                this.instead = None;
+                return Poll::Ready(Ok(replaced));
+            }
+        }
+        Poll::Pending
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(Pin::new(&mut self.io).poll_shutdown(cx))?;
+        let mut scratch = [0; 4096];
+        while self.discard > 0 {
+            let mut buffer = ReadBuf::new(&mut scratch);
+            ready!(Pin::new(&mut self.io).poll_read(cx, &mut buffer))?;
+            let read = buffer.filled().len();
+            self.discard = if read == 0 { 0 } else { self.discard.saturating_sub(read) };
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// Where in `bytes` a bare answer of actix begins, and its status; it is the last thing there.
+fn find_bare(bytes: &[u8]) -> Option<(usize, StatusCode)> {
+    if !bytes.ends_with(b"\r\n\r\n") {
+        return None;
+    }
+    let from = bytes.len().saturating_sub(BARE_AT_MOST);
+    let tail = std::str::from_utf8(&bytes[from..]).ok()?;
+    let start = tail.rfind("HTTP/1.1 4")?;
+    let (status_line, rest) = tail[start..].split_at_checked(tail[start..].find("\r\n")?)?;
+    let status = status_line.split(' ').nth(1)?.parse().ok()?;
+    rest.starts_with(BARE).then_some((from + start, status))
+}
+
+/// An answer with the contract's shape in place of a bare one.
+fn shaped(status: StatusCode) -> Vec<u8> {
+    let text = match status {
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => "has a head that is too large",
+        StatusCode::REQUEST_TIMEOUT => "did not arrive in time",
+        _ => "is not HTTP that this service understands",
+    };
+    let response = ApiError::invalid("request", text).error_response();
+    let mut bytes = format!("HTTP/1.1 {}\r\nconnection: close\r\n", response.status()).into_bytes();
+    for (name, value) in response.headers() {
+        bytes.extend_from_slice(name.as_str().as_bytes());
+        bytes.extend_from_slice(b": ");
+        bytes.extend_from_slice(value.as_bytes());
+        bytes.extend_from_slice(b"\r\n");
+    }
+    let body = response.into_body().try_into_bytes().unwrap_or_default();
+    bytes.extend_from_slice(format!("content-length: {}\r\n\r\n", body.len()).as_bytes());
+    bytes.extend_from_slice(&body);
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+
+    const BARE_400: &[u8] =
+        b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\ndate: now\r\n\r\n";
+
+    async fn written(parts: &[&[u8]]) -> String {
+        let (near, mut far) = tokio::io::duplex(64);
+        let read = tokio::task::spawn(async move {
+            let mut text = String::new();
+            far.read_to_string(&mut text).await.map(|_| text)
+        });
+        let mut stream = Stream::new(near);
+        for part in parts {
+            stream.write_all(part).await.unwrap();
+        }
+        drop(stream);
+        read.await.unwrap().unwrap()
+    }
+
+    #[actix_web::test]
+    async fn a_bare_answer_gets_a_body() {
+        let text = written(&[BARE_400]).await;
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with("HTTP/1.1 400 Bad Request\r\n"), "{head}");
+        assert!(head.contains(&format!("content-length: {}", body.len())), "{head}");
+        let body: serde_json::Value = serde_json::from_str(body).unwrap();
+        assert_eq!((&body["error_code"], &body["http_code"]), (&"200".into(), &"400".into()));
+    }
+
+    #[actix_web::test]
+    async fn what_comes_before_it_stays() {
+        let first: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
+        let text = written(&[&[first, BARE_400].concat()]).await;
+        assert!(text.starts_with("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}HTTP/1.1 400"), "{text}");
+        assert!(text.ends_with("\"success\":false}"), "{text}");
+    }
+
+    #[actix_web::test]
+    async fn other_answers_pass_untouched() {
+        for answer in [
+            &b"HTTP/1.1 404 Not Found\r\ncontent-length: 2\r\n\r\n{}"[..],
+            b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n",
+        ] {
+            assert_eq!(written(&[answer]).await.as_bytes(), answer);
+        }
+    }
+}

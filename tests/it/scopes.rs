@@ -1,0 +1,110 @@
+//! Scopes: each route of a user asks for its own, and a key opens its own user's paths only.
+
+use daybook_tests::app::TestApp;
+use daybook_tests::bodies::{node, transfer};
+use daybook_tests::client::Session;
+use serde_json::{Value, json};
+
+/// What a user may call: scope, method, path below the user's own with `{node}` and `{trans}`, body.
+const ROUTES: [(&str, &str, &str); 7] = [
+    ("NODES|POST", "POST", "/nodes"),
+    ("NODES|GET", "GET", "/nodes"),
+    ("NODE|GET", "GET", "/nodes/{node}"),
+    ("TRANS|POST", "POST", "/nodes/{node}/trans"),
+    ("TRANS|GET", "GET", "/trans"),
+    ("TRAN|GET", "GET", "/nodes/{node}/trans/{trans}"),
+    ("TRAN|PATCH", "PATCH", "/nodes/{node}/trans/{trans}"),
+];
+
+/// One user with what the routes are about.
+struct World {
+    app: TestApp,
+    us: Session,
+    node: String,
+    to: String,
+    trans: String,
+}
+
+impl World {
+    async fn new() -> Self {
+        let app = TestApp::start().await;
+        let us = app.client.own_session().await;
+        let (node, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
+        let trans = us.sent(&node, &to, "1").await;
+        Self { app, us, node, to, trans }
+    }
+
+    fn path(&self, path: &str) -> String {
+        path.replace("{node}", &self.node).replace("{trans}", &self.trans)
+    }
+
+    fn body(&self, scope: &str) -> Option<Value> {
+        match scope {
+            "NODES|POST" => Some(node("DEPOSIT-US")),
+            "TRANS|POST" => Some(transfer(&self.to, "1")),
+            "TRAN|PATCH" => Some(json!({"comment": "x"})),
+            _ => None,
+        }
+    }
+
+    async fn key(&self, scopes: &[&str]) -> String {
+        let token = self.app.client.user(&self.us.user_id).await["refresh_token"].clone();
+        let body = json!({"refresh_token": token, "scope": scopes});
+        let key = self.app.client.oauth(&self.us.user_id, &body).await.ok();
+        key["oauth_key"].as_str().expect("a key").to_owned()
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_lacks_a_routes_scope_does_not_open_it() {
+    let world = World::new().await;
+    let all: Vec<_> = ROUTES.iter().map(|(scope, _, _)| *scope).collect();
+    for (scope, _, _) in ROUTES {
+        let others: Vec<_> = all.iter().copied().filter(|other| *other != scope).collect();
+        let (without, with) = (world.key(&others).await, world.key(&[scope]).await);
+        for (needed, method, path) in ROUTES {
+            let call = |key: &str| {
+                let call = world.us.call(method, &world.path(path)).header("X-SP-USER", format!("{key}|"));
+                match world.body(needed) {
+                    Some(body) => call.json(&body),
+                    None => call,
+                }
+            };
+            let (without, with) = (call(&without).send().await, call(&with).send().await);
+            if needed == scope {
+                without.refused(401, "300");
+                let _ = with.ok();
+            } else {
+                let _ = without.ok();
+                with.refused(401, "300");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_key_of_another_user_finds_nothing() {
+    let world = World::new().await;
+    let other = world.app.platform("Other", true).await;
+    let keys = [world.app.client.stranger("Eve").await, other.own_session().await];
+    for eve in keys {
+        for (scope, method, path) in ROUTES {
+            let path = format!("/users/{}{}", world.us.user_id, world.path(path));
+            let call = eve.call_at(method, &path);
+            let call = match world.body(scope) {
+                Some(body) => call.json(&body),
+                None => call,
+            };
+            call.send().await.refused(404, "404");
+        }
+        // Nor does the victim's node become one's own by naming oneself.
+        for (scope, method, path) in ROUTES.into_iter().filter(|(_, _, path)| path.contains("{node}")) {
+            let call = eve.call(method, &world.path(path));
+            let call = match world.body(scope) {
+                Some(body) => call.json(&body),
+                None => call,
+            };
+            call.send().await.refused(404, "404");
+        }
+    }
+}
