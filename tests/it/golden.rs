@@ -101,6 +101,7 @@ fn payment() -> Vec<Event> {
             cause: PAYMENT,
             delta: -6_000,
             hold_delta: -6_000,
+            pending_delta: 0,
             posted: 4_000,
             held: 0,
             pending_in: 25,

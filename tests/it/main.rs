@@ -2,7 +2,9 @@
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
 mod commit_lost;
+mod corpus;
 mod embedded;
+mod errors;
 mod golden;
 mod health;
 mod log;
@@ -16,3 +18,4 @@ mod scopes;
 mod transactions;
 mod users;
 mod vault;
+mod writers;

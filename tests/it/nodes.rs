@@ -27,8 +27,7 @@ fn info(kind: &str) -> Value {
             info["nickname"] = json!("Bank");
             info["class"] = json!("CHECKING");
             info["type"] = json!("PERSONAL");
-            info["match_info"] =
-                json!({"email_match": "not_found", "name_match": "not_found", "phonenumber_match": "not_found"});
+            info["match_info"] = json!({"email_match": "not_found", "name_match": "not_found", "phonenumber_match": "not_found"});
             info
         }
         "WIRE-US" => outside,
@@ -97,7 +96,8 @@ async fn optional_fields_are_kept_and_may_be_null() {
     assert!(made["extra"]["other"].is_object());
 
     let mut body = node("WIRE-US");
-    body["info"]["correspondent_info"] = json!({"routing_num": null, "bank_name": "Bank", "address": "Street 1"});
+    body["info"]["correspondent_info"] =
+        json!({"routing_num": null, "bank_name": "Bank", "address": "Street 1"});
     body["extra"] = json!({"supp_id": null, "note": null});
     body["is_active"] = json!(null);
     let made = ada.create_node(&body).await.ok()["nodes"][0].clone();
@@ -128,16 +128,24 @@ async fn a_missing_field_is_named() {
             for null in [true, false] {
                 let mut body = node(kind);
                 let info = body["info"].as_object_mut().expect("an object");
-                if null { info.insert(field.to_owned(), json!(null)) } else { info.remove(field) };
+                if null {
+                    info.insert(field.to_owned(), json!(null))
+                } else {
+                    info.remove(field)
+                };
                 let error = ada.create_node(&body).await.refused(400, "200");
                 let named = error["field"].as_str().expect("a field");
                 assert!(named.starts_with(&format!("info.{field}")), "{kind} {field}: {error}");
             }
         }
     }
-    for field in
-        ["address_street", "address_city", "address_subdivision", "address_country_code", "address_postal_code"]
-    {
+    for field in [
+        "address_street",
+        "address_city",
+        "address_subdivision",
+        "address_country_code",
+        "address_postal_code",
+    ] {
         let mut body = node("CHECK-US");
         body["info"]["payee_address"].as_object_mut().expect("an object").remove(field);
         let error = ada.create_node(&body).await.refused(400, "200");

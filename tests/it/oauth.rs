@@ -7,8 +7,21 @@ use daybook_tests::http::Answer;
 use serde_json::{Value, json};
 
 const ALL_SCOPES: [&str; 16] = [
-    "USER|PATCH", "USER|GET", "NODES|POST", "NODES|GET", "NODE|GET", "NODE|PATCH", "NODE|DELETE", "TRANS|POST",
-    "TRANS|GET", "TRAN|GET", "TRAN|PATCH", "TRAN|DELETE", "SUBNETS|POST", "SUBNETS|GET", "SUBNET|GET",
+    "USER|PATCH",
+    "USER|GET",
+    "NODES|POST",
+    "NODES|GET",
+    "NODE|GET",
+    "NODE|PATCH",
+    "NODE|DELETE",
+    "TRANS|POST",
+    "TRANS|GET",
+    "TRAN|GET",
+    "TRAN|PATCH",
+    "TRAN|DELETE",
+    "SUBNETS|POST",
+    "SUBNETS|GET",
+    "SUBNET|GET",
     "SUBNET|PATCH",
 ];
 
@@ -33,7 +46,8 @@ async fn the_record_has_every_field_of_the_contract() {
     let app = TestApp::start().await;
     let (id, token) = user(&app.client).await;
     let mut key = app.client.oauth(&id, &json!({"refresh_token": token})).await.ok();
-    let expires_at: i64 = key["expires_at"].take().as_str().and_then(|text| text.parse().ok()).expect("seconds");
+    let expires_at: i64 =
+        key["expires_at"].take().as_str().and_then(|text| text.parse().ok()).expect("seconds");
     assert!(expires_at > 1_600_000_000 && expires_at < 100_000_000_000, "{expires_at}");
     assert!(key["oauth_key"].take().as_str().is_some_and(|key| key.len() >= 64));
     let expected = json!({
@@ -48,10 +62,13 @@ async fn the_record_has_every_field_of_the_contract() {
 async fn a_key_has_the_scopes_that_were_asked_for() {
     let app = TestApp::start().await;
     let (id, token) = user(&app.client).await;
-    let ask = async |scope: Value| app.client.oauth(&id, &json!({"refresh_token": token, "scope": scope})).await;
+    let ask =
+        async |scope: Value| app.client.oauth(&id, &json!({"refresh_token": token, "scope": scope})).await;
     assert_eq!(ask(json!(["TRANS|GET", "USER|GET"])).await.ok()["scope"], json!(["USER|GET", "TRANS|GET"]));
     assert_eq!(ask(json!(null)).await.ok()["scope"], json!(ALL_SCOPES));
-    for (scope, field) in [(json!(["USERS|GET"]), "scope"), (json!("USER|GET"), "scope"), (json!([1]), "scope[0]")] {
+    for (scope, field) in
+        [(json!(["USERS|GET"]), "scope"), (json!("USER|GET"), "scope"), (json!([1]), "scope[0]")]
+    {
         assert_eq!(ask(scope).await.refused(400, "200")["field"], field);
     }
 }
@@ -61,7 +78,8 @@ async fn an_unknown_refresh_token_is_a_conflict() {
     let app = TestApp::start().await;
     let (id, token) = user(&app.client).await;
     let (_, others) = user(&app.client).await;
-    for wrong in ["nonsense", &others, &token.to_uppercase(), &format!("{token}0"), &token[..token.len() - 1]] {
+    for wrong in ["nonsense", &others, &token.to_uppercase(), &format!("{token}0"), &token[..token.len() - 1]]
+    {
         app.client.oauth(&id, &json!({"refresh_token": wrong})).await.refused(409, "400");
     }
     for missing in [json!({}), json!({"refresh_token": null}), json!({"refresh_token": ""})] {
@@ -186,7 +204,8 @@ async fn only_the_right_key_opens_a_users_paths() {
         call(none).send().await.refused(401, "300");
     }
     call("x").without("X-SP-USER").send().await.refused(401, "300");
-    for wrong in ["x", "x|y", &format!("{}0", ada.oauth_key), &ada.oauth_key[1..], &app.client.client_secret] {
+    for wrong in ["x", "x|y", &format!("{}0", ada.oauth_key), &ada.oauth_key[1..], &app.client.client_secret]
+    {
         call(wrong).send().await.refused(401, "110");
     }
     // Credentials of the platform are not needed here; if they come, they must be right, and its own.

@@ -7,11 +7,32 @@ use serde_json::json;
 
 /// Texts that occur nowhere else, one for each way in.
 const CANARIES: [&str; 26] = [
-    "Canary-Name", "Canary-Alias", "canary@mail.example", "canary2@mail.example", "555-0142-777", "10.77.66.55",
-    "10.77.66.56", "78-Canary-Street", "Canary-City", "94777-Zip", "987-65-2222", "data:image/canary;base64,Q0FOQVJZ",
-    "canary-supp-user", "canary-supp-node", "canary-supp-trans", "canary-note-node", "canary-note-trans",
-    "canary-note-fee", "canary-note-credit", "canary-comment", "Canary-Nick", "77788899900", "Canary-Payee",
-    "Canary-Payee-Street", "canary-idempotency-key", "canary-correspondent",
+    "Canary-Name",
+    "Canary-Alias",
+    "canary@mail.example",
+    "canary2@mail.example",
+    "555-0142-777",
+    "10.77.66.55",
+    "10.77.66.56",
+    "78-Canary-Street",
+    "Canary-City",
+    "94777-Zip",
+    "987-65-2222",
+    "data:image/canary;base64,Q0FOQVJZ",
+    "canary-supp-user",
+    "canary-supp-node",
+    "canary-supp-trans",
+    "canary-note-node",
+    "canary-note-trans",
+    "canary-note-fee",
+    "canary-note-credit",
+    "canary-comment",
+    "Canary-Nick",
+    "77788899900",
+    "Canary-Payee",
+    "Canary-Payee-Street",
+    "canary-idempotency-key",
+    "canary-correspondent",
 ];
 
 /// Every table of the database as text, a row a line; bytes as hexadecimal digits.
@@ -40,16 +61,18 @@ fn hex(text: &str) -> String {
 #[tokio::test]
 async fn no_table_tells_anything_personal_or_secret() {
     let app = TestApp::start().await;
-    let mut user = person_with(
-        "Canary-Name",
-        &json!([{"document_type": "SSN", "document_value": "987-65-2222"}]),
-    );
+    let mut user =
+        person_with("Canary-Name", &json!([{"document_type": "SSN", "document_value": "987-65-2222"}]));
     user["logins"] = json!([{"email": "canary@mail.example"}]);
     user["phone_numbers"] = json!(["555-0142-777"]);
     user["extra"] = json!({"supp_id": "canary-supp-user"});
     for (field, value) in [
-        ("email", "canary2@mail.example"), ("alias", "Canary-Alias"), ("ip", "10.77.66.55"),
-        ("address_street", "78-Canary-Street"), ("address_city", "Canary-City"), ("address_postal_code", "94777-Zip"),
+        ("email", "canary2@mail.example"),
+        ("alias", "Canary-Alias"),
+        ("ip", "10.77.66.55"),
+        ("address_street", "78-Canary-Street"),
+        ("address_city", "Canary-City"),
+        ("address_postal_code", "94777-Zip"),
     ] {
         user["documents"][0][field] = json!(value);
     }
@@ -77,14 +100,17 @@ async fn no_table_tells_anything_personal_or_secret() {
     check["info"]["payee_name"] = json!("Canary-Payee");
     check["info"]["payee_address"]["address_street"] = json!("Canary-Payee-Street");
     let _ = us.create_node(&check).await.ok();
-    let (from, to, ledger) = (us.node("DEPOSIT-US").await, us.node("DEPOSIT-US").await, us.node("LEDGER-US").await);
+    let (from, to, ledger) =
+        (us.node("DEPOSIT-US").await, us.node("DEPOSIT-US").await, us.node("LEDGER-US").await);
     let credit = json!({"amount": {"amount": 100, "currency": "USD"}, "note": "canary-note-credit"});
     let call = app.client.call("POST", &format!("/sandbox/nodes/{from}/credit"));
     let _ = call.json(&credit).send().await.ok();
     let mut transfer = daybook_tests::bodies::transfer(&to, "1");
-    transfer["extra"] = json!({"ip": "10.77.66.56", "supp_id": "canary-supp-trans", "note": "canary-note-trans"});
+    transfer["extra"] =
+        json!({"ip": "10.77.66.56", "supp_id": "canary-supp-trans", "note": "canary-note-trans"});
     transfer["fees"] = json!([{"fee": 0.5, "note": "canary-note-fee", "to": {"id": ledger}}]);
-    let call = us.transfer(&from, &transfer).key("canary-idempotency-key").header("X-SP-USER-IP", "10.77.66.56");
+    let call =
+        us.transfer(&from, &transfer).key("canary-idempotency-key").header("X-SP-USER-IP", "10.77.66.56");
     let trans = call.send().await.ok();
     let trans = trans["_id"].as_str().expect("an id");
     let call = us.call("PATCH", &format!("/nodes/{from}/trans/{trans}"));

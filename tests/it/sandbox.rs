@@ -76,7 +76,11 @@ async fn a_malformed_credit_is_refused() {
     let ada = app.client.stranger("Ada").await;
     let node = ada.node("DEPOSIT-US").await;
     for amount in ["0", "-1", "0.001", "\"1\"", "null", "10000000000.01", "1e400"] {
-        assert_eq!(app.client.credit(&node, amount).await.refused(400, "200")["field"], "amount.amount", "{amount}");
+        assert_eq!(
+            app.client.credit(&node, amount).await.refused(400, "200")["field"],
+            "amount.amount",
+            "{amount}"
+        );
     }
     let call = || app.client.call("POST", &format!("/sandbox/nodes/{node}/credit"));
     let euros = call().body(r#"{"amount": {"amount": 1, "currency": "EUR"}}"#).send().await;

@@ -110,7 +110,10 @@ async fn a_user_whose_documents_are_all_valid_may_send_and_receive() {
     let app = TestApp::start().await;
     let user = reviewed(&app.client, &person("Ada Lovelace")).await;
     assert_eq!(user["permission"], "SEND-AND-RECEIVE");
-    assert_eq!(user["doc_status"], json!({"physical_doc": "MISSING|INVALID", "virtual_doc": "SUBMITTED|VALID"}));
+    assert_eq!(
+        user["doc_status"],
+        json!({"physical_doc": "MISSING|INVALID", "virtual_doc": "SUBMITTED|VALID"})
+    );
     assert_eq!(user["documents"][0]["permission_scope"], "SEND-AND-RECEIVE");
     assert!(verdicts(&user).iter().all(|(_, status)| *status == "SUBMITTED|VALID"), "{user}");
     assert!(user["extra"]["last_updated"].as_i64() > user["extra"]["date_joined"].as_i64());
@@ -130,16 +133,29 @@ async fn the_sandbox_decides_by_documented_values() {
     let table = [
         ("no ssn", person_with("Ada", &json!([])), "RECEIVE", None),
         ("no ssn, null", person_with("Ada", &json!(null)), "RECEIVE", None),
-        ("passport only", {
-            person_with("Ada", &json!([{"document_type": "PASSPORT", "document_value": "P1"}]))
-        }, "RECEIVE", Some(("PASSPORT", valid))),
+        (
+            "passport only",
+            { person_with("Ada", &json!([{"document_type": "PASSPORT", "document_value": "P1"}])) },
+            "RECEIVE",
+            Some(("PASSPORT", valid)),
+        ),
         ("2222", person_with("Ada", &ssn("111-11-2222")), "SEND-AND-RECEIVE", Some(("SSN", valid))),
         ("anything else", person_with("Ada", &ssn("123456789")), "SEND-AND-RECEIVE", Some(("SSN", valid))),
         ("1111", person_with("Ada", &ssn("111-11-1111")), "UNVERIFIED", Some(("SSN", invalid))),
         ("3333", person_with("Ada", &ssn("111-11-3333")), "UNVERIFIED", Some(("SSN", pending))),
-        ("phone", spoiled("phone_number", json!("541-754-3010")), "UNVERIFIED", Some(("PHONE_NUMBER", invalid))),
+        (
+            "phone",
+            spoiled("phone_number", json!("541-754-3010")),
+            "UNVERIFIED",
+            Some(("PHONE_NUMBER", invalid)),
+        ),
         ("ip", spoiled("ip", json!("255.255.255.0")), "UNVERIFIED", Some(("IP", invalid))),
-        ("street", spoiled("address_street", json!("123 Fail Address")), "UNVERIFIED", Some(("ADDRESS", invalid))),
+        (
+            "street",
+            spoiled("address_street", json!("123 Fail Address")),
+            "UNVERIFIED",
+            Some(("ADDRESS", invalid)),
+        ),
         ("no date", spoiled("day", json!(null)), "UNVERIFIED", Some(("DATE", invalid))),
         ("no e-mail", spoiled("email", json!(null)), "UNVERIFIED", Some(("EMAIL", invalid))),
     ];
@@ -199,8 +215,14 @@ async fn a_platform_needs_its_credentials() {
     let _ = call().header("x-sp-gateway", &gateway).send().await.ok();
     call().header("X-SP-GATEWAY", gateway.to_uppercase()).send().await.refused(401, "100");
     // A key of some user is ignored here, and so are the others.
-    let odd = [("X-SP-USER", "oauth_wrong|x"), ("X-SP-USER", "|"), ("X-SP-USER-IP", ""), ("X-SP-LANG", "EN"),
-        ("X-SP-PROD", "NO"), ("Content-Type", "application/json")];
+    let odd = [
+        ("X-SP-USER", "oauth_wrong|x"),
+        ("X-SP-USER", "|"),
+        ("X-SP-USER-IP", ""),
+        ("X-SP-LANG", "EN"),
+        ("X-SP-PROD", "NO"),
+        ("Content-Type", "application/json"),
+    ];
     for (name, value) in odd {
         let _ = call().header("X-SP-GATEWAY", &gateway).header(name, value).send().await.ok();
     }

@@ -24,6 +24,8 @@ pub struct Entry {
     pub delta: i64,
     /// Added to `held`.
     pub hold_delta: i64,
+    /// Added to `pending_in`.
+    pub pending_delta: i64,
     /// The posted balance after it.
     pub posted: i64,
     /// What is held after it.

@@ -96,6 +96,7 @@ impl Account {
             cause,
             delta: change.posted,
             hold_delta: change.held,
+            pending_delta: change.pending_in,
             posted,
             held,
             pending_in,

@@ -274,12 +274,13 @@ pub fn happened(number: u128, event: impl Into<Event>) -> Fact {
     Fact::new(transaction(number), event)
 }
 
-/// An entry of a node's account: what was added to `posted` and `held`, and `posted`, `held` and `pending_in` after it.
+/// An entry of a node's account: what was added to `posted`, `held` and `pending_in`, and the three after it.
 #[must_use]
-pub fn entry(node: NodeId, cause: TransactionId, added: (i64, i64), after: (i64, i64, i64)) -> Fact {
-    let (delta, hold_delta) = added;
+pub fn entry(node: NodeId, cause: TransactionId, added: (i64, i64, i64), after: (i64, i64, i64)) -> Fact {
+    let (delta, hold_delta, pending_delta) = added;
     let (posted, held, pending_in) = after;
-    let entry = Entry { node, currency: Currency::USD, cause, delta, hold_delta, posted, held, pending_in };
+    let currency = Currency::USD;
+    let entry = Entry { node, currency, cause, delta, hold_delta, pending_delta, posted, held, pending_in };
     Fact::new(AccountId::of(node, Currency::USD), entry)
 }
 

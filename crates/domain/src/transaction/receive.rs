@@ -115,7 +115,7 @@ mod tests {
         let world = given([]).when(income.clone()).then([
             Fact::new(income.id, created),
             Fact::new(income.id, Settled { postings }),
-            entry(ANNS, income.id, (100, 0), (100, 0, 0)),
+            entry(ANNS, income.id, (100, 0, 0), (100, 0, 0)),
         ]);
         assert_eq!(world.transaction(income.id).map(|transaction| transaction.status), Some(Status::Settled));
     }
@@ -147,7 +147,7 @@ mod tests {
         }
         given([]).when(income(ANNS, MAX_MINOR)).accepted();
         let mut full = given([]);
-        full.record(&[entry(ANNS, income(ANNS, 9).id, (i64::MAX, 0), (i64::MAX, 0, 0))]);
+        full.record(&[entry(ANNS, income(ANNS, 9).id, (i64::MAX, 0, 0), (i64::MAX, 0, 0))]);
         full.when(income(ANNS, 1)).refused(Refusal::OutOfRange);
     }
 }

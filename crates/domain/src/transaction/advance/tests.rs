@@ -35,7 +35,7 @@ fn the_debit_takes_what_was_held() {
     let moved = postings(&[on_node(ANNS, 60), on_transit(-60)]);
     given([fund(ANNS, 100), pay(1, 60)]).when(debit(1)).then([
         happened(1, DebitStarted { postings: moved }),
-        entry(ANNS, transaction(1), (-60, -60), (40, 0, 0)),
+        entry(ANNS, transaction(1), (-60, -60, 0), (40, 0, 0)),
     ]);
 }
 
@@ -43,16 +43,17 @@ fn the_debit_takes_what_was_held() {
 fn the_credit_announces_what_the_receiver_will_get() {
     given([fund(ANNS, 100), pay(1, 60), debit(1)]).when(credit(1)).then([
         happened(1, CreditStarted { pending_in: 60 }),
-        entry(BOBS, transaction(1), (0, 0), (0, 0, 60)),
+        entry(BOBS, transaction(1), (0, 0, 60), (0, 0, 60)),
     ]);
 }
 
 #[test]
 fn the_settlement_gives_it() {
     let moved = postings(&[on_transit(60), on_node(BOBS, -60)]);
-    given([fund(ANNS, 100), pay(1, 60), debit(1), credit(1)])
-        .when(settle(1))
-        .then([happened(1, Settled { postings: moved }), entry(BOBS, transaction(1), (60, 0), (60, 0, 0))]);
+    given([fund(ANNS, 100), pay(1, 60), debit(1), credit(1)]).when(settle(1)).then([
+        happened(1, Settled { postings: moved }),
+        entry(BOBS, transaction(1), (60, 0, -60), (60, 0, 0)),
+    ]);
 }
 
 /// The world after `create` went all the way, 100 on the sender before.
@@ -89,9 +90,10 @@ fn while_under_way_only_the_net_is_announced() {
 fn a_fee_node_may_be_the_receiver() {
     let create = Create { to: FEES, to_kind: NodeKind::LedgerUs, fees: vec![fee(FEES, 7)], ..payment(1, 60) };
     let moved = postings(&[on_transit(60), on_node(FEES, -53), on_node(FEES, -7)]);
-    given([fund(ANNS, 100), create.into(), debit(1), credit(1)])
-        .when(settle(1))
-        .then([happened(1, Settled { postings: moved }), entry(FEES, transaction(1), (60, 0), (60, 0, 0))]);
+    given([fund(ANNS, 100), create.into(), debit(1), credit(1)]).when(settle(1)).then([
+        happened(1, Settled { postings: moved }),
+        entry(FEES, transaction(1), (60, 0, -53), (60, 0, 0)),
+    ]);
 }
 
 #[test]
@@ -106,7 +108,7 @@ fn funds_that_came_meanwhile_are_taken_when_due() {
     let moved = postings(&[on_node(ANNS, 60), on_transit(-60)]);
     given([pay(1, 60), fund(ANNS, 60)]).when(debit(1)).then([
         happened(1, DebitStarted { postings: moved }),
-        entry(ANNS, transaction(1), (-60, 0), (0, 0, 0)),
+        entry(ANNS, transaction(1), (-60, 0, 0), (0, 0, 0)),
     ]);
 }
 
@@ -141,22 +143,24 @@ fn a_scheduled_payment_waits_for_its_day_and_takes_what_is_there_then() {
 #[test]
 fn who_is_not_verified_can_neither_send_nor_receive() {
     let from_dan = Create { by: DAN, from: DANS, ..payment(1, 60) };
-    given([fund(DANS, 100), from_dan.into()])
-        .when(debit(1))
-        .then([canceled(CancelReason::SenderPermission), entry(DANS, transaction(1), (0, -60), (100, 0, 0))]);
+    given([fund(DANS, 100), from_dan.into()]).when(debit(1)).then([
+        canceled(CancelReason::SenderPermission),
+        entry(DANS, transaction(1), (0, -60, 0), (100, 0, 0)),
+    ]);
     let to_dan = Create { to: DANS, ..payment(1, 60) };
     given([fund(ANNS, 100), to_dan.into()]).when(debit(1)).then([
         canceled(CancelReason::ReceiverPermission),
-        entry(ANNS, transaction(1), (0, -60), (100, 0, 0)),
+        entry(ANNS, transaction(1), (0, -60, 0), (100, 0, 0)),
     ]);
 }
 
 #[test]
 fn who_may_only_receive_may_send_to_the_platform_alone() {
     let from_cat = |to| Create { by: CAT, from: CATS, to, ..payment(1, 60) };
-    given([fund(CATS, 100), from_cat(BOBS).into()])
-        .when(debit(1))
-        .then([canceled(CancelReason::SenderPermission), entry(CATS, transaction(1), (0, -60), (100, 0, 0))]);
+    given([fund(CATS, 100), from_cat(BOBS).into()]).when(debit(1)).then([
+        canceled(CancelReason::SenderPermission),
+        entry(CATS, transaction(1), (0, -60, 0), (100, 0, 0)),
+    ]);
     let world = given([fund(CATS, 100), from_cat(HOUSE).into(), debit(1), credit(1), settle(1)]);
     assert_eq!([CATS, HOUSE].map(|node| numbers(&world, node)), [(40, 0, 0), (60, 0, 0)]);
     let world = settled(Create { to: CATS, ..payment(1, 60) });
@@ -214,7 +218,7 @@ fn an_unknown_transaction_is_refused() {
 fn a_receiver_who_cannot_hold_more_is_refused_and_nothing_moves() {
     let mut world = given([fund(ANNS, 100), pay(1, 60), debit(1)]);
     // Far beyond what amounts within their limit could ever sum up to.
-    world.record(&[entry(BOBS, transaction(9), (i64::MAX, 0), (i64::MAX, 0, i64::MAX - 59))]);
+    world.record(&[entry(BOBS, transaction(9), (i64::MAX, 0, i64::MAX - 59), (i64::MAX, 0, i64::MAX - 59))]);
     world.when(credit(1)).refused(Refusal::OutOfRange);
 }
 

@@ -17,14 +17,14 @@ fn by_bob(from: NodeId) -> Create {
 fn a_covered_payment_is_accepted_and_held() {
     given([fund(ANNS, 100)])
         .when(pay(1, 60))
-        .then([created(&payment(1, 60), 60), entry(ANNS, transaction(1), (0, 60), (100, 60, 0))]);
+        .then([created(&payment(1, 60), 60), entry(ANNS, transaction(1), (0, 60, 0), (100, 60, 0))]);
 }
 
 #[test]
 fn the_last_cent_can_be_held() {
     given([fund(ANNS, 100)])
         .when(pay(1, 100))
-        .then([created(&payment(1, 100), 100), entry(ANNS, transaction(1), (0, 100), (100, 100, 0))]);
+        .then([created(&payment(1, 100), 100), entry(ANNS, transaction(1), (0, 100, 0), (100, 100, 0))]);
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn the_first_created_is_the_first_served() {
     given([fund(ANNS, 100), pay(1, 60)]).when(pay(2, 60)).then([created(&payment(2, 60), 0)]);
     given([fund(ANNS, 100), pay(1, 60)])
         .when(pay(2, 40))
-        .then([created(&payment(2, 40), 40), entry(ANNS, transaction(2), (0, 40), (100, 100, 0))]);
+        .then([created(&payment(2, 40), 40), entry(ANNS, transaction(2), (0, 40, 0), (100, 100, 0))]);
 }
 
 #[test]

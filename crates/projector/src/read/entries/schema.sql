@@ -1,15 +1,16 @@
 -- entries_v1: every entry of every account, with the numbers after it. Only ever inserted.
 create table if not exists entries_v1 (
-    shard        smallint    not null,
-    account      uuid        not null,
-    n            integer     not null,  -- 1, 2, 3, … within the account: the version of the entry's event
-    position     bigint      not null,  -- of the event
-    cause        uuid        not null,  -- the transaction whose step this is
-    delta        bigint      not null,  -- minor units, added to posted
-    hold_delta   bigint      not null,  -- minor units, added to held
-    posted       bigint      not null,  -- minor units after it
-    held         bigint      not null,  -- minor units after it
-    pending_in   bigint      not null,  -- minor units after it
-    recorded_at  timestamptz not null,  -- UTC
+    shard          smallint    not null,
+    account        uuid        not null,
+    n              integer     not null,  -- 1, 2, 3, … within the account: the version of the entry's event
+    position       bigint      not null,  -- of the event
+    cause          uuid        not null,  -- the transaction whose step this is
+    delta          bigint      not null,  -- minor units, added to posted
+    hold_delta     bigint      not null,  -- minor units, added to held
+    pending_delta  bigint      not null,  -- minor units, added to pending_in
+    posted         bigint      not null,  -- minor units after it
+    held           bigint      not null,  -- minor units after it
+    pending_in     bigint      not null,  -- minor units after it
+    recorded_at    timestamptz not null,  -- UTC
     constraint entries_v1_pkey primary key (shard, account, n)
 );

@@ -20,6 +20,7 @@ pub(crate) struct Entries {
     causes: Vec<Uuid>,
     deltas: Vec<i64>,
     hold_deltas: Vec<i64>,
+    pending_deltas: Vec<i64>,
     posted: Vec<i64>,
     held: Vec<i64>,
     pending_in: Vec<i64>,
@@ -35,6 +36,7 @@ impl Projection for Entries {
         self.causes.push(Uuid::from_u128(entry.cause.as_u128()));
         self.deltas.push(entry.delta);
         self.hold_deltas.push(entry.hold_delta);
+        self.pending_deltas.push(entry.pending_delta);
         self.posted.push(entry.posted);
         self.held.push(entry.held);
         self.pending_in.push(entry.pending_in);
@@ -42,7 +44,7 @@ impl Projection for Entries {
     }
 
     async fn save(&self, tx: &Transaction<'_>, shard: Shard) -> Result<(), Error> {
-        let Self { accounts, numbers, positions, causes, deltas, hold_deltas, .. } = self;
+        let Self { accounts, numbers, positions, causes, deltas, hold_deltas, pending_deltas, .. } = self;
         let Self { posted, held, pending_in, recorded_at, .. } = self;
         let insert = include_str!("insert.sql");
         let params: &sql::Params<'_> = &[
@@ -53,6 +55,7 @@ impl Projection for Entries {
             causes,
             deltas,
             hold_deltas,
+            pending_deltas,
             posted,
             held,
             pending_in,

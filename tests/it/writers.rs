@@ -1,0 +1,163 @@
+//! Several processes on one database: no overdraft, no doubled key, nothing lost with an answer to COMMIT.
+
+use std::time::Duration;
+
+use daybook_pg::Pg;
+use daybook_tests::app::{SETTLE_AFTER, TestApp};
+use daybook_tests::bodies::transfer;
+use daybook_tests::client::{Client, Session, until};
+use daybook_tests::database::Database;
+use daybook_tests::http::Answer;
+use daybook_tests::proxy::{Proxy, Rule};
+use futures::stream::{self, StreamExt};
+use serde_json::Value;
+
+/// The same user by way of another process.
+fn at(session: &Session, app: &TestApp) -> Session {
+    let client = Client { address: app.address, ..session.client.clone() };
+    Session { client, ..session.clone() }
+}
+
+/// All transactions of the user, in the order of the list.
+async fn list(session: &Session) -> Vec<Value> {
+    let mut all = Vec::new();
+    for page in 1.. {
+        let body = session.call("GET", &format!("/trans?per_page=100&page={page}")).send().await.ok();
+        let records = body["trans"].as_array().expect("a list").clone();
+        let (is_last, total) = (records.len() < 100, body["trans_count"].as_u64());
+        all.extend(records);
+        if is_last {
+            assert_eq!(total, Some(all.len() as u64));
+            return all;
+        }
+    }
+    all
+}
+
+/// All transactions once each has come to its end.
+async fn ended(session: &Session) -> Vec<Value> {
+    until("every transaction has ended", async || {
+        let all = list(session).await;
+        let is_final = |one: &Value| ["SETTLED", "CANCELED"].map(Value::from).contains(&one["recent_status"]["status"]);
+        all.iter().all(is_final).then_some(all)
+    })
+    .await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_processes_race_for_one_account() {
+    let first = TestApp::start().await;
+    let second = TestApp::start_on(first.database.clone(), fresh(&first.database), SETTLE_AFTER).await;
+    let us = first.client.own_session().await;
+    let both = [us.clone(), at(&us, &second)];
+    let (from, to) = (us.funded("50.00").await, us.node("DEPOSIT-US").await);
+    let before = list(&us).await.len();
+    let answers: Vec<(usize, Answer)> = stream::iter(0..200)
+        .map(async |index: usize| {
+            let key = format!("k{index}");
+            (index, both[index % 2].transfer(&from, &transfer(&to, "1.00")).key(&key).send().await)
+        })
+        .buffer_unordered(16)
+        .collect()
+        .await;
+    for (index, answer) in &answers {
+        let id = &answer.ok()["_id"];
+        // The other process knows the key, too.
+        let again = both[(index + 1) % 2].transfer(&from, &transfer(&to, "1.00")).key(&format!("k{index}"));
+        assert_eq!(again.send().await.refused(409, "400")["original_id"], *id);
+    }
+    let all = ended(&both[1]).await;
+    assert_eq!(all.len(), before + 200);
+    let settled = all.iter().filter(|one| one["recent_status"]["status"] == "SETTLED").count();
+    assert_eq!(settled, before + 50);
+    for session in &both {
+        assert_eq!((session.balance(&from).await, session.balance(&to).await), ("0.00".into(), "50.00".into()));
+    }
+    second.stop().await;
+    first.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_key_at_two_processes_at_once_is_carried_out_once() {
+    let first = TestApp::start().await;
+    let second = TestApp::start_on(first.database.clone(), fresh(&first.database), SETTLE_AFTER).await;
+    let us = first.client.own_session().await;
+    let both = [us.clone(), at(&us, &second)];
+    let (from, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
+    for round in 0..20 {
+        let key = format!("round-{round}");
+        let call = |index: usize| both[index].transfer(&from, &transfer(&to, "1")).key(&key).send();
+        let answers = tokio::join!(call(0), call(1));
+        let (done, refused) =
+            if answers.0.status == 200 { answers } else { (answers.1, answers.0) };
+        assert_eq!(refused.refused(409, "400")["original_id"], done.ok()["_id"]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hundred_lost_answers_to_commit_lose_and_double_nothing() {
+    const LOSSES: u64 = 100;
+    let database = Database::create().await;
+    let proxy = Proxy::start(&database.config()).await;
+    let through = Pg::new(proxy.config()).expect("the pool is well configured");
+    let shaky = TestApp::start_on(database.clone(), through, SETTLE_AFTER).await;
+    let steady = TestApp::start_on(database.clone(), database.pg(), SETTLE_AFTER).await;
+    let us = at(&shaky.client.own_session().await, &steady);
+    let both = [at(&us, &shaky), us.clone()];
+    let (from, to) = (us.funded("100000").await, us.node("DEPOSIT-US").await);
+    let before = list(&us).await.len();
+
+    let storm = async {
+        while proxy.lost() < LOSSES {
+            proxy.set(if proxy.lost() % 2 == 0 { Rule::LoseAnswer } else { Rule::LoseCommit });
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            proxy.set(Rule::Pass);
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let load = async {
+        let mut index = 0_usize;
+        let mut acknowledged = Vec::new();
+        while proxy.lost() < LOSSES {
+            let round = stream::iter(index..index + 8)
+                .map(async |index: usize| (index, send_until_known(&both[index % 2], &from, &to, index).await));
+            acknowledged.extend(round.buffer_unordered(8).collect::<Vec<_>>().await);
+            index += 8;
+        }
+        acknowledged
+    };
+    let ((), acknowledged) = tokio::join!(storm, load);
+    proxy.set(Rule::Pass);
+
+    let all = ended(&us).await;
+    assert_eq!(all.len(), before + acknowledged.len());
+    for (index, id) in &acknowledged {
+        assert_eq!(all.iter().filter(|one| one["_id"] == **id).count(), 1);
+        let again = us.transfer(&from, &transfer(&to, "0.01")).key(&format!("k{index}")).send().await;
+        assert_eq!(again.refused(409, "400")["original_id"], **id);
+    }
+    let cents = acknowledged.len();
+    let money = |cents: usize| format!("{}.{:02}", cents / 100, cents % 100);
+    assert_eq!(us.balance(&to).await, money(cents));
+    assert_eq!(us.balance(&from).await, money(10_000_000 - cents));
+}
+
+/// Sends until the answer is known: what is not known yet is asked again under the same key.
+async fn send_until_known(session: &Session, from: &str, to: &str, index: usize) -> String {
+    until("the answer is known", async || {
+        let answer = session.transfer(from, &transfer(to, "0.01")).key(&format!("k{index}")).send().await;
+        let id = match answer.status {
+            200 => answer.ok()["_id"].clone(),
+            409 => answer.refused(409, "400")["original_id"].clone(),
+            503 => return None,
+            status => panic!("{status} {}", answer.text()),
+        };
+        Some(id.as_str().expect("an id").to_owned())
+    })
+    .await
+}
+
+/// A pool of its own on the same database.
+fn fresh(database: &Database) -> Pg {
+    Pg::new(database.config()).expect("the pool is well configured")
+}
