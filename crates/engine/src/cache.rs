@@ -92,10 +92,17 @@ impl Cache {
         if happened.version == slot.version + 1 {
             slot.fold(&happened.event, happened.recorded_at)?;
             self.put(happened.key, slot);
-        } else if let Some(stale) = self.slots.pop(&happened.key) {
-            self.weight -= stale.weight();
+        } else {
+            self.forget(happened.key);
         }
         Ok(())
+    }
+
+    /// Drops a slot; it is read anew when needed.
+    pub(crate) fn forget(&mut self, key: Key) {
+        if let Some(slot) = self.slots.pop(&key) {
+            self.weight -= slot.weight();
+        }
     }
 
     /// Drops the least recently used until the rest fits.

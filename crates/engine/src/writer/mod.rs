@@ -4,28 +4,27 @@
 //! only then: merge the overlay into the cache and give every answer, refusals too, for one of them may rest on a hold
 //! that was not committed yet. Several processes may run a writer for one shard: the lock is the fence.
 
-use std::collections::HashSet;
-use std::sync::Arc;
-use std::time::Duration;
+mod answer;
+mod read;
 
-use daybook_domain::{Command, Key, Kind, Timestamp};
-use daybook_log::{Appender, Error as LogError, Head, Log, PAGE, Shard};
-use daybook_projector::{Happened, Versioned, fold};
+use std::sync::Arc;
+
+use answer::{Backoff, Setback, answer, give, refuse, setback, weight};
+use daybook_domain::Timestamp;
+use daybook_log::{Appender, Error as LogError, Head, Log, Shard};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use crate::batch::{Decided, Decider, Outcome, Pending};
-use crate::cache::{Cache, Overlay, Slot};
+use crate::cache::{Cache, Overlay};
 use crate::clock::Clock;
 use crate::entropy::Entropy;
-use crate::error::{Failure, SubmitError};
+use crate::error::SubmitError;
 
 /// The most commands of one batch.
 const MAX_COMMANDS: usize = 256;
 /// The most bytes of boxes in one batch.
 const MAX_BYTES: usize = 1024 * 1024;
-/// How often the needs of a batch are asked for: a command, what it names, what those name.
-const ROUNDS: usize = 3;
 /// How often a batch is tried again while the log is away, before its commands are told to come back.
 const ATTEMPTS: u32 = 4;
 
@@ -39,16 +38,6 @@ pub(crate) struct Writer {
     pub cache: Cache,
     /// The head that the cache is folded to.
     pub head: Head,
-}
-
-/// How a batch ended without a commit.
-enum Setback {
-    /// Nothing was appended; the same may work in a moment.
-    Later,
-    /// Nothing was appended, and what is cached may be wrong.
-    Stale,
-    /// Money does not guess.
-    Corrupt,
 }
 
 impl Writer {
@@ -105,26 +94,28 @@ impl Writer {
         mut batch: Vec<Pending>,
     ) -> Result<Vec<Pending>, Stopped> {
         let mut wait = Backoff::default();
+        let mut is_stale = false;
         for _ in 0..ATTEMPTS {
             // Whoever gave up waiting must not be surprised by what happens afterwards.
             batch.retain(|pending| !pending.reply.is_closed());
             match self.attempt(appender, &batch).await {
                 Ok(outcomes) => return Ok(give(batch, outcomes)),
-                Err(Setback::Later) => wait.pause().await,
+                Err(Setback::Later) => is_stale = false,
                 Err(Setback::Stale) => {
                     self.cache.clear();
                     if batch.len() > 1 {
                         return self.serve_singly(appender, batch).await;
                     }
-                    wait.pause().await;
+                    is_stale = true;
                 }
                 Err(Setback::Corrupt) => {
                     refuse(batch, || SubmitError::Failed);
                     return Err(Stopped);
                 }
             }
+            wait.pause().await;
         }
-        refuse(batch, || SubmitError::Unavailable);
+        refuse(batch, || if is_stale { SubmitError::Failed } else { SubmitError::Unavailable });
         Ok(vec![])
     }
 
@@ -211,135 +202,7 @@ impl Writer {
             tracing::warn!(%error, "cannot give the lock back");
         }
     }
-
-    /// Reads the states that the batch looks at and the cache lacks, before the lock.
-    async fn read_ahead(&mut self, batch: &[Pending]) -> Result<(), Failure> {
-        for _ in 0..ROUNDS {
-            let needs = {
-                let overlay = Overlay::new(&self.cache);
-                batch.iter().flat_map(|pending| pending.command.needs(&overlay)).collect::<HashSet<Key>>()
-            };
-            let missing: Vec<Key> = needs.into_iter().filter(|key| !self.cache.touch(*key)).collect();
-            if missing.is_empty() {
-                return Ok(());
-            }
-            self.read(&missing).await?;
-        }
-        Ok(())
-    }
-
-    /// Reads states into the cache: whole streams, but of an account only the last entry.
-    async fn read(&mut self, keys: &[Key]) -> Result<(), Failure> {
-        let (accounts, others): (Vec<Key>, Vec<Key>) = keys.iter().partition(|key| key.kind == Kind::Account);
-        let streams: Vec<_> = others.iter().map(|key| (Uuid::from_u128(key.id), 0)).collect();
-        let accounts: Vec<_> = accounts.iter().map(|key| Uuid::from_u128(key.id)).collect();
-        let (streams, entries) =
-            futures::try_join!(self.log.streams(self.shard, &streams), self.log.last(self.shard, &accounts))?;
-        for key in keys {
-            self.cache.put(*key, Slot::default());
-        }
-        let events = streams.iter().map(Happened::decode).collect::<Result<Vec<_>, _>>()?;
-        for stream in events.chunk_by(|a, b| a.key == b.key) {
-            if let Some(Versioned { version, state }) = fold(None, stream)? {
-                self.cache.put(stream[0].key, Slot { version, state: Some(Arc::new(state)) });
-            }
-        }
-        for entry in &entries {
-            let last = Happened::decode(entry)?;
-            let state = daybook_domain::State::begin(&last.event, last.recorded_at)?;
-            self.cache.put(last.key, Slot { version: last.version, state: Some(Arc::new(state)) });
-        }
-        Ok(())
-    }
-
-    /// Folds what other processes appended since our head. Too much to read under the lock: forget everything.
-    async fn catch_up(&mut self, appender: &mut dyn Appender, head: Head) -> Result<(), Failure> {
-        if head.position < self.head.position {
-            let what = format!("the head went back from {} to {}", self.head.position, head.position);
-            return Err(LogError::Corrupt { position: head.position, what }.into());
-        }
-        if head.position - self.head.position > u64::from(PAGE) {
-            self.cache.clear();
-        } else if head.position > self.head.position {
-            for recorded in appender.read(self.head.position, head.position).await? {
-                self.cache.observe(&Happened::decode(&recorded)?)?;
-            }
-        }
-        self.head = head;
-        self.log.observe(self.shard, head.position);
-        Ok(())
-    }
 }
 
 /// The writer cannot go on.
 struct Stopped;
-
-/// Gives every answer; keeps the commands that have none.
-fn give(batch: Vec<Pending>, outcomes: Vec<Option<Outcome>>) -> Vec<Pending> {
-    let mut deferred = Vec::new();
-    for (pending, outcome) in batch.into_iter().zip(outcomes) {
-        match outcome {
-            Some(outcome) => answer(pending, outcome),
-            None => deferred.push(pending),
-        }
-    }
-    deferred
-}
-
-/// Gives all the same answer.
-fn refuse(batch: Vec<Pending>, error: impl Fn() -> SubmitError) {
-    for pending in batch {
-        answer(pending, Err(error()));
-    }
-}
-
-fn answer(pending: Pending, outcome: Outcome) {
-    // Whoever asked may have stopped waiting; what is done is done.
-    let _ = pending.reply.send(outcome);
-}
-
-fn setback(failure: Failure) -> Setback {
-    match failure {
-        Failure::Log(LogError::Unavailable(error)) => {
-            tracing::warn!(%error, "the log is unavailable");
-            Setback::Later
-        }
-        Failure::Log(LogError::Conflict | LogError::Refused(_) | LogError::Unknown(_)) => {
-            tracing::warn!(%failure, "a batch was not appended");
-            Setback::Stale
-        }
-        Failure::Log(LogError::Corrupt { .. })
-        | Failure::Misplaced(_)
-        | Failure::Unread(_)
-        | Failure::Read(_) => {
-            tracing::error!(%failure, "the log cannot be trusted");
-            Setback::Corrupt
-        }
-    }
-}
-
-/// About how many bytes a command adds to a batch: its boxes.
-fn weight(command: &Command) -> usize {
-    match command {
-        Command::CreateUser(create) => {
-            let contents = create.documents.iter().map(|(_, sealed)| sealed.bytes.len());
-            create.profile.bytes.len() + contents.sum::<usize>()
-        }
-        Command::CreateNode(create) => create.details.bytes.len(),
-        Command::CreateTransaction(create) => create.details.bytes.len(),
-        Command::Receive(receive) => receive.details.bytes.len(),
-        Command::Comment(comment) => comment.comment.bytes.len(),
-        Command::OpenPlatform(_) | Command::VerifyUser(_) | Command::Advance(_) => 0,
-    }
-}
-
-/// Longer and longer pauses, up to a second.
-#[derive(Default)]
-struct Backoff(u32);
-
-impl Backoff {
-    async fn pause(&mut self) {
-        tokio::time::sleep(Duration::from_millis(20 << self.0.min(6)).min(Duration::from_secs(1))).await;
-        self.0 += 1;
-    }
-}

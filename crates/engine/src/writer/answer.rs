@@ -1,0 +1,90 @@
+//! How a batch ends: answers for those who wait, or a reason to try again.
+
+use std::time::Duration;
+
+use daybook_domain::Command;
+use daybook_log::Error as LogError;
+
+use crate::batch::{Outcome, Pending};
+use crate::error::{Failure, SubmitError};
+
+/// How a batch ended without a commit.
+pub(super) enum Setback {
+    /// Nothing was appended; the same may work in a moment.
+    Later,
+    /// Nothing was appended, and what is cached may be wrong.
+    Stale,
+    /// Money does not guess.
+    Corrupt,
+}
+
+/// Gives every answer; keeps the commands that have none.
+pub(super) fn give(batch: Vec<Pending>, outcomes: Vec<Option<Outcome>>) -> Vec<Pending> {
+    let mut deferred = Vec::new();
+    for (pending, outcome) in batch.into_iter().zip(outcomes) {
+        match outcome {
+            Some(outcome) => answer(pending, outcome),
+            None => deferred.push(pending),
+        }
+    }
+    deferred
+}
+
+/// Gives all the same answer.
+pub(super) fn refuse(batch: Vec<Pending>, error: impl Fn() -> SubmitError) {
+    for pending in batch {
+        answer(pending, Err(error()));
+    }
+}
+
+pub(super) fn answer(pending: Pending, outcome: Outcome) {
+    // Whoever asked may have stopped waiting; what is done is done.
+    let _ = pending.reply.send(outcome);
+}
+
+pub(super) fn setback(failure: Failure) -> Setback {
+    match failure {
+        Failure::Log(LogError::Unavailable(error)) => {
+            tracing::warn!(%error, "the log is unavailable");
+            Setback::Later
+        }
+        Failure::Log(LogError::Conflict | LogError::Refused(_) | LogError::Unknown(_)) => {
+            tracing::warn!(%failure, "a batch was not appended");
+            Setback::Stale
+        }
+        Failure::Read(_) | Failure::Misplaced(_) | Failure::Unread(_) => {
+            tracing::error!(%failure, "a state cannot be read");
+            Setback::Stale
+        }
+        Failure::Log(LogError::Corrupt { .. }) => {
+            tracing::error!(%failure, "the log cannot be trusted");
+            Setback::Corrupt
+        }
+    }
+}
+
+/// About how many bytes a command adds to a batch: its boxes.
+pub(super) fn weight(command: &Command) -> usize {
+    match command {
+        Command::CreateUser(create) => {
+            let contents = create.documents.iter().map(|(_, sealed)| sealed.bytes.len());
+            create.profile.bytes.len() + contents.sum::<usize>()
+        }
+        Command::CreateNode(create) => create.details.bytes.len(),
+        Command::CreateTransaction(create) => create.details.bytes.len(),
+        Command::Receive(receive) => receive.details.bytes.len(),
+        Command::Comment(comment) => comment.comment.bytes.len(),
+        Command::OpenPlatform(_) | Command::VerifyUser(_) | Command::Advance(_) => 0,
+    }
+}
+
+/// Longer and longer pauses, up to a second.
+#[derive(Default)]
+pub(super) struct Backoff(u32);
+
+impl Backoff {
+    pub(super) async fn pause(&mut self) {
+        tokio::time::sleep(Duration::from_millis(20 << self.0.min(6)).min(Duration::from_secs(1))).await;
+        self.0 += 1;
+    }
+}
