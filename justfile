@@ -21,9 +21,9 @@ clients:
     cargo build --release
     bash tests/clients/run.sh target/release/daybook
 
-# Transactions per second beside pgbench, written to docs.
+# Transactions per second beside pgbench; figures and how to read them are in docs/PERFORMANCE.md.
 bench *args:
-    cargo run --release -- bench --output docs/bench.md {{args}}
+    cargo run --release -- bench {{args}}
 
 # Licences, duplicates and sources of all dependencies.
 deny:

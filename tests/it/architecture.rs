@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Which of our crates a crate may depend on. The table of `docs/ARCHITECTURE.md`.
-const ALLOWED: &[(&str, &[&str])] = &[
+pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("pg", &[]),
     ("log", &["pg"]),
@@ -16,7 +16,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("cli", &["domain", "pg", "log", "vault", "projector", "engine", "api"]),
 ];
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ is in the workspace").to_owned()
 }
 
@@ -85,7 +85,9 @@ fn the_domain_is_pure() {
     assert!(found.is_subset(&allowed), "{found:?}");
     for (path, text) in sources("crates/domain/src", "rs") {
         let code = code(&text);
-        for banned in ["async ", ".await", "f32", "f64", "SystemTime", "Instant", "std::fs", "std::net", "std::env"] {
+        for banned in
+            ["async ", ".await", "f32", "f64", "SystemTime", "Instant", "std::fs", "std::net", "std::env"]
+        {
             assert!(!code.contains(banned), "{}: {banned}", path.display());
         }
     }
@@ -124,12 +126,17 @@ fn sql_is_portable_and_names_itself() {
         assert!(text.starts_with("-- "), "{name}: the first line names the statement");
         let sql: String =
             text.lines().filter(|line| !line.trim_start().starts_with("--")).collect::<Vec<_>>().join("\n");
-        for banned in ["merge into", "create table as", "nextval", "generated ", "references ", "pg_advisory", "notify"] {
+        for banned in
+            ["merge into", "create table as", "nextval", "generated ", "references ", "pg_advisory", "notify"]
+        {
             assert!(!sql.to_lowercase().contains(banned), "{name}: {banned}");
         }
         let is_global = sql.contains("from platform") || sql.contains("into platform");
         let is_schema = path.file_name().is_some_and(|file| file == "schema.sql");
-        assert!(is_global || is_schema || sql.contains("shard = $1") || sql.contains("($1,"), "{name}: no shard");
+        assert!(
+            is_global || is_schema || sql.contains("shard = $1") || sql.contains("($1,"),
+            "{name}: no shard"
+        );
         assert!(!sql.contains("any(shard"), "{name}: one shard at a time");
     }
 }

@@ -56,7 +56,6 @@ pub(crate) fn malformed(good: &Value) -> Vec<(String, Vec<u8>)> {
         ("deep objects", format!("{}1{}", "{\"a\":".repeat(20_000), "}".repeat(20_000))),
         ("deep in a field that is ignored", with_field(good, "ignored", &deep("[", "]"))),
         ("deep in extra", with_field(good, "ignored", &format!("{{\"a\": {}}}", deep("[", "]")))),
-        ("a lone surrogate where it is ignored", with_field(good, "ignored", r#""\ud800 x""#)),
         ("single quotes", "{'a': 1}".to_owned()),
         ("a form", "a=1&b=2".to_owned()),
         ("a raw control character", with_field(good, "ignored", "\"a\u{1}b\"")),
@@ -110,15 +109,21 @@ pub(crate) fn odd_texts() -> Vec<String> {
 /// The fields of each route that are text: JSON pointers.
 pub(crate) fn text_fields() -> Vec<(Route, &'static str)> {
     let fields = [
-        (Route::Users, "/legal_names/0 /phone_numbers/0 /logins/0/email /extra/supp_id /documents/0/name \
+        (
+            Route::Users,
+            "/legal_names/0 /phone_numbers/0 /logins/0/email /extra/supp_id /documents/0/name \
             /documents/0/email /documents/0/alias /documents/0/address_street \
-            /documents/0/virtual_docs/0/document_value"),
+            /documents/0/virtual_docs/0/document_value",
+        ),
         (Route::Nodes, "/info/nickname /extra/supp_id /extra/note"),
         (Route::Transactions, "/extra/supp_id /extra/ip"),
         (Route::Comments, "/comment"),
         (Route::Credit, "/note"),
     ];
-    fields.into_iter().flat_map(|(route, list)| list.split_whitespace().map(move |path| (route, path))).collect()
+    fields
+        .into_iter()
+        .flat_map(|(route, list)| list.split_whitespace().map(move |path| (route, path)))
+        .collect()
 }
 
 /// Paths below `/v3.1/users/{user}` that name nothing, percent-encoded or not.

@@ -1,8 +1,10 @@
 //! Integration tests.
-#![allow(clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod architecture;
 mod commit_lost;
 mod corpus;
+mod docs;
 mod embedded;
 mod errors;
 mod golden;
@@ -13,6 +15,7 @@ mod nodes;
 mod oauth;
 mod privacy;
 mod projector;
+mod restart;
 mod sandbox;
 mod scopes;
 mod transactions;

@@ -28,7 +28,7 @@ async fn trans_count(session: &Session) -> i64 {
 
 #[tokio::test]
 async fn the_answer_is_created_with_every_field_of_the_contract() {
-    let app = TestApp::settling_after(Duration::from_secs(900)).await;
+    let app = TestApp::settling_after(Duration::from_mins(15)).await;
     let us = own(&app).await;
     let (from, to, ledger) =
         (us.funded("100").await, us.node("SUBACCOUNT-US").await, us.node("LEDGER-US").await);

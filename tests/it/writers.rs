@@ -38,7 +38,8 @@ async fn list(session: &Session) -> Vec<Value> {
 async fn ended(session: &Session) -> Vec<Value> {
     until("every transaction has ended", async || {
         let all = list(session).await;
-        let is_final = |one: &Value| ["SETTLED", "CANCELED"].map(Value::from).contains(&one["recent_status"]["status"]);
+        let is_final =
+            |one: &Value| ["SETTLED", "CANCELED"].map(Value::from).contains(&one["recent_status"]["status"]);
         all.iter().all(is_final).then_some(all)
     })
     .await
@@ -71,7 +72,10 @@ async fn two_processes_race_for_one_account() {
     let settled = all.iter().filter(|one| one["recent_status"]["status"] == "SETTLED").count();
     assert_eq!(settled, before + 50);
     for session in &both {
-        assert_eq!((session.balance(&from).await, session.balance(&to).await), ("0.00".into(), "50.00".into()));
+        assert_eq!(
+            (session.balance(&from).await, session.balance(&to).await),
+            ("0.00".into(), "50.00".into())
+        );
     }
     second.stop().await;
     first.stop().await;
@@ -88,8 +92,7 @@ async fn one_key_at_two_processes_at_once_is_carried_out_once() {
         let key = format!("round-{round}");
         let call = |index: usize| both[index].transfer(&from, &transfer(&to, "1")).key(&key).send();
         let answers = tokio::join!(call(0), call(1));
-        let (done, refused) =
-            if answers.0.status == 200 { answers } else { (answers.1, answers.0) };
+        let (done, refused) = if answers.0.status == 200 { answers } else { (answers.1, answers.0) };
         assert_eq!(refused.refused(409, "400")["original_id"], done.ok()["_id"]);
     }
 }
@@ -119,8 +122,9 @@ async fn a_hundred_lost_answers_to_commit_lose_and_double_nothing() {
         let mut index = 0_usize;
         let mut acknowledged = Vec::new();
         while proxy.lost() < LOSSES {
-            let round = stream::iter(index..index + 8)
-                .map(async |index: usize| (index, send_until_known(&both[index % 2], &from, &to, index).await));
+            let round = stream::iter(index..index + 8).map(async |index: usize| {
+                (index, send_until_known(&both[index % 2], &from, &to, index).await)
+            });
             acknowledged.extend(round.buffer_unordered(8).collect::<Vec<_>>().await);
             index += 8;
         }

@@ -1,7 +1,7 @@
 //! One HTTP call and its answer: a client that hides nothing, and a socket for what no client would send.
 //!
 //! Each call has a connection of its own, so that no test can disturb the next by what it leaves in one.
-#![allow(clippy::expect_used, reason = "a call without an answer fails the test")]
+#![allow(clippy::expect_used, clippy::panic, reason = "a call without an answer fails the test")]
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -159,16 +159,13 @@ impl Answer {
     pub fn raw(&self, path: &str) -> String {
         let mut at: Box<RawValue> = serde_json::from_slice(&self.body).expect("JSON");
         for step in path.split('.') {
-            let found = match step.parse::<usize>() {
-                Ok(index) => {
-                    let mut list: Vec<Box<RawValue>> = serde_json::from_str(at.get()).expect("a list");
-                    (index < list.len()).then(|| list.swap_remove(index))
-                }
-                Err(_) => {
-                    let mut map: HashMap<String, Box<RawValue>> =
-                        serde_json::from_str(at.get()).expect("an object");
-                    map.remove(step)
-                }
+            let found = if let Ok(index) = step.parse::<usize>() {
+                let mut list: Vec<Box<RawValue>> = serde_json::from_str(at.get()).expect("a list");
+                (index < list.len()).then(|| list.swap_remove(index))
+            } else {
+                let mut map: HashMap<String, Box<RawValue>> =
+                    serde_json::from_str(at.get()).expect("an object");
+                map.remove(step)
             };
             at = found.unwrap_or_else(|| panic!("no {path} in {}", self.text()));
         }

@@ -61,12 +61,16 @@ fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
     command
 }
 
-/// A running `daybook`; killed when it is dropped.
+/// Waits for the end of its input, which is the end of the test process, then kills the group that it is told.
+const WATCHDOG: &str = "cat > /dev/null; kill -9 -- -$0";
+
+/// A running `daybook`; killed when it is dropped, and when the test process ends in another way.
 pub struct Daybook {
     child: Child,
+    watchdog: Child,
     lines: Receiver<String>,
-    /// Where it listens.
-    pub address: SocketAddr,
+    /// What links in its answers begin with.
+    pub base_url: String,
     /// How long it took until it did.
     pub ready_after: Duration,
 }
@@ -81,6 +85,14 @@ impl Daybook {
         let mut command = command(args);
         let started = Instant::now();
         let mut child = command.stdout(Stdio::piped()).spawn().expect("it runs");
+        let watchdog = Command::new("sh")
+            .args(["-c", WATCHDOG, &child.id().to_string()])
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("there is a shell");
         let output = child.stdout.take().expect("its output is a pipe");
         let (sender, lines) = channel();
         std::thread::spawn(move || {
@@ -90,15 +102,24 @@ impl Daybook {
                 }
             }
         });
-        let first = lines.recv_timeout(PATIENCE);
-        let Ok(first) = first else {
-            let _ = killpg(pid(&child), Signal::SIGKILL);
-            panic!("it was not ready: {:?}", child.wait());
-        };
-        let ready_after = started.elapsed();
-        let address = first.strip_prefix(READY).and_then(|rest| rest.trim().strip_prefix("http://"));
-        let address = address.and_then(|text| text.parse().ok()).expect("its address");
-        Self { child, lines, address, ready_after }
+        let (base_url, ready_after) = (String::new(), Duration::ZERO);
+        // From here on it is killed should something be wrong.
+        let mut daybook = Self { child, watchdog, lines, base_url, ready_after };
+        let first = daybook.lines.recv_timeout(PATIENCE).expect("it is ready in time");
+        daybook.ready_after = started.elapsed();
+        first.strip_prefix(READY).expect("its address").trim().clone_into(&mut daybook.base_url);
+        daybook
+    }
+
+    /// Where it listens, if it tells no other address to the public.
+    ///
+    /// # Panics
+    ///
+    /// If it does.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        let address = self.base_url.strip_prefix("http://").and_then(|text| text.parse().ok());
+        address.expect("an address")
     }
 
     /// The lines that it has printed and nobody has asked for, up to the next one that `is_last`.
@@ -133,6 +154,7 @@ impl Daybook {
     /// # Panics
     ///
     /// If it does not end.
+    #[must_use]
     pub fn terminate(mut self) -> ExitStatus {
         nix::sys::signal::kill(pid(&self.child), Signal::SIGTERM).expect("it runs");
         let deadline = Instant::now() + PATIENCE;
@@ -148,6 +170,9 @@ impl Daybook {
 
 impl Drop for Daybook {
     fn drop(&mut self) {
+        // First, so that it cannot kill whoever gets the number next.
+        let _ = self.watchdog.kill();
+        let _ = self.watchdog.wait();
         if matches!(self.child.try_wait(), Ok(None)) {
             let _ = killpg(pid(&self.child), Signal::SIGKILL);
             let _ = self.child.wait();
@@ -164,6 +189,7 @@ fn pid(child: &Child) -> Pid {
 /// # Panics
 ///
 /// If there is no shell, or the command fails.
+#[must_use]
 pub fn shell(line: &str) -> String {
     let mut command = Command::new("sh");
     command.args(["-c", line]).env("no_proxy", "*").stdout(Stdio::piped());

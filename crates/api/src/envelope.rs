@@ -69,7 +69,7 @@ pub struct List<T> {
 }
 
 impl<T> List<T> {
-    /// A list of the one record that was just made. Source: `api-v3.1`, "Collection response envelope".
+    /// A list of the one record that was just made. Source: API 3.1, "Collection response envelope".
     #[must_use]
     pub fn of_one(collection: Collection, record: T) -> Self {
         Self { collection, records: vec![record], page: Page::default(), total: 1 }

@@ -6,9 +6,13 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
-/// A ledger that can be replayed, rebuilt and proved.
+/// What `daybook --help` begins with.
+const ABOUT: &str =
+    "A ledger that can be replayed, rebuilt and proved: accounts and payments over HTTP, on PostgreSQL";
+
+/// The command line.
 #[derive(Debug, Parser)]
-#[command(name = "daybook", version, about, args_conflicts_with_subcommands = true)]
+#[command(name = "daybook", version, about = ABOUT, args_conflicts_with_subcommands = true)]
 pub struct Cli {
     /// What to do; without it, `dev`.
     #[command(subcommand)]

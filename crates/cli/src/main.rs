@@ -9,6 +9,21 @@ use daybook_cli::{commands, telemetry};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// An error with everything below it that it does not say itself.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let cause_text = error.to_string();
+        if !text.contains(&cause_text) {
+            text.push_str(": ");
+            text.push_str(&cause_text);
+        }
+        cause = error.source();
+    }
+    text
+}
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     telemetry::start();
@@ -22,7 +37,7 @@ fn main() -> ExitCode {
     match runtime.block_on(commands::run(cli)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("daybook: {error}");
+            eprintln!("daybook: {}", with_causes(&error));
             error.exit_code()
         }
     }

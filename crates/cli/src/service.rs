@@ -88,14 +88,20 @@ impl Service {
     }
 
     /// Stops what runs beside HTTP and waits for it.
-    pub async fn stop(self) {
-        // Nobody listening means that everything has ended already.
-        let _ = self.stop.send(true);
-        for task in self.tasks {
+    pub async fn stop(mut self) {
+        self.stop.send_replace(true);
+        for task in std::mem::take(&mut self.tasks) {
             if let Err(error) = task.await {
                 tracing::error!(%error, "a task ended badly");
             }
         }
+    }
+}
+
+impl Drop for Service {
+    /// Tasks that nobody waits for end, too: without this they would see their signal closed and never pause again.
+    fn drop(&mut self) {
+        self.stop.send_replace(true);
     }
 }
 

@@ -56,6 +56,19 @@ impl Command {
         }
     }
 
+    /// What the command makes under an id that was chosen for it just now. Nobody needs to look whether it exists
+    /// already; if it did, recording its first event once more would fail.
+    #[must_use]
+    pub fn makes(&self) -> Option<Key> {
+        match self {
+            Self::CreateUser(_) | Self::CreateNode(_) | Self::CreateTransaction(_) | Self::Receive(_) => {
+                Some(self.subject())
+            }
+            // A platform is opened again at every start of a sandbox.
+            Self::OpenPlatform(_) | Self::VerifyUser(_) | Self::Advance(_) | Self::Comment(_) => None,
+        }
+    }
+
     /// The states that the decision looks at, as far as they can be told from those at hand. Asked again after those
     /// are there, until it names none that is missing; at most three times.
     #[must_use]

@@ -20,8 +20,8 @@ use crate::batch::Call;
 use crate::engine::{Engine, SHARD};
 use crate::rails::identity;
 
-/// The most to-dos taken at once: one batch of the writer.
-const ROUND: i64 = 256;
+/// The most to-dos taken at once: four batches of the writer, so that it need not wait for the next round.
+const ROUND: i64 = 1024;
 /// How long a pause between two looks may be.
 const IDLE: Duration = Duration::from_millis(100);
 /// How long to wait for the projection before looking again.

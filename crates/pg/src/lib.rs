@@ -18,7 +18,7 @@ pub use deadpool_postgres::{Object as Client, Transaction};
 pub use error::Error;
 use tokio_postgres::NoTls;
 
-/// How long a request waits for a pooled connection before it is told to come back (`reliability.md`, decision 8).
+/// How long a request waits for a pooled connection before it is told to come back.
 const POOL_WAIT: Duration = Duration::from_millis(500);
 
 /// A pool of connections to one database; cheap to clone.

@@ -49,13 +49,14 @@ pub(crate) async fn transaction(
     id: TransactionId,
 ) -> Result<wire::transaction::Transaction, ApiError> {
     subject(app, platform, by, id).await?;
-    transactions(app, platform, &[id]).await?.pop().ok_or(ApiError::NotFound)
+    transactions(app, platform, by.user, &[id]).await?.pop().ok_or(ApiError::NotFound)
 }
 
-/// The records of `ids` in the same order.
+/// The records of `ids` in the same order, as `viewer` sees them.
 pub(crate) async fn transactions(
     app: &App,
     platform: &PlatformRecord,
+    viewer: UserId,
     ids: &[TransactionId],
 ) -> Result<Vec<wire::transaction::Transaction>, ApiError> {
     let (reads, shard) = (app.engine.reads(), platform.shard);
@@ -69,7 +70,7 @@ pub(crate) async fn transactions(
     let found = reads.records(shard, &sides).await?;
     let subjects = folded.iter().flat_map(|(_, state, _)| subjects(state));
     let opener = Opener::new(app, platform, &found, subjects).await?;
-    folded.iter().map(|(id, state, events)| opener.transaction(*id, state, events)).collect()
+    folded.iter().map(|(id, state, events)| opener.transaction(*id, viewer, state, events)).collect()
 }
 
 /// The record of a transaction that `done` made just now, as its `events` tell it.
@@ -92,7 +93,7 @@ pub(crate) async fn made(
         &looked_up
     };
     let opener = Opener::new(app, platform, states, subjects(&state)).await?;
-    opener.transaction(id, &state, &events)
+    opener.transaction(id, state.subject, &state, &events)
 }
 
 fn fold(events: &[Happened]) -> Result<Option<transaction::Transaction>, ApiError> {
@@ -115,6 +116,7 @@ impl Opener<'_> {
     fn transaction(
         &self,
         id: TransactionId,
+        viewer: UserId,
         state: &transaction::Transaction,
         events: &[Happened],
     ) -> Result<wire::transaction::Transaction, ApiError> {
@@ -123,6 +125,7 @@ impl Opener<'_> {
         let (from, to) = (self.side(&state.from)?, self.side(&state.to)?);
         Ok(wire::transaction::render(&TransactionView {
             id,
+            viewer,
             transaction: state,
             details: &details,
             events,

@@ -78,7 +78,7 @@ impl NodeKind {
         }
     }
 
-    /// What a new node allows. Source: `api-v3.1`, "Default allowed for deposit-type nodes"; external nodes are
+    /// What a new node allows. Source: API 3.1, "Default allowed for deposit-type nodes"; external nodes are
     /// credited only until they are verified.
     #[must_use]
     pub const fn default_allowed(self) -> Allowed {

@@ -19,6 +19,11 @@ const ROUNDS: usize = 3;
 impl Writer {
     /// Reads the states that the batch looks at and the cache lacks, before the lock.
     pub(super) async fn read_ahead(&mut self, batch: &[Pending]) -> Result<(), Failure> {
+        for made in batch.iter().filter_map(|pending| pending.command.makes()) {
+            if !self.cache.touch(made) {
+                self.cache.put(made, Slot::default());
+            }
+        }
         for _ in 0..ROUNDS {
             let needs = {
                 let overlay = Overlay::new(&self.cache);

@@ -46,7 +46,6 @@ async fn check_token(app: &App, gateway: &Gateway, user: UserId, token: &str) ->
 fn scopes(wanted: &KeyRequest) -> Result<Scopes, ApiError> {
     match &wanted.scope {
         None => Ok(Scopes::ALL),
-        Some(names) if names.is_empty() => Ok(Scopes::ALL),
         Some(names) => Scopes::parse(names.iter().map(String::as_str))
             .ok_or_else(|| ApiError::invalid("scope", "names a scope that does not exist")),
     }

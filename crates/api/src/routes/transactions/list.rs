@@ -18,6 +18,6 @@ pub async fn list(
 ) -> Result<At<List<Transaction>>, ApiError> {
     let platform = &caller.platform;
     let listed = app.engine.reads().transactions_of_user(platform.shard, caller.user, page.into()).await?;
-    let records = render::transactions(&app, platform, &listed.items).await?;
+    let records = render::transactions(&app, platform, caller.user, &listed.items).await?;
     Ok(List { collection: Collection::Transactions, records, page, total: listed.total }.at(listed.position))
 }

@@ -2,7 +2,7 @@
 
 use daybook_domain::posting::Rail;
 use daybook_domain::transaction::{self, Fee, Party};
-use daybook_domain::{Money, TransactionId};
+use daybook_domain::{Money, TransactionId, UserId};
 use daybook_engine::{Comment, TransactionDetails};
 use daybook_projector::Happened;
 use serde::Serialize;
@@ -16,6 +16,8 @@ use crate::wire::record::{Client, Links};
 pub struct TransactionView<'a> {
     /// Its id.
     pub id: TransactionId,
+    /// Who looks at it: the owner of one of its sides.
+    pub viewer: UserId,
     /// Its state.
     pub transaction: &'a transaction::Transaction,
     /// Its opened details; the default if they could not be opened.
@@ -127,10 +129,11 @@ pub fn render(view: &TransactionView<'_>) -> Transaction {
     }
 }
 
-/// Found by way of the sender; by way of the receiver if the money came from outside.
+/// Found by way of the side that the viewer owns, the sender's if both are theirs.
 fn link(view: &TransactionView<'_>) -> Links {
     let sides = [view.transaction.from, view.transaction.to];
-    let near = sides.into_iter().find_map(|side| side.user().zip(side.node()));
+    let mut owned = sides.into_iter().filter_map(|side| side.user().zip(side.node()));
+    let near = owned.find(|(user, _)| *user == view.viewer);
     let id = view.id;
     match near {
         Some((user, node)) => Links::to(view.base_url, format_args!("users/{user}/nodes/{node}/trans/{id}")),

@@ -61,6 +61,7 @@ fn json_of(
     let client = Client { id: "client_id_1".to_owned(), name: "Acme".to_owned() };
     let view = TransactionView {
         id: TransactionId::from_u128(3),
+        viewer: transaction.from.user().or(transaction.to.user()).unwrap_or(transaction.subject),
         transaction,
         details,
         events,
