@@ -29,6 +29,9 @@ impl Currency {
     /// The currency with this code, if it is an active one; capital letters only.
     #[must_use]
     pub fn parse(code: &str) -> Option<Self> {
+        if code == "USD" {
+            return Some(Self::USD);
+        }
         let letters: [u8; 3] = code.as_bytes().try_into().ok()?;
         let known =
             [TWO_DECIMALS, NO_DECIMALS, THREE_DECIMALS].iter().any(|list| list.split(' ').any(|c| c == code));

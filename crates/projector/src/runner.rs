@@ -25,10 +25,8 @@ const SMALL: usize = 512;
 /// How long they may gather, unless somebody waits for them.
 const GATHER: Duration = Duration::from_millis(20);
 
-/// A lost tail is projected again from the cursor, which is lost with it; so no page waits for the disk. And plans are
-/// made while tables are small and kept while they grow: every row is to be found by an index, one at a time.
-const SETTINGS: &str = "set local synchronous_commit = off; set local enable_seqscan = off; \
-     set local enable_hashjoin = off; set local enable_mergejoin = off";
+/// A lost tail is projected again from the cursor, which is lost with it; so no page waits for the disk.
+const SETTINGS: &str = "set local synchronous_commit = off";
 
 /// Feeds the read models of one shard.
 pub struct Runner {
