@@ -159,7 +159,7 @@ pub(crate) fn lost_paths() -> Vec<&'static str> {
     ]
 }
 
-/// Requests as bytes that are no HTTP, or HTTP that nobody should believe. `{head}` is a right beginning.
+/// Requests as bytes that are no HTTP, or HTTP that nobody should believe.
 pub(crate) fn malformed_http(address: &str) -> Vec<(&'static str, Vec<u8>)> {
     let request = |line: &str, headers: &str, body: &str| {
         format!("{line}\r\nHost: {address}\r\n{headers}\r\n{body}").into_bytes()
@@ -170,6 +170,14 @@ pub(crate) fn malformed_http(address: &str) -> Vec<(&'static str, Vec<u8>)> {
         ("no HTTP at all", b"hello\r\n\r\n".to_vec()),
         ("binary", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n".to_vec()),
         ("no version", request("GET /health/live", "", "")),
+        ("the beginning of HTTP/2", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec()),
+        ("no host", b"GET /health/live HTTP/1.1\r\n\r\n".to_vec()),
+        ("a target of 70,000 characters", request(&format!("GET /{} HTTP/1.1", "a".repeat(70_000)), "", "")),
+        (
+            "a header of 200,000 characters",
+            request("GET /health/live HTTP/1.1", &format!("X-A: {}\r\n", "a".repeat(200_000)), ""),
+        ),
+        ("a folded header", request("GET /health/live HTTP/1.1", "X-A: a\r\n b\r\n", "")),
         ("an unknown version", request("GET /health/live HTTP/9.9", "", "")),
         ("blanks in the target", request("GET /health /live HTTP/1.1", "", "")),
         ("a method of symbols", request("G@T /health/live HTTP/1.1", "", "")),

@@ -1,7 +1,12 @@
 //! Health: for those who watch, without credentials.
 
-use daybook_tests::app::TestApp;
+use daybook_pg::Pg;
+use daybook_tests::app::{SETTLE_AFTER, TestApp};
+use daybook_tests::bodies::{node, transfer};
+use daybook_tests::client::until;
+use daybook_tests::database::Database;
 use daybook_tests::http::Call;
+use daybook_tests::proxy::{Proxy, Rule};
 
 #[tokio::test]
 async fn a_running_service_is_live_and_ready() {
@@ -13,4 +18,48 @@ async fn a_running_service_is_live_and_ready() {
     assert_eq!(ready.status, 200);
     // The platform is in the log already.
     assert!(ready.json()["position"].as_u64().is_some_and(|position| position > 0), "{}", ready.text());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_its_database_it_is_live_but_not_ready_and_comes_back_by_itself() {
+    let database = Database::create().await;
+    let proxy = Proxy::start(&database.config()).await;
+    let pg = Pg::new(proxy.config()).expect("the pool is well configured");
+    let app = TestApp::start_on(database, pg, SETTLE_AFTER).await;
+    let us = app.client.own_session().await;
+    let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
+    let get = async |path: &str| Call::new(app.address, "GET", path).send().await;
+
+    proxy.set(Rule::Cut);
+    assert_eq!(get("/health/live").await.status, 200);
+    let send = || us.transfer(&from, &transfer(&to, "1")).key("k1");
+    let calls = [
+        Call::new(app.address, "GET", "/health/ready"),
+        us.call("GET", "/nodes"),
+        us.call("POST", "/nodes").json(&node("DEPOSIT-US")),
+        send(),
+        app.client.call("GET", &format!("/users/{}", us.user_id)),
+    ];
+    for call in calls {
+        let answer = call.send().await;
+        let body = answer.json();
+        assert_eq!((answer.status, &body["error_code"]), (503, &"503".into()), "{body}");
+        assert!(body["http_code"] == "503" && body["success"] == false && body["error"]["en"].is_string());
+        assert!(answer.headers["retry-after"].to_str().is_ok_and(|wait| wait.parse::<u64>().is_ok()));
+    }
+
+    proxy.set(Rule::Pass);
+    until("it is ready again", async || (get("/health/ready").await.status == 200).then_some(())).await;
+    // Was it done before? Its key knows.
+    let id = until("it is known", async || {
+        let answer = send().send().await;
+        match answer.status {
+            200 => Some(answer.ok()["_id"].clone()),
+            409 => Some(answer.refused(409, "400")["original_id"].clone()),
+            _ => None,
+        }
+    })
+    .await;
+    us.when(&from, id.as_str().expect("an id"), "SETTLED").await;
+    assert_eq!((us.balance(&from).await, us.balance(&to).await), ("9.00".into(), "1.00".into()));
 }

@@ -4,6 +4,7 @@ use daybook_tests::app::TestApp;
 use daybook_tests::bodies::person;
 use daybook_tests::client::{Client, DEVICE};
 use daybook_tests::http::Answer;
+use futures::future::join_all;
 use serde_json::{Value, json};
 
 const ALL_SCOPES: [&str; 16] = [
@@ -124,6 +125,24 @@ async fn a_refresh_token_rotates_after_ten_uses_and_the_one_before_stays_good() 
     use_it(&first).await.refused(409, "400");
     let _ = use_it(&second).await.ok();
     let _ = use_it(&third).await.ok();
+}
+
+#[tokio::test]
+async fn uses_at_the_same_time_are_all_counted() {
+    let app = TestApp::start().await;
+    let (id, first) = user(&app.client).await;
+    let body = json!({"refresh_token": first});
+    let uses = join_all((0..10).map(|_| app.client.oauth(&id, &body))).await;
+    for answer in uses {
+        let _ = answer.ok();
+    }
+    let second = app.client.user(&id).await["refresh_token"].clone();
+    assert_ne!(second, json!(first));
+    // Nine more are the same generation still.
+    let body = json!({"refresh_token": second});
+    let uses = join_all((0..9).map(|_| app.client.oauth(&id, &body))).await;
+    assert!(uses.iter().all(|answer| answer.ok()["refresh_token"] == second));
+    assert_eq!(app.client.user(&id).await["refresh_token"], second);
 }
 
 #[tokio::test]

@@ -147,6 +147,10 @@ async fn no_table_tells_anything_personal_or_secret() {
 async fn the_search_would_find_what_is_there() {
     let app = TestApp::start().await;
     let dumped = dump(&app).await;
-    // The platform's name and client id are no secrets, and are kept in the clear.
+    // The platform's client id is no secret, and is kept in the clear; of its secret there is a hash, in bytes.
     assert!(dumped.iter().any(|(_, rows)| rows.contains(&app.client.client_id)));
+    let client = app.database.pg().client().await.expect("a connection");
+    let hash = client.query_one("select encode(secret_hash, 'hex') from platform", &[]).await.expect("a row");
+    let hash: String = hash.get(0);
+    assert!(dumped.iter().any(|(_, rows)| rows.contains(&hash)));
 }

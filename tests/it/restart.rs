@@ -121,7 +121,7 @@ async fn a_killed_process_has_kept_every_promise() {
             (Some(id), _) => assert_eq!(answer.refused(409, "400")["original_id"], *id),
         }
     }
-    let all = ended(&ada).await;
+    let all = ada.ended().await;
     // The credit is one of them.
     assert_eq!(all.len(), known.len() + 1);
     let mut listed: Vec<_> = all.iter().filter_map(|one| one["_id"].as_str()).collect();
@@ -133,27 +133,6 @@ async fn a_killed_process_has_kept_every_promise() {
     let money = |cents: usize| format!("{}.{:02}", cents / 100, cents % 100);
     assert_eq!(ada.balance(&to).await, money(known.len()));
     assert_eq!(ada.balance(&from).await, money(1_000_000 - known.len()));
-}
-
-/// All transactions of the user once each has come to its end.
-async fn ended(session: &Session) -> Vec<Value> {
-    until("every transaction has ended", async || {
-        let mut all = Vec::new();
-        for page in 1.. {
-            let body = session.call("GET", &format!("/trans?per_page=100&page={page}")).send().await.ok();
-            let records = body["trans"].as_array().expect("a list").clone();
-            let (count, total) = (records.len(), body["trans_count"].as_u64());
-            all.extend(records);
-            if count < 100 {
-                assert_eq!(total, Some(all.len() as u64));
-                break;
-            }
-        }
-        let is_final =
-            |one: &Value| ["SETTLED", "CANCELED"].map(Value::from).contains(&one["recent_status"]["status"]);
-        all.iter().all(is_final).then_some(all)
-    })
-    .await
 }
 
 /// A data folder for `dev` whose server is gone when the test is over, passed or not.

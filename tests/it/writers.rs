@@ -10,39 +10,11 @@ use daybook_tests::database::Database;
 use daybook_tests::http::Answer;
 use daybook_tests::proxy::{Proxy, Rule};
 use futures::stream::{self, StreamExt};
-use serde_json::Value;
 
 /// The same user by way of another process.
 fn at(session: &Session, app: &TestApp) -> Session {
     let client = Client { address: app.address, ..session.client.clone() };
     Session { client, ..session.clone() }
-}
-
-/// All transactions of the user, in the order of the list.
-async fn list(session: &Session) -> Vec<Value> {
-    let mut all = Vec::new();
-    for page in 1.. {
-        let body = session.call("GET", &format!("/trans?per_page=100&page={page}")).send().await.ok();
-        let records = body["trans"].as_array().expect("a list").clone();
-        let (is_last, total) = (records.len() < 100, body["trans_count"].as_u64());
-        all.extend(records);
-        if is_last {
-            assert_eq!(total, Some(all.len() as u64));
-            return all;
-        }
-    }
-    all
-}
-
-/// All transactions once each has come to its end.
-async fn ended(session: &Session) -> Vec<Value> {
-    until("every transaction has ended", async || {
-        let all = list(session).await;
-        let is_final =
-            |one: &Value| ["SETTLED", "CANCELED"].map(Value::from).contains(&one["recent_status"]["status"]);
-        all.iter().all(is_final).then_some(all)
-    })
-    .await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -52,7 +24,7 @@ async fn two_processes_race_for_one_account() {
     let us = first.client.own_session().await;
     let both = [us.clone(), at(&us, &second)];
     let (from, to) = (us.funded("50.00").await, us.node("DEPOSIT-US").await);
-    let before = list(&us).await.len();
+    let before = us.transactions().await.len();
     let answers: Vec<(usize, Answer)> = stream::iter(0..200)
         .map(async |index: usize| {
             let key = format!("k{index}");
@@ -67,7 +39,7 @@ async fn two_processes_race_for_one_account() {
         let again = both[(index + 1) % 2].transfer(&from, &transfer(&to, "1.00")).key(&format!("k{index}"));
         assert_eq!(again.send().await.refused(409, "400")["original_id"], *id);
     }
-    let all = ended(&both[1]).await;
+    let all = both[1].ended().await;
     assert_eq!(all.len(), before + 200);
     let settled = all.iter().filter(|one| one["recent_status"]["status"] == "SETTLED").count();
     assert_eq!(settled, before + 50);
@@ -108,7 +80,7 @@ async fn a_hundred_lost_answers_to_commit_lose_and_double_nothing() {
     let us = at(&shaky.client.own_session().await, &steady);
     let both = [at(&us, &shaky), us.clone()];
     let (from, to) = (us.funded("100000").await, us.node("DEPOSIT-US").await);
-    let before = list(&us).await.len();
+    let before = us.transactions().await.len();
 
     let storm = async {
         while proxy.lost() < LOSSES {
@@ -133,7 +105,7 @@ async fn a_hundred_lost_answers_to_commit_lose_and_double_nothing() {
     let ((), acknowledged) = tokio::join!(storm, load);
     proxy.set(Rule::Pass);
 
-    let all = ended(&us).await;
+    let all = us.ended().await;
     assert_eq!(all.len(), before + acknowledged.len());
     for (index, id) in &acknowledged {
         assert_eq!(all.iter().filter(|one| one["_id"] == **id).count(), 1);

@@ -228,4 +228,35 @@ impl Session {
         })
         .await
     }
+
+    /// All transactions of the user, in the order of the list.
+    ///
+    /// # Panics
+    ///
+    /// If the total is another than the number of records.
+    pub async fn transactions(&self) -> Vec<Value> {
+        let mut all = Vec::new();
+        for page in 1.. {
+            let body = self.call("GET", &format!("/trans?per_page=100&page={page}")).send().await.ok();
+            let records = body["trans"].as_array().expect("a list");
+            all.extend_from_slice(records);
+            if records.len() < 100 {
+                assert_eq!(body["trans_count"].as_u64(), Some(all.len() as u64));
+                break;
+            }
+        }
+        all
+    }
+
+    /// All transactions of the user as soon as each has come to its end.
+    pub async fn ended(&self) -> Vec<Value> {
+        until("every transaction has ended", async || {
+            let all = self.transactions().await;
+            let has_ended = |one: &Value| {
+                ["SETTLED", "CANCELED"].into_iter().any(|end| one["recent_status"]["status"] == end)
+            };
+            all.iter().all(has_ended).then_some(all)
+        })
+        .await
+    }
 }

@@ -47,8 +47,9 @@ const READ_WITHIN: Duration = Duration::from_secs(30);
 /// closes gets a reset and never sees the answer.
 const DISCARD_AT_MOST: usize = 64 << 20;
 
-/// How long that may take.
+/// How long that may take, and how long nothing may come: a client that waits for our answer sends nothing.
 const DISCARD_WITHIN: Duration = Duration::from_secs(10);
+const SILENT_AT_MOST: Duration = Duration::from_millis(500);
 
 /// A request's body, whole.
 #[derive(Clone, Debug, Default)]
@@ -97,8 +98,12 @@ impl FromRequest for Body {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let BodyLimit(limit) = request.app_data().copied().unwrap_or_default();
         let is_json = is_json(request.headers());
+        let is_announced_too_large = announced(request.headers()).is_some_and(|length| length > limit);
         let payload = payload.take();
         Box::pin(async move {
+            if is_announced_too_large {
+                return Err(too_large(payload).await);
+            }
             let bytes = timeout(READ_WITHIN, read(payload, limit))
                 .await
                 .map_err(|_| ApiError::invalid("body", "did not arrive in time"))??;
@@ -114,18 +119,27 @@ async fn read(mut payload: Payload, limit: usize) -> Result<Bytes, ApiError> {
         let chunk = chunk.map_err(|error| broken_off(&error))?;
         if chunk.len() > limit - bytes.len() {
             drop(bytes);
-            // Answered the same whether or not the rest came.
-            let _ = timeout(DISCARD_WITHIN, discard(payload)).await;
-            return Err(ApiError::TooLarge);
+            return Err(too_large(payload).await);
         }
         bytes.extend_from_slice(&chunk);
     }
     Ok(bytes.freeze())
 }
 
+/// How long the body is by its own account.
+fn announced(headers: &HeaderMap) -> Option<usize> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// Answered the same whether or not the rest comes.
+async fn too_large(payload: Payload) -> ApiError {
+    let _ = timeout(DISCARD_WITHIN, discard(payload)).await;
+    ApiError::TooLarge
+}
+
 async fn discard(mut payload: Payload) {
     let mut discarded = 0;
-    while let Some(Ok(chunk)) = payload.next().await {
+    while let Ok(Some(Ok(chunk))) = timeout(SILENT_AT_MOST, payload.next()).await {
         discarded += chunk.len();
         if discarded > DISCARD_AT_MOST {
             break;

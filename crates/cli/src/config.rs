@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn a_duration_needs_a_unit() {
         assert_eq!(parse_duration("3s"), Ok(Duration::from_secs(3)));
-        assert_eq!(parse_duration("15m"), Ok(Duration::from_secs(900)));
+        assert_eq!(parse_duration("15m"), Ok(Duration::from_mins(15)));
         for text in ["", "3", "s", "-3s", "3 s", "1.5s", "99999999999999999999s", "18446744073709551615h"] {
             assert!(parse_duration(text).is_err(), "{text}");
         }

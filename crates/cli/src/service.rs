@@ -20,7 +20,7 @@ use crate::commands::Error;
 use crate::config;
 
 /// How often expired keys are forgotten.
-const HOUSEKEEPING: Duration = Duration::from_secs(60 * 60);
+const HOUSEKEEPING: Duration = Duration::from_hours(1);
 
 /// How long open requests may take after a stop was asked for.
 const GRACE_S: u64 = 25;
@@ -124,6 +124,9 @@ async fn housekeeping(engine: Engine, mut stopped: watch::Receiver<bool>) {
         if let Err(error) = engine.access().purge_keys(SHARD, now).await {
             tracing::warn!(%error, "cannot forget OAuth keys");
         }
-        tokio::select! { () = tokio::time::sleep(HOUSEKEEPING) => {}, _ = stopped.changed() => {} }
+        tokio::select! {
+            () = tokio::time::sleep(HOUSEKEEPING) => {}
+            stop = stopped.changed() => if stop.is_err() { return },
+        }
     }
 }

@@ -24,6 +24,8 @@ use crate::rails::identity;
 const ROUND: i64 = 1024;
 /// How long a pause between two looks may be.
 const IDLE: Duration = Duration::from_millis(100);
+/// The longest pause while rounds fail.
+const MAX_PAUSE: Duration = Duration::from_secs(5);
 /// How long to wait for the projection before looking again.
 const SETTLE: Duration = Duration::from_millis(500);
 /// The longest pause after repeated failures, in milliseconds.
@@ -62,19 +64,30 @@ impl Processes {
 
     /// Runs until `stop` says so.
     pub async fn run(mut self, mut stop: watch::Receiver<bool>) {
+        let mut failures = 0;
         while !*stop.borrow() {
-            let mut done = 0;
-            for process in [Process::Verification, Process::Settlement] {
-                match self.round(process).await {
-                    Ok(count) => done += count,
-                    Err(error) => tracing::warn!(%error, ?process, "a round failed"),
+            let pause = match self.turn().await {
+                Ok(done) => {
+                    failures = 0;
+                    if done == 0 { IDLE } else { Duration::ZERO }
                 }
-            }
-            if done == 0 {
-                let pause = tokio::time::sleep(IDLE);
-                tokio::select! { () = pause => {}, _ = stop.changed() => {} }
+                Err(error) => {
+                    let pause = (IDLE * (1 << failures.min(6))).min(MAX_PAUSE);
+                    failures += 1;
+                    tracing::warn!(%error, ?pause, "a round of processes failed");
+                    pause
+                }
+            };
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                stopped = stop.changed() => if stopped.is_err() { return },
             }
         }
+    }
+
+    /// A round of each process; answers how many to-dos led to something.
+    async fn turn(&mut self) -> Result<usize, daybook_projector::Error> {
+        Ok(self.round(Process::Verification).await? + self.round(Process::Settlement).await?)
     }
 
     /// Does what is due of one process; answers how many to-dos led to something.

@@ -1,0 +1,91 @@
+//! Idempotency keys: a request is carried out once, and a conflict tells what it made.
+
+use daybook_tests::app::TestApp;
+use daybook_tests::bodies::transfer;
+use futures::future::join_all;
+use serde_json::json;
+
+use super::{own, trans_count};
+
+#[tokio::test]
+async fn a_used_key_is_a_conflict_that_tells_what_was_made() {
+    let app = TestApp::start().await;
+    let us = own(&app).await;
+    let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
+    let send =
+        async |key: &str, amount: &str| us.transfer(&from, &transfer(&to, amount)).key(key).send().await;
+    let before = trans_count(&us).await;
+    // Refused requests leave their key unused.
+    send("k1", "-1").await.refused(400, "200");
+    us.transfer(&from, &transfer("00000000000000000000000000", "1"))
+        .key("k1")
+        .send()
+        .await
+        .refused(404, "404");
+    let made = send("k1", "1").await.ok();
+    for (amount, same) in [("1", true), ("2", false), ("1.0", false), ("1", true)] {
+        let error = send("k1", amount).await.refused(409, "400");
+        assert_eq!((&error["original_id"], &error["same_payload"]), (&made["_id"], &json!(same)), "{amount}");
+        assert_eq!(error["code"], "idempotency_key_used");
+    }
+    // What is malformed is malformed, whatever its key.
+    send("k1", "0").await.refused(400, "200");
+    let _ = send("K1", "1").await.ok();
+    let _ = send("", "1").await.ok();
+    let _ = send("", "1").await.ok();
+    assert_eq!(trans_count(&us).await, before + 4);
+}
+
+#[tokio::test]
+async fn a_key_counts_for_one_user_and_one_path() {
+    let app = TestApp::start().await;
+    let (us, ada) = (own(&app).await, app.client.verified("Ada").await);
+    let (from, other, to) = (us.funded("10").await, us.funded("10").await, us.node("DEPOSIT-US").await);
+    let adas = ada.funded("10").await;
+    let body = transfer(&to, "1");
+    let _ = us.transfer(&from, &body).key("k1").send().await.ok();
+    let _ = us.transfer(&other, &body).key("k1").send().await.ok();
+    let _ = ada.transfer(&adas, &body).key("k1").send().await.ok();
+    for (session, node) in [(&us, &from), (&us, &other), (&ada, &adas)] {
+        session.transfer(node, &body).key("k1").send().await.refused(409, "400");
+    }
+}
+
+#[tokio::test]
+async fn a_key_counts_however_its_path_is_spelled() {
+    let app = TestApp::start().await;
+    let us = own(&app).await;
+    let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
+    let send = async |user: &str, from: &str| {
+        let call = us.call_at("POST", &format!("/users/{user}/nodes/{from}/trans"));
+        call.key("k1").json(&transfer(&to, "1")).send().await
+    };
+    let made = send(&us.user_id, &from).await.ok();
+    let (lower, encoded) = (from.to_lowercase(), format!("%{:02X}{}", from.as_bytes()[0], &from[1..]));
+    for (user, from) in [(&us.user_id, &lower), (&us.user_id, &encoded), (&us.user_id.to_lowercase(), &from)]
+    {
+        let answer = send(user, from).await;
+        // Another spelling of an id may be no id; if it is one, it is the same.
+        assert_ne!(answer.status, 200, "{user} {from}: paid twice");
+        if answer.status != 404 {
+            assert_eq!(answer.refused(409, "400")["original_id"], made["_id"]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn of_32_requests_at_once_with_one_key_one_is_carried_out() {
+    let app = TestApp::start().await;
+    let us = own(&app).await;
+    let (from, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
+    let before = trans_count(&us).await;
+    let body = transfer(&to, "1");
+    let answers = join_all((0..32).map(|_| us.transfer(&from, &body).key("k1").send())).await;
+    let (done, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 200);
+    assert_eq!((done.len(), refused.len()), (1, 31));
+    let id = done[0].ok()["_id"].clone();
+    for answer in refused {
+        assert_eq!(answer.refused(409, "400")["original_id"], id);
+    }
+    assert_eq!(trans_count(&us).await, before + 1);
+}
