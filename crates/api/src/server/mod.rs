@@ -57,6 +57,8 @@ pub fn server(app: App, listener: TcpListener, grace_s: u64) -> std::io::Result<
             .keep_alive(KEEP_ALIVE)
             .h1(map_config(service, |()| AppConfig::default()));
         fn_service(|io: TcpStream| async {
+            // An answer is one write: nothing is gained by waiting for more.
+            io.set_nodelay(true)?;
             let peer = io.peer_addr().ok();
             Ok::<_, DispatchError>((Stream::new(io), peer))
         })

@@ -78,6 +78,7 @@ async fn measure<'a>(options: &'a Bench, server: &Server) -> Result<Report<'a>, 
     let target = Target::start(pg.clone(), server.pid()).await?;
     let nodes = Nodes::create(target.address, options.nodes).await?;
     let traffic = Traffic::between(&nodes, target.address)?;
+    server.warm_up(&pg).await?;
     let mut runs = Vec::with_capacity(options.runs);
     for number in 1..=options.runs {
         eprintln!("run {number} of {}", options.runs);
