@@ -25,6 +25,6 @@ clients:
 bench *args:
     cargo run --release -- bench {{args}}
 
-# Licences, duplicates and sources of all dependencies.
+# Licences, bans and sources of all dependencies.
 deny:
     cargo deny check --disable-fetch bans licenses sources

@@ -111,7 +111,7 @@ fn the_log_knows_no_domain_and_the_api_no_sql() {
 
 #[test]
 fn only_the_cli_reads_the_environment() {
-    for name in ["domain", "log", "projector", "engine", "api"] {
+    for name in ["domain", "log", "vault", "projector", "engine", "api"] {
         for (path, text) in sources(&format!("crates/{name}/src"), "rs") {
             assert!(!code(&text).contains("std::env"), "{}", path.display());
         }

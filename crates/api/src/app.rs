@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use daybook_domain::UserId;
+use daybook_domain::id::BoxId;
 use daybook_engine::access::PlatformRecord;
 use daybook_engine::{Engine, Sealer};
 use uuid::Uuid;
 
 use crate::error::ApiError;
-use daybook_domain::UserId;
-use daybook_domain::id::BoxId;
 
 /// What every handler works with; cheap to clone.
 #[derive(Clone)]
@@ -23,10 +23,7 @@ impl App {
     /// Keys to seal and open what is about `user`.
     pub(crate) async fn sealer(&self, platform: &PlatformRecord, user: UserId) -> Result<Sealer, ApiError> {
         let subject = Uuid::from_u128(user.as_u128());
-        let keys = match self.engine.vault().cached(platform.shard, subject) {
-            Some(keys) => Some(keys),
-            None => self.engine.vault().keys(platform.shard, subject).await?,
-        };
+        let keys = self.engine.vault().keys(platform.shard, subject).await?;
         let (now, entropy) = (self.engine.clock().now(), self.engine.entropy());
         Ok(Sealer::new(keys.ok_or(ApiError::NotFound)?, now, entropy))
     }

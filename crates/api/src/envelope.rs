@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use crate::page::Page;
 
 /// Tells how far into the log an answer has seen.
-pub const POSITION: HeaderName = HeaderName::from_static("x-daybook-position");
+const POSITION: HeaderName = HeaderName::from_static("x-daybook-position");
 
 /// `error_code` of a success.
 const ERROR_CODE: &str = "0";
@@ -36,8 +36,6 @@ impl<T: Serialize> Serialize for Record<T> {
 /// Which list, and so what its keys are called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Collection {
-    /// Users.
-    Users,
     /// Nodes.
     Nodes,
     /// Transactions.
@@ -48,7 +46,6 @@ impl Collection {
     /// The key of the records and the key of their total.
     const fn keys(self) -> (&'static str, &'static str) {
         match self {
-            Self::Users => ("users", "users_count"),
             Self::Nodes => ("nodes", "node_count"),
             Self::Transactions => ("trans", "trans_count"),
         }
@@ -175,9 +172,9 @@ mod tests {
     #[actix_web::test]
     async fn one_record_that_was_just_made_is_a_list_too() {
         let expected = concat!(
-            r#"{"error_code":"0","http_code":"200","limit":20,"users_count":1,"users":[{"_id":"1"}],"#,
+            r#"{"error_code":"0","http_code":"200","limit":20,"node_count":1,"nodes":[{"_id":"1"}],"#,
             r#""page":1,"page_count":1,"success":true}"#
         );
-        assert_eq!(answer(List::of_one(Collection::Users, Thing { _id: "1" })).await.1, expected);
+        assert_eq!(answer(List::of_one(Collection::Nodes, Thing { _id: "1" })).await.1, expected);
     }
 }

@@ -1,4 +1,4 @@
-//! The query string: parameters, flags, and the page of a list.
+//! The query string: parameters, and the page of a list.
 //!
 //! Read by hand rather than into a struct, because clients send raw `|`, flags in any spelling and parameters that
 //! nobody knows, and none of that may fail a request.
@@ -36,13 +36,6 @@ impl<'a> Query<'a> {
         let text = String::from_utf8(decode(raw)).map_err(|_| ApiError::invalid(name, "must be UTF-8"))?;
         crate::wire::text::check(&text).map_err(|wrong| ApiError::invalid(name, wrong))?;
         Ok(Some(text))
-    }
-
-    /// Whether `name` says yes. What is not yes is no: `False`, nothing, anything else.
-    #[must_use]
-    pub fn flag(&self, name: &str) -> bool {
-        let value = self.raw(name).map(decode).unwrap_or_default();
-        ["yes", "true", "1"].iter().any(|yes| value.eq_ignore_ascii_case(yes.as_bytes()))
     }
 
     /// The whole number `name` from 1 to `max`, if it was sent.
@@ -105,12 +98,6 @@ impl Default for Page {
 }
 
 impl Page {
-    /// How many records come before it.
-    #[must_use]
-    pub fn offset(self) -> u64 {
-        u64::from(self.number.saturating_sub(1)) * u64::from(self.per_page)
-    }
-
     /// How many pages `total` records fill; none fill none.
     #[must_use]
     pub fn count(self, total: u64) -> u64 {
@@ -201,26 +188,9 @@ mod tests {
     }
 
     #[test]
-    fn the_offset_of_the_last_page_fits() {
-        let last = Page { number: u32::MAX, per_page: PER_PAGE_MAX };
-        assert_eq!(last.offset(), 429_496_729_400);
-        assert!(i64::try_from(last.offset()).is_ok());
-    }
-
-    #[test]
     fn pages_are_counted_up() {
         let page = Page::default();
         assert_eq!([0, 1, 20, 21].map(|total| page.count(total)), [0, 1, 1, 2]);
-    }
-
-    #[test]
-    fn what_is_not_yes_is_no() {
-        for yes in ["a=YES", "a=yes", "a=True", "a=1", "a=no&a=yes", "a=%79es"] {
-            assert!(Query(yes).flag("a"), "{yes}");
-        }
-        for no in ["", "a", "a=", "a=False", "a=NO", "a=yess", "b=yes", "a=%FF", "a=yes&a=no"] {
-            assert!(!Query(no).flag("a"), "{no}");
-        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Command line and environment: every option is also a variable `DAYBOOK_…`.
+//! Command line and environment: every option that says how to serve is also a variable `DAYBOOK_…`.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -7,8 +7,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 
 /// What `daybook --help` begins with.
-const ABOUT: &str =
-    "A ledger that can be replayed, rebuilt and proved: accounts and payments over HTTP, on PostgreSQL";
+const ABOUT: &str = "A ledger that can be replayed: accounts and payments over HTTP, on PostgreSQL";
 
 /// The command line.
 #[derive(Debug, Parser)]

@@ -24,22 +24,11 @@ impl Database {
     ///
     /// If there is no server, if it would lose what it acknowledged, or if its schema is newer than this binary.
     pub async fn open(options: &config::Database) -> Result<Self, Error> {
-        let Some(url) = &options.database_url else { return Self::embedded(options, vec![]).await };
-        Self::prepare(Config::from_url(url)?, None).await
-    }
-
-    /// The embedded server with additional settings.
-    ///
-    /// # Errors
-    ///
-    /// As [`Database::open`].
-    pub async fn embedded(
-        options: &config::Database,
-        settings: Vec<(String, String)>,
-    ) -> Result<Self, Error> {
-        let options =
-            Options { data_dir: options.data_dir.clone(), pg_bin: options.pg_bin.clone(), settings };
-        let embedded = Embedded::start(options).await?;
+        if let Some(url) = &options.database_url {
+            return Self::external(url).await;
+        }
+        let (data_dir, pg_bin) = (options.data_dir.clone(), options.pg_bin.clone());
+        let embedded = Embedded::start(Options { data_dir, pg_bin, settings: vec![] }).await?;
         Self::prepare(embedded.config(), Some(embedded)).await
     }
 

@@ -1,4 +1,6 @@
-//! The one binary `daybook`: composition, configuration, telemetry. Only this crate reads files and environment.
+//! The one binary `daybook`: composition, configuration, telemetry.
+//!
+//! Only this crate reads the environment, but for `daybook_pg`, which looks for PostgreSQL's programs in `PATH`.
 
 pub mod commands;
 pub mod config;

@@ -1,4 +1,4 @@
-//! `daybook`: the ledger that can be replayed, rebuilt and proved.
+//! `daybook`: the ledger that can be replayed.
 
 use std::process::ExitCode;
 

@@ -153,12 +153,6 @@ impl Postings {
         &self.lines
     }
 
-    /// The currency of all lines.
-    #[must_use]
-    pub fn currency(&self) -> Currency {
-        self.currency
-    }
-
     /// What the held nodes among the accounts gain (positive) or lose: the owner's view, opposite in sign.
     pub fn node_changes(&self) -> impl Iterator<Item = (NodeId, i64)> + '_ {
         self.lines.iter().filter_map(|line| match line.account {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::account::Account;
-use crate::aggregate::{Aggregate, Key, Kind};
+use crate::aggregate::{Aggregate, Key};
 use crate::event::Event;
 use crate::id::{AccountId, NodeId, PlatformId, TransactionId, UserId};
 use crate::money::Currency;
@@ -83,18 +83,6 @@ impl State {
             Self::Node(node) => Some(node.platform),
             Self::Transaction(transaction) => Some(transaction.platform),
             Self::Account(_) => None,
-        }
-    }
-
-    /// Which kind of aggregate this is.
-    #[must_use]
-    pub fn kind(&self) -> Kind {
-        match self {
-            Self::Platform(_) => Kind::Platform,
-            Self::User(_) => Kind::User,
-            Self::Node(_) => Kind::Node,
-            Self::Account(_) => Kind::Account,
-            Self::Transaction(_) => Kind::Transaction,
         }
     }
 }

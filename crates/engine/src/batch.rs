@@ -31,12 +31,13 @@ pub struct Submitted {
     /// The command's own events; none if it was so already.
     pub events: Vec<Happened>,
     /// The subject and everything that the decision looked at.
-    pub states: HashMap<Key, Arc<State>>,
+    pub states: Vec<(Key, Arc<State>)>,
 }
 
 impl States for Submitted {
     fn state(&self, key: Key) -> Option<&State> {
-        self.states.get(&key).map(|state| &**state)
+        // A handful: looking through them costs less than hashing.
+        self.states.iter().find(|(found, _)| *found == key).map(|(_, state)| &**state)
     }
 }
 
@@ -169,7 +170,7 @@ impl<'a> Decider<'a> {
         }
     }
 
-    fn states_of(&self, command: &Command) -> HashMap<Key, Arc<State>> {
+    fn states_of(&self, command: &Command) -> Vec<(Key, Arc<State>)> {
         let keys = command.needs(&self.overlay).into_iter().chain([command.subject()]);
         keys.filter_map(|key| Some((key, self.overlay.slot(key)?.state.clone()?))).collect()
     }

@@ -1,7 +1,6 @@
 //! The writer's cache of states, and the overlay of a batch that is being decided on it.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use daybook_domain::{Fact, Key, State, States, Timestamp};
@@ -131,16 +130,16 @@ impl<'a> Overlay<'a> {
 
     /// Folds one decision's facts, all or none; answers the version that each makes.
     pub(crate) fn record(&mut self, facts: &[Fact], at: Timestamp) -> Result<Vec<u32>, Failure> {
-        let mut staged: HashMap<Key, Slot> = HashMap::new();
+        let mut staged: Vec<(Key, Slot)> = Vec::new();
         let mut versions = Vec::with_capacity(facts.len());
         for fact in facts {
-            let slot = match staged.entry(fact.key) {
-                Entry::Occupied(slot) => slot.into_mut(),
-                Entry::Vacant(place) => {
-                    let slot = self.changed.get(&fact.key).or_else(|| self.base.peek(fact.key));
-                    place.insert(slot.cloned().ok_or(Failure::Unread(fact.key))?)
-                }
-            };
+            let known = staged.iter().position(|(key, _)| *key == fact.key);
+            let place = known.unwrap_or(staged.len());
+            if known.is_none() {
+                let slot = self.slot(fact.key).cloned().ok_or(Failure::Unread(fact.key))?;
+                staged.push((fact.key, slot));
+            }
+            let slot = &mut staged[place].1;
             slot.fold(&fact.event, at)?;
             versions.push(slot.version);
         }

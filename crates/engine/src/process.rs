@@ -27,7 +27,7 @@ const IDLE: Duration = Duration::from_millis(100);
 /// The longest pause while rounds fail.
 const MAX_PAUSE: Duration = Duration::from_secs(5);
 /// How long to wait for the projection before looking again.
-const SETTLE: Duration = Duration::from_millis(500);
+const PATIENCE: Duration = Duration::from_millis(500);
 /// The longest pause after repeated failures, in milliseconds.
 const MAX_BACKOFF_MS: i64 = 60 * 60 * 1000;
 
@@ -74,7 +74,8 @@ impl Processes {
                 Err(error) => {
                     let pause = (IDLE * (1 << failures.min(6))).min(MAX_PAUSE);
                     failures += 1;
-                    tracing::warn!(%error, ?pause, "a round of processes failed");
+                    let error = &error as &dyn std::error::Error;
+                    tracing::warn!(error, ?pause, "a round of processes failed");
                     pause
                 }
             };
@@ -116,7 +117,7 @@ impl Processes {
         }
         if let Some(position) = reached {
             // Until then the same rows would be found due again.
-            self.engine.reads().caught_up(self.shard, position, SETTLE).await?;
+            self.engine.reads().caught_up(self.shard, position, PATIENCE).await?;
         }
         Ok(results.iter().filter(|(_, result)| result.is_ok()).count())
     }
@@ -126,7 +127,8 @@ impl Processes {
         let pause_ms = (1_000_i64 << (*failures).min(12)).min(MAX_BACKOFF_MS);
         *failures += 1;
         *until = now.plus_ms(pause_ms);
-        tracing::warn!(%problem, id = %TransactionId::from_u128(id), pause_ms, "a to-do failed");
+        let error = problem as &dyn std::error::Error;
+        tracing::warn!(error, id = %TransactionId::from_u128(id), pause_ms, "a to-do failed");
     }
 }
 

@@ -46,22 +46,13 @@ impl Sealer {
         let bytes = self.keys.seal(class, box_id, self.entropy.bytes(), &plain)?;
         Ok(Sealed { id, bytes: bytes.into() })
     }
-
-    /// Reads what is inside a box of this subject.
-    ///
-    /// # Errors
-    ///
-    /// [`SealError`] if the box is another subject's or was changed, or holds something else.
-    pub fn open<T: DeserializeOwned>(&self, class: Class, sealed: &Sealed) -> Result<T, SealError> {
-        open(&self.keys, class, sealed)
-    }
 }
 
-/// Reads what is inside a box.
+/// Reads what is inside a box of the subject of `keys`.
 ///
 /// # Errors
 ///
-/// As [`Sealer::open`].
+/// [`SealError`] if the box is another subject's or was changed, or holds something else.
 pub fn open<T: DeserializeOwned>(keys: &SubjectKeys, class: Class, sealed: &Sealed) -> Result<T, SealError> {
     let plain = keys.open(class, uuid::Uuid::from_u128(sealed.id.as_u128()), &sealed.bytes)?;
     Ok(serde_json::from_slice(&plain)?)

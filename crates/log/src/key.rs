@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-/// How long a key counts, in milliseconds: 24 hours (API 3.1, Limits).
+/// How long a key counts, in milliseconds: 24 hours (`docs/reference/api.md`, Idempotency).
 pub(crate) const LIFETIME_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// SHA-256 over platform, user, path and the client's key.

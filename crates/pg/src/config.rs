@@ -20,7 +20,6 @@ const SESSION: &str = "-c synchronous_commit=on -c lock_timeout=2s -c statement_
 #[derive(Clone, Debug)]
 pub struct Config {
     postgres: tokio_postgres::Config,
-    pool_size: usize,
 }
 
 impl Config {
@@ -57,7 +56,7 @@ impl Config {
             .keepalives_interval(Duration::from_secs(2))
             .keepalives_retries(3)
             .target_session_attrs(tokio_postgres::config::TargetSessionAttrs::ReadWrite);
-        Self { postgres, pool_size: 16 }
+        Self { postgres }
     }
 
     /// The same server, another database.
@@ -65,17 +64,6 @@ impl Config {
     pub fn with_database(mut self, database: &str) -> Self {
         self.postgres.dbname(database);
         self
-    }
-
-    /// The same database, another number of pooled connections (16 by default).
-    #[must_use]
-    pub fn with_pool_size(mut self, pool_size: usize) -> Self {
-        self.pool_size = pool_size;
-        self
-    }
-
-    pub(crate) fn pool_size(&self) -> usize {
-        self.pool_size
     }
 
     /// The driver's own configuration, limits included.

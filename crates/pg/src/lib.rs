@@ -18,6 +18,9 @@ pub use deadpool_postgres::{Object as Client, Transaction};
 pub use error::Error;
 use tokio_postgres::NoTls;
 
+/// The most connections of a pool.
+const POOL_SIZE: usize = 16;
+
 /// How long a request waits for a pooled connection before it is told to come back.
 const POOL_WAIT: Duration = Duration::from_millis(500);
 
@@ -41,7 +44,7 @@ impl Pg {
             ManagerConfig { recycling_method: RecyclingMethod::Fast },
         );
         let pool = Pool::builder(manager)
-            .max_size(config.pool_size())
+            .max_size(POOL_SIZE)
             .runtime(Runtime::Tokio1)
             .timeouts(Timeouts {
                 wait: Some(POOL_WAIT),

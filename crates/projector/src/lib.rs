@@ -131,15 +131,6 @@ impl Reads {
         read::to_dos::due(tx, shard, process, now, except, limit).await
     }
 
-    /// When any process has something to do next; perhaps that is past already.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Database`].
-    pub async fn next_due(&self, shard: Shard) -> Result<Option<Timestamp>, Error> {
-        read::to_dos::next_due(&self.pg.client().await?, shard).await
-    }
-
     fn known(&self, shard: Shard) -> Arc<Known> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(known.entry(shard).or_insert_with(|| Arc::new(Known::new())))

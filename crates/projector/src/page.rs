@@ -83,7 +83,7 @@ impl Page {
             return changed.row.current.fold(happened);
         }
         let changed = if let Some(mut row) = kept.rows.pop(&key) {
-            let to_do_before = to_do(key, &row.current.state);
+            let to_do_before = to_do(&row.current.state);
             row.current.fold(happened)?;
             Changed { key, row, is_new: false, to_do_before }
         } else {

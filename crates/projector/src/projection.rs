@@ -28,7 +28,7 @@ pub(crate) struct Changed {
 impl Changed {
     /// What is to be done about it now.
     pub(crate) fn to_do(&self) -> Option<ToDo> {
-        to_do(self.key, &self.row.current.state)
+        to_do(&self.row.current.state)
     }
 }
 

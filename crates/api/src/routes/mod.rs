@@ -12,15 +12,13 @@ pub mod sandbox;
 pub mod transactions;
 pub mod users;
 
-const MIB: usize = 1024 * 1024;
-
 /// The routes; whatever is not here answers 404, and a method that is not here 400/"410".
 pub fn configure(config: &mut ServiceConfig) {
     let at = |path: &'static str| web::resource(path).default_service(web::to(unsupported));
     config
         .service(at("/health/live").route(get().to(health::live)))
         .service(at("/health/ready").route(get().to(health::ready)))
-        .service(at("/v3.1/users").app_data(BodyLimit(30 * MIB)).route(post().to(users::create::create)))
+        .service(at("/v3.1/users").app_data(BodyLimit::USER).route(post().to(users::create::create)))
         .service(at("/v3.1/users/{user_id}").route(get().to(users::get::get)))
         .service(at("/v3.1/oauth/{user_id}").route(post().to(oauth::create::create)))
         .service(
@@ -32,7 +30,7 @@ pub fn configure(config: &mut ServiceConfig) {
         .service(at("/v3.1/users/{user_id}/trans").route(get().to(transactions::list::list)))
         .service(
             at("/v3.1/users/{user_id}/nodes/{node_id}/trans")
-                .app_data(BodyLimit(8 * MIB))
+                .app_data(BodyLimit::TRANSACTION)
                 .route(post().to(transactions::create::create)),
         )
         .service(

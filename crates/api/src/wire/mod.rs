@@ -21,7 +21,7 @@ use text::Text;
 use crate::ApiError;
 
 /// The most entries of one list inside a body: names, documents, fees.
-pub const MAX_ENTRIES: usize = 100;
+const MAX_ENTRIES: usize = 100;
 
 /// A list of at most [`MAX_ENTRIES`]; null and absent are none.
 fn bounded<T>(field: &'static str, list: Option<Vec<T>>) -> Result<Vec<T>, ApiError> {

@@ -1,4 +1,4 @@
-//! The laws of money (`docs/ARCHITECTURE.md`) over random histories: whatever is asked, in whatever order and however
+//! The laws of money (`docs/reference/money.md`, Invariants) over random histories: whatever is asked, in whatever order and however
 //! often, they hold after every single command. `PROPTEST_CASES` sets how many histories are tried.
 
 #![allow(

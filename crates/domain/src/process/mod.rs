@@ -4,7 +4,6 @@
 pub mod settlement;
 pub mod verification;
 
-use crate::aggregate::Key;
 use crate::state::State;
 use crate::time::Timestamp;
 
@@ -24,12 +23,6 @@ impl Process {
     pub const fn code(self) -> i16 {
         self as i16
     }
-
-    /// The process with this stored number.
-    #[must_use]
-    pub fn from_code(code: i16) -> Option<Self> {
-        [Self::Verification, Self::Settlement].into_iter().find(|process| process.code() == code)
-    }
 }
 
 /// Something to be done.
@@ -43,9 +36,9 @@ pub struct ToDo {
     pub step: i16,
 }
 
-/// What is to be done about the aggregate `key` in the state `state`, if anything.
+/// What is to be done about an aggregate in the state `state`, if anything.
 #[must_use]
-pub fn to_do(_key: Key, state: &State) -> Option<ToDo> {
+pub fn to_do(state: &State) -> Option<ToDo> {
     match state {
         State::User(user) => verification::to_do(user),
         State::Transaction(transaction) => settlement::to_do(transaction),
@@ -56,6 +49,7 @@ pub fn to_do(_key: Key, state: &State) -> Option<ToDo> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::aggregate::Key;
     use crate::state::States;
     use crate::testing::fixture::{ANN, ANNS, DAN, PLATFORM, fund, pay, transaction};
     use crate::testing::given;
@@ -73,16 +67,8 @@ mod tests {
             (transaction(1).into(), Some(Process::Settlement)),
         ];
         for (key, process) in table {
-            let to_do = world.state(key).and_then(|state| to_do(key, state));
+            let to_do = world.state(key).and_then(to_do);
             assert_eq!(to_do.map(|to_do| to_do.process), process, "{key:?}");
         }
-    }
-
-    #[test]
-    fn a_process_reads_back_from_its_number() {
-        for process in [Process::Verification, Process::Settlement] {
-            assert_eq!(Process::from_code(process.code()), Some(process));
-        }
-        assert_eq!(Process::from_code(0), None);
     }
 }

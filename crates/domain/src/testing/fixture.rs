@@ -13,7 +13,7 @@ use crate::node::{self, NodeKind};
 use crate::platform::open::Open;
 use crate::posting::{LedgerAccount, Posting, Rail};
 use crate::sealed::Sealed;
-use crate::time::Timestamp;
+use crate::time::{DAY_MS, Timestamp};
 use crate::transaction::advance::{Advance, Step};
 use crate::transaction::create::Create;
 use crate::transaction::receive::Receive;
@@ -260,7 +260,7 @@ pub fn created(create: &Create, hold: i64) -> Fact {
         amount: create.amount,
         fees: create.fees.clone(),
         hold,
-        process_on: Timestamp::from_ms(i64::from(create.in_days) * 86_400_000),
+        process_on: Timestamp::from_ms(i64::from(create.in_days) * DAY_MS),
         pace_ms: create.pace_ms,
         simulated: false,
         details: Some(create.details.clone()),

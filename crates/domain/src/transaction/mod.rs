@@ -49,7 +49,7 @@ pub struct Transaction {
     pub process_on: Timestamp,
     /// Milliseconds from each step to the next.
     pub pace_ms: i64,
-    /// Box, class profile: note, supplied id, IP.
+    /// Box, class profile: note, supplied id, IP, notes of fees.
     pub details: Option<Sealed>,
     /// When it was made.
     pub created_at: Timestamp,

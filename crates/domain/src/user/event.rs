@@ -62,7 +62,7 @@ impl Payload for DocumentAdded {
 /// The identity was checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verified {
-    /// What was found out about each sub-document that was looked at.
+    /// What was found out about each part that was looked at.
     pub findings: Vec<(SubDocumentId, SubDocumentStatus)>,
     /// What the user may do from now on.
     pub permission: Permission,

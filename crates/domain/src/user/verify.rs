@@ -42,8 +42,8 @@ impl Verify {
     }
 }
 
-/// All parts valid and an SSN among them: may send. All valid without one: may receive. Otherwise as before, or
-/// unverified (`docs/reference/api.md`, Users).
+/// All parts valid and an SSN among them: may send. All valid without one: may receive. Otherwise neither
+/// (`docs/reference/api.md`, Users).
 fn permission_after(user: &User, findings: &[(SubDocumentId, SubDocumentStatus)]) -> Permission {
     let parts = || user.documents.iter().flat_map(|document| &document.parts);
     let status = |id: &SubDocumentId, before: SubDocumentStatus| {

@@ -11,7 +11,7 @@ use super::platform::By;
 use super::{Access, AccessError, PlatformRecord, Scopes, lock};
 use crate::entropy::Entropy;
 
-/// How long a key is good, in milliseconds: 7200 s (API 3.1, Authentication).
+/// How long a key is good, in milliseconds: 7200 s (`docs/reference/api.md`, Authentication).
 pub const KEY_LIFETIME_MS: i64 = 7_200_000;
 
 /// Begins every key, so that a leaked one is recognized.

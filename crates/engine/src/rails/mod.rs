@@ -1,4 +1,3 @@
-//! Ports to the outside: whoever checks identities now, banks and networks later. The sandbox stands behind them
-//! until a real provider does.
+//! Ports to the outside: today whoever checks identities. For sandbox platforms the sandbox stands behind them.
 
 pub mod identity;

@@ -1,6 +1,5 @@
 //! What the writer knows before it decides: states read ahead of the lock, and what other processes appended since.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use daybook_domain::{Key, Kind, State};
@@ -25,11 +24,13 @@ impl Writer {
             }
         }
         for _ in 0..ROUNDS {
-            let needs = {
+            let mut missing: Vec<Key> = {
                 let overlay = Overlay::new(&self.cache);
-                batch.iter().flat_map(|pending| pending.command.needs(&overlay)).collect::<HashSet<Key>>()
+                batch.iter().flat_map(|pending| pending.command.needs(&overlay)).collect()
             };
-            let missing: Vec<Key> = needs.into_iter().filter(|key| !self.cache.touch(*key)).collect();
+            missing.retain(|key| !self.cache.touch(*key));
+            missing.sort_unstable();
+            missing.dedup();
             if missing.is_empty() {
                 return Ok(());
             }

@@ -1,4 +1,4 @@
-//! An embedded PostgreSQL: `daybook` runs without a database of its own making, and so do the tests.
+//! An embedded PostgreSQL: neither `daybook` nor the tests need a database that somebody set up for them.
 //!
 //! The server belongs to a data folder, not to a process: it runs in a session of its own, outlives a crash of
 //! whoever started it, and the next start attaches to it. Only [`Embedded::stop`] ends it. It listens on a unix socket

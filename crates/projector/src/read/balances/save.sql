@@ -1,4 +1,4 @@
--- balances.save: accounts as they are after a page of the log.
+-- projector/balances/save: accounts as they are after a page of the log
 insert into balances_v1 (shard, account, node, currency, n, position, posted, held, pending_in)
 select h.shard, x.account, x.node, x.currency, x.n, x.position, x.posted, x.held, x.pending_in
   from shard h,

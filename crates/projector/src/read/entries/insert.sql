@@ -1,4 +1,4 @@
--- entries.insert: the entries of a page of the log.
+-- projector/entries/insert: the entries of a page of the log
 insert into entries_v1
        (shard, account, n, position, cause, delta, hold_delta, pending_delta, posted, held, pending_in, recorded_at)
 select h.shard, x.account, x.n, x.position, x.cause, x.delta, x.hold_delta, x.pending_delta, x.posted, x.held,

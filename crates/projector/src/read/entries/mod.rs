@@ -1,4 +1,4 @@
-//! Entries: what was added to each account, step by step. Statements are read from here.
+//! Entries: what was added to each account, step by step, with the numbers after each step.
 
 mod v1;
 

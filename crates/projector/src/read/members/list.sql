@@ -1,4 +1,4 @@
--- members.list: a page of a list, with its total and the cursor of one moment.
+-- projector/members/list: a page of a list, with its total and the cursor of one moment
 select c.position, coalesce(t.total, 0) as total, m.member
   from cursor c
   left join counters_v1 t on t.shard = c.shard and t.list = $2

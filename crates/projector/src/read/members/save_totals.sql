@@ -1,4 +1,4 @@
--- members.save_totals: how much is in lists after a page of the log.
+-- projector/members/save_totals: how much is in lists after a page of the log
 insert into counters_v1 (shard, list, total)
 select h.shard, x.list, x.total
   from shard h, unnest($2::uuid[], $3::bigint[]) x(list, total)

@@ -1,4 +1,4 @@
--- nodes.list: a page of a user's active nodes in the order of creation, with their number and the cursor of one moment.
+-- projector/nodes/list: a page of a user's active nodes in the order of creation, with their number and the cursor of one moment
   with owned as materialized (
        select id, position
          from nodes_v1

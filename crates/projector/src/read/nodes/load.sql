@@ -1,4 +1,4 @@
--- nodes.load: rows by id.
+-- projector/nodes/load: rows by id
 select id, version, position, state
   from nodes_v1
  where shard = $1 and id = any($2)

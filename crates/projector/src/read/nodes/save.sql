@@ -1,5 +1,5 @@
--- nodes.save: rows as they are after a page of the log.
-insert into nodes_v1 as r (shard, id, version, position, state, user_id, kind, is_active)
+-- projector/nodes/save: rows as they are after a page of the log
+insert into nodes_v1 (shard, id, version, position, state, user_id, kind, is_active)
 select h.shard, x.id, x.version, x.position, x.state, x.user_id, x.kind, x.is_active
   from shard h,
        unnest($2::uuid[], $3::integer[], $4::bigint[], $5::text[], $6::uuid[], $7::text[], $8::boolean[])

@@ -1,4 +1,5 @@
--- platforms_v1: platforms as their events tell them. Text, not json: its bytes come from us and need no second parsing by the server.
+-- platforms_v1: platforms as their events tell them.
+-- Text, not json: its bytes come from us and need no second parsing by the server.
 create table if not exists platforms_v1 (
     shard     smallint not null,
     id        uuid     not null,  -- ULID

@@ -48,11 +48,3 @@ pub(crate) async fn due(
     };
     rows.iter().map(parse).collect()
 }
-
-/// When something is due next, perhaps long ago.
-pub(crate) async fn next_due(db: &daybook_pg::Client, shard: Shard) -> Result<Option<Timestamp>, Error> {
-    let processes = [Process::Verification, Process::Settlement].map(Process::code);
-    let statement = db.prepare_cached(include_str!("next_due.sql")).await?;
-    let row = db.query_one(&statement, &[&shard, &processes.as_slice()]).await?;
-    Ok(row.try_get::<_, Option<TimestampMs>>(0)?.map(|due_at| Timestamp::from_ms(due_at.0)))
-}

@@ -1,4 +1,4 @@
--- transactions.load: rows by id.
+-- projector/transactions/load: rows by id
 select id, version, position, state
   from transactions_v1
  where shard = $1 and id = any($2)

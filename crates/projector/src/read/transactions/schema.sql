@@ -1,4 +1,5 @@
--- transactions_v1: transactions as their events tell them. Three or four updates each, none of an indexed column. Text, not json: its bytes come from us and need no second parsing by the server.
+-- transactions_v1: transactions as their events tell them. Three or four updates each, none of an indexed column.
+-- Text, not json: its bytes come from us and need no second parsing by the server.
 create table if not exists transactions_v1 (
     shard     smallint not null,
     id        uuid     not null,  -- ULID

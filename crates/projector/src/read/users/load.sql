@@ -1,4 +1,4 @@
--- users.load: rows by id.
+-- projector/users/load: rows by id
 select id, version, position, state
   from users_v1
  where shard = $1 and id = any($2)

@@ -1,4 +1,5 @@
--- users_v1: users as their events tell them. Text, not json: its bytes come from us and need no second parsing by the server.
+-- users_v1: users as their events tell them.
+-- Text, not json: its bytes come from us and need no second parsing by the server.
 create table if not exists users_v1 (
     shard     smallint not null,
     id        uuid     not null,  -- ULID
