@@ -25,6 +25,7 @@ create table oauth_key (
     expires_at  timestamptz not null,
     constraint oauth_key_pkey primary key (shard, key_hash)
 );
+create index oauth_key_expires_at_idx on oauth_key (shard, expires_at);
 
 create table refresh (
     shard       smallint not null,

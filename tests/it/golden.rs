@@ -74,7 +74,7 @@ fn platform_and_people() -> Vec<Event> {
         platform::Opened { name: "Ünïted Payments".into(), sandbox: true, user: USER, reserve: FEES }.into(),
         user::Created { platform: PLATFORM, is_business: false, cip_tag: 1, profile: Some(sealed()) }.into(),
         user::DocumentAdded {
-            document: Document { id: SubDocumentId::new([0xab; 32]), parts, contents: None },
+            document: Document { id: SubDocumentId::new([0xab; 32]), parts },
             contents: Some(sealed()),
         }
         .into(),

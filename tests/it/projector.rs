@@ -14,7 +14,7 @@ use daybook_domain::{AccountId, Command, Currency, Key, Kind, State, States, Tim
 use daybook_log::memory::MemoryLog;
 use daybook_log::postgres::PostgresLog;
 use daybook_log::{Batch, Log, NewEvent, Shard};
-use daybook_projector::{Error, Page, Progress, Reads, Runner};
+use daybook_projector::{Error, Page, Place, Progress, Reads, Runner};
 use daybook_tests::database::Database;
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -154,6 +154,9 @@ async fn count(database: &Database, sql: &str) -> i64 {
     let client = database.pg().client().await.expect("connects");
     client.query_one(sql, &[]).await.expect("counts").get(0)
 }
+
+/// Before everything that is due.
+const FIRST: Place = (Timestamp::from_ms(0), 0);
 
 #[tokio::test]
 async fn records_are_the_fold_of_the_log_wherever_the_runner_is() {
@@ -427,30 +430,34 @@ async fn to_dos_appear_when_there_is_something_to_do_and_vanish_when_it_is_done(
     let runner = Runner::new(reads.clone(), SHARD);
     run_to_end(&runner).await;
     let pg = database.pg();
-    let due = async |process, at: Timestamp, except: &[u128]| {
+    let due = async |process, at: Timestamp, after: Place| {
         pg.tx("test.due", async |tx: &daybook_pg::Transaction<'_>| {
-            reads.due(tx, SHARD, process, at, except, 100).await
+            reads.due(tx, SHARD, process, at, after, 100).await
         })
         .await
         .expect("answers")
     };
     let far = Timestamp::from_ms(1 << 40);
     // Dan waits for his review.
-    assert_eq!(due(Process::Verification, far, &[]).await.len(), 1);
-    assert_eq!(due(Process::Settlement, far, &[]).await, vec![]);
-    assert_eq!(due(Process::Verification, Timestamp::from_ms(0), &[]).await, vec![]);
+    assert_eq!(due(Process::Verification, far, FIRST).await.len(), 1);
+    assert_eq!(due(Process::Settlement, far, FIRST).await, vec![]);
+    assert_eq!(due(Process::Verification, Timestamp::from_ms(0), FIRST).await, vec![]);
     story.pay(1_000..1_002).await;
     for (step, number) in
         [(fixture::debit as fn(u128) -> Command, 1), (fixture::credit, 2), (fixture::settle, 3)]
     {
         run_to_end(&runner).await;
-        let found = due(Process::Settlement, far, &[1_001]).await;
-        assert_eq!(found.iter().map(|due| (due.id, due.step)).collect::<Vec<_>>(), vec![(1_000, number)]);
-        assert!(due(Process::Settlement, found[0].due_at, &[]).await.contains(&found[0]));
+        let all = due(Process::Settlement, far, FIRST).await;
+        assert_eq!(all.len(), 2);
+        let found = *all.iter().find(|due| due.id == 1_000).expect("is to be done");
+        assert_eq!(found.step, number);
+        assert!(due(Process::Settlement, found.due_at, FIRST).await.contains(&found));
+        let behind = due(Process::Settlement, far, (found.due_at, found.id)).await;
+        assert!(!behind.contains(&found));
         story.tell(step(1_000)).await;
     }
     run_to_end(&runner).await;
-    let left = due(Process::Settlement, far, &[]).await;
+    let left = due(Process::Settlement, far, FIRST).await;
     assert_eq!(left.iter().map(|due| due.id).collect::<Vec<_>>(), vec![1_001]);
 }
 
@@ -463,7 +470,10 @@ async fn what_one_worker_holds_another_passes_over() {
     let far = Timestamp::from_ms(1 << 40);
     let pg = database.pg();
     let take = async |tx: &daybook_pg::Transaction<'_>| {
-        reads.due(tx, SHARD, Process::Settlement, far, &[], 1).await.map(|due| due.first().map(|due| due.id))
+        reads
+            .due(tx, SHARD, Process::Settlement, far, FIRST, 1)
+            .await
+            .map(|due| due.first().map(|due| due.id))
     };
     let (one, other) = pg
         .tx("test.one", async |tx: &daybook_pg::Transaction<'_>| {

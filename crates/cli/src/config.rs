@@ -146,6 +146,9 @@ pub struct Bench {
     pub output: Option<PathBuf>,
 }
 
+/// The longest duration that makes sense anywhere here.
+const LONGEST: Duration = Duration::from_hours(365 * 24);
+
 /// A whole number with a unit: ms, s, m, h.
 fn parse_duration(text: &str) -> Result<Duration, String> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -159,7 +162,8 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
         "h" => 3_600_000,
         _ => return Err("the unit must be ms, s, m or h".into()),
     };
-    number.checked_mul(unit_ms).map(Duration::from_millis).ok_or_else(|| "too long".to_owned())
+    let duration = number.checked_mul(unit_ms).map(Duration::from_millis);
+    duration.filter(|duration| *duration <= LONGEST).ok_or_else(|| "at most a year, please".to_owned())
 }
 
 #[cfg(test)]
@@ -177,7 +181,9 @@ mod tests {
     fn a_duration_needs_a_unit() {
         assert_eq!(parse_duration("3s"), Ok(Duration::from_secs(3)));
         assert_eq!(parse_duration("15m"), Ok(Duration::from_mins(15)));
-        for text in ["", "3", "s", "-3s", "3 s", "1.5s", "99999999999999999999s", "18446744073709551615h"] {
+        for text in
+            ["", "3", "s", "-3s", "3 s", "1.5s", "99999999999999999999s", "18446744073709551615h", "8761h"]
+        {
             assert!(parse_duration(text).is_err(), "{text}");
         }
     }

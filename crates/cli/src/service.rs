@@ -22,6 +22,9 @@ use crate::config;
 /// How often expired keys are forgotten.
 const HOUSEKEEPING: Duration = Duration::from_hours(1);
 
+/// How long a task may take to end after a stop was asked for.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// How long open requests may take after a stop was asked for.
 const GRACE_S: u64 = 25;
 
@@ -90,9 +93,15 @@ impl Service {
     /// Stops what runs beside HTTP and waits for it.
     pub async fn stop(mut self) {
         self.stop.send_replace(true);
-        for task in std::mem::take(&mut self.tasks) {
-            if let Err(error) = task.await {
-                tracing::error!(%error, "a task ended badly");
+        for mut task in std::mem::take(&mut self.tasks) {
+            match tokio::time::timeout(PATIENCE, &mut task).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::error!(%error, "a task ended badly"),
+                Err(_) => {
+                    // It hangs on the database. What it did not commit is done again by the next process.
+                    tracing::warn!("a task does not end; it is left behind");
+                    task.abort();
+                }
             }
         }
     }

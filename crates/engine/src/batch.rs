@@ -7,7 +7,7 @@ use std::sync::Arc;
 use daybook_domain::{Command, Fact, Key, State, States, Timestamp};
 use daybook_log::{Batch, Head, KeyUse, NewEvent, UsedKey};
 use daybook_projector::Happened;
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use uuid::Uuid;
 
 use crate::cache::{Overlay, Slot};
@@ -46,6 +46,8 @@ pub(crate) struct Pending {
     pub call: Call,
     pub command: Command,
     pub reply: oneshot::Sender<Result<Submitted, SubmitError>>,
+    /// Its share of what may wait; given back with it.
+    pub _room: OwnedSemaphorePermit,
 }
 
 /// What all events of one decision have in common.
@@ -87,9 +89,9 @@ impl<'a> Decider<'a> {
         Self { overlay, used, events: Vec::new(), keys: Vec::new(), head, at, entropy }
     }
 
-    /// Whether every state that the command looks at is at hand, now that those before it are decided.
-    pub(crate) fn is_ready(&self, command: &Command) -> bool {
-        command.needs(&self.overlay).into_iter().all(|key| self.overlay.slot(key).is_some())
+    /// A state that the command looks at and that is not at hand, now that those before it are decided.
+    pub(crate) fn lacks(&self, command: &Command) -> Option<Key> {
+        command.needs(&self.overlay).into_iter().find(|key| self.overlay.slot(*key).is_none())
     }
 
     /// Decides one command and folds its facts. A panic in a rule costs this command and nothing else.

@@ -34,9 +34,7 @@ impl Slot {
     fn weight(&self) -> usize {
         let boxes = match self.state.as_deref() {
             Some(State::User(user)) => {
-                let contents = user.documents.iter().filter_map(|document| document.contents.as_ref());
-                user.documents.len() * 1024
-                    + user.profile.iter().chain(contents).map(|sealed| sealed.bytes.len()).sum::<usize>()
+                user.documents.len() * 1024 + user.profile.as_ref().map_or(0, |sealed| sealed.bytes.len())
             }
             Some(State::Node(node)) => node.details.as_ref().map_or(0, |sealed| sealed.bytes.len()),
             Some(State::Transaction(transaction)) => {

@@ -1,13 +1,14 @@
 //! The engine's front: a bounded queue per shard, and the writer behind it.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use daybook_domain::{Command, PlatformId};
-use daybook_log::{Head, Log, Shard};
+use daybook_log::{Log, Shard};
 use daybook_projector::Reads;
 use daybook_vault::Vault;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use crate::access::{Access, AccessError};
 use crate::batch::{Call, Pending, Submitted};
@@ -16,13 +17,16 @@ use crate::clock::Clock;
 use crate::entropy::Entropy;
 use crate::error::SubmitError;
 use crate::rails::identity::{IdentityCheck, SandboxIdentityCheck};
-use crate::writer::Writer;
+use crate::writer::{Writer, weight};
 
 /// The one shard of this release; every platform is in it.
 pub const SHARD: Shard = 1;
 
 /// How many commands may wait for the writer before the next is told to come back.
 const QUEUE: usize = 4096;
+
+/// How many KiB of boxes may wait for the writer: two of the largest users.
+const QUEUE_KIB: usize = 96 * 1024;
 
 /// How long a caller waits for an answer; afterwards only the idempotency key can tell what became of it.
 const PATIENCE: Duration = Duration::from_secs(6);
@@ -57,6 +61,7 @@ struct Parts {
     identity: Arc<dyn IdentityCheck>,
     sandbox_identity: SandboxIdentityCheck,
     settings: Settings,
+    room: Arc<Semaphore>,
 }
 
 impl Engine {
@@ -81,13 +86,15 @@ impl Engine {
             entropy: Entropy,
             queue: waiting,
             cache: Cache::new(),
-            head: Head::default(),
+            unreadable: HashSet::new(),
+            position: 0,
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let run = move || runtime.block_on(writer.run());
         std::thread::Builder::new().name(format!("writer-{SHARD}")).spawn(run)?;
         let sandbox_identity = SandboxIdentityCheck::new(vault.clone());
-        let parts = Parts { log, reads, vault, access, identity, sandbox_identity, settings };
+        let room = Arc::new(Semaphore::new(QUEUE_KIB));
+        let parts = Parts { log, reads, vault, access, identity, sandbox_identity, settings, room };
         Ok(Self { queue, parts: Arc::new(parts) })
     }
 
@@ -98,7 +105,9 @@ impl Engine {
     /// [`SubmitError`]; after `Unavailable` only the idempotency key can tell whether it was carried out.
     pub async fn submit(&self, call: Call, command: Command) -> Result<Submitted, SubmitError> {
         let (reply, answer) = oneshot::channel();
-        self.queue.try_send(Pending { call, command, reply }).map_err(|error| match error {
+        let kib = u32::try_from(weight(&command) / 1024).unwrap_or(u32::MAX);
+        let room = self.parts.room.clone().try_acquire_many_owned(kib).map_err(|_| SubmitError::Busy)?;
+        self.queue.try_send(Pending { call, command, reply, _room: room }).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => SubmitError::Busy,
             mpsc::error::TrySendError::Closed(_) => SubmitError::Failed,
         })?;
@@ -107,6 +116,12 @@ impl Engine {
             Ok(Err(_)) => Err(SubmitError::Failed),
             Err(_) => Err(SubmitError::Unavailable),
         }
+    }
+
+    /// Whether the writer still takes commands; it stops if the log turns out corrupt.
+    #[must_use]
+    pub fn is_writing(&self) -> bool {
+        !self.queue.is_closed()
     }
 
     /// The log.

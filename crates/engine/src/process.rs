@@ -3,25 +3,25 @@
 //! Any process may run this; a row is locked while it is worked on. Doing a thing twice changes nothing: the state
 //! refuses it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use daybook_domain::process::Process;
 use daybook_domain::transaction::advance::{Advance, Step};
 use daybook_domain::user::verify::Verify;
-use daybook_domain::{Command, State, Timestamp, TransactionId, UserId};
+use daybook_domain::{Command, Key, State, Timestamp, TransactionId, UserId, user};
 use daybook_log::Shard;
 use daybook_pg::Pg;
-use daybook_projector::Due;
-use futures::future::join_all;
+use daybook_projector::{Due, Place, fold};
+use futures::stream::{self, StreamExt};
 use tokio::sync::watch;
 
 use crate::batch::Call;
 use crate::engine::{Engine, SHARD};
 use crate::rails::identity;
 
-/// The most to-dos taken at once: four batches of the writer, so that it need not wait for the next round.
-const ROUND: i64 = 1024;
+/// The most to-dos taken at once: two batches of the writer.
+const ROUND: u16 = 512;
 /// How long a pause between two looks may be.
 const IDLE: Duration = Duration::from_millis(100);
 /// The longest pause while rounds fail.
@@ -30,6 +30,18 @@ const MAX_PAUSE: Duration = Duration::from_secs(5);
 const PATIENCE: Duration = Duration::from_millis(500);
 /// The longest pause after repeated failures, in milliseconds.
 const MAX_BACKOFF_MS: i64 = 60 * 60 * 1000;
+
+/// Before everything that is due.
+const FIRST: Place = (Timestamp::from_ms(0), 0);
+
+/// How many to-dos of a round are worked on at the same time: an identity check reads the database and others wait for
+/// its connections, a step of a transaction only waits for the writer.
+const fn at_once(process: Process) -> usize {
+    match process {
+        Process::Verification => 4,
+        Process::Settlement => ROUND as usize,
+    }
+}
 
 /// What went wrong with one to-do; it is tried again later.
 #[derive(Debug, thiserror::Error)]
@@ -53,13 +65,15 @@ pub struct Processes {
     shard: Shard,
     /// To-dos that failed: how often, and until when they are left alone.
     resting: HashMap<u128, (u32, Timestamp)>,
+    /// How far each process has walked through what is due, if there is more behind.
+    places: BTreeMap<Process, Place>,
 }
 
 impl Processes {
     /// A runner that submits to `engine`.
     #[must_use]
     pub fn new(engine: Engine, pg: Pg) -> Self {
-        Self { engine, pg, shard: SHARD, resting: HashMap::new() }
+        Self { engine, pg, shard: SHARD, resting: HashMap::new(), places: BTreeMap::new() }
     }
 
     /// Runs until `stop` says so.
@@ -67,9 +81,9 @@ impl Processes {
         let mut failures = 0;
         while !*stop.borrow() {
             let pause = match self.turn().await {
-                Ok(done) => {
+                Ok(more) => {
                     failures = 0;
-                    if done == 0 { IDLE } else { Duration::ZERO }
+                    if more { Duration::ZERO } else { IDLE }
                 }
                 Err(error) => {
                     let pause = (IDLE * (1 << failures.min(6))).min(MAX_PAUSE);
@@ -86,27 +100,33 @@ impl Processes {
         }
     }
 
-    /// A round of each process; answers how many to-dos led to something.
-    async fn turn(&mut self) -> Result<usize, daybook_projector::Error> {
-        Ok(self.round(Process::Verification).await? + self.round(Process::Settlement).await?)
+    /// A round of each process; answers whether there is more to do right now. One that fails does not stop the other.
+    async fn turn(&mut self) -> Result<bool, daybook_projector::Error> {
+        let verification = self.round(Process::Verification).await;
+        let settlement = self.round(Process::Settlement).await;
+        Ok(verification? | settlement?)
     }
 
-    /// Does what is due of one process; answers how many to-dos led to something.
-    async fn round(&mut self, process: Process) -> Result<usize, daybook_projector::Error> {
+    /// Does the next of what is due of one process; answers whether there is more to do right now.
+    async fn round(&mut self, process: Process) -> Result<bool, daybook_projector::Error> {
         let now = self.engine.clock().now();
-        let except: Vec<u128> =
-            self.resting.iter().filter(|(_, (_, until))| *until > now).map(|(id, _)| *id).collect();
-        let (engine, shard) = (&self.engine, self.shard);
-        let results = self
+        let after = self.places.remove(&process).unwrap_or(FIRST);
+        let (engine, shard, resting) = (&self.engine, self.shard, &self.resting);
+        let is_resting = |due: &Due| resting.get(&due.id).is_some_and(|(_, until)| *until > now);
+        let (last, results) = self
             .pg
             .tx("process.round", async |tx| {
-                let due = engine.reads().due(tx, shard, process, now, &except, ROUND).await?;
-                let work =
-                    due.into_iter().map(async |due| (due.id, perform(engine, shard, process, due).await));
-                Ok::<_, daybook_projector::Error>(join_all(work).await)
+                let due = engine.reads().due(tx, shard, process, now, after, ROUND).await?;
+                // A full page may have more behind it, even if all that is on it has to rest.
+                let last =
+                    due.last().filter(|_| due.len() == usize::from(ROUND)).map(|due| (due.due_at, due.id));
+                let work = due.into_iter().filter(|due| !is_resting(due));
+                let work = work.map(async |due| (due.id, perform(engine, shard, process, due).await));
+                let results: Vec<_> = stream::iter(work).buffer_unordered(at_once(process)).collect().await;
+                Ok::<_, daybook_projector::Error>((last, results))
             })
             .await?;
-        let reached = results.iter().filter_map(|(_, result)| result.as_ref().ok()).copied().max();
+        self.places.extend(last.map(|last| (process, last)));
         for (id, result) in &results {
             match result {
                 Ok(_) => {
@@ -115,11 +135,11 @@ impl Processes {
                 Err(problem) => self.rest(*id, now, problem),
             }
         }
-        if let Some(position) = reached {
+        if let Some(position) = results.iter().filter_map(|(_, result)| result.as_ref().ok()).max() {
             // Until then the same rows would be found due again.
-            self.engine.reads().caught_up(self.shard, position, PATIENCE).await?;
+            self.engine.reads().caught_up(self.shard, *position, PATIENCE).await?;
         }
-        Ok(results.iter().filter(|(_, result)| result.is_ok()).count())
+        Ok(last.is_some() || results.iter().any(|(_, result)| result.is_ok()))
     }
 
     fn rest(&mut self, id: u128, now: Timestamp, problem: &Problem) {
@@ -147,8 +167,14 @@ async fn perform(engine: &Engine, shard: Shard, process: Process, due: Due) -> R
 
 /// Has the user's identity checked.
 async fn verify(engine: &Engine, shard: Shard, id: UserId) -> Result<Verify, Problem> {
-    let user = engine.reads().record(shard, id.into()).await?.map(|found| found.state);
-    let Some(State::User(user)) = user else { return Err(Problem::Pointless) };
-    let findings = engine.identity_check(user.platform).await?.check(shard, id, &user).await?;
+    let key = Key::from(id);
+    let events = engine.reads().timelines(shard, &[key]).await?.remove(&key).ok_or(Problem::Pointless)?;
+    let Some(State::User(user)) = fold(None, &events)?.map(|folded| folded.state) else {
+        return Err(Problem::Pointless);
+    };
+    let boxes = user::boxes(events.iter().map(|happened| &happened.event));
+    let documents: Vec<_> =
+        user.documents.iter().map(|document| (document, boxes.get(&document.id).copied())).collect();
+    let findings = engine.identity_check(user.platform).await?.check(shard, id, &documents).await?;
     Ok(Verify { user: id, findings })
 }

@@ -14,9 +14,15 @@ pub enum SealError {
     /// The vault says no: another subject's key, or changed bytes.
     #[error(transparent)]
     Vault(#[from] daybook_vault::Error),
-    /// What is inside is not what it should be.
+    /// What is inside is not what it should be. No more is said: the parser quotes what it dislikes.
     #[error("the contents of a box do not parse")]
-    Contents(#[from] serde_json::Error),
+    Contents,
+}
+
+impl From<serde_json::Error> for SealError {
+    fn from(_: serde_json::Error) -> Self {
+        Self::Contents
+    }
 }
 
 /// One subject's keys with a source of ids and nonces.

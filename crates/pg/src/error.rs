@@ -53,11 +53,12 @@ impl From<tokio_postgres::Error> for Error {
     }
 }
 
-/// Class 08 (connection), 57P0x (shutdown), 53300 (too many connections), XX000 and 25006 (a standby): the server
-/// or the way to it is gone, not the statement wrong.
+/// Class 08 (connection), 53 (out of disk, memory or connections), 57P0x (shutdown), 58030 (I/O), XX000 and 25006
+/// (a standby): the server or the way to it is gone, not the statement wrong.
 fn is_outage(code: &SqlState) -> bool {
     let code = code.code();
-    code.starts_with("08") || code.starts_with("57P") || ["53300", "XX000", "25006"].contains(&code)
+    let classes = ["08", "53", "57P"];
+    classes.iter().any(|class| code.starts_with(class)) || ["58030", "XX000", "25006"].contains(&code)
 }
 
 /// Serialization failure, deadlock, lock or statement timeout: the same statement may pass next time.

@@ -33,7 +33,7 @@ pub use decode::Happened;
 pub use error::{Error, Undecodable};
 pub use fold::{Records, Versioned, fold};
 pub use list::{Listed, Page};
-pub use read::to_dos::Due;
+pub use read::to_dos::{Due, Place};
 pub use runner::{Progress, Runner};
 use tokio::time::{sleep, timeout};
 
@@ -111,7 +111,8 @@ impl Reads {
         }
     }
 
-    /// What `process` has to do at `now`, the longest due first, at most `limit`; those of `except` are left out.
+    /// What `process` has to do at `now`, the longest due first, at most `limit`, from those that come after the
+    /// place `after` in that order.
     ///
     /// The rows stay locked until `tx` ends, and rows that another `tx` has locked are passed over. The runner waits
     /// for a locked row that it has to change: end `tx` soon after the command was submitted.
@@ -125,10 +126,10 @@ impl Reads {
         shard: Shard,
         process: Process,
         now: Timestamp,
-        except: &[u128],
-        limit: i64,
+        after: Place,
+        limit: u16,
     ) -> Result<Vec<Due>, Error> {
-        read::to_dos::due(tx, shard, process, now, except, limit).await
+        read::to_dos::due(tx, shard, process, now, after, limit).await
     }
 
     fn known(&self, shard: Shard) -> Arc<Known> {

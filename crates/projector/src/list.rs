@@ -5,6 +5,7 @@ use std::time::Duration;
 use daybook_domain::node::NodeKind;
 use daybook_domain::{NodeId, TransactionId, UserId};
 use daybook_log::Shard;
+use futures::try_join;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
@@ -95,12 +96,14 @@ impl Reads {
         params: &Params<'_>,
         id: impl Fn(u128) -> T,
     ) -> Result<Listed<T>, Error> {
-        let head = *self.log.watch(shard).borrow();
-        let listed = self.list_now(sql, params, &id).await?;
-        if listed.position >= head {
+        let head = async { self.log.head(shard).await.map_err(Error::from) };
+        let (listed, head) = try_join!(self.list_now(sql, params, &id), head)?;
+        if listed.position >= head.position {
             return Ok(listed);
         }
-        self.caught_up(shard, head, PATIENCE).await?;
+        // Another process may have appended what this one has not heard of.
+        self.log.observe(shard, head.position);
+        self.caught_up(shard, head.position, PATIENCE).await?;
         self.list_now(sql, params, &id).await
     }
 

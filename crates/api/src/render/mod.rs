@@ -4,6 +4,7 @@ mod nodes;
 mod transactions;
 
 use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
 pub(crate) use nodes::{nodes, owner};
 pub(crate) use transactions::{By, made, subject, transaction, transactions};
@@ -21,6 +22,10 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::wire;
 use crate::wire::record::Client;
+
+/// How often, and how far apart, keys are asked for: about as long as a restart of the database takes.
+const KEY_ATTEMPTS: u32 = 25;
+const KEY_PAUSE: Duration = Duration::from_millis(100);
 
 /// Opens what is about some subjects and renders their records.
 pub(crate) struct Opener<'a> {
@@ -41,7 +46,7 @@ impl<'a> Opener<'a> {
         let subjects: HashSet<Uuid> =
             subjects.into_iter().map(|user| Uuid::from_u128(user.as_u128())).collect();
         let subjects: Vec<Uuid> = subjects.into_iter().collect();
-        let keys = app.engine.vault().keys_of(platform.shard, &subjects).await?;
+        let keys = keys_of(app, platform, &subjects).await?;
         let client = Client { id: platform.client_id.clone(), name: platform.name.clone() };
         Ok(Self { states, keys, client, base_url: &app.base_url })
     }
@@ -60,11 +65,17 @@ impl<'a> Opener<'a> {
         }
     }
 
-    /// The user's record.
-    pub(crate) fn user(&self, id: UserId, refresh_token: &str) -> Result<wire::user::User, ApiError> {
+    /// The user's record; `events` are the user's own, among them those that brought its documents.
+    pub(crate) fn user(
+        &self,
+        id: UserId,
+        refresh_token: &str,
+        events: &[Happened],
+    ) -> Result<wire::user::User, ApiError> {
         let user = self.states.user(id).ok_or(ApiError::NotFound)?;
-        let read = |document: &user::Document| match &document.contents {
-            Some(sealed) => self.open::<DocumentContents>(id, Class::Document, Some(sealed)).map(Some),
+        let boxes = user::boxes(events.iter().map(|happened| &happened.event));
+        let read = |document: &user::Document| match boxes.get(&document.id) {
+            Some(sealed) => self.open::<DocumentContents>(id, Class::Document, Some(*sealed)).map(Some),
             None => Ok(None),
         };
         let document_contents = user.documents.iter().map(read).collect::<Result<Vec<_>, _>>()?;
@@ -135,4 +146,23 @@ pub(crate) fn user_of<'a>(
 /// The account behind a held node. Only dollars are enabled.
 fn account_id(node: NodeId) -> AccountId {
     AccountId::of(node, Currency::USD)
+}
+
+/// The keys of `subjects`. Some are asked for after a commit, when "try again later" would be a lie: it is waited for a
+/// database that is busy.
+async fn keys_of(
+    app: &App,
+    platform: &PlatformRecord,
+    subjects: &[Uuid],
+) -> Result<HashMap<Uuid, SubjectKeys>, ApiError> {
+    let mut attempt = 1;
+    loop {
+        match app.engine.vault().keys_of(platform.shard, subjects).await.map_err(ApiError::from) {
+            Err(ApiError::Unavailable { .. }) if attempt < KEY_ATTEMPTS => {
+                tokio::time::sleep(KEY_PAUSE).await;
+                attempt += 1;
+            }
+            answered => return answered,
+        }
+    }
 }

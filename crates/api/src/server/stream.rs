@@ -4,14 +4,17 @@
 //! reach of any middleware. Such an answer is the last one of its connection, so it is recognized at the end of what
 //! is written, and replaced. JSON never holds a raw line break: no body of ours can be taken for it.
 
+use std::future::Future;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use actix_web::ResponseError;
 use actix_web::body::MessageBody;
 use actix_web::http::StatusCode;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Sleep, sleep};
 
 use crate::error::ApiError;
 
@@ -25,6 +28,9 @@ const BARE_AT_MOST: usize = 256;
 /// reset and never sees the answer.
 const DISCARD_AT_MOST: usize = 4 << 20;
 
+/// How long that may take: who sends nothing is not waited for.
+const DISCARD_WITHIN: Duration = Duration::from_secs(1);
+
 /// A connection.
 pub(super) struct Stream<Io> {
     io: Io,
@@ -32,11 +38,13 @@ pub(super) struct Stream<Io> {
     instead: Option<(Vec<u8>, usize)>,
     /// How much may still be thrown away; none before a bare answer.
     discard: usize,
+    /// Until when; set at the first attempt to close.
+    until: Option<Pin<Box<Sleep>>>,
 }
 
 impl<Io> Stream<Io> {
     pub(super) fn new(io: Io) -> Self {
-        Self { io, instead: None, discard: 0 }
+        Self { io, instead: None, discard: 0, until: None }
     }
 }
 
@@ -81,6 +89,13 @@ impl<Io: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<Io> {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.io).poll_shutdown(cx))?;
+        if self.discard == 0 {
+            return Poll::Ready(Ok(()));
+        }
+        let until = self.until.get_or_insert_with(|| Box::pin(sleep(DISCARD_WITHIN)));
+        if until.as_mut().poll(cx).is_ready() {
+            return Poll::Ready(Ok(()));
+        }
         let mut scratch = [0; 4096];
         while self.discard > 0 {
             let mut buffer = ReadBuf::new(&mut scratch);
@@ -157,6 +172,15 @@ mod tests {
         assert!(head.contains(&format!("content-length: {}", body.len())), "{head}");
         let body: serde_json::Value = serde_json::from_str(body).unwrap();
         assert_eq!((&body["error_code"], &body["http_code"]), (&"200".into(), &"400".into()));
+    }
+
+    #[actix_web::test]
+    async fn who_sends_nothing_more_does_not_keep_the_connection() {
+        let (near, _far) = tokio::io::duplex(1024);
+        let mut stream = Stream::new(near);
+        stream.write_all(BARE_400).await.unwrap();
+        let closed = tokio::time::timeout(2 * DISCARD_WITHIN, stream.shutdown()).await;
+        assert!(closed.is_ok());
     }
 
     #[actix_web::test]

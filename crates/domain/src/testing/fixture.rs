@@ -109,7 +109,7 @@ pub fn person(id: UserId, parts: &[&str]) -> user::create::Create {
         updated_at: Timestamp::default(),
     };
     let parts: Vec<_> = parts.iter().enumerate().map(part).collect();
-    let document = Document { id: part_id(id, 99), parts, contents: None };
+    let document = Document { id: part_id(id, 99), parts };
     let documents = (!document.parts.is_empty()).then(|| (document, sealed(id.as_u128() + 100)));
     user::create::Create {
         id,

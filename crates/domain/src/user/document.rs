@@ -1,9 +1,11 @@
 //! Documents of a user: what may be known about them without opening their box.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::event::Event;
 use crate::sealed::Sealed;
 use crate::time::Timestamp;
 
@@ -83,14 +85,23 @@ pub struct SubDocument {
     pub updated_at: Timestamp,
 }
 
-/// A document: an identity with its parts.
+/// A document: an identity with its parts. What is written on it stays with the event that brought it: with images it
+/// can be megabytes, and states travel through caches and read models.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {
     /// Its id.
     pub id: SubDocumentId,
     /// Its parts.
     pub parts: Vec<SubDocument>,
-    /// What is written on it; class document.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub contents: Option<Sealed>,
+}
+
+/// The box of each document among a user's events, by the document's id.
+pub fn boxes<'a>(
+    events: impl IntoIterator<Item = &'a crate::Event>,
+) -> HashMap<&'a SubDocumentId, &'a Sealed> {
+    let added = |event: &'a crate::Event| {
+        let crate::Event::User(Event::DocumentAdded(added)) = event else { return None };
+        Some((&added.document.id, added.contents.as_ref()?))
+    };
+    events.into_iter().filter_map(added).collect()
 }

@@ -7,7 +7,7 @@ pub mod permission;
 pub mod refusal;
 pub mod verify;
 
-pub use document::{Document, SubDocument, SubDocumentGroup, SubDocumentId, SubDocumentStatus};
+pub use document::{Document, SubDocument, SubDocumentGroup, SubDocumentId, SubDocumentStatus, boxes};
 pub use event::{Created, DocumentAdded, Event, Verified};
 pub use permission::Permission;
 pub use refusal::Refusal;
@@ -75,7 +75,6 @@ impl Aggregate for User {
             Event::Created(_) => {}
             Event::DocumentAdded(added) => {
                 let mut document = added.document.clone();
-                document.contents.clone_from(&added.contents);
                 document.parts.iter_mut().for_each(|part| part.updated_at = at);
                 self.documents.push(document);
             }

@@ -14,6 +14,9 @@ use crate::entropy::Entropy;
 /// How long a key is good, in milliseconds: 7200 s (`docs/reference/api.md`, Authentication).
 pub const KEY_LIFETIME_MS: i64 = 7_200_000;
 
+/// The limit in `purge_oauth_keys.sql`.
+const PURGED_AT_ONCE: u64 = 5_000;
+
 /// Begins every key, so that a leaked one is recognized.
 const PREFIX: &str = "oauth";
 
@@ -106,7 +109,7 @@ impl Access {
         self.vault.mac(Purpose::OauthKey, &[key.as_bytes()])
     }
 
-    /// Forgets keys that are expired, some thousands at a time; answers how many.
+    /// Forgets keys that are expired, some thousands in a statement; answers how many.
     ///
     /// # Errors
     ///
@@ -114,7 +117,14 @@ impl Access {
     pub async fn purge_keys(&self, shard: daybook_log::Shard, now: Timestamp) -> Result<u64, AccessError> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/purge_oauth_keys.sql")).await?;
-        Ok(client.execute(&statement, &[&shard, &TimestampMs(now.ms())]).await?)
+        let mut forgotten = 0;
+        loop {
+            let count = client.execute(&statement, &[&shard, &TimestampMs(now.ms())]).await?;
+            forgotten += count;
+            if count < PURGED_AT_ONCE {
+                return Ok(forgotten);
+            }
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The port to an identity check, and the sandbox behind it.
 
 use async_trait::async_trait;
-use daybook_domain::UserId;
-use daybook_domain::user::{Document, SubDocument, SubDocumentId, SubDocumentStatus, User};
+use daybook_domain::user::{Document, SubDocument, SubDocumentId, SubDocumentStatus};
+use daybook_domain::{Sealed, UserId};
 use daybook_log::Shard;
 use daybook_vault::{Class, Vault};
 use uuid::Uuid;
@@ -27,12 +27,13 @@ pub enum IdentityError {
 /// Finds out whether what is written on documents is true.
 #[async_trait]
 pub trait IdentityCheck: Send + Sync + 'static {
-    /// The findings about every part of `user`'s documents that waits for its review.
+    /// The findings about every part of the user's `documents` that waits for its review; each document comes with the
+    /// box that holds what is written on it, unless the person was erased.
     async fn check(
         &self,
         shard: Shard,
         id: UserId,
-        user: &User,
+        documents: &[(&Document, Option<&Sealed>)],
     ) -> Result<Vec<(SubDocumentId, SubDocumentStatus)>, IdentityError>;
 }
 
@@ -45,7 +46,7 @@ impl IdentityCheck for NoIdentityCheck {
         &self,
         _: Shard,
         _: UserId,
-        _: &User,
+        _: &[(&Document, Option<&Sealed>)],
     ) -> Result<Vec<(SubDocumentId, SubDocumentStatus)>, IdentityError> {
         Err(IdentityError::NoProvider)
     }
@@ -70,17 +71,17 @@ impl IdentityCheck for SandboxIdentityCheck {
         &self,
         shard: Shard,
         id: UserId,
-        user: &User,
+        documents: &[(&Document, Option<&Sealed>)],
     ) -> Result<Vec<(SubDocumentId, SubDocumentStatus)>, IdentityError> {
         let keys = self.vault.keys(shard, Uuid::from_u128(id.as_u128())).await?;
-        let read = |document: &Document| match (&keys, &document.contents) {
+        let read = |sealed: Option<&Sealed>| match (&keys, sealed) {
             (Some(keys), Some(sealed)) => open::<DocumentContents>(keys, Class::Document, sealed),
             // An erased subject: nothing is written on its documents any more.
             _ => Ok(DocumentContents::default()),
         };
         let mut findings = Vec::new();
-        for document in &user.documents {
-            let contents = read(document)?;
+        for (document, sealed) in documents {
+            let contents = read(*sealed)?;
             let waiting = document.parts.iter().filter(|part| part.status == SubDocumentStatus::Reviewing);
             findings.extend(waiting.map(|part| (part.id.clone(), find(part, &contents))));
         }

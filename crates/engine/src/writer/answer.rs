@@ -64,7 +64,7 @@ pub(super) fn setback(failure: Failure) -> Setback {
 }
 
 /// About how many bytes a command adds to a batch: its boxes.
-pub(super) fn weight(command: &Command) -> usize {
+pub(crate) fn weight(command: &Command) -> usize {
     match command {
         Command::CreateUser(create) => {
             let contents = create.documents.iter().map(|(_, sealed)| sealed.bytes.len());

@@ -7,11 +7,13 @@
 mod answer;
 mod read;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use answer::{Backoff, Setback, answer, give, refuse, setback, weight};
-use daybook_domain::Timestamp;
-use daybook_log::{Appender, Error as LogError, Head, Log, Shard};
+pub(crate) use answer::weight;
+use answer::{Backoff, Setback, answer, give, refuse, setback};
+use daybook_domain::{Key, Timestamp};
+use daybook_log::{Appender, Error as LogError, Head, Log, Position, Shard};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
@@ -36,8 +38,10 @@ pub(crate) struct Writer {
     pub entropy: Entropy,
     pub queue: mpsc::Receiver<Pending>,
     pub cache: Cache,
-    /// The head that the cache is folded to.
-    pub head: Head,
+    /// The position that the cache is folded to.
+    pub position: Position,
+    /// Streams that this binary cannot read, say because a newer one wrote to them; asked for by the current batch.
+    pub unreadable: HashSet<Key>,
 }
 
 impl Writer {
@@ -59,6 +63,7 @@ impl Writer {
             self.cache.trim();
         }
         tracing::error!(shard = self.shard, "the writer has stopped: the log is corrupt");
+        self.queue.close();
         while let Some(pending) = self.queue.recv().await {
             answer(pending, Err(SubmitError::Failed));
         }
@@ -153,8 +158,11 @@ impl Writer {
         let mut decider = Decider::new(Overlay::new(&self.cache), locked.head, locked.used, at, self.entropy);
         let mut outcomes = Vec::with_capacity(batch.len());
         for pending in batch {
-            let is_ready = decider.is_ready(&pending.command);
-            outcomes.push(is_ready.then(|| decider.decide(pending)));
+            outcomes.push(match decider.lacks(&pending.command) {
+                None => Some(decider.decide(pending)),
+                Some(key) if self.unreadable.contains(&key) => Some(Err(SubmitError::Failed)),
+                Some(_) => None,
+            });
         }
         let Decided { changes, batch } = decider.finish();
         let Some(batch) = batch else {
@@ -170,7 +178,7 @@ impl Writer {
             }
             Err(error) => return Err(setback(error.into())),
         };
-        self.head = head;
+        self.position = head.position;
         for (key, slot) in changes {
             self.cache.put(key, slot);
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use daybook_domain::{Key, Kind, State};
-use daybook_log::{Appender, Error as LogError, Head, PAGE, Recorded};
+use daybook_log::{Appender, Error as LogError, Head, PAGE, Position, Recorded};
 use daybook_projector::{Happened, Versioned, fold};
 use uuid::Uuid;
 
@@ -15,9 +15,14 @@ use crate::error::Failure;
 /// How often the needs of a batch are asked for: a command, what it names, what those name.
 const ROUNDS: usize = 3;
 
+/// The most events of other processes that are read while everybody waits for the lock.
+const UNDER_LOCK: u64 = 256;
+
 impl Writer {
     /// Reads the states that the batch looks at and the cache lacks, before the lock.
     pub(super) async fn read_ahead(&mut self, batch: &[Pending]) -> Result<(), Failure> {
+        self.tail().await;
+        self.unreadable.clear();
         for made in batch.iter().filter_map(|pending| pending.command.makes()) {
             if !self.cache.touch(made) {
                 self.cache.put(made, Slot::default());
@@ -28,7 +33,7 @@ impl Writer {
                 let overlay = Overlay::new(&self.cache);
                 batch.iter().flat_map(|pending| pending.command.needs(&overlay)).collect()
             };
-            missing.retain(|key| !self.cache.touch(*key));
+            missing.retain(|key| !self.cache.touch(*key) && !self.unreadable.contains(key));
             missing.sort_unstable();
             missing.dedup();
             if missing.is_empty() {
@@ -49,36 +54,65 @@ impl Writer {
         for key in keys {
             self.cache.put(*key, Slot::default());
         }
-        let events = streams.iter().map(Happened::decode).collect::<Result<Vec<_>, _>>()?;
-        for stream in events.chunk_by(|a, b| a.key == b.key) {
-            if let Some(Versioned { version, state }) = fold(None, stream)? {
-                self.cache.put(stream[0].key, Slot { version, state: Some(Arc::new(state)) });
+        let entries = entries.chunks(1).map(|entry| (entry, last_entry as fn(&[Recorded]) -> _));
+        let streams = streams.chunk_by(|a, b| a.event.stream == b.event.stream);
+        for (events, fold) in
+            streams.map(|events| (events, whole_stream as fn(&[Recorded]) -> _)).chain(entries)
+        {
+            let id = events[0].event.stream.as_u128();
+            // An id of another kind names nothing of this one.
+            let asked = |key: &&Key| key.id == id && key.kind.code() == events[0].event.stream_kind;
+            let Some(key) = keys.iter().find(asked) else { continue };
+            match fold(events) {
+                Ok(slot) => self.cache.put(*key, slot),
+                Err(failure) => {
+                    tracing::error!(%failure, ?key, "a stream cannot be read");
+                    self.cache.forget(*key);
+                    self.unreadable.insert(*key);
+                }
             }
-        }
-        for entry in &entries {
-            let last = Happened::decode(entry)?;
-            let state = State::begin(&last.event, last.recorded_at)?;
-            self.cache.put(last.key, Slot { version: last.version, state: Some(Arc::new(state)) });
         }
         Ok(())
     }
 
-    /// Folds what other processes appended since our head. Too much to read under the lock: forget everything.
+    /// Folds what other processes are known to have appended, before the lock.
+    async fn tail(&mut self) {
+        let known = *self.log.watch(self.shard).borrow();
+        if known > self.position {
+            let events = match known - self.position {
+                behind if behind <= u64::from(PAGE) => {
+                    self.log.read(self.shard, self.position, known).await.ok()
+                }
+                _ => None,
+            };
+            self.follow(events, known);
+        }
+    }
+
+    /// Folds the rest of what other processes appended, under the lock.
     pub(super) async fn catch_up(&mut self, appender: &mut dyn Appender, head: Head) -> Result<(), Failure> {
-        if head.position < self.head.position {
-            let what = format!("the head went back from {} to {}", self.head.position, head.position);
+        if head.position < self.position {
+            let what = format!("the head went back from {} to {}", self.position, head.position);
             return Err(LogError::Corrupt { position: head.position, what }.into());
         }
-        if head.position - self.head.position > u64::from(PAGE) {
-            self.cache.clear();
-        } else if head.position > self.head.position {
-            for recorded in appender.read(self.head.position, head.position).await? {
-                self.observe(&recorded);
-            }
+        if head.position > self.position {
+            let events = match head.position - self.position {
+                behind if behind <= UNDER_LOCK => Some(appender.read(self.position, head.position).await?),
+                _ => None,
+            };
+            self.follow(events, head.position);
         }
-        self.head = head;
         self.log.observe(self.shard, head.position);
         Ok(())
+    }
+
+    /// Folds `events` up to `position`; without them everything cached is forgotten, which is always right.
+    fn follow(&mut self, events: Option<Vec<Recorded>>, position: Position) {
+        match events {
+            Some(events) => events.iter().for_each(|recorded| self.observe(recorded)),
+            None => self.cache.clear(),
+        }
+        self.position = position;
     }
 
     /// Folds another process's event. One that a newer binary wrote costs what is cached of its stream, not the writer.
@@ -90,4 +124,21 @@ impl Writer {
             self.cache.forget(Key { kind, id: recorded.event.stream.as_u128() });
         }
     }
+}
+
+/// The state after all events of a stream.
+fn whole_stream(events: &[Recorded]) -> Result<Slot, Failure> {
+    let events = events.iter().map(Happened::decode).collect::<Result<Vec<_>, _>>()?;
+    let folded = fold(None, &events)?;
+    Ok(folded.map_or_else(Slot::default, |Versioned { version, state }| Slot {
+        version,
+        state: Some(Arc::new(state)),
+    }))
+}
+
+/// The state of an account after its last entry.
+fn last_entry(events: &[Recorded]) -> Result<Slot, Failure> {
+    let Some(last) = events.last().map(Happened::decode).transpose()? else { return Ok(Slot::default()) };
+    let state = State::begin(&last.event, last.recorded_at)?;
+    Ok(Slot { version: last.version, state: Some(Arc::new(state)) })
 }

@@ -25,12 +25,13 @@ pub async fn create(app: web::Data<App>, gateway: Gateway, body: Body) -> Result
     let keys =
         app.engine.vault().create(platform.shard, Uuid::from_u128(id.as_u128()), now.ms(), &fill).await?;
     let command = command(id, platform.id, new, &Sealer::new(keys, now, entropy))?;
-    let done = app.engine.submit(gateway.call(&body), Command::CreateUser(Box::new(command))).await?;
+    // Before the user exists: afterwards it could be left out, and a user without a device may call from any.
     if let Some(fingerprint) = &gateway.fingerprint {
         app.engine.access().register_fingerprint(platform, id, fingerprint, now).await?;
     }
+    let done = app.engine.submit(gateway.call(&body), Command::CreateUser(Box::new(command))).await?;
     let token = app.engine.access().first_refresh_token(platform, id);
-    let user = render::Opener::new(&app, platform, &done, [id]).await?.user(id, &token)?;
+    let user = render::Opener::new(&app, platform, &done, [id]).await?.user(id, &token, &done.events)?;
     Ok(Record(user).at(done.position))
 }
 

@@ -188,7 +188,7 @@ impl DocumentIn {
             address_country_code: text(self.address_country_code),
             values: parts.values,
         };
-        Ok((Document { id, parts: parts.list, contents: None }, contents))
+        Ok((Document { id, parts: parts.list }, contents))
     }
 }
 

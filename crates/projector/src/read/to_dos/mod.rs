@@ -26,19 +26,22 @@ pub struct Due {
     pub step: i16,
 }
 
-/// Takes at most `limit` that are due, those of `except` left out.
+/// A place in the order in which things are due: the moment, then the id.
+pub type Place = (Timestamp, u128);
+
+/// Takes at most `limit` that are due and come after a place.
 pub(crate) async fn due(
     tx: &Transaction<'_>,
     shard: Shard,
     process: Process,
     now: Timestamp,
-    except: &[u128],
-    limit: i64,
+    (after, after_id): Place,
+    limit: u16,
 ) -> Result<Vec<Due>, Error> {
-    let except: Vec<_> = except.iter().map(|id| Uuid::from_u128(*id)).collect();
+    let (now, after, after_id) = (TimestampMs(now.ms()), TimestampMs(after.ms()), Uuid::from_u128(after_id));
     let statement = tx.prepare_cached(include_str!("due.sql")).await?;
     let rows =
-        tx.query(&statement, &[&shard, &process.code(), &TimestampMs(now.ms()), &except, &limit]).await?;
+        tx.query(&statement, &[&shard, &process.code(), &now, &after, &after_id, &i64::from(limit)]).await?;
     let parse = |row: &tokio_postgres::Row| {
         Ok(Due {
             id: row.try_get::<_, Uuid>(0)?.as_u128(),

@@ -18,7 +18,7 @@ fn user(permission: Permission, parts: Vec<SubDocument>) -> user::User {
         is_business: false,
         cip_tag: 1,
         profile: None,
-        documents: vec![Document { id: SubDocumentId::new([1; 32]), parts, contents: None }],
+        documents: vec![Document { id: SubDocumentId::new([1; 32]), parts }],
         created_at: Timestamp::from_ms(1_700_000_000_000),
         updated_at: Timestamp::from_ms(1_700_000_002_000),
     }
