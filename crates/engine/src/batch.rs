@@ -106,7 +106,7 @@ impl<'a> Decider<'a> {
         };
         let facts = decision?;
         let events = self.record(pending, &facts).map_err(|failure| {
-            tracing::error!(%failure, "a decision could not be folded");
+            tracing::error!(failure = &failure as &dyn std::error::Error, "a decision could not be folded");
             SubmitError::Failed
         })?;
         let position = events.last().map_or(self.head.position, |event| event.position);

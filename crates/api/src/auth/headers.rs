@@ -1,4 +1,4 @@
-//! The four headers that authenticate a call (`docs/reference/api.md`, Authentication).
+//! The headers that authenticate a call (`docs/reference/api.md`, Authentication).
 
 use actix_web::HttpRequest;
 use actix_web::http::Method;

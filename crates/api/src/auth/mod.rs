@@ -1,5 +1,5 @@
-//! Authentication: headers become a [`Gateway`] or a [`Caller`]. A handler that has neither cannot be reached by
-//! money; a [`Caller`] names the scope that it needs in its type.
+//! Authentication: headers become a [`Gateway`] or a [`Caller`]. Every handler but those of health takes one of them,
+//! and a [`Caller`] names the scope that it needs in its type.
 
 mod caller;
 mod gateway;

@@ -1,5 +1,7 @@
 //! `daybook client`: platforms and their credentials.
 
+use std::sync::Arc;
+
 use daybook_engine::access::PlatformRecord;
 use daybook_engine::{Entropy, NewPlatform, Settings};
 
@@ -24,22 +26,33 @@ async fn create(name: &str, sandbox: bool, json: bool, options: &Options) -> Res
         return Err(Error::Usage("a platform's name has 1 to 1,000 characters".into()));
     }
     let database = Database::open(options).await?;
-    let settings = Settings { settle_after: std::time::Duration::ZERO };
-    let service = Service::start(database.pg.clone(), master_key(options)?, settings).await?;
-    let (client_id, client_secret) = (
-        credential("client_id", &Entropy.bytes::<16>()),
-        credential("client_secret", &Entropy.bytes::<32>()),
-    );
-    let new = NewPlatform { name, client_id: &client_id, client_secret: &client_secret, sandbox };
-    let platform = service.engine.ensure_platform(new).await;
-    service.stop().await;
-    let platform = platform?;
+    let made = make(name, sandbox, &database, options).await;
+    // A server that somebody else uses is left running.
+    if !database.was_running() {
+        database.stop().await?;
+    }
+    let (platform, client_secret) = made?;
     println!(
         "{}",
         if json { as_json(&platform, &client_secret) } else { as_text(&platform, &client_secret) }
     );
-    // A server that somebody else uses is left running.
-    if database.was_running() { Ok(()) } else { database.stop().await }
+    Ok(())
+}
+
+async fn make(
+    name: &str,
+    sandbox: bool,
+    database: &Database,
+    options: &Options,
+) -> Result<(Arc<PlatformRecord>, String), Error> {
+    let settings = Settings { settle_after: std::time::Duration::ZERO };
+    let service = Service::start(database.pg.clone(), master_key(options)?, settings).await?;
+    let client_id = credential("client_id", &Entropy.bytes::<16>());
+    let client_secret = credential("client_secret", &Entropy.bytes::<32>());
+    let new = NewPlatform { name, client_id: &client_id, client_secret: &client_secret, sandbox };
+    let platform = service.engine.ensure_platform(new).await;
+    service.stop().await;
+    Ok((platform?, client_secret))
 }
 
 fn credential(prefix: &str, bytes: &[u8]) -> String {

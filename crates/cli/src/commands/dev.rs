@@ -24,6 +24,12 @@ pub async fn run(options: Dev) -> Result<(), Error> {
         return Err(Error::Usage(text.into()));
     }
     let database = Database::open(&options.database).await?;
+    let served = serve(&options, &database).await;
+    database.stop().await?;
+    served
+}
+
+async fn serve(options: &Dev, database: &Database) -> Result<(), Error> {
     let master = master_key(&options.database)?;
     let settings = Settings { settle_after: options.service.settle_after };
     let service = Service::start(database.pg.clone(), master, settings).await?;
@@ -32,7 +38,6 @@ pub async fn run(options: Dev) -> Result<(), Error> {
     let platform = service.engine.ensure_platform(new).await?;
     let served = service.serve(&options.service, |base| println!("{}", welcome(base, &platform))).await;
     service.stop().await;
-    database.stop().await?;
     served
 }
 

@@ -45,19 +45,19 @@ pub(super) fn answer(pending: Pending, outcome: Outcome) {
 pub(super) fn setback(failure: Failure) -> Setback {
     match failure {
         Failure::Log(LogError::Unavailable(error)) => {
-            tracing::warn!(%error, "the log is unavailable");
+            tracing::warn!(error = &*error as &dyn std::error::Error, "the log is unavailable");
             Setback::Later
         }
         Failure::Log(LogError::Conflict | LogError::Refused(_) | LogError::Unknown(_)) => {
-            tracing::warn!(%failure, "a batch was not appended");
+            tracing::warn!(failure = &failure as &dyn std::error::Error, "a batch was not appended");
             Setback::Stale
         }
         Failure::Read(_) | Failure::Misplaced(_) | Failure::Unread(_) => {
-            tracing::error!(%failure, "a state cannot be read");
+            tracing::error!(failure = &failure as &dyn std::error::Error, "a state cannot be read");
             Setback::Stale
         }
         Failure::Log(LogError::Corrupt { .. }) => {
-            tracing::error!(%failure, "the log cannot be trusted");
+            tracing::error!(failure = &failure as &dyn std::error::Error, "the log cannot be trusted");
             Setback::Corrupt
         }
     }

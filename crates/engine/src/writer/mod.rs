@@ -76,7 +76,10 @@ impl Writer {
         loop {
             match self.log.appender(self.shard, writer).await {
                 Ok(appender) => return appender,
-                Err(error) => tracing::warn!(%error, "cannot open the log for appending"),
+                Err(error) => tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "cannot open the log for appending"
+                ),
             }
             wait.pause().await;
         }
@@ -173,7 +176,7 @@ impl Writer {
         let head = match appender.append(batch).await {
             Ok(head) => head,
             Err(LogError::Unknown(error)) => {
-                tracing::warn!(%error, "the answer to a commit was lost");
+                tracing::warn!(error = &*error as &dyn std::error::Error, "the answer to a commit was lost");
                 self.resolve(appender, commit_no, id).await?
             }
             Err(error) => return Err(setback(error.into())),
@@ -198,7 +201,11 @@ impl Writer {
                 Ok(Some(head)) => return Ok(head),
                 Ok(None) => return Err(Setback::Later),
                 Err(LogError::Corrupt { .. }) => return Err(Setback::Corrupt),
-                Err(error) => tracing::warn!(%error, commit_no, "cannot look a commit up yet"),
+                Err(error) => tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    commit_no,
+                    "cannot look a commit up yet"
+                ),
             }
             wait.pause().await;
         }
@@ -207,7 +214,7 @@ impl Writer {
     async fn release(&self, appender: &mut dyn Appender) {
         if let Err(error) = appender.release().await {
             // The lock goes with the connection; the next batch opens another.
-            tracing::warn!(%error, "cannot give the lock back");
+            tracing::warn!(error = &error as &dyn std::error::Error, "cannot give the lock back");
         }
     }
 }

@@ -66,7 +66,11 @@ impl Writer {
             match fold(events) {
                 Ok(slot) => self.cache.put(*key, slot),
                 Err(failure) => {
-                    tracing::error!(%failure, ?key, "a stream cannot be read");
+                    tracing::error!(
+                        failure = &failure as &dyn std::error::Error,
+                        ?key,
+                        "a stream cannot be read"
+                    );
                     self.cache.forget(*key);
                     self.unreadable.insert(*key);
                 }
@@ -120,7 +124,11 @@ impl Writer {
         let folded =
             Happened::decode(recorded).map_err(Failure::from).and_then(|event| self.cache.observe(&event));
         if let (Err(failure), Some(kind)) = (folded, Kind::from_code(recorded.event.stream_kind)) {
-            tracing::warn!(%failure, position = recorded.position, "cannot fold another process's event");
+            tracing::warn!(
+                failure = &failure as &dyn std::error::Error,
+                position = recorded.position,
+                "cannot fold another process's event"
+            );
             self.cache.forget(Key { kind, id: recorded.event.stream.as_u128() });
         }
     }
