@@ -121,6 +121,20 @@ async fn a_user_whose_documents_are_all_valid_may_send_and_receive() {
 }
 
 #[tokio::test]
+async fn images_of_a_document_stay_out_of_the_read_models() {
+    let app = TestApp::start().await;
+    let mut body = person("Ada");
+    let image = format!("data:image/png;base64,{}", "iVBORw0K".repeat(256 * 1024));
+    body["documents"][0]["physical_docs"] = json!([{"document_type": "GOVT_ID", "document_value": image}]);
+    let user = reviewed(&app.client, &body).await;
+    assert_eq!(user["permission"], "SEND-AND-RECEIVE");
+    assert_eq!(user["documents"][0]["physical_docs"][0]["status"], "SUBMITTED|VALID");
+    let db = app.database.pg().client().await.expect("a connection");
+    let row = db.query_one("select max(length(state)) from users_v1", &[]).await.expect("rows");
+    assert!(row.get::<_, i32>(0) < 8_192, "a row that everybody reads is as large as an image");
+}
+
+#[tokio::test]
 async fn the_sandbox_decides_by_documented_values() {
     let app = &TestApp::start().await;
     let ssn = |digits: &str| json!([{"document_type": "SSN", "document_value": digits}]);

@@ -20,8 +20,6 @@ use crate::batch::Call;
 use crate::engine::{Engine, SHARD};
 use crate::rails::identity;
 
-/// The most to-dos taken at once: two batches of the writer.
-const ROUND: u16 = 512;
 /// How long a pause between two looks may be.
 const IDLE: Duration = Duration::from_millis(100);
 /// The longest pause while rounds fail.
@@ -34,12 +32,13 @@ const MAX_BACKOFF_MS: i64 = 60 * 60 * 1000;
 /// Before everything that is due.
 const FIRST: Place = (Timestamp::from_ms(0), 0);
 
-/// How many to-dos of a round are worked on at the same time: an identity check reads the database and others wait for
-/// its connections, a step of a transaction only waits for the writer.
-const fn at_once(process: Process) -> usize {
+/// How many to-dos of a process are taken at once, and how many of those are worked on at the same time. A step of a
+/// transaction only waits for the writer, which takes two such batches; an identity check reads the database while
+/// others wait for its connections, and a round must end before its own connection is taken for idle.
+const fn sizes(process: Process) -> (u16, usize) {
     match process {
-        Process::Verification => 4,
-        Process::Settlement => ROUND as usize,
+        Process::Verification => (64, 4),
+        Process::Settlement => (512, 512),
     }
 }
 
@@ -111,18 +110,19 @@ impl Processes {
     async fn round(&mut self, process: Process) -> Result<bool, daybook_projector::Error> {
         let now = self.engine.clock().now();
         let after = self.places.remove(&process).unwrap_or(FIRST);
+        let (taken, at_once) = sizes(process);
         let (engine, shard, resting) = (&self.engine, self.shard, &self.resting);
         let is_resting = |due: &Due| resting.get(&due.id).is_some_and(|(_, until)| *until > now);
         let (last, results) = self
             .pg
             .tx("process.round", async |tx| {
-                let due = engine.reads().due(tx, shard, process, now, after, ROUND).await?;
+                let due = engine.reads().due(tx, shard, process, now, after, taken).await?;
                 // A full page may have more behind it, even if all that is on it has to rest.
                 let last =
-                    due.last().filter(|_| due.len() == usize::from(ROUND)).map(|due| (due.due_at, due.id));
+                    due.last().filter(|_| due.len() == usize::from(taken)).map(|due| (due.due_at, due.id));
                 let work = due.into_iter().filter(|due| !is_resting(due));
                 let work = work.map(async |due| (due.id, perform(engine, shard, process, due).await));
-                let results: Vec<_> = stream::iter(work).buffer_unordered(at_once(process)).collect().await;
+                let results: Vec<_> = stream::iter(work).buffer_unordered(at_once).collect().await;
                 Ok::<_, daybook_projector::Error>((last, results))
             })
             .await?;
