@@ -2,32 +2,15 @@
 
 use std::fmt::Write;
 
-use daybook_tests::app::TestApp;
-use daybook_tests::client::{DEVICE, Session};
+use daybook_tests::client::DEVICE;
 use daybook_tests::http::{Answer, Call, send_raw};
 use futures::stream::{self, StreamExt};
 use serde_json::{Value, json};
 
 use crate::corpus::{self, Route};
-
-/// One user with everything that the routes are about.
-struct World {
-    app: TestApp,
-    us: Session,
-    node: String,
-    to: String,
-    trans: String,
-}
+use crate::world::World;
 
 impl World {
-    async fn new() -> Self {
-        let app = TestApp::start().await;
-        let us = app.client.own_session().await;
-        let (node, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
-        let trans = us.sent(&node, &to, "1").await;
-        Self { app, us, node, to, trans }
-    }
-
     fn call(&self, route: Route) -> Call {
         let Self { app, us, node, trans, .. } = self;
         match route {

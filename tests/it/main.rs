@@ -21,4 +21,5 @@ mod scopes;
 mod transactions;
 mod users;
 mod vault;
+mod world;
 mod writers;

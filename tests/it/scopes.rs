@@ -1,9 +1,9 @@
 //! Scopes: each route of a user asks for its own, and a key opens its own user's paths only.
 
-use daybook_tests::app::TestApp;
 use daybook_tests::bodies::{node, transfer};
-use daybook_tests::client::Session;
 use serde_json::{Value, json};
+
+use crate::world::World;
 
 /// What a user may call: scope, method, path below the user's own with `{node}` and `{trans}`, body.
 const ROUTES: [(&str, &str, &str); 7] = [
@@ -16,24 +16,7 @@ const ROUTES: [(&str, &str, &str); 7] = [
     ("TRAN|PATCH", "PATCH", "/nodes/{node}/trans/{trans}"),
 ];
 
-/// One user with what the routes are about.
-struct World {
-    app: TestApp,
-    us: Session,
-    node: String,
-    to: String,
-    trans: String,
-}
-
 impl World {
-    async fn new() -> Self {
-        let app = TestApp::start().await;
-        let us = app.client.own_session().await;
-        let (node, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
-        let trans = us.sent(&node, &to, "1").await;
-        Self { app, us, node, to, trans }
-    }
-
     fn path(&self, path: &str) -> String {
         path.replace("{node}", &self.node).replace("{trans}", &self.trans)
     }

@@ -1,0 +1,23 @@
+//! What routes are tried on: one user with two nodes and a transaction between them.
+
+use daybook_tests::app::TestApp;
+use daybook_tests::client::Session;
+
+/// One user with everything that the routes are about.
+pub(crate) struct World {
+    pub(crate) app: TestApp,
+    pub(crate) us: Session,
+    pub(crate) node: String,
+    pub(crate) to: String,
+    pub(crate) trans: String,
+}
+
+impl World {
+    pub(crate) async fn new() -> Self {
+        let app = TestApp::start().await;
+        let us = app.client.own_session().await;
+        let (node, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
+        let trans = us.sent(&node, &to, "1").await;
+        Self { app, us, node, to, trans }
+    }
+}
