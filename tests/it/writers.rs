@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+use daybook_domain::{Kind, NodeId};
+use daybook_engine::SHARD;
+use daybook_log::postgres::PostgresLog;
+use daybook_log::{Batch, Log, NewEvent};
 use daybook_pg::Pg;
 use daybook_tests::app::{SETTLE_AFTER, TestApp};
 use daybook_tests::bodies::transfer;
@@ -10,6 +14,7 @@ use daybook_tests::database::Database;
 use daybook_tests::http::Answer;
 use daybook_tests::proxy::{Proxy, Rule};
 use futures::stream::{self, StreamExt};
+use uuid::Uuid;
 
 /// The same user by way of another process.
 fn at(session: &Session, app: &TestApp) -> Session {
@@ -136,4 +141,48 @@ async fn send_until_known(session: &Session, from: &str, to: &str, index: usize)
 /// A pool of its own on the same database.
 fn fresh(database: &Database) -> Pg {
     Pg::new(database.config()).expect("the pool is well configured")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_event_of_a_newer_binary_costs_its_own_stream_only() {
+    let app = TestApp::start().await;
+    let us = app.client.own_session().await;
+    let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
+    let newer = us.node("DEPOSIT-US").await;
+    append_unknown(&PostgresLog::new(app.database.pg()), &newer).await;
+    us.sent(&from, &to, "1").await;
+    let answers = [
+        us.transfer(&from, &transfer(&newer, "1")).send().await,
+        us.transfer(&from, &transfer(&to, "1")).send().await,
+    ];
+    // Nobody guesses what it means, and nobody else waits for it.
+    assert_eq!(answers.map(|answer| answer.status), [500, 200]);
+}
+
+/// What a binary of the future might append to the stream of `node`.
+async fn append_unknown(log: &PostgresLog, node: &str) {
+    let node: NodeId = node.parse().expect("an id");
+    let mut appender = log.appender(SHARD, Uuid::from_u128(1)).await.expect("a connection");
+    let head = appender.lock(&[], 0).await.expect("the lock").head;
+    let event = NewEvent {
+        event_id: Uuid::from_u128(2),
+        stream: Uuid::from_u128(node.as_u128()),
+        stream_kind: Kind::Node.code(),
+        version: 2,
+        event_type: i16::MAX,
+        schema_version: 1,
+        effective_at_ms: None,
+        actor: None,
+        cause_id: Uuid::from_u128(3),
+        platform: Uuid::from_u128(4),
+        data: b"{}".to_vec(),
+        sealed: None,
+    };
+    let batch = Batch {
+        id: Uuid::from_u128(5),
+        recorded_at_ms: head.recorded_at_ms,
+        events: vec![event],
+        keys: vec![],
+    };
+    appender.append(batch).await.expect("appended");
 }

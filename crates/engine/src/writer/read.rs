@@ -54,29 +54,30 @@ impl Writer {
         for key in keys {
             self.cache.put(*key, Slot::default());
         }
-        let entries = entries.chunks(1).map(|entry| (entry, last_entry as fn(&[Recorded]) -> _));
-        let streams = streams.chunk_by(|a, b| a.event.stream == b.event.stream);
-        for (events, fold) in
-            streams.map(|events| (events, whole_stream as fn(&[Recorded]) -> _)).chain(entries)
-        {
-            let id = events[0].event.stream.as_u128();
-            // An id of another kind names nothing of this one.
-            let asked = |key: &&Key| key.id == id && key.kind.code() == events[0].event.stream_kind;
-            let Some(key) = keys.iter().find(asked) else { continue };
-            match fold(events) {
-                Ok(slot) => self.cache.put(*key, slot),
-                Err(failure) => {
-                    tracing::error!(
-                        failure = &failure as &dyn std::error::Error,
-                        ?key,
-                        "a stream cannot be read"
-                    );
-                    self.cache.forget(*key);
-                    self.unreadable.insert(*key);
-                }
-            }
+        for events in streams.chunk_by(|a, b| a.event.stream == b.event.stream) {
+            self.keep(keys, events, whole_stream);
+        }
+        for entry in entries.chunks(1) {
+            self.keep(keys, entry, last_entry);
         }
         Ok(())
+    }
+
+    /// Caches what `fold` makes of one stream's events, or remembers that this binary cannot read them.
+    fn keep(&mut self, keys: &[Key], events: &[Recorded], fold: fn(&[Recorded]) -> Result<Slot, Failure>) {
+        let Some(Recorded { event, .. }) = events.first() else { return };
+        // An id of another kind names nothing of this one.
+        let is_it = |key: &&Key| key.id == event.stream.as_u128() && key.kind.code() == event.stream_kind;
+        let Some(key) = keys.iter().find(is_it) else { return };
+        match fold(events) {
+            Ok(slot) => self.cache.put(*key, slot),
+            Err(failure) => {
+                let failure = &failure as &dyn std::error::Error;
+                tracing::error!(failure, ?key, "a stream cannot be read");
+                self.cache.forget(*key);
+                self.unreadable.insert(*key);
+            }
+        }
     }
 
     /// Folds what other processes are known to have appended, before the lock.
