@@ -27,4 +27,4 @@ bench *args:
 
 # Licences, bans and sources of all dependencies.
 deny:
-    cargo deny check --disable-fetch bans licenses sources
+    cargo deny check bans licenses sources
