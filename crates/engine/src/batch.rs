@@ -128,12 +128,11 @@ impl<'a> Decider<'a> {
             return Ok(vec![]);
         }
         let subject = pending.command.subject();
-        let versions = self.overlay.record(facts, self.at)?;
-        let platform = self.overlay.state(subject).and_then(|state| state.platform(subject));
+        let (versions, platform) = self.overlay.record(subject, facts, self.at)?;
         let origin = Origin {
             actor: pending.call.actor.map(|user| Uuid::from_u128(user.as_u128())),
             cause: Uuid::from_u128(self.entropy.ulid(self.at)),
-            platform: Uuid::from_u128(platform.ok_or(Failure::Unread(subject))?.as_u128()),
+            platform: Uuid::from_u128(platform.as_u128()),
         };
         if let Some((key, fingerprint)) = pending.call.key {
             let used = KeyUse { key, fingerprint, object: Some(Uuid::from_u128(subject.id)) };

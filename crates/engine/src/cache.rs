@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use daybook_domain::{Fact, Key, State, States, Timestamp};
+use daybook_domain::{Fact, Key, PlatformId, State, States, Timestamp};
 use daybook_projector::Happened;
 use lru::LruCache;
 
@@ -126,8 +126,14 @@ impl<'a> Overlay<'a> {
         self.changed.get(&key).or_else(|| self.base.peek(key))
     }
 
-    /// Folds one decision's facts, all or none; answers the version that each makes.
-    pub(crate) fn record(&mut self, facts: &[Fact], at: Timestamp) -> Result<Vec<u32>, Failure> {
+    /// Folds one decision's facts about `subject`, all or none; answers the version that each makes, and the subject's
+    /// platform.
+    pub(crate) fn record(
+        &mut self,
+        subject: Key,
+        facts: &[Fact],
+        at: Timestamp,
+    ) -> Result<(Vec<u32>, PlatformId), Failure> {
         let mut staged: Vec<(Key, Slot)> = Vec::new();
         let mut versions = Vec::with_capacity(facts.len());
         for fact in facts {
@@ -141,8 +147,11 @@ impl<'a> Overlay<'a> {
             slot.fold(&fact.event, at)?;
             versions.push(slot.version);
         }
+        let slot = staged.iter().find(|(key, _)| *key == subject).map(|(_, slot)| slot);
+        let state = slot.or_else(|| self.slot(subject)).and_then(|slot| slot.state.as_deref());
+        let platform = state.and_then(|state| state.platform(subject)).ok_or(Failure::Unread(subject))?;
         self.changed.extend(staged);
-        Ok(versions)
+        Ok((versions, platform))
     }
 
     /// What changed, to be merged into the cache once it is committed.

@@ -1,6 +1,5 @@
 //! The engine's front: a bounded queue per shard, and the writer behind it.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +11,6 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use crate::access::{Access, AccessError};
 use crate::batch::{Call, Pending, Submitted};
-use crate::cache::Cache;
 use crate::clock::Clock;
 use crate::entropy::Entropy;
 use crate::error::SubmitError;
@@ -79,16 +77,7 @@ impl Engine {
         settings: Settings,
     ) -> std::io::Result<Self> {
         let (queue, waiting) = mpsc::channel(QUEUE);
-        let writer = Writer {
-            log: log.clone(),
-            shard: SHARD,
-            clock: Clock,
-            entropy: Entropy,
-            queue: waiting,
-            cache: Cache::new(),
-            unreadable: HashSet::new(),
-            position: 0,
-        };
+        let writer = Writer::new(log.clone(), SHARD, waiting);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let run = move || runtime.block_on(writer.run());
         std::thread::Builder::new().name(format!("writer-{SHARD}")).spawn(run)?;

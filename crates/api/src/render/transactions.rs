@@ -48,8 +48,9 @@ pub(crate) async fn transaction(
     by: By,
     id: TransactionId,
 ) -> Result<wire::transaction::Transaction, ApiError> {
-    subject(app, platform, by, id).await?;
-    transactions(app, platform, by.user, &[id]).await?.pop().ok_or(ApiError::NotFound)
+    let mut streams = streams(app, platform, &[id]).await?;
+    streams.retain(|stream| by.opens(platform, &stream.state));
+    show(app, platform, by.user, &streams).await?.pop().ok_or(ApiError::NotFound)
 }
 
 /// The records of `ids` in the same order, as `viewer` sees them.
@@ -59,18 +60,43 @@ pub(crate) async fn transactions(
     viewer: UserId,
     ids: &[TransactionId],
 ) -> Result<Vec<wire::transaction::Transaction>, ApiError> {
-    let (reads, shard) = (app.engine.reads(), platform.shard);
+    show(app, platform, viewer, &streams(app, platform, ids).await?).await
+}
+
+/// A transaction with the events that it is the fold of.
+struct Stream {
+    id: TransactionId,
+    state: transaction::Transaction,
+    events: Vec<Happened>,
+}
+
+/// The streams of `ids` in the same order.
+async fn streams(
+    app: &App,
+    platform: &PlatformRecord,
+    ids: &[TransactionId],
+) -> Result<Vec<Stream>, ApiError> {
     let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
-    let timelines = reads.timelines(shard, &keys).await?;
-    let streams = ids.iter().filter_map(|id| Some((*id, timelines.get(&Key::from(*id))?)));
-    let folded = streams
-        .filter_map(|(id, events)| Some(fold(events).transpose()?.map(|state| (id, state, events))))
-        .collect::<Result<Vec<_>, _>>()?;
-    let sides: Vec<Key> = folded.iter().flat_map(|(_, state, _)| side_keys(state)).collect();
-    let found = reads.records(shard, &sides).await?;
-    let subjects = folded.iter().flat_map(|(_, state, _)| subjects(state));
+    let mut timelines = app.engine.reads().timelines(platform.shard, &keys).await?;
+    let events = ids.iter().filter_map(|id| Some((*id, timelines.remove(&Key::from(*id))?)));
+    events
+        .filter_map(|(id, events)| Some(fold(&events).transpose()?.map(|state| Stream { id, state, events })))
+        .collect()
+}
+
+/// The records of `streams` in the same order, as `viewer` sees them.
+async fn show(
+    app: &App,
+    platform: &PlatformRecord,
+    viewer: UserId,
+    streams: &[Stream],
+) -> Result<Vec<wire::transaction::Transaction>, ApiError> {
+    let sides: Vec<Key> = streams.iter().flat_map(|stream| side_keys(&stream.state)).collect();
+    let found = app.engine.reads().records(platform.shard, &sides).await?;
+    let subjects = streams.iter().flat_map(|stream| subjects(&stream.state));
     let opener = Opener::new(app, platform, &found, subjects).await?;
-    folded.iter().map(|(id, state, events)| opener.transaction(*id, viewer, state, events)).collect()
+    let render = |Stream { id, state, events }: &Stream| opener.transaction(*id, viewer, state, events);
+    streams.iter().map(render).collect()
 }
 
 /// The record of a transaction that `done` made just now, as its `events` tell it.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use daybook_engine::access::PlatformRecord;
+use daybook_engine::access::{PlatformRecord, hex};
 use daybook_engine::{Entropy, NewPlatform, Settings};
 
 use crate::commands::Error;
@@ -47,21 +47,12 @@ async fn make(
 ) -> Result<(Arc<PlatformRecord>, String), Error> {
     let settings = Settings { settle_after: std::time::Duration::ZERO };
     let service = Service::start(database.pg.clone(), master_key(options)?, settings).await?;
-    let client_id = credential("client_id", &Entropy.bytes::<16>());
-    let client_secret = credential("client_secret", &Entropy.bytes::<32>());
+    let client_id = format!("client_id_{}", hex(&Entropy.bytes::<16>()));
+    let client_secret = format!("client_secret_{}", hex(&Entropy.bytes::<32>()));
     let new = NewPlatform { name, client_id: &client_id, client_secret: &client_secret, sandbox };
     let platform = service.engine.ensure_platform(new).await;
     service.stop().await;
     Ok((platform?, client_secret))
-}
-
-fn credential(prefix: &str, bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(format!("{prefix}_"), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 fn as_json(platform: &PlatformRecord, client_secret: &str) -> String {

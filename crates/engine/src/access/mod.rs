@@ -15,7 +15,7 @@ use daybook_domain::PlatformId;
 use daybook_pg::Pg;
 use daybook_vault::Vault;
 use lru::LruCache;
-pub use oauth::{KEY_LIFETIME_MS, OauthKey, Session};
+pub use oauth::{KEY_LIFETIME_MS, OauthKey, Session, hex};
 pub use platform::PlatformRecord;
 pub use refresh::{REFRESH_USES, Refreshed};
 pub use scope::{Scope, Scopes};

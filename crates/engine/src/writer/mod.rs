@@ -32,19 +32,25 @@ const ATTEMPTS: u32 = 4;
 
 /// Serves one shard until the queue is closed.
 pub(crate) struct Writer {
-    pub log: Arc<dyn Log>,
-    pub shard: Shard,
-    pub clock: Clock,
-    pub entropy: Entropy,
-    pub queue: mpsc::Receiver<Pending>,
-    pub cache: Cache,
+    log: Arc<dyn Log>,
+    shard: Shard,
+    clock: Clock,
+    entropy: Entropy,
+    queue: mpsc::Receiver<Pending>,
+    cache: Cache,
     /// The position that the cache is folded to.
-    pub position: Position,
+    position: Position,
     /// Streams that this binary cannot read, say because a newer one wrote to them; asked for by the current batch.
-    pub unreadable: HashSet<Key>,
+    unreadable: HashSet<Key>,
 }
 
 impl Writer {
+    /// A writer that knows nothing yet.
+    pub(crate) fn new(log: Arc<dyn Log>, shard: Shard, queue: mpsc::Receiver<Pending>) -> Self {
+        let (cache, unreadable) = (Cache::new(), HashSet::new());
+        Self { log, shard, clock: Clock, entropy: Entropy, queue, cache, position: 0, unreadable }
+    }
+
     /// Takes what waits, without lingering, until nobody can submit any more or the log turns out corrupt.
     pub(crate) async fn run(mut self) {
         let mut appender = self.appender().await;
