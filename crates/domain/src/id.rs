@@ -80,6 +80,14 @@ ids! {
     AccountId,
     /// A transaction: money that moves between two nodes.
     TransactionId,
+    /// A person who runs the ledger, and acts on it with a reason.
+    OperatorId,
+    /// What an operator asked for, whether it is done, and who approved it.
+    OperationId,
+    /// The platform's account at a bank, as the bank's statements tell it.
+    CustodyId,
+    /// A file handed to a bank: what one rail sends at one cut-off.
+    FileId,
     /// A sealed box, and the event that carries it.
     BoxId,
 }
