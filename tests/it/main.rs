@@ -13,6 +13,7 @@ mod log;
 mod migrate;
 mod nodes;
 mod oauth;
+mod operators;
 mod privacy;
 mod projector;
 mod restart;

@@ -20,7 +20,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// The platform that `dev` makes, by way of the process that listens at `address`.
-fn dev_client(address: SocketAddr) -> Client {
+pub(crate) fn dev_client(address: SocketAddr) -> Client {
     let (client_id, client_secret) = ("client_id_dev".to_owned(), "client_secret_dev".to_owned());
     Client { address, client_id, client_secret, user_id: String::new() }
 }
@@ -50,7 +50,7 @@ fn dev_on(database: &Database, folder: &Path) -> Daybook {
 }
 
 /// A folder with a master key.
-fn folder_with_key() -> TempDir {
+pub(crate) fn folder_with_key() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("master.key"), [7_u8; 32]).expect("a key");
     folder
@@ -136,10 +136,10 @@ async fn a_killed_process_has_kept_every_promise() {
 }
 
 /// A data folder for `dev` whose server is gone when the test is over, passed or not.
-struct DataDir(TempDir);
+pub(crate) struct DataDir(TempDir);
 
 impl DataDir {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::Builder::new().prefix("daybook-dev-").tempdir().expect("a folder");
         // As root, PostgreSQL runs under another account, which has to get through.
         let mode = std::fs::Permissions::from_mode(0o711);
@@ -155,16 +155,16 @@ impl DataDir {
         Options { data_dir: self.path(), pg_bin: None, settings: vec![] }
     }
 
-    fn dev(&self) -> Daybook {
+    pub(crate) fn dev(&self) -> Daybook {
         Daybook::start(["dev", "--data-dir", &self.text(), "--listen", "127.0.0.1:0", "--settle-after", "3s"])
     }
 
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.path().display().to_string()
     }
 
     /// The process id of the running PostgreSQL.
-    async fn postgres(&self) -> Option<i32> {
+    pub(crate) async fn postgres(&self) -> Option<i32> {
         Cluster::prepare(self.options()).await.expect("the folder is usable").pid()
     }
 }
@@ -272,8 +272,9 @@ fn dev_listens_on_loopback_only() {
     assert!(!folder.path().exists());
 }
 
+/// What a command printed as JSON.
 #[track_caller]
-fn credentials(made: &Output) -> Value {
+pub(crate) fn credentials(made: &Output) -> Value {
     assert!(made.status.success(), "{made:?}");
     serde_json::from_slice(&made.stdout).expect("JSON")
 }

@@ -6,12 +6,15 @@ use std::time::Duration;
 
 use actix_web::dev::{Server, ServerHandle};
 use daybook_cli::service::Service;
+use daybook_domain::id::OperatorId;
+use daybook_engine::access::{OperatorRecord, hex, operator_id_text};
 use daybook_engine::{NewPlatform, Settings};
 use daybook_pg::Pg;
 use daybook_vault::MasterKey;
 
 use crate::client::Client;
 use crate::database::Database;
+use crate::operator::Operator;
 
 /// The master key of all tests; several services on one database need the same.
 const MASTER_KEY: [u8; 32] = [7; 32];
@@ -65,6 +68,21 @@ impl TestApp {
     /// Another platform.
     pub async fn platform(&self, name: &str, sandbox: bool) -> Client {
         platform(&self.service, self.address, name, sandbox).await
+    }
+
+    /// A new operator.
+    ///
+    /// # Panics
+    ///
+    /// If it cannot be stored.
+    pub async fn operator(&self, name: &str) -> Operator {
+        let (entropy, now) = (self.service.engine.entropy(), self.service.engine.clock().now());
+        let id = OperatorId::from_u128(entropy.ulid(now));
+        let operator_secret = format!("operator_secret_{}", hex(&entropy.bytes::<32>()));
+        let record = OperatorRecord { id, name: name.to_owned(), created_at: now };
+        let access = self.service.engine.access();
+        access.store_operator(&record, &operator_secret).await.expect("an operator can be made");
+        Operator { address: self.address, operator_id: operator_id_text(id), operator_secret }
     }
 
     /// Ends it and waits for that.

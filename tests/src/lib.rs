@@ -5,5 +5,6 @@ pub mod bodies;
 pub mod client;
 pub mod database;
 pub mod http;
+pub mod operator;
 pub mod process;
 pub mod proxy;

@@ -33,6 +33,9 @@ pub enum Command {
     /// Manage platforms.
     #[command(subcommand)]
     Client(Client),
+    /// Manage operators: the persons who run the ledger.
+    #[command(subcommand)]
+    Operator(Operator),
     /// Measure how fast this machine creates transactions, beside pgbench.
     Bench(Bench),
 }
@@ -117,6 +120,40 @@ pub enum Client {
         /// Answer as JSON.
         #[arg(long)]
         json: bool,
+        /// Where the database is.
+        #[command(flatten)]
+        database: Database,
+    },
+}
+
+/// Managing operators.
+#[derive(Debug, Subcommand)]
+pub enum Operator {
+    /// Make an operator and show its credentials; the secret is shown this once.
+    Create {
+        /// The person's name.
+        #[arg(long)]
+        name: String,
+        /// Answer as JSON.
+        #[arg(long)]
+        json: bool,
+        /// Where the database is.
+        #[command(flatten)]
+        database: Database,
+    },
+    /// List all operators, those that were revoked too.
+    List {
+        /// Answer as JSON.
+        #[arg(long)]
+        json: bool,
+        /// Where the database is.
+        #[command(flatten)]
+        database: Database,
+    },
+    /// Make an operator's credentials open nothing, at once and for good.
+    Revoke {
+        /// The public half of the credentials: `operator_id_…`.
+        id: String,
         /// Where the database is.
         #[command(flatten)]
         database: Database,

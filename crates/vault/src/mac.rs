@@ -19,6 +19,8 @@ pub enum Purpose {
     RefreshToken,
     /// Recognizing a device.
     Fingerprint,
+    /// Checking an operator's secret.
+    OperatorSecret,
 }
 
 impl Purpose {
@@ -28,6 +30,7 @@ impl Purpose {
             Self::OauthKey => "daybook/vault/mac/oauth-key/v1",
             Self::RefreshToken => "daybook/vault/mac/refresh-token/v1",
             Self::Fingerprint => "daybook/vault/mac/fingerprint/v1",
+            Self::OperatorSecret => "daybook/vault/mac/operator-secret/v1",
         }
     }
 }
@@ -38,6 +41,7 @@ pub(crate) struct Macs {
     oauth_key: Hmac<Sha256>,
     refresh_token: Hmac<Sha256>,
     fingerprint: Hmac<Sha256>,
+    operator_secret: Hmac<Sha256>,
 }
 
 impl Macs {
@@ -49,6 +53,7 @@ impl Macs {
             oauth_key: keyed(Purpose::OauthKey),
             refresh_token: keyed(Purpose::RefreshToken),
             fingerprint: keyed(Purpose::Fingerprint),
+            operator_secret: keyed(Purpose::OperatorSecret),
         }
     }
 
@@ -58,6 +63,7 @@ impl Macs {
             Purpose::OauthKey => self.oauth_key.clone(),
             Purpose::RefreshToken => self.refresh_token.clone(),
             Purpose::Fingerprint => self.fingerprint.clone(),
+            Purpose::OperatorSecret => self.operator_secret.clone(),
         };
         for part in parts {
             // Each part with its length, so that ("ab", "c") and ("a", "bc") differ.
@@ -99,7 +105,9 @@ mod tests {
     #[test]
     fn another_purpose_or_master_key_changes_the_hash() {
         let hash = macs().mac(Purpose::OauthKey, &[b"a"]);
-        for purpose in [Purpose::ClientSecret, Purpose::RefreshToken, Purpose::Fingerprint] {
+        let others =
+            [Purpose::ClientSecret, Purpose::RefreshToken, Purpose::Fingerprint, Purpose::OperatorSecret];
+        for purpose in others {
             assert_ne!(hash, macs().mac(purpose, &[b"a"]), "{purpose:?}");
         }
         let other = Macs::new(&MasterKey::from_bytes([2; 32]));

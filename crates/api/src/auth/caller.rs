@@ -10,7 +10,8 @@ use daybook_engine::access::{PlatformRecord, Scope};
 use daybook_engine::{Access, Call};
 use futures::future::LocalBoxFuture;
 
-use super::{gateway, headers, idempotency};
+use super::idempotency::{self, Owner};
+use super::{gateway, headers};
 use crate::body::Body;
 use crate::error::ApiError;
 use crate::path;
@@ -79,7 +80,7 @@ impl<N: Needs> Caller<N> {
             ));
         }
         let key = headers::idempotency_key(request)?
-            .map(|key| idempotency::key(session.platform.id, Some(session.user), request, key));
+            .map(|key| idempotency::key(Owner::User(session.platform.id, session.user), request, key));
         Ok(Self { platform: session.platform, user: session.user, by_gateway, key, needs: PhantomData })
     }
 }

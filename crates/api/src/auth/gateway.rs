@@ -8,7 +8,8 @@ use daybook_engine::Call;
 use daybook_engine::access::PlatformRecord;
 use futures::future::LocalBoxFuture;
 
-use super::{headers, idempotency};
+use super::headers;
+use super::idempotency::{self, Owner};
 use crate::app::App;
 use crate::body::Body;
 use crate::error::ApiError;
@@ -41,7 +42,7 @@ impl FromRequest for Gateway {
             let (_, fingerprint) = headers::user(&request)?;
             let fingerprint = Some(fingerprint.to_owned()).filter(|text| !text.is_empty());
             let key = headers::idempotency_key(&request)?
-                .map(|key| idempotency::key(platform.id, None, &request, key));
+                .map(|key| idempotency::key(Owner::Platform(platform.id), &request, key));
             Ok(Self { platform, fingerprint, key })
         })
     }

@@ -24,9 +24,20 @@ pub(super) fn text<'a>(request: &'a HttpRequest, name: &'static str) -> Result<O
 
 /// `X-SP-GATEWAY`: client id and client secret.
 pub(super) fn gateway(request: &HttpRequest) -> Result<Option<(&str, &str)>, ApiError> {
-    let Some(value) = text(request, "X-SP-GATEWAY")?.filter(|value| !value.is_empty()) else {
-        return Ok(None);
-    };
+    credentials(request, "X-SP-GATEWAY")
+}
+
+/// `X-SP-OPERATOR`: operator id and operator secret.
+pub(super) fn operator(request: &HttpRequest) -> Result<Option<(&str, &str)>, ApiError> {
+    credentials(request, "X-SP-OPERATOR")
+}
+
+/// A public and a secret half with a pipe between them; none if the header is absent or empty.
+fn credentials<'a>(
+    request: &'a HttpRequest,
+    name: &'static str,
+) -> Result<Option<(&'a str, &'a str)>, ApiError> {
+    let Some(value) = text(request, name)?.filter(|value| !value.is_empty()) else { return Ok(None) };
     value.split_once('|').map(Some).ok_or(ApiError::Credentials)
 }
 

@@ -1,20 +1,68 @@
-//! What an idempotency key is good for: one platform, one user, one path, 24 hours.
+//! What an idempotency key is good for: one platform and user, or one operator; one path, 24 hours.
 
 use actix_web::HttpRequest;
+use daybook_domain::id::OperatorId;
 use daybook_domain::{PlatformId, UserId};
 use sha2::{Digest, Sha256};
 
-/// SHA-256 over platform, user, path and the client's key, each with its length before it. The path counts as the
-/// router read it: its route and the ids in it, of which each has one spelling. Escapes do not make it another path.
-pub(super) fn key(platform: PlatformId, user: Option<UserId>, request: &HttpRequest, key: &str) -> [u8; 32] {
-    let user = user.map_or(0, UserId::as_u128).to_be_bytes();
+/// Whose key it is: two owners may choose the same.
+#[derive(Clone, Copy)]
+pub(super) enum Owner {
+    /// A platform that calls itself.
+    Platform(PlatformId),
+    /// A user of a platform.
+    User(PlatformId, UserId),
+    /// An operator, of no platform.
+    Operator(OperatorId),
+}
+
+impl Owner {
+    /// Platform, and user or operator; zero, which is nobody's id, where there is none.
+    fn ids(self) -> [[u8; 16]; 2] {
+        let ids = match self {
+            Self::Platform(platform) => [platform.as_u128(), 0],
+            Self::User(platform, user) => [platform.as_u128(), user.as_u128()],
+            Self::Operator(operator) => [0, operator.as_u128()],
+        };
+        ids.map(u128::to_be_bytes)
+    }
+}
+
+/// SHA-256 over owner, path and the client's key, each with its length before it. The path counts as the router read
+/// it: its route and the ids in it, of which each has one spelling. Escapes do not make it another path.
+pub(super) fn key(owner: Owner, request: &HttpRequest, key: &str) -> [u8; 32] {
+    let [platform, person] = owner.ids();
     let mut hash = Sha256::new();
     let route = request.match_pattern().unwrap_or_default();
     let ids = request.match_info().iter().flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]);
-    let fixed = [&platform.as_u128().to_be_bytes()[..], &user, key.as_bytes(), route.as_bytes()];
+    let fixed = [&platform[..], &person, key.as_bytes(), route.as_bytes()];
     for part in fixed.into_iter().chain(ids) {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part);
     }
     hash.finalize().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn the_same_key_of_another_owner_is_another() {
+        let request = TestRequest::default().to_http_request();
+        let (platform, id) = (PlatformId::from_u128(1), 2);
+        let owners = [
+            Owner::Platform(platform),
+            Owner::User(platform, UserId::from_u128(id)),
+            Owner::Operator(OperatorId::from_u128(id)),
+            Owner::Operator(OperatorId::from_u128(1)),
+        ];
+        let keys: std::collections::BTreeSet<_> =
+            owners.into_iter().map(|owner| key(owner, &request, "k1")).collect();
+        assert_eq!(keys.len(), owners.len());
+        assert_eq!(key(owners[2], &request, "k1"), key(owners[2], &request, "k1"));
+        assert_ne!(key(owners[2], &request, "k1"), key(owners[2], &request, "k2"));
+    }
 }

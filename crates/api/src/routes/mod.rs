@@ -8,6 +8,7 @@ use crate::error::ApiError;
 pub mod health;
 pub mod nodes;
 pub mod oauth;
+pub mod ops;
 pub mod sandbox;
 pub mod transactions;
 pub mod users;
@@ -39,6 +40,7 @@ pub fn configure(config: &mut ServiceConfig) {
                 .route(patch().to(transactions::comment::comment)),
         )
         .service(at("/v3.1/sandbox/nodes/{node_id}/credit").route(post().to(sandbox::credit::credit)))
+        .service(at("/v3.1/ops/operators/me").route(get().to(ops::me::me)))
         .default_service(web::to(not_found));
 }
 

@@ -8,6 +8,7 @@
 pub mod amount;
 pub mod node;
 pub mod oauth;
+pub mod operator;
 pub mod record;
 pub mod text;
 pub mod transaction;

@@ -1,7 +1,8 @@
 //! `daybook dev`: a sandbox with fixed credentials, on loopback only.
 
-use daybook_engine::access::PlatformRecord;
-use daybook_engine::{NewPlatform, Settings};
+use daybook_domain::id::OperatorId;
+use daybook_engine::access::{OperatorRecord, PlatformRecord, operator_id_text};
+use daybook_engine::{Engine, NewPlatform, Settings};
 
 use crate::commands::Error;
 use crate::config::Dev;
@@ -11,6 +12,12 @@ use crate::service::Service;
 /// Credentials that everybody knows; that is why this listens on loopback only.
 const CLIENT_ID: &str = "client_id_dev";
 const CLIENT_SECRET: &str = "client_secret_dev";
+
+/// Two operators, so that what one asks for the other can approve: id, name and secret.
+const OPERATORS: [(OperatorId, &str, &str); 2] = [
+    (OperatorId::from_u128(1), "First operator", "operator_secret_dev_1"),
+    (OperatorId::from_u128(2), "Second operator", "operator_secret_dev_2"),
+];
 
 /// Serves until it is told to stop.
 ///
@@ -36,13 +43,24 @@ async fn serve(options: &Dev, database: &Database) -> Result<(), Error> {
     let new =
         NewPlatform { name: "Sandbox", client_id: CLIENT_ID, client_secret: CLIENT_SECRET, sandbox: true };
     let platform = service.engine.ensure_platform(new).await?;
+    make_operators(&service.engine).await?;
     let served = service.serve(&options.service, |base| println!("{}", welcome(base, &platform))).await;
     service.stop().await;
     served
 }
 
+async fn make_operators(engine: &Engine) -> Result<(), Error> {
+    for (id, name, secret) in OPERATORS {
+        let operator = OperatorRecord { id, name: name.to_owned(), created_at: engine.clock().now() };
+        engine.access().store_operator(&operator, secret).await?;
+    }
+    Ok(())
+}
+
 /// What to try first.
 fn welcome(base: &str, platform: &PlatformRecord) -> String {
+    let [(operator, _, operator_secret), _] = OPERATORS;
+    let operator = operator_id_text(operator);
     let gateway = format!("-H 'X-SP-GATEWAY: {CLIENT_ID}|{CLIENT_SECRET}'");
     let json = "-H 'Content-Type: application/json'";
     let user = r#"{"logins": [{"email": "ada@example.com"}], "phone_numbers": ["555-0100"], "legal_names": ["Ada Lovelace"]}"#;
@@ -51,7 +69,8 @@ fn welcome(base: &str, platform: &PlatformRecord) -> String {
         "Daybook is ready at {base}\n\n\
          client_id      {CLIENT_ID}\n\
          client_secret  {CLIENT_SECRET}\n\
-         user_id        {user_id}   (the platform's own user)\n\n\
+         user_id        {user_id}   (the platform's own user)\n\
+         operator       -H 'X-SP-OPERATOR: {operator}|{operator_secret}'\n\n\
          Create a user, look at the platform's own, put money onto its reserve:\n\n\
          curl -s -X POST {base}/v3.1/users {gateway} -H 'X-SP-USER: |device-1' {json} -d '{user}'\n\n\
          curl -s {base}/v3.1/users/{user_id} {gateway}\n\n\

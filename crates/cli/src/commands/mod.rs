@@ -4,6 +4,7 @@ pub mod bench;
 pub mod client;
 pub mod dev;
 pub mod migrate;
+pub mod operator;
 pub mod serve;
 
 use std::net::SocketAddr;
@@ -23,6 +24,9 @@ pub enum Error {
     /// The vault is not to be had.
     #[error(transparent)]
     Vault(#[from] daybook_vault::Error),
+    /// The access tables are not to be had.
+    #[error(transparent)]
+    Access(#[from] daybook_engine::access::AccessError),
     /// A platform could not be made.
     #[error(transparent)]
     Platform(#[from] daybook_engine::PlatformError),
@@ -51,7 +55,7 @@ impl Error {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Usage(_) => ExitCode::from(2),
-            Self::Pg(_) | Self::Reads(_) | Self::Vault(_) => ExitCode::from(3),
+            Self::Pg(_) | Self::Reads(_) | Self::Vault(_) | Self::Access(_) => ExitCode::from(3),
             Self::Platform(_) | Self::Listen { .. } | Self::Bench(_) | Self::Io(_) => ExitCode::FAILURE,
         }
     }
@@ -68,6 +72,7 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
         Command::Serve(options) => serve::run(options).await,
         Command::Migrate(options) => migrate::run(options).await,
         Command::Client(options) => client::run(options).await,
+        Command::Operator(options) => operator::run(options).await,
         Command::Bench(options) => bench::run(options).await,
     }
 }

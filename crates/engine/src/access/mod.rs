@@ -1,10 +1,12 @@
-//! Access: who may call. Client credentials, OAuth keys, refresh tokens and fingerprints; secrets only as keyed hashes.
+//! Access: who may call. Credentials of platforms and operators, OAuth keys, refresh tokens and fingerprints; secrets
+//! only as keyed hashes.
 //!
 //! None of it is a fact about money, so it stands in tables beside the log. Keys and tokens begin with the short id of
 //! their platform, which leads to its shard: no table is searched by a secret alone.
 
 mod fingerprint;
 mod oauth;
+mod operator;
 mod platform;
 mod refresh;
 pub mod scope;
@@ -16,6 +18,7 @@ use daybook_pg::Pg;
 use daybook_vault::Vault;
 use lru::LruCache;
 pub use oauth::{KEY_LIFETIME_MS, OauthKey, Session, hex};
+pub use operator::{ListedOperator, OperatorRecord, operator_id_text, parse_operator_id};
 pub use platform::PlatformRecord;
 pub use refresh::{REFRESH_USES, Refreshed};
 pub use scope::{Scope, Scopes};

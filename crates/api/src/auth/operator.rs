@@ -1,0 +1,48 @@
+//! Calls of an operator, with operator id and secret. Credentials of platforms and users count for nothing here.
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest};
+use daybook_domain::id::OperatorId;
+use daybook_engine::Call;
+use futures::future::LocalBoxFuture;
+
+use super::idempotency::{self, Owner};
+use super::{gateway, headers};
+use crate::body::Body;
+use crate::error::ApiError;
+
+/// An operator who showed its credentials.
+pub struct Operator {
+    /// The operator.
+    pub id: OperatorId,
+    /// The person's name.
+    pub name: String,
+    key: Option<[u8; 32]>,
+}
+
+impl Operator {
+    /// How the engine is told about this call.
+    #[must_use]
+    pub fn call(&self, body: &Body) -> Call {
+        Call { actor: None, key: self.key.map(|key| (key, body.fingerprint())) }
+    }
+
+    async fn authenticate(request: &HttpRequest) -> Result<Self, ApiError> {
+        let (id, secret) = headers::operator(request)?.ok_or(ApiError::Credentials)?;
+        let access = gateway::app(request)?.engine.access();
+        let operator = access.authenticate_operator(id, secret).await?.ok_or(ApiError::Credentials)?;
+        let key = headers::idempotency_key(request)?
+            .map(|key| idempotency::key(Owner::Operator(operator.id), request, key));
+        Ok(Self { id: operator.id, name: operator.name.clone(), key })
+    }
+}
+
+impl FromRequest for Operator {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move { Self::authenticate(&request).await })
+    }
+}

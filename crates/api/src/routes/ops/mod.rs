@@ -1,0 +1,3 @@
+//! Handlers of ops: what operators call, one verb a file.
+
+pub mod me;

@@ -1,0 +1,101 @@
+//! `daybook operator`: the persons who run the ledger, and their credentials.
+
+use daybook_domain::Timestamp;
+use daybook_domain::id::OperatorId;
+use daybook_engine::access::{ListedOperator, OperatorRecord, hex, operator_id_text, parse_operator_id};
+use daybook_engine::{Access, Clock, Entropy};
+use daybook_vault::Vault;
+use serde_json::{Value, json};
+
+use crate::commands::Error;
+use crate::config::{Database as Options, Operator};
+use crate::database::{Database, master_key};
+
+/// Does what is asked for.
+///
+/// # Errors
+///
+/// If the database cannot be reached, or there is no such operator.
+pub async fn run(command: Operator) -> Result<(), Error> {
+    let said = match command {
+        Operator::Create { name, json, database } => create(name, json, &database).await,
+        Operator::List { json, database } => list(json, &database).await,
+        Operator::Revoke { id, database } => revoke(&id, &database).await,
+    }?;
+    println!("{said}");
+    Ok(())
+}
+
+async fn create(name: String, json: bool, options: &Options) -> Result<String, Error> {
+    // The list is printed to terminals, a line an operator.
+    if name.trim().is_empty() || name.chars().count() > 1000 || name.contains(char::is_control) {
+        return Err(Error::Usage(
+            "an operator's name has 1 to 1,000 characters, none of them a control character".into(),
+        ));
+    }
+    let now = Clock.now();
+    let operator = OperatorRecord { id: OperatorId::from_u128(Entropy.ulid(now)), name, created_at: now };
+    let secret = format!("operator_secret_{}", hex(&Entropy.bytes::<32>()));
+    with(options, async |access| Ok(access.store_operator(&operator, &secret).await?)).await?;
+    Ok(if json { as_json(&operator, &secret).to_string() } else { as_text(&operator, &secret) })
+}
+
+async fn list(json: bool, options: &Options) -> Result<String, Error> {
+    let operators = with(options, async |access| Ok(access.operators().await?)).await?;
+    if json {
+        return Ok(operators.iter().map(listed_as_json).collect::<Value>().to_string());
+    }
+    if operators.is_empty() {
+        return Ok("There are no operators.".into());
+    }
+    Ok(operators.iter().map(listed_as_text).collect::<Vec<_>>().join("\n"))
+}
+
+async fn revoke(id: &str, options: &Options) -> Result<String, Error> {
+    let unknown = || Error::Usage("there is no operator with this id; see daybook operator list".into());
+    let operator = parse_operator_id(id).ok_or_else(unknown)?;
+    let found =
+        with(options, async |access| Ok(access.revoke_operator(operator, Clock.now()).await?)).await?;
+    if found { Ok(format!("{id} is revoked.")) } else { Err(unknown()) }
+}
+
+/// Does `work` on the access tables of the database of `options`.
+async fn with<T>(options: &Options, work: impl AsyncFnOnce(Access) -> Result<T, Error>) -> Result<T, Error> {
+    let database = Database::open(options).await?;
+    let done = match master_key(options) {
+        Ok(master) => {
+            let pg = database.pg.clone();
+            work(Access::new(pg.clone(), Vault::new(pg, master))).await
+        }
+        Err(error) => Err(error),
+    };
+    // A server that somebody else uses is left running.
+    if !database.was_running() {
+        database.stop().await?;
+    }
+    done
+}
+
+fn as_json(operator: &OperatorRecord, secret: &str) -> Value {
+    json!({"operator_id": operator_id_text(operator.id), "operator_secret": secret, "name": operator.name})
+}
+
+fn as_text(operator: &OperatorRecord, secret: &str) -> String {
+    let id = operator_id_text(operator.id);
+    format!("operator_id      {id}\noperator_secret  {secret}   (shown this once)")
+}
+
+fn listed_as_json(listed: &ListedOperator) -> Value {
+    let ListedOperator { operator, revoked_at } = listed;
+    json!({
+        "operator_id": operator_id_text(operator.id),
+        "name": operator.name,
+        "created_at": operator.created_at.ms(),
+        "revoked_at": revoked_at.map(Timestamp::ms),
+    })
+}
+
+fn listed_as_text(listed: &ListedOperator) -> String {
+    let state = if listed.revoked_at.is_some() { "revoked" } else { "active " };
+    format!("{}  {state}  {}", operator_id_text(listed.operator.id), listed.operator.name)
+}

@@ -1,0 +1,276 @@
+//! Operators: their credentials open the paths of ops and nothing else, and nothing else opens those.
+
+use daybook_engine::access::parse_operator_id;
+use daybook_tests::app::TestApp;
+use daybook_tests::client::DEVICE;
+use daybook_tests::database::Database;
+use daybook_tests::http::Call;
+use daybook_tests::operator::Operator;
+use daybook_tests::process::{Daybook, run};
+use serde_json::{Value, json};
+
+use crate::architecture::root;
+use crate::privacy::{assert_nowhere, dump};
+use crate::restart::{DataDir, credentials, dev_client, folder_with_key};
+use crate::world::World;
+
+/// What tells an operator who it is.
+const ME: &str = "/operators/me";
+
+/// Every address below `/v3.1`: method and path, as `crates/api/src/routes/mod.rs` registers them.
+fn addresses() -> Vec<(&'static str, String)> {
+    let routes = root().join("crates/api/src/routes/mod.rs");
+    let routes = std::fs::read_to_string(routes).expect("a file with text");
+    let mut found = Vec::new();
+    for (path, rest) in routes.split("at(\"/v3.1").skip(1).filter_map(|rest| rest.split_once('"')) {
+        let registered = rest.split("at(\"").next().unwrap_or_default();
+        for (call, method) in
+            [("get()", "GET"), ("post()", "POST"), ("patch()", "PATCH"), ("delete()", "DELETE")]
+        {
+            if registered.contains(&format!("({call}")) {
+                found.push((method, path.to_owned()));
+            }
+        }
+    }
+    assert!(found.len() > 10, "routes are written in another way");
+    found
+}
+
+/// Every address of ops. Credentials are checked before ids are looked at, so any will do.
+fn ops() -> Vec<(&'static str, String)> {
+    let is_ops = |(_, path): &(&str, String)| path.starts_with("/ops/");
+    let any_id = |path: &str| {
+        path.split('/')
+            .map(|part| if part.starts_with('{') { "x" } else { part })
+            .collect::<Vec<_>>()
+            .join("/")
+    };
+    addresses().into_iter().filter(is_ops).map(|(method, path)| (method, any_id(&path))).collect()
+}
+
+/// A call of an address of ops with `header` alone.
+fn with(app: &TestApp, (method, path): &(&str, String), header: (&str, &str)) -> Call {
+    let call = Call::new(app.address, method, &format!("/v3.1{path}")).header(header.0, header.1);
+    if *method == "GET" { call } else { call.json(&json!({})) }
+}
+
+async fn revoke(app: &TestApp, operator: &Operator) {
+    let access = app.service.engine.access();
+    let id = parse_operator_id(&operator.operator_id).expect("an id");
+    assert!(access.revoke_operator(id, app.service.engine.clock().now()).await.expect("it is there"));
+}
+
+#[tokio::test]
+async fn an_operator_is_told_who_it_is() {
+    let app = TestApp::start().await;
+    let ada = app.operator("Ada Lovelace").await;
+    let expected = json!({
+        "_id": ada.operator_id, "name": "Ada Lovelace", "error_code": "0", "http_code": "200",
+        "_links": {"self": {"href": format!("http://{}/v3.1/ops/operators/me", app.address)}},
+    });
+    assert_eq!(ada.get(ME).await.ok(), expected);
+    let bob = app.operator("Bob").await;
+    assert_eq!(bob.get(ME).await.ok()["name"], "Bob");
+}
+
+#[tokio::test]
+async fn wrong_credentials_open_nothing() {
+    let app = TestApp::start().await;
+    let (ada, bob) = (app.operator("Ada").await, app.operator("Bob").await);
+    let Operator { operator_id: id, operator_secret: secret, .. } = &ada;
+    let ulid = id.strip_prefix("operator_id_").expect("its beginning");
+    let wrong = [
+        String::new(),
+        "|".into(),
+        id.clone(),
+        secret.clone(),
+        format!("{id}|"),
+        format!("|{secret}"),
+        format!("{id}|{secret}0"),
+        format!("{id}|{}", &secret[..secret.len() - 1]),
+        format!("{id}|{}", secret.to_uppercase()),
+        format!("{id}|{}", bob.operator_secret),
+        format!("{}|{secret}", bob.operator_id),
+        format!("{secret}|{id}"),
+        format!("{ulid}|{secret}"),
+        format!("operator_id_{}|{secret}", ulid.to_lowercase()),
+        format!("operator_id_00000000000000000000000000|{secret}"),
+        format!("{id}|{secret}|{secret}"),
+    ];
+    for route in ops() {
+        for header in &wrong {
+            with(&app, &route, ("X-SP-OPERATOR", header)).send().await.refused(401, "100");
+        }
+        let none = with(&app, &route, ("X-SP-OPERATOR", "")).without("X-SP-OPERATOR").send().await;
+        assert_eq!(none.refused(401, "100")["code"], "invalid_client_credentials");
+    }
+    let _ = ada.get(ME).await.ok();
+}
+
+#[tokio::test]
+async fn a_revoked_operator_is_refused_at_the_next_call() {
+    let app = TestApp::start().await;
+    let (ada, bob) = (app.operator("Ada").await, app.operator("Bob").await);
+    let _ = ada.get(ME).await.ok();
+    revoke(&app, &ada).await;
+    for route in ops() {
+        with(&app, &route, ("X-SP-OPERATOR", &ada.credentials())).send().await.refused(401, "100");
+    }
+    let _ = bob.get(ME).await.ok();
+}
+
+#[tokio::test]
+async fn the_first_revocation_counts_and_making_again_does_not_undo_it() {
+    let app = TestApp::start().await;
+    let ada = app.operator("Ada").await;
+    let access = app.service.engine.access();
+    let listed = async || access.operators().await.expect("a list").remove(0);
+    assert_eq!(listed().await.revoked_at, None);
+    revoke(&app, &ada).await;
+    let first = listed().await;
+    let revoked_at = first.revoked_at.expect("it is revoked");
+    assert!(access.revoke_operator(first.operator.id, revoked_at.plus_ms(5_000)).await.expect("an answer"));
+    access.store_operator(&first.operator, &ada.operator_secret).await.expect("an answer");
+    assert_eq!(listed().await, first);
+    ada.get(ME).await.refused(401, "100");
+    let nobody = daybook_domain::id::OperatorId::from_u128(0);
+    assert!(!access.revoke_operator(nobody, revoked_at).await.expect("an answer"));
+}
+
+#[tokio::test]
+async fn credentials_of_platforms_and_users_open_no_address_of_ops() {
+    let app = TestApp::start().await;
+    let us = app.client.own_session().await;
+    let (gateway, key) = (app.client.gateway(), format!("{}|{DEVICE}", us.oauth_key));
+    for route in ops() {
+        for value in [&gateway, &key] {
+            for name in ["X-SP-GATEWAY", "X-SP-USER", "X-SP-OPERATOR"] {
+                with(&app, &route, (name, value)).send().await.refused(401, "100");
+            }
+        }
+        let both = with(&app, &route, ("X-SP-GATEWAY", &gateway)).header("X-SP-USER", &key);
+        both.send().await.refused(401, "100");
+    }
+}
+
+#[tokio::test]
+async fn credentials_of_operators_open_nothing_but_ops() {
+    let world = World::new().await;
+    let ada = world.app.operator("Ada").await;
+    let credentials = ada.credentials();
+    for (method, path) in addresses().into_iter().filter(|(_, path)| !path.starts_with("/ops/")) {
+        let path = path.replace("{user_id}", &world.us.user_id);
+        let path = path.replace("{node_id}", &world.node).replace("{trans_id}", &world.trans);
+        for name in ["X-SP-OPERATOR", "X-SP-GATEWAY", "X-SP-USER"] {
+            let call = world.app.client.anonymous(method, &path).header(name, &credentials);
+            let call = if method == "GET" { call } else { call.json(&json!({})) };
+            let answer = call.send().await;
+            let code = answer.failure()["error_code"].clone();
+            assert_eq!(answer.status, 401, "{method} {path} {name}: {}", answer.text());
+            assert!(code == "100" || path.starts_with("/users/"), "{method} {path} {name}: {code}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_secret_is_in_no_table() {
+    let app = TestApp::start().await;
+    let ada = app.operator("Ada Lovelace").await;
+    let _ = ada.get(ME).await.ok();
+    let dumped = dump(&app).await;
+    // The search would find it: the name, which is no secret, is there.
+    assert!(dumped.iter().any(|(table, rows)| table.ends_with("operator") && rows.contains("Ada Lovelace")));
+    assert_nowhere(&dumped, &ada.operator_secret);
+}
+
+/// The operator that the command line made.
+fn made(process: &Daybook, made: &Value) -> Operator {
+    let text = |field: &str| made[field].as_str().expect("text").to_owned();
+    let (operator_id, operator_secret) = (text("operator_id"), text("operator_secret"));
+    assert!(operator_id.starts_with("operator_id_") && operator_secret.starts_with("operator_secret_"));
+    Operator { address: process.address(), operator_id, operator_secret }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_command_line_makes_lists_and_revokes_beside_a_running_service_and_without_one() {
+    let folder = DataDir::new();
+    let data_dir = folder.text();
+    let operator = |args: &[&str]| run(["operator"].iter().chain(args).chain(&["--data-dir", &data_dir]));
+    let first = credentials(&operator(&["create", "--name", "Ada Lovelace", "--json"]));
+    assert_eq!(folder.postgres().await, None, "a server that was not running is stopped again");
+    let process = folder.dev();
+    let second = credentials(&operator(&["create", "--name", "Bob", "--json"]));
+    let (ada, bob) = (made(&process, &first), made(&process, &second));
+    assert_eq!(ada.get(ME).await.ok()["name"], "Ada Lovelace");
+    let _ = bob.get(ME).await.ok();
+
+    assert!(operator(&["revoke", &ada.operator_id]).status.success());
+    ada.get(ME).await.refused(401, "100");
+    let _ = bob.get(ME).await.ok();
+    assert!(folder.postgres().await.is_some(), "a server that others use is left running");
+
+    let listed = credentials(&operator(&["list", "--json"]));
+    let of = |name: &str| {
+        let found = listed.as_array().expect("a list").iter().find(|one| one["name"] == name);
+        found.unwrap_or_else(|| panic!("{name} in {listed}")).clone()
+    };
+    assert_eq!(of("Ada Lovelace")["operator_id"], ada.operator_id);
+    assert!(of("Ada Lovelace")["revoked_at"].as_i64() >= of("Ada Lovelace")["created_at"].as_i64());
+    assert_eq!(of("Bob")["revoked_at"], Value::Null);
+    let told = operator(&["list"]);
+    let told = String::from_utf8_lossy(&told.stdout);
+    assert!(told.contains(&format!("{}  revoked  Ada Lovelace", ada.operator_id)), "{told}");
+    assert!(told.contains(&format!("{}  active   Bob", bob.operator_id)), "{told}");
+    assert!(!told.contains(&ada.operator_secret) && !listed.to_string().contains("secret"));
+
+    for wrong in [
+        &["revoke", "operator_id_00000000000000000000000000"][..],
+        &["revoke", "ada"],
+        &["create", "--name", " "],
+        &["create", "--name", "A\u{1b}[2J"],
+        &["create"],
+    ] {
+        assert_eq!(operator(wrong).status.code(), Some(2), "{wrong:?}");
+    }
+    assert!(process.terminate().success());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn dev_has_two_operators_and_says_how_the_first_one_calls() {
+    let folder = DataDir::new();
+    let process = folder.dev();
+    let lines = process.lines_until(|line| line.starts_with("curl "));
+    let header = lines.iter().find_map(|line| line.split_once("X-SP-OPERATOR: ")).expect("a header").1;
+    let (operator_id, operator_secret) = header.trim_end_matches('\'').split_once('|').expect("two halves");
+    let address = process.address();
+    let first = Operator {
+        address,
+        operator_id: operator_id.to_owned(),
+        operator_secret: operator_secret.to_owned(),
+    };
+    let second = Operator {
+        address,
+        operator_id: "operator_id_00000000000000000000000002".into(),
+        operator_secret: "operator_secret_dev_2".into(),
+    };
+    let (first, second) = (first.get(ME).await.ok(), second.get(ME).await.ok());
+    assert_ne!(first["_id"], second["_id"]);
+    assert!(process.terminate().success());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn serve_makes_no_operator() {
+    let (database, folder) = (Database::create().await, folder_with_key());
+    let (url, key) = (database.url(), folder.path().join("master.key").display().to_string());
+    let place = ["--database-url", &url, "--master-key", &key];
+    let process = Daybook::start(["serve", "--listen", "127.0.0.1:0"].iter().chain(&place));
+    let listed = credentials(&run(["operator", "list", "--json"].iter().chain(&place)));
+    assert_eq!(listed, json!([]));
+    let client = dev_client(process.address());
+    for number in [1, 2] {
+        let header = format!("operator_id_0000000000000000000000000{number}|operator_secret_dev_{number}");
+        let call = client.anonymous("GET", "/ops/operators/me").header("X-SP-OPERATOR", header);
+        call.send().await.refused(401, "100");
+    }
+    assert!(process.terminate().success());
+}
