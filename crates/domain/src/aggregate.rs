@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::event::Event;
-use crate::id::{AccountId, NodeId, PlatformId, TransactionId, UserId};
+use crate::id::{AccountId, CustodyId, NodeId, OperationId, PlatformId, TransactionId, UserId};
 use crate::time::Timestamp;
 
 /// What sort of aggregate a stream is. The numbers are stored and never reused.
@@ -21,9 +21,24 @@ pub enum Kind {
     Account = 4,
     /// A transaction.
     Transaction = 5,
+    /// A platform's account at a bank.
+    Custody = 6,
+    /// What an operator asked for.
+    Operation = 7,
 }
 
 impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 7] = [
+        Self::Platform,
+        Self::User,
+        Self::Node,
+        Self::Account,
+        Self::Transaction,
+        Self::Custody,
+        Self::Operation,
+    ];
+
     /// The stored number.
     #[must_use]
     pub const fn code(self) -> i16 {
@@ -33,9 +48,7 @@ impl Kind {
     /// The kind with this stored number.
     #[must_use]
     pub fn from_code(code: i16) -> Option<Self> {
-        [Self::Platform, Self::User, Self::Node, Self::Account, Self::Transaction]
-            .into_iter()
-            .find(|kind| kind.code() == code)
+        Self::ALL.into_iter().find(|kind| kind.code() == code)
     }
 }
 
@@ -64,6 +77,8 @@ keys! {
     NodeId => Node,
     AccountId => Account,
     TransactionId => Transaction,
+    CustodyId => Custody,
+    OperationId => Operation,
 }
 
 /// A decided event and the stream that it belongs to.
@@ -73,12 +88,14 @@ pub struct Fact {
     pub key: Key,
     /// What happened.
     pub event: Event,
+    /// When it counts, if not when it was decided: a correction of the past.
+    pub effective_at: Option<Timestamp>,
 }
 
 impl Fact {
     /// `event` of the aggregate `key`.
     pub fn new(key: impl Into<Key>, event: impl Into<Event>) -> Self {
-        Self { key: key.into(), event: event.into() }
+        Self { key: key.into(), event: event.into(), effective_at: None }
     }
 }
 

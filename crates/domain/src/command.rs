@@ -1,34 +1,60 @@
 //! Every command there is, and every refusal.
 
 use crate::aggregate::{Fact, Key};
+use crate::id::PlatformId;
 use crate::state::States;
 use crate::time::Timestamp;
-use crate::{node, platform, transaction, user};
+use crate::{custody, node, operation, platform, transaction, user};
 
 /// Asks for something; answered with facts or with a refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Open a platform.
     OpenPlatform(Box<platform::open::Open>),
+    /// Advance the clock of a sandbox.
+    AdvanceClock(platform::clock::AdvanceClock),
     /// Create a user.
     CreateUser(Box<user::create::Create>),
     /// Take in the findings of an identity check.
     VerifyUser(user::verify::Verify),
+    /// Set what a user may do.
+    PermitUser(user::permit::Permit),
     /// Create a node.
     CreateNode(node::create::Create),
     /// Create a transaction.
     CreateTransaction(Box<transaction::create::Create>),
-    /// Take in money from outside.
+    /// Take in money from outside, or give some out.
     Receive(Box<transaction::receive::Receive>),
     /// Let a transaction take its next step.
     Advance(transaction::advance::Advance),
+    /// End a transaction that has not left.
+    Cancel(transaction::cancel::Cancel),
+    /// Hold a transaction back.
+    Queue(transaction::queue::Queue),
+    /// Look again at a transaction that is held back.
+    Release(transaction::queue::Release),
+    /// Send a transaction back.
+    Return(transaction::returning::Return),
     /// Comment on a transaction.
     Comment(transaction::comment::Comment),
+    /// Put what a rail has to send into a file.
+    CutFile(custody::cut::CutFile),
+    /// Take in that the bank took a file.
+    SendFile(custody::cut::SendFile),
+    /// Book the bank's statement of a day.
+    BookStatement(Box<custody::book::BookStatement>),
+    /// Do what an operator asks for.
+    Request(Box<operation::request::Request>),
+    /// Approve or decline what an operator asks for.
+    Review(operation::review::Review),
 }
 
 /// A no, with a text for the customer. Expected; nothing was recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
+    /// About a platform.
+    #[error(transparent)]
+    Platform(#[from] platform::Refusal),
     /// About a user.
     #[error(transparent)]
     User(#[from] user::Refusal),
@@ -38,6 +64,12 @@ pub enum Refusal {
     /// About a transaction.
     #[error(transparent)]
     Transaction(#[from] transaction::Refusal),
+    /// About an account at a bank.
+    #[error(transparent)]
+    Custody(#[from] custody::Refusal),
+    /// About an operation.
+    #[error(transparent)]
+    Operation(#[from] operation::Refusal),
 }
 
 impl Command {
@@ -46,13 +78,24 @@ impl Command {
     pub fn subject(&self) -> Key {
         match self {
             Self::OpenPlatform(command) => command.id.into(),
+            Self::AdvanceClock(command) => command.platform.into(),
             Self::CreateUser(command) => command.id.into(),
             Self::VerifyUser(command) => command.user.into(),
+            Self::PermitUser(command) => command.user.into(),
             Self::CreateNode(command) => command.id.into(),
             Self::CreateTransaction(command) => command.id.into(),
             Self::Receive(command) => command.id.into(),
             Self::Advance(command) => command.id.into(),
+            Self::Cancel(command) => command.id.into(),
+            Self::Queue(command) => command.id.into(),
+            Self::Release(command) => command.id.into(),
+            Self::Return(command) => command.id.into(),
             Self::Comment(command) => command.id.into(),
+            Self::CutFile(command) => command.custody.into(),
+            Self::SendFile(command) => command.custody.into(),
+            Self::BookStatement(command) => command.custody.into(),
+            Self::Request(command) => command.id.into(),
+            Self::Review(command) => command.id.into(),
         }
     }
 
@@ -61,31 +104,88 @@ impl Command {
     #[must_use]
     pub fn makes(&self) -> Option<Key> {
         match self {
-            Self::CreateUser(_) | Self::CreateNode(_) | Self::CreateTransaction(_) | Self::Receive(_) => {
-                Some(self.subject())
-            }
+            Self::CreateUser(_)
+            | Self::CreateNode(_)
+            | Self::CreateTransaction(_)
+            | Self::Receive(_)
+            | Self::Request(_) => Some(self.subject()),
             // A platform is opened again at every start of a sandbox.
-            Self::OpenPlatform(_) | Self::VerifyUser(_) | Self::Advance(_) | Self::Comment(_) => None,
+            Self::OpenPlatform(_)
+            | Self::AdvanceClock(_)
+            | Self::VerifyUser(_)
+            | Self::PermitUser(_)
+            | Self::Advance(_)
+            | Self::Cancel(_)
+            | Self::Queue(_)
+            | Self::Release(_)
+            | Self::Return(_)
+            | Self::Comment(_)
+            | Self::CutFile(_)
+            | Self::SendFile(_)
+            | Self::BookStatement(_)
+            | Self::Review(_) => None,
+        }
+    }
+
+    /// The platform that the command is about, as far as it can be told from the states at hand.
+    #[must_use]
+    pub fn platform(&self, states: &impl States) -> Option<PlatformId> {
+        match self {
+            Self::CreateUser(command) => Some(command.platform),
+            Self::CreateNode(command) => Some(command.platform),
+            Self::CreateTransaction(command) => Some(command.platform),
+            Self::Receive(command) => Some(command.platform),
+            Self::Request(command) => Some(command.platform),
+            Self::OpenPlatform(_)
+            | Self::AdvanceClock(_)
+            | Self::VerifyUser(_)
+            | Self::PermitUser(_)
+            | Self::Advance(_)
+            | Self::Cancel(_)
+            | Self::Queue(_)
+            | Self::Release(_)
+            | Self::Return(_)
+            | Self::Comment(_)
+            | Self::CutFile(_)
+            | Self::SendFile(_)
+            | Self::BookStatement(_)
+            | Self::Review(_) => states.state(self.subject())?.platform(self.subject()),
         }
     }
 
     /// The states that the decision looks at, as far as they can be told from those at hand. Asked again after those
     /// are there, until it names none that is missing; at most three times.
+    ///
+    /// The platform is always among them: its clock tells when the decision is taken.
     #[must_use]
     pub fn needs(&self, states: &impl States) -> Vec<Key> {
-        match self {
+        let mut keys = match self {
             Self::OpenPlatform(command) => command.needs(),
+            Self::AdvanceClock(command) => command.needs(),
             Self::CreateUser(command) => command.needs(),
             Self::VerifyUser(command) => command.needs(),
-            Self::CreateNode(command) => command.needs(),
+            Self::PermitUser(command) => command.needs(),
+            Self::CreateNode(command) => command.needs(states),
             Self::CreateTransaction(command) => command.needs(states),
             Self::Receive(command) => command.needs(),
             Self::Advance(command) => command.needs(states),
+            Self::Cancel(command) => command.needs(states),
+            Self::Queue(command) => command.needs(),
+            Self::Release(command) => command.needs(states),
+            Self::Return(command) => command.needs(states),
             Self::Comment(command) => command.needs(),
-        }
+            Self::CutFile(command) => command.needs(),
+            Self::SendFile(command) => command.needs(),
+            Self::BookStatement(command) => command.needs(),
+            Self::Request(command) => command.needs(states),
+            Self::Review(command) => command.needs(states),
+        };
+        let platform = self.platform(states).map(Key::from);
+        keys.extend(platform.filter(|platform| !keys.contains(platform)));
+        keys
     }
 
-    /// Decides: facts to record, none if it is so already, or a refusal.
+    /// Decides at `at` on the clock of the command's platform: facts to record, none if it is so already, or a refusal.
     ///
     /// # Errors
     ///
@@ -93,13 +193,24 @@ impl Command {
     pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, Refusal> {
         match self {
             Self::OpenPlatform(command) => command.decide(states, at),
+            Self::AdvanceClock(command) => command.decide(states),
             Self::CreateUser(command) => command.decide(states),
             Self::VerifyUser(command) => command.decide(states),
-            Self::CreateNode(command) => command.decide(states),
+            Self::PermitUser(command) => command.decide(states),
+            Self::CreateNode(command) => command.decide(states, at),
             Self::CreateTransaction(command) => command.decide(states, at),
             Self::Receive(command) => command.decide(states, at),
             Self::Advance(command) => command.decide(states, at),
+            Self::Cancel(command) => command.decide(states, at),
+            Self::Queue(command) => command.decide(states),
+            Self::Release(command) => command.decide(states, at),
+            Self::Return(command) => command.decide(states, at),
             Self::Comment(command) => command.decide(states),
+            Self::CutFile(command) => command.decide(states),
+            Self::SendFile(command) => command.decide(states),
+            Self::BookStatement(command) => command.decide(states, at),
+            Self::Request(command) => command.decide(states, at),
+            Self::Review(command) => command.decide(states, at),
         }
     }
 }

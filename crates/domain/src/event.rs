@@ -6,8 +6,10 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::aggregate::Kind;
+use crate::posting::Postings;
 use crate::sealed::Sealed;
-use crate::{account, node, platform, transaction, user};
+use crate::{account, custody, node, operation, platform, transaction, user};
 
 /// What happened to some aggregate. Stored for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +24,10 @@ pub enum Event {
     Account(account::Event),
     /// To a transaction.
     Transaction(transaction::Event),
+    /// To an account at a bank.
+    Custody(custody::Event),
+    /// To an operation.
+    Operation(operation::Event),
 }
 
 /// The stored name of an event: its type's number and the version of its schema.
@@ -142,6 +148,8 @@ impl Event {
             Self::Node(event) => event.encode(),
             Self::Account(event) => event.encode(),
             Self::Transaction(event) => event.encode(),
+            Self::Custody(event) => event.encode(),
+            Self::Operation(event) => event.encode(),
         }
     }
 
@@ -157,7 +165,53 @@ impl Event {
             .or_else(|| Some(node::Event::decode(schema, data, sealed)?.map(Self::Node)))
             .or_else(|| Some(account::Event::decode(schema, data, sealed)?.map(Self::Account)))
             .or_else(|| Some(transaction::Event::decode(schema, data, sealed)?.map(Self::Transaction)))
+            .or_else(|| Some(custody::Event::decode(schema, data, sealed)?.map(Self::Custody)))
+            .or_else(|| Some(operation::Event::decode(schema, data, sealed)?.map(Self::Operation)))
             .unwrap_or(Err(DecodeError::Unknown(schema)))
+    }
+
+    /// The kind of streams that it belongs to.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Self::Platform(_) => Kind::Platform,
+            Self::User(_) => Kind::User,
+            Self::Node(_) => Kind::Node,
+            Self::Account(_) => Kind::Account,
+            Self::Transaction(_) => Kind::Transaction,
+            Self::Custody(_) => Kind::Custody,
+            Self::Operation(_) => Kind::Operation,
+        }
+    }
+
+    /// What it does to the ledger, if it does something.
+    #[must_use]
+    pub fn postings(&self) -> Option<&Postings> {
+        use {custody::Event as Custody, operation::Event as Operation, transaction::Event as Transaction};
+        match self {
+            Self::Transaction(event) => match event {
+                Transaction::DebitStarted(step) => Some(&step.postings),
+                Transaction::CreditStarted(step) => step.postings.as_ref(),
+                Transaction::Settled(step) => step.postings.as_ref(),
+                Transaction::Canceled(step) => step.postings.as_ref(),
+                Transaction::Returned(step) => step.postings.as_ref(),
+                Transaction::Cleared(step) => Some(&step.postings),
+                Transaction::Created(_)
+                | Transaction::Commented(_)
+                | Transaction::Queued(_)
+                | Transaction::Released(_)
+                | Transaction::Submitted(_) => None,
+            },
+            Self::Custody(event) => match event {
+                Custody::StatementBooked(booked) => booked.postings.as_ref(),
+                Custody::Opened(_) | Custody::FileCut(_) | Custody::FileSent(_) => None,
+            },
+            Self::Operation(event) => match event {
+                Operation::Journaled(journaled) => Some(&journaled.postings),
+                Operation::Requested(_) | Operation::Approved(_) | Operation::Declined(_) => None,
+            },
+            Self::Platform(_) | Self::User(_) | Self::Node(_) | Self::Account(_) => None,
+        }
     }
 
     /// Type, version and name of every event.
@@ -168,6 +222,8 @@ impl Event {
             node::Event::SCHEMAS,
             account::Event::SCHEMAS,
             transaction::Event::SCHEMAS,
+            custody::Event::SCHEMAS,
+            operation::Event::SCHEMAS,
         ]
         .into_iter()
         .flatten()

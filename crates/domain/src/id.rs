@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use ulid::Ulid;
 
+use crate::bank::Bank;
 use crate::money::Currency;
 
 /// A text that is not an id.
@@ -102,6 +103,14 @@ impl AccountId {
         let [a, b, c] = currency.letters();
         let letters = u32::from_be_bytes([0, a, b, c]) as u128;
         Self(node.0 ^ (letters << 56))
+    }
+}
+
+impl CustodyId {
+    /// The account of `platform` at `bank`: the platform's id with the bank's name folded into its random part.
+    #[must_use]
+    pub fn of(platform: PlatformId, bank: Bank) -> Self {
+        Self(platform.0 ^ bank.bits())
     }
 }
 

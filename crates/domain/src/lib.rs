@@ -9,8 +9,12 @@
 #![cfg_attr(test, allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking"))]
 
 pub mod account;
+pub mod actor;
 pub mod aggregate;
+pub mod bank;
+pub mod calendar;
 pub mod command;
+pub mod custody;
 pub mod event;
 pub mod id;
 #[cfg(test)]
@@ -18,6 +22,7 @@ mod laws;
 pub mod money;
 pub mod movement;
 pub mod node;
+pub mod operation;
 pub mod platform;
 pub mod posting;
 pub mod process;
@@ -29,10 +34,14 @@ pub mod time;
 pub mod transaction;
 pub mod user;
 
+pub use actor::{Actor, Origin};
 pub use aggregate::{Aggregate, Fact, Key, Kind};
+pub use bank::Bank;
 pub use command::{Command, Refusal};
 pub use event::Event;
-pub use id::{AccountId, NodeId, PlatformId, TransactionId, UserId};
+pub use id::{
+    AccountId, CustodyId, FileId, NodeId, OperationId, OperatorId, PlatformId, TransactionId, UserId,
+};
 pub use money::{Currency, Money};
 pub use sealed::Sealed;
 pub use state::{State, States};

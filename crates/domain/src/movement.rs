@@ -1,23 +1,29 @@
 //! Movements: what each step of a transaction does to the ledger and to the accounts of held nodes. Used inside
 //! decisions only; the postings are stored with the event and never derived again.
 //!
-//! A amount, F sum of fees, N = A − F; S sender, R receiver, L fee nodes:
+//! A amount, F sum of fees, N = A − F; S sender, R receiver, L fee nodes. A side is held here or outside (a rail):
 //!
-//! | created | debit | credit | settled |
-//! |---|---|---|---|
-//! | hold A on S | release hold; Dr S A, Cr transit A | pending-in N on R | Dr transit A; Cr R N, Cr L F |
+//! | | created | debit | credit | settled |
+//! |---|---|---|---|---|
+//! | S held | hold A on S | release hold; Dr S A, Cr transit A | | |
+//! | S outside | | Dr rail.in A, Cr transit A | | |
+//! | R held | | | pending-in N on R | Dr transit A; Cr R N, Cr L F |
+//! | R outside | | | Dr transit N, Cr rail.out N | Dr transit F, Cr L F |
 //!
-//! Money from outside: Dr rail.in A, Cr R A. A cancel takes every cent from where it lies back to where it came from.
+//! Money from outside that is settled at once: Dr rail.in A, Cr R A; to outside: Dr S A, Cr rail.out A. An unwind takes
+//! every cent from where it lies back to where it came from.
 
 use std::collections::BTreeMap;
 
-use crate::account::{Change, Limit, Shortfall};
+use crate::account::{Cause, Change, Shortfall, Terms};
 use crate::aggregate::Fact;
-use crate::id::{AccountId, NodeId, TransactionId};
+use crate::id::{AccountId, NodeId, PlatformId};
 use crate::money::{Currency, Money};
-use crate::posting::{LedgerAccount, Postings, Rail};
+use crate::platform::policy;
+use crate::posting::{LedgerAccount, Postings};
 use crate::state::States;
-use crate::transaction::Transaction;
+use crate::time::Timestamp;
+use crate::transaction::{Direction, Transaction};
 
 /// Balanced postings with the changes of the accounts that they touch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,11 +33,46 @@ pub struct Movement {
     changes: BTreeMap<NodeId, Change>,
 }
 
+/// For whose sake accounts change, when, and on what terms.
+#[derive(Clone, Copy, Debug)]
+pub struct Cast {
+    platform: PlatformId,
+    cause: Cause,
+    terms: fn(floor: i64) -> Terms,
+    /// When.
+    pub at: Timestamp,
+}
+
+impl Cast {
+    /// Money goes its way.
+    pub fn forward(platform: PlatformId, cause: impl Into<Cause>, at: Timestamp) -> Self {
+        Self { platform, cause: cause.into(), terms: Terms::Forward, at }
+    }
+
+    /// Somebody corrects what is on the accounts.
+    pub fn correction(platform: PlatformId, cause: impl Into<Cause>, at: Timestamp) -> Self {
+        Self { platform, cause: cause.into(), terms: Terms::Correction, at }
+    }
+
+    /// Money that has not left goes back.
+    pub fn back(platform: PlatformId, cause: impl Into<Cause>, at: Timestamp) -> Self {
+        Self { platform, cause: cause.into(), terms: |_| Terms::Back, at }
+    }
+
+    /// Money that had left comes back.
+    pub fn returned(platform: PlatformId, cause: impl Into<Cause>, at: Timestamp) -> Self {
+        Self { platform, cause: cause.into(), terms: |_| Terms::Returned, at }
+    }
+}
+
 impl Movement {
-    fn of(postings: Option<Postings>) -> Self {
+    /// What `postings` do to the accounts that they touch.
+    #[must_use]
+    pub fn of(postings: Option<Postings>) -> Self {
         let mut changes: BTreeMap<NodeId, Change> = BTreeMap::new();
         for (node, amount) in postings.iter().flat_map(Postings::node_changes) {
-            changes.entry(node).or_default().posted += amount;
+            let change = changes.entry(node).or_default();
+            change.posted = change.posted.saturating_add(amount);
         }
         Self { postings, changes }
     }
@@ -50,6 +91,12 @@ impl Movement {
         self
     }
 
+    /// What it announces.
+    #[must_use]
+    pub fn pending_in(&self) -> i64 {
+        self.changes.values().map(|change| change.pending_in).sum()
+    }
+
     /// The entries that make the changes, one per account.
     ///
     /// # Errors
@@ -59,11 +106,12 @@ impl Movement {
         &self,
         states: &impl States,
         currency: Currency,
-        limit: Limit,
-        cause: TransactionId,
+        cast: Cast,
     ) -> Result<Vec<Fact>, Shortfall> {
         let entry = |(&node, &change): (&NodeId, &Change)| {
-            let entry = states.account(node, currency).enter(change, limit, cause)?;
+            let floor = policy::limits(states, cast.platform, node, currency).floor.unwrap_or_default();
+            let account = states.account(node, currency);
+            let entry = account.enter(change, (cast.terms)(floor), cast.cause, cast.at)?;
             Ok(Fact::new(AccountId::of(node, currency), entry))
         };
         self.changes.iter().map(entry).collect()
@@ -80,41 +128,74 @@ pub fn hold(sender: NodeId, amount: Money) -> Movement {
 #[must_use]
 pub fn debit(transaction: &Transaction) -> Movement {
     let Money { minor, currency } = transaction.amount;
-    let postings = transaction.from.node().map(|sender| {
-        Postings::transfer(currency, LedgerAccount::Node(sender), &[(LedgerAccount::Transit, minor)])
-    });
-    Movement::of(postings).with_hold(transaction.from.node(), -transaction.hold)
+    let sender = transaction.from.held();
+    let source = sender.map(LedgerAccount::Node).or(transaction.from.rail().map(LedgerAccount::RailIn));
+    let postings = source.map(|source| Postings::between(currency, source, LedgerAccount::Transit, minor));
+    Movement::of(postings).with_hold(sender, -transaction.hold)
 }
 
-/// Credit: what the receiver will get is announced.
+/// Credit: what the receiver will get is announced, or sent out to it.
 #[must_use]
 pub fn credit(transaction: &Transaction) -> Movement {
-    Movement::default().with_pending(transaction.to.node(), transaction.net_minor())
+    let net = transaction.net_minor();
+    let Some(rail) = transaction.to.rail() else {
+        return Movement::default().with_pending(transaction.to.held(), net);
+    };
+    let currency = transaction.amount.currency;
+    let out = LedgerAccount::RailOut(rail);
+    Movement::of((net != 0).then(|| Postings::between(currency, LedgerAccount::Transit, out, net)))
 }
 
-/// Settlement: transit is given to the receiver and to the fee nodes.
+/// Settlement: what is in transit is given to the receiver, if it is held here, and to the fee nodes.
 #[must_use]
 pub fn settle(transaction: &Transaction) -> Movement {
-    let receiver = transaction.to.node().map(|node| (LedgerAccount::Node(node), transaction.net_minor()));
+    let receiver = transaction.to.held().map(|node| (LedgerAccount::Node(node), transaction.net_minor()));
     let fees = transaction.fees.iter().map(|fee| (LedgerAccount::Node(fee.to), fee.minor));
     let credits: Vec<_> = receiver.into_iter().chain(fees).collect();
     let postings = Postings::transfer(transaction.amount.currency, LedgerAccount::Transit, &credits);
-    Movement::of(Some(postings)).with_pending(transaction.to.node(), -transaction.pending_in)
+    let postings = (!postings.lines().is_empty()).then_some(postings);
+    Movement::of(postings).with_pending(transaction.to.held(), -transaction.pending_in)
 }
 
-/// Money from outside, over `rail`, onto a held node.
+/// Money that goes from one account to another at once.
 #[must_use]
-pub fn receive(rail: Rail, receiver: NodeId, amount: Money) -> Movement {
-    let credits = [(LedgerAccount::Node(receiver), amount.minor)];
-    Movement::of(Some(Postings::transfer(amount.currency, LedgerAccount::RailIn(rail), &credits)))
+pub fn at_once(from: LedgerAccount, to: LedgerAccount, amount: Money) -> Movement {
+    Movement::of(Some(Postings::between(amount.currency, from, to, amount.minor)))
 }
 
 /// Cancel: every cent back to where it came from; holds and announcements go.
 #[must_use]
 pub fn unwind(transaction: &Transaction) -> Movement {
-    Movement::of(Postings::undo(&transaction.net))
-        .with_hold(transaction.from.node(), -transaction.hold)
-        .with_pending(transaction.to.node(), -transaction.pending_in)
+    release(transaction, Postings::undo(&transaction.net, |account| account))
+}
+
+/// Return: as a cancel, but what has left over a rail comes, or goes, as a return. `leg` is the one that comes back.
+///
+/// Where both legs are outside: if the pull comes back after the push left, the platform's reserve bears the loss; if
+/// the push comes back, the sender is paid back.
+#[must_use]
+pub fn give_back(transaction: &Transaction, leg: Option<Direction>, reserve: NodeId) -> Movement {
+    let place = |account| match account {
+        LedgerAccount::RailIn(_) if !transaction.has_left(Direction::Pull) => account,
+        LedgerAccount::RailIn(rail) if leg == Some(Direction::Push) => LedgerAccount::RailOut(rail),
+        LedgerAccount::RailIn(_) => LedgerAccount::ReturnOut,
+        LedgerAccount::RailOut(_) if !transaction.has_left(Direction::Push) => account,
+        LedgerAccount::RailOut(_) if leg == Some(Direction::Pull) => LedgerAccount::Node(reserve),
+        LedgerAccount::RailOut(_) => LedgerAccount::ReturnIn,
+        LedgerAccount::Node(_)
+        | LedgerAccount::Transit
+        | LedgerAccount::ReturnIn
+        | LedgerAccount::ReturnOut
+        | LedgerAccount::Bank(_)
+        | LedgerAccount::Suspense => account,
+    };
+    release(transaction, Postings::undo(&transaction.net, place))
+}
+
+fn release(transaction: &Transaction, postings: Option<Postings>) -> Movement {
+    Movement::of(postings)
+        .with_hold(transaction.from.held(), -transaction.hold)
+        .with_pending(transaction.to.held(), -transaction.pending_in)
 }
 
 #[cfg(test)]

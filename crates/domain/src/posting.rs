@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bank::Bank;
 use crate::id::NodeId;
 use crate::money::Currency;
 
@@ -19,6 +20,16 @@ pub enum LedgerAccount {
     Transit,
     /// Pulled in over a rail, the bank has not confirmed. Asset.
     RailIn(Rail),
+    /// Sent out over a rail, the bank has not confirmed. Liability.
+    RailOut(Rail),
+    /// A push that came back and is on its way to us. Asset.
+    ReturnIn,
+    /// A pull that was taken back and will be taken from us. Liability.
+    ReturnOut,
+    /// Cash as the bank's statement says; touched by reconciliation only. Asset.
+    Bank(Bank),
+    /// Lines of statements that nobody explains yet. Either side.
+    Suspense,
 }
 
 /// A way for money into or out of the ledger.
@@ -27,6 +38,57 @@ pub enum LedgerAccount {
 pub enum Rail {
     /// The US automated clearing house.
     Ach,
+    /// Wire transfers.
+    Wire,
+    /// Paper checks.
+    Check,
+}
+
+impl Rail {
+    /// Every rail.
+    pub const ALL: [Self; 3] = [Self::Ach, Self::Wire, Self::Check];
+
+    /// As ledger accounts, files and operators spell it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ach => "ach",
+            Self::Wire => "wire",
+            Self::Check => "check",
+        }
+    }
+
+    /// The rail with this name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|rail| rail.as_str() == name)
+    }
+}
+
+impl LedgerAccount {
+    /// Whether the account lies between the ledger and a bank, where every cent waits to be explained by a statement.
+    #[must_use]
+    pub const fn is_open_item(self) -> bool {
+        match self {
+            Self::RailIn(_) | Self::RailOut(_) | Self::ReturnIn | Self::ReturnOut => true,
+            Self::Node(_) | Self::Transit | Self::Bank(_) | Self::Suspense => false,
+        }
+    }
+
+    /// The node, if the account is a node's.
+    #[must_use]
+    pub const fn node(self) -> Option<NodeId> {
+        match self {
+            Self::Node(node) => Some(node),
+            Self::Transit
+            | Self::RailIn(_)
+            | Self::RailOut(_)
+            | Self::ReturnIn
+            | Self::ReturnOut
+            | Self::Bank(_)
+            | Self::Suspense => None,
+        }
+    }
 }
 
 impl fmt::Display for LedgerAccount {
@@ -34,7 +96,12 @@ impl fmt::Display for LedgerAccount {
         match self {
             Self::Node(node) => write!(f, "node:{node}"),
             Self::Transit => f.write_str("transit"),
-            Self::RailIn(Rail::Ach) => f.write_str("rail.in.ach"),
+            Self::RailIn(rail) => write!(f, "rail.in.{}", rail.as_str()),
+            Self::RailOut(rail) => write!(f, "rail.out.{}", rail.as_str()),
+            Self::ReturnIn => f.write_str("ret.in"),
+            Self::ReturnOut => f.write_str("ret.out"),
+            Self::Bank(bank) => write!(f, "bank.fbo.{bank}"),
+            Self::Suspense => f.write_str("suspense"),
         }
     }
 }
@@ -48,15 +115,20 @@ impl From<LedgerAccount> for String {
 impl FromStr for LedgerAccount {
     type Err = PostingError;
     fn from_str(text: &str) -> Result<Self, PostingError> {
-        match text {
-            "transit" => Ok(Self::Transit),
-            "rail.in.ach" => Ok(Self::RailIn(Rail::Ach)),
-            _ => text
-                .strip_prefix("node:")
-                .and_then(|id| id.parse().ok())
-                .map(Self::Node)
-                .ok_or(PostingError::UnknownAccount),
-        }
+        let known = match text {
+            "transit" => Some(Self::Transit),
+            "ret.in" => Some(Self::ReturnIn),
+            "ret.out" => Some(Self::ReturnOut),
+            "suspense" => Some(Self::Suspense),
+            _ => None,
+        };
+        let after = |prefix: &str| text.strip_prefix(prefix);
+        known
+            .or_else(|| after("node:")?.parse().ok().map(Self::Node))
+            .or_else(|| Rail::parse(after("rail.in.")?).map(Self::RailIn))
+            .or_else(|| Rail::parse(after("rail.out.")?).map(Self::RailOut))
+            .or_else(|| Bank::parse(after("bank.fbo.")?).map(Self::Bank))
+            .ok_or(PostingError::UnknownAccount)
     }
 }
 
@@ -139,12 +211,34 @@ impl Postings {
         Self { currency, lines }
     }
 
-    /// The set that undoes what `net` sums up.
+    /// Moves money out of `from` into `to`.
     #[must_use]
-    pub(crate) fn undo(net: &Net) -> Option<Self> {
-        let lines: Vec<Posting> =
-            net.lines.iter().map(|(&account, &amount)| Posting { account, amount: -amount }).collect();
+    pub(crate) fn between(
+        currency: Currency,
+        debit: LedgerAccount,
+        credit: LedgerAccount,
+        amount: i64,
+    ) -> Self {
+        Self::transfer(currency, debit, &[(credit, amount)])
+    }
+
+    /// The set that takes every line of `net` to the account that `place` names for it; none if nothing is there.
+    ///
+    /// With the identity it undoes what `net` sums up.
+    #[must_use]
+    pub(crate) fn undo(net: &Net, place: impl Fn(LedgerAccount) -> LedgerAccount) -> Option<Self> {
+        let line = |(&account, &amount): (&LedgerAccount, &i64)| Posting {
+            account: place(account),
+            amount: -amount,
+        };
+        let lines: Vec<Posting> = net.lines.iter().map(line).collect();
         (!lines.is_empty()).then_some(Self { currency: net.currency, lines })
+    }
+
+    /// The currency of all lines.
+    #[must_use]
+    pub fn currency(&self) -> Currency {
+        self.currency
     }
 
     /// The lines, in order.
@@ -155,10 +249,7 @@ impl Postings {
 
     /// What the held nodes among the accounts gain (positive) or lose: the owner's view, opposite in sign.
     pub fn node_changes(&self) -> impl Iterator<Item = (NodeId, i64)> + '_ {
-        self.lines.iter().filter_map(|line| match line.account {
-            LedgerAccount::Node(node) => Some((node, -line.amount)),
-            LedgerAccount::Transit | LedgerAccount::RailIn(_) => None,
-        })
+        self.lines.iter().filter_map(|line| Some((line.account.node()?, line.amount.saturating_neg())))
     }
 }
 
@@ -185,6 +276,17 @@ impl Net {
                 self.lines.remove(&line.account);
             }
         }
+    }
+
+    /// Every account on which something lies, debit positive.
+    pub fn lines(&self) -> impl Iterator<Item = (LedgerAccount, i64)> + '_ {
+        self.lines.iter().map(|(&account, &amount)| (account, amount))
+    }
+
+    /// Whether nothing lies anywhere.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
     }
 
     /// What lies on `account`: debit positive.
@@ -226,19 +328,28 @@ mod tests {
         let mut net = Net::new(Currency::USD);
         net.add(&Postings::transfer(Currency::USD, node, &[(LedgerAccount::Transit, 7)]));
         assert_eq!((net.on(node), net.on(LedgerAccount::Transit)), (7, -7));
-        net.add(&Postings::undo(&net).expect("something to undo"));
+        net.add(&Postings::undo(&net, |account| account).expect("something to undo"));
         assert_eq!(net, Net::new(Currency::USD));
     }
 
     #[test]
     fn an_account_reads_back_from_its_name() {
-        for account in [
+        let rails = Rail::ALL
+            .into_iter()
+            .flat_map(|rail| [LedgerAccount::RailIn(rail), LedgerAccount::RailOut(rail)]);
+        let others = [
             LedgerAccount::Node(NodeId::from_u128(1)),
             LedgerAccount::Transit,
-            LedgerAccount::RailIn(Rail::Ach),
-        ] {
+            LedgerAccount::ReturnIn,
+            LedgerAccount::ReturnOut,
+            LedgerAccount::Bank(Bank::SANDBOX),
+            LedgerAccount::Suspense,
+        ];
+        for account in rails.chain(others) {
             assert_eq!(account.to_string().parse(), Ok(account));
         }
-        assert_eq!("bank".parse::<LedgerAccount>(), Err(PostingError::UnknownAccount));
+        for text in ["bank", "bank.fbo.", "rail.in.", "rail.in.pony", "node:", "transit "] {
+            assert_eq!(text.parse::<LedgerAccount>(), Err(PostingError::UnknownAccount), "{text}");
+        }
     }
 }

@@ -1,13 +1,17 @@
 //! The state of any aggregate, and what a decision may look at.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::account::Account;
-use crate::aggregate::{Aggregate, Key};
+use crate::aggregate::{Aggregate, Fact, Key};
+use crate::custody::Custody;
 use crate::event::Event;
-use crate::id::{AccountId, NodeId, PlatformId, TransactionId, UserId};
+use crate::id::{AccountId, CustodyId, NodeId, OperationId, PlatformId, TransactionId, UserId};
 use crate::money::Currency;
 use crate::node::Node;
+use crate::operation::Operation;
 use crate::platform::Platform;
 use crate::time::Timestamp;
 use crate::transaction::Transaction;
@@ -26,6 +30,10 @@ pub enum State {
     Account(Account),
     /// A transaction.
     Transaction(Transaction),
+    /// An account at a bank.
+    Custody(Custody),
+    /// What an operator asked for.
+    Operation(Operation),
 }
 
 /// Two things that should be of one kind are not: a stream holds a foreign event.
@@ -46,6 +54,8 @@ impl State {
             Event::Node(event) => Node::begin(event, at).map(Self::Node),
             Event::Account(event) => Account::begin(event, at).map(Self::Account),
             Event::Transaction(event) => Transaction::begin(event, at).map(Self::Transaction),
+            Event::Custody(event) => Custody::begin(event, at).map(Self::Custody),
+            Event::Operation(event) => Operation::begin(event, at).map(Self::Operation),
         }
         .ok_or(Misplaced)
     }
@@ -62,13 +72,23 @@ impl State {
             (Self::Node(state), Event::Node(event)) => state.evolve(event, at),
             (Self::Account(state), Event::Account(event)) => state.evolve(event, at),
             (Self::Transaction(state), Event::Transaction(event)) => state.evolve(event, at),
+            (Self::Custody(state), Event::Custody(event)) => state.evolve(event, at),
+            (Self::Operation(state), Event::Operation(event)) => state.evolve(event, at),
             (
-                Self::Platform(_) | Self::User(_) | Self::Node(_) | Self::Account(_) | Self::Transaction(_),
+                Self::Platform(_)
+                | Self::User(_)
+                | Self::Node(_)
+                | Self::Account(_)
+                | Self::Transaction(_)
+                | Self::Custody(_)
+                | Self::Operation(_),
                 Event::Platform(_)
                 | Event::User(_)
                 | Event::Node(_)
                 | Event::Account(_)
-                | Event::Transaction(_),
+                | Event::Transaction(_)
+                | Event::Custody(_)
+                | Event::Operation(_),
             ) => return Err(Misplaced),
         }
         Ok(())
@@ -82,6 +102,8 @@ impl State {
             Self::User(user) => Some(user.platform),
             Self::Node(node) => Some(node.platform),
             Self::Transaction(transaction) => Some(transaction.platform),
+            Self::Custody(custody) => Some(custody.platform),
+            Self::Operation(operation) => Some(operation.platform),
             Self::Account(_) => None,
         }
     }
@@ -130,5 +152,58 @@ pub trait States {
             Some(State::Transaction(transaction)) => Some(transaction),
             _ => None,
         }
+    }
+
+    /// The account at a bank with this id.
+    fn custody(&self, id: CustodyId) -> Option<&Custody> {
+        match self.state(id.into()) {
+            Some(State::Custody(custody)) => Some(custody),
+            _ => None,
+        }
+    }
+
+    /// The operation with this id.
+    fn operation(&self, id: OperationId) -> Option<&Operation> {
+        match self.state(id.into()) {
+            Some(State::Operation(operation)) => Some(operation),
+            _ => None,
+        }
+    }
+
+    /// What time it is for `platform` when it is `wall` for everybody else: a sandbox may be ahead.
+    fn now_of(&self, platform: Option<PlatformId>, wall: Timestamp) -> Timestamp {
+        let ahead = platform.and_then(|id| self.platform(id)).map_or(0, |platform| platform.clock_ms);
+        wall.plus_ms(ahead)
+    }
+}
+
+/// States as some facts leave them: for a decision that builds on its own first half.
+pub struct After<'a, S> {
+    before: &'a S,
+    changed: HashMap<Key, State>,
+}
+
+impl<'a, S: States> After<'a, S> {
+    /// Nothing has happened yet.
+    pub fn new(before: &'a S) -> Self {
+        Self { before, changed: HashMap::new() }
+    }
+
+    /// Folds facts that this decision made; whoever records them finds out if one is misplaced.
+    pub fn take(&mut self, facts: &[Fact], at: Timestamp) {
+        for Fact { key, event, .. } in facts {
+            let known = self.changed.remove(key).or_else(|| self.before.state(*key).cloned());
+            let state = match known {
+                Some(mut state) => state.evolve(event, at).map(|()| state),
+                None => State::begin(event, at),
+            };
+            self.changed.extend(state.ok().map(|state| (*key, state)));
+        }
+    }
+}
+
+impl<S: States> States for After<'_, S> {
+    fn state(&self, key: Key) -> Option<&State> {
+        self.changed.get(&key).or_else(|| self.before.state(key))
     }
 }

@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Cause;
 use crate::event::{Payload, events};
-use crate::id::{NodeId, TransactionId};
+use crate::id::NodeId;
 use crate::money::Currency;
 
 events! { Account:
-    /// A transaction moved, held or announced money.
+    /// Money was moved, held or announced.
     Entry = 30 v 1 "account.entry",
 }
 
@@ -18,8 +19,8 @@ pub struct Entry {
     pub node: NodeId,
     /// The currency.
     pub currency: Currency,
-    /// The transaction whose step this is.
-    pub cause: TransactionId,
+    /// Whose step this is.
+    pub cause: Cause,
     /// Added to `posted`.
     pub delta: i64,
     /// Added to `held`.
@@ -32,6 +33,20 @@ pub struct Entry {
     pub held: i64,
     /// What is on its way in after it.
     pub pending_in: i64,
+    /// Everything that came in on this day so far, gross.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub day_in: i64,
+    /// Everything that went out on this day so far, gross.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub day_out: i64,
+    /// Made by a return, which may leave less than the floor.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub returned: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
+fn is_zero(minor: &i64) -> bool {
+    *minor == 0
 }
 
 impl Payload for Entry {}

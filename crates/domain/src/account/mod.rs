@@ -1,12 +1,15 @@
 //! Account: the ledger account behind a held node, in one currency. Its state is its last entry.
 
+pub mod cause;
 pub mod event;
 
+pub use cause::Cause;
 pub use event::{Entry, Event};
 use serde::{Deserialize, Serialize};
 
 use crate::aggregate::{Aggregate, Kind};
-use crate::id::{NodeId, TransactionId};
+use crate::calendar::Day;
+use crate::id::NodeId;
 use crate::money::Currency;
 use crate::time::Timestamp;
 
@@ -23,6 +26,12 @@ pub struct Account {
     pub held: i64,
     /// On its way in; never part of what is available.
     pub pending_in: i64,
+    /// The day of the last entry, by its platform's clock.
+    pub day: Day,
+    /// Everything that came in on that day, gross.
+    pub day_in: i64,
+    /// Everything that went out on that day, gross.
+    pub day_out: i64,
 }
 
 /// What a step does to one account.
@@ -36,11 +45,17 @@ pub struct Change {
     pub pending_in: i64,
 }
 
-/// How low `available` may go.
+/// On what terms a step changes accounts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// Not below zero.
-    Zero,
+pub enum Terms {
+    /// Money goes its way: counted for the day, and `available` stays at or above this floor.
+    Forward(i64),
+    /// A correction: not counted; `available` stays at or above this floor.
+    Correction(i64),
+    /// Money goes back where it came from: not counted; takes nothing that was not there.
+    Back,
+    /// A return: not counted, and bound by no floor.
+    Returned,
 }
 
 /// There is less than a step needs.
@@ -57,8 +72,8 @@ pub struct Shortfall {
 impl Account {
     /// An account to which nothing was ever posted.
     #[must_use]
-    pub const fn new(node: NodeId, currency: Currency) -> Self {
-        Self { node, currency, posted: 0, held: 0, pending_in: 0 }
+    pub fn new(node: NodeId, currency: Currency) -> Self {
+        Self { node, currency, posted: 0, held: 0, pending_in: 0, day: Day::default(), day_in: 0, day_out: 0 }
     }
 
     /// What may be taken: `posted − held`.
@@ -67,15 +82,25 @@ impl Account {
         self.posted.saturating_sub(self.held)
     }
 
-    /// The entry that makes `change` for the sake of `cause`.
+    /// What came in and what went out, gross, on the day of `at`.
+    #[must_use]
+    pub fn today(&self, at: Timestamp) -> (i64, i64) {
+        if self.day == Day::of(at) { (self.day_in, self.day_out) } else { (0, 0) }
+    }
+
+    /// The entry that makes `change` at `at`, for the sake of `cause`.
     ///
     /// # Errors
     ///
-    /// [`Shortfall`] if the change takes from `available` and leaves less than `limit`, or if a number does not fit.
-    pub fn enter(&self, change: Change, limit: Limit, cause: TransactionId) -> Result<Entry, Shortfall> {
-        let floor = match limit {
-            Limit::Zero => 0,
-        };
+    /// [`Shortfall`] if the change takes from `available` and leaves less than `terms` allow, or if a number does not
+    /// fit.
+    pub fn enter(
+        &self,
+        change: Change,
+        terms: Terms,
+        cause: Cause,
+        at: Timestamp,
+    ) -> Result<Entry, Shortfall> {
         let taken = change.held.saturating_sub(change.posted);
         let shortfall = Shortfall { needed: taken, available: self.available(), held: self.held };
         let posted = self.posted.checked_add(change.posted).ok_or(shortfall)?;
@@ -86,8 +111,18 @@ impl Account {
             .filter(|pending| *pending >= 0)
             .ok_or(shortfall)?;
         let available = posted.checked_sub(held).ok_or(shortfall)?;
+        let floor = match terms {
+            Terms::Forward(floor) | Terms::Correction(floor) => floor,
+            Terms::Back => 0,
+            Terms::Returned => i64::MIN,
+        };
         if taken > 0 && available < floor {
             return Err(shortfall);
+        }
+        let (mut day_in, mut day_out) = self.today(at);
+        if matches!(terms, Terms::Forward(_)) {
+            day_in = day_in.saturating_add(change.posted.max(0));
+            day_out = day_out.saturating_sub(change.posted.min(0));
         }
         let Self { node, currency, .. } = *self;
         Ok(Entry {
@@ -100,6 +135,9 @@ impl Account {
             posted,
             held,
             pending_in,
+            day_in,
+            day_out,
+            returned: terms == Terms::Returned,
         })
     }
 }
@@ -115,9 +153,13 @@ impl Aggregate for Account {
         Some(account)
     }
 
-    fn evolve(&mut self, event: &Event, _at: Timestamp) {
+    fn evolve(&mut self, event: &Event, at: Timestamp) {
         match event {
             Event::Entry(entry) => {
+                // A correction of the past says nothing about the days since.
+                if Day::of(at) >= self.day {
+                    (self.day, self.day_in, self.day_out) = (Day::of(at), entry.day_in, entry.day_out);
+                }
                 self.posted = entry.posted;
                 self.held = entry.held;
                 self.pending_in = entry.pending_in;
@@ -129,19 +171,26 @@ impl Aggregate for Account {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::id::TransactionId;
+    use crate::time::DAY_MS;
 
-    const CAUSE: TransactionId = TransactionId::from_u128(1);
+    const CAUSE: Cause = Cause::Transaction(TransactionId::from_u128(1));
+    const NOON: Timestamp = Timestamp::from_ms(DAY_MS * 3 / 2);
 
     fn account(posted: i64, held: i64) -> Account {
         Account { posted, held, ..Account::new(NodeId::from_u128(2), Currency::USD) }
+    }
+
+    fn enter(account: &Account, change: Change, terms: Terms) -> Result<Entry, Shortfall> {
+        account.enter(change, terms, CAUSE, NOON)
     }
 
     fn hold(amount: i64) -> Change {
         Change { held: amount, ..Change::default() }
     }
 
-    fn take(amount: i64) -> Change {
-        Change { posted: -amount, ..Change::default() }
+    fn give(amount: i64) -> Change {
+        Change { posted: amount, ..Change::default() }
     }
 
     #[test]
@@ -152,34 +201,65 @@ mod tests {
     #[test]
     fn no_more_can_be_held_or_taken_than_is_available() {
         let shortfall = |needed| Err(Shortfall { needed, available: 70, held: 30 });
-        assert!(account(100, 30).enter(hold(70), Limit::Zero, CAUSE).is_ok());
-        assert_eq!(account(100, 30).enter(hold(71), Limit::Zero, CAUSE), shortfall(71));
-        assert!(account(100, 30).enter(take(70), Limit::Zero, CAUSE).is_ok());
-        assert_eq!(account(100, 30).enter(take(71), Limit::Zero, CAUSE), shortfall(71));
+        let zero = Terms::Forward(0);
+        assert!(enter(&account(100, 30), hold(70), zero).is_ok());
+        assert_eq!(enter(&account(100, 30), hold(71), zero), shortfall(71));
+        assert!(enter(&account(100, 30), give(-70), zero).is_ok());
+        assert_eq!(enter(&account(100, 30), give(-71), zero), shortfall(71));
+    }
+
+    #[test]
+    fn a_floor_below_zero_is_credit_and_one_above_is_kept() {
+        assert!(enter(&account(0, 0), give(-50), Terms::Forward(-50)).is_ok());
+        assert!(enter(&account(0, 0), give(-51), Terms::Forward(-50)).is_err());
+        assert!(enter(&account(100, 0), hold(90), Terms::Forward(10)).is_ok());
+        assert!(enter(&account(100, 0), hold(91), Terms::Forward(10)).is_err());
+    }
+
+    #[test]
+    fn only_a_return_takes_what_is_not_there_and_says_so() {
+        let returned = enter(&account(10, 0), give(-30), Terms::Returned).expect("no floor");
+        assert_eq!((returned.posted, returned.returned), (-20, true));
+        assert!(enter(&account(10, 0), give(-30), Terms::Back).is_err());
     }
 
     #[test]
     fn taking_what_was_held_needs_nothing_more() {
         let change = Change { posted: -30, held: -30, pending_in: 0 };
-        let entry = account(30, 30).enter(change, Limit::Zero, CAUSE).expect("covered by the hold");
+        let entry = enter(&account(30, 30), change, Terms::Forward(0)).expect("covered by the hold");
         assert_eq!((entry.posted, entry.held), (0, 0));
     }
 
     #[test]
-    fn an_account_below_its_limit_may_still_be_credited() {
-        let change = Change { posted: 5, ..Change::default() };
-        assert_eq!(account(-10, 0).enter(change, Limit::Zero, CAUSE).map(|entry| entry.posted), Ok(-5));
+    fn an_account_below_its_floor_may_still_be_credited() {
+        let entry = enter(&account(-10, 0), give(5), Terms::Forward(0));
+        assert_eq!(entry.map(|entry| entry.posted), Ok(-5));
+    }
+
+    #[test]
+    fn a_day_counts_what_came_and_went_but_not_what_went_back() {
+        let mut account = account(100, 0);
+        let mut now = NOON;
+        let mut count = |change, terms, at| {
+            let entry = account.enter(change, terms, CAUSE, at).expect("covered");
+            account.evolve(&Event::Entry(entry), at);
+            account.today(at)
+        };
+        assert_eq!(count(give(7), Terms::Forward(0), now), (7, 0));
+        assert_eq!(count(give(-3), Terms::Forward(0), now), (7, 3));
+        assert_eq!(count(give(3), Terms::Back, now), (7, 3));
+        assert_eq!(count(give(-4), Terms::Returned, now), (7, 3));
+        assert_eq!(count(hold(2), Terms::Forward(0), now), (7, 3));
+        now = now.plus_ms(DAY_MS);
+        assert_eq!(count(give(1), Terms::Forward(0), now), (1, 0));
     }
 
     #[test]
     fn numbers_that_do_not_fit_are_refused() {
-        assert!(
-            account(i64::MAX, 0)
-                .enter(Change { posted: 1, ..Change::default() }, Limit::Zero, CAUSE)
-                .is_err()
-        );
-        assert!(account(0, 0).enter(hold(-1), Limit::Zero, CAUSE).is_err());
+        assert!(enter(&account(i64::MAX, 0), give(1), Terms::Forward(0)).is_err());
+        assert!(enter(&account(i64::MIN, 0), give(-1), Terms::Returned).is_err());
+        assert!(enter(&account(0, 0), hold(-1), Terms::Forward(0)).is_err());
         let unannounced = Change { pending_in: -1, ..Change::default() };
-        assert!(account(0, 0).enter(unannounced, Limit::Zero, CAUSE).is_err());
+        assert!(enter(&account(0, 0), unannounced, Terms::Forward(0)).is_err());
     }
 }

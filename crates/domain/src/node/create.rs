@@ -1,12 +1,14 @@
 //! Create a node for a user.
 
 use super::event::Created;
+use super::micro_deposits::{MicroDeposits, Receiver};
 use super::{Node, NodeKind};
 use crate::aggregate::{Fact, Key};
 use crate::command::Refusal;
 use crate::id::{NodeId, PlatformId, UserId};
 use crate::sealed::Sealed;
 use crate::state::States;
+use crate::time::Timestamp;
 use crate::user;
 
 /// Asks for a new node.
@@ -24,25 +26,30 @@ pub struct Create {
     pub is_active: bool,
     /// Debited only by calls that also carry the platform's own credentials.
     pub gateway_restricted: bool,
+    /// What is sent to it for its owner to tell, if something is.
+    pub micro_deposits: Option<MicroDeposits>,
     /// Box, class profile: nickname, numbers, names and addresses.
     pub details: Sealed,
 }
 
 impl Create {
-    /// The states that the decision looks at.
+    /// The states that the decision looks at, as far as they can be told from those at hand.
     #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
-        vec![self.id.into(), self.user.into()]
+    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+        let micro = self.micro_deposits.iter().flat_map(|micro| micro.needs(states, self.platform));
+        micro.chain([self.id.into(), self.user.into()]).collect()
     }
 
     /// Decides. The same command again changes nothing.
-    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, Refusal> {
+    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, Refusal> {
         let owner = states.user(self.user).filter(|user| user.platform == self.platform);
         owner.ok_or(user::Refusal::Unknown)?;
         if states.node(self.id).is_some() {
             return Ok(vec![]);
         }
-        Ok(vec![Fact::new(self.id, self.created())])
+        let receiver = Receiver { platform: self.platform, node: self.id, owner: self.user, kind: self.kind };
+        let micro = self.micro_deposits.iter().flat_map(|micro| micro.facts(receiver, states, at));
+        Ok(std::iter::once(Fact::new(self.id, self.created())).chain(micro).collect())
     }
 
     /// The event, for a caller that has looked at everything.

@@ -1,15 +1,30 @@
 //! What happens to a node.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Allowed, NodeKind};
+use crate::actor::Origin;
 use crate::event::{Payload, events};
-use crate::id::{PlatformId, UserId};
+use crate::id::{PlatformId, TransactionId, UserId};
+use crate::money::Currency;
+use crate::platform::Limits;
 use crate::sealed::Sealed;
 
 events! { Node:
     /// It was made.
     Created = 20 v 1 "node.created",
+    /// No money goes in or out until it is unlocked.
+    Locked = 21 v 1 "node.locked",
+    /// Money may go again as the node allows.
+    Unlocked = 22 v 1 "node.unlocked",
+    /// Its limits were set.
+    LimitsSet = 23 v 1 "node.limits_set",
+    /// Two small amounts were sent to it, which its owner shall tell.
+    MicroDepositsSent = 24 v 1 "node.micro_deposits_sent",
+    /// They could not be sent: the reserve is at its floor.
+    MicroDepositsFailed = 25 v 1 "node.micro_deposits_failed",
 }
 
 /// The node was made.
@@ -40,3 +55,49 @@ impl Payload for Created {
         self.details = sealed;
     }
 }
+
+/// The node was locked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Locked {
+    /// Who locked it.
+    pub origin: Origin,
+}
+
+impl Payload for Locked {}
+
+/// The node was unlocked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unlocked {
+    /// Who unlocked it.
+    pub origin: Origin,
+}
+
+impl Payload for Unlocked {}
+
+/// The node's limits were set, as a whole.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LimitsSet {
+    /// From now on, by currency.
+    pub limits: BTreeMap<Currency, Limits>,
+    /// Who set them.
+    pub origin: Origin,
+}
+
+impl Payload for LimitsSet {}
+
+/// Two small amounts were sent to the node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MicroDepositsSent {
+    /// The transactions, in the order of the amounts.
+    pub transactions: [TransactionId; 2],
+    /// Minor units of USD: 1 to 100.
+    pub amounts: [i64; 2],
+}
+
+impl Payload for MicroDepositsSent {}
+
+/// The reserve had too little left for them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MicroDepositsFailed {}
+
+impl Payload for MicroDepositsFailed {}

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Allowed;
+use crate::posting::Rail;
 
 /// A node's type, as the API spells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -67,15 +68,23 @@ impl NodeKind {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 
+    /// The rail that reaches a node of this type; none if the money is held here.
+    #[must_use]
+    pub const fn rail(self) -> Option<Rail> {
+        match self {
+            Self::AchUs => Some(Rail::Ach),
+            Self::WireUs => Some(Rail::Wire),
+            Self::CheckUs => Some(Rail::Check),
+            Self::DepositUs | Self::SubaccountUs | Self::ReserveUs | Self::ClearingUs | Self::LedgerUs => {
+                None
+            }
+        }
+    }
+
     /// Whether the money is held here, so that the node has an account of ours.
     #[must_use]
     pub const fn is_held(self) -> bool {
-        match self {
-            Self::DepositUs | Self::SubaccountUs | Self::ReserveUs | Self::ClearingUs | Self::LedgerUs => {
-                true
-            }
-            Self::AchUs | Self::WireUs | Self::CheckUs => false,
-        }
+        self.rail().is_none()
     }
 
     /// What a new node allows. Source: API 3.1, "Default allowed for deposit-type nodes"; external nodes are

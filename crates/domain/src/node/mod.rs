@@ -3,15 +3,21 @@
 pub mod create;
 pub mod event;
 pub mod kind;
+pub mod lock;
+pub mod micro_deposits;
 pub mod refusal;
 
-pub use event::{Created, Event};
+use std::collections::BTreeMap;
+
+pub use event::{Created, Event, LimitsSet, Locked, MicroDepositsFailed, MicroDepositsSent, Unlocked};
 pub use kind::NodeKind;
 pub use refusal::Refusal;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregate::{Aggregate, Kind};
 use crate::id::{PlatformId, UserId};
+use crate::money::Currency;
+use crate::platform::Limits;
 use crate::sealed::Sealed;
 use crate::time::Timestamp;
 
@@ -24,6 +30,9 @@ pub enum Allowed {
     /// In and out.
     #[serde(rename = "CREDIT-AND-DEBIT")]
     CreditAndDebit,
+    /// Neither, until it is unlocked.
+    #[serde(rename = "LOCKED")]
+    Locked,
 }
 
 impl Allowed {
@@ -33,6 +42,7 @@ impl Allowed {
         match self {
             Self::Credit => "CREDIT",
             Self::CreditAndDebit => "CREDIT-AND-DEBIT",
+            Self::Locked => "LOCKED",
         }
     }
 
@@ -41,7 +51,7 @@ impl Allowed {
     pub const fn debit(self) -> bool {
         match self {
             Self::CreditAndDebit => true,
-            Self::Credit => false,
+            Self::Credit | Self::Locked => false,
         }
     }
 
@@ -50,6 +60,7 @@ impl Allowed {
     pub const fn credit(self) -> bool {
         match self {
             Self::Credit | Self::CreditAndDebit => true,
+            Self::Locked => false,
         }
     }
 }
@@ -63,8 +74,16 @@ pub struct Node {
     pub user: UserId,
     /// Its type.
     pub kind: NodeKind,
-    /// Which way money may go.
-    pub allowed: Allowed,
+    /// Which way money may go when it is not locked; see [`Node::allowed`].
+    pub permitted: Allowed,
+    /// Locked by an operator, or by too many wrong guesses.
+    pub is_locked: bool,
+    /// Limits of its own.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub limits: BTreeMap<Currency, Limits>,
+    /// The micro-deposits that its owner shall tell, in minor units.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub micro_deposits: Option<[i64; 2]>,
     /// In the lists, or only to be fetched by its id.
     pub is_active: bool,
     /// Debited only by calls that also carry the platform's own credentials.
@@ -73,6 +92,14 @@ pub struct Node {
     pub details: Option<Sealed>,
     /// When it was made.
     pub created_at: Timestamp,
+}
+
+impl Node {
+    /// Which way money may go now.
+    #[must_use]
+    pub const fn allowed(&self) -> Allowed {
+        if self.is_locked { Allowed::Locked } else { self.permitted }
+    }
 }
 
 impl Aggregate for Node {
@@ -85,12 +112,20 @@ impl Aggregate for Node {
                 platform: created.platform,
                 user: created.user,
                 kind: created.kind,
-                allowed: created.allowed,
+                permitted: created.allowed,
+                is_locked: false,
+                limits: BTreeMap::new(),
+                micro_deposits: None,
                 is_active: created.is_active,
                 gateway_restricted: created.gateway_restricted,
                 details: created.details.clone(),
                 created_at: at,
             }),
+            Event::Locked(_)
+            | Event::Unlocked(_)
+            | Event::LimitsSet(_)
+            | Event::MicroDepositsSent(_)
+            | Event::MicroDepositsFailed(_) => None,
         }
     }
 
@@ -98,6 +133,12 @@ impl Aggregate for Node {
         match event {
             // Only ever the first event of its stream.
             Event::Created(_) => {}
+            Event::Locked(_) => self.is_locked = true,
+            Event::Unlocked(_) => self.is_locked = false,
+            Event::LimitsSet(set) => self.limits.clone_from(&set.limits),
+            Event::MicroDepositsSent(sent) => self.micro_deposits = Some(sent.amounts),
+            // What its timeline says; the node is as it was.
+            Event::MicroDepositsFailed(_) => {}
         }
     }
 }

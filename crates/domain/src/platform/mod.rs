@@ -1,12 +1,18 @@
 //! Platform: a customer of Daybook. Its users, nodes and transactions live in one shard.
 
+pub mod clock;
 pub mod event;
 pub mod open;
+pub mod policy;
+pub mod refusal;
 
-pub use event::{Event, Opened};
+pub use event::{ClockAdvanced, Event, Opened, PolicySet};
+pub use policy::{Limits, Policy};
+pub use refusal::Refusal;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregate::{Aggregate, Kind};
+use crate::bank::Bank;
 use crate::id::{NodeId, UserId};
 use crate::time::Timestamp;
 
@@ -21,6 +27,12 @@ pub struct Platform {
     pub user: UserId,
     /// That user's designated RESERVE-US node.
     pub reserve: NodeId,
+    /// The bank that keeps its customers' money.
+    pub bank: Bank,
+    /// What it demands beyond the rules.
+    pub policy: Policy,
+    /// How far its clock is ahead of the wall's, in milliseconds; 0 but in a sandbox.
+    pub clock_ms: i64,
 }
 
 impl Aggregate for Platform {
@@ -34,7 +46,11 @@ impl Aggregate for Platform {
                 sandbox: opened.sandbox,
                 user: opened.user,
                 reserve: opened.reserve,
+                bank: opened.bank,
+                policy: Policy::default(),
+                clock_ms: 0,
             }),
+            Event::PolicySet(_) | Event::ClockAdvanced(_) => None,
         }
     }
 
@@ -42,6 +58,8 @@ impl Aggregate for Platform {
         match event {
             // Only ever the first event of its stream.
             Event::Opened(_) => {}
+            Event::PolicySet(set) => self.policy = set.policy.clone(),
+            Event::ClockAdvanced(advanced) => self.clock_ms = self.clock_ms.saturating_add(advanced.ms),
         }
     }
 }

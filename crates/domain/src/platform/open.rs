@@ -1,14 +1,16 @@
-//! Open a platform: the platform, a user of its own who may send and receive, and that user's reserve, in one commit.
+//! Open a platform: the platform, a user of its own who may send and receive, that user's reserve, and the account at
+//! the bank, in one commit.
 
 use super::event::Opened;
 use crate::aggregate::{Fact, Key};
+use crate::bank::Bank;
 use crate::command::Refusal;
-use crate::id::PlatformId;
-use crate::node;
+use crate::id::{CustodyId, PlatformId};
 use crate::state::States;
 use crate::time::Timestamp;
 use crate::transaction::receive::Receive;
 use crate::user::{self, Permission, Verified};
+use crate::{custody, node};
 
 /// Asks for a new platform.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub struct Open {
     pub name: String,
     /// Whether banks and identity checks are simulated.
     pub sandbox: bool,
+    /// The bank that keeps its customers' money.
+    pub bank: Bank,
     /// Its own user.
     pub user: user::create::Create,
     /// That user's reserve.
@@ -32,7 +36,8 @@ impl Open {
     #[must_use]
     pub fn needs(&self) -> Vec<Key> {
         let credit = self.credit.iter().flat_map(Receive::needs);
-        let own = [self.id.into(), self.user.id.into(), self.reserve.id.into()];
+        let custody = CustodyId::of(self.id, self.bank);
+        let own = [self.id.into(), self.user.id.into(), self.reserve.id.into(), custody.into()];
         own.into_iter().chain(credit).collect()
     }
 
@@ -46,6 +51,7 @@ impl Open {
             sandbox: self.sandbox,
             user: self.user.id,
             reserve: self.reserve.id,
+            bank: self.bank,
         };
         let mut facts = vec![Fact::new(self.id, opened)];
         facts.extend(self.user.decide(states)?);
@@ -53,8 +59,10 @@ impl Open {
         let verified = Verified { findings: vec![], permission: Permission::SendAndReceive };
         facts.push(Fact::new(self.user.id, verified));
         facts.push(Fact::new(self.reserve.id, self.reserve.created()));
+        let custody = custody::Opened { platform: self.id, bank: self.bank, sandbox: self.sandbox };
+        facts.push(Fact::new(CustodyId::of(self.id, self.bank), custody));
         if let Some(credit) = &self.credit {
-            facts.extend(credit.onto(self.user.id, self.reserve.kind, states, at)?);
+            facts.extend(credit.facts(self.user.id, self.reserve.kind, states, at)?);
         }
         Ok(facts)
     }

@@ -1,6 +1,7 @@
 //! Processes: what is to be done next, as a function of a state. The rows that come of it are a read model, so a
 //! process can be rebuilt, tested without waiting, and repeated without harm.
 
+pub mod banking;
 pub mod settlement;
 pub mod verification;
 
@@ -15,6 +16,14 @@ pub enum Process {
     Verification = 1,
     /// Moves transactions on.
     Settlement = 2,
+    /// Puts what goes over a rail into files.
+    Submission = 3,
+    /// Hands files to banks.
+    Delivery = 4,
+    /// Brings the statements of the sandbox's bank.
+    Statement = 5,
+    /// Lets transactions go on whose cause was cleared.
+    Release = 6,
 }
 
 impl Process {
@@ -42,7 +51,8 @@ pub fn to_do(state: &State) -> Option<ToDo> {
     match state {
         State::User(user) => verification::to_do(user),
         State::Transaction(transaction) => settlement::to_do(transaction),
-        State::Platform(_) | State::Node(_) | State::Account(_) => None,
+        State::Custody(custody) => banking::to_do(custody),
+        State::Platform(_) | State::Node(_) | State::Account(_) | State::Operation(_) => None,
     }
 }
 

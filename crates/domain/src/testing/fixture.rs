@@ -4,20 +4,36 @@
 use std::sync::Arc;
 
 use crate::account::Entry;
+use crate::actor::{Actor, Origin};
 use crate::aggregate::Fact;
+use crate::bank::Bank;
+use crate::calendar::{Day, ReturnCode};
 use crate::command::Command;
+use crate::custody::book::{BookStatement, Line};
+use crate::custody::cut::CutFile;
 use crate::event::Event;
-use crate::id::{AccountId, BoxId, NodeId, PlatformId, TransactionId, UserId};
+use crate::id::{
+    AccountId, BoxId, CustodyId, FileId, NodeId, OperationId, OperatorId, PlatformId, TransactionId, UserId,
+};
 use crate::money::{Currency, Money};
 use crate::node::{self, NodeKind};
+use crate::operation::Act;
+use crate::operation::request::Request;
+use crate::operation::review::Review;
+use crate::platform::Policy;
+use crate::platform::clock::AdvanceClock;
 use crate::platform::open::Open;
 use crate::posting::{LedgerAccount, Posting, Rail};
 use crate::sealed::Sealed;
 use crate::time::{DAY_MS, Timestamp};
 use crate::transaction::advance::{Advance, Step};
+use crate::transaction::cancel::Cancel;
 use crate::transaction::create::Create;
-use crate::transaction::receive::Receive;
-use crate::transaction::{self, Fee, Party};
+use crate::transaction::queue::{Queue, Release};
+use crate::transaction::receive::{Receive, Way};
+use crate::transaction::returning::Return;
+use crate::transaction::{self, CancelReason, Direction, Fee, Party, QueueReason};
+use crate::user::permit::Permit;
 use crate::user::verify::Verify;
 use crate::user::{self, Document, SubDocument, SubDocumentGroup, SubDocumentId, SubDocumentStatus};
 
@@ -57,6 +73,26 @@ pub const GATED: NodeId = NodeId::from_u128(29);
 /// Bob's DEPOSIT-US node that is not active.
 pub const ASLEEP: NodeId = NodeId::from_u128(30);
 
+/// Ann's account at a bank outside that may be debited.
+pub const PULLED: NodeId = NodeId::from_u128(31);
+/// Bob's account at a bank outside.
+pub const BOBS_BANK: NodeId = NodeId::from_u128(32);
+/// Bob's account for wires.
+pub const WIRED: NodeId = NodeId::from_u128(33);
+/// A payee of Ann's checks.
+pub const PAYEE: NodeId = NodeId::from_u128(34);
+
+/// The platform's account at the bank.
+pub const CUSTODY: CustodyId = CustodyId::from_u128(PLATFORM.as_u128() ^ BANK_BITS);
+/// The letters of the sandbox's bank.
+const BANK_BITS: u128 = 0x7361_6e64_626f_7800_0000;
+/// A file for the bank.
+pub const FILE: FileId = FileId::from_u128(50);
+/// An operator.
+pub const OLGA: OperatorId = OperatorId::from_u128(60);
+/// Another one.
+pub const OTTO: OperatorId = OperatorId::from_u128(61);
+
 /// Milliseconds from each step of a [`payment`] to the next.
 pub const PACE_MS: i64 = 1_000;
 
@@ -73,6 +109,9 @@ pub fn bank() -> Vec<Command> {
         (CATS, CAT, NodeKind::DepositUs),
         (DANS, DAN, NodeKind::DepositUs),
         (OUTSIDE, ANN, NodeKind::AchUs),
+        (BOBS_BANK, BOB, NodeKind::AchUs),
+        (WIRED, BOB, NodeKind::WireUs),
+        (PAYEE, ANN, NodeKind::CheckUs),
     ];
     let mut commands: Vec<Command> = vec![open().into()];
     commands.extend(people.map(|(id, part)| person(id, &[part]).into()));
@@ -92,6 +131,7 @@ pub fn open() -> Open {
         id: PLATFORM,
         name: "Daybook".into(),
         sandbox: true,
+        bank: Bank::SANDBOX,
         user: user::create::Create { is_business: true, ..person(OWNER, &[]) },
         reserve: node(RESERVE, OWNER, NodeKind::ReserveUs),
         credit: None,
@@ -146,6 +186,7 @@ pub fn node(id: NodeId, user: UserId, kind: NodeKind) -> node::create::Create {
         kind,
         is_active: true,
         gateway_restricted: false,
+        micro_deposits: None,
         details: sealed(id.as_u128()),
     }
 }
@@ -156,10 +197,11 @@ pub fn income(to: NodeId, minor: i64) -> Receive {
     Receive {
         id: TransactionId::from_u128(to.as_u128() << 64 | u128::from(minor.unsigned_abs())),
         platform: PLATFORM,
-        to,
+        node: to,
+        way: Way::In,
         amount: usd(minor),
         rail: Rail::Ach,
-        simulated: true,
+        origin: Origin::simulated(),
         details: sealed(7),
     }
 }
@@ -222,7 +264,7 @@ pub fn settle(number: u128) -> Command {
 /// A step.
 #[must_use]
 pub fn step(number: u128, step: Step) -> Command {
-    Command::Advance(Advance { id: transaction(number), step })
+    Command::Advance(Advance { id: transaction(number), step, origin: Origin::PROCESS })
 }
 
 /// The transaction with this number.
@@ -246,7 +288,7 @@ pub fn sealed(id: u128) -> Sealed {
 /// A node as a side of a transaction.
 #[must_use]
 pub fn party(id: NodeId, user: UserId) -> Party {
-    Party::Node { id, user, kind: NodeKind::DepositUs }
+    Party::Node { id, user, kind: kind(id) }
 }
 
 /// What `create` records first, with this much held.
@@ -262,7 +304,8 @@ pub fn created(create: &Create, hold: i64) -> Fact {
         hold,
         process_on: Timestamp::from_ms(i64::from(create.in_days) * DAY_MS),
         pace_ms: create.pace_ms,
-        simulated: false,
+        is_micro_deposit: false,
+        origin: Origin::of(Actor::User(create.by)),
         details: Some(create.details.clone()),
     };
     Fact::new(create.id, event)
@@ -280,7 +323,20 @@ pub fn entry(node: NodeId, cause: TransactionId, added: (i64, i64, i64), after: 
     let (delta, hold_delta, pending_delta) = added;
     let (posted, held, pending_in) = after;
     let currency = Currency::USD;
-    let entry = Entry { node, currency, cause, delta, hold_delta, pending_delta, posted, held, pending_in };
+    let entry = Entry {
+        node,
+        currency,
+        cause: cause.into(),
+        delta,
+        hold_delta,
+        pending_delta,
+        posted,
+        held,
+        pending_in,
+        day_in: 0,
+        day_out: 0,
+        returned: false,
+    };
     Fact::new(AccountId::of(node, Currency::USD), entry)
 }
 
@@ -296,15 +352,208 @@ pub fn on_transit(amount: i64) -> Posting {
     Posting { account: LedgerAccount::Transit, amount }
 }
 
+/// What type of node of the bank it is.
+#[must_use]
+pub fn kind(node: NodeId) -> NodeKind {
+    match node {
+        RESERVE => NodeKind::ReserveUs,
+        FEES | TIPS => NodeKind::LedgerUs,
+        OUTSIDE | PULLED | BOBS_BANK => NodeKind::AchUs,
+        WIRED => NodeKind::WireUs,
+        PAYEE => NodeKind::CheckUs,
+        _ => NodeKind::DepositUs,
+    }
+}
+
 /// Whose node of the bank it is.
 #[must_use]
 pub fn owner(node: NodeId) -> UserId {
     match node {
-        ANNS | OUTSIDE => ANN,
-        BOBS | GATED | ASLEEP => BOB,
+        ANNS | OUTSIDE | PULLED | PAYEE => ANN,
+        BOBS | GATED | ASLEEP | BOBS_BANK | WIRED => BOB,
         CATS => CAT,
         DANS => DAN,
         _ => OWNER,
+    }
+}
+
+/// Ann pays to Bob's account at a bank outside.
+#[must_use]
+pub fn pay_out(number: u128, minor: i64) -> Command {
+    between(number, ANNS, BOBS_BANK, minor).into()
+}
+
+/// Ann pulls from her account at a bank outside onto the one here.
+#[must_use]
+pub fn pull(number: u128, minor: i64) -> Command {
+    between(number, PULLED, ANNS, minor).into()
+}
+
+/// A payment between any two nodes.
+#[must_use]
+pub fn between(number: u128, from: NodeId, to: NodeId, minor: i64) -> Create {
+    Create { by: owner(from), from, to, to_kind: kind(to), ..payment(number, minor) }
+}
+
+/// The leg of a transaction that has to go into a file goes into [`FILE`]; which one is told by its sides.
+#[must_use]
+pub fn cut(number: u128) -> Command {
+    cut_as(number, Direction::Push, Rail::Ach, FILE)
+}
+
+/// A leg of a transaction goes into a file.
+#[must_use]
+pub fn cut_as(number: u128, direction: Direction, rail: Rail, file: FileId) -> Command {
+    CutFile { custody: CUSTODY, file, rail, items: vec![(transaction(number), direction)] }.into()
+}
+
+/// The bank's statement of a day, counted from the first: opening balance and lines.
+#[must_use]
+pub fn statement(day: i32, opening: i64, lines: &[(i64, u128)]) -> Command {
+    let line = |(index, (amount, number)): (usize, &(i64, u128))| Line {
+        id: format!("L{index}"),
+        amount: *amount,
+        transaction: (*number != 0).then(|| transaction(*number)),
+    };
+    let closing = lines.iter().fold(opening, |sum, (amount, _)| sum.saturating_add(*amount));
+    BookStatement {
+        custody: CUSTODY,
+        currency: Currency::USD,
+        day: Day::default().plus_days(day),
+        opening,
+        closing,
+        lines: lines.iter().enumerate().map(line).collect(),
+        origin: Origin::of(Actor::Bank),
+        details: None,
+    }
+    .into()
+}
+
+/// The sandbox's clock goes forward.
+#[must_use]
+pub fn advance_clock(ms: i64) -> AdvanceClock {
+    AdvanceClock { platform: PLATFORM, ms }
+}
+
+/// Somebody's permission is set.
+#[must_use]
+pub fn permit(user: UserId, permission: user::Permission) -> Permit {
+    Permit { user, platform: PLATFORM, permission, origin: Origin::simulated() }
+}
+
+/// Ann wants her payment back.
+#[must_use]
+pub fn cancel(number: u128) -> Cancel {
+    Cancel {
+        id: transaction(number),
+        platform: PLATFORM,
+        sender: None,
+        reason: CancelReason::Requested,
+        origin: Origin::of(Actor::User(ANN)),
+    }
+}
+
+/// Somebody holds a payment back.
+#[must_use]
+pub fn queue(number: u128, reason: QueueReason) -> Queue {
+    Queue { id: transaction(number), platform: PLATFORM, reason, origin: Origin::simulated() }
+}
+
+/// A process looks again at a payment that is held back.
+#[must_use]
+pub fn look_again(number: u128) -> Release {
+    Release { id: transaction(number), platform: None, origin: Origin::PROCESS }
+}
+
+/// The platform lets a payment go on.
+#[must_use]
+pub fn release(number: u128) -> Release {
+    Release { platform: Some(PLATFORM), origin: Origin::simulated(), ..look_again(number) }
+}
+
+/// The bank sends a payment back.
+#[must_use]
+pub fn bounce(number: u128, code: &str) -> Return {
+    let code: ReturnCode = code.parse().unwrap_or_else(|_| panic!("{code} is no return code"));
+    let origin = Origin::of(Actor::Bank);
+    Return { id: transaction(number), platform: PLATFORM, code, leg: None, origin }
+}
+
+/// Olga does something.
+#[must_use]
+pub fn operate(number: u128, act: Act) -> Request {
+    Request { id: OperationId::from_u128(number), platform: PLATFORM, by: OLGA, act, reason: sealed(number) }
+}
+
+/// The platform's policy is set.
+#[must_use]
+pub fn set_policy(number: u128, policy: Policy) -> Command {
+    operate(number, Act::SetPolicy { policy }).into()
+}
+
+/// Somebody approves an operation, or declines it.
+#[must_use]
+pub fn review(number: u128, by: OperatorId, approves: bool) -> Review {
+    Review { id: OperationId::from_u128(number), by, approves }
+}
+
+impl From<AdvanceClock> for Command {
+    fn from(command: AdvanceClock) -> Self {
+        Self::AdvanceClock(command)
+    }
+}
+
+impl From<Permit> for Command {
+    fn from(command: Permit) -> Self {
+        Self::PermitUser(command)
+    }
+}
+
+impl From<Cancel> for Command {
+    fn from(command: Cancel) -> Self {
+        Self::Cancel(command)
+    }
+}
+
+impl From<Queue> for Command {
+    fn from(command: Queue) -> Self {
+        Self::Queue(command)
+    }
+}
+
+impl From<Release> for Command {
+    fn from(command: Release) -> Self {
+        Self::Release(command)
+    }
+}
+
+impl From<Return> for Command {
+    fn from(command: Return) -> Self {
+        Self::Return(command)
+    }
+}
+
+impl From<CutFile> for Command {
+    fn from(command: CutFile) -> Self {
+        Self::CutFile(command)
+    }
+}
+
+impl From<BookStatement> for Command {
+    fn from(command: BookStatement) -> Self {
+        Self::BookStatement(Box::new(command))
+    }
+}
+
+impl From<Request> for Command {
+    fn from(command: Request) -> Self {
+        Self::Request(Box::new(command))
+    }
+}
+
+impl From<Review> for Command {
+    fn from(command: Review) -> Self {
+        Self::Review(command)
     }
 }
 

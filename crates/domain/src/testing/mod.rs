@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use crate::aggregate::{Fact, Key};
 use crate::command::{Command, Refusal};
+use crate::id::PlatformId;
 use crate::state::{State, States};
 use crate::time::Timestamp;
 
@@ -45,13 +46,23 @@ impl World {
     /// # Panics
     ///
     /// If a fact does not belong to its stream.
-    #[allow(clippy::expect_used, reason = "a test kit answers by panicking")]
     pub fn record(&mut self, facts: &[Fact]) {
+        self.record_at(facts, self.now);
+    }
+
+    /// Folds `facts` that happened at `at`, by the clock of their platform.
+    ///
+    /// # Panics
+    ///
+    /// If a fact does not belong to its stream.
+    #[allow(clippy::expect_used, reason = "a test kit answers by panicking")]
+    pub fn record_at(&mut self, facts: &[Fact], at: Timestamp) {
         for fact in facts {
+            let at = fact.effective_at.unwrap_or(at);
             if let Some(state) = self.states.get_mut(&fact.key) {
-                state.evolve(&fact.event, self.now).expect("belongs to its stream");
+                state.evolve(&fact.event, at).expect("belongs to its stream");
             } else {
-                let state = State::begin(&fact.event, self.now).expect("begins a stream");
+                let state = State::begin(&fact.event, at).expect("begins a stream");
                 self.states.insert(fact.key, state);
             }
         }
@@ -71,8 +82,9 @@ impl World {
 
     /// Decides `command` and folds what it answers.
     pub fn submit(&mut self, command: &Command) -> Result<Vec<Fact>, Refusal> {
-        let facts = command.decide(self, self.now)?;
-        self.record(&facts);
+        let now = self.now_of(command.platform(self));
+        let facts = command.decide(self, now)?;
+        self.record_at(&facts, now);
         Ok(facts)
     }
 
@@ -86,6 +98,12 @@ impl World {
     /// Every state, in no order.
     pub fn states(&self) -> impl Iterator<Item = (&Key, &State)> {
         self.states.iter()
+    }
+
+    /// What time it is for a platform: its clock may be ahead.
+    #[must_use]
+    pub fn now_of(&self, platform: Option<PlatformId>) -> Timestamp {
+        States::now_of(self, platform, self.now)
     }
 
     /// What time it is in this world.

@@ -1,12 +1,13 @@
 //! Advance: the next step of a transaction that is under way. Asked for by a process, perhaps more than once.
 
-use super::create::screen;
-use super::event::{Canceled, CreditStarted, DebitStarted, Settled};
-use super::{CancelReason, Party, Refusal, Status, Transaction};
-use crate::account::{Limit, Shortfall};
+use super::event::{Canceled, CreditStarted, DebitStarted, Queued, Settled};
+use super::screening::Verdict;
+use super::{CancelReason, Direction, Refusal, Status, Transaction};
+use crate::account::Shortfall;
+use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
 use crate::id::{AccountId, TransactionId};
-use crate::movement::{self, Movement};
+use crate::movement::{self, Cast, Movement};
 use crate::state::States;
 use crate::time::Timestamp;
 
@@ -35,7 +36,7 @@ impl Step {
             Status::Created => Some(Self::Debit),
             Status::ProcessingDebit => Some(Self::Credit),
             Status::ProcessingCredit => Some(Self::Settle),
-            Status::Settled | Status::Canceled => None,
+            Status::Queued | Status::Settled | Status::Canceled | Status::Returned => None,
         }
     }
 }
@@ -47,6 +48,8 @@ pub struct Advance {
     pub id: TransactionId,
     /// The step.
     pub step: Step,
+    /// Who asks; a call of the sandbox need not wait for the day, nor for a file.
+    pub origin: Origin,
 }
 
 impl Advance {
@@ -55,58 +58,106 @@ impl Advance {
     pub fn needs(&self, states: &impl States) -> Vec<Key> {
         let mut keys = vec![Key::from(self.id)];
         let Some(transaction) = states.transaction(self.id) else { return keys };
-        let currency = transaction.amount.currency;
-        let sides = [transaction.from.node(), transaction.to.node()].into_iter().flatten();
-        let nodes: Vec<_> = sides.chain(transaction.fees.iter().map(|fee| fee.to)).collect();
-        keys.extend(nodes.iter().map(|node| Key::from(AccountId::of(*node, currency))));
+        keys.extend(transaction.accounts());
         if self.step == Step::Debit {
-            keys.extend(nodes.into_iter().map(Key::from));
-            keys.extend(
-                [transaction.from.user(), transaction.to.user()].into_iter().flatten().map(Key::from),
-            );
-            keys.push(transaction.platform.into());
+            keys.extend(transaction.screened().needs());
         }
         keys
     }
 
-    /// Decides. A step that was taken already, that no longer makes sense, or that comes before its day changes nothing.
+    /// Decides. A step that was taken already, that no longer makes sense, or that comes before its day changes
+    /// nothing; one asked for by the sandbox is refused then.
     pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let transaction = states.transaction(self.id).ok_or(Refusal::Unknown)?;
-        if Step::after(transaction.status) != Some(self.step) || at < transaction.process_on {
+        if Step::after(transaction.status) != Some(self.step) {
+            let refusal = Refusal::NoNextStep(transaction.status);
+            return if self.origin.simulated { Err(refusal.into()) } else { Ok(vec![]) };
+        }
+        if !self.origin.simulated && (at < transaction.process_on || self.waits_for_a_file(transaction)) {
             return Ok(vec![]);
         }
-        let facts = match self.step {
-            Step::Debit => self.debit(states, transaction),
-            Step::Credit => self.credit(states, transaction),
-            Step::Settle => self.settle(states, transaction),
-        };
-        // Only a step that takes may fall short, and that one answers by canceling.
-        facts.map_err(|_| Refusal::OutOfRange.into())
+        let cast = Cast::forward(transaction.platform, self.id, at);
+        match self.step {
+            Step::Debit => self.debit(states, transaction, cast),
+            Step::Credit => self.credit(states, transaction, cast),
+            Step::Settle => self.settle(states, transaction, cast),
+        }
     }
 
-    fn debit(&self, states: &impl States, transaction: &Transaction) -> Result<Vec<Fact>, Shortfall> {
-        if let Some(reason) = guard(states, transaction) {
-            return self.cancel(states, transaction, reason);
+    /// Nothing goes on to the receiver before the pull left, and nothing is settled before the push did.
+    fn waits_for_a_file(&self, transaction: &Transaction) -> bool {
+        let left = |direction| match transaction.to_submit() {
+            Some((next, ..)) => next != direction,
+            None => true,
+        };
+        match self.step {
+            Step::Debit => false,
+            Step::Credit => !left(Direction::Pull),
+            Step::Settle => !left(Direction::Pull) || !left(Direction::Push),
+        }
+    }
+
+    fn debit(
+        &self,
+        states: &impl States,
+        transaction: &Transaction,
+        cast: Cast,
+    ) -> Result<Vec<Fact>, crate::Refusal> {
+        match transaction.screened().verdict(states, cast.at) {
+            Verdict::Cancel(reason) => return self.cancel(states, transaction, reason, cast),
+            Verdict::Queue(reasons) => {
+                return Ok(vec![Fact::new(self.id, Queued { reasons, origin: self.origin })]);
+            }
+            Verdict::Pass => {}
         }
         let movement = movement::debit(transaction);
-        match (self.entries(states, transaction, &movement), movement.postings) {
-            (Ok(entries), Some(postings)) => Ok(self.facts(DebitStarted { postings }, entries)),
+        match (movement.entries(states, transaction.amount.currency, cast), movement.postings) {
+            (Ok(entries), Some(postings)) => {
+                Ok(self.facts(DebitStarted { postings, origin: self.origin }, entries))
+            }
             (Ok(_), None) => Ok(vec![]),
             (Err(shortfall), _) => {
-                self.cancel(states, transaction, CancelReason::InsufficientFunds(shortfall))
+                self.cancel(states, transaction, CancelReason::InsufficientFunds(shortfall), cast)
             }
         }
     }
 
-    fn credit(&self, states: &impl States, transaction: &Transaction) -> Result<Vec<Fact>, Shortfall> {
-        let entries = self.entries(states, transaction, &movement::credit(transaction))?;
-        Ok(self.facts(CreditStarted { pending_in: transaction.net_minor() }, entries))
+    fn credit(
+        &self,
+        states: &impl States,
+        transaction: &Transaction,
+        cast: Cast,
+    ) -> Result<Vec<Fact>, crate::Refusal> {
+        let movement = movement::credit(transaction);
+        let pending_in = movement.pending_in();
+        let entries = self.entries(states, transaction, &movement, cast)?;
+        let credit = CreditStarted { pending_in, postings: movement.postings, origin: self.origin };
+        Ok(self.facts(credit, entries))
     }
 
-    fn settle(&self, states: &impl States, transaction: &Transaction) -> Result<Vec<Fact>, Shortfall> {
+    fn settle(
+        &self,
+        states: &impl States,
+        transaction: &Transaction,
+        cast: Cast,
+    ) -> Result<Vec<Fact>, crate::Refusal> {
         let movement = movement::settle(transaction);
-        let entries = self.entries(states, transaction, &movement)?;
-        Ok(movement.postings.map_or(vec![], |postings| self.facts(Settled { postings }, entries)))
+        let entries = self.entries(states, transaction, &movement, cast)?;
+        Ok(self.facts(Settled { postings: movement.postings, origin: self.origin }, entries))
+    }
+
+    /// Only a step that takes may fall short, and that one answers by canceling; what is left is a number that does
+    /// not fit.
+    fn entries(
+        &self,
+        states: &impl States,
+        transaction: &Transaction,
+        movement: &Movement,
+        cast: Cast,
+    ) -> Result<Vec<Fact>, Refusal> {
+        movement
+            .entries(states, transaction.amount.currency, cast)
+            .map_err(|_: Shortfall| Refusal::OutOfRange)
     }
 
     fn cancel(
@@ -114,19 +165,9 @@ impl Advance {
         states: &impl States,
         transaction: &Transaction,
         reason: CancelReason,
-    ) -> Result<Vec<Fact>, Shortfall> {
-        let movement = movement::unwind(transaction);
-        let entries = self.entries(states, transaction, &movement)?;
-        Ok(self.facts(Canceled { reason, postings: movement.postings }, entries))
-    }
-
-    fn entries(
-        &self,
-        states: &impl States,
-        transaction: &Transaction,
-        movement: &Movement,
-    ) -> Result<Vec<Fact>, Shortfall> {
-        movement.entries(states, transaction.amount.currency, Limit::Zero, self.id)
+        cast: Cast,
+    ) -> Result<Vec<Fact>, crate::Refusal> {
+        cancel(states, self.id, transaction, reason, self.origin, cast.at)
     }
 
     fn facts(&self, event: impl Into<crate::Event>, entries: Vec<Fact>) -> Vec<Fact> {
@@ -134,20 +175,29 @@ impl Advance {
     }
 }
 
-/// What may have changed since the transaction was created: permissions and nodes. A side that cannot be looked at
-/// may neither send nor receive.
-fn guard(states: &impl States, transaction: &Transaction) -> Option<CancelReason> {
-    let node = |party: Party| party.node().and_then(|id| states.node(id));
-    let Some(sender) = node(transaction.from) else { return Some(CancelReason::SenderNotAllowed) };
-    let Some(receiver) = node(transaction.to) else { return Some(CancelReason::ReceiverNotAllowed) };
-    let platform_user = states.platform(transaction.platform).map(|platform| platform.user);
-    let to_platform = Some(receiver.user) == platform_user;
-    let may_send = states.user(sender.user).is_some_and(|user| user.permission.may_send(to_platform));
-    let may_receive = states.user(receiver.user).is_some_and(|user| user.permission.may_receive());
-    match (may_send, may_receive) {
-        (false, _) => Some(CancelReason::SenderPermission),
-        (true, false) => Some(CancelReason::ReceiverPermission),
-        (true, true) => screen(sender, receiver),
+/// Ends a transaction and takes back whatever it has done.
+pub(super) fn cancel(
+    states: &impl States,
+    id: TransactionId,
+    transaction: &Transaction,
+    reason: CancelReason,
+    origin: Origin,
+    at: Timestamp,
+) -> Result<Vec<Fact>, crate::Refusal> {
+    let movement = movement::unwind(transaction);
+    let cast = Cast::back(transaction.platform, id, at);
+    let entries = movement.entries(states, transaction.amount.currency, cast);
+    let entries = entries.map_err(|_| Refusal::OutOfRange)?;
+    let canceled = Fact::new(id, Canceled { reason, postings: movement.postings, origin });
+    Ok(std::iter::once(canceled).chain(entries).collect())
+}
+
+impl Transaction {
+    /// The accounts that its steps touch.
+    pub(super) fn accounts(&self) -> impl Iterator<Item = Key> + '_ {
+        let sides = [self.from.held(), self.to.held()].into_iter().flatten();
+        let nodes = sides.chain(self.fees.iter().map(|fee| fee.to));
+        nodes.map(|node| AccountId::of(node, self.amount.currency).into())
     }
 }
 

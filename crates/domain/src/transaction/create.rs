@@ -1,14 +1,17 @@
 //! Create a transaction: answers whether the request is well formed and the caller may make it. Whether money may
 //! move is found out by screening, in the same decision, and again when it is due.
 
-use super::event::{Canceled, Created};
-use super::{CancelReason, Fee, Party, Refusal};
-use crate::account::Limit;
+use super::event::{Canceled, Created, Queued};
+use super::screening::{Screened, Verdict};
+use super::{Fee, Party, Refusal};
+use crate::account::Shortfall;
+use crate::actor::{Actor, Origin};
 use crate::aggregate::{Fact, Key};
 use crate::id::{AccountId, NodeId, PlatformId, TransactionId, UserId};
 use crate::money::Money;
-use crate::movement;
+use crate::movement::{self, Cast};
 use crate::node::{self, Node, NodeKind};
+use crate::platform;
 use crate::sealed::Sealed;
 use crate::state::States;
 use crate::time::{DAY_MS, Timestamp};
@@ -49,8 +52,10 @@ impl Create {
         let sides = [self.from, self.to];
         let owners = sides.into_iter().filter_map(|id| Some(Key::from(states.node(id)?.user)));
         let nodes = sides.into_iter().chain(self.fees.iter().map(|fee| fee.to)).map(Key::from);
-        let account = AccountId::of(self.from, self.amount.currency);
-        nodes.chain(owners).chain([account.into(), self.id.into()]).collect()
+        let accounts =
+            sides.into_iter().filter(|id| states.node(*id).is_some_and(|node| node.kind.is_held()));
+        let accounts = accounts.map(|id| Key::from(AccountId::of(id, self.amount.currency)));
+        nodes.chain(owners).chain(accounts).chain([self.platform.into(), self.id.into()]).collect()
     }
 
     /// Decides. The same command again changes nothing.
@@ -63,17 +68,26 @@ impl Create {
         if sender.gateway_restricted && !self.by_gateway {
             return Err(Refusal::GatewayOnly.into());
         }
-        if !sender.kind.is_held() || !receiver.kind.is_held() {
-            return Err(Refusal::NoRail(sender.kind, receiver.kind).into());
+        let created = self.created(sender, receiver, at);
+        let origin = created.origin;
+        let screened = Screened {
+            platform: self.platform,
+            from: &created.from,
+            to: &created.to,
+            amount: self.amount,
+            net_minor: self.net_minor(),
+            hold: 0,
+        };
+        let verdict = screened.verdict(states, at);
+        if let Verdict::Cancel(reason) = verdict {
+            let canceled = Canceled { reason, postings: None, origin };
+            return Ok(vec![Fact::new(self.id, created), Fact::new(self.id, canceled)]);
         }
-        if let Some(reason) = screen(sender, receiver) {
-            let canceled = Canceled { reason, postings: None };
-            return Ok(vec![
-                Fact::new(self.id, self.created(sender, receiver, at, 0)),
-                Fact::new(self.id, canceled),
-            ]);
+        let mut facts = self.hold_if_covered(states, created, at)?;
+        if let Verdict::Queue(reasons) = verdict {
+            facts.push(Fact::new(self.id, Queued { reasons, origin }));
         }
-        Ok(self.hold_if_covered(states, sender, receiver, at))
+        Ok(facts)
     }
 
     fn parties<'a>(&self, states: &'a impl States) -> Result<(&'a Node, &'a Node), crate::Refusal> {
@@ -92,41 +106,60 @@ impl Create {
         Ok((sender, receiver))
     }
 
-    fn check_amounts(&self, states: &impl States) -> Result<(), Refusal> {
+    fn net_minor(&self) -> i64 {
+        self.amount.minor.saturating_sub(self.fees.iter().map(|fee| fee.minor).sum())
+    }
+
+    fn check_amounts(&self, states: &impl States) -> Result<(), crate::Refusal> {
+        let platform = states.platform(self.platform).ok_or(platform::Refusal::Unknown)?;
+        if !platform.policy.enables(self.amount.currency) {
+            return Err(platform::Refusal::CurrencyDisabled.into());
+        }
         for fee in &self.fees {
             let node =
                 node::create::find(states, self.platform, fee.to).map_err(|_| Refusal::UnknownFeeNode)?;
             if node.kind != NodeKind::LedgerUs {
-                return Err(Refusal::FeeNodeType);
+                return Err(Refusal::FeeNodeType.into());
             }
         }
         // Turned around, a payment would take from its receiver.
         if !self.amount.may_move() || self.fees.iter().any(|fee| fee.minor <= 0) {
-            return Err(Refusal::OutOfRange);
+            return Err(Refusal::OutOfRange.into());
         }
         let fees: i128 = self.fees.iter().map(|fee| i128::from(fee.minor)).sum();
-        if fees > i128::from(self.amount.minor) { Err(Refusal::FeesExceedAmount) } else { Ok(()) }
+        if fees > i128::from(self.amount.minor) { Err(Refusal::FeesExceedAmount.into()) } else { Ok(()) }
     }
 
     /// Due today and covered: held in this very decision, so the first created is the first served.
     fn hold_if_covered(
         &self,
         states: &impl States,
-        sender: &Node,
-        receiver: &Node,
+        mut created: Created,
         at: Timestamp,
-    ) -> Vec<Fact> {
-        let entries = || {
-            let hold = movement::hold(self.from, self.amount);
-            hold.entries(states, self.amount.currency, Limit::Zero, self.id).ok()
+    ) -> Result<Vec<Fact>, crate::Refusal> {
+        let Some(sender) = created.from.held().filter(|_| self.in_days == 0) else {
+            return Ok(vec![Fact::new(self.id, created)]);
         };
-        let entries = if self.in_days == 0 { entries() } else { None };
-        let held = if entries.is_some() { self.amount.minor } else { 0 };
-        let created = Fact::new(self.id, self.created(sender, receiver, at, held));
-        std::iter::once(created).chain(entries.into_iter().flatten()).collect()
+        let cast = Cast::forward(self.platform, self.id, at);
+        match movement::hold(sender, self.amount).entries(states, self.amount.currency, cast) {
+            Ok(entries) => {
+                created.hold = self.amount.minor;
+                Ok(std::iter::once(Fact::new(self.id, created)).chain(entries).collect())
+            }
+            Err(shortfall) if self.rejects_unfunded(states) => Err(self.unfunded(shortfall).into()),
+            Err(_) => Ok(vec![Fact::new(self.id, created)]),
+        }
     }
 
-    fn created(&self, sender: &Node, receiver: &Node, at: Timestamp, hold: i64) -> Created {
+    fn rejects_unfunded(&self, states: &impl States) -> bool {
+        states.platform(self.platform).is_some_and(|platform| platform.policy.reject_unfunded)
+    }
+
+    fn unfunded(&self, shortfall: Shortfall) -> Refusal {
+        Refusal::InsufficientBalance { shortfall, node: self.from, currency: self.amount.currency }
+    }
+
+    fn created(&self, sender: &Node, receiver: &Node, at: Timestamp) -> Created {
         Created {
             platform: self.platform,
             from: Party::Node { id: self.from, user: sender.user, kind: sender.kind },
@@ -134,23 +167,13 @@ impl Create {
             subject: self.by,
             amount: self.amount,
             fees: self.fees.clone(),
-            hold,
+            hold: 0,
             process_on: at.plus_ms(i64::from(self.in_days) * DAY_MS),
             pace_ms: self.pace_ms,
-            simulated: false,
+            is_micro_deposit: false,
+            origin: Origin::of(Actor::User(self.by)),
             details: Some(self.details.clone()),
         }
-    }
-}
-
-/// What stops a transaction whatever its owners' permissions are: the nodes themselves.
-pub(super) fn screen(sender: &Node, receiver: &Node) -> Option<CancelReason> {
-    if !sender.allowed.debit() {
-        Some(CancelReason::SenderNotAllowed)
-    } else if !receiver.allowed.credit() {
-        Some(CancelReason::ReceiverNotAllowed)
-    } else {
-        None
     }
 }
 

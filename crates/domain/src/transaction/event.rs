@@ -2,11 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CancelReason, Fee, Party};
+use super::{CancelReason, Direction, Fee, Party, QueueReason};
+use crate::actor::Origin;
+use crate::calendar::ReturnCode;
 use crate::event::{Payload, events};
-use crate::id::{PlatformId, UserId};
+use crate::id::{CustodyId, FileId, PlatformId, UserId};
 use crate::money::Money;
-use crate::posting::Postings;
+use crate::posting::{Postings, Rail};
 use crate::sealed::Sealed;
 use crate::time::Timestamp;
 
@@ -15,7 +17,7 @@ events! { Transaction:
     Created = 40 v 1 "transaction.created",
     /// The money was taken from the sender.
     DebitStarted = 41 v 1 "transaction.debit_started",
-    /// The money was announced to the receiver.
+    /// The money was announced to the receiver, or sent out to it.
     CreditStarted = 42 v 1 "transaction.credit_started",
     /// The money was given to the receiver.
     Settled = 43 v 1 "transaction.settled",
@@ -23,6 +25,16 @@ events! { Transaction:
     Canceled = 44 v 1 "transaction.canceled",
     /// Somebody said something about it.
     Commented = 45 v 1 "transaction.commented",
+    /// It is held back.
+    Queued = 46 v 1 "transaction.queued",
+    /// It goes on.
+    Released = 47 v 1 "transaction.released",
+    /// It came back.
+    Returned = 48 v 1 "transaction.returned",
+    /// It went into a file for the bank.
+    Submitted = 49 v 1 "transaction.submitted",
+    /// A line of the bank's statement explained what was open.
+    Cleared = 50 v 1 "transaction.cleared",
 }
 
 /// It was accepted; the funds on the sender are held if they were there.
@@ -47,9 +59,11 @@ pub struct Created {
     pub process_on: Timestamp,
     /// Milliseconds from each step to the next.
     pub pace_ms: i64,
-    /// Made by a call of the sandbox.
+    /// A micro-deposit: its amount is a secret between the reserve and the bank's statement.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub simulated: bool,
+    pub is_micro_deposit: bool,
+    /// Who asked for it.
+    pub origin: Origin,
     /// Box, class profile: note, supplied id, IP, notes of fees.
     #[serde(skip)]
     pub details: Option<Sealed>,
@@ -69,15 +83,22 @@ impl Payload for Created {
 pub struct DebitStarted {
     /// What moved.
     pub postings: Postings,
+    /// Who made it so.
+    pub origin: Origin,
 }
 
 impl Payload for DebitStarted {}
 
-/// The money was announced to the receiver.
+/// The money was announced to the receiver, or sent out to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CreditStarted {
     /// Minor units on their way to the receiver's account.
     pub pending_in: i64,
+    /// What moved, if the receiver is outside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub postings: Option<Postings>,
+    /// Who made it so.
+    pub origin: Origin,
 }
 
 impl Payload for CreditStarted {}
@@ -85,8 +106,11 @@ impl Payload for CreditStarted {}
 /// The money was given to the receiver, the fees to theirs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settled {
-    /// What moved.
-    pub postings: Postings,
+    /// What moved; nothing if all of it had left and there is no fee.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub postings: Option<Postings>,
+    /// Who made it so.
+    pub origin: Origin,
 }
 
 impl Payload for Settled {}
@@ -99,6 +123,8 @@ pub struct Canceled {
     /// What moved back, if anything had moved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub postings: Option<Postings>,
+    /// Who made it so.
+    pub origin: Origin,
 }
 
 impl Payload for Canceled {}
@@ -121,3 +147,68 @@ impl Payload for Commented {
         self.comment = sealed;
     }
 }
+
+/// It is held back; whatever was held for it stays held.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Queued {
+    /// Every reason there is, at least one.
+    pub reasons: Vec<QueueReason>,
+    /// Who made it so.
+    pub origin: Origin,
+}
+
+impl Payload for Queued {}
+
+/// It goes on from where it was held back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Released {
+    /// Who made it so.
+    pub origin: Origin,
+}
+
+impl Payload for Released {}
+
+/// It came back; every cent went back to where it came from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Returned {
+    /// Why, in the words of the rail.
+    pub code: ReturnCode,
+    /// Which leg came back, if it has any outside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leg: Option<Direction>,
+    /// What moved back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub postings: Option<Postings>,
+    /// Who made it so.
+    pub origin: Origin,
+}
+
+impl Payload for Returned {}
+
+/// It went into a file for the bank; from now on it cannot be canceled.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Submitted {
+    /// The file.
+    pub file: FileId,
+    /// The rail of the file.
+    pub rail: Rail,
+    /// Which leg.
+    pub direction: Direction,
+    /// Its number in the file, unique at the bank until 10⁷ more were submitted.
+    pub trace: u32,
+}
+
+impl Payload for Submitted {}
+
+/// A line of the bank's statement explained what was open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cleared {
+    /// The account at the bank.
+    pub custody: CustodyId,
+    /// The statement's own id of the line.
+    pub line: String,
+    /// What moved between the bank's account and the open item.
+    pub postings: Postings,
+}
+
+impl Payload for Cleared {}

@@ -1,21 +1,31 @@
 //! Transaction: money that moves between two nodes, step by step.
 
 pub mod advance;
+pub mod cancel;
 pub mod comment;
 pub mod create;
 pub mod event;
+pub mod open_item;
 pub mod party;
+pub mod queue;
 pub mod receive;
 pub mod refusal;
+pub mod returning;
+mod screening;
 pub mod status;
 
-pub use event::{Canceled, Commented, Created, CreditStarted, DebitStarted, Event, Settled};
+pub use event::{
+    Canceled, Cleared, Commented, Created, CreditStarted, DebitStarted, Event, Queued, Released, Returned,
+    Settled, Submitted,
+};
+pub use open_item::{Direction, OpenItem};
 pub use party::{Fee, Party};
 pub use refusal::Refusal;
 use serde::{Deserialize, Serialize};
-pub use status::{CancelReason, Status};
+pub use status::{CancelReason, QueueReason, Status};
 
 use crate::aggregate::{Aggregate, Kind};
+use crate::calendar::ReturnCode;
 use crate::id::{PlatformId, UserId};
 use crate::money::Money;
 use crate::posting::{Net, Postings};
@@ -37,14 +47,26 @@ pub struct Transaction {
     pub amount: Money,
     /// What others get out of it; the receiver gets the rest.
     pub fees: Vec<Fee>,
+    /// A micro-deposit: its amount is a secret between the reserve and the bank's statement.
+    pub is_micro_deposit: bool,
     /// Where it stands.
     pub status: Status,
+    /// Why it is held back, if it is.
+    pub queue: Vec<QueueReason>,
+    /// Since when it is held back, and when that was last looked at.
+    pub queued_at: Option<(Timestamp, Timestamp)>,
+    /// Why it came back, if it did.
+    pub return_code: Option<ReturnCode>,
     /// Minor units held on the sender's account for it.
     pub hold: i64,
     /// Minor units announced to the receiver's account.
     pub pending_in: i64,
-    /// What it has done to each ledger account.
+    /// What its own steps have done to each ledger account.
     pub net: Net,
+    /// What statements of the bank have done to them since.
+    pub cleared: Net,
+    /// Which legs went into a file.
+    pub submitted: Vec<Direction>,
     /// The first moment at which it may be processed.
     pub process_on: Timestamp,
     /// Milliseconds from each step to the next.
@@ -53,6 +75,8 @@ pub struct Transaction {
     pub details: Option<Sealed>,
     /// When it was made.
     pub created_at: Timestamp,
+    /// When it last moved money.
+    pub moved_at: Timestamp,
 }
 
 impl Transaction {
@@ -62,10 +86,11 @@ impl Transaction {
         self.amount.minor.saturating_sub(self.fees.iter().map(|fee| fee.minor).sum())
     }
 
-    fn post(&mut self, status: Status, postings: Option<&Postings>) {
+    fn post(&mut self, status: Status, postings: Option<&Postings>, at: Timestamp) {
         self.status = status;
         if let Some(postings) = postings {
             self.net.add(postings);
+            self.moved_at = at;
         }
     }
 }
@@ -83,43 +108,73 @@ impl Aggregate for Transaction {
                 subject: created.subject,
                 amount: created.amount,
                 fees: created.fees.clone(),
+                is_micro_deposit: created.is_micro_deposit,
                 status: Status::Created,
+                queue: vec![],
+                queued_at: None,
+                return_code: None,
                 hold: created.hold,
                 pending_in: 0,
                 net: Net::new(created.amount.currency),
+                cleared: Net::new(created.amount.currency),
+                submitted: vec![],
                 process_on: created.process_on,
                 pace_ms: created.pace_ms,
                 details: created.details.clone(),
                 created_at: at,
+                moved_at: at,
             }),
             Event::DebitStarted(_)
             | Event::CreditStarted(_)
             | Event::Settled(_)
             | Event::Canceled(_)
-            | Event::Commented(_) => None,
+            | Event::Commented(_)
+            | Event::Queued(_)
+            | Event::Released(_)
+            | Event::Returned(_)
+            | Event::Submitted(_)
+            | Event::Cleared(_) => None,
         }
     }
 
-    fn evolve(&mut self, event: &Event, _at: Timestamp) {
+    fn evolve(&mut self, event: &Event, at: Timestamp) {
         match event {
             // Only ever the first event of its stream.
             Event::Created(_) => {}
             Event::DebitStarted(step) => {
                 self.hold = 0;
-                self.post(Status::ProcessingDebit, Some(&step.postings));
+                self.post(Status::ProcessingDebit, Some(&step.postings), at);
             }
             Event::CreditStarted(step) => {
                 self.pending_in = step.pending_in;
-                self.post(Status::ProcessingCredit, None);
+                self.post(Status::ProcessingCredit, step.postings.as_ref(), at);
             }
             Event::Settled(step) => {
                 self.pending_in = 0;
-                self.post(Status::Settled, Some(&step.postings));
+                self.post(Status::Settled, step.postings.as_ref(), at);
             }
             Event::Canceled(step) => {
                 (self.hold, self.pending_in) = (0, 0);
-                self.post(Status::Canceled, step.postings.as_ref());
+                self.queue.clear();
+                self.post(Status::Canceled, step.postings.as_ref(), at);
             }
+            Event::Returned(step) => {
+                (self.hold, self.pending_in) = (0, 0);
+                self.return_code = Some(step.code);
+                self.post(Status::Returned, step.postings.as_ref(), at);
+            }
+            Event::Queued(step) => {
+                self.status = Status::Queued;
+                self.queue.clone_from(&step.reasons);
+                self.queued_at = Some((self.queued_at.map_or(at, |(since, _)| since), at));
+            }
+            Event::Released(_) => {
+                self.status = Status::Created;
+                self.queue.clear();
+                self.queued_at = None;
+            }
+            Event::Submitted(step) => self.submitted.push(step.direction),
+            Event::Cleared(step) => self.cleared.add(&step.postings),
             // Words about it; it stands where it stood.
             Event::Commented(_) => {}
         }

@@ -36,6 +36,36 @@ impl Party {
         }
     }
 
+    /// The rail that reaches it; none if it is a node that holds money here.
+    #[must_use]
+    pub const fn rail(&self) -> Option<Rail> {
+        match self {
+            Self::Node { kind, .. } => kind.rail(),
+            Self::Outside { rail } => Some(*rail),
+        }
+    }
+
+    /// The node, if it holds money here.
+    #[must_use]
+    pub const fn held(&self) -> Option<NodeId> {
+        match self {
+            Self::Node { id, kind, .. } if kind.is_held() => Some(*id),
+            Self::Node { .. } | Self::Outside { .. } => None,
+        }
+    }
+
+    /// The node and its rail, if a file has to name it: a node outside.
+    #[must_use]
+    pub const fn external(&self) -> Option<(NodeId, Rail)> {
+        match self {
+            Self::Node { id, kind, .. } => match kind.rail() {
+                Some(rail) => Some((*id, rail)),
+                None => None,
+            },
+            Self::Outside { .. } => None,
+        }
+    }
+
     /// The node's owner, if it is one.
     #[must_use]
     pub const fn user(&self) -> Option<UserId> {

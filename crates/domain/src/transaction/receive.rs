@@ -1,34 +1,47 @@
-//! Receive: money from outside comes onto a held node and is settled at once.
+//! Receive and withdraw: money crosses the border of the ledger and is settled at once: it came from outside onto a held
+//! node, or went out from one.
 
 use super::event::{Created, Settled};
 use super::{Party, Refusal};
-use crate::account::Limit;
+use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
 use crate::id::{AccountId, NodeId, PlatformId, TransactionId, UserId};
 use crate::money::Money;
+use crate::movement::{self, Cast};
 use crate::node::{self, NodeKind};
-use crate::posting::Rail;
+use crate::posting::{LedgerAccount, Rail};
 use crate::sealed::Sealed;
 use crate::state::States;
 use crate::time::Timestamp;
-use crate::{Refusal as No, movement};
+use crate::{Refusal as No, platform};
 
-/// Tells that money came in.
+/// Which way money crosses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// From outside onto the node.
+    In,
+    /// From the node to outside.
+    Out,
+}
+
+/// Tells that money came in, or went out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Receive {
     /// The id that the transaction shall have.
     pub id: TransactionId,
     /// The platform of the node.
     pub platform: PlatformId,
-    /// The receiver.
-    pub to: NodeId,
-    /// What came.
+    /// The held node.
+    pub node: NodeId,
+    /// Whether it receives or gives.
+    pub way: Way,
+    /// How much.
     pub amount: Money,
-    /// The way it came.
+    /// The rail.
     pub rail: Rail,
-    /// Made by a call of the sandbox.
-    pub simulated: bool,
-    /// Box, class profile of the receiver's owner: the note.
+    /// Who tells.
+    pub origin: Origin,
+    /// Box, class profile of the node's owner: the note.
     pub details: Sealed,
 }
 
@@ -36,7 +49,8 @@ impl Receive {
     /// The states that the decision looks at.
     #[must_use]
     pub fn needs(&self) -> Vec<Key> {
-        vec![self.id.into(), self.to.into(), AccountId::of(self.to, self.amount.currency).into()]
+        let account = AccountId::of(self.node, self.amount.currency);
+        vec![self.id.into(), self.platform.into(), self.node.into(), account.into()]
     }
 
     /// Decides. The same command again changes nothing.
@@ -44,15 +58,19 @@ impl Receive {
         if states.transaction(self.id).is_some() {
             return Ok(vec![]);
         }
-        let receiver = node::create::find(states, self.platform, self.to)?;
-        if !receiver.kind.is_held() {
+        let node = node::create::find(states, self.platform, self.node)?;
+        if !node.kind.is_held() {
             return Err(node::Refusal::NotHeld.into());
         }
-        self.onto(receiver.user, receiver.kind, states, at)
+        let platform = states.platform(self.platform).ok_or(platform::Refusal::Unknown)?;
+        if !platform.policy.enables(self.amount.currency) {
+            return Err(platform::Refusal::CurrencyDisabled.into());
+        }
+        self.facts(node.user, node.kind, states, at)
     }
 
-    /// The facts for a receiver that was looked up already, or that is made in the same decision.
-    pub(crate) fn onto(
+    /// The facts for a node that was looked up already, or that is made in the same decision.
+    pub(crate) fn facts(
         &self,
         owner: UserId,
         kind: NodeKind,
@@ -62,24 +80,44 @@ impl Receive {
         if !self.amount.may_move() {
             return Err(Refusal::OutOfRange.into());
         }
-        let movement = movement::receive(self.rail, self.to, self.amount);
-        let entries = movement.entries(states, self.amount.currency, Limit::Zero, self.id);
-        let entries = entries.map_err(|_| Refusal::OutOfRange)?;
+        let node = LedgerAccount::Node(self.node);
+        let own = Party::Node { id: self.node, user: owner, kind };
+        let outside = Party::Outside { rail: self.rail };
+        let ((from, to), movement) = match self.way {
+            Way::In => {
+                let source = LedgerAccount::RailIn(self.rail);
+                ((outside, own), movement::at_once(source, node, self.amount))
+            }
+            Way::Out => {
+                let target = LedgerAccount::RailOut(self.rail);
+                ((own, outside), movement::at_once(node, target, self.amount))
+            }
+        };
+        let cast = Cast::forward(self.platform, self.id, at);
+        let entries = movement.entries(states, self.amount.currency, cast).map_err(|shortfall| {
+            let Money { currency, .. } = self.amount;
+            match self.way {
+                Way::In => Refusal::OutOfRange,
+                Way::Out => Refusal::InsufficientBalance { shortfall, node: self.node, currency },
+            }
+        })?;
         let created = Created {
             platform: self.platform,
-            from: Party::Outside { rail: self.rail },
-            to: Party::Node { id: self.to, user: owner, kind },
+            from,
+            to,
             subject: owner,
             amount: self.amount,
             fees: vec![],
             hold: 0,
             process_on: at,
             pace_ms: 0,
-            simulated: self.simulated,
+            is_micro_deposit: false,
+            origin: self.origin,
             details: Some(self.details.clone()),
         };
-        let settled = movement.postings.map(|postings| Fact::new(self.id, Settled { postings }));
-        Ok(std::iter::once(Fact::new(self.id, created)).chain(settled).chain(entries).collect())
+        let settled = Settled { postings: movement.postings, origin: self.origin };
+        let facts = [Fact::new(self.id, created), Fact::new(self.id, settled)];
+        Ok(facts.into_iter().chain(entries).collect())
     }
 }
 
@@ -107,14 +145,15 @@ mod tests {
             hold: 0,
             process_on: Timestamp::default(),
             pace_ms: 0,
-            simulated: true,
+            is_micro_deposit: false,
+            origin: Origin::simulated(),
             details: Some(sealed(7)),
         };
         let pulled = Posting { account: LedgerAccount::RailIn(Rail::Ach), amount: 100 };
         let postings = Postings::new(Currency::USD, vec![pulled, on_node(ANNS, -100)]).expect("balanced");
         let world = given([]).when(income.clone()).then([
             Fact::new(income.id, created),
-            Fact::new(income.id, Settled { postings }),
+            Fact::new(income.id, Settled { postings: Some(postings), origin: Origin::simulated() }),
             entry(ANNS, income.id, (100, 0, 0), (100, 0, 0)),
         ]);
         assert_eq!(world.transaction(income.id).map(|transaction| transaction.status), Some(Status::Settled));

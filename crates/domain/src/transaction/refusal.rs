@@ -1,5 +1,9 @@
 //! Why something about a transaction is refused.
 
+use super::Status;
+use crate::account::Shortfall;
+use crate::id::NodeId;
+use crate::money::Currency;
 use crate::node::NodeKind;
 
 /// A no to a command about a transaction.
@@ -29,9 +33,37 @@ pub enum Refusal {
     /// The sender may be debited by gateway calls only.
     #[error("node is restricted to gateway transactions")]
     GatewayOnly,
-    /// No rail connects nodes of these types.
-    #[error("no rail moves money between {} and {}", .0.as_str(), .1.as_str())]
-    NoRail(NodeKind, NodeKind),
+    /// The platform wants to be told at once that a node has too little.
+    #[error("not enough available")]
+    InsufficientBalance {
+        /// What was needed, available and held.
+        shortfall: Shortfall,
+        /// The sending node.
+        node: NodeId,
+        /// The currency of the numbers.
+        currency: Currency,
+    },
+    /// It has gone too far, or is over.
+    #[error("transaction is {}: it cannot be canceled", .0.as_str())]
+    CannotCancel(Status),
+    /// Nothing has left yet, or it is over.
+    #[error("transaction is {}: it cannot be returned", .0.as_str())]
+    CannotReturn(Status),
+    /// The code's window is over.
+    #[error("too late for a return with this code")]
+    TooLateToReturn,
+    /// It is not on its way, or is no longer at its beginning.
+    #[error("transaction is {}: it cannot be queued", .0.as_str())]
+    CannotQueue(Status),
+    /// It is not queued.
+    #[error("transaction is {}: it is not queued", .0.as_str())]
+    NotQueued(Status),
+    /// A cause that screening finds still stands.
+    #[error("transaction cannot be released: the cause still stands")]
+    StillBlocked,
+    /// There is no next step.
+    #[error("transaction is {}: it takes no further step", .0.as_str())]
+    NoNextStep(Status),
     /// An amount is not above zero and within [`MAX_MINOR`](crate::money::MAX_MINOR), or a balance would not fit its
     /// integer.
     #[error("amount or balance out of range")]

@@ -1,4 +1,4 @@
-//! Where a transaction stands.
+//! Where a transaction stands, and why it stands still or ended.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,13 +7,16 @@ use crate::account::Shortfall;
 /// A transaction's status (`docs/reference/api.md`, Transactions).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Status {
+    /// Held back for a reason; goes on when that is cleared.
+    #[serde(rename = "QUEUED-BY-LEDGER")]
+    Queued,
     /// Accepted; nothing has moved.
     #[serde(rename = "CREATED")]
     Created,
     /// Taken from the sender.
     #[serde(rename = "PROCESSING-DEBIT")]
     ProcessingDebit,
-    /// Announced to the receiver.
+    /// Announced to the receiver, or sent out to it.
     #[serde(rename = "PROCESSING-CREDIT")]
     ProcessingCredit,
     /// Given to the receiver.
@@ -22,18 +25,34 @@ pub enum Status {
     /// Ended before it settled; everything is back where it was.
     #[serde(rename = "CANCELED")]
     Canceled,
+    /// Came back; every cent went back to where it came from.
+    #[serde(rename = "RETURNED")]
+    Returned,
 }
 
 impl Status {
+    /// Every status.
+    pub const ALL: [Self; 7] = [
+        Self::Queued,
+        Self::Created,
+        Self::ProcessingDebit,
+        Self::ProcessingCredit,
+        Self::Settled,
+        Self::Canceled,
+        Self::Returned,
+    ];
+
     /// As the API spells it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::Queued => "QUEUED-BY-LEDGER",
             Self::Created => "CREATED",
             Self::ProcessingDebit => "PROCESSING-DEBIT",
             Self::ProcessingCredit => "PROCESSING-CREDIT",
             Self::Settled => "SETTLED",
             Self::Canceled => "CANCELED",
+            Self::Returned => "RETURNED",
         }
     }
 
@@ -41,11 +60,71 @@ impl Status {
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
+            Self::Queued => "-1",
             Self::Created => "1",
             Self::ProcessingDebit => "2",
             Self::ProcessingCredit => "3",
             Self::Settled => "4",
             Self::Canceled => "5",
+            Self::Returned => "6",
+        }
+    }
+}
+
+/// Why a transaction is held back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QueueReason {
+    /// The sender's identity does not permit sending this.
+    SenderPermission,
+    /// The receiver's identity does not permit receiving.
+    ReceiverPermission,
+    /// The sender's node is locked.
+    SenderLocked,
+    /// The receiver's node is locked.
+    ReceiverLocked,
+    /// It would exceed what may move on one day.
+    DailyLimit,
+    /// Somebody found it risky.
+    Risk,
+    /// The sender was not authorised.
+    SenderNotAuthorised,
+    /// The receiver was not authorised.
+    ReceiverNotAuthorised,
+}
+
+impl QueueReason {
+    /// The code that the API gives (`docs/reference/api.md`, Transactions).
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::SenderPermission => "Q06",
+            Self::ReceiverPermission => "Q07",
+            Self::SenderLocked => "Q08",
+            Self::ReceiverLocked => "Q09",
+            Self::DailyLimit | Self::Risk => "Q10",
+            Self::SenderNotAuthorised => "Q46",
+            Self::ReceiverNotAuthorised => "Q47",
+        }
+    }
+
+    /// The reason that somebody may give with this code; the others are found by screening alone.
+    #[must_use]
+    pub fn parse(code: &str) -> Option<Self> {
+        let given = [Self::Risk, Self::SenderNotAuthorised, Self::ReceiverNotAuthorised];
+        given.into_iter().find(|reason| reason.code() == code)
+    }
+
+    /// Whether somebody gave it, who alone can take it back.
+    #[must_use]
+    pub const fn is_given(self) -> bool {
+        match self {
+            Self::Risk | Self::SenderNotAuthorised | Self::ReceiverNotAuthorised => true,
+            Self::SenderPermission
+            | Self::ReceiverPermission
+            | Self::SenderLocked
+            | Self::ReceiverLocked
+            | Self::DailyLimit => false,
         }
     }
 }
@@ -58,10 +137,12 @@ pub enum CancelReason {
     SenderNotAllowed,
     /// The receiver's node may not be credited.
     ReceiverNotAllowed,
-    /// The sender's identity does not permit sending.
-    SenderPermission,
-    /// The receiver's identity does not permit receiving.
-    ReceiverPermission,
     /// There was too little when it was due.
     InsufficientFunds(Shortfall),
+    /// It was held back for too long.
+    QueueExpired,
+    /// Somebody asked for it; the event's origin tells who.
+    Requested,
+    /// A balance would not fit its integer.
+    OutOfRange,
 }

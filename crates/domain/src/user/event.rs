@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::document::{Document, SubDocumentId, SubDocumentStatus};
 use super::permission::Permission;
+use crate::actor::Origin;
 use crate::event::{Payload, events};
 use crate::id::PlatformId;
 use crate::sealed::Sealed;
@@ -15,6 +16,12 @@ events! { User:
     DocumentAdded = 11 v 1 "user.document_added",
     /// Its identity was checked.
     Verified = 12 v 1 "user.verified",
+    /// Its permission was set.
+    PermissionSet = 13 v 1 "user.permission_set",
+    /// Nothing of its goes out or comes in until it is unlocked.
+    Locked = 14 v 1 "user.locked",
+    /// It may do again what it was permitted.
+    Unlocked = 15 v 1 "user.unlocked",
 }
 
 /// The user was made.
@@ -69,3 +76,32 @@ pub struct Verified {
 }
 
 impl Payload for Verified {}
+
+/// The permission was set, whatever the documents say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PermissionSet {
+    /// What the user may do from now on.
+    pub permission: Permission,
+    /// Who set it.
+    pub origin: Origin,
+}
+
+impl Payload for PermissionSet {}
+
+/// The user was locked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Locked {
+    /// Who locked it.
+    pub origin: Origin,
+}
+
+impl Payload for Locked {}
+
+/// The user was unlocked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unlocked {
+    /// Who unlocked it.
+    pub origin: Origin,
+}
+
+impl Payload for Unlocked {}

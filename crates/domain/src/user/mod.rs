@@ -3,12 +3,14 @@
 pub mod create;
 pub mod document;
 pub mod event;
+pub mod lock;
 pub mod permission;
+pub mod permit;
 pub mod refusal;
 pub mod verify;
 
 pub use document::{Document, SubDocument, SubDocumentGroup, SubDocumentId, SubDocumentStatus, boxes};
-pub use event::{Created, DocumentAdded, Event, Verified};
+pub use event::{Created, DocumentAdded, Event, Locked, PermissionSet, Unlocked, Verified};
 pub use permission::Permission;
 pub use refusal::Refusal;
 use serde::{Deserialize, Serialize};
@@ -23,8 +25,10 @@ use crate::time::Timestamp;
 pub struct User {
     /// The platform that owns it.
     pub platform: PlatformId,
-    /// What it may do.
-    pub permission: Permission,
+    /// What it was found that it may do; see [`User::permission`].
+    pub permitted: Permission,
+    /// Locked by an operator.
+    pub is_locked: bool,
     /// A business rather than a person.
     pub is_business: bool,
     /// Which of the platform's identification programs applies.
@@ -40,6 +44,12 @@ pub struct User {
 }
 
 impl User {
+    /// What it may do now.
+    #[must_use]
+    pub const fn permission(&self) -> Permission {
+        if self.is_locked { Permission::Locked } else { self.permitted }
+    }
+
     /// Since when a document waits for its review, if one does.
     #[must_use]
     pub fn in_review_since(&self) -> Option<Timestamp> {
@@ -56,7 +66,8 @@ impl Aggregate for User {
         match event {
             Event::Created(created) => Some(Self {
                 platform: created.platform,
-                permission: Permission::Unverified,
+                permitted: Permission::Unverified,
+                is_locked: false,
                 is_business: created.is_business,
                 cip_tag: created.cip_tag,
                 profile: created.profile.clone(),
@@ -64,7 +75,11 @@ impl Aggregate for User {
                 created_at: at,
                 updated_at: at,
             }),
-            Event::DocumentAdded(_) | Event::Verified(_) => None,
+            Event::DocumentAdded(_)
+            | Event::Verified(_)
+            | Event::PermissionSet(_)
+            | Event::Locked(_)
+            | Event::Unlocked(_) => None,
         }
     }
 
@@ -79,7 +94,7 @@ impl Aggregate for User {
                 self.documents.push(document);
             }
             Event::Verified(verified) => {
-                self.permission = verified.permission;
+                self.permitted = verified.permission;
                 for part in self.documents.iter_mut().flat_map(|document| &mut document.parts) {
                     if let Some((_, status)) = verified.findings.iter().find(|(id, _)| *id == part.id) {
                         part.status = *status;
@@ -87,6 +102,9 @@ impl Aggregate for User {
                     }
                 }
             }
+            Event::PermissionSet(set) => self.permitted = set.permission,
+            Event::Locked(_) => self.is_locked = true,
+            Event::Unlocked(_) => self.is_locked = false,
         }
     }
 }

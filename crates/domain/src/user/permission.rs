@@ -14,6 +14,9 @@ pub enum Permission {
     /// May send and receive.
     #[serde(rename = "SEND-AND-RECEIVE")]
     SendAndReceive,
+    /// Locked: no money moves until it is unlocked.
+    #[serde(rename = "LOCKED")]
+    Locked,
 }
 
 impl Permission {
@@ -24,7 +27,16 @@ impl Permission {
             Self::Unverified => "UNVERIFIED",
             Self::Receive => "RECEIVE",
             Self::SendAndReceive => "SEND-AND-RECEIVE",
+            Self::Locked => "LOCKED",
         }
+    }
+
+    /// What an identity check can give, by this name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Unverified, Self::Receive, Self::SendAndReceive]
+            .into_iter()
+            .find(|known| known.as_str() == name)
     }
 
     /// Whether money may come in.
@@ -32,7 +44,7 @@ impl Permission {
     pub const fn may_receive(self) -> bool {
         match self {
             Self::Receive | Self::SendAndReceive => true,
-            Self::Unverified => false,
+            Self::Unverified | Self::Locked => false,
         }
     }
 
@@ -42,7 +54,7 @@ impl Permission {
         match self {
             Self::SendAndReceive => true,
             Self::Receive => to_platform,
-            Self::Unverified => false,
+            Self::Unverified | Self::Locked => false,
         }
     }
 }

@@ -1,0 +1,107 @@
+//! Causes: on whose account an entry was made.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::aggregate::Key;
+use crate::id::{IdError, OperationId, TransactionId};
+
+/// What an entry is a step of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum Cause {
+    /// A transaction.
+    Transaction(TransactionId),
+    /// An operator's journal entry.
+    Operation(OperationId),
+}
+
+impl Cause {
+    /// The 128 bits of its id.
+    #[must_use]
+    pub const fn as_u128(self) -> u128 {
+        match self {
+            Self::Transaction(id) => id.as_u128(),
+            Self::Operation(id) => id.as_u128(),
+        }
+    }
+
+    /// The stream in which the cause is told.
+    #[must_use]
+    pub fn key(self) -> Key {
+        match self {
+            Self::Transaction(id) => id.into(),
+            Self::Operation(id) => id.into(),
+        }
+    }
+
+    /// The transaction, if it is one.
+    #[must_use]
+    pub const fn transaction(self) -> Option<TransactionId> {
+        match self {
+            Self::Transaction(id) => Some(id),
+            Self::Operation(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Transaction(id) => write!(f, "{id}"),
+            Self::Operation(id) => write!(f, "operation:{id}"),
+        }
+    }
+}
+
+impl FromStr for Cause {
+    type Err = IdError;
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        match text.strip_prefix("operation:") {
+            Some(id) => id.parse().map(Self::Operation),
+            None => text.parse().map(Self::Transaction),
+        }
+    }
+}
+
+impl From<Cause> for String {
+    fn from(cause: Cause) -> Self {
+        cause.to_string()
+    }
+}
+
+impl TryFrom<String> for Cause {
+    type Error = IdError;
+    fn try_from(text: String) -> Result<Self, IdError> {
+        text.parse()
+    }
+}
+
+impl From<TransactionId> for Cause {
+    fn from(id: TransactionId) -> Self {
+        Self::Transaction(id)
+    }
+}
+
+impl From<OperationId> for Cause {
+    fn from(id: OperationId) -> Self {
+        Self::Operation(id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_reads_back_from_its_name() {
+        for cause in [Cause::from(TransactionId::from_u128(1)), Cause::from(OperationId::from_u128(1))] {
+            assert_eq!(cause.to_string().parse(), Ok(cause));
+        }
+        for text in ["", "operation:", "operation", "1"] {
+            assert!(text.parse::<Cause>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Book a statement: every line either explains what was open, or lies in suspense until somebody explains it.
+//!
+//! Nothing else touches the account of the bank, so what is on it is what the bank says.
+
+use super::event::{Booked, StatementBooked};
+use super::{Custody, Refusal};
+use crate::actor::Origin;
+use crate::aggregate::{Fact, Key};
+use crate::calendar::Day;
+use crate::id::{CustodyId, TransactionId};
+use crate::money::Currency;
+use crate::posting::{LedgerAccount, Posting, Postings};
+use crate::sealed::Sealed;
+use crate::state::{After, States};
+use crate::time::Timestamp;
+use crate::transaction::{Cleared, OpenItem};
+
+/// The bank's statement of a day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BookStatement {
+    /// The account at the bank.
+    pub custody: CustodyId,
+    /// The currency of all amounts.
+    pub currency: Currency,
+    /// The day.
+    pub day: Day,
+    /// The balance before the first line, in minor units.
+    pub opening: i64,
+    /// The balance after the last line.
+    pub closing: i64,
+    /// The lines in the bank's order, with unique ids.
+    pub lines: Vec<Line>,
+    /// Who brings it.
+    pub origin: Origin,
+    /// Box, class profile of the platform's own user: the bank's descriptions.
+    pub details: Option<Sealed>,
+}
+
+/// A line of a statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The bank's id of it.
+    pub id: String,
+    /// Minor units; positive came onto the account. 0: an entry and its return met at the bank before either was booked.
+    pub amount: i64,
+    /// The transaction that its reference leads to.
+    pub transaction: Option<TransactionId>,
+}
+
+impl BookStatement {
+    /// The states that the decision looks at.
+    #[must_use]
+    pub fn needs(&self) -> Vec<Key> {
+        let transactions = self.lines.iter().filter_map(|line| line.transaction.map(Key::from));
+        transactions.chain([self.custody.into()]).collect()
+    }
+
+    /// Decides.
+    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+        let custody = states.custody(self.custody).ok_or(Refusal::Unknown)?;
+        self.check(custody)?;
+        let mut after = After::new(states);
+        let mut facts = vec![];
+        let mut lines = vec![];
+        let mut unexplained = vec![];
+        for line in &self.lines {
+            let cleared = self.explain(&after, custody, line);
+            let explains = cleared.as_ref().map(|(id, account, _)| (*id, *account));
+            if let Some((id, _, postings)) = cleared {
+                let cleared = Cleared { custody: self.custody, line: line.id.clone(), postings };
+                let fact = Fact::new(id, cleared);
+                after.take(std::slice::from_ref(&fact), at);
+                facts.push(fact);
+            } else {
+                unexplained
+                    .extend((line.amount != 0).then_some((LedgerAccount::Bank(custody.bank), line.amount)));
+            }
+            lines.push(Booked { id: line.id.clone(), amount: line.amount, explains });
+        }
+        let booked = StatementBooked {
+            currency: self.currency,
+            day: self.day,
+            opening: self.opening,
+            closing: self.closing,
+            lines,
+            postings: self.suspend(&unexplained),
+            origin: self.origin,
+            details: self.details.clone(),
+        };
+        facts.insert(0, Fact::new(self.custody, booked));
+        Ok(facts)
+    }
+
+    fn check(&self, custody: &Custody) -> Result<(), Refusal> {
+        if self.day <= custody.stated_on(self.currency) {
+            return Err(Refusal::Stated);
+        }
+        if self.opening != custody.balance(self.currency) {
+            return Err(Refusal::Opening);
+        }
+        let sum: i128 = self.lines.iter().map(|line| i128::from(line.amount)).sum();
+        let is_sum = i128::from(self.opening) + sum == i128::from(self.closing);
+        // So no amount is the one integer that has no opposite.
+        let fits = self.lines.iter().all(|line| line.amount > i64::MIN);
+        if is_sum && fits { Ok(()) } else { Err(Refusal::Sum) }
+    }
+
+    /// The open item that a line explains, whole or in part, and the postings that clear it.
+    fn explain(
+        &self,
+        states: &impl States,
+        custody: &Custody,
+        line: &Line,
+    ) -> Option<(TransactionId, LedgerAccount, Postings)> {
+        let id = line.transaction?;
+        let transaction = states.transaction(id).filter(|it| it.platform == custody.platform)?;
+        if transaction.amount.currency != self.currency {
+            return None;
+        }
+        let open = transaction.open_items();
+        if line.amount == 0 {
+            return self.meet(&open).map(|(account, postings)| (id, account, postings));
+        }
+        let covers = |item: &&OpenItem| {
+            item.amount.signum() == line.amount.signum() && item.amount.abs() >= line.amount.abs()
+        };
+        let item = open.iter().find(covers)?;
+        let lines = [(LedgerAccount::Bank(custody.bank), line.amount), (item.account, -line.amount)];
+        Some((id, item.account, self.postings(&lines)?))
+    }
+
+    /// An entry and its return that met at the bank cancel each other.
+    fn meet(&self, open: &[OpenItem]) -> Option<(LedgerAccount, Postings)> {
+        let (entry, counterpart) = open.iter().find_map(|entry| {
+            let other =
+                open.iter().find(|other| other.account != entry.account && other.amount == -entry.amount)?;
+            Some((entry, other))
+        })?;
+        let lines = [(entry.account, -entry.amount), (counterpart.account, -counterpart.amount)];
+        Some((entry.account, self.postings(&lines)?))
+    }
+
+    /// Bank against suspense, one line for each that nobody explains.
+    fn suspend(&self, unexplained: &[(LedgerAccount, i64)]) -> Option<Postings> {
+        let against =
+            |&(bank, amount): &(LedgerAccount, i64)| [(bank, amount), (LedgerAccount::Suspense, -amount)];
+        let lines: Vec<_> = unexplained.iter().flat_map(against).collect();
+        (!lines.is_empty()).then(|| self.postings(&lines)).flatten()
+    }
+
+    fn postings(&self, lines: &[(LedgerAccount, i64)]) -> Option<Postings> {
+        let lines = lines.iter().map(|&(account, amount)| Posting { account, amount }).collect();
+        Postings::new(self.currency, lines).ok()
+    }
+}

@@ -1,0 +1,95 @@
+//! Cut a file: what one rail has to send goes into a file; and the file was handed over.
+
+use super::Refusal;
+use super::event::{FileCut, FileSent, Item};
+use crate::aggregate::{Fact, Key};
+use crate::id::{CustodyId, FileId, TransactionId};
+use crate::posting::Rail;
+use crate::state::States;
+use crate::transaction::{Direction, Submitted};
+
+/// How many numbers there are for entries; they begin again after that. Source: Nacha, trace number.
+const TRACES: u64 = 9_999_999;
+
+/// Asks for a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CutFile {
+    /// The account at the bank.
+    pub custody: CustodyId,
+    /// The id that the file shall have.
+    pub file: FileId,
+    /// The rail.
+    pub rail: Rail,
+    /// What shall go into it.
+    pub items: Vec<(TransactionId, Direction)>,
+}
+
+impl CutFile {
+    /// The states that the decision looks at.
+    #[must_use]
+    pub fn needs(&self) -> Vec<Key> {
+        let items = self.items.iter().map(|(transaction, _)| Key::from(*transaction));
+        items.chain([self.custody.into()]).collect()
+    }
+
+    /// Decides. What no longer has to go is left out; nothing left, there is no file.
+    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+        let custody = states.custody(self.custody).ok_or(Refusal::Unknown)?;
+        let mut items: Vec<Item> = vec![];
+        for &(id, direction) in &self.items {
+            let Some(transaction) = states.transaction(id) else { continue };
+            let goes = transaction.platform == custody.platform
+                && transaction
+                    .to_submit()
+                    .is_some_and(|(next, _, rail)| (next, rail) == (direction, self.rail))
+                && items.iter().all(|item| item.transaction != id);
+            if goes {
+                let number = custody.traces.saturating_add(items.len() as u64) % TRACES + 1;
+                let trace = u32::try_from(number).unwrap_or_default();
+                items.push(Item {
+                    transaction: id,
+                    direction,
+                    amount: transaction.leg_minor(direction),
+                    trace,
+                });
+            }
+        }
+        if items.is_empty() {
+            return Ok(vec![]);
+        }
+        let submitted = |item: &Item| {
+            let Item { direction, trace, .. } = *item;
+            let submitted = Submitted { file: self.file, rail: self.rail, direction, trace };
+            Fact::new(item.transaction, submitted)
+        };
+        let submitted: Vec<_> = items.iter().map(submitted).collect();
+        let cut = FileCut { file: self.file, rail: self.rail, items };
+        Ok(std::iter::once(Fact::new(self.custody, cut)).chain(submitted).collect())
+    }
+}
+
+/// Tells that the bank took a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SendFile {
+    /// The account at the bank.
+    pub custody: CustodyId,
+    /// The file.
+    pub file: FileId,
+}
+
+impl SendFile {
+    /// The states that the decision looks at.
+    #[must_use]
+    pub fn needs(&self) -> Vec<Key> {
+        vec![self.custody.into()]
+    }
+
+    /// Decides. A file that was handed over already changes nothing.
+    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+        let custody = states.custody(self.custody).ok_or(Refusal::Unknown)?;
+        if !custody.unsent.contains(&self.file) {
+            return Ok(vec![]);
+        }
+        Ok(vec![Fact::new(self.custody, FileSent { file: self.file })])
+    }
+}

@@ -1,0 +1,242 @@
+//! Acts: what an operator may do.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Refusal;
+use super::event::Journaled;
+use crate::actor::Origin;
+use crate::aggregate::{Fact, Key};
+use crate::calendar::ReturnCode;
+use crate::id::{AccountId, NodeId, OperationId, PlatformId, TransactionId, UserId};
+use crate::money::Currency;
+use crate::movement::{Cast, Movement};
+use crate::platform::{Limits, Policy, PolicySet};
+use crate::posting::{LedgerAccount, Postings};
+use crate::state::States;
+use crate::time::Timestamp;
+use crate::transaction::cancel::Cancel;
+use crate::transaction::queue::{Queue, Release};
+use crate::transaction::returning::Return;
+use crate::transaction::{CancelReason, Direction, QueueReason};
+use crate::{Refusal as No, node, platform, user};
+
+/// Something that an operator does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Act {
+    /// Holds a transaction back.
+    Queue {
+        /// The transaction.
+        transaction: TransactionId,
+        /// Why.
+        reason: QueueReason,
+    },
+    /// Lets a transaction go on.
+    Release {
+        /// The transaction.
+        transaction: TransactionId,
+    },
+    /// Ends a transaction that has not left.
+    Cancel {
+        /// The transaction.
+        transaction: TransactionId,
+    },
+    /// Sends a transaction back.
+    Return {
+        /// The transaction.
+        transaction: TransactionId,
+        /// Why, in the words of the rail.
+        code: ReturnCode,
+        /// Which leg, if both are outside.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        leg: Option<Direction>,
+    },
+    /// Posts a journal entry.
+    Journal {
+        /// What moves.
+        postings: Postings,
+        /// When it counts, if not now; never later than now.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        effective_at: Option<Timestamp>,
+    },
+    /// Locks a node.
+    LockNode {
+        /// The node.
+        node: NodeId,
+    },
+    /// Unlocks a node.
+    UnlockNode {
+        /// The node.
+        node: NodeId,
+    },
+    /// Locks a user.
+    LockUser {
+        /// The user.
+        user: UserId,
+    },
+    /// Unlocks a user.
+    UnlockUser {
+        /// The user.
+        user: UserId,
+    },
+    /// Sets the limits of a held node.
+    SetLimits {
+        /// The node.
+        node: NodeId,
+        /// All of them, by currency.
+        limits: BTreeMap<Currency, Limits>,
+    },
+    /// Sets the platform's policy.
+    SetPolicy {
+        /// All of it.
+        policy: Policy,
+    },
+}
+
+/// What sort of act, as policies name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ActKind {
+    /// [`Act::Queue`].
+    Queue,
+    /// [`Act::Release`].
+    Release,
+    /// [`Act::Cancel`].
+    Cancel,
+    /// [`Act::Return`].
+    Return,
+    /// [`Act::Journal`].
+    Journal,
+    /// [`Act::LockNode`] and [`Act::LockUser`].
+    Lock,
+    /// [`Act::UnlockNode`] and [`Act::UnlockUser`].
+    Unlock,
+    /// [`Act::SetLimits`].
+    SetLimits,
+    /// [`Act::SetPolicy`].
+    SetPolicy,
+}
+
+/// Under which operation, on which platform, by whom and when an act is done.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Doing {
+    pub operation: OperationId,
+    pub platform: PlatformId,
+    pub origin: Origin,
+    pub at: Timestamp,
+}
+
+impl Act {
+    /// What sort of act it is.
+    #[must_use]
+    pub const fn kind(&self) -> ActKind {
+        match self {
+            Self::Queue { .. } => ActKind::Queue,
+            Self::Release { .. } => ActKind::Release,
+            Self::Cancel { .. } => ActKind::Cancel,
+            Self::Return { .. } => ActKind::Return,
+            Self::Journal { .. } => ActKind::Journal,
+            Self::LockNode { .. } | Self::LockUser { .. } => ActKind::Lock,
+            Self::UnlockNode { .. } | Self::UnlockUser { .. } => ActKind::Unlock,
+            Self::SetLimits { .. } => ActKind::SetLimits,
+            Self::SetPolicy { .. } => ActKind::SetPolicy,
+        }
+    }
+
+    /// The states that doing it looks at, as far as they can be told from those at hand.
+    pub(super) fn needs(&self, states: &impl States, platform: PlatformId) -> Vec<Key> {
+        let origin = Origin::PROCESS;
+        let own = match self {
+            Self::Queue { transaction, .. } => vec![(*transaction).into()],
+            Self::Release { transaction } => {
+                Release { id: *transaction, platform: Some(platform), origin }.needs(states)
+            }
+            Self::Cancel { transaction } => cancel(*transaction, platform, origin).needs(states),
+            Self::Return { transaction, code, leg } => {
+                Return { id: *transaction, platform, code: *code, leg: *leg, origin }.needs(states)
+            }
+            Self::Journal { postings, .. } => {
+                let nodes = postings.lines().iter().filter_map(|line| line.account.node());
+                nodes
+                    .flat_map(|node| [node.into(), AccountId::of(node, postings.currency()).into()])
+                    .collect()
+            }
+            Self::LockNode { node } | Self::UnlockNode { node } | Self::SetLimits { node, .. } => {
+                vec![(*node).into()]
+            }
+            Self::LockUser { user } | Self::UnlockUser { user } => vec![(*user).into()],
+            Self::SetPolicy { .. } => vec![],
+        };
+        own.into_iter().chain([platform.into()]).collect()
+    }
+
+    /// What doing it records.
+    pub(super) fn facts(&self, states: &impl States, doing: Doing) -> Result<Vec<Fact>, No> {
+        let Doing { platform, origin, at, .. } = doing;
+        match self {
+            Self::Queue { transaction, reason } => {
+                Queue { id: *transaction, platform, reason: *reason, origin }.decide(states)
+            }
+            Self::Release { transaction } => {
+                Release { id: *transaction, platform: Some(platform), origin }.decide(states, at)
+            }
+            Self::Cancel { transaction } => cancel(*transaction, platform, origin).decide(states, at),
+            Self::Return { transaction, code, leg } => {
+                Return { id: *transaction, platform, code: *code, leg: *leg, origin }.decide(states, at)
+            }
+            Self::Journal { postings, effective_at } => journal(states, postings, *effective_at, doing),
+            Self::LockNode { node } => Ok(node::lock::lock(states, platform, *node, true, origin)?),
+            Self::UnlockNode { node } => Ok(node::lock::lock(states, platform, *node, false, origin)?),
+            Self::LockUser { user } => Ok(user::lock::lock(states, platform, *user, true, origin)?),
+            Self::UnlockUser { user } => Ok(user::lock::lock(states, platform, *user, false, origin)?),
+            Self::SetLimits { node, limits } => {
+                Ok(node::lock::set_limits(states, platform, *node, limits, origin)?)
+            }
+            Self::SetPolicy { policy } => {
+                states.platform(platform).ok_or(platform::Refusal::Unknown)?;
+                Ok(vec![Fact::new(platform, PolicySet { policy: policy.clone(), origin })])
+            }
+        }
+    }
+}
+
+fn cancel(id: TransactionId, platform: PlatformId, origin: Origin) -> Cancel {
+    Cancel { id, platform, sender: None, reason: CancelReason::Requested, origin }
+}
+
+/// A journal entry moves what is on held nodes, on the way to or from a bank, or in suspense. Never what is at a bank,
+/// which its statements alone tell, nor what is in transit, which belongs to a transaction.
+fn journal(
+    states: &impl States,
+    postings: &Postings,
+    effective_at: Option<Timestamp>,
+    doing: Doing,
+) -> Result<Vec<Fact>, No> {
+    for line in postings.lines() {
+        let may_post = match line.account {
+            LedgerAccount::Node(id) => {
+                node::create::find(states, doing.platform, id).is_ok_and(|node| node.kind.is_held())
+            }
+            LedgerAccount::RailIn(_)
+            | LedgerAccount::RailOut(_)
+            | LedgerAccount::ReturnIn
+            | LedgerAccount::ReturnOut
+            | LedgerAccount::Suspense => true,
+            LedgerAccount::Transit | LedgerAccount::Bank(_) => false,
+        };
+        if !may_post {
+            return Err(Refusal::Account.into());
+        }
+    }
+    if effective_at.is_some_and(|effective| effective > doing.at) {
+        return Err(Refusal::OutOfRange.into());
+    }
+    let movement = Movement::of(Some(postings.clone()));
+    let cast = Cast::correction(doing.platform, doing.operation, doing.at);
+    let entries = movement.entries(states, postings.currency(), cast).map_err(|_| Refusal::OutOfRange)?;
+    let journaled = Fact::new(doing.operation, Journaled { postings: postings.clone() });
+    let facts = std::iter::once(journaled).chain(entries);
+    Ok(facts.map(|fact| Fact { effective_at, ..fact }).collect())
+}

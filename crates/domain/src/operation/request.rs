@@ -1,0 +1,59 @@
+//! Request: an operator does something to the ledger, or asks for another one's approval to do it.
+
+use super::Act;
+use super::act::Doing;
+use super::event::Requested;
+use crate::actor::{Actor, Origin};
+use crate::aggregate::{Fact, Key};
+use crate::id::{OperationId, OperatorId, PlatformId};
+use crate::platform;
+use crate::sealed::Sealed;
+use crate::state::States;
+use crate::time::Timestamp;
+
+/// Asks for an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The id that it shall have.
+    pub id: OperationId,
+    /// The platform that it is about.
+    pub platform: PlatformId,
+    /// Who asks.
+    pub by: OperatorId,
+    /// What shall be done.
+    pub act: Act,
+    /// Box, class profile of the platform's own user: the reason.
+    pub reason: Sealed,
+}
+
+impl Request {
+    /// The states that the decision looks at, as far as they can be told from those at hand.
+    #[must_use]
+    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+        let mut keys = self.act.needs(states, self.platform);
+        keys.push(self.id.into());
+        keys
+    }
+
+    /// Decides. What waits for approval is looked at as if it were done now, so that nobody is asked to approve what
+    /// the rules refuse. The same command again changes nothing.
+    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+        if states.operation(self.id).is_some() {
+            return Ok(vec![]);
+        }
+        let platform = states.platform(self.platform).ok_or(platform::Refusal::Unknown)?;
+        let waits = platform.policy.approvals.contains(&self.act.kind());
+        let origin = Origin::of(Actor::Operator(self.by));
+        let doing = Doing { operation: self.id, platform: self.platform, origin, at };
+        let done = self.act.facts(states, doing)?;
+        let requested = Requested {
+            platform: self.platform,
+            act: self.act.clone(),
+            by: self.by,
+            waits,
+            reason: Some(self.reason.clone()),
+        };
+        let done = if waits { vec![] } else { done };
+        Ok(std::iter::once(Fact::new(self.id, requested)).chain(done).collect())
+    }
+}

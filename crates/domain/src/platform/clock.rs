@@ -1,0 +1,75 @@
+//! Advance the clock of a sandbox platform, so that nobody has to wait for a settlement or a day's end.
+
+use super::Refusal;
+use super::event::ClockAdvanced;
+use crate::aggregate::{Fact, Key};
+use crate::id::PlatformId;
+use crate::state::States;
+use crate::time::DAY_MS;
+
+/// How far a clock may be ahead: ten years.
+pub const MAX_AHEAD_MS: i64 = 3_653 * DAY_MS;
+
+/// Asks for a later time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AdvanceClock {
+    /// The platform.
+    pub platform: PlatformId,
+    /// By how many milliseconds, above zero.
+    pub ms: i64,
+}
+
+impl AdvanceClock {
+    /// The states that the decision looks at.
+    #[must_use]
+    pub fn needs(&self) -> Vec<Key> {
+        vec![self.platform.into()]
+    }
+
+    /// Decides.
+    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+        let platform = states.platform(self.platform).ok_or(Refusal::Unknown)?;
+        if !platform.sandbox {
+            return Err(Refusal::NotSandbox.into());
+        }
+        let ahead = platform.clock_ms.saturating_add(self.ms);
+        if self.ms <= 0 || ahead > MAX_AHEAD_MS {
+            return Err(Refusal::OutOfRange.into());
+        }
+        Ok(vec![Fact::new(self.platform, ClockAdvanced { ms: self.ms })])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::fixture::{PLATFORM, advance_clock, open};
+    use crate::testing::{World, given};
+    use crate::{Command, Timestamp};
+
+    #[test]
+    fn the_platform_lives_later_from_now_on() {
+        let world = given([advance_clock(1_000)]).when(advance_clock(500)).accepted();
+        assert_eq!(world.platform(PLATFORM).map(|platform| platform.clock_ms), Some(1_500));
+        assert_eq!(world.now_of(Some(PLATFORM)), Timestamp::from_ms(1_500));
+        assert_eq!(world.now(), Timestamp::default());
+    }
+
+    #[test]
+    fn it_neither_goes_back_nor_beyond_ten_years() {
+        for ms in [0, -1, MAX_AHEAD_MS + 1, i64::MAX] {
+            given([]).when(advance_clock(ms)).refused(Refusal::OutOfRange);
+        }
+        given([advance_clock(MAX_AHEAD_MS)]).when(advance_clock(1)).refused(Refusal::OutOfRange);
+    }
+
+    #[test]
+    fn only_a_sandbox_has_a_clock_of_its_own() {
+        let mut world = World::default();
+        world.submit(&Command::from(super::super::open::Open { sandbox: false, ..open() })).expect("opens");
+        world.when(advance_clock(1)).refused(Refusal::NotSandbox);
+        given([])
+            .when(AdvanceClock { platform: PlatformId::from_u128(404), ms: 1 })
+            .refused(Refusal::Unknown);
+    }
+}

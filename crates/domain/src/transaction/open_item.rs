@@ -1,0 +1,103 @@
+//! Open items: what lies between the ledger and a bank, and which legs of a transaction still have to go into a file.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Status, Transaction};
+use crate::id::NodeId;
+use crate::posting::{LedgerAccount, Rail};
+use crate::time::Timestamp;
+
+/// A leg of a transaction that runs over a rail. The numbers are stored with to-dos and never reused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// From a bank account outside to us.
+    Pull = 1,
+    /// From us to a place outside.
+    Push = 2,
+    /// Back to the sender outside, because the push came back.
+    Refund = 3,
+}
+
+impl Direction {
+    /// The leg with this number.
+    #[must_use]
+    pub fn from_code(code: i16) -> Option<Self> {
+        [Self::Pull, Self::Push, Self::Refund].into_iter().find(|direction| *direction as i16 == code)
+    }
+}
+
+/// An amount that the bank's statement has not explained yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenItem {
+    /// Where it lies: an account of a rail or of returns.
+    pub account: LedgerAccount,
+    /// Minor units; a debit is positive: to come to us.
+    pub amount: i64,
+}
+
+impl Transaction {
+    /// What lies between the ledger and the bank because of it.
+    #[must_use]
+    pub fn open_items(&self) -> Vec<OpenItem> {
+        let open = |(account, amount): (LedgerAccount, i64)| {
+            let amount = amount.saturating_add(self.cleared.on(account));
+            (account.is_open_item() && amount != 0).then_some(OpenItem { account, amount })
+        };
+        self.net.lines().filter_map(open).collect()
+    }
+
+    /// Since when it is so.
+    #[must_use]
+    pub fn open_since(&self) -> Timestamp {
+        self.moved_at
+    }
+
+    /// The leg that has to go into a file next, with the node that the file names and its rail.
+    ///
+    /// A rail acts on what is recorded: a pull once the debit has started, a push once the credit has.
+    #[must_use]
+    pub fn to_submit(&self) -> Option<(Direction, NodeId, Rail)> {
+        let is_open = |direction: &Direction| !self.submitted.contains(direction);
+        let leg = |direction, party: &super::Party| {
+            let (node, rail) = party.external()?;
+            Some((direction, node, rail))
+        };
+        let pull = leg(Direction::Pull, &self.from).filter(|_| is_open(&Direction::Pull));
+        let push =
+            leg(Direction::Push, &self.to).filter(|_| is_open(&Direction::Push) && self.net_minor() > 0);
+        match self.status {
+            Status::ProcessingDebit => pull,
+            // The pull goes first; what is sent to the receiver waits for it.
+            Status::ProcessingCredit | Status::Settled => pull.or(push),
+            Status::Returned => {
+                leg(Direction::Refund, &self.from).filter(|_| self.refunds() && is_open(&Direction::Refund))
+            }
+            Status::Queued | Status::Created | Status::Canceled => None,
+        }
+    }
+
+    /// What a leg moves, in minor units.
+    #[must_use]
+    pub fn leg_minor(&self, direction: Direction) -> i64 {
+        match direction {
+            Direction::Pull | Direction::Refund => self.amount.minor,
+            Direction::Push => self.net_minor(),
+        }
+    }
+
+    /// Whether this leg has left: a file with it was recorded, or it never needs one.
+    #[must_use]
+    pub fn has_left(&self, direction: Direction) -> bool {
+        let party = match direction {
+            Direction::Pull | Direction::Refund => &self.from,
+            Direction::Push => &self.to,
+        };
+        self.submitted.contains(&direction) || (party.rail().is_some() && party.external().is_none())
+    }
+
+    /// Whether a push came back and the sender outside is to be paid back.
+    fn refunds(&self) -> bool {
+        self.net.on(LedgerAccount::ReturnIn) > 0 && self.from.external().is_some()
+    }
+}

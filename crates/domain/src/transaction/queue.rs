@@ -1,0 +1,110 @@
+//! Queue and release: a transaction is held back for a reason, and goes on when the reason is gone.
+
+use super::advance::cancel;
+use super::event::{Queued, Released};
+use super::screening::Verdict;
+use super::{CancelReason, QueueReason, Refusal, Status};
+use crate::actor::{Actor, Origin};
+use crate::aggregate::{Fact, Key};
+use crate::id::{PlatformId, TransactionId};
+use crate::state::States;
+use crate::time::{DAY_MS, Timestamp};
+
+/// How long a transaction is held back before it is canceled: 14 days (`docs/reference/money.md`, States).
+pub const EXPIRY_MS: i64 = 14 * DAY_MS;
+
+/// Holds a transaction back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Queue {
+    /// The transaction.
+    pub id: TransactionId,
+    /// The platform of the caller.
+    pub platform: PlatformId,
+    /// Why.
+    pub reason: QueueReason,
+    /// Who asks.
+    pub origin: Origin,
+}
+
+impl Queue {
+    /// The states that the decision looks at.
+    #[must_use]
+    pub fn needs(&self) -> Vec<Key> {
+        vec![self.id.into()]
+    }
+
+    /// Decides. Held back for this reason already, it changes nothing.
+    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+        let transaction = states.transaction(self.id).filter(|it| it.platform == self.platform);
+        let transaction = transaction.ok_or(Refusal::Unknown)?;
+        match transaction.status {
+            Status::Created | Status::Queued if transaction.queue.contains(&self.reason) => Ok(vec![]),
+            Status::Created | Status::Queued => {
+                let reasons = transaction.queue.iter().copied().chain([self.reason]).collect();
+                Ok(vec![Fact::new(self.id, Queued { reasons, origin: self.origin })])
+            }
+            status @ (Status::ProcessingDebit
+            | Status::ProcessingCredit
+            | Status::Settled
+            | Status::Canceled
+            | Status::Returned) => Err(Refusal::CannotQueue(status).into()),
+        }
+    }
+}
+
+/// Looks again at a transaction that is held back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Release {
+    /// The transaction.
+    pub id: TransactionId,
+    /// The platform of the caller; none if it is a process that looks.
+    pub platform: Option<PlatformId>,
+    /// Who asks. Whoever is not a process takes back the reasons that somebody gave.
+    pub origin: Origin,
+}
+
+impl Release {
+    /// The states that the decision looks at, as far as they can be told from those at hand.
+    #[must_use]
+    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+        let transaction = states.transaction(self.id);
+        let looked_at =
+            transaction.into_iter().flat_map(|it| it.screened().needs().into_iter().chain(it.accounts()));
+        looked_at.chain([self.id.into()]).collect()
+    }
+
+    /// Decides: released, held back for what still stands, canceled because it waited too long, or nothing if all is
+    /// as it was.
+    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+        let transaction = states.transaction(self.id);
+        let is_theirs = |platform| self.platform.is_none_or(|own| own == platform);
+        let transaction = transaction.filter(|it| is_theirs(it.platform)).ok_or(Refusal::Unknown)?;
+        let by_process = self.origin.by == Actor::Process;
+        let Some((since, _)) = transaction.queued_at.filter(|_| transaction.status == Status::Queued) else {
+            let refusal = Refusal::NotQueued(transaction.status);
+            return if by_process { Ok(vec![]) } else { Err(refusal.into()) };
+        };
+        if by_process && at >= since.plus_ms(EXPIRY_MS) {
+            return cancel(states, self.id, transaction, CancelReason::QueueExpired, self.origin, at);
+        }
+        let mut reasons: Vec<_> = match transaction.screened().verdict(states, at) {
+            Verdict::Pass => vec![],
+            Verdict::Queue(reasons) => reasons,
+            Verdict::Cancel(reason) => return cancel(states, self.id, transaction, reason, self.origin, at),
+        };
+        if !by_process && !reasons.is_empty() {
+            return Err(Refusal::StillBlocked.into());
+        }
+        if by_process {
+            reasons.extend(transaction.queue.iter().copied().filter(|reason| reason.is_given()));
+        }
+        let is_new = reasons != transaction.queue || reasons.contains(&QueueReason::DailyLimit);
+        let origin = self.origin;
+        Ok(match (reasons.is_empty(), is_new) {
+            (true, _) => vec![Fact::new(self.id, Released { origin })],
+            // Recorded, so that the next look is due on the next day.
+            (false, true) => vec![Fact::new(self.id, Queued { reasons, origin })],
+            (false, false) => vec![],
+        })
+    }
+}

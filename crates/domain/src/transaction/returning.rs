@@ -1,0 +1,74 @@
+//! Return: the bank, an operator or the sandbox sends a transaction back, early or late.
+
+use super::event::Returned;
+use super::{Direction, Refusal, Status, Transaction};
+use crate::actor::Origin;
+use crate::aggregate::{Fact, Key};
+use crate::calendar::{Day, ReturnCode};
+use crate::id::{AccountId, PlatformId, TransactionId};
+use crate::movement::{self, Cast};
+use crate::platform;
+use crate::state::States;
+use crate::time::Timestamp;
+
+/// Sends a transaction back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Return {
+    /// The transaction.
+    pub id: TransactionId,
+    /// The platform of the transaction.
+    pub platform: PlatformId,
+    /// Why, in the words of the rail.
+    pub code: ReturnCode,
+    /// Which leg comes back, if both are outside; the pull unless told otherwise.
+    pub leg: Option<Direction>,
+    /// Who sends it back.
+    pub origin: Origin,
+}
+
+impl Return {
+    /// The states that the decision looks at, as far as they can be told from those at hand.
+    #[must_use]
+    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+        let mut keys = vec![self.id.into(), self.platform.into()];
+        let Some(transaction) = states.transaction(self.id) else { return keys };
+        keys.extend(transaction.accounts());
+        if let Some(platform) = states.platform(self.platform) {
+            keys.push(AccountId::of(platform.reserve, transaction.amount.currency).into());
+        }
+        keys
+    }
+
+    /// Decides. It comes back once, within the window of its code.
+    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+        let transaction = states.transaction(self.id).filter(|it| it.platform == self.platform);
+        let transaction = transaction.ok_or(Refusal::Unknown)?;
+        let platform = states.platform(self.platform).ok_or(platform::Refusal::Unknown)?;
+        match transaction.status {
+            Status::ProcessingDebit | Status::ProcessingCredit | Status::Settled => {}
+            status @ (Status::Queued | Status::Created | Status::Canceled | Status::Returned) => {
+                return Err(Refusal::CannotReturn(status).into());
+            }
+        }
+        if Day::of(at) > self.code.last_day(Day::of(transaction.moved_at)) {
+            return Err(Refusal::TooLateToReturn.into());
+        }
+        let leg = self.leg_of(transaction);
+        let movement = movement::give_back(transaction, leg, platform.reserve);
+        let cast = Cast::returned(self.platform, self.id, at);
+        let entries = movement.entries(states, transaction.amount.currency, cast);
+        let entries = entries.map_err(|_| Refusal::OutOfRange)?;
+        let returned = Returned { code: self.code, leg, postings: movement.postings, origin: self.origin };
+        Ok(std::iter::once(Fact::new(self.id, returned)).chain(entries).collect())
+    }
+
+    /// Which leg comes back; none if neither is outside.
+    fn leg_of(&self, transaction: &Transaction) -> Option<Direction> {
+        match (transaction.from.rail(), transaction.to.rail()) {
+            (Some(_), Some(_)) if self.leg == Some(Direction::Push) => Some(Direction::Push),
+            (Some(_), _) => Some(Direction::Pull),
+            (None, Some(_)) => Some(Direction::Push),
+            (None, None) => None,
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Permit: sets what a user may do, whatever its documents say.
+
+use super::event::PermissionSet;
+use super::{Permission, Refusal};
+use crate::actor::Origin;
+use crate::aggregate::{Fact, Key};
+use crate::id::{PlatformId, UserId};
+use crate::state::States;
+
+/// Asks for another permission.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Permit {
+    /// The user.
+    pub user: UserId,
+    /// The platform of the user.
+    pub platform: PlatformId,
+    /// What it may do from now on.
+    pub permission: Permission,
+    /// Who asks.
+    pub origin: Origin,
+}
+
+impl Permit {
+    /// The states that the decision looks at.
+    #[must_use]
+    pub fn needs(&self) -> Vec<Key> {
+        vec![self.user.into()]
+    }
+
+    /// Decides. What it may do already changes nothing.
+    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+        let user = states.user(self.user).filter(|user| user.platform == self.platform);
+        let user = user.ok_or(Refusal::Unknown)?;
+        if user.permitted == self.permission {
+            return Ok(vec![]);
+        }
+        let set = PermissionSet { permission: self.permission, origin: self.origin };
+        Ok(vec![Fact::new(self.user, set)])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::fixture::{ANN, DAN, PLATFORM, permit};
+    use crate::testing::given;
+
+    #[test]
+    fn a_permission_is_set_once() {
+        let raised = PermissionSet { permission: Permission::Receive, origin: Origin::simulated() };
+        let world = given([]).when(permit(DAN, Permission::Receive)).then([Fact::new(DAN, raised)]);
+        assert_eq!(world.user(DAN).map(super::super::User::permission), Some(Permission::Receive));
+        world.when(permit(DAN, Permission::Receive)).then([]);
+    }
+
+    #[test]
+    fn whom_the_platform_does_not_know_is_refused() {
+        let foreign = Permit { platform: PlatformId::from_u128(2), ..permit(ANN, Permission::Receive) };
+        given([]).when(foreign).refused(Refusal::Unknown);
+        given([]).when(permit(UserId::from_u128(404), Permission::Receive)).refused(Refusal::Unknown);
+        assert_eq!(permit(ANN, Permission::Receive).platform, PLATFORM);
+    }
+}
