@@ -10,6 +10,7 @@
 
 pub mod account;
 pub mod aggregate;
+pub mod calendar;
 pub mod command;
 pub mod event;
 pub mod id;

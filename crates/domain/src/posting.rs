@@ -27,6 +27,37 @@ pub enum LedgerAccount {
 pub enum Rail {
     /// The US automated clearing house.
     Ach,
+    /// A wire transfer inside the US.
+    Wire,
+    /// A paper check that the bank prints and mails.
+    Check,
+}
+
+impl Rail {
+    /// Every rail.
+    pub const ALL: [Self; 3] = [Self::Ach, Self::Wire, Self::Check];
+
+    /// Its name, as it is stored.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ach => "ach",
+            Self::Wire => "wire",
+            Self::Check => "check",
+        }
+    }
+
+    /// The rail with this name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|rail| rail.as_str() == name)
+    }
+}
+
+impl fmt::Display for Rail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
 }
 
 impl fmt::Display for LedgerAccount {
@@ -34,7 +65,7 @@ impl fmt::Display for LedgerAccount {
         match self {
             Self::Node(node) => write!(f, "node:{node}"),
             Self::Transit => f.write_str("transit"),
-            Self::RailIn(Rail::Ach) => f.write_str("rail.in.ach"),
+            Self::RailIn(rail) => write!(f, "rail.in.{rail}"),
         }
     }
 }
@@ -48,14 +79,11 @@ impl From<LedgerAccount> for String {
 impl FromStr for LedgerAccount {
     type Err = PostingError;
     fn from_str(text: &str) -> Result<Self, PostingError> {
+        let node = |text: &str| text.strip_prefix("node:")?.parse().ok().map(Self::Node);
+        let rail_in = |text: &str| Rail::parse(text.strip_prefix("rail.in.")?).map(Self::RailIn);
         match text {
             "transit" => Ok(Self::Transit),
-            "rail.in.ach" => Ok(Self::RailIn(Rail::Ach)),
-            _ => text
-                .strip_prefix("node:")
-                .and_then(|id| id.parse().ok())
-                .map(Self::Node)
-                .ok_or(PostingError::UnknownAccount),
+            _ => node(text).or_else(|| rail_in(text)).ok_or(PostingError::UnknownAccount),
         }
     }
 }
@@ -232,13 +260,21 @@ mod tests {
 
     #[test]
     fn an_account_reads_back_from_its_name() {
-        for account in [
-            LedgerAccount::Node(NodeId::from_u128(1)),
-            LedgerAccount::Transit,
-            LedgerAccount::RailIn(Rail::Ach),
-        ] {
+        let rails = Rail::ALL.map(LedgerAccount::RailIn);
+        for account in
+            [LedgerAccount::Node(NodeId::from_u128(1)), LedgerAccount::Transit].into_iter().chain(rails)
+        {
             assert_eq!(account.to_string().parse(), Ok(account));
         }
-        assert_eq!("bank".parse::<LedgerAccount>(), Err(PostingError::UnknownAccount));
+        for text in ["bank", "rail.in.", "rail.in.cash", "rail.in.ACH", "node:"] {
+            assert_eq!(text.parse::<LedgerAccount>(), Err(PostingError::UnknownAccount), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_rail_is_stored_under_its_name() {
+        for rail in Rail::ALL {
+            assert_eq!(serde_json::to_string(&rail).ok(), Some(format!("\"{rail}\"")));
+        }
     }
 }

@@ -1,0 +1,139 @@
+//! The calendar of the US banks: which days they work, and how long an ACH entry may come back.
+//!
+//! Days are days of UTC, as moments are. Beyond the years of `bank_holidays.txt` only Saturdays and Sundays are known
+//! to be free.
+
+mod day;
+mod return_code;
+
+use std::sync::LazyLock;
+
+pub use day::{Day, DayError, Weekday};
+pub use return_code::{ReturnCode, ReturnCodeError, Window};
+
+const BANK_HOLIDAYS: &str = include_str!("bank_holidays.txt");
+
+/// The holidays in order.
+static HOLIDAYS: LazyLock<Vec<Day>> =
+    LazyLock::new(|| data_lines(BANK_HOLIDAYS).filter_map(|line| line.parse().ok()).collect());
+
+/// The longest time without a banking day is shorter than this, in days.
+const LONGEST_BREAK: i32 = 7;
+
+/// Whether the Federal Reserve Banks settle on that day.
+#[must_use]
+pub fn is_banking_day(day: Day) -> bool {
+    !matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday) && HOLIDAYS.binary_search(&day).is_err()
+}
+
+/// The first banking day after `day`.
+#[must_use]
+pub fn next_banking_day(day: Day) -> Day {
+    let after = (1..=LONGEST_BREAK).map(|days| day.plus_days(days));
+    // Only at the end of time is there none.
+    after.into_iter().find(|&day| is_banking_day(day)).unwrap_or(day)
+}
+
+/// The `count`th banking day after `day`; `day` itself if `count` is zero.
+#[must_use]
+pub fn plus_banking_days(day: Day, count: u16) -> Day {
+    (0..count).fold(day, |day, _| next_banking_day(day))
+}
+
+/// The lines of a data file that are not comments.
+fn data_lines(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.lines().filter(|line| !line.starts_with('#'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(text: &str) -> Day {
+        text.parse().expect("a date")
+    }
+
+    /// The `nth` such weekday of a month, from 1 on.
+    fn nth(year: i32, month: u8, weekday: Weekday, nth: usize) -> Day {
+        let days = (1..=31).filter_map(|day| Day::from_civil(year, month, day));
+        days.filter(|day| day.weekday() == weekday).nth(nth - 1).expect("a day of the month")
+    }
+
+    fn holidays(year: i32) -> Vec<Day> {
+        let juneteenth = (year >= 2021).then_some((6, 19));
+        let fixed = [(1, 1), (7, 4), (11, 11), (12, 25)].into_iter().chain(juneteenth);
+        let fixed = fixed.filter_map(|(month, day)| {
+            let day = Day::from_civil(year, month, day).expect("a date");
+            match day.weekday() {
+                Weekday::Saturday => None,
+                Weekday::Sunday => Some(day.plus_days(1)),
+                Weekday::Monday
+                | Weekday::Tuesday
+                | Weekday::Wednesday
+                | Weekday::Thursday
+                | Weekday::Friday => Some(day),
+            }
+        });
+        let last_monday_of_may = (25..=31)
+            .filter_map(|day| Day::from_civil(year, 5, day))
+            .find(|day| day.weekday() == Weekday::Monday);
+        let moving = [
+            nth(year, 1, Weekday::Monday, 3),
+            nth(year, 2, Weekday::Monday, 3),
+            last_monday_of_may.expect("a Monday"),
+            nth(year, 9, Weekday::Monday, 1),
+            nth(year, 10, Weekday::Monday, 2),
+            nth(year, 11, Weekday::Thursday, 4),
+        ];
+        let mut all: Vec<Day> = fixed.chain(moving).collect();
+        all.sort_unstable();
+        all
+    }
+
+    #[test]
+    fn the_rules_of_the_holidays_make_the_file() {
+        let made: Vec<String> = (2020..=2035).flat_map(holidays).map(|day| day.to_string()).collect();
+        let file: Vec<&str> = data_lines(BANK_HOLIDAYS).collect();
+        assert_eq!(made, file);
+        assert_eq!(HOLIDAYS.len(), file.len());
+    }
+
+    #[test]
+    fn banks_rest_at_weekends_and_on_holidays() {
+        let table = [
+            ("2026-01-01", false),
+            ("2026-01-02", true),
+            ("2026-01-03", false),
+            // On Saturday, 4 July 2026 is not moved to Friday.
+            ("2026-07-03", true),
+            // On Sunday, 4 July 2027 is observed on Monday.
+            ("2027-07-05", false),
+            ("2020-06-19", true),
+            ("2026-11-27", true),
+        ];
+        for (text, expected) in table {
+            assert_eq!(is_banking_day(day(text)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn banking_days_are_counted_over_weekends_and_holidays() {
+        let table = [
+            ("2026-01-05", 0, "2026-01-05"),
+            ("2026-01-05", 1, "2026-01-06"),
+            ("2026-01-09", 1, "2026-01-12"),
+            ("2026-01-16", 2, "2026-01-21"),
+            ("2026-01-17", 1, "2026-01-20"),
+            ("2026-12-24", 1, "2026-12-28"),
+        ];
+        for (from, count, expected) in table {
+            assert_eq!(plus_banking_days(day(from), count), day(expected), "{from} + {count}");
+        }
+    }
+
+    #[test]
+    fn counting_ends_at_the_end_of_time() {
+        let end = Day::of(crate::Timestamp::from_ms(i64::MAX));
+        assert!(plus_banking_days(end, u16::MAX) <= end);
+    }
+}
