@@ -107,7 +107,7 @@ pub enum MoneyError {
     /// Zero or less.
     #[error("must be greater than zero")]
     NotPositive,
-    /// More than [`MAX_MINOR`].
+    /// More than [`MAX_MINOR`], or than can be counted.
     #[error("must be at most 10^12 minor units")]
     TooLarge,
 }
@@ -132,12 +132,26 @@ impl Money {
     ///
     /// [`MoneyError`] unless the amount is above zero, at most [`MAX_MINOR`] and a whole number of minor units.
     pub fn parse_positive(text: &str, currency: Currency) -> Result<Self, MoneyError> {
-        let minor = parse_minor(text, currency.decimals())?;
-        if minor <= 0 { Err(MoneyError::NotPositive) } else { Ok(Self { minor, currency }) }
+        let money = Self::parse(text, currency)?;
+        match money.minor {
+            minor if minor.unsigned_abs() > MAX_MINOR.unsigned_abs() => Err(MoneyError::TooLarge),
+            minor if minor <= 0 => Err(MoneyError::NotPositive),
+            _ => Ok(money),
+        }
+    }
+
+    /// Reads an amount of any sign and size, such as a bank's balance, from the same text as
+    /// [`Money::parse_positive`].
+    ///
+    /// # Errors
+    ///
+    /// [`MoneyError`] unless it is a whole number of minor units that fits an `i64`.
+    pub fn parse(text: &str, currency: Currency) -> Result<Self, MoneyError> {
+        Ok(Self { minor: parse_minor(text, currency.decimals())?, currency })
     }
 }
 
-/// Decimal text to minor units; the range is bounded on both sides by [`MAX_MINOR`].
+/// Decimal text to minor units, as far as an `i64` holds them.
 fn parse_minor(text: &str, decimals: u32) -> Result<i64, MoneyError> {
     let (negative, unsigned) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
@@ -167,10 +181,7 @@ fn parse_minor(text: &str, decimals: u32) -> Result<i64, MoneyError> {
     }
     let unit = u32::try_from(scale).ok().and_then(|scale| 10_i64.checked_pow(scale));
     let minor = significant.parse::<i64>().ok().zip(unit).and_then(|(value, unit)| value.checked_mul(unit));
-    match minor {
-        Some(minor) if minor <= MAX_MINOR => Ok(if negative { -minor } else { minor }),
-        _ => Err(MoneyError::TooLarge),
-    }
+    minor.map(|minor| if negative { -minor } else { minor }).ok_or(MoneyError::TooLarge)
 }
 
 /// An exponent; one that does not fit is as good as the largest that does.
@@ -246,6 +257,7 @@ mod tests {
             ("1e-99999999999999999999", MoneyError::TooPrecise),
             ("10000000000.01", MoneyError::TooLarge),
             (digits.as_str(), MoneyError::TooLarge),
+            ("-10000000000.01", MoneyError::TooLarge),
             ("1e400", MoneyError::TooLarge),
             ("1e99999999999999999999", MoneyError::TooLarge),
             ("", MoneyError::NotANumber),
@@ -263,6 +275,17 @@ mod tests {
         for (text, error) in table {
             assert_eq!(usd(text), Err(error), "{text}");
         }
+    }
+
+    #[test]
+    fn a_balance_has_any_sign_and_size() {
+        let parse = |text| Money::parse(text, Currency::USD).map(|money| money.minor);
+        let table = [("0.00", 0), ("-12.34", -1_234), ("92233720368547758.07", i64::MAX), ("-0.01", -1)];
+        for (text, minor) in table {
+            assert_eq!(parse(text), Ok(minor), "{text}");
+        }
+        assert_eq!(parse("92233720368547758.08"), Err(MoneyError::TooLarge));
+        assert_eq!(parse("--1"), Err(MoneyError::NotANumber));
     }
 
     #[test]

@@ -1,3 +1,17 @@
-//! Ports to the outside: today whoever checks identities. For sandbox platforms the sandbox stands behind them.
+//! Ports to the outside: whoever checks identities, and what is written to and read from a bank.
+//!
+//! For sandbox platforms the sandbox stands behind them. The files are text from structs and back; who hands them over
+//! and what follows from them is decided elsewhere.
 
+pub mod ach;
+pub mod check;
+mod csv;
+pub mod file;
 pub mod identity;
+pub mod statement;
+mod text;
+pub mod wire;
+
+pub use file::{
+    AccountClass, Destination, Direction, FileError, Originator, OutgoingEntry, OutgoingFile, Unfit,
+};

@@ -164,6 +164,8 @@ fn side(party: Party, names: Names<'_>) -> Side {
             nickname: "External account".to_owned(),
             kind: match rail {
                 Rail::Ach => "ACH-US",
+                Rail::Wire => "WIRE-US",
+                Rail::Check => "CHECK-US",
             },
             user: Owner { id: String::new(), legal_names: Vec::new() },
         },

@@ -157,6 +157,14 @@ fn money_from_outside_is_found_by_way_of_its_receiver() {
 }
 
 #[test]
+fn a_place_outside_has_the_type_of_its_rail() {
+    for (rail, kind) in [(Rail::Ach, "ACH-US"), (Rail::Wire, "WIRE-US"), (Rail::Check, "CHECK-US")] {
+        let transaction = transaction(Party::Outside { rail }, vec![]);
+        assert_eq!(show(&transaction, &TransactionDetails::default(), &[])["from"]["type"], kind);
+    }
+}
+
+#[test]
 fn the_newest_entry_is_the_recent_status() {
     let transaction = transaction(node(1, NodeKind::DepositUs), vec![]);
     let postings = Postings::new(Currency::USD, vec![]).unwrap();

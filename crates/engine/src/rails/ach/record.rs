@@ -1,0 +1,131 @@
+//! The records around the entries, and what they count.
+
+use daybook_domain::Timestamp;
+use daybook_domain::calendar::Day;
+use daybook_domain::time::DAY_MS;
+
+use crate::rails::file::{Originator, Unfit};
+use crate::rails::text::{column, plain};
+
+/// Characters of a record.
+pub(super) const WIDTH: usize = 94;
+/// Records of a block.
+pub(super) const BLOCK: usize = 10;
+/// A hash has ten digits; what is above them is dropped.
+const HASH_END: u64 = 10_000_000_000;
+
+/// What the control record of a batch or of a file counts.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Totals {
+    /// Entries and addenda.
+    pub(super) records: u64,
+    /// Sum of the first eight digits of the routing numbers.
+    pub(super) hash: u64,
+    /// Minor units taken.
+    pub(super) debit: u64,
+    /// Minor units given.
+    pub(super) credit: u64,
+}
+
+impl Totals {
+    /// Adds another's.
+    pub(super) fn add(&mut self, other: Self) {
+        self.records = self.records.saturating_add(other.records);
+        self.hash = self.hash.saturating_add(other.hash) % HASH_END;
+        self.debit = self.debit.saturating_add(other.debit);
+        self.credit = self.credit.saturating_add(other.credit);
+    }
+}
+
+/// From whom a file comes, and to whom it goes; each with ten characters of an id, and a name.
+pub(super) struct Header<'a> {
+    pub(super) from: (String, &'a str),
+    pub(super) to: (String, &'a str),
+    pub(super) made_at: Timestamp,
+    pub(super) of_day: u8,
+    pub(super) reference: String,
+    pub(super) effective: Day,
+}
+
+/// A number in `width` digits.
+pub(super) fn number(value: u64, width: usize, field: &'static str) -> Result<String, Unfit> {
+    let digits = format!("{value:0width$}");
+    if digits.len() == width { Ok(digits) } else { Err(Unfit::file(field)) }
+}
+
+/// Text that must be there, in `width` columns.
+pub(super) fn mandatory(text: &str, width: usize, field: &'static str) -> Result<String, Unfit> {
+    if plain(text).is_empty() { Err(Unfit::file(field)) } else { Ok(column(text, width)) }
+}
+
+/// An id that is not cut and not changed: letters, digits and dashes, at most `width` of them.
+pub(super) fn id<'a>(text: &'a str, width: usize, field: &'static str) -> Result<&'a str, Unfit> {
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    let fits = (1..=width).contains(&text.len()) && text.bytes().all(is_letter);
+    fits.then_some(text).ok_or(Unfit::file(field))
+}
+
+/// A file of one batch around `entries`; without entries, of none.
+pub(super) fn enclose(
+    header: &Header<'_>,
+    originator: &Originator,
+    entries: &[String],
+    totals: Totals,
+) -> Result<String, Unfit> {
+    let mut records = vec![file_header(header)?];
+    let control = format!(
+        "{:010}{}{}",
+        totals.hash,
+        number(totals.debit, 12, "total of debits")?,
+        number(totals.credit, 12, "total of credits")?,
+    );
+    if !entries.is_empty() {
+        let class = match (totals.debit, totals.credit) {
+            (0, _) => 220,
+            (_, 0) => 225,
+            _ => 200,
+        };
+        let company_id = id(&originator.company_id, 10, "originator.company_id")?;
+        let (bank, batch) = (originator.bank()?, 1);
+        records.push(format!(
+            "5{class}{}{:20}{company_id:<10}PPD{}{:6}{}{:3}1{bank}{batch:07}",
+            mandatory(&originator.company_name, 16, "originator.company_name")?,
+            "",
+            mandatory(&originator.description, 10, "originator.description")?,
+            "",
+            date(header.effective),
+            "",
+        ));
+        records.extend_from_slice(entries);
+        let count = number(totals.records, 6, "number of entries")?;
+        records.push(format!("8{class}{count}{control}{company_id:<10}{:25}{bank}{batch:07}", ""));
+    }
+    let blocks = (records.len() + 1).div_ceil(BLOCK);
+    let batches = u8::from(!entries.is_empty());
+    records.push(format!("9{batches:06}{blocks:06}{:08}{control}{:39}", totals.records, ""));
+    records.resize(blocks * BLOCK, "9".repeat(WIDTH));
+    Ok(records.join("\n") + "\n")
+}
+
+fn file_header(header: &Header<'_>) -> Result<String, Unfit> {
+    let minute = header.made_at.ms().rem_euclid(DAY_MS) / 60_000;
+    let modifiers = ('A'..='Z').chain('0'..='9');
+    Ok(format!(
+        "101{}{}{}{:02}{:02}{}094101{}{}{}",
+        header.to.0,
+        header.from.0,
+        date(Day::of(header.made_at)),
+        minute / 60,
+        minute % 60,
+        modifiers.into_iter().nth(header.of_day.into()).ok_or(Unfit::file("of_day"))?,
+        column(header.to.1, 23),
+        column(header.from.1, 23),
+        column(&header.reference, 8),
+    ))
+}
+
+/// Two digits each of year, month and day.
+fn date(day: Day) -> String {
+    let (year, month, day) = day.civil();
+    format!("{:02}{month:02}{day:02}", year.rem_euclid(100))
+}

@@ -1,0 +1,156 @@
+//! What we send, and what a bank sends back: the latter for the sandbox's bank and for tests.
+
+use daybook_domain::Timestamp;
+use daybook_domain::calendar::{Day, ReturnCode};
+use daybook_domain::posting::Rail;
+
+use super::record::{Header, Totals, enclose, id, mandatory, number};
+use crate::rails::file::{
+    AccountClass, Destination, Direction, Originator, OutgoingEntry, OutgoingFile, Unfit, is_routing_num,
+    write_entries,
+};
+use crate::rails::text::{column, plain};
+
+/// The file as text.
+///
+/// The receiver's identification number is the end of the transaction's id, the reference code that of the file's: for
+/// people who search. A return names the trace.
+///
+/// # Errors
+///
+/// [`Unfit`] for what has no place: another rail, no entries, sequences that do not rise, an amount above ten digits, a
+/// place without an account, a name of nothing, totals that are too long.
+pub fn render(file: &OutgoingFile, originator: &Originator) -> Result<String, Unfit> {
+    let (mut entries, mut totals) = (Vec::new(), Totals::default());
+    write_entries(file, Rail::Ach, |entry, amount| {
+        let note = entry.addendum.as_deref().filter(|note| !plain(note).is_empty());
+        let account = Account::of(entry)?;
+        let trace = originator.trace(entry.sequence)?;
+        let code = account.code(entry.direction);
+        entries.push(detail(code, account.routing_num, account.number, entry, note.is_some(), &trace)?);
+        entries.extend(note.map(|note| format!("705{}0001{:07}", column(note, 80), entry.sequence)));
+        totals.add(count(account.routing_num, entry.direction, amount, 1 + u64::from(note.is_some())));
+        Ok(())
+    })?;
+    let header = Header {
+        from: company(originator)?,
+        to: bank(originator)?,
+        made_at: file.cut_at,
+        of_day: file.of_day,
+        reference: end(&file.id.to_string(), 8).to_owned(),
+        effective: file.effective,
+    };
+    enclose(&header, originator, &entries, totals)
+}
+
+/// The file by which a bank sends entries of ours back, each with its reason.
+///
+/// # Errors
+///
+/// [`Unfit`] if an entry could not have been sent.
+pub fn render_returns(
+    originator: &Originator,
+    made_at: Timestamp,
+    returned: &[(&OutgoingEntry, ReturnCode)],
+) -> Result<String, Unfit> {
+    let (mut entries, mut totals) = (Vec::new(), Totals::default());
+    for ((entry, reason), sequence) in returned.iter().zip(1_u64..) {
+        let mut write = || {
+            let account = Account::of(entry)?;
+            let amount = u64::try_from(entry.amount_minor).map_err(|_| Unfit::file("amount"))?;
+            let theirs = account.routing_num.get(..8).unwrap_or_default();
+            let trace = format!("{theirs}{}", number(sequence, 7, "sequence")?);
+            let ours = originator.trace(entry.sequence)?;
+            // A return has the code of its entry but one: 21 for 22, 26 for 27.
+            let code = account.code(entry.direction) - 1;
+            entries.push(detail(code, &originator.routing_num, account.number, entry, true, &trace)?);
+            entries.push(format!("799{reason}{ours}{:6}{theirs}{:44}{trace}", "", ""));
+            totals.add(count(&originator.routing_num, entry.direction, amount, 2));
+            Ok(())
+        };
+        write().map_err(|unfit: Unfit| unfit.of(entry))?;
+    }
+    let header = Header {
+        from: bank(originator)?,
+        to: company(originator)?,
+        made_at,
+        of_day: 0,
+        reference: String::new(),
+        effective: Day::of(made_at),
+    };
+    enclose(&header, originator, &entries, totals)
+}
+
+/// The account at the other end.
+struct Account<'a> {
+    routing_num: &'a str,
+    number: &'a str,
+    class: AccountClass,
+}
+
+impl<'a> Account<'a> {
+    fn of(entry: &'a OutgoingEntry) -> Result<Self, Unfit> {
+        let Destination::Account { routing_num, account_num, class, .. } = &entry.destination else {
+            return Err(Unfit::file("destination"));
+        };
+        if !is_routing_num(routing_num) {
+            return Err(Unfit::file("routing_num"));
+        }
+        Ok(Self { routing_num, number: id(account_num, 17, "account_num")?, class: *class })
+    }
+
+    /// The transaction code of a live entry.
+    fn code(&self, direction: Direction) -> u8 {
+        match (self.class, direction) {
+            (AccountClass::Checking, Direction::Push) => 22,
+            (AccountClass::Checking, Direction::Pull) => 27,
+            (AccountClass::Savings, Direction::Push) => 32,
+            (AccountClass::Savings, Direction::Pull) => 37,
+        }
+    }
+}
+
+/// The record of an entry.
+fn detail(
+    code: u8,
+    routing_num: &str,
+    account_num: &str,
+    entry: &OutgoingEntry,
+    has_addenda: bool,
+    trace: &str,
+) -> Result<String, Unfit> {
+    let amount = u64::try_from(entry.amount_minor).map_err(|_| Unfit::file("amount"))?;
+    Ok(format!(
+        "6{code:02}{routing_num}{account_num:<17}{}{}{}{:2}{}{trace}",
+        number(amount, 10, "amount")?,
+        end(&entry.transaction.to_string(), 15),
+        mandatory(&entry.name, 22, "name")?,
+        "",
+        u8::from(has_addenda),
+    ))
+}
+
+/// What an entry of so many records adds to the totals.
+fn count(routing_num: &str, direction: Direction, amount: u64, records: u64) -> Totals {
+    let hash = routing_num.get(..8).and_then(|digits| digits.parse().ok()).unwrap_or_default();
+    let (debit, credit) = match direction {
+        Direction::Pull => (amount, 0),
+        Direction::Push => (0, amount),
+    };
+    Totals { records, hash, debit, credit }
+}
+
+fn company(originator: &Originator) -> Result<(String, &str), Unfit> {
+    let id = id(&originator.company_id, 10, "originator.company_id")?;
+    Ok((format!("{id:>10}"), &originator.company_name))
+}
+
+fn bank(originator: &Originator) -> Result<(String, &str), Unfit> {
+    originator.bank()?;
+    Ok((format!("{:>10}", originator.routing_num), &originator.bank_name))
+}
+
+/// The last `length` characters of an id.
+fn end(id: &str, length: usize) -> &str {
+    id.get(id.len().saturating_sub(length)..).unwrap_or_default()
+}
