@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod architecture;
+mod balances;
 mod commit_lost;
 mod corpus;
 mod docs;

@@ -9,8 +9,12 @@ use daybook_domain::node::NodeKind;
 use daybook_domain::process::Process;
 use daybook_domain::testing::World;
 use daybook_domain::testing::fixture::{self, ANN, ANNS, ASLEEP, BOB, BOBS, GATED, OWNER};
+use daybook_domain::time::DAY_MS;
 use daybook_domain::transaction::Status;
-use daybook_domain::{AccountId, Command, Currency, Key, Kind, State, States, Timestamp, TransactionId};
+use daybook_domain::user::SubDocumentStatus;
+use daybook_domain::{
+    AccountId, Command, Currency, Key, Kind, State, States, Timestamp, TransactionId, UserId,
+};
 use daybook_log::memory::MemoryLog;
 use daybook_log::postgres::PostgresLog;
 use daybook_log::{Batch, Log, NewEvent, Shard};
@@ -21,13 +25,14 @@ use uuid::Uuid;
 
 const SHARD: Shard = 1;
 const LONG: Duration = Duration::from_secs(20);
-const TABLES: [&str; 9] = [
+const TABLES: [&str; 10] = [
     "platforms_v1",
     "users_v1",
     "nodes_v1",
     "transactions_v1",
     "entries_v1",
     "balances_v1",
+    "daily_v1",
     "to_dos_v1",
     "members_v1",
     "counters_v1",
@@ -39,6 +44,8 @@ struct Story {
     log: Arc<dyn Log>,
     versions: HashMap<Key, u32>,
     ids: u128,
+    /// How far the platform's clock is ahead, if it is.
+    ahead_ms: Option<i64>,
 }
 
 impl Story {
@@ -47,7 +54,8 @@ impl Story {
     }
 
     async fn on(log: Arc<dyn Log>) -> Self {
-        let mut story = Self { world: World::default(), log, versions: HashMap::new(), ids: 1 << 100 };
+        let mut story =
+            Self { world: World::default(), log, versions: HashMap::new(), ids: 1 << 100, ahead_ms: None };
         for command in fixture::bank() {
             story.tell(command).await;
         }
@@ -67,6 +75,7 @@ impl Story {
             self.ids += 1;
             event.event_id =
                 Uuid::from_u128(encoded.sealed.as_ref().map_or(self.ids, |sealed| sealed.id.as_u128()));
+            event.effective_at_ms = self.ahead_ms.map(|ahead| self.world.now().plus_ms(ahead).ms());
             (event.event_type, event.schema_version) = (encoded.schema.event_type, encoded.schema.version);
             (event.data, event.sealed) = (encoded.data, encoded.sealed.map(|sealed| sealed.bytes.to_vec()));
             events.push(event);
@@ -227,6 +236,31 @@ async fn rows_hold_what_the_world_holds() {
         join balances_v1 b using (account) where b.posted <> e.d";
     assert_eq!(count(&database, drifted).await, 0);
     assert_eq!(reads.position(SHARD).await.expect("reads"), story.head().await);
+}
+
+#[tokio::test]
+async fn states_live_by_the_time_at_which_an_event_counts() {
+    let mut story = Story::begin().await;
+    let (reads, _database) = story.reads().await;
+    story.ahead_ms = Some(DAY_MS);
+    let id = UserId::from_u128(1 << 80);
+    story.tell(fixture::person(id, &["SSN"])).await;
+    let created = story.world.now();
+    story.tell(fixture::verify(id, SubDocumentStatus::Valid)).await;
+    let verified = story.world.now();
+    for _ in 0..2 {
+        let found = reads.record(SHARD, id.into()).await.expect("reads").map(|found| found.state);
+        let Some(State::User(user)) = found else { panic!("no user: {found:?}") };
+        let times = [created, verified].map(|at| at.plus_ms(DAY_MS));
+        assert_eq!([user.created_at, user.updated_at], times);
+        let timelines = reads.timelines(SHARD, &[id.into()]).await.expect("reads");
+        let told = timelines[&Key::from(id)].iter();
+        let told: Vec<_> = told.map(|one| (one.recorded_at, one.effective_at, one.platform)).collect();
+        // Its document came in the commit that created it.
+        let expected = [created, created, verified].map(|at| (at, at.plus_ms(DAY_MS), fixture::PLATFORM));
+        assert_eq!(told, expected);
+        run_to_end(&Runner::new(reads.clone(), SHARD)).await;
+    }
 }
 
 #[tokio::test]

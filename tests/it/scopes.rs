@@ -6,10 +6,13 @@ use serde_json::{Value, json};
 use crate::world::World;
 
 /// What a user may call: scope, method, path below the user's own with `{node}` and `{trans}`, body.
-const ROUTES: [(&str, &str, &str); 7] = [
+const ROUTES: [(&str, &str, &str); 10] = [
     ("NODES|POST", "POST", "/nodes"),
     ("NODES|GET", "GET", "/nodes"),
     ("NODE|GET", "GET", "/nodes/{node}"),
+    ("NODE|GET", "GET", "/nodes/{node}/balance"),
+    ("NODE|GET", "GET", "/nodes/{node}/entries"),
+    ("NODE|GET", "GET", "/nodes/{node}/explain"),
     ("TRANS|POST", "POST", "/nodes/{node}/trans"),
     ("TRANS|GET", "GET", "/trans"),
     ("TRAN|GET", "GET", "/nodes/{node}/trans/{trans}"),

@@ -40,6 +40,8 @@ pub enum Collection {
     Nodes,
     /// Transactions.
     Transactions,
+    /// Entries of an account.
+    Entries,
 }
 
 impl Collection {
@@ -48,6 +50,7 @@ impl Collection {
         match self {
             Self::Nodes => ("nodes", "node_count"),
             Self::Transactions => ("trans", "trans_count"),
+            Self::Entries => ("entries", "entry_count"),
         }
     }
 }

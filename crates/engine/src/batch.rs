@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use daybook_domain::{Command, Fact, Key, State, States, Timestamp};
+use daybook_domain::{Command, Fact, Key, PlatformId, State, States, Timestamp};
 use daybook_log::{Batch, Head, KeyUse, NewEvent, UsedKey};
 use daybook_projector::Happened;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
@@ -164,8 +164,10 @@ impl<'a> Decider<'a> {
         Happened {
             position: self.head.position + self.events.len() as u64,
             recorded_at: self.at,
+            effective_at: self.at,
             event_id,
             key: fact.key,
+            platform: PlatformId::from_u128(origin.platform.as_u128()),
             version,
             event: fact.event.clone(),
         }

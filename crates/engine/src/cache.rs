@@ -87,7 +87,7 @@ impl Cache {
         }
         let mut slot = slot.clone();
         if happened.version == slot.version + 1 {
-            slot.fold(&happened.event, happened.recorded_at)?;
+            slot.fold(&happened.event, happened.effective_at)?;
             self.put(happened.key, slot);
         } else {
             self.forget(happened.key);

@@ -45,8 +45,23 @@ pub trait Log: Send + Sync + 'static {
     /// The newest commit that ends at or before `position`: where a cursor may stop.
     async fn boundary(&self, shard: Shard, position: Position) -> Result<Head, Error>;
 
+    /// The last position recorded at or before `time_ms`, in milliseconds since the Unix epoch; 0 if there is none.
+    ///
+    /// Of a time that has not passed yet the answer may still grow.
+    async fn position_at(&self, shard: Shard, time_ms: i64) -> Result<Position, Error>;
+
     /// Every event of each of `streams` with a version greater than the one beside it, in order of stream and version.
     async fn streams(&self, shard: Shard, streams: &[(StreamId, u32)]) -> Result<Vec<Recorded>, Error>;
+
+    /// The events of `stream` with the versions `after + 1 ..= after + limit`, at most [`PAGE`], in order; fewer if the
+    /// stream ends before.
+    async fn stream_page(
+        &self,
+        shard: Shard,
+        stream: StreamId,
+        after: u32,
+        limit: u32,
+    ) -> Result<Vec<Recorded>, Error>;
 
     /// The last event of each of `streams` that has any, in order of stream.
     async fn last(&self, shard: Shard, streams: &[StreamId]) -> Result<Vec<Recorded>, Error>;

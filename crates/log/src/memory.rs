@@ -82,6 +82,13 @@ impl Log for MemoryLog {
         Ok(facts.commits[..count].last().map_or_else(Head::default, |(_, head)| *head))
     }
 
+    async fn position_at(&self, shard: Shard, time_ms: i64) -> Result<Position, Error> {
+        let shard = self.shard(shard);
+        let facts = shard.facts();
+        let count = facts.commits.partition_point(|(_, head)| head.recorded_at_ms <= time_ms);
+        Ok(facts.commits[..count].last().map_or(0, |(_, head)| head.position))
+    }
+
     async fn streams(&self, shard: Shard, streams: &[(StreamId, u32)]) -> Result<Vec<Recorded>, Error> {
         let shard = self.shard(shard);
         let facts = shard.facts();
@@ -92,6 +99,23 @@ impl Log for MemoryLog {
             None => facts.streams.range((stream, version)..(stream, version)),
         };
         Ok(streams.into_iter().flat_map(after).map(|(_, &index)| facts.events[index].clone()).collect())
+    }
+
+    async fn stream_page(
+        &self,
+        shard: Shard,
+        stream: StreamId,
+        after: u32,
+        limit: u32,
+    ) -> Result<Vec<Recorded>, Error> {
+        let shard = self.shard(shard);
+        let facts = shard.facts();
+        let last = after.saturating_add(limit.min(PAGE));
+        let versions = facts
+            .streams
+            .range((stream, after)..=(stream, last))
+            .filter(|((_, version), _)| *version > after);
+        Ok(versions.map(|(_, &index)| facts.events[index].clone()).collect())
     }
 
     async fn last(&self, shard: Shard, streams: &[StreamId]) -> Result<Vec<Recorded>, Error> {

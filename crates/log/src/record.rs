@@ -5,7 +5,7 @@ use uuid::Uuid;
 use crate::Error;
 
 /// The times that the log takes, in milliseconds since the Unix epoch: the years 1 to 9999, as ISO 8601 writes them.
-const TIMES_MS: std::ops::RangeInclusive<i64> = -62_135_596_800_000..=253_402_300_799_999;
+pub(crate) const TIMES_MS: std::ops::RangeInclusive<i64> = -62_135_596_800_000..=253_402_300_799_999;
 
 /// A virtual log; everything of one platform is in one shard.
 pub type Shard = i16;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use daybook_domain::event::Schema;
 use daybook_domain::id::BoxId;
-use daybook_domain::{Event, Key, Kind, Sealed, Timestamp};
+use daybook_domain::{Event, Key, Kind, PlatformId, Sealed, Timestamp};
 use daybook_log::Recorded;
 
 use crate::error::{Error, Undecodable};
@@ -16,10 +16,14 @@ pub struct Happened {
     pub position: u64,
     /// When its commit was recorded.
     pub recorded_at: Timestamp,
+    /// When it counts: by its platform's clock, which may be ahead. States are folded at this moment.
+    pub effective_at: Timestamp,
     /// Its own id; equal to the id of its box if it has one.
     pub event_id: u128,
     /// The aggregate that it happened to.
     pub key: Key,
+    /// The platform that it belongs to.
+    pub platform: PlatformId,
     /// Place in the stream: 1, 2, 3, …
     pub version: u32,
     /// What happened.
@@ -54,8 +58,10 @@ fn decode(recorded: &Recorded) -> Result<Happened, Undecodable> {
     Ok(Happened {
         position: recorded.position,
         recorded_at: Timestamp::from_ms(recorded.recorded_at_ms),
+        effective_at: Timestamp::from_ms(stored.effective_at_ms.unwrap_or(recorded.recorded_at_ms)),
         event_id,
         key: Key { kind, id: stored.stream.as_u128() },
+        platform: PlatformId::from_u128(stored.platform.as_u128()),
         version: stored.version,
         event,
     })

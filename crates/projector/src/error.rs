@@ -29,6 +29,14 @@ pub enum Error {
         /// Where the log ends.
         head: u64,
     },
+    /// The projection has not come to the position that was asked about.
+    #[error("the read models stand at position {cursor}, asked was about {position}")]
+    Behind {
+        /// How far the read models have come.
+        cursor: u64,
+        /// What was asked about.
+        position: u64,
+    },
     /// A page does not begin where the one before it ended.
     #[error("a page of the log begins at position {found} instead of {expected}")]
     Gap {
@@ -65,12 +73,14 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the same question may be answered in a moment: the database is away, nothing is wrong with the data.
+    /// Whether the same question may be answered in a moment: the database is away or the projection behind, nothing is
+    /// wrong with the data.
     #[must_use]
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Log(error) => matches!(error, daybook_log::Error::Unavailable(_)),
             Self::Database(error) => error.is_transient(),
+            Self::Behind { .. } => true,
             Self::Undecodable { .. }
             | Self::Broken { .. }
             | Self::Ahead { .. }

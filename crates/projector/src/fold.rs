@@ -23,7 +23,7 @@ impl Versioned {
         if self.version.checked_add(1) != Some(happened.version) {
             return Err(broken());
         }
-        self.state.evolve(&happened.event, happened.recorded_at).map_err(|_| broken())?;
+        self.state.evolve(&happened.event, happened.effective_at).map_err(|_| broken())?;
         self.version = happened.version;
         Ok(())
     }
@@ -39,7 +39,7 @@ impl Versioned {
 
     /// An account, whose every event says where it stands: the last one alone is enough.
     pub(crate) fn from_last(happened: &Happened) -> Result<Self, Error> {
-        State::begin(&happened.event, happened.recorded_at)
+        State::begin(&happened.event, happened.effective_at)
             .map(|state| Self { version: happened.version, state })
             .map_err(|_| Error::Broken { position: happened.position })
     }

@@ -6,6 +6,7 @@
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
+mod balance;
 mod cursor;
 mod decode;
 mod error;
@@ -24,6 +25,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+pub use balance::{Balance, Explained, Moment};
 use cursor::Known;
 use daybook_domain::Timestamp;
 use daybook_domain::process::Process;

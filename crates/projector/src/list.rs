@@ -15,7 +15,7 @@ use crate::read::{members, nodes};
 use crate::sql::{self, Params};
 
 /// How long a list waits for what was recorded before it was asked for.
-const PATIENCE: Duration = Duration::from_millis(250);
+pub(crate) const PATIENCE: Duration = Duration::from_millis(250);
 
 /// Which part of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct Page {
 
 impl Page {
     /// How many items come before this page: 2³² pages of 100 fit easily.
-    fn offset(self) -> i64 {
+    pub(crate) fn offset(self) -> i64 {
         i64::from(self.number.saturating_sub(1)).saturating_mul(self.limit())
     }
 

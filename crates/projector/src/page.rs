@@ -20,6 +20,7 @@ use crate::error::Error;
 use crate::fold::Versioned;
 use crate::projection::{Changed, Projection};
 use crate::read::balances::Balances;
+use crate::read::daily::Daily;
 use crate::read::entries::Entries;
 use crate::read::members::{Members, Totals};
 use crate::read::to_dos::ToDos;
@@ -49,6 +50,7 @@ pub(crate) struct Page {
     places: HashMap<Key, usize>,
     entries: Entries,
     balances: Balances,
+    daily: Daily,
     to_dos: ToDos,
     members: Members,
 }
@@ -66,6 +68,7 @@ impl Page {
         for happened in events {
             page.entries.event(happened);
             page.balances.event(happened);
+            page.daily.event(happened);
             if is_record(happened.key) {
                 page.apply(happened, kept)?;
             }
@@ -111,6 +114,7 @@ impl Page {
             record::save::<Payment>(tx, shard, rows()),
             self.entries.save(tx, shard),
             self.balances.save(tx, shard),
+            self.daily.save(tx, shard),
             self.to_dos.save(tx, shard),
             self.members.save(tx, shard, &mut kept.totals),
             cursor::advance(tx, shard, end),

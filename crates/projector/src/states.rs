@@ -143,7 +143,7 @@ fn key_of(recorded: &Recorded, asked: &HashSet<Key>) -> Option<Key> {
     asked.contains(&key).then_some(key)
 }
 
-fn decode_all(recorded: &[Recorded]) -> Result<Vec<Happened>, Error> {
+pub(crate) fn decode_all(recorded: &[Recorded]) -> Result<Vec<Happened>, Error> {
     recorded.iter().map(Happened::decode).collect()
 }
 

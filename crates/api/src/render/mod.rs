@@ -6,7 +6,7 @@ mod transactions;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-pub(crate) use nodes::{nodes, owner};
+pub(crate) use nodes::{account, nodes, owner};
 pub(crate) use transactions::{By, made, subject, transaction, transactions};
 
 use daybook_domain::account::Account;

@@ -1,6 +1,6 @@
 //! Records of nodes, for one and for a list.
 
-use daybook_domain::{Key, NodeId, States, UserId};
+use daybook_domain::{AccountId, Currency, Key, NodeId, States, UserId, node};
 use daybook_engine::access::PlatformRecord;
 
 use super::{Opener, account_id};
@@ -33,6 +33,20 @@ pub(crate) async fn nodes(
             opener.node(*id, balances.get(&account_id(*id)), timeline)
         })
         .collect()
+}
+
+/// The account in `currency` behind a held node of `user`.
+pub(crate) async fn account(
+    app: &App,
+    platform: &PlatformRecord,
+    user: UserId,
+    id: NodeId,
+    currency: Currency,
+) -> Result<AccountId, ApiError> {
+    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
+    let node = found.node(id).filter(|node| node.platform == platform.id && node.user == user);
+    let is_held = node.ok_or(node::Refusal::Unknown)?.kind.is_held();
+    if is_held { Ok(AccountId::of(id, currency)) } else { Err(node::Refusal::NotHeld.into()) }
 }
 
 /// Who owns the node, if it is one of `platform`'s.

@@ -28,6 +28,9 @@ pub fn configure(config: &mut ServiceConfig) {
                 .route(get().to(nodes::list::list)),
         )
         .service(at("/v3.1/users/{user_id}/nodes/{node_id}").route(get().to(nodes::get::get)))
+        .service(at("/v3.1/users/{user_id}/nodes/{node_id}/balance").route(get().to(nodes::balance::balance)))
+        .service(at("/v3.1/users/{user_id}/nodes/{node_id}/entries").route(get().to(nodes::entries::entries)))
+        .service(at("/v3.1/users/{user_id}/nodes/{node_id}/explain").route(get().to(nodes::explain::explain)))
         .service(at("/v3.1/users/{user_id}/trans").route(get().to(transactions::list::list)))
         .service(
             at("/v3.1/users/{user_id}/nodes/{node_id}/trans")

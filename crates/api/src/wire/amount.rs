@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use super::text::Text;
 use crate::ApiError;
+use crate::page::Query;
 
 /// A number as it was written.
 #[derive(Clone, Debug, Deserialize)]
@@ -55,6 +56,16 @@ impl AmountIn {
         }
         self.amount.parse("amount.amount", currency)
     }
+}
+
+/// The currency that the parameter `currency` of `query` names; dollars, if it was not sent.
+///
+/// # Errors
+///
+/// [`ApiError::Invalid`] unless it is an ISO 4217 code.
+pub fn currency(query: Query<'_>) -> Result<Currency, ApiError> {
+    let Some(code) = query.text("currency")? else { return Ok(Currency::USD) };
+    Currency::parse(&code).ok_or_else(|| ApiError::invalid("currency", "must be an ISO 4217 code"))
 }
 
 /// A number as it goes out, with all of the currency's decimals: `100.00`.

@@ -148,6 +148,6 @@ fn whole_stream(events: &[Recorded]) -> Result<Slot, Failure> {
 /// The state of an account after its last entry.
 fn last_entry(events: &[Recorded]) -> Result<Slot, Failure> {
     let Some(last) = events.last().map(Happened::decode).transpose()? else { return Ok(Slot::default()) };
-    let state = State::begin(&last.event, last.recorded_at)?;
+    let state = State::begin(&last.event, last.effective_at)?;
     Ok(Slot { version: last.version, state: Some(Arc::new(state)) })
 }

@@ -38,6 +38,8 @@ pub async fn run(make: impl AsyncFn() -> Arc<dyn Log>) {
     appending::a_commit_is_found_by_its_batch(make().await).await;
     reading::pages_are_bounded(make().await).await;
     reading::a_cursor_stops_where_a_commit_ends(make().await).await;
+    reading::a_moment_is_where_its_last_commit_ends(make().await).await;
+    reading::a_stream_is_read_in_pages(make().await).await;
     reading::streams_are_read_after_a_version(make().await).await;
     reading::the_last_of_each_stream(make().await).await;
     keys::a_key_counts_for_a_day(make().await).await;

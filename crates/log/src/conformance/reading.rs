@@ -51,6 +51,55 @@ pub(super) async fn a_cursor_stops_where_a_commit_ends(log: Arc<dyn Log>) {
     }
 }
 
+pub(super) async fn a_moment_is_where_its_last_commit_ends(log: Arc<dyn Log>) {
+    assert_eq!(log.position_at(SHARD, NOON_MS).await.expect("a position"), 0);
+    let mut writer = writer(&log).await;
+    // Several commits of one moment, and moments without one.
+    for (id, at_ms) in [(1, 0), (2, 0), (3, 5), (4, 7), (5, 7)] {
+        append(&mut *writer, batch(id, NOON_MS + at_ms, vec![event(id, 1), event(id, 2)])).await;
+    }
+    for (time_ms, expected) in [
+        (i64::MIN, 0),
+        (0, 0),
+        (NOON_MS - 1, 0),
+        (NOON_MS, 4),
+        (NOON_MS + 4, 4),
+        (NOON_MS + 5, 6),
+        (NOON_MS + 6, 6),
+        (NOON_MS + 7, 10),
+        (i64::MAX, 10),
+    ] {
+        assert_eq!(log.position_at(SHARD, time_ms).await.expect("a position"), expected, "at {time_ms}");
+    }
+    assert_eq!(log.position_at(SHARD + 1, i64::MAX).await.expect("a position"), 0);
+}
+
+pub(super) async fn a_stream_is_read_in_pages(log: Arc<dyn Log>) {
+    let mut writer = writer(&log).await;
+    for (id, versions) in [(1, 1..=3), (2, 4..=PAGE + 2)] {
+        let both = versions.flat_map(|version| [event(1, version), event(2, version)]);
+        append(&mut *writer, batch(id, NOON_MS, both.collect())).await;
+    }
+    let end = PAGE + 2;
+    for (after, limit, expected) in [
+        (0, 0, 0..0),
+        (0, 2, 1..3),
+        (2, 3, 3..6),
+        (0, u32::MAX, 1..PAGE + 1),
+        (1, PAGE + 1, 2..PAGE + 2),
+        (end - 1, 5, end..end + 1),
+        (end, 5, 0..0),
+        (u32::MAX, 1, 0..0),
+        (u32::MAX, u32::MAX, 0..0),
+    ] {
+        let page = log.stream_page(SHARD, Uuid::from_u128(2), after, limit).await.expect("a page");
+        let expected: Vec<_> = expected.map(|version| (2, version)).collect();
+        assert_eq!(places(&page), expected, "{limit} after {after}");
+    }
+    let page = log.stream_page(SHARD, Uuid::from_u128(9), 0, 5).await.expect("a page");
+    assert_eq!(page, vec![]);
+}
+
 pub(super) async fn streams_are_read_after_a_version(log: Arc<dyn Log>) {
     given_three_streams(&log).await;
     for (asked, expected) in [

@@ -67,10 +67,28 @@ impl Log for PostgresLog {
         read::boundary(&client, &statement, shard, position).await
     }
 
+    async fn position_at(&self, shard: Shard, time_ms: i64) -> Result<Position, Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(read::POSITION_AT).await?;
+        read::position_at(&client, &statement, shard, time_ms).await
+    }
+
     async fn streams(&self, shard: Shard, streams: &[(StreamId, u32)]) -> Result<Vec<Recorded>, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(read::STREAMS).await?;
         read::streams(&client, &statement, shard, streams).await
+    }
+
+    async fn stream_page(
+        &self,
+        shard: Shard,
+        stream: StreamId,
+        after: u32,
+        limit: u32,
+    ) -> Result<Vec<Recorded>, Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(read::STREAM_PAGE).await?;
+        read::stream_page(&client, &statement, shard, stream, after, limit).await
     }
 
     async fn last(&self, shard: Shard, streams: &[StreamId]) -> Result<Vec<Recorded>, Error> {

@@ -1,14 +1,18 @@
 //! Reading: pages of positions, streams, heads. Each function is one round trip on a connection that it is lent.
 
+use daybook_pg::types::TimestampMs;
 use tokio_postgres::{Client, Statement};
 use uuid::Uuid;
 
 use super::rows::{self, bigint};
+use crate::record::TIMES_MS;
 use crate::{Error, Head, PAGE, Position, Recorded, Shard, StreamId};
 
 pub(super) const HEAD: &str = include_str!("sql/read_head.sql");
 pub(super) const BOUNDARY: &str = include_str!("sql/read_boundary.sql");
 pub(super) const EVENTS: &str = include_str!("sql/read_events.sql");
+pub(super) const POSITION_AT: &str = include_str!("sql/read_position_at.sql");
+pub(super) const STREAM_PAGE: &str = include_str!("sql/read_stream_page.sql");
 pub(super) const STREAMS: &str = include_str!("sql/read_streams.sql");
 pub(super) const LAST: &str = include_str!("sql/read_last.sql");
 
@@ -25,6 +29,18 @@ pub(super) async fn boundary(
     rows::head(client.query_opt(statement, &[&shard, &bigint(position)]).await?.as_ref())
 }
 
+pub(super) async fn position_at(
+    client: &Client,
+    statement: &Statement,
+    shard: Shard,
+    time_ms: i64,
+) -> Result<Position, Error> {
+    // Nothing is recorded outside of the times that the log takes, and the column does not hold all of them.
+    let time = TimestampMs(time_ms.clamp(TIMES_MS.start() - 1, *TIMES_MS.end()));
+    let row = client.query_opt(statement, &[&shard, &time]).await?;
+    row.map_or(Ok(0), |row| rows::number(&row, "last_position"))
+}
+
 /// One page of positions, not yet held against the head: see [`contiguous`].
 pub(super) async fn events(
     client: &Client,
@@ -37,6 +53,19 @@ pub(super) async fn events(
     recorded(client.query(statement, &[&shard, &bigint(after), &bigint(last)]).await?.iter())
 }
 
+/// One page of versions of one stream.
+pub(super) async fn stream_page(
+    client: &Client,
+    statement: &Statement,
+    shard: Shard,
+    stream: StreamId,
+    after: u32,
+    limit: u32,
+) -> Result<Vec<Recorded>, Error> {
+    let (after, last) = (int(after), int(after.saturating_add(limit.min(PAGE))));
+    recorded(client.query(statement, &[&shard, &stream, &after, &last]).await?.iter())
+}
+
 pub(super) async fn streams(
     client: &Client,
     statement: &Statement,
@@ -44,9 +73,7 @@ pub(super) async fn streams(
     streams: &[(StreamId, u32)],
 ) -> Result<Vec<Recorded>, Error> {
     let ids: Vec<Uuid> = streams.iter().map(|(stream, _)| *stream).collect();
-    // A version that the column cannot hold has none after it.
-    let versions: Vec<i32> =
-        streams.iter().map(|(_, version)| i32::try_from(*version).unwrap_or(i32::MAX)).collect();
+    let versions: Vec<i32> = streams.iter().map(|(_, version)| int(*version)).collect();
     recorded(client.query(statement, &[&shard, &ids, &versions]).await?.iter())
 }
 
@@ -80,6 +107,11 @@ pub(super) fn contiguous(
 
 fn page_end(after: Position, up_to: Position) -> Position {
     after.saturating_add(u64::from(PAGE)).min(up_to)
+}
+
+/// A version as the column holds it; one that it cannot hold has none after it.
+fn int(version: u32) -> i32 {
+    i32::try_from(version).unwrap_or(i32::MAX)
 }
 
 fn missing(good: Position) -> Error {

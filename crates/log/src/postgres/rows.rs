@@ -147,6 +147,7 @@ fn digest(row: &Row, column: &str) -> Result<[u8; 32], Error> {
     row.try_get::<_, &[u8]>(column)?.try_into().map_err(|error| Error::Refused(Box::new(error)))
 }
 
-fn number(row: &Row, column: &str) -> Result<u64, Error> {
+/// Reads a position or a commit's number.
+pub(super) fn number(row: &Row, column: &str) -> Result<u64, Error> {
     row.try_get::<_, i64>(column)?.try_into().map_err(|error| Error::Refused(Box::new(error)))
 }

@@ -1,6 +1,7 @@
 //! The registry: every read model there is. Its tables, and what it makes of a page of the log.
 
 pub(crate) mod balances;
+pub(crate) mod daily;
 pub(crate) mod entries;
 pub(crate) mod members;
 pub(crate) mod nodes;
@@ -10,13 +11,14 @@ pub(crate) mod transactions;
 pub(crate) mod users;
 
 /// The tables of all read models; each text may be run again and again.
-pub(crate) const SCHEMAS: [&str; 8] = [
+pub(crate) const SCHEMAS: [&str; 9] = [
     platforms::SCHEMA,
     users::SCHEMA,
     nodes::SCHEMA,
     transactions::SCHEMA,
     entries::SCHEMA,
     balances::SCHEMA,
+    daily::SCHEMA,
     to_dos::SCHEMA,
     members::SCHEMA,
 ];

@@ -1,5 +1,8 @@
 //! Handlers of nodes, one verb a file.
 
+pub mod balance;
 pub mod create;
+pub mod entries;
+pub mod explain;
 pub mod get;
 pub mod list;

@@ -1,7 +1,9 @@
 //! Nodes: what creates one, and how one is shown.
 
+mod balance;
 mod create;
 mod render;
 
+pub use balance::{Balance, Explanation, Line, balance, explanation, line};
 pub use create::{CreateNode, NewNode};
 pub use render::{Node, NodeView, render};

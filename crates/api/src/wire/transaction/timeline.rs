@@ -72,14 +72,23 @@ fn canceled(reason: CancelReason, currency: Currency) -> String {
 #[cfg(test)]
 mod tests {
     use daybook_domain::transaction::{Canceled, Commented, CreditStarted};
-    use daybook_domain::{Timestamp, TransactionId, UserId};
+    use daybook_domain::{PlatformId, Timestamp, TransactionId, UserId};
 
     use super::*;
 
     fn happened(ms: i64, event: impl Into<AnyEvent>) -> Happened {
         let key = TransactionId::from_u128(3).into();
         let recorded_at = Timestamp::from_ms(ms);
-        Happened { position: 1, recorded_at, event_id: 1, key, version: 1, event: event.into() }
+        Happened {
+            position: 1,
+            recorded_at,
+            effective_at: recorded_at,
+            event_id: 1,
+            key,
+            platform: PlatformId::from_u128(9),
+            version: 1,
+            event: event.into(),
+        }
     }
 
     fn commented(ms: i64) -> Happened {

@@ -4,5 +4,8 @@ mod v1;
 
 pub(crate) use v1::Entries;
 
+/// The last entry of an account at or before a position: shard, account, position.
+pub(crate) const AT: &str = include_str!("at.sql");
+
 /// The table.
 pub(crate) const SCHEMA: &str = include_str!("schema.sql");

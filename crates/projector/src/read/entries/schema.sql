@@ -1,4 +1,5 @@
--- entries_v1: every entry of every account, with the numbers after it. Only ever inserted.
+-- entries_v1: every entry of every account, with the numbers after it. Only ever inserted. The key is by position: the
+-- balance at any is the row at or before it, one probe.
 create table if not exists entries_v1 (
     shard          smallint    not null,
     account        uuid        not null,
@@ -12,5 +13,5 @@ create table if not exists entries_v1 (
     held           bigint      not null,  -- minor units after it
     pending_in     bigint      not null,  -- minor units after it
     recorded_at    timestamptz not null,  -- UTC
-    constraint entries_v1_pkey primary key (shard, account, n)
+    constraint entries_v1_pkey primary key (shard, account, position)
 );

@@ -29,7 +29,16 @@ fn created(id: NodeId) -> Happened {
         gateway_restricted: false,
         details: None,
     };
-    Happened { position: 1, recorded_at: AT, event_id: 1, key: id.into(), version: 1, event: event.into() }
+    Happened {
+        position: 1,
+        recorded_at: AT,
+        effective_at: AT,
+        event_id: 1,
+        key: id.into(),
+        platform: PlatformId::from_u128(9),
+        version: 1,
+        event: event.into(),
+    }
 }
 
 fn show(kind: NodeKind, details: &NodeDetails, balance: Option<&Account>) -> Value {

@@ -50,7 +50,16 @@ fn created(transaction: &transaction::Transaction) -> Happened {
 
 fn happened(recorded_at: Timestamp, event: impl Into<daybook_domain::Event>) -> Happened {
     let key = TransactionId::from_u128(3).into();
-    Happened { position: 1, recorded_at, event_id: 1, key, version: 1, event: event.into() }
+    Happened {
+        position: 1,
+        recorded_at,
+        effective_at: recorded_at,
+        event_id: 1,
+        key,
+        platform: PlatformId::from_u128(9),
+        version: 1,
+        event: event.into(),
+    }
 }
 
 fn json_of(

@@ -1,0 +1,28 @@
+//! `GET /v3.1/users/{user_id}/nodes/{node_id}/balance`
+
+use actix_web::{HttpRequest, web};
+
+use crate::app::App;
+use crate::auth::{Caller, needs};
+use crate::envelope::{At, Record};
+use crate::error::ApiError;
+use crate::page::Query;
+use crate::wire::amount;
+use crate::wire::moment;
+use crate::wire::node::{self, Balance};
+use crate::{path, render};
+
+/// Answers what a node holds, or held at a moment.
+pub async fn balance(
+    app: web::Data<App>,
+    caller: Caller<needs::NodeGet>,
+    request: HttpRequest,
+) -> Result<At<Record<Balance>>, ApiError> {
+    let (platform, query) = (&caller.platform, Query::of(&request));
+    let (currency, moment) = (amount::currency(query)?, moment::at(query)?);
+    let id = path::id(&request, "node_id")?;
+    let account = render::account(&app, platform, caller.user, id, currency).await?;
+    let found = app.engine.reads().balance_at(platform.shard, account, moment).await?;
+    let found = found.ok_or_else(moment::beyond)?;
+    Ok(Record(node::balance(id, currency, &found)).at(found.position))
+}

@@ -1,0 +1,28 @@
+//! `GET /v3.1/users/{user_id}/nodes/{node_id}/entries`
+
+use actix_web::{HttpRequest, web};
+
+use crate::app::App;
+use crate::auth::{Caller, needs};
+use crate::envelope::{At, Collection, List};
+use crate::error::ApiError;
+use crate::page::{Page, Query};
+use crate::wire::amount;
+use crate::wire::node::{self, Line};
+use crate::{path, render};
+
+/// Lists what was added to a node, step by step.
+pub async fn entries(
+    app: web::Data<App>,
+    caller: Caller<needs::NodeGet>,
+    page: Page,
+    request: HttpRequest,
+) -> Result<At<List<Line>>, ApiError> {
+    let platform = &caller.platform;
+    let currency = amount::currency(Query::of(&request))?;
+    let id = path::id(&request, "node_id")?;
+    let account = render::account(&app, platform, caller.user, id, currency).await?;
+    let listed = app.engine.reads().entries_of(platform.shard, account, page.into()).await?;
+    let records = listed.items.iter().filter_map(node::line).collect();
+    Ok(List { collection: Collection::Entries, records, page, total: listed.total }.at(listed.position))
+}

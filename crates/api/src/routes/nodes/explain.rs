@@ -1,0 +1,31 @@
+//! `GET /v3.1/users/{user_id}/nodes/{node_id}/explain`
+
+use actix_web::{HttpRequest, web};
+
+use crate::app::App;
+use crate::auth::{Caller, needs};
+use crate::envelope::{At, Record};
+use crate::error::ApiError;
+use crate::page::Query;
+use crate::wire::amount;
+use crate::wire::moment;
+use crate::wire::node::{self, Explanation};
+use crate::{path, render};
+
+/// The most entries that an explanation tells.
+const MAX_ENTRIES: u32 = 100;
+
+/// Answers a balance with the newest entries that made it.
+pub async fn explain(
+    app: web::Data<App>,
+    caller: Caller<needs::NodeGet>,
+    request: HttpRequest,
+) -> Result<At<Record<Explanation>>, ApiError> {
+    let (platform, query) = (&caller.platform, Query::of(&request));
+    let (currency, moment) = (amount::currency(query)?, moment::at(query)?);
+    let id = path::id(&request, "node_id")?;
+    let account = render::account(&app, platform, caller.user, id, currency).await?;
+    let found = app.engine.reads().explain(platform.shard, account, moment, MAX_ENTRIES).await?;
+    let found = found.ok_or_else(moment::beyond)?;
+    Ok(Record(node::explanation(id, currency, &found)).at(found.balance.position))
+}

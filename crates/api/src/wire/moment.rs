@@ -1,0 +1,174 @@
+//! Moments as a query names them: a position of the log, a day, or a time.
+
+use daybook_domain::Timestamp;
+use daybook_domain::time::DAY_MS;
+use daybook_projector::Moment;
+
+use crate::ApiError;
+use crate::page::Query;
+
+/// The parameter.
+const AT: &str = "at";
+
+/// Days from 0000-03-01 to 1970-01-01.
+const EPOCH_DAYS: i32 = 719_468;
+
+/// The moment that the parameter `at` names; now, if it was not sent.
+///
+/// # Errors
+///
+/// [`ApiError::Invalid`] unless it is a position, a date or a time.
+pub fn at(query: Query<'_>) -> Result<Moment, ApiError> {
+    let Some(text) = query.text(AT)? else { return Ok(Moment::Now) };
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.parse().map(Moment::Position).map_err(|_| beyond());
+    }
+    let moment = match text.split_once('T') {
+        Some((date, time)) => day(date)
+            .zip(time_ms(time))
+            .map(|(day, ms)| Moment::Recorded(Timestamp::from_ms(start_ms(day) + ms))),
+        None => day(&text).map(Moment::EffectiveDay),
+    };
+    let must = "must be a position, a date (2026-03-01) or a time in UTC (2026-03-01T12:00:00Z)";
+    moment.ok_or_else(|| ApiError::invalid(AT, must))
+}
+
+/// The answer about a position that the log has not come to.
+#[must_use]
+pub fn beyond() -> ApiError {
+    ApiError::invalid(AT, "is beyond the end of the log")
+}
+
+fn start_ms(day: i32) -> i64 {
+    i64::from(day) * DAY_MS
+}
+
+/// `YYYY-MM-DD` as days since 1970-01-01, in the calendar of ISO 8601.
+fn day(text: &str) -> Option<i32> {
+    let (year, rest) = text.split_once('-')?;
+    let (month, day) = rest.split_once('-')?;
+    let (year, month, day) = (digits(year, 4)?, digits(month, 2)?, digits(day, 2)?);
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let length = match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 if is_leap => 29,
+        2 => 28,
+        _ => return None,
+    };
+    if !(1..=length).contains(&day) {
+        return None;
+    }
+    // A year that begins in March has its leap day last; its months are 153 days in five, again and again.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    Some(365 * year + leap_days + (153 * month + 2) / 5 + day - 1 - EPOCH_DAYS)
+}
+
+/// `HH:MM:SS`, perhaps a fraction, and `Z`, as milliseconds of the day; what is finer than that is cut off, because
+/// nothing is recorded between two milliseconds. Source: RFC 3339, section 5.6.
+fn time_ms(text: &str) -> Option<i64> {
+    let text = text.strip_suffix('Z')?;
+    let (whole, fraction) = text.split_once('.').map_or((text, None), |(whole, rest)| (whole, Some(rest)));
+    let mut parts = whole.split(':').map(|part| digits(part, 2));
+    let (hour, minute, second) = (parts.next()??, parts.next()??, parts.next()??);
+    if parts.next().is_some() || hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    let ms = match fraction {
+        Some(rest) if !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()) => {
+            rest.bytes().chain(*b"000").take(3).fold(0, |ms, digit| ms * 10 + i64::from(digit - b'0'))
+        }
+        Some(_) => return None,
+        None => 0,
+    };
+    Some(i64::from((hour * 60 + minute) * 60 + second) * 1_000 + ms)
+}
+
+/// A number of exactly `count` digits.
+fn digits(text: &str, count: usize) -> Option<i32> {
+    let is_number = text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| text.parse().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    fn read(query: &str) -> Result<Moment, String> {
+        let request = TestRequest::with_uri(&format!("/?{query}")).to_http_request();
+        at(Query::of(&request)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_moment_is_a_position_a_day_or_a_time() {
+        let recorded = |ms| Moment::Recorded(Timestamp::from_ms(ms));
+        let table = [
+            ("", Moment::Now),
+            ("at=0", Moment::Position(0)),
+            ("at=0042", Moment::Position(42)),
+            ("at=18446744073709551615", Moment::Position(u64::MAX)),
+            ("at=1970-01-01", Moment::EffectiveDay(0)),
+            ("at=1969-12-31", Moment::EffectiveDay(-1)),
+            ("at=2000-02-29", Moment::EffectiveDay(11_016)),
+            ("at=2000-03-01", Moment::EffectiveDay(11_017)),
+            ("at=2026-11-21", Moment::EffectiveDay(20_778)),
+            ("at=0001-01-01", Moment::EffectiveDay(-719_162)),
+            ("at=9999-12-31", Moment::EffectiveDay(2_932_896)),
+            ("at=1970-01-01T00:00:00Z", recorded(0)),
+            ("at=2026-03-01T12%3A00%3A00Z", recorded(1_772_366_400_000)),
+            ("at=2026-03-01T12:00:00.0019Z", recorded(1_772_366_400_001)),
+            ("at=2026-03-01T12:00:00.5Z", recorded(1_772_366_400_500)),
+        ];
+        for (query, moment) in table {
+            assert_eq!(read(query), Ok(moment), "{query}");
+        }
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        let bad = [
+            "",
+            "now",
+            "-1",
+            "+1",
+            "1.0",
+            "1e3",
+            "2026-1-1",
+            "2026-13-01",
+            "2026-00-10",
+            "2026-02-29",
+            "1900-02-29",
+            "2026-04-31",
+            "2026-01-00",
+            "26-01-01",
+            "12026-01-01",
+            "-2026-01-01",
+            "2026-01-01Z",
+            "2026-01-01T",
+            "2026-01-01T12:00Z",
+            "2026-01-01T12:00:00",
+            "2026-01-01T24:00:00Z",
+            "2026-01-01T12:60:00Z",
+            "2026-01-01T12:00:60Z",
+            "2026-01-01T12:00:00.Z",
+            "2026-01-01T12:00:00.xZ",
+            "2026-01-01T12:00:00:00Z",
+            "2026-01-01T12:00:00%2B01:00",
+            "2026-01-01 12:00:00Z",
+            "x-01-01",
+            "%D9%A3",
+        ];
+        for text in bad {
+            let wrong = read(&format!("at={}", text.replace(' ', "%20"))).expect_err(text);
+            assert!(wrong.starts_with("at must be a position"), "{text}: {wrong}");
+        }
+    }
+
+    #[test]
+    fn a_position_that_no_log_has_is_beyond_its_end() {
+        assert_eq!(read("at=18446744073709551616"), Err("at is beyond the end of the log.".to_owned()));
+    }
+}

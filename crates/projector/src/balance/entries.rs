@@ -1,0 +1,106 @@
+//! Entries: the statement of an account, straight from its stream in the log.
+
+use daybook_domain::{AccountId, Kind};
+use daybook_log::{PAGE, Shard};
+use uuid::Uuid;
+
+use super::{Balance, Moment, Summed};
+use crate::Reads;
+use crate::decode::Happened;
+use crate::error::Error;
+use crate::list::{Listed, Page};
+use crate::read::daily::day_of;
+use crate::states::decode_all;
+
+/// A balance and the newest entries that made it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explained {
+    /// The balance; its `n` tells how many entries there are in all.
+    pub balance: Balance,
+    /// The newest of them, each an event of the account, in the order of the log.
+    pub entries: Vec<Happened>,
+}
+
+impl Reads {
+    /// The entries of `account` in their order, straight from the log: as fresh as that.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Undecodable`], or a failure of the log.
+    pub async fn entries_of(
+        &self,
+        shard: Shard,
+        account: AccountId,
+        page: Page,
+    ) -> Result<Listed<Happened>, Error> {
+        let (last, position) = self.last_entry(shard, account).await?;
+        let total = last.map_or(0, |last| last.version);
+        let items = match u32::try_from(page.offset()) {
+            Ok(after) if after < total => {
+                self.entries(shard, account, after, page.size.min(total - after)).await?
+            }
+            _ => vec![],
+        };
+        Ok(Listed { items, total: total.into(), position })
+    }
+
+    /// The balance of `account` at `moment` with the newest `limit` of the entries that made it; none as
+    /// [`Reads::balance_at`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Reads::balance_at`] and [`Reads::entries_of`].
+    pub async fn explain(
+        &self,
+        shard: Shard,
+        account: AccountId,
+        moment: Moment,
+        limit: u32,
+    ) -> Result<Option<Explained>, Error> {
+        let Some(Summed { balance, last_n }) = self.summed(shard, account, moment).await? else {
+            return Ok(None);
+        };
+        let counts = |entry: &Happened| match moment {
+            Moment::EffectiveDay(day) => day_of(entry.effective_at) <= day,
+            Moment::Now | Moment::Position(_) | Moment::Recorded(_) => true,
+        };
+        let wanted = balance.n.min(limit) as usize;
+        let mut newest_first = Vec::with_capacity(wanted);
+        let mut end = last_n;
+        // One page, unless entries came that count long before those around them.
+        while newest_first.len() < wanted && end > 0 {
+            let after = end.saturating_sub(limit.min(PAGE));
+            let page = self.entries(shard, account, after, end - after).await?;
+            newest_first.extend(page.into_iter().rev().filter(counts));
+            end = after;
+        }
+        newest_first.truncate(wanted);
+        newest_first.reverse();
+        Ok(Some(Explained { balance, entries: newest_first }))
+    }
+
+    /// The newest entry, and a position of the log up to which there is no newer one.
+    pub(super) async fn last_entry(
+        &self,
+        shard: Shard,
+        account: AccountId,
+    ) -> Result<(Option<Happened>, u64), Error> {
+        // The head first: what comes between the two questions must not be told as seen.
+        let head = self.log.head(shard).await?.position;
+        let last = decode_all(&self.log.last(shard, &[Uuid::from_u128(account.as_u128())]).await?)?.pop();
+        let last = last.filter(|last| last.key.kind == Kind::Account);
+        let position = last.as_ref().map_or(head, |last| last.position.max(head));
+        Ok((last, position))
+    }
+
+    /// The entries with the numbers `after + 1 ..= after + limit`.
+    async fn entries(
+        &self,
+        shard: Shard,
+        account: AccountId,
+        after: u32,
+        limit: u32,
+    ) -> Result<Vec<Happened>, Error> {
+        decode_all(&self.log.stream_page(shard, Uuid::from_u128(account.as_u128()), after, limit).await?)
+    }
+}
