@@ -17,8 +17,8 @@ use crate::error::{Failure, SubmitError};
 /// Who submits a command, and under which idempotency key.
 #[derive(Clone, Debug, Default)]
 pub struct Call {
-    /// The user who asks, if one does.
-    pub actor: Option<daybook_domain::UserId>,
+    /// Who asks.
+    pub actor: Actor,
     /// The request's idempotency key and the fingerprint of its body.
     pub key: Option<(daybook_log::Key, [u8; 32])>,
 }
@@ -52,9 +52,11 @@ pub(crate) struct Pending {
 
 /// What all events of one decision have in common.
 struct Origin {
+    /// What time it is for the platform.
+    now: Timestamp,
     actor: Option<Uuid>,
     cause: Uuid,
-    platform: Uuid,
+    platform: PlatformId,
 }
 
 /// The answer of one command, not given before the commit.
@@ -99,13 +101,15 @@ impl<'a> Decider<'a> {
         if let Some(error) = self.key_used(&pending.call) {
             return Err(error);
         }
-        let decide = AssertUnwindSafe(|| pending.command.decide(&self.overlay, self.at));
+        // A sandbox may be ahead of the wall's clock; the order of the log is not.
+        let now = self.overlay.now_of(pending.command.platform(&self.overlay), self.at);
+        let decide = AssertUnwindSafe(|| pending.command.decide(&self.overlay, now));
         let Ok(decision) = catch_unwind(decide) else {
             tracing::error!(subject = ?pending.command.subject(), "a rule panicked");
             return Err(SubmitError::Failed);
         };
         let facts = decision?;
-        let events = self.record(pending, &facts).map_err(|failure| {
+        let events = self.record(pending, &facts, now).map_err(|failure| {
             tracing::error!(failure = &failure as &dyn std::error::Error, "a decision could not be folded");
             SubmitError::Failed
         })?;
@@ -123,16 +127,22 @@ impl<'a> Decider<'a> {
     }
 
     /// Takes one decision's facts into the batch, all or none.
-    fn record(&mut self, pending: &Pending, facts: &[Fact]) -> Result<Vec<Happened>, Failure> {
+    fn record(
+        &mut self,
+        pending: &Pending,
+        facts: &[Fact],
+        now: Timestamp,
+    ) -> Result<Vec<Happened>, Failure> {
         if facts.is_empty() {
             return Ok(vec![]);
         }
         let subject = pending.command.subject();
-        let (versions, platform) = self.overlay.record(subject, facts, self.at)?;
+        let (versions, platform) = self.overlay.record(subject, facts, now)?;
         let origin = Origin {
-            actor: pending.call.actor.map(|user| Uuid::from_u128(user.as_u128())),
+            now,
+            actor: person(pending.call.actor),
             cause: Uuid::from_u128(self.entropy.ulid(self.at)),
-            platform: Uuid::from_u128(platform.as_u128()),
+            platform,
         };
         if let Some((key, fingerprint)) = pending.call.key {
             let used = KeyUse { key, fingerprint, object: Some(Uuid::from_u128(subject.id)) };
@@ -147,6 +157,7 @@ impl<'a> Decider<'a> {
         let encoded = fact.event.encode();
         let event_id =
             encoded.sealed.as_ref().map_or_else(|| self.entropy.ulid(self.at), |sealed| sealed.id.as_u128());
+        let effective_at = fact.effective_at.unwrap_or(origin.now);
         self.events.push(NewEvent {
             event_id: Uuid::from_u128(event_id),
             stream: Uuid::from_u128(fact.key.id),
@@ -154,20 +165,20 @@ impl<'a> Decider<'a> {
             version,
             event_type: encoded.schema.event_type,
             schema_version: encoded.schema.version,
-            effective_at_ms: None,
+            effective_at_ms: (effective_at != self.at).then_some(effective_at.ms()),
             actor: origin.actor,
             cause_id: origin.cause,
-            platform: origin.platform,
+            platform: Uuid::from_u128(origin.platform.as_u128()),
             data: encoded.data,
             sealed: encoded.sealed.map(|sealed| sealed.bytes.to_vec()),
         });
         Happened {
             position: self.head.position + self.events.len() as u64,
             recorded_at: self.at,
-            effective_at: self.at,
+            effective_at,
             event_id,
             key: fact.key,
-            platform: PlatformId::from_u128(origin.platform.as_u128()),
+            platform: origin.platform,
             version,
             event: fact.event.clone(),
         }
@@ -187,5 +198,14 @@ impl<'a> Decider<'a> {
             keys: self.keys,
         });
         Decided { changes: self.overlay.into_changes(), batch }
+    }
+}
+
+/// The person behind an actor, for the log's column.
+fn person(actor: Actor) -> Option<Uuid> {
+    match actor {
+        Actor::User(id) => Some(Uuid::from_u128(id.as_u128())),
+        Actor::Operator(id) => Some(Uuid::from_u128(id.as_u128())),
+        Actor::Process | Actor::Platform | Actor::Bank => None,
     }
 }

@@ -40,7 +40,9 @@ impl Slot {
             Some(State::Transaction(transaction)) => {
                 transaction.details.as_ref().map_or(0, |sealed| sealed.bytes.len())
             }
-            Some(State::Platform(_) | State::Account(_)) | None => 0,
+            Some(State::Platform(_) | State::Account(_) | State::Custody(_) | State::Operation(_)) | None => {
+                0
+            }
         };
         // The state itself, the counters beside it and the map's entry.
         size_of::<State>() + 160 + boxes
@@ -144,7 +146,7 @@ impl<'a> Overlay<'a> {
                 staged.push((fact.key, slot));
             }
             let slot = &mut staged[place].1;
-            slot.fold(&fact.event, at)?;
+            slot.fold(&fact.event, fact.effective_at.unwrap_or(at))?;
             versions.push(slot.version);
         }
         let slot = staged.iter().find(|(key, _)| *key == subject).map(|(_, slot)| slot);

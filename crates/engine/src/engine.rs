@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use daybook_domain::{Command, PlatformId};
+use daybook_domain::{Bank, Command, PlatformId};
 use daybook_log::{Log, Shard};
 use daybook_projector::Reads;
 use daybook_vault::Vault;
@@ -14,6 +14,7 @@ use crate::batch::{Call, Pending, Submitted};
 use crate::clock::Clock;
 use crate::entropy::Entropy;
 use crate::error::SubmitError;
+use crate::rails::bank::{BankPort, SandboxBank};
 use crate::rails::identity::{IdentityCheck, SandboxIdentityCheck};
 use crate::writer::{Writer, weight};
 
@@ -34,6 +35,8 @@ const PATIENCE: Duration = Duration::from_secs(6);
 pub struct Settings {
     /// How long a transaction takes from creation to settlement.
     pub settle_after: Duration,
+    /// The bank that keeps the money of platforms that are not sandboxes.
+    pub bank: Bank,
 }
 
 impl Settings {
@@ -42,6 +45,14 @@ impl Settings {
     pub fn pace_ms(&self) -> i64 {
         i64::try_from(self.settle_after.as_millis() / 3).unwrap_or(i64::MAX)
     }
+}
+
+/// The ports to the outside, for platforms that are not sandboxes.
+pub struct Ports {
+    /// Finds out who people are.
+    pub identity: Arc<dyn IdentityCheck>,
+    /// Takes files.
+    pub bank: Arc<dyn BankPort>,
 }
 
 /// Takes commands; cheap to clone.
@@ -56,7 +67,7 @@ struct Parts {
     reads: Reads,
     vault: Vault,
     access: Access,
-    identity: Arc<dyn IdentityCheck>,
+    ports: Ports,
     sandbox_identity: SandboxIdentityCheck,
     settings: Settings,
     room: Arc<Semaphore>,
@@ -73,7 +84,7 @@ impl Engine {
         reads: Reads,
         vault: Vault,
         access: Access,
-        identity: Arc<dyn IdentityCheck>,
+        ports: Ports,
         settings: Settings,
     ) -> std::io::Result<Self> {
         let (queue, waiting) = mpsc::channel(QUEUE);
@@ -83,7 +94,7 @@ impl Engine {
         std::thread::Builder::new().name(format!("writer-{SHARD}")).spawn(run)?;
         let sandbox_identity = SandboxIdentityCheck::new(vault.clone());
         let room = Arc::new(Semaphore::new(QUEUE_KIB));
-        let parts = Parts { log, reads, vault, access, identity, sandbox_identity, settings, room };
+        let parts = Parts { log, reads, vault, access, ports, sandbox_identity, settings, room };
         Ok(Self { queue, parts: Arc::new(parts) })
     }
 
@@ -142,8 +153,17 @@ impl Engine {
         &self,
         platform: PlatformId,
     ) -> Result<&dyn IdentityCheck, AccessError> {
-        let is_sandbox = self.parts.access.platform(platform).await?.is_some_and(|platform| platform.sandbox);
-        Ok(if is_sandbox { &self.parts.sandbox_identity } else { &*self.parts.identity })
+        let is_sandbox = self.is_sandbox(platform).await?;
+        Ok(if is_sandbox { &self.parts.sandbox_identity } else { &*self.parts.ports.identity })
+    }
+
+    /// Who takes a platform's files: the sandbox for a sandbox platform, else the bank.
+    pub(crate) async fn bank(&self, platform: PlatformId) -> Result<&dyn BankPort, AccessError> {
+        Ok(if self.is_sandbox(platform).await? { &SandboxBank } else { &*self.parts.ports.bank })
+    }
+
+    async fn is_sandbox(&self, platform: PlatformId) -> Result<bool, AccessError> {
+        Ok(self.parts.access.platform(platform).await?.is_some_and(|platform| platform.sandbox))
     }
 
     /// What the deployment chose.

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use daybook_domain::money::Currency;
 use daybook_domain::node::NodeKind;
 use daybook_domain::posting::Rail;
+use daybook_domain::transaction::receive::Way;
 use daybook_domain::{
-    Command, Money, NodeId, PlatformId, TransactionId, UserId, node, platform, transaction, user,
+    Bank, Command, Money, NodeId, Origin, PlatformId, TransactionId, UserId, node, platform, transaction,
+    user,
 };
 use daybook_vault::Class;
 use uuid::Uuid;
@@ -107,6 +109,7 @@ impl Engine {
             kind: NodeKind::ReserveUs,
             is_active: true,
             gateway_restricted: false,
+            micro_deposits: None,
             details: sealer.seal(Class::Profile, &details)?,
         };
         let credit = if record.sandbox { Some(self.first_credit(record, sealer)?) } else { None };
@@ -114,6 +117,7 @@ impl Engine {
             id: record.id,
             name: record.name.clone(),
             sandbox: record.sandbox,
+            bank: if record.sandbox { Bank::SANDBOX } else { self.settings().bank },
             user,
             reserve,
             credit,
@@ -130,10 +134,11 @@ impl Engine {
         Ok(transaction::receive::Receive {
             id: TransactionId::from_u128(self.entropy().ulid(self.clock().now())),
             platform: record.id,
-            to: record.reserve,
+            node: record.reserve,
+            way: Way::In,
             amount: SANDBOX_RESERVE,
             rail: Rail::Ach,
-            simulated: true,
+            origin: Origin::simulated(),
             details: sealer.seal(Class::Profile, &details)?,
         })
     }

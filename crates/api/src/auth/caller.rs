@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
-use daybook_domain::UserId;
+use daybook_domain::{Actor, UserId};
 use daybook_engine::access::{PlatformRecord, Scope};
 use daybook_engine::{Access, Call};
 use futures::future::LocalBoxFuture;
@@ -55,7 +55,7 @@ impl<N: Needs> Caller<N> {
     /// How the engine is told about this call.
     #[must_use]
     pub fn call(&self, body: &Body) -> Call {
-        Call { actor: Some(self.user), key: self.key.map(|key| (key, body.fingerprint())) }
+        Call { actor: Actor::User(self.user), key: self.key.map(|key| (key, body.fingerprint())) }
     }
 
     async fn authenticate(request: &HttpRequest) -> Result<Self, ApiError> {

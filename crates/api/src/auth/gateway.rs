@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, web};
+use daybook_domain::Actor;
 use daybook_engine::Call;
 use daybook_engine::access::PlatformRecord;
 use futures::future::LocalBoxFuture;
@@ -27,7 +28,7 @@ impl Gateway {
     /// How the engine is told about this call.
     #[must_use]
     pub fn call(&self, body: &Body) -> Call {
-        Call { actor: None, key: self.key.map(|key| (key, body.fingerprint())) }
+        Call { actor: Actor::Platform, key: self.key.map(|key| (key, body.fingerprint())) }
     }
 }
 

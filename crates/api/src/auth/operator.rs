@@ -2,6 +2,7 @@
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
+use daybook_domain::Actor;
 use daybook_domain::id::OperatorId;
 use daybook_engine::Call;
 use futures::future::LocalBoxFuture;
@@ -24,7 +25,7 @@ impl Operator {
     /// How the engine is told about this call.
     #[must_use]
     pub fn call(&self, body: &Body) -> Call {
-        Call { actor: None, key: self.key.map(|key| (key, body.fingerprint())) }
+        Call { actor: Actor::Operator(self.id), key: self.key.map(|key| (key, body.fingerprint())) }
     }
 
     async fn authenticate(request: &HttpRequest) -> Result<Self, ApiError> {

@@ -46,6 +46,10 @@ impl CutFile {
             if goes {
                 let number = custody.traces.saturating_add(items.len() as u64) % TRACES + 1;
                 let trace = u32::try_from(number).unwrap_or_default();
+                // Numbers rise within a file; what comes after the last one waits for the next.
+                if items.last().is_some_and(|last| last.trace > trace) {
+                    break;
+                }
                 items.push(Item {
                     transaction: id,
                     direction,
@@ -63,7 +67,7 @@ impl CutFile {
             Fact::new(item.transaction, submitted)
         };
         let submitted: Vec<_> = items.iter().map(submitted).collect();
-        let cut = FileCut { file: self.file, rail: self.rail, items };
+        let cut = FileCut { file: self.file, rail: self.rail, number: custody.files, items };
         Ok(std::iter::once(Fact::new(self.custody, cut)).chain(submitted).collect())
     }
 }

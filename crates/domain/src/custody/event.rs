@@ -88,6 +88,8 @@ pub struct FileCut {
     pub file: FileId,
     /// The rail.
     pub rail: Rail,
+    /// Which file to this bank it is, from 0 on.
+    pub number: u64,
     /// The entries, in order.
     pub items: Vec<Item>,
 }

@@ -31,6 +31,8 @@ pub struct Custody {
     pub opened_on: Day,
     /// The closing balance of the newest statement in each currency, in minor units, and its day.
     pub statements: BTreeMap<Currency, (Day, i64)>,
+    /// How many files were cut so far.
+    pub files: u64,
     /// How many entries of files were numbered so far.
     pub traces: u64,
     /// Files that were cut and not handed over yet.
@@ -63,6 +65,7 @@ impl Aggregate for Custody {
                 sandbox: opened.sandbox,
                 opened_on: Day::of(at),
                 statements: BTreeMap::new(),
+                files: 0,
                 traces: 0,
                 unsent: vec![],
             }),
@@ -79,6 +82,7 @@ impl Aggregate for Custody {
             }
             Event::FileCut(cut) => {
                 self.traces = self.traces.saturating_add(cut.items.len() as u64);
+                self.files = self.files.saturating_add(1);
                 self.unsent.push(cut.file);
             }
             Event::FileSent(sent) => self.unsent.retain(|file| *file != sent.file),

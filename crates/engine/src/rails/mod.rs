@@ -4,6 +4,7 @@
 //! and what follows from them is decided elsewhere.
 
 pub mod ach;
+pub mod bank;
 pub mod check;
 mod csv;
 pub mod file;

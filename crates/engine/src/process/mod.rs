@@ -3,21 +3,24 @@
 //! Any process may run this; a row is locked while it is worked on. Doing a thing twice changes nothing: the state
 //! refuses it.
 
+mod delivery;
+mod perform;
+mod statement;
+mod submission;
+
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use daybook_domain::process::Process;
-use daybook_domain::transaction::advance::{Advance, Step};
-use daybook_domain::user::verify::Verify;
-use daybook_domain::{Command, Key, State, Timestamp, TransactionId, UserId, user};
+use daybook_domain::{PlatformId, Timestamp, TransactionId};
 use daybook_log::Shard;
 use daybook_pg::Pg;
-use daybook_projector::{Due, Place, fold};
-use futures::stream::{self, StreamExt};
+use daybook_projector::{Due, Place};
+pub use delivery::{Delivery, DeliveryError};
 use tokio::sync::watch;
 
-use crate::batch::Call;
 use crate::engine::{Engine, SHARD};
+use crate::rails::bank::BankError;
 use crate::rails::identity;
 
 /// How long a pause between two looks may be.
@@ -32,13 +35,26 @@ const MAX_BACKOFF_MS: i64 = 60 * 60 * 1000;
 /// Before everything that is due.
 const FIRST: Place = (Timestamp::from_ms(0), 0);
 
+/// Every process, in the order of a turn: what moves money on comes first.
+const ALL: [Process; 6] = [
+    Process::Settlement,
+    Process::Release,
+    Process::Verification,
+    Process::Submission,
+    Process::Delivery,
+    Process::Statement,
+];
+
 /// How many to-dos of a process are taken at once, and how many of those are worked on at the same time. A step of a
-/// transaction only waits for the writer, which takes two such batches; an identity check reads the database while
-/// others wait for its connections, and a round must end before its own connection is taken for idle.
+/// transaction only waits for the writer, which takes two such batches; what reads the database while others wait for
+/// its connections goes slower, and a round must end before its own connection is taken for idle.
 const fn sizes(process: Process) -> (u16, usize) {
     match process {
+        Process::Settlement | Process::Release => (512, 512),
+        // As many as a file has entries.
+        Process::Submission => (500, 1),
         Process::Verification => (64, 4),
-        Process::Settlement => (512, 512),
+        Process::Delivery | Process::Statement => (16, 2),
     }
 }
 
@@ -53,8 +69,21 @@ enum Problem {
     Access(#[from] crate::access::AccessError),
     #[error(transparent)]
     Identity(#[from] identity::IdentityError),
+    #[error(transparent)]
+    Delivery(#[from] DeliveryError),
+    #[error(transparent)]
+    Bank(#[from] BankError),
     #[error("the to-do is about nothing that exists")]
     Pointless,
+    #[error("what it waits for has not come")]
+    NotYet,
+}
+
+/// Whose to-dos a round takes: everybody's by the wall's clock, or those of a platform whose clock is ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Lane {
+    process: Process,
+    platform: Option<PlatformId>,
 }
 
 /// The runner of all processes of one shard.
@@ -65,7 +94,7 @@ pub struct Processes {
     /// To-dos that failed: how often, and until when they are left alone.
     resting: HashMap<u128, (u32, Timestamp)>,
     /// How far each process has walked through what is due, if there is more behind.
-    places: BTreeMap<Process, Place>,
+    places: BTreeMap<Lane, Place>,
 }
 
 impl Processes {
@@ -99,40 +128,50 @@ impl Processes {
         }
     }
 
-    /// A round of each process; answers whether there is more to do right now. One that fails does not stop the other.
+    /// A round of each process; answers whether there is more to do right now. One that fails does not stop the others.
     async fn turn(&mut self) -> Result<bool, daybook_projector::Error> {
-        let verification = self.round(Process::Verification).await;
-        let settlement = self.round(Process::Settlement).await;
-        Ok(verification? | settlement?)
+        let mut outcome = Ok(false);
+        for process in ALL {
+            let round = self.round(Lane { process, platform: None }, 0).await;
+            outcome = merge(outcome, round);
+        }
+        for (platform, ahead_ms) in self.engine.reads().clocks(self.shard).await? {
+            for process in ALL {
+                let round = self.round(Lane { process, platform: Some(platform) }, ahead_ms).await;
+                outcome = merge(outcome, round);
+            }
+        }
+        outcome
     }
 
-    /// Does the next of what is due of one process; answers whether there is more to do right now.
-    async fn round(&mut self, process: Process) -> Result<bool, daybook_projector::Error> {
-        let now = self.engine.clock().now();
-        let after = self.places.remove(&process).unwrap_or(FIRST);
-        let (taken, at_once) = sizes(process);
+    /// Does the next of what is due in one lane; answers whether there is more to do right now.
+    async fn round(&mut self, lane: Lane, ahead_ms: i64) -> Result<bool, daybook_projector::Error> {
+        let wall = self.engine.clock().now();
+        let now = wall.plus_ms(ahead_ms);
+        let after = self.places.remove(&lane).unwrap_or(FIRST);
+        let (taken, at_once) = sizes(lane.process);
         let (engine, shard, resting) = (&self.engine, self.shard, &self.resting);
-        let is_resting = |due: &Due| resting.get(&due.id).is_some_and(|(_, until)| *until > now);
+        let is_resting = |due: &Due| resting.get(&due.id).is_some_and(|(_, until)| *until > wall);
         let (last, results) = self
             .pg
             .tx("process.round", async |tx| {
-                let due = engine.reads().due(tx, shard, process, now, after, taken).await?;
+                let reads = engine.reads();
+                let due = reads.due(tx, shard, lane.process, lane.platform, now, after, taken).await?;
                 // A full page may have more behind it, even if all that is on it has to rest.
                 let last =
                     due.last().filter(|_| due.len() == usize::from(taken)).map(|due| (due.due_at, due.id));
-                let work = due.into_iter().filter(|due| !is_resting(due));
-                let work = work.map(async |due| (due.id, perform(engine, shard, process, due).await));
-                let results: Vec<_> = stream::iter(work).buffer_unordered(at_once).collect().await;
+                let work = due.into_iter().filter(|due| !is_resting(due)).collect();
+                let results = perform::all(engine, shard, lane.process, now, work, at_once).await;
                 Ok::<_, daybook_projector::Error>((last, results))
             })
             .await?;
-        self.places.extend(last.map(|last| (process, last)));
+        self.places.extend(last.map(|last| (lane, last)));
         for (id, result) in &results {
             match result {
                 Ok(_) => {
                     self.resting.remove(id);
                 }
-                Err(problem) => self.rest(*id, now, problem),
+                Err(problem) => self.rest(*id, wall, problem),
             }
         }
         if let Some(position) = results.iter().filter_map(|(_, result)| result.as_ref().ok()).max() {
@@ -147,34 +186,15 @@ impl Processes {
         let pause_ms = (1_000_i64 << (*failures).min(12)).min(MAX_BACKOFF_MS);
         *failures += 1;
         *until = now.plus_ms(pause_ms);
+        if matches!(problem, Problem::NotYet) {
+            return;
+        }
         let error = problem as &dyn std::error::Error;
         tracing::warn!(error, id = %TransactionId::from_u128(id), pause_ms, "a to-do failed");
     }
 }
 
-/// Carries one to-do out; answers the position that it led to.
-async fn perform(engine: &Engine, shard: Shard, process: Process, due: Due) -> Result<u64, Problem> {
-    let command = match process {
-        Process::Settlement => {
-            let id = TransactionId::from_u128(due.id);
-            let step = Step::from_code(due.step).ok_or(Problem::Pointless)?;
-            Command::Advance(Advance { id, step })
-        }
-        Process::Verification => Command::VerifyUser(verify(engine, shard, UserId::from_u128(due.id)).await?),
-    };
-    Ok(engine.submit(Call::default(), command).await?.position)
-}
-
-/// Has the user's identity checked.
-async fn verify(engine: &Engine, shard: Shard, id: UserId) -> Result<Verify, Problem> {
-    let key = Key::from(id);
-    let events = engine.reads().timelines(shard, &[key]).await?.remove(&key).ok_or(Problem::Pointless)?;
-    let Some(State::User(user)) = fold(None, &events)?.map(|folded| folded.state) else {
-        return Err(Problem::Pointless);
-    };
-    let boxes = user::boxes(events.iter().map(|happened| &happened.event));
-    let documents: Vec<_> =
-        user.documents.iter().map(|document| (document, boxes.get(&document.id).copied())).collect();
-    let findings = engine.identity_check(user.platform).await?.check(shard, id, &documents).await?;
-    Ok(Verify { user: id, findings })
+/// More to do if either has; a failure outlasts a success.
+fn merge<E>(one: Result<bool, E>, other: Result<bool, E>) -> Result<bool, E> {
+    Ok(one? | other?)
 }

@@ -1,0 +1,241 @@
+//! Delivery: a file that was cut is rendered from what is recorded, and handed to the bank.
+
+use std::collections::HashMap;
+
+use daybook_domain::calendar::{Day, next_banking_day};
+use daybook_domain::custody::cut::SendFile;
+use daybook_domain::custody::{FileCut, Item};
+use daybook_domain::posting::Rail;
+use daybook_domain::transaction::returning::Return;
+use daybook_domain::transaction::{Direction, Transaction};
+use daybook_domain::{
+    Command, CustodyId, FileId, Key, Origin, PlatformId, Sealed, States, Timestamp, TransactionId, UserId,
+};
+use daybook_log::Shard;
+use daybook_projector::Records;
+use daybook_vault::{Class, SubjectKeys};
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+
+use super::Problem;
+use super::perform::submit;
+use crate::access::AccessError;
+use crate::contents::{NodeDetails, Profile, TransactionDetails};
+use crate::engine::Engine;
+use crate::rails::bank::File;
+use crate::rails::{
+    AccountClass, Destination, Direction as Way, Originator, OutgoingEntry, OutgoingFile, Unfit, ach, check,
+    wire,
+};
+use crate::sealer::{SealError, open};
+
+/// Why a file cannot be rendered.
+#[derive(Debug, thiserror::Error)]
+pub enum DeliveryError {
+    /// There is no such file.
+    #[error("the file does not exist")]
+    Unknown,
+    /// Read models or log are away.
+    #[error(transparent)]
+    Reads(#[from] daybook_projector::Error),
+    /// Access tables are away.
+    #[error(transparent)]
+    Access(#[from] AccessError),
+    /// The vault is away.
+    #[error(transparent)]
+    Vault(#[from] daybook_vault::Error),
+    /// A box cannot be opened.
+    #[error(transparent)]
+    Seal(#[from] SealError),
+    /// All of the file has no place in its format.
+    #[error(transparent)]
+    Unfit(#[from] Unfit),
+}
+
+/// A file as the bank gets it.
+pub struct Delivery {
+    /// Its rail.
+    pub rail: Rail,
+    /// What is in it.
+    pub text: String,
+    /// What has no place in the format, or belongs to somebody who was erased; left out, and open until somebody
+    /// returns it.
+    pub left_out: Vec<TransactionId>,
+}
+
+/// Hands over every file of an account at a bank that was not.
+pub(super) async fn deliver(engine: &Engine, shard: Shard, custody: CustodyId) -> Result<u64, Problem> {
+    let found = engine.reads().records(shard, &[custody.into()]).await?;
+    let state = found.custody(custody).ok_or(Problem::Pointless)?;
+    let bank = engine.bank(state.platform).await?;
+    let mut position = 0;
+    for file in state.unsent.iter().copied() {
+        let Delivery { rail, text, left_out } = engine.file(shard, state.platform, custody, file).await?;
+        for id in left_out {
+            tracing::error!(%id, %file, "left out of a file: it has no place in the format");
+            submit(engine, Command::Return(unable_to_locate(state.platform, id)?)).await?;
+        }
+        bank.accept(File { id: file, rail, text: &text }).await?;
+        position = submit(engine, Command::SendFile(SendFile { custody, file })).await?;
+    }
+    Ok(position)
+}
+
+/// What no bank can be told goes back to where it came from.
+fn unable_to_locate(platform: PlatformId, id: TransactionId) -> Result<Return, Problem> {
+    let code = "R03".parse().map_err(|_| Problem::Pointless)?;
+    Ok(Return { id, platform, code, leg: None, origin: Origin::PROCESS })
+}
+
+impl Engine {
+    /// Renders a file from what is recorded; the same bytes every time, as long as nobody in it is erased.
+    ///
+    /// # Errors
+    ///
+    /// [`DeliveryError`] if there is none, or something that it is made of is away.
+    pub async fn file(
+        &self,
+        shard: Shard,
+        platform: PlatformId,
+        custody: CustodyId,
+        file: FileId,
+    ) -> Result<Delivery, DeliveryError> {
+        let cut = self.reads().file(shard, custody, file).await?.ok_or(DeliveryError::Unknown)?;
+        let record = self.access().platform(platform).await?.ok_or(DeliveryError::Unknown)?;
+        let originator = self.bank(platform).await?.originator(&record.name);
+        let contents = Contents::of(self, shard, &cut.cut).await?;
+        let entries = cut.cut.items.iter().map(|item| contents.entry(item));
+        let mut left_out = vec![];
+        let mut outgoing = OutgoingFile {
+            id: file,
+            rail: cut.cut.rail,
+            cut_at: cut.cut_at,
+            of_day: u8::try_from(cut.cut.number % 36).unwrap_or_default(),
+            effective: effective(cut.cut.rail, cut.cut_at),
+            entries: vec![],
+        };
+        for (entry, item) in entries.zip(&cut.cut.items) {
+            match entry? {
+                Some(entry) => outgoing.entries.push(entry),
+                None => left_out.push(item.transaction),
+            }
+        }
+        loop {
+            match render(&outgoing, &originator) {
+                Ok(text) => return Ok(Delivery { rail: cut.cut.rail, text, left_out }),
+                Err(Unfit { transaction: Some(id), .. }) if !left_out.contains(&id) => {
+                    outgoing.entries.retain(|entry| entry.transaction != id);
+                    left_out.push(id);
+                }
+                Err(unfit) => return Err(unfit.into()),
+            }
+        }
+    }
+}
+
+fn render(file: &OutgoingFile, originator: &Originator) -> Result<String, Unfit> {
+    match file.rail {
+        Rail::Ach => ach::render(file, originator),
+        Rail::Wire => wire::render(file, originator),
+        Rail::Check => check::render(file),
+    }
+}
+
+/// ACH settles on the next banking day; a wire and a check leave at once.
+fn effective(rail: Rail, cut_at: Timestamp) -> Day {
+    match rail {
+        Rail::Ach => next_banking_day(Day::of(cut_at)),
+        Rail::Wire | Rail::Check => Day::of(cut_at),
+    }
+}
+
+/// What the entries of a file are made of.
+struct Contents {
+    transactions: Records,
+    sides: Records,
+    keys: HashMap<Uuid, SubjectKeys>,
+}
+
+impl Contents {
+    async fn of(engine: &Engine, shard: Shard, cut: &FileCut) -> Result<Self, DeliveryError> {
+        let ids: Vec<Key> = cut.items.iter().map(|item| item.transaction.into()).collect();
+        let transactions = engine.reads().records(shard, &ids).await?;
+        let of_item = |item: &Item| {
+            let transaction = transactions.transaction(item.transaction)?;
+            let party = party(transaction, item.direction);
+            Some((party.node()?, party.user()?, transaction.subject))
+        };
+        let parties: Vec<_> = cut.items.iter().filter_map(of_item).collect();
+        let sides: Vec<Key> =
+            parties.iter().flat_map(|(node, user, _)| [Key::from(*node), Key::from(*user)]).collect();
+        let sides = engine.reads().records(shard, &sides).await?;
+        let mut subjects: Vec<Uuid> =
+            parties.iter().flat_map(|(_, user, subject)| [uuid(*user), uuid(*subject)]).collect();
+        subjects.sort_unstable();
+        subjects.dedup();
+        let keys = engine.vault().keys_of(shard, &subjects).await?;
+        Ok(Self { transactions, sides, keys })
+    }
+
+    /// The entry for `item`; none if what it needs is erased or of no use to a bank.
+    fn entry(&self, item: &Item) -> Result<Option<OutgoingEntry>, DeliveryError> {
+        let Some(transaction) = self.transactions.transaction(item.transaction) else { return Ok(None) };
+        let party = party(transaction, item.direction);
+        let (Some(node), Some(user)) = (party.node(), party.user()) else { return Ok(None) };
+        let sealed = self.sides.node(node).and_then(|node| node.details.as_ref());
+        let node: NodeDetails = self.open(user, sealed)?;
+        let profile = self.sides.user(user).and_then(|user| user.profile.as_ref());
+        let profile: Profile = self.open(user, profile)?;
+        let details: TransactionDetails = self.open(transaction.subject, transaction.details.as_ref())?;
+        let name = node.payee_name.clone().or_else(|| profile.legal_names.first().cloned());
+        Ok(destination(node).map(|destination| OutgoingEntry {
+            transaction: item.transaction,
+            direction: match item.direction {
+                Direction::Pull => Way::Pull,
+                Direction::Push | Direction::Refund => Way::Push,
+            },
+            amount_minor: item.amount,
+            sequence: item.trace,
+            destination,
+            name: name.unwrap_or_default(),
+            addendum: details.note,
+        }))
+    }
+
+    /// What is inside a box about `subject`; nothing if the person was erased.
+    fn open<T: DeserializeOwned + Default>(
+        &self,
+        subject: UserId,
+        sealed: Option<&Sealed>,
+    ) -> Result<T, SealError> {
+        match (self.keys.get(&uuid(subject)), sealed) {
+            (Some(keys), Some(sealed)) => open(keys, Class::Profile, sealed),
+            _ => Ok(T::default()),
+        }
+    }
+}
+
+/// The side outside that a leg goes to or comes from.
+fn party(transaction: &Transaction, direction: Direction) -> &daybook_domain::transaction::Party {
+    match direction {
+        Direction::Pull | Direction::Refund => &transaction.from,
+        Direction::Push => &transaction.to,
+    }
+}
+
+fn destination(node: NodeDetails) -> Option<Destination> {
+    if let Some(address) = node.payee_address {
+        return Some(Destination::Mail(address));
+    }
+    let class = node.class.as_deref().map_or(Some(AccountClass::Checking), AccountClass::parse)?;
+    Some(Destination::Account {
+        routing_num: node.routing_num?,
+        account_num: node.account_num?,
+        class,
+        correspondent: node.correspondent,
+    })
+}
+
+fn uuid(user: UserId) -> Uuid {
+    Uuid::from_u128(user.as_u128())
+}

@@ -1,0 +1,106 @@
+//! What is done about a to-do: a command, and what has to be found out for it.
+
+use daybook_domain::process::Process;
+use daybook_domain::process::settlement::LOOK_AGAIN;
+use daybook_domain::transaction::advance::{Advance, Step};
+use daybook_domain::transaction::queue::Release;
+use daybook_domain::transaction::{Status, Transaction};
+use daybook_domain::user::verify::Verify;
+use daybook_domain::{
+    Command, CustodyId, Key, Origin, State, States, Timestamp, TransactionId, UserId, user,
+};
+use daybook_log::Shard;
+use daybook_projector::{Due, fold};
+use futures::stream::{self, StreamExt};
+
+use super::{Problem, delivery, statement, submission};
+use crate::batch::Call;
+use crate::engine::Engine;
+
+/// What became of a to-do: the position that it led to.
+pub(super) type Done = (u128, Result<u64, Problem>);
+
+/// Carries out what is due at `now`, so many `at_once`.
+pub(super) async fn all(
+    engine: &Engine,
+    shard: Shard,
+    process: Process,
+    now: Timestamp,
+    work: Vec<Due>,
+    at_once: usize,
+) -> Vec<Done> {
+    if process == Process::Submission {
+        return submission::cut(engine, shard, now, &work).await;
+    }
+    let one = async |due: Due| (due.id, perform(engine, shard, process, now, due).await);
+    stream::iter(work).map(one).buffer_unordered(at_once).collect().await
+}
+
+async fn perform(
+    engine: &Engine,
+    shard: Shard,
+    process: Process,
+    now: Timestamp,
+    due: Due,
+) -> Result<u64, Problem> {
+    match process {
+        Process::Settlement if due.step == LOOK_AGAIN => release(engine, due.id).await,
+        Process::Release => release(engine, due.id).await,
+        Process::Settlement => advance(engine, shard, due).await,
+        Process::Verification => {
+            let verify = verify(engine, shard, UserId::from_u128(due.id)).await?;
+            submit(engine, Command::VerifyUser(verify)).await
+        }
+        Process::Delivery => delivery::deliver(engine, shard, CustodyId::from_u128(due.id)).await,
+        Process::Statement => statement::state(engine, shard, now, CustodyId::from_u128(due.id)).await,
+        // Taken together, above.
+        Process::Submission => Err(Problem::Pointless),
+    }
+}
+
+/// Submits `command`; answers the position that it led to.
+pub(super) async fn submit(engine: &Engine, command: Command) -> Result<u64, Problem> {
+    Ok(engine.submit(Call::default(), command).await?.position)
+}
+
+async fn advance(engine: &Engine, shard: Shard, due: Due) -> Result<u64, Problem> {
+    let id = TransactionId::from_u128(due.id);
+    let step = Step::from_code(due.step).ok_or(Problem::Pointless)?;
+    if step == Step::Settle {
+        let found = engine.reads().records(shard, &[id.into()]).await?;
+        let transaction = found.transaction(id).ok_or(Problem::Pointless)?;
+        if !is_confirmed(engine, transaction).await? {
+            return Err(Problem::NotYet);
+        }
+    }
+    submit(engine, Command::Advance(Advance { id, step, origin: Origin::PROCESS })).await
+}
+
+/// Whether the bank said that what left has arrived, or its statement did.
+async fn is_confirmed(engine: &Engine, transaction: &Transaction) -> Result<bool, Problem> {
+    let over_rail = transaction.to.external().is_some() && transaction.status == Status::ProcessingCredit;
+    Ok(!over_rail
+        || engine.bank(transaction.platform).await?.confirms()
+        || transaction.open_items().iter().all(|item| item.amount > 0))
+}
+
+async fn release(engine: &Engine, id: u128) -> Result<u64, Problem> {
+    let release = Release { id: TransactionId::from_u128(id), platform: None, origin: Origin::PROCESS };
+    let done = engine.submit(Call::default(), Command::Release(release)).await?;
+    // Another cause still stands: nothing was recorded, and the row stays until something is.
+    if done.events.is_empty() { Err(Problem::NotYet) } else { Ok(done.position) }
+}
+
+/// Has the user's identity checked.
+async fn verify(engine: &Engine, shard: Shard, id: UserId) -> Result<Verify, Problem> {
+    let key = Key::from(id);
+    let events = engine.reads().timelines(shard, &[key]).await?.remove(&key).ok_or(Problem::Pointless)?;
+    let Some(State::User(user)) = fold(None, &events)?.map(|folded| folded.state) else {
+        return Err(Problem::Pointless);
+    };
+    let boxes = user::boxes(events.iter().map(|happened| &happened.event));
+    let documents: Vec<_> =
+        user.documents.iter().map(|document| (document, boxes.get(&document.id).copied())).collect();
+    let findings = engine.identity_check(user.platform).await?.check(shard, id, &documents).await?;
+    Ok(Verify { user: id, findings })
+}

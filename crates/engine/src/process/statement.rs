@@ -1,0 +1,67 @@
+//! Statement: the sandbox's bank states what it booked up to the end of a day: everything that was open then.
+
+use daybook_domain::calendar::Day;
+use daybook_domain::custody::book::{BookStatement, Line};
+use daybook_domain::posting::LedgerAccount;
+use daybook_domain::{Actor, Command, Currency, CustodyId, Origin, States, Timestamp, TransactionId};
+use daybook_log::Shard;
+use daybook_projector::OpenItemRow;
+
+use super::Problem;
+use super::perform::submit;
+use crate::engine::Engine;
+
+/// The most lines of one statement; what is left comes with the next day's.
+const MAX_LINES: u16 = 5_000;
+
+/// States the last day that is over at `now`.
+pub(super) async fn state(
+    engine: &Engine,
+    shard: Shard,
+    now: Timestamp,
+    id: CustodyId,
+) -> Result<u64, Problem> {
+    let found = engine.reads().records(shard, &[id.into()]).await?;
+    let custody = found.custody(id).filter(|custody| custody.sandbox).ok_or(Problem::Pointless)?;
+    let today = Day::of(now).start();
+    let open = engine.reads().open_items(shard, custody.platform, today, MAX_LINES).await?;
+    let currency = Currency::USD;
+    let lines = lines(open.into_iter().filter(|item| item.currency == currency));
+    let opening = custody.balance(currency);
+    let closing = lines.iter().try_fold(opening, |sum, line| sum.checked_add(line.amount));
+    let statement = BookStatement {
+        custody: id,
+        currency,
+        day: Day::of(now).plus_days(-1),
+        opening,
+        closing: closing.ok_or(Problem::Pointless)?,
+        lines,
+        origin: Origin { simulated: true, ..Origin::of(Actor::Bank) },
+        details: None,
+    };
+    submit(engine, Command::BookStatement(Box::new(statement))).await
+}
+
+/// A line for everything that is open.
+fn lines(open: impl Iterator<Item = OpenItemRow>) -> Vec<Line> {
+    let line = |item: OpenItemRow| Line {
+        id: format!("{}-{}", TransactionId::from_u128(item.transaction.as_u128()), name(item.account)),
+        amount: item.amount,
+        transaction: Some(item.transaction),
+    };
+    open.map(line).collect()
+}
+
+/// The account as part of a line's id.
+fn name(account: LedgerAccount) -> &'static str {
+    match account {
+        LedgerAccount::RailIn(_) => "in",
+        LedgerAccount::RailOut(_) => "out",
+        LedgerAccount::ReturnIn => "back-in",
+        LedgerAccount::ReturnOut => "back-out",
+        LedgerAccount::Node(_)
+        | LedgerAccount::Transit
+        | LedgerAccount::Bank(_)
+        | LedgerAccount::Suspense => "other",
+    }
+}

@@ -1,0 +1,90 @@
+//! Submission: what waits for a rail's cut-off goes into one file per platform and rail. The file is recorded first; a
+//! bank only ever sees what is recorded.
+
+use std::collections::BTreeMap;
+
+use daybook_domain::custody::cut::CutFile;
+use daybook_domain::posting::Rail;
+use daybook_domain::transaction::Direction;
+use daybook_domain::{Command, CustodyId, FileId, Key, PlatformId, States, Timestamp, TransactionId};
+use daybook_log::Shard;
+use daybook_projector::{Due, Records};
+
+use super::Problem;
+use super::perform::{Done, submit};
+use crate::engine::Engine;
+
+/// What goes into one file.
+type Group = Vec<(TransactionId, Direction)>;
+
+/// Cuts files of what is due.
+pub(super) async fn cut(engine: &Engine, shard: Shard, now: Timestamp, due: &[Due]) -> Vec<Done> {
+    let mut done = vec![];
+    let grouped = match group(engine, shard, due).await {
+        Ok(grouped) => grouped,
+        Err(error) => {
+            tracing::warn!(error = &error as &dyn std::error::Error, "nothing can be submitted now");
+            return done;
+        }
+    };
+    for ((platform, custody, rail), items) in grouped {
+        let ids: Vec<u128> = items.iter().map(|(id, _)| id.as_u128()).collect();
+        let result = cut_one(engine, now, platform, custody, rail, items).await;
+        let outcome = |id| match &result {
+            Ok(position) => (id, Ok(*position)),
+            // They wait together, for one reason.
+            Err(_) => (id, Err(Problem::NotYet)),
+        };
+        if let Err(error) = &result {
+            tracing::debug!(error = error as &dyn std::error::Error, "a file is not cut now");
+        }
+        done.extend(ids.into_iter().map(outcome));
+    }
+    done
+}
+
+async fn group(
+    engine: &Engine,
+    shard: Shard,
+    due: &[Due],
+) -> Result<BTreeMap<(PlatformId, CustodyId, Rail), Group>, daybook_projector::Error> {
+    let keys: Vec<Key> = due.iter().map(|due| TransactionId::from_u128(due.id).into()).collect();
+    let found = engine.reads().records(shard, &keys).await?;
+    let platforms: Vec<Key> = due.iter().filter_map(|due| platform_of(&found, due).map(Key::from)).collect();
+    let platforms = engine.reads().records(shard, &platforms).await?;
+    let mut grouped: BTreeMap<_, Group> = BTreeMap::new();
+    for due in due {
+        let id = TransactionId::from_u128(due.id);
+        let leg = found.transaction(id).and_then(|transaction| {
+            let (direction, _, rail) = transaction.to_submit()?;
+            let platform = platforms.platform(transaction.platform)?;
+            Some((
+                (transaction.platform, CustodyId::of(transaction.platform, platform.bank), rail),
+                direction,
+            ))
+        });
+        if let Some((file, direction)) = leg {
+            grouped.entry(file).or_default().push((id, direction));
+        }
+    }
+    Ok(grouped)
+}
+
+fn platform_of(found: &Records, due: &Due) -> Option<PlatformId> {
+    found.transaction(TransactionId::from_u128(due.id)).map(|transaction| transaction.platform)
+}
+
+async fn cut_one(
+    engine: &Engine,
+    now: Timestamp,
+    platform: PlatformId,
+    custody: CustodyId,
+    rail: Rail,
+    items: Group,
+) -> Result<u64, Problem> {
+    if !engine.bank(platform).await?.cuts(rail, now) {
+        return Err(Problem::NotYet);
+    }
+    let file = FileId::from_u128(engine.entropy().ulid(engine.clock().now()));
+    submit(engine, Command::CutFile(CutFile { custody, file, rail, items })).await
+}
