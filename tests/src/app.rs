@@ -54,7 +54,7 @@ impl TestApp {
     ///
     /// If it does not start.
     pub async fn start_on(database: Database, pg: Pg, settle_after: Duration) -> Self {
-        let settings = Settings { settle_after };
+        let settings = Settings::settling_after(settle_after);
         let service =
             Service::start(pg, MasterKey::from_bytes(MASTER_KEY), settings).await.expect("it starts");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use actix_web::dev::Server;
 use daybook_api::App;
+use daybook_engine::rails::bank::NoBank;
 use daybook_engine::rails::identity::NoIdentityCheck;
-use daybook_engine::{Access, Engine, Processes, SHARD, Settings};
+use daybook_engine::{Access, Engine, Ports, Processes, SHARD, Settings};
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::Pg;
@@ -48,8 +49,8 @@ impl Service {
         reads.install().await?;
         let vault = Vault::new(pg.clone(), master);
         let access = Access::new(pg.clone(), vault.clone());
-        let engine =
-            Engine::start(log.clone(), reads.clone(), vault, access, Arc::new(NoIdentityCheck), settings)?;
+        let ports = Ports { identity: Arc::new(NoIdentityCheck), bank: Arc::new(NoBank) };
+        let engine = Engine::start(log.clone(), reads.clone(), vault, access, ports, settings)?;
         let (stop, stopped) = watch::channel(false);
         let tasks = vec![
             tokio::spawn(Runner::new(reads, SHARD).run(stopped.clone())),

@@ -15,6 +15,9 @@ impl Bank {
     /// The simulated bank of sandbox platforms.
     pub const SANDBOX: Self = Self(*b"sandbox\0\0\0");
 
+    /// The bank of a deployment that does not name it.
+    pub const MAIN: Self = Self(*b"main\0\0\0\0\0\0");
+
     /// The bank with this name, if it is one.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use daybook_domain::{Command, Fact, Key, PlatformId, State, States, Timestamp};
+use daybook_domain::{Actor, Command, Fact, Key, PlatformId, State, States, Timestamp};
 use daybook_log::{Batch, Head, KeyUse, NewEvent, UsedKey};
 use daybook_projector::Happened;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};

@@ -40,6 +40,12 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Transactions take so long; the bank is [`Bank::MAIN`].
+    #[must_use]
+    pub const fn settling_after(settle_after: Duration) -> Self {
+        Self { settle_after, bank: Bank::MAIN }
+    }
+
     /// Milliseconds from each of a transaction's three steps to the next.
     #[must_use]
     pub fn pace_ms(&self) -> i64 {

@@ -22,9 +22,9 @@ pub use clock::Clock;
 pub use contents::{
     Comment, Correspondent, DocumentContents, Login, NodeDetails, PayeeAddress, Profile, TransactionDetails,
 };
-pub use engine::{Engine, SHARD, Settings};
+pub use engine::{Engine, Ports, SHARD, Settings};
 pub use entropy::Entropy;
 pub use error::SubmitError;
 pub use platforms::{NewPlatform, PlatformError};
-pub use process::Processes;
+pub use process::{Delivery, DeliveryError, Processes};
 pub use sealer::{SealError, Sealer, open};

@@ -45,7 +45,7 @@ async fn make(
     database: &Database,
     options: &Options,
 ) -> Result<(Arc<PlatformRecord>, String), Error> {
-    let settings = Settings { settle_after: std::time::Duration::ZERO };
+    let settings = Settings::settling_after(std::time::Duration::ZERO);
     let service = Service::start(database.pg.clone(), master_key(options)?, settings).await?;
     let client_id = format!("client_id_{}", hex(&Entropy.bytes::<16>()));
     let client_secret = format!("client_secret_{}", hex(&Entropy.bytes::<32>()));

@@ -38,7 +38,7 @@ pub async fn run(options: Dev) -> Result<(), Error> {
 
 async fn serve(options: &Dev, database: &Database) -> Result<(), Error> {
     let master = master_key(&options.database)?;
-    let settings = Settings { settle_after: options.service.settle_after };
+    let settings = Settings::settling_after(options.service.settle_after);
     let service = Service::start(database.pg.clone(), master, settings).await?;
     let new =
         NewPlatform { name: "Sandbox", client_id: CLIENT_ID, client_secret: CLIENT_SECRET, sandbox: true };

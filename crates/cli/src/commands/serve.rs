@@ -16,7 +16,7 @@ use crate::service::Service;
 pub async fn run(options: Serve) -> Result<(), Error> {
     let master = MasterKey::load(&options.master_key)?;
     let database = Database::external(&options.database_url).await?;
-    let settings = Settings { settle_after: options.service.settle_after };
+    let settings = Settings::settling_after(options.service.settle_after);
     let service = Service::start(database.pg, master, settings).await?;
     let served = service.serve(&options.service, |base| println!("Daybook is ready at {base}")).await;
     service.stop().await;

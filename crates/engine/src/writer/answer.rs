@@ -74,7 +74,23 @@ pub(crate) fn weight(command: &Command) -> usize {
         Command::CreateTransaction(create) => create.details.bytes.len(),
         Command::Receive(receive) => receive.details.bytes.len(),
         Command::Comment(comment) => comment.comment.bytes.len(),
-        Command::OpenPlatform(_) | Command::VerifyUser(_) | Command::Advance(_) => 0,
+        Command::Request(request) => request.reason.bytes.len(),
+        Command::BookStatement(statement) => {
+            let details = statement.details.as_ref().map_or(0, |sealed| sealed.bytes.len());
+            details + size_of_val(statement.lines.as_slice())
+        }
+        Command::CutFile(cut) => size_of_val(cut.items.as_slice()),
+        Command::OpenPlatform(_)
+        | Command::AdvanceClock(_)
+        | Command::VerifyUser(_)
+        | Command::PermitUser(_)
+        | Command::Advance(_)
+        | Command::Cancel(_)
+        | Command::Queue(_)
+        | Command::Release(_)
+        | Command::Return(_)
+        | Command::SendFile(_)
+        | Command::Review(_) => 0,
     }
 }
 

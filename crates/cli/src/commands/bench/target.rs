@@ -56,7 +56,7 @@ impl Target {
     /// Starts the service on the database of `pg`, whose server has the process id `postmaster`.
     pub(super) async fn start(pg: Pg, postmaster: Option<i32>) -> Result<Self, Error> {
         let master = MasterKey::from_bytes(Entropy.bytes());
-        let service = Service::start(pg.clone(), master, Settings { settle_after: SETTLE_AFTER }).await?;
+        let service = Service::start(pg.clone(), master, Settings::settling_after(SETTLE_AFTER)).await?;
         let new =
             NewPlatform { name: "Bench", client_id: CLIENT_ID, client_secret: CLIENT_SECRET, sandbox: true };
         service.engine.ensure_platform(new).await?;
