@@ -71,5 +71,7 @@ fn nodes() -> Vec<Event> {
     vec![
         node::MicroDepositsSent { transactions: [PAYMENT, PAYMENT], amounts: [10, 99] }.into(),
         node::MicroDepositsFailed {}.into(),
+        node::MicroDepositsVerified {}.into(),
+        node::MicroDepositsMissed { attempts: 2 }.into(),
     ]
 }
