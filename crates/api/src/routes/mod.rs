@@ -27,7 +27,11 @@ pub fn configure(config: &mut ServiceConfig) {
                 .route(post().to(nodes::create::create))
                 .route(get().to(nodes::list::list)),
         )
-        .service(at("/v3.1/users/{user_id}/nodes/{node_id}").route(get().to(nodes::get::get)))
+        .service(
+            at("/v3.1/users/{user_id}/nodes/{node_id}")
+                .route(get().to(nodes::get::get))
+                .route(patch().to(nodes::update::update)),
+        )
         .service(at("/v3.1/users/{user_id}/nodes/{node_id}/balance").route(get().to(nodes::balance::balance)))
         .service(at("/v3.1/users/{user_id}/nodes/{node_id}/entries").route(get().to(nodes::entries::entries)))
         .service(at("/v3.1/users/{user_id}/nodes/{node_id}/explain").route(get().to(nodes::explain::explain)))

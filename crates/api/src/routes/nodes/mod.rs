@@ -6,3 +6,4 @@ pub mod entries;
 pub mod explain;
 pub mod get;
 pub mod list;
+pub mod update;
