@@ -46,14 +46,11 @@ impl AmountIn {
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] unless it is a positive amount of a currency that is enabled.
+    /// [`ApiError::Invalid`] unless it is a positive amount of an ISO 4217 currency. Whether the platform
+    /// has enabled it, the domain decides.
     pub fn parse(&self) -> Result<Money, ApiError> {
-        let wrong = |text: &'static str| ApiError::invalid("amount.currency", text);
-        let currency =
-            Currency::parse(self.currency.as_str()).ok_or_else(|| wrong("must be an ISO 4217 code"))?;
-        if currency != Currency::USD {
-            return Err(wrong("is not enabled"));
-        }
+        let wrong = || ApiError::invalid("amount.currency", "must be an ISO 4217 code");
+        let currency = Currency::parse(self.currency.as_str()).ok_or_else(wrong)?;
         self.amount.parse("amount.amount", currency)
     }
 }
@@ -149,9 +146,8 @@ mod tests {
     }
 
     #[test]
-    fn the_currency_must_be_one_that_is_enabled() {
+    fn the_currency_must_be_one_of_iso_4217() {
         let bad = [
-            (r#""EUR""#, "amount.currency is not enabled."),
             (r#""XYZ""#, "amount.currency must be an ISO 4217 code."),
             (r#""usd""#, "amount.currency must be an ISO 4217 code."),
             (r#""""#, "amount.currency must be an ISO 4217 code."),
@@ -159,6 +155,9 @@ mod tests {
         ];
         for (code, expected) in bad {
             assert_eq!(read("5", code), Err(expected.to_owned()), "{code}");
+        }
+        for (code, minor) in [(r#""EUR""#, 500), (r#""JPY""#, 5), (r#""BHD""#, 5_000)] {
+            assert_eq!(read("5", code), Ok(minor), "{code}");
         }
     }
 
