@@ -20,6 +20,7 @@ mod projector;
 mod restart;
 mod sandbox;
 mod scopes;
+mod story;
 mod transactions;
 mod users;
 mod vault;

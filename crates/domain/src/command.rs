@@ -21,6 +21,8 @@ pub enum Command {
     PermitUser(user::permit::Permit),
     /// Create a node.
     CreateNode(node::create::Create),
+    /// Take in what the owner of a node says was sent to it.
+    VerifyMicroDeposits(node::verify::VerifyMicroDeposits),
     /// Create a transaction.
     CreateTransaction(Box<transaction::create::Create>),
     /// Take in money from outside, or give some out.
@@ -83,6 +85,7 @@ impl Command {
             Self::VerifyUser(command) => command.user.into(),
             Self::PermitUser(command) => command.user.into(),
             Self::CreateNode(command) => command.id.into(),
+            Self::VerifyMicroDeposits(command) => command.node.into(),
             Self::CreateTransaction(command) => command.id.into(),
             Self::Receive(command) => command.id.into(),
             Self::Advance(command) => command.id.into(),
@@ -114,6 +117,7 @@ impl Command {
             | Self::AdvanceClock(_)
             | Self::VerifyUser(_)
             | Self::PermitUser(_)
+            | Self::VerifyMicroDeposits(_)
             | Self::Advance(_)
             | Self::Cancel(_)
             | Self::Queue(_)
@@ -140,6 +144,7 @@ impl Command {
             | Self::AdvanceClock(_)
             | Self::VerifyUser(_)
             | Self::PermitUser(_)
+            | Self::VerifyMicroDeposits(_)
             | Self::Advance(_)
             | Self::Cancel(_)
             | Self::Queue(_)
@@ -166,6 +171,7 @@ impl Command {
             Self::VerifyUser(command) => command.needs(),
             Self::PermitUser(command) => command.needs(),
             Self::CreateNode(command) => command.needs(states),
+            Self::VerifyMicroDeposits(command) => command.needs(),
             Self::CreateTransaction(command) => command.needs(states),
             Self::Receive(command) => command.needs(),
             Self::Advance(command) => command.needs(states),
@@ -198,6 +204,7 @@ impl Command {
             Self::VerifyUser(command) => command.decide(states),
             Self::PermitUser(command) => command.decide(states),
             Self::CreateNode(command) => command.decide(states, at),
+            Self::VerifyMicroDeposits(command) => command.decide(states),
             Self::CreateTransaction(command) => command.decide(states, at),
             Self::Receive(command) => command.decide(states, at),
             Self::Advance(command) => command.decide(states, at),

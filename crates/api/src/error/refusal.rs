@@ -44,9 +44,12 @@ impl From<user::Refusal> for ApiError {
 
 impl From<node::Refusal> for ApiError {
     fn from(refusal: node::Refusal) -> Self {
+        use node::Refusal as No;
         match refusal {
-            node::Refusal::Unknown => Self::NotFound,
-            node::Refusal::NotHeld => Self::Unsupported("node_not_held", sentence(&refusal)),
+            No::Unknown => Self::NotFound,
+            No::NotHeld => Self::Unsupported("node_not_held", sentence(&refusal)),
+            No::NoMicroDeposits => Self::Unsupported("no_micro_deposits", sentence(&refusal)),
+            No::Locked => Self::Conflict("node_locked", sentence(&refusal)),
         }
     }
 }

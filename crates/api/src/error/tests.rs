@@ -148,6 +148,8 @@ fn every_other_refusal_has_its_place() {
     assert_eq!(answered(custody::Refusal::Unknown), nothing);
     assert_eq!(answered(operation::Refusal::Unknown), nothing);
     assert_eq!(answered(node::Refusal::NotHeld), (400, "410", "node_not_held"));
+    assert_eq!(answered(node::Refusal::NoMicroDeposits), (400, "410", "no_micro_deposits"));
+    assert_eq!(answered(node::Refusal::Locked), (409, "400", "node_locked"));
     assert_eq!(
         ApiError::from(platform::Refusal::CurrencyDisabled),
         ApiError::invalid("amount.currency", "is not enabled")

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use daybook_domain::money::MoneyError;
 use daybook_domain::{Currency, Money};
 use serde::ser::Error;
 use serde::{Deserialize, Serialize, Serializer};
@@ -27,11 +28,28 @@ impl Digits {
         if !text.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
             return Err(ApiError::invalid(field, "must be a number"));
         }
-        Money::parse_positive(text, currency).map_err(|error| {
-            let text = error.to_string();
-            ApiError::invalid(field, if text.starts_with("must ") { text } else { format!("has {text}") })
-        })
+        parse(text, field, currency)
     }
+}
+
+/// The amount that the decimal text at `field` is.
+///
+/// # Errors
+///
+/// [`ApiError::Invalid`] unless it is a number above zero with at most the currency's decimals.
+pub fn parse(
+    text: &str,
+    field: impl Into<Cow<'static, str>>,
+    currency: Currency,
+) -> Result<Money, ApiError> {
+    Money::parse_positive(text, currency).map_err(|error| {
+        let verb = match error {
+            MoneyError::NotANumber => "is ",
+            MoneyError::TooPrecise => "has ",
+            MoneyError::NotPositive | MoneyError::TooLarge => "",
+        };
+        ApiError::invalid(field, format!("{verb}{error}"))
+    })
 }
 
 /// `{amount, currency}` as it comes in.

@@ -25,6 +25,10 @@ events! { Node:
     MicroDepositsSent = 24 v 1 "node.micro_deposits_sent",
     /// They could not be sent: the reserve is at its floor.
     MicroDepositsFailed = 25 v 1 "node.micro_deposits_failed",
+    /// Its owner told them: money may be pulled from it.
+    MicroDepositsVerified = 26 v 1 "node.micro_deposits_verified",
+    /// Its owner told wrong amounts.
+    MicroDepositsMissed = 27 v 1 "node.micro_deposits_missed",
 }
 
 /// The node was made.
@@ -101,3 +105,18 @@ impl Payload for MicroDepositsSent {}
 pub struct MicroDepositsFailed {}
 
 impl Payload for MicroDepositsFailed {}
+
+/// The owner told the amounts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MicroDepositsVerified {}
+
+impl Payload for MicroDepositsVerified {}
+
+/// The owner told wrong amounts, which are not kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MicroDepositsMissed {
+    /// How often by now.
+    pub attempts: u8,
+}
+
+impl Payload for MicroDepositsMissed {}

@@ -6,10 +6,14 @@ pub mod kind;
 pub mod lock;
 pub mod micro_deposits;
 pub mod refusal;
+pub mod verify;
 
 use std::collections::BTreeMap;
 
-pub use event::{Created, Event, LimitsSet, Locked, MicroDepositsFailed, MicroDepositsSent, Unlocked};
+pub use event::{
+    Created, Event, LimitsSet, Locked, MicroDepositsFailed, MicroDepositsMissed, MicroDepositsSent,
+    MicroDepositsVerified, Unlocked,
+};
 pub use kind::NodeKind;
 pub use refusal::Refusal;
 use serde::{Deserialize, Serialize};
@@ -84,6 +88,9 @@ pub struct Node {
     /// The micro-deposits that its owner shall tell, in minor units.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub micro_deposits: Option<[i64; 2]>,
+    /// How often its owner told wrong ones.
+    #[serde(default)]
+    pub missed: u8,
     /// In the lists, or only to be fetched by its id.
     pub is_active: bool,
     /// Debited only by calls that also carry the platform's own credentials.
@@ -116,6 +123,7 @@ impl Aggregate for Node {
                 is_locked: false,
                 limits: BTreeMap::new(),
                 micro_deposits: None,
+                missed: 0,
                 is_active: created.is_active,
                 gateway_restricted: created.gateway_restricted,
                 details: created.details.clone(),
@@ -125,7 +133,9 @@ impl Aggregate for Node {
             | Event::Unlocked(_)
             | Event::LimitsSet(_)
             | Event::MicroDepositsSent(_)
-            | Event::MicroDepositsFailed(_) => None,
+            | Event::MicroDepositsFailed(_)
+            | Event::MicroDepositsVerified(_)
+            | Event::MicroDepositsMissed(_) => None,
         }
     }
 
@@ -137,6 +147,11 @@ impl Aggregate for Node {
             Event::Unlocked(_) => self.is_locked = false,
             Event::LimitsSet(set) => self.limits.clone_from(&set.limits),
             Event::MicroDepositsSent(sent) => self.micro_deposits = Some(sent.amounts),
+            Event::MicroDepositsVerified(_) => {
+                self.permitted = Allowed::CreditAndDebit;
+                self.micro_deposits = None;
+            }
+            Event::MicroDepositsMissed(missed) => self.missed = missed.attempts,
             // What its timeline says; the node is as it was.
             Event::MicroDepositsFailed(_) => {}
         }

@@ -9,4 +9,10 @@ pub enum Refusal {
     /// The node is a place outside; it has no balance here.
     #[error("node does not hold money here")]
     NotHeld,
+    /// No micro-deposits wait to be told.
+    #[error("node waits for no micro-deposits")]
+    NoMicroDeposits,
+    /// The node is locked.
+    #[error("node is locked")]
+    Locked,
 }

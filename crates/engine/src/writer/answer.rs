@@ -84,6 +84,7 @@ pub(crate) fn weight(command: &Command) -> usize {
         | Command::AdvanceClock(_)
         | Command::VerifyUser(_)
         | Command::PermitUser(_)
+        | Command::VerifyMicroDeposits(_)
         | Command::Advance(_)
         | Command::Cancel(_)
         | Command::Queue(_)

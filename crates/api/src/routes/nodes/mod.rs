@@ -2,7 +2,9 @@
 
 pub mod balance;
 pub mod create;
+pub mod dummy_tran;
 pub mod entries;
 pub mod explain;
 pub mod get;
 pub mod list;
+pub mod update;

@@ -3,7 +3,9 @@
 mod balance;
 mod create;
 mod render;
+mod update;
 
 pub use balance::{Balance, Explanation, Line, balance, explanation, line};
 pub use create::{CreateNode, NewNode};
 pub use render::{Node, NodeView, render};
+pub use update::UpdateNode;

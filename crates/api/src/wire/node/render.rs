@@ -219,6 +219,10 @@ fn note(happened: &Happened) -> Option<Note> {
         Event::Unlocked(_) => "Node unlocked.",
         Event::MicroDepositsSent(_) => "Micro deposits initiated.",
         Event::MicroDepositsFailed(_) => "Micro deposits could not be sent.",
+        Event::MicroDepositsVerified(_) => {
+            "Correct micro deposit amounts attempted. Allowed changed to CREDIT-AND-DEBIT."
+        }
+        Event::MicroDepositsMissed(_) => "Invalid micro deposit amounts attempted.",
         // Nothing that its owner is told.
         Event::LimitsSet(_) => return None,
     };

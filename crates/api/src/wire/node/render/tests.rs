@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 
 use daybook_domain::node::{
-    Allowed, Created, LimitsSet, Locked, MicroDepositsFailed, MicroDepositsSent, Unlocked,
+    Allowed, Created, LimitsSet, Locked, MicroDepositsFailed, MicroDepositsMissed, MicroDepositsSent,
+    MicroDepositsVerified, Unlocked,
 };
 use daybook_domain::{Origin, PlatformId, Timestamp, TransactionId, UserId};
 use serde_json::{Value, json};
@@ -19,6 +20,7 @@ fn node(kind: NodeKind) -> node::Node {
         is_locked: false,
         limits: BTreeMap::new(),
         micro_deposits: None,
+        missed: 0,
         is_active: true,
         gateway_restricted: false,
         details: None,
@@ -119,6 +121,8 @@ fn its_timeline_tells_what_its_owner_shall_know() {
         happened(id, LimitsSet { limits: BTreeMap::new(), origin }),
         happened(id, MicroDepositsSent { transactions, amounts: [10, 10] }),
         happened(id, MicroDepositsFailed {}),
+        happened(id, MicroDepositsMissed { attempts: 1 }),
+        happened(id, MicroDepositsVerified {}),
     ];
     let notes: Vec<_> = events.iter().filter_map(note).map(|note| note.note).collect();
     let expected = [
@@ -126,6 +130,8 @@ fn its_timeline_tells_what_its_owner_shall_know() {
         "Node unlocked.",
         "Micro deposits initiated.",
         "Micro deposits could not be sent.",
+        "Invalid micro deposit amounts attempted.",
+        "Correct micro deposit amounts attempted. Allowed changed to CREDIT-AND-DEBIT.",
     ];
     assert_eq!(notes, expected);
 }

@@ -1,0 +1,132 @@
+//! Verify: the owner tells the micro-deposits, so money may be pulled from the bank account. A wrong guess is no refusal:
+//! it is recorded and counted, and the fifth locks the node.
+
+use super::Refusal;
+use super::create::find;
+use super::event::{Locked, MicroDepositsMissed, MicroDepositsVerified};
+use crate::actor::{Actor, Origin};
+use crate::aggregate::{Fact, Key};
+use crate::command::Command;
+use crate::id::{NodeId, PlatformId, UserId};
+use crate::state::States;
+
+/// How many wrong guesses lock the node. Source: API 3.1, Limits.
+pub const MAX_MISSED: u8 = 5;
+
+/// Tells the micro-deposits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VerifyMicroDeposits {
+    /// The node.
+    pub node: NodeId,
+    /// The platform of the caller.
+    pub platform: PlatformId,
+    /// The caller; must own the node.
+    pub by: UserId,
+    /// The amounts in either order, minor units of USD.
+    pub amounts: [i64; 2],
+}
+
+impl VerifyMicroDeposits {
+    /// The states that the decision looks at.
+    #[must_use]
+    pub fn needs(&self) -> Vec<Key> {
+        vec![self.node.into()]
+    }
+
+    /// Decides.
+    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+        let node = find(states, self.platform, self.node)?;
+        if node.user != self.by {
+            return Err(Refusal::Unknown.into());
+        }
+        if node.is_locked {
+            return Err(Refusal::Locked.into());
+        }
+        let sent = node.micro_deposits.ok_or(Refusal::NoMicroDeposits)?;
+        if sorted(sent) == sorted(self.amounts) {
+            return Ok(vec![Fact::new(self.node, MicroDepositsVerified {})]);
+        }
+        let attempts = node.missed.saturating_add(1);
+        let missed = Fact::new(self.node, MicroDepositsMissed { attempts });
+        let locked = Fact::new(self.node, Locked { origin: Origin::of(Actor::User(self.by)) });
+        Ok(if attempts < MAX_MISSED { vec![missed] } else { vec![missed, locked] })
+    }
+}
+
+fn sorted(mut amounts: [i64; 2]) -> [i64; 2] {
+    amounts.sort_unstable();
+    amounts
+}
+
+impl From<VerifyMicroDeposits> for Command {
+    fn from(command: VerifyMicroDeposits) -> Self {
+        Self::VerifyMicroDeposits(command)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::TransactionId;
+    use crate::node::micro_deposits::MicroDeposits;
+    use crate::node::{self, Allowed, NodeKind};
+    use crate::testing::fixture::{ANN, ANNS, BOB, PLATFORM, RESERVE, fund, node};
+    use crate::testing::{World, given};
+
+    const NEW: NodeId = NodeId::from_u128(99);
+
+    fn tell(amounts: [i64; 2]) -> VerifyMicroDeposits {
+        VerifyMicroDeposits { node: NEW, platform: PLATFORM, by: ANN, amounts }
+    }
+
+    /// A new bank account of Ann's, to which 7 and 12 cents were sent.
+    fn attached() -> World {
+        let transactions = [1, 2].map(TransactionId::from_u128);
+        let micro_deposits = Some(MicroDeposits { amounts: [7, 12], transactions });
+        let attach = node::create::Create { micro_deposits, ..node(NEW, ANN, NodeKind::AchUs) };
+        given([fund(RESERVE, 1_000), attach.into()])
+    }
+
+    fn after_wrong_guesses(count: usize) -> World {
+        (0..count).fold(attached(), |world, _| world.when(tell([7, 13])).accepted())
+    }
+
+    #[test]
+    fn the_right_amounts_in_either_order_let_money_be_pulled() {
+        for amounts in [[7, 12], [12, 7]] {
+            let world = attached().when(tell(amounts)).then([Fact::new(NEW, MicroDepositsVerified {})]);
+            assert_eq!(world.node(NEW).map(node::Node::allowed), Some(Allowed::CreditAndDebit));
+            world.when(tell(amounts)).refused(Refusal::NoMicroDeposits);
+        }
+    }
+
+    #[test]
+    fn a_wrong_guess_is_recorded_and_the_fifth_locks() {
+        let missed = |attempts| Fact::new(NEW, MicroDepositsMissed { attempts });
+        for attempts in 1..5 {
+            let before = after_wrong_guesses(usize::from(attempts) - 1);
+            before.when(tell([7, 7])).then([missed(attempts)]);
+        }
+        let locked = Fact::new(NEW, Locked { origin: Origin::of(Actor::User(ANN)) });
+        let world = after_wrong_guesses(4).when(tell([7, 7])).then([missed(5), locked]);
+        world.when(tell([7, 12])).refused(Refusal::Locked);
+    }
+
+    #[test]
+    fn four_wrong_guesses_do_no_harm() {
+        after_wrong_guesses(4).when(tell([7, 12])).accepted();
+    }
+
+    #[test]
+    fn only_its_owner_may_tell() {
+        attached().when(VerifyMicroDeposits { by: BOB, ..tell([7, 12]) }).refused(Refusal::Unknown);
+        let foreign = VerifyMicroDeposits { platform: PlatformId::from_u128(2), ..tell([7, 12]) };
+        attached().when(foreign).refused(Refusal::Unknown);
+    }
+
+    #[test]
+    fn a_node_without_them_waits_for_none() {
+        let other = VerifyMicroDeposits { node: ANNS, ..tell([7, 12]) };
+        given([]).when(other).refused(Refusal::NoMicroDeposits);
+    }
+}

@@ -1,0 +1,81 @@
+//! Examples of what people who run the ledger do, and of what a sandbox may do.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use daybook_domain::operation::{Act, ActKind, Approved, Declined, Journaled, Requested};
+use daybook_domain::platform::{self, Limits, Policy};
+use daybook_domain::posting::LedgerAccount;
+use daybook_domain::user::{self, Permission};
+use daybook_domain::{Actor, Currency, Event, OperatorId, Origin, node};
+
+use super::examples::{FEES, NOON, PLATFORM, SENDER, postings, sealed};
+
+const OLGA: OperatorId = OperatorId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0000_000a);
+const OTTO: OperatorId = OperatorId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0000_000b);
+
+pub(super) fn examples() -> Vec<Event> {
+    [operation(), platform(), locks()].concat()
+}
+
+fn limits() -> BTreeMap<Currency, Limits> {
+    let usd = Limits { floor: Some(-5_000), daily_in: None, daily_out: Some(100_000) };
+    [(Currency::USD, usd)].into()
+}
+
+fn operation() -> Vec<Event> {
+    let moved = postings(&[(LedgerAccount::Suspense, 7), (LedgerAccount::Node(FEES), -7)]);
+    let act = Act::Journal { postings: moved.clone(), effective_at: Some(NOON) };
+    vec![
+        Requested { platform: PLATFORM, act, by: OLGA, waits: true, reason: Some(sealed()) }.into(),
+        Approved { by: OTTO }.into(),
+        Declined { by: OTTO }.into(),
+        Journaled { postings: moved }.into(),
+    ]
+}
+
+fn platform() -> Vec<Event> {
+    let policy = Policy {
+        reject_unfunded: true,
+        currencies: [Currency::parse("EUR").expect("ISO 4217")].into(),
+        limits: limits(),
+        approvals: BTreeSet::from([ActKind::Journal, ActKind::SetPolicy]),
+    };
+    vec![
+        platform::PolicySet { policy, origin: Origin::of(Actor::Operator(OLGA)) }.into(),
+        platform::ClockAdvanced { ms: 900_000 }.into(),
+    ]
+}
+
+fn locks() -> Vec<Event> {
+    let origin = Origin::of(Actor::Operator(OLGA));
+    vec![
+        user::PermissionSet { permission: Permission::Receive, origin: Origin::simulated() }.into(),
+        user::Locked { origin }.into(),
+        user::Unlocked { origin }.into(),
+        node::Locked { origin }.into(),
+        node::Unlocked { origin }.into(),
+        node::LimitsSet { limits: limits(), origin }.into(),
+    ]
+}
+
+#[test]
+fn every_act_reads_back() {
+    let transaction = super::examples::PAYMENT;
+    let user = super::examples::USER;
+    let acts = [
+        Act::Queue { transaction, reason: daybook_domain::transaction::QueueReason::Risk },
+        Act::Release { transaction },
+        Act::Cancel { transaction },
+        Act::Return { transaction, code: "R10".parse().expect("known"), leg: None },
+        Act::LockNode { node: SENDER },
+        Act::UnlockNode { node: SENDER },
+        Act::LockUser { user },
+        Act::UnlockUser { user },
+        Act::SetLimits { node: SENDER, limits: limits() },
+        Act::SetPolicy { policy: Policy::default() },
+    ];
+    for act in acts {
+        let text = serde_json::to_string(&act).expect("serializes");
+        assert_eq!(serde_json::from_str::<Act>(&text).ok(), Some(act), "{text}");
+    }
+}

@@ -1,0 +1,77 @@
+//! Examples of what happens on the way to a bank and back.
+
+use daybook_domain::custody::{Booked, FileCut, FileSent, Item, Opened, StatementBooked};
+use daybook_domain::posting::{LedgerAccount, Rail};
+use daybook_domain::transaction::{self, Direction, QueueReason};
+use daybook_domain::{Actor, Bank, Currency, CustodyId, Event, FileId, Origin, node};
+
+use super::examples::{PAYMENT, PLATFORM, SENDER, postings, sealed};
+
+const FILE: FileId = FileId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0000_0009);
+
+pub(super) fn examples() -> Vec<Event> {
+    [transactions(), custody(), nodes()].concat()
+}
+
+fn transactions() -> Vec<Event> {
+    use LedgerAccount::{Bank as At, Node, RailIn, ReturnOut};
+    let bank = At(Bank::SANDBOX);
+    vec![
+        transaction::Queued {
+            reasons: vec![QueueReason::SenderPermission, QueueReason::DailyLimit],
+            origin: Origin::PROCESS,
+        }
+        .into(),
+        transaction::Released { origin: Origin::simulated() }.into(),
+        transaction::Returned {
+            code: "R01".parse().expect("known"),
+            leg: Some(Direction::Pull),
+            postings: Some(postings(&[(Node(SENDER), 6_000), (ReturnOut, -6_000)])),
+            origin: Origin::of(Actor::Bank),
+        }
+        .into(),
+        transaction::Submitted { file: FILE, rail: Rail::Ach, direction: Direction::Pull, trace: 17 }.into(),
+        transaction::Cleared {
+            custody: CustodyId::of(PLATFORM, Bank::SANDBOX),
+            line: "L1".into(),
+            postings: postings(&[(bank, 6_000), (RailIn(Rail::Ach), -6_000)]),
+        }
+        .into(),
+    ]
+}
+
+fn custody() -> Vec<Event> {
+    use LedgerAccount::{Bank as At, RailIn, Suspense};
+    let line = |id: &str, amount, explains| Booked { id: id.into(), amount, explains };
+    vec![
+        Opened { platform: PLATFORM, bank: Bank::SANDBOX, sandbox: true }.into(),
+        StatementBooked {
+            currency: Currency::USD,
+            day: "2024-11-23".parse().expect("a day"),
+            opening: 100,
+            closing: 6_093,
+            lines: vec![line("L1", 6_000, Some((PAYMENT, RailIn(Rail::Ach)))), line("L2", -7, None)],
+            postings: Some(postings(&[(At(Bank::SANDBOX), -7), (Suspense, 7)])),
+            origin: Origin::of(Actor::Bank),
+            details: Some(sealed()),
+        }
+        .into(),
+        FileCut {
+            file: FILE,
+            rail: Rail::Ach,
+            number: 3,
+            items: vec![Item { transaction: PAYMENT, direction: Direction::Pull, amount: 6_000, trace: 17 }],
+        }
+        .into(),
+        FileSent { file: FILE }.into(),
+    ]
+}
+
+fn nodes() -> Vec<Event> {
+    vec![
+        node::MicroDepositsSent { transactions: [PAYMENT, PAYMENT], amounts: [10, 99] }.into(),
+        node::MicroDepositsFailed {}.into(),
+        node::MicroDepositsVerified {}.into(),
+        node::MicroDepositsMissed { attempts: 2 }.into(),
+    ]
+}
