@@ -37,11 +37,7 @@ impl Digits {
 /// # Errors
 ///
 /// [`ApiError::Invalid`] unless it is a number above zero with at most the currency's decimals.
-pub fn parse(
-    text: &str,
-    field: impl Into<Cow<'static, str>>,
-    currency: Currency,
-) -> Result<Money, ApiError> {
+pub fn parse(text: &str, field: impl Into<Cow<'static, str>>, currency: Currency) -> Result<Money, ApiError> {
     Money::parse_positive(text, currency).map_err(|error| {
         let verb = match error {
             MoneyError::NotANumber => "is ",

@@ -121,7 +121,8 @@ mod tests {
             let request = TestRequest::with_uri(&format!("/?{query}")).to_http_request();
             dummy_amount(Query::of(&request)).map(|money| money.minor).map_err(|error| error.to_string())
         };
-        for (query, minor) in [("", 1_000), ("amount=0.29", 29), ("amount=10", 1_000), ("amount=1e2", 10_000)] {
+        for (query, minor) in [("", 1_000), ("amount=0.29", 29), ("amount=10", 1_000), ("amount=1e2", 10_000)]
+        {
             assert_eq!(read(query), Ok(minor), "{query}");
         }
         assert_eq!(read("amount=0"), Err("amount must be greater than zero.".to_owned()));

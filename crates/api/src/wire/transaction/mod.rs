@@ -11,8 +11,8 @@ mod timeline;
 pub use create::{CreateTransaction, NewTransaction};
 pub use receive::{NewReceive, Receive};
 pub use render::{Names, Transaction, TransactionView, render};
-pub use simulate::{Queue, Return};
 use serde::Deserialize;
+pub use simulate::{Queue, Return};
 
 use super::required;
 use super::text::Text;

@@ -76,10 +76,7 @@ mod tests {
                 CancelReason::InsufficientFunds(shortfall),
                 "insufficient_funds: needed 10.00, available -0.05, held 2.50 USD.",
             ),
-            (
-                CancelReason::SenderNotAllowed,
-                "sender_not_allowed: the sender's node may not be debited.",
-            ),
+            (CancelReason::SenderNotAllowed, "sender_not_allowed: the sender's node may not be debited."),
             (
                 CancelReason::ReceiverNotAllowed,
                 "receiver_not_allowed: the receiver's node may not be credited.",

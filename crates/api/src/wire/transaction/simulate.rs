@@ -22,7 +22,8 @@ impl Queue {
     /// [`ApiError::Invalid`] if it is none that somebody may give.
     pub fn parse(self) -> Result<QueueReason, ApiError> {
         let Some(code) = self.code else { return Ok(QueueReason::Risk) };
-        let must = || ApiError::invalid("code", "must be Q10, Q46 or Q47: the others are found by the ledger");
+        let must =
+            || ApiError::invalid("code", "must be Q10, Q46 or Q47: the others are found by the ledger");
         QueueReason::parse(code.as_str()).ok_or_else(must)
     }
 }
@@ -42,7 +43,8 @@ impl Return {
     /// [`ApiError::Invalid`] naming the field.
     pub fn parse(self) -> Result<(ReturnCode, Option<Direction>), ApiError> {
         let code = required("code", self.code)?;
-        let code = code.parse().map_err(|_| ApiError::invalid("code", "must be a return code such as R01"))?;
+        let code =
+            code.parse().map_err(|_| ApiError::invalid("code", "must be a return code such as R01"))?;
         let leg = self.leg.map(|leg| match leg.as_str() {
             "pull" => Ok(Direction::Pull),
             "push" => Ok(Direction::Push),
@@ -88,11 +90,9 @@ mod tests {
         assert_eq!(send_back(r#"{"code": "R01"}"#), Ok((code, None)));
         assert_eq!(send_back(r#"{"code": "R01", "leg": "pull"}"#), Ok((code, Some(Direction::Pull))));
         assert_eq!(send_back(r#"{"code": "R01", "leg": "push"}"#), Ok((code, Some(Direction::Push))));
-        for (body, wrong) in [
-            ("{}", "code"),
-            (r#"{"code": "R99"}"#, "code"),
-            (r#"{"code": "R01", "leg": "refund"}"#, "leg"),
-        ] {
+        for (body, wrong) in
+            [("{}", "code"), (r#"{"code": "R99"}"#, "code"), (r#"{"code": "R01", "leg": "refund"}"#, "leg")]
+        {
             assert_eq!(field(send_back(body)), wrong, "{body}");
         }
     }

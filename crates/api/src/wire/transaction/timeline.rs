@@ -176,12 +176,8 @@ mod tests {
 
     #[test]
     fn files_and_statements_are_no_status() {
-        let submitted = Submitted {
-            file: FileId::from_u128(1),
-            rail: Rail::Ach,
-            direction: Direction::Pull,
-            trace: 1,
-        };
+        let submitted =
+            Submitted { file: FileId::from_u128(1), rail: Rail::Ach, direction: Direction::Pull, trace: 1 };
         let events = [credit_started(1), happened(2, submitted)];
         assert_eq!(notes(&events, &[]), ["Processing Credit."]);
     }

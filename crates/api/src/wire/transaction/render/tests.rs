@@ -201,7 +201,8 @@ fn a_place_outside_has_the_type_of_its_rail() {
 fn the_newest_entry_is_the_recent_status() {
     let transaction = transaction(node(1, NodeKind::DepositUs), vec![]);
     let postings = Postings::new(Currency::USD, vec![]).unwrap();
-    let events = [created(&transaction), happened(AT.plus_ms(5), DebitStarted { postings, origin: Origin::PROCESS })];
+    let events =
+        [created(&transaction), happened(AT.plus_ms(5), DebitStarted { postings, origin: Origin::PROCESS })];
     let shown = show(&transaction, &TransactionDetails::default(), &events);
     assert_eq!(shown["timeline"].as_array().map(Vec::len), Some(2));
     assert_eq!(shown["recent_status"]["status"], "PROCESSING-DEBIT");
