@@ -6,7 +6,6 @@ use super::create::find;
 use super::event::{Locked, MicroDepositsMissed, MicroDepositsVerified};
 use crate::actor::{Actor, Origin};
 use crate::aggregate::{Fact, Key};
-use crate::command::Command;
 use crate::id::{NodeId, PlatformId, UserId};
 use crate::state::States;
 
@@ -56,12 +55,6 @@ impl VerifyMicroDeposits {
 fn sorted(mut amounts: [i64; 2]) -> [i64; 2] {
     amounts.sort_unstable();
     amounts
-}
-
-impl From<VerifyMicroDeposits> for Command {
-    fn from(command: VerifyMicroDeposits) -> Self {
-        Self::VerifyMicroDeposits(command)
-    }
 }
 
 #[cfg(test)]

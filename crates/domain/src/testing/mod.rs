@@ -21,8 +21,7 @@ use crate::time::Timestamp;
 pub fn given(history: impl IntoIterator<Item = Command>) -> World {
     let mut world = World::default();
     for command in fixture::bank().into_iter().chain(history) {
-        let answer = world.submit(&command);
-        assert!(answer.is_ok(), "{command:?} was refused: {answer:?}");
+        world.follow(&command);
     }
     world
 }
@@ -88,6 +87,12 @@ impl World {
         Ok(facts)
     }
 
+    #[track_caller]
+    fn follow(&mut self, command: &Command) {
+        let answer = self.submit(command);
+        assert!(answer.is_ok(), "{command:?} was refused: {answer:?}");
+    }
+
     /// Submits `command`, for a look at the answer.
     pub fn when(self, command: impl Into<Command>) -> Answer {
         let mut after = self.clone();
@@ -110,6 +115,33 @@ impl World {
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.now
+    }
+}
+
+/// A world of which only some states can be seen.
+#[derive(Debug)]
+pub struct Only<'a> {
+    /// The world.
+    pub world: &'a World,
+    /// What can be seen of it.
+    pub keys: Vec<Key>,
+}
+
+impl<'a> Only<'a> {
+    /// What a writer loads for `command`: whatever it needs, asked for at most three times.
+    #[must_use]
+    pub fn needed(world: &'a World, command: &Command) -> Self {
+        let mut loaded = Self { world, keys: vec![] };
+        for _ in 0..3 {
+            loaded.keys = command.needs(&loaded);
+        }
+        loaded
+    }
+}
+
+impl States for Only<'_> {
+    fn state(&self, key: Key) -> Option<&State> {
+        self.world.state(key).filter(|_| self.keys.contains(&key))
     }
 }
 
