@@ -17,6 +17,7 @@ mod oauth;
 mod operators;
 mod privacy;
 mod projector;
+mod race;
 mod restart;
 mod sandbox;
 mod scopes;

@@ -18,6 +18,7 @@ use daybook_pg::Pg;
 use daybook_projector::{Due, Place};
 pub use delivery::{Delivery, DeliveryError};
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use crate::engine::{Engine, SHARD};
 use crate::rails::bank::BankError;
@@ -93,6 +94,8 @@ pub struct Processes {
     shard: Shard,
     /// To-dos that failed: how often, and until when they are left alone.
     resting: HashMap<u128, (u32, Timestamp)>,
+    /// When the rarer processes looked last.
+    looked: Option<Instant>,
     /// How far each process has walked through what is due, if there is more behind.
     places: BTreeMap<Lane, Place>,
 }
@@ -101,7 +104,7 @@ impl Processes {
     /// A runner that submits to `engine`.
     #[must_use]
     pub fn new(engine: Engine, pg: Pg) -> Self {
-        Self { engine, pg, shard: SHARD, resting: HashMap::new(), places: BTreeMap::new() }
+        Self { engine, pg, shard: SHARD, resting: HashMap::new(), looked: None, places: BTreeMap::new() }
     }
 
     /// Runs until `stop` says so.
@@ -129,17 +132,30 @@ impl Processes {
     }
 
     /// A round of each process; answers whether there is more to do right now. One that fails does not stop the others.
+    ///
+    /// While transactions wait for their steps, the rarer processes look only as often as they do when idle.
     async fn turn(&mut self) -> Result<bool, daybook_projector::Error> {
-        let mut outcome = Ok(false);
-        for process in ALL {
-            let round = self.round(Lane { process, platform: None }, 0).await;
-            outcome = merge(outcome, round);
-        }
-        for (platform, ahead_ms) in self.engine.reads().clocks(self.shard).await? {
-            for process in ALL {
-                let round = self.round(Lane { process, platform: Some(platform) }, ahead_ms).await;
-                outcome = merge(outcome, round);
+        let looks = self.looked.is_none_or(|looked| looked.elapsed() >= IDLE);
+        let processes = if looks { &ALL[..] } else { &ALL[..1] };
+        let mut outcome = self.rounds(processes, None, 0).await;
+        if looks {
+            self.looked = Some(Instant::now());
+            for (platform, ahead_ms) in self.engine.reads().clocks(self.shard).await? {
+                outcome = merge(outcome, self.rounds(processes, Some(platform), ahead_ms).await);
             }
+        }
+        outcome
+    }
+
+    async fn rounds(
+        &mut self,
+        processes: &[Process],
+        platform: Option<PlatformId>,
+        ahead_ms: i64,
+    ) -> Result<bool, daybook_projector::Error> {
+        let mut outcome = Ok(false);
+        for process in processes.iter().copied() {
+            outcome = merge(outcome, self.round(Lane { process, platform }, ahead_ms).await);
         }
         outcome
     }
