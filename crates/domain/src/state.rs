@@ -18,6 +18,7 @@ use crate::transaction::Transaction;
 use crate::user::User;
 
 /// The state of one aggregate.
+#[expect(clippy::large_enum_variant, reason = "most states are transactions, which are the largest")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum State {
     /// A platform.

@@ -3,38 +3,90 @@
 use std::ops::Range;
 
 use proptest::prelude::*;
+use proptest::sample::select;
 
+use super::operations::{any_operation, any_review};
 use crate::money::MAX_MINOR;
-use crate::node::NodeKind;
+use crate::posting::Rail;
 use crate::testing::fixture::{
-    ANN, ANNS, ASLEEP, BOB, BOBS, CAT, CATS, DAN, DANS, FEES, GATED, HOUSE, OUTSIDE, RESERVE, TIPS, fee,
-    income, owner, payment, step, transaction as number, usd, verify,
+    ANN, ANNS, ASLEEP, BOB, BOBS, BOBS_BANK, CAT, CATS, DAN, DANS, FEES, GATED, HOUSE, OLGA, OTTO, OUTSIDE,
+    PAYEE, PULLED, RESERVE, TIPS, WIRED, advance_clock, between, bounce, cancel, fee, income, look_again,
+    owner, payment, permit, queue, release, simulate, step, transaction as number, verify,
 };
 use crate::transaction::advance::Step;
 use crate::transaction::comment::Comment;
 use crate::transaction::create::Create;
-use crate::transaction::receive::Receive;
-use crate::user::SubDocumentStatus;
-use crate::{Command, NodeId, UserId};
+use crate::transaction::receive::{Receive, Way};
+use crate::transaction::returning::Return;
+use crate::transaction::{Direction, QueueReason};
+use crate::user::{Permission, SubDocumentStatus};
+use crate::{Command, Currency, Money, NodeId, OperatorId, UserId};
 
 /// Every node of the bank.
-pub(super) const NODES: [NodeId; 11] =
-    [RESERVE, HOUSE, FEES, TIPS, ANNS, BOBS, CATS, DANS, OUTSIDE, GATED, ASLEEP];
+pub(super) const NODES: [NodeId; 15] = [
+    RESERVE, HOUSE, FEES, TIPS, ANNS, BOBS, CATS, DANS, OUTSIDE, GATED, ASLEEP, PULLED, BOBS_BANK, WIRED,
+    PAYEE,
+];
 
 /// The numbers of payments: few, so that steps and repetitions find them.
-const PAYMENTS: Range<u128> = 0..15;
+pub(super) const PAYMENTS: Range<u128> = 0..15;
 
 /// Something that happens in a history: a command, or time that passes.
 #[derive(Clone, Debug)]
 pub(super) enum Deed {
     /// A command.
     Submit(Command),
-    /// The step that comes next for some payment.
-    Next(u128),
+    /// What a process does next about one of those that wait for one.
+    Next(usize),
+    /// One of those that may come back does.
+    Bounce(usize, Option<Direction>, &'static str),
+    /// Somebody reviews one of the operations that wait for it.
+    Review(usize, OperatorId, bool),
+    /// Everything that a rail has to send goes into a file, and that to the bank.
+    Cut(Rail),
+    /// The bank states a day.
+    State(Stated),
     /// The command that was submitted so many before this one, once more.
     Repeat(usize),
     /// So many milliseconds pass.
     Pass(i64),
+}
+
+/// What a statement says.
+#[derive(Clone, Debug)]
+pub(super) struct Stated {
+    /// Lines about what is open: which, and how much of it.
+    pub about: Vec<(usize, Part)>,
+    /// Lines that nobody explains.
+    pub strays: Vec<i64>,
+    /// What is wrong with it as a whole.
+    pub mistake: Option<Mistake>,
+}
+
+/// How much of an open item a line of a statement is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Part {
+    /// All of it.
+    Whole,
+    /// Half of it.
+    Half,
+    /// Twice of it.
+    Twice,
+    /// As much the other way.
+    Opposite,
+    /// Nothing: it met its return.
+    Met,
+}
+
+/// How a statement can be wrong.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Mistake {
+    /// It does not begin where the last one ended.
+    Opening,
+    /// Its lines do not lead to its end.
+    Sum,
+    /// It is of a day that was stated.
+    Day,
 }
 
 /// Mostly small, so that amounts meet; sometimes up to the limits; rarely none at all.
@@ -48,44 +100,48 @@ fn amount() -> impl Strategy<Value = i64> {
     ]
 }
 
-/// Mostly one of the two people who may do everything.
-fn any_node() -> impl Strategy<Value = NodeId> {
-    prop_oneof![8 => prop::sample::select(vec![ANNS, BOBS]), 3 => prop::sample::select(NODES.to_vec())]
+/// Mostly US dollars.
+fn money(minor: impl Strategy<Value = i64>) -> impl Strategy<Value = Money> {
+    let euro = Currency::parse("EUR").expect("ISO 4217");
+    (minor, prop_oneof![9 => Just(Currency::USD), 1 => Just(euro)])
+        .prop_map(|(minor, currency)| Money::new(minor, currency))
 }
 
-fn kind(id: NodeId) -> NodeKind {
-    match id {
-        RESERVE => NodeKind::ReserveUs,
-        FEES | TIPS => NodeKind::LedgerUs,
-        OUTSIDE => NodeKind::AchUs,
-        _ => NodeKind::DepositUs,
-    }
+/// Mostly one of the two people who may do everything, and their accounts outside.
+pub(super) fn any_node() -> impl Strategy<Value = NodeId> {
+    prop_oneof![
+        8 => select(vec![ANNS, BOBS]),
+        6 => select(vec![PULLED, PULLED, BOBS_BANK, WIRED, PAYEE]),
+        3 => select(NODES.to_vec()),
+    ]
 }
 
-fn income_of_any() -> impl Strategy<Value = Command> {
-    (0..30_u128, any_node(), prop_oneof![1..=1_000_i64, amount()]).prop_map(|(id, to, minor)| {
-        Command::from(Receive { id: number(1_000 + id), amount: usd(minor), ..income(to, 0) })
-    })
+fn crossing() -> impl Strategy<Value = Command> {
+    let way = prop_oneof![3 => Just(Way::In), 1 => Just(Way::Out)];
+    let amount = money(prop_oneof![1..=1_000_i64, amount()]);
+    (0..30_u128, any_node(), way, amount, select(Rail::ALL.to_vec())).prop_map(
+        |(id, to, way, amount, rail)| {
+            Receive { id: number(1_000 + id), way, amount, rail, ..income(to, 0) }.into()
+        },
+    )
 }
 
 fn any_payment() -> impl Strategy<Value = Command> {
-    let fees =
-        prop::collection::vec((prop::sample::select(vec![FEES, FEES, TIPS, TIPS, HOUSE]), 1..=30_i64), 0..3);
-    let odd_fees = prop::collection::vec((prop::sample::select(vec![FEES, TIPS]), amount()), 0..3);
+    let fees = prop::collection::vec((select(vec![FEES, FEES, TIPS, TIPS, HOUSE]), 1..=30_i64), 0..3);
+    let odd_fees = prop::collection::vec((select(vec![FEES, TIPS]), amount()), 0..3);
     let fees = prop_oneof![4 => fees, 1 => odd_fees];
     let days = prop_oneof![6 => Just(0_u16), 1 => 1..3_u16];
-    (PAYMENTS, any_node(), any_node(), amount(), fees, days, any::<bool>()).prop_map(
-        |(id, from, to, minor, fees, in_days, by_gateway)| {
+    (PAYMENTS, any_node(), any_node(), money(amount()), fees, days, any::<bool>()).prop_map(
+        |(id, from, to, amount, fees, in_days, by_gateway)| {
             let fees = fees.into_iter().map(|(to, minor)| fee(to, minor)).collect();
-            let by = owner(from);
-            Create { by, from, to, to_kind: kind(to), fees, in_days, by_gateway, ..payment(id, minor) }.into()
+            Create { amount, fees, in_days, by_gateway, ..between(id, from, to, 1) }.into()
         },
     )
 }
 
 fn any_step() -> impl Strategy<Value = Command> {
-    (PAYMENTS, prop::sample::select(vec![Step::Debit, Step::Credit, Step::Settle]))
-        .prop_map(|(id, next)| step(id, next))
+    (PAYMENTS, select(vec![Step::Debit, Step::Credit, Step::Settle]), any::<bool>())
+        .prop_map(|(id, next, simulated)| if simulated { simulate(id, next) } else { step(id, next) })
 }
 
 fn any_comment() -> impl Strategy<Value = Command> {
@@ -95,22 +151,91 @@ fn any_comment() -> impl Strategy<Value = Command> {
     })
 }
 
+fn any_return() -> impl Strategy<Value = Command> {
+    let leg = select(vec![None, Some(Direction::Pull), Some(Direction::Push)]);
+    let id = prop_oneof![4 => PAYMENTS, 1 => 1_000..1_030_u128];
+    (id, leg, select(vec!["R01", "R10"]))
+        .prop_map(|(id, leg, code)| Return { leg, ..bounce(id, code) }.into())
+}
+
+fn any_bounce() -> impl Strategy<Value = Deed> {
+    let leg = select(vec![None, Some(Direction::Pull), Some(Direction::Push)]);
+    (any::<usize>(), leg, select(vec!["R01", "R10"]))
+        .prop_map(|(which, leg, code)| Deed::Bounce(which, leg, code))
+}
+
+pub(super) fn any_reason() -> impl Strategy<Value = QueueReason> {
+    select(vec![QueueReason::Risk, QueueReason::SenderNotAuthorised, QueueReason::SenderPermission])
+}
+
+/// Something is held back, looked at, let go, or ended.
+fn any_hindrance() -> impl Strategy<Value = Command> {
+    prop_oneof![
+        2 => (PAYMENTS, any_reason()).prop_map(|(id, reason)| queue(id, reason).into()),
+        2 => PAYMENTS.prop_map(|id| release(id).into()),
+        2 => PAYMENTS.prop_map(|id| look_again(id).into()),
+        2 => PAYMENTS.prop_map(|id| cancel(id).into()),
+    ]
+}
+
+/// Somebody becomes known, or less so.
 fn any_finding() -> impl Strategy<Value = Command> {
-    let found = prop::sample::select(vec![SubDocumentStatus::Valid, SubDocumentStatus::Invalid]);
-    (prop::sample::select(vec![ANN, BOB, CAT, DAN, UserId::from_u128(404)]), found)
-        .prop_map(|(user, status)| verify(user, status).into())
+    let who = || select(vec![ANN, BOB, CAT, DAN, UserId::from_u128(404)]);
+    let found = select(vec![SubDocumentStatus::Valid, SubDocumentStatus::Invalid]);
+    let may = select(vec![
+        Permission::SendAndReceive,
+        Permission::SendAndReceive,
+        Permission::Receive,
+        Permission::Unverified,
+    ]);
+    prop_oneof![
+        1 => (who(), found).prop_map(|(user, status)| verify(user, status).into()),
+        2 => (who(), may).prop_map(|(user, permission)| permit(user, permission).into()),
+    ]
+}
+
+fn any_waiting_review() -> impl Strategy<Value = Deed> {
+    (any::<usize>(), select(vec![OLGA, OTTO, OTTO]), select(vec![true, true, true, false]))
+        .prop_map(|(which, by, approves)| Deed::Review(which, by, approves))
+}
+
+fn any_statement() -> impl Strategy<Value = Stated> {
+    let part = prop_oneof![
+        6 => Just(Part::Whole),
+        1 => Just(Part::Half),
+        1 => Just(Part::Twice),
+        1 => Just(Part::Opposite),
+        1 => Just(Part::Met),
+    ];
+    let mistake = prop_oneof![
+        9 => Just(None),
+        1 => select(vec![Mistake::Opening, Mistake::Sum, Mistake::Day]).prop_map(Some),
+    ];
+    let strays = prop_oneof![3 => Just(vec![]), 1 => prop::collection::vec(-100..100_i64, 1..3)];
+    (prop::collection::vec((any::<usize>(), part), 0..8), strays, mistake)
+        .prop_map(|(about, strays, mistake)| Stated { about, strays, mistake })
 }
 
 fn deed() -> impl Strategy<Value = Deed> {
+    let clock = (0..300_000_000_i64).prop_map(|ms| advance_clock(ms).into());
     prop_oneof![
-        3 => income_of_any().prop_map(Deed::Submit),
-        6 => any_payment().prop_map(Deed::Submit),
-        12 => PAYMENTS.prop_map(Deed::Next),
+        3 => crossing().prop_map(Deed::Submit),
+        9 => any_payment().prop_map(Deed::Submit),
+        10 => any::<usize>().prop_map(Deed::Next),
         3 => any_step().prop_map(Deed::Submit),
+        1 => any_return().prop_map(Deed::Submit),
+        2 => any_bounce(),
+        5 => any_hindrance().prop_map(Deed::Submit),
+        3 => any_operation().prop_map(Deed::Submit),
+        1 => any_review().prop_map(Deed::Submit),
+        2 => any_waiting_review(),
+        2 => any_statement().prop_map(Deed::State),
+        2 => select(Rail::ALL.to_vec()).prop_map(Deed::Cut),
         1 => any_comment().prop_map(Deed::Submit),
-        1 => any_finding().prop_map(Deed::Submit),
+        2 => any_finding().prop_map(Deed::Submit),
         2 => (0..20_usize).prop_map(Deed::Repeat),
         1 => (0..100_000_000_i64).prop_map(Deed::Pass),
+        1 => clock.prop_map(Deed::Submit),
     ]
 }
 

@@ -1,13 +1,15 @@
 use super::*;
 use crate::money::Currency;
-use crate::posting::{Net, Posting};
+use crate::posting::{Posting, Rail};
 use crate::testing::fixture::{
-    ANNS, BOBS, CATS, FEES, OUTSIDE, TIPS, credit, debit, fee, fund, income, on_node, on_transit, payment,
-    settle, transaction,
+    ANNS, BOBS, CATS, FEES, OUTSIDE, PLATFORM, PULLED, RESERVE, TIPS, WIRED, between, credit, debit, fee,
+    fund, on_node, on_rail_in, on_rail_out, on_transit, payment, settle, transaction, way,
 };
 use crate::testing::{World, given};
 use crate::transaction::Fee;
 use crate::transaction::create::Create;
+
+mod unwinding;
 
 /// A payment of 60 from Ann to Bob with `fees`, after this many steps.
 fn under_way(fees: Vec<Fee>, steps: usize) -> World {
@@ -55,37 +57,30 @@ fn nothing_is_posted_to_a_receiver_who_gets_nothing() {
 }
 
 #[test]
-fn money_from_outside_is_owed_by_the_rail() {
-    let Money { minor, currency } = income(ANNS, 100).amount;
-    let received = receive(Rail::Ach, ANNS, Money::new(minor, currency));
-    let pulled = Posting { account: LedgerAccount::RailIn(Rail::Ach), amount: 100 };
-    assert_eq!(lines(&received), [pulled, on_node(ANNS, -100)]);
-    assert_eq!(change(&received, ANNS), (100, 0, 0));
+fn a_side_outside_is_reached_over_its_rail() {
+    let create = Create { fees: vec![fee(FEES, 10)], ..between(1, PULLED, WIRED, 60) };
+    let after = |steps: usize| given(way(&create).into_iter().take(steps));
+    assert_eq!(lines(&super::debit(the(&after(1)))), [on_rail_in(Rail::Ach, 60), on_transit(-60)]);
+    assert_eq!(lines(&super::credit(the(&after(3)))), [on_transit(50), on_rail_out(Rail::Wire, -50)]);
+    assert_eq!(lines(&super::settle(the(&after(5)))), [on_transit(10), on_node(FEES, -10)]);
 }
 
 #[test]
-fn an_unwind_takes_every_cent_back_from_wherever_it_lies() {
-    // Before the debit, in transit, announced, given: the numbers of all four are as they were before.
-    for steps in 0..=3 {
-        let mut world = under_way(vec![fee(FEES, 10), fee(TIPS, 7)], steps);
-        let unwound = unwind(the(&world));
-        let mut net = the(&world).net.clone();
-        unwound.postings.iter().for_each(|postings| net.add(postings));
-        assert_eq!(net, Net::new(Currency::USD), "after {steps} steps");
-        let entries = unwound.entries(&world, Currency::USD, Limit::Zero, transaction(1)).expect("covered");
-        world.record(&entries);
-        for (node, posted) in [(ANNS, 100), (BOBS, 0), (FEES, 0), (TIPS, 0)] {
-            let account = world.account(node, Currency::USD);
-            let numbers = (account.posted, account.held, account.pending_in);
-            assert_eq!(numbers, (posted, 0, 0), "{node} after {steps} steps");
-        }
-    }
+fn money_that_crosses_the_border_is_owed_by_the_rail_or_to_it() {
+    let (node, amount) = (LedgerAccount::Node(ANNS), payment(1, 60).amount);
+    let received = at_once(LedgerAccount::RailIn(Rail::Ach), node, amount);
+    assert_eq!(lines(&received), [on_rail_in(Rail::Ach, 60), on_node(ANNS, -60)]);
+    assert_eq!(change(&received, ANNS), (60, 0, 0));
+    let withdrawn = at_once(node, LedgerAccount::RailOut(Rail::Wire), amount);
+    assert_eq!(lines(&withdrawn), [on_node(ANNS, 60), on_rail_out(Rail::Wire, -60)]);
+    assert_eq!(change(&withdrawn, ANNS), (-60, 0, 0));
 }
 
 #[test]
 fn an_unwind_of_what_did_nothing_does_nothing() {
     let world = given([payment(1, 60).into()]);
     assert_eq!(unwind(the(&world)), Movement::default());
+    assert_eq!(give_back(the(&world), None, RESERVE), Movement::default());
 }
 
 #[test]
@@ -94,8 +89,8 @@ fn a_movement_that_one_account_cannot_make_is_made_by_none() {
     let taking =
         Postings::transfer(Currency::USD, LedgerAccount::Node(ANNS), &[(LedgerAccount::Node(BOBS), 60)]);
     let shortfall = Shortfall { needed: 60, available: 59, held: 0 };
-    let entries = Movement::of(Some(taking)).entries(&world, Currency::USD, Limit::Zero, transaction(1));
-    assert_eq!(entries, Err(shortfall));
+    let cast = Cast::forward(PLATFORM, transaction(1), world.now());
+    assert_eq!(Movement::of(Some(taking)).entries(&world, Currency::USD, cast), Err(shortfall));
 }
 
 #[test]

@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn the_platform_lives_later_from_now_on() {
-        let world = given([advance_clock(1_000)]).when(advance_clock(500)).accepted();
+        let world = given([advance_clock(1_000).into()]).when(advance_clock(500)).accepted();
         assert_eq!(world.platform(PLATFORM).map(|platform| platform.clock_ms), Some(1_500));
         assert_eq!(world.now_of(Some(PLATFORM)), Timestamp::from_ms(1_500));
         assert_eq!(world.now(), Timestamp::default());
@@ -60,7 +60,7 @@ mod tests {
         for ms in [0, -1, MAX_AHEAD_MS + 1, i64::MAX] {
             given([]).when(advance_clock(ms)).refused(Refusal::OutOfRange);
         }
-        given([advance_clock(MAX_AHEAD_MS)]).when(advance_clock(1)).refused(Refusal::OutOfRange);
+        given([advance_clock(MAX_AHEAD_MS).into()]).when(advance_clock(1)).refused(Refusal::OutOfRange);
     }
 
     #[test]

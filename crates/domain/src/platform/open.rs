@@ -84,9 +84,9 @@ mod tests {
         let world = World::default().when(open()).accepted();
         let platform = world.platform(PLATFORM).expect("opened");
         assert_eq!((platform.user, platform.reserve), (OWNER, RESERVE));
-        assert_eq!(world.user(OWNER).map(|user| user.permission), Some(Permission::SendAndReceive));
+        assert_eq!(world.user(OWNER).map(user::User::permission), Some(Permission::SendAndReceive));
         let reserve = world.node(RESERVE).expect("made");
-        assert_eq!((reserve.user, reserve.allowed, reserve.is_active), (OWNER, Allowed::Credit, true));
+        assert_eq!((reserve.user, reserve.allowed(), reserve.is_active), (OWNER, Allowed::Credit, true));
         assert_eq!(world.account(RESERVE, Currency::USD).posted, 0);
     }
 

@@ -130,7 +130,7 @@ impl Advance {
     ) -> Result<Vec<Fact>, crate::Refusal> {
         let movement = movement::credit(transaction);
         let pending_in = movement.pending_in();
-        let entries = self.entries(states, transaction, &movement, cast)?;
+        let entries = entries(states, transaction, &movement, cast)?;
         let credit = CreditStarted { pending_in, postings: movement.postings, origin: self.origin };
         Ok(self.facts(credit, entries))
     }
@@ -142,22 +142,8 @@ impl Advance {
         cast: Cast,
     ) -> Result<Vec<Fact>, crate::Refusal> {
         let movement = movement::settle(transaction);
-        let entries = self.entries(states, transaction, &movement, cast)?;
+        let entries = entries(states, transaction, &movement, cast)?;
         Ok(self.facts(Settled { postings: movement.postings, origin: self.origin }, entries))
-    }
-
-    /// Only a step that takes may fall short, and that one answers by canceling; what is left is a number that does
-    /// not fit.
-    fn entries(
-        &self,
-        states: &impl States,
-        transaction: &Transaction,
-        movement: &Movement,
-        cast: Cast,
-    ) -> Result<Vec<Fact>, Refusal> {
-        movement
-            .entries(states, transaction.amount.currency, cast)
-            .map_err(|_: Shortfall| Refusal::OutOfRange)
     }
 
     fn cancel(
@@ -173,6 +159,16 @@ impl Advance {
     fn facts(&self, event: impl Into<crate::Event>, entries: Vec<Fact>) -> Vec<Fact> {
         std::iter::once(Fact::new(self.id, event)).chain(entries).collect()
     }
+}
+
+/// Only a step that takes may fall short, and that one answers by canceling; what is left is a number that does not fit.
+fn entries(
+    states: &impl States,
+    transaction: &Transaction,
+    movement: &Movement,
+    cast: Cast,
+) -> Result<Vec<Fact>, Refusal> {
+    movement.entries(states, transaction.amount.currency, cast).map_err(|_: Shortfall| Refusal::OutOfRange)
 }
 
 /// Ends a transaction and takes back whatever it has done.

@@ -40,11 +40,13 @@ impl Transaction {
     /// What lies between the ledger and the bank because of it.
     #[must_use]
     pub fn open_items(&self) -> Vec<OpenItem> {
-        let open = |(account, amount): (LedgerAccount, i64)| {
-            let amount = amount.saturating_add(self.cleared.on(account));
+        // Unwound before it went into a file, but cleared by a statement: nothing lies in the net alone.
+        let cleared = self.cleared.lines().filter(|(account, _)| self.net.on(*account) == 0);
+        let open = |(account, _)| {
+            let amount = self.net.on(account).saturating_add(self.cleared.on(account));
             (account.is_open_item() && amount != 0).then_some(OpenItem { account, amount })
         };
-        self.net.lines().filter_map(open).collect()
+        self.net.lines().chain(cleared).filter_map(open).collect()
     }
 
     /// Since when it is so.
@@ -96,8 +98,8 @@ impl Transaction {
         self.submitted.contains(&direction) || (party.rail().is_some() && party.external().is_none())
     }
 
-    /// Whether a push came back and the sender outside is to be paid back.
+    /// Whether the sender outside is to be paid back: what was pulled stays with us although the transaction is over.
     fn refunds(&self) -> bool {
-        self.net.on(LedgerAccount::ReturnIn) > 0 && self.from.external().is_some()
+        self.has_left(Direction::Pull) && self.net.on(LedgerAccount::ReturnOut) == 0
     }
 }

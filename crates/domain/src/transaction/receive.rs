@@ -127,7 +127,7 @@ mod tests {
     use crate::money::{Currency, MAX_MINOR};
     use crate::posting::{LedgerAccount, Posting, Postings};
     use crate::testing::fixture::{
-        ANN, ANNS, OUTSIDE, PLATFORM, entry, fund, income, on_node, party, sealed, usd,
+        ANN, ANNS, OUTSIDE, PLATFORM, counted, entry, fund, income, on_node, party, usd,
     };
     use crate::testing::given;
     use crate::transaction::Status;
@@ -147,14 +147,14 @@ mod tests {
             pace_ms: 0,
             is_micro_deposit: false,
             origin: Origin::simulated(),
-            details: Some(sealed(7)),
+            details: Some(income.details.clone()),
         };
         let pulled = Posting { account: LedgerAccount::RailIn(Rail::Ach), amount: 100 };
         let postings = Postings::new(Currency::USD, vec![pulled, on_node(ANNS, -100)]).expect("balanced");
         let world = given([]).when(income.clone()).then([
             Fact::new(income.id, created),
             Fact::new(income.id, Settled { postings: Some(postings), origin: Origin::simulated() }),
-            entry(ANNS, income.id, (100, 0, 0), (100, 0, 0)),
+            counted(entry(ANNS, income.id, (100, 0, 0), (100, 0, 0)), 100, 0),
         ]);
         assert_eq!(world.transaction(income.id).map(|transaction| transaction.status), Some(Status::Settled));
     }

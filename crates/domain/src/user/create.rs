@@ -70,8 +70,7 @@ mod tests {
         let added = DocumentAdded { document, contents: Some(contents) };
         let world = given([]).when(eve).then([Fact::new(EVE, created), Fact::new(EVE, added)]);
         let user = world.user(EVE).expect("made");
-        assert_eq!(user.permission, Permission::Unverified);
-        assert_eq!(user.documents.len(), 1);
+        assert_eq!(user.permission(), Permission::Unverified);
         assert_eq!(user.documents.len(), 1);
         assert_eq!(user.documents[0].parts[1].id, part_id(EVE, 1));
     }

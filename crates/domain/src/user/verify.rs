@@ -74,7 +74,7 @@ mod tests {
     }
 
     fn permission(world: &World) -> Option<Permission> {
-        world.user(EVE).map(|user| user.permission)
+        world.user(EVE).map(User::permission)
     }
 
     #[test]

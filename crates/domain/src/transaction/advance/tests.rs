@@ -1,20 +1,20 @@
 use super::*;
-use crate::Command;
 use crate::account::Account;
 use crate::money::Currency;
 use crate::node::NodeKind;
-use crate::posting::{Posting, Postings};
+use crate::posting::Rail;
 use crate::testing::fixture::{
-    ANNS, BOBS, CAT, CATS, DAN, DANS, FEES, HOUSE, OWNER, TIPS, credit, debit, entry, fee, fund, happened,
-    on_node, on_transit, pay, payment, settle, transaction,
+    ANN, ANNS, BOB, BOBS, BOBS_BANK, CAT, CATS, DAN, DANS, FEES, HOUSE, OWNER, TIPS, between, counted,
+    credit, debit, entry, fee, fund, happened, on_node, on_rail_in, on_rail_out, on_transit, pay, payment,
+    permit, postings, pull, settle, simulate, transaction,
 };
 use crate::testing::{World, given};
 use crate::time::DAY_MS;
+use crate::transaction::QueueReason;
 use crate::transaction::create::Create;
+use crate::user::Permission::{Receive, Unverified};
 
-fn postings(lines: &[Posting]) -> Postings {
-    Postings::new(Currency::USD, lines.to_vec()).expect("balanced")
-}
+const ORIGIN: Origin = Origin::PROCESS;
 
 /// `posted`, `held` and `pending_in` of a node.
 fn numbers(world: &World, node: crate::NodeId) -> (i64, i64, i64) {
@@ -27,22 +27,26 @@ fn status(world: &World, number: u128) -> Option<Status> {
 }
 
 fn canceled(reason: CancelReason) -> Fact {
-    happened(1, Canceled { reason, postings: None })
+    happened(1, Canceled { reason, postings: None, origin: ORIGIN })
+}
+
+fn queued(reason: QueueReason) -> Fact {
+    happened(1, Queued { reasons: vec![reason], origin: ORIGIN })
 }
 
 #[test]
 fn the_debit_takes_what_was_held() {
     let moved = postings(&[on_node(ANNS, 60), on_transit(-60)]);
     given([fund(ANNS, 100), pay(1, 60)]).when(debit(1)).then([
-        happened(1, DebitStarted { postings: moved }),
-        entry(ANNS, transaction(1), (-60, -60, 0), (40, 0, 0)),
+        happened(1, DebitStarted { postings: moved, origin: ORIGIN }),
+        counted(entry(ANNS, transaction(1), (-60, -60, 0), (40, 0, 0)), 100, 60),
     ]);
 }
 
 #[test]
 fn the_credit_announces_what_the_receiver_will_get() {
     given([fund(ANNS, 100), pay(1, 60), debit(1)]).when(credit(1)).then([
-        happened(1, CreditStarted { pending_in: 60 }),
+        happened(1, CreditStarted { pending_in: 60, postings: None, origin: ORIGIN }),
         entry(BOBS, transaction(1), (0, 0, 60), (0, 0, 60)),
     ]);
 }
@@ -51,9 +55,29 @@ fn the_credit_announces_what_the_receiver_will_get() {
 fn the_settlement_gives_it() {
     let moved = postings(&[on_transit(60), on_node(BOBS, -60)]);
     given([fund(ANNS, 100), pay(1, 60), debit(1), credit(1)]).when(settle(1)).then([
-        happened(1, Settled { postings: moved }),
-        entry(BOBS, transaction(1), (60, 0, -60), (60, 0, 0)),
+        happened(1, Settled { postings: Some(moved), origin: ORIGIN }),
+        counted(entry(BOBS, transaction(1), (60, 0, -60), (60, 0, 0)), 60, 0),
     ]);
+}
+
+#[test]
+fn what_goes_outside_leaves_transit_with_the_credit_and_the_fee_with_the_settlement() {
+    let create = Create { fees: vec![fee(FEES, 7)], ..between(1, ANNS, BOBS_BANK, 60) };
+    let sent = postings(&[on_transit(53), on_rail_out(Rail::Ach, -53)]);
+    let world = given([fund(ANNS, 100), create.into(), debit(1)])
+        .when(credit(1))
+        .then([happened(1, CreditStarted { pending_in: 0, postings: Some(sent), origin: ORIGIN })]);
+    let earned = postings(&[on_transit(7), on_node(FEES, -7)]);
+    world.when(simulate(1, Step::Settle)).then([
+        happened(1, Settled { postings: Some(earned), origin: Origin::simulated() }),
+        counted(entry(FEES, transaction(1), (7, 0, 0), (7, 0, 0)), 7, 0),
+    ]);
+}
+
+#[test]
+fn what_is_pulled_is_owed_by_the_rail() {
+    let moved = postings(&[on_rail_in(Rail::Ach, 60), on_transit(-60)]);
+    given([pull(1, 60)]).when(debit(1)).then([happened(1, DebitStarted { postings: moved, origin: ORIGIN })]);
 }
 
 /// The world after `create` went all the way, 100 on the sender before.
@@ -83,7 +107,7 @@ fn while_under_way_only_the_net_is_announced() {
     let create = Create { fees: vec![fee(FEES, 60)], ..payment(1, 60) };
     given([fund(ANNS, 100), create.into(), debit(1)])
         .when(credit(1))
-        .then([happened(1, CreditStarted { pending_in: 0 })]);
+        .then([happened(1, CreditStarted { pending_in: 0, postings: None, origin: ORIGIN })]);
 }
 
 #[test]
@@ -91,8 +115,8 @@ fn a_fee_node_may_be_the_receiver() {
     let create = Create { to: FEES, to_kind: NodeKind::LedgerUs, fees: vec![fee(FEES, 7)], ..payment(1, 60) };
     let moved = postings(&[on_transit(60), on_node(FEES, -53), on_node(FEES, -7)]);
     given([fund(ANNS, 100), create.into(), debit(1), credit(1)]).when(settle(1)).then([
-        happened(1, Settled { postings: moved }),
-        entry(FEES, transaction(1), (60, 0, -53), (60, 0, 0)),
+        happened(1, Settled { postings: Some(moved), origin: ORIGIN }),
+        counted(entry(FEES, transaction(1), (60, 0, -53), (60, 0, 0)), 60, 0),
     ]);
 }
 
@@ -107,16 +131,15 @@ fn a_fee_node_may_be_the_sender() {
 fn funds_that_came_meanwhile_are_taken_when_due() {
     let moved = postings(&[on_node(ANNS, 60), on_transit(-60)]);
     given([pay(1, 60), fund(ANNS, 60)]).when(debit(1)).then([
-        happened(1, DebitStarted { postings: moved }),
-        entry(ANNS, transaction(1), (-60, 0, 0), (0, 0, 0)),
+        happened(1, DebitStarted { postings: moved, origin: ORIGIN }),
+        counted(entry(ANNS, transaction(1), (-60, 0, 0), (0, 0, 0)), 60, 60),
     ]);
 }
 
 #[test]
 fn too_little_when_due_cancels_with_the_numbers() {
     let shortfall = Shortfall { needed: 60, available: 40, held: 60 };
-    let scarce = Create { id: transaction(1), ..payment(1, 60) };
-    given([fund(ANNS, 100), pay(2, 60), scarce.into()])
+    given([fund(ANNS, 100), pay(2, 60), pay(1, 60)])
         .when(debit(1))
         .then([canceled(CancelReason::InsufficientFunds(shortfall))]);
 }
@@ -141,108 +164,46 @@ fn a_scheduled_payment_waits_for_its_day_and_takes_what_is_there_then() {
 }
 
 #[test]
-fn who_is_not_verified_can_neither_send_nor_receive() {
+fn the_sandbox_need_not_wait_for_the_day() {
+    let scheduled = Create { in_days: 1, ..payment(1, 60) };
+    let world = given([fund(ANNS, 100), scheduled.into()]).when(simulate(1, Step::Debit)).accepted();
+    assert_eq!(status(&world, 1), Some(Status::ProcessingDebit));
+}
+
+#[test]
+fn what_came_up_since_it_was_created_holds_it_back_when_it_is_due() {
+    let table = [
+        (permit(ANN, Receive), QueueReason::SenderPermission),
+        (permit(BOB, Unverified), QueueReason::ReceiverPermission),
+    ];
+    for (permit, reason) in table {
+        let world = given([fund(ANNS, 100), pay(1, 60), permit.into()]);
+        let world = world.when(debit(1)).then([queued(reason)]);
+        assert_eq!(numbers(&world, ANNS), (100, 60, 0), "keeps its hold");
+        world.when(debit(1)).then([]);
+    }
+}
+
+#[test]
+fn who_is_not_verified_and_whom_nobody_knows_wait() {
     let from_dan = Create { by: DAN, from: DANS, ..payment(1, 60) };
-    given([fund(DANS, 100), from_dan.into()]).when(debit(1)).then([
-        canceled(CancelReason::SenderPermission),
-        entry(DANS, transaction(1), (0, -60, 0), (100, 0, 0)),
-    ]);
     let to_dan = Create { to: DANS, ..payment(1, 60) };
-    given([fund(ANNS, 100), to_dan.into()]).when(debit(1)).then([
-        canceled(CancelReason::ReceiverPermission),
-        entry(ANNS, transaction(1), (0, -60, 0), (100, 0, 0)),
-    ]);
+    for (create, from) in [(from_dan, DANS), (to_dan, ANNS)] {
+        let world = given([fund(from, 100), create.into()]);
+        assert_eq!((status(&world, 1), numbers(&world, from)), (Some(Status::Queued), (100, 60, 0)));
+        world.when(debit(1)).then([]);
+    }
 }
 
 #[test]
 fn who_may_only_receive_may_send_to_the_platform_alone() {
     let from_cat = |to| Create { by: CAT, from: CATS, to, ..payment(1, 60) };
-    given([fund(CATS, 100), from_cat(BOBS).into()]).when(debit(1)).then([
-        canceled(CancelReason::SenderPermission),
-        entry(CATS, transaction(1), (0, -60, 0), (100, 0, 0)),
-    ]);
+    let waits = given([fund(CATS, 100), from_cat(BOBS).into()]);
+    assert_eq!(status(&waits, 1), Some(Status::Queued));
     let world = given([fund(CATS, 100), from_cat(HOUSE).into(), debit(1), credit(1), settle(1)]);
     assert_eq!([CATS, HOUSE].map(|node| numbers(&world, node)), [(40, 0, 0), (60, 0, 0)]);
     let world = settled(Create { to: CATS, ..payment(1, 60) });
     assert_eq!(numbers(&world, CATS), (60, 0, 0));
 }
 
-#[test]
-fn what_is_not_there_may_neither_send_nor_receive() {
-    // A state that the writer forgot to load must not open the door.
-    let world = given([fund(ANNS, 100), pay(1, 60)]);
-    let blind = |hidden| Hidden { world: &world, hidden };
-    for (node, reason) in [(ANNS, CancelReason::SenderNotAllowed), (BOBS, CancelReason::ReceiverNotAllowed)] {
-        let facts =
-            Advance { id: transaction(1), step: Step::Debit }.decide(&blind(node.into()), world.now());
-        assert_eq!(facts.map(|facts| facts.first().cloned()), Ok(Some(canceled(reason))));
-    }
-}
-
-struct Hidden<'a> {
-    world: &'a World,
-    hidden: Key,
-}
-
-impl States for Hidden<'_> {
-    fn state(&self, key: Key) -> Option<&crate::State> {
-        self.world.state(key).filter(|_| key != self.hidden)
-    }
-}
-
-#[test]
-fn a_step_that_was_taken_or_is_not_next_changes_nothing() {
-    let steps = [debit(1), credit(1), settle(1)];
-    for taken in 0..=steps.len() {
-        let history = [fund(ANNS, 100), pay(1, 60)].into_iter().chain(steps[..taken].to_vec());
-        let world = given(history);
-        for (index, step) in steps.iter().enumerate().filter(|(index, _)| *index != taken) {
-            assert_eq!(world.clone().submit(step), Ok(vec![]), "step {index} after {taken}");
-        }
-    }
-}
-
-#[test]
-fn a_canceled_payment_stays_canceled() {
-    for step in [debit(1), credit(1), settle(1)] {
-        given([pay(1, 60), debit(1), fund(ANNS, 100)]).when(step).then([]);
-    }
-}
-
-#[test]
-fn an_unknown_transaction_is_refused() {
-    given([]).when(debit(1)).refused(Refusal::Unknown);
-}
-
-#[test]
-fn a_receiver_who_cannot_hold_more_is_refused_and_nothing_moves() {
-    let mut world = given([fund(ANNS, 100), pay(1, 60), debit(1)]);
-    // Far beyond what amounts within their limit could ever sum up to.
-    world.record(&[entry(BOBS, transaction(9), (i64::MAX, 0, i64::MAX - 59), (i64::MAX, 0, i64::MAX - 59))]);
-    world.when(credit(1)).refused(Refusal::OutOfRange);
-}
-
-#[test]
-fn the_states_asked_for_are_all_that_the_decision_looks_at() {
-    let create = Create { fees: vec![fee(FEES, 7)], ..payment(1, 60) };
-    let mut world = given([fund(ANNS, 100), create.into()]);
-    for step in [Step::Debit, Step::Credit, Step::Settle] {
-        let advance = Advance { id: transaction(1), step };
-        let known = Only { world: &world, keys: advance.needs(&world) };
-        assert_eq!(advance.decide(&known, world.now()), advance.decide(&world, world.now()), "{step:?}");
-        world = world.when(Command::Advance(advance)).accepted();
-    }
-    assert_eq!(status(&world, 1), Some(Status::Settled));
-}
-
-/// A world of which only some states can be seen.
-struct Only<'a> {
-    world: &'a World,
-    keys: Vec<Key>,
-}
-
-impl States for Only<'_> {
-    fn state(&self, key: Key) -> Option<&crate::State> {
-        self.world.state(key).filter(|_| self.keys.contains(&key))
-    }
-}
+mod order;

@@ -1,0 +1,242 @@
+//! A history as it unfolds: the world, everything that was recorded on the way to it, and running sums over that.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::history::{Deed, Mistake, Part, Stated};
+use crate::account::{Account, Entry};
+use crate::actor::{Actor, Origin};
+use crate::custody::book::{BookStatement, Line};
+use crate::custody::cut::{CutFile, SendFile};
+use crate::operation::review::Review;
+use crate::operation::{ActKind, Operation};
+use crate::platform::Policy;
+use crate::posting::{LedgerAccount, Rail};
+use crate::process::{self, Process, settlement};
+use crate::testing::World;
+use crate::testing::fixture::{
+    ANNS, BOBS, CATS, CUSTODY, bank, bounce, cut_as, fund, look_again, set_policy, step,
+    transaction as number,
+};
+use crate::transaction::advance::Step;
+use crate::transaction::returning::Return;
+use crate::transaction::{Direction, OpenItem, Status, Transaction};
+use crate::{
+    Command, Currency, Event, Fact, FileId, OperationId, State, States, Timestamp, TransactionId, account,
+    operation,
+};
+
+/// The sum of postings to each account, per currency; a debit is positive.
+pub(super) type Balance = BTreeMap<(Currency, LedgerAccount), i128>;
+
+#[derive(Default)]
+pub(super) struct Chronicle {
+    pub(super) world: World,
+    pub(super) submitted: Vec<Command>,
+    pub(super) recorded: Vec<(Timestamp, Fact)>,
+    pub(super) refused: usize,
+    /// Over all postings.
+    pub(super) trial: Balance,
+    /// Over those of journal entries alone.
+    pub(super) journaled: Balance,
+    /// What was held for each transaction, and let go.
+    pub(super) holds: HashMap<TransactionId, Vec<i64>>,
+}
+
+impl Chronicle {
+    /// The bank, with a little money in it; what one operator journals, another one must approve.
+    pub(super) fn of_the_bank() -> Self {
+        let mut chronicle = Self::default();
+        for command in bank().into_iter().chain([ANNS, BOBS, CATS].map(|node| fund(node, 300))) {
+            chronicle.submit(command);
+        }
+        let policy = Policy { approvals: [ActKind::Journal].into(), ..Policy::default() };
+        chronicle.submit(set_policy(1_999, policy));
+        chronicle
+    }
+
+    pub(super) fn submit(&mut self, command: Command) {
+        let before = self.world.clone();
+        let at = before.now_of(command.platform(&before));
+        let asked = crate::testing::Only::needed(&before, &command);
+        let answer = self.world.submit(&command);
+        assert_eq!(command.decide(&asked, at), answer, "needs more than it says: {command:?}");
+        if let Ok(facts) = answer {
+            super::checks::step(&before, &self.world, &facts);
+            for fact in facts {
+                self.record(at, fact);
+            }
+        } else {
+            assert_eq!(self.world, before, "a refused command changes nothing");
+            self.refused += 1;
+        }
+        self.submitted.push(command);
+    }
+
+    fn record(&mut self, at: Timestamp, fact: Fact) {
+        if let Some(postings) = fact.event.postings() {
+            let is_journal = matches!(fact.event, Event::Operation(operation::Event::Journaled(_)));
+            for line in postings.lines() {
+                let key = (postings.currency(), line.account);
+                *self.trial.entry(key).or_default() += i128::from(line.amount);
+                *self.journaled.entry(key).or_default() += if is_journal { line.amount.into() } else { 0 };
+            }
+        }
+        if let Event::Account(account::Event::Entry(Entry { cause, hold_delta, .. })) = &fact.event
+            && *hold_delta != 0
+        {
+            let id = cause.transaction().expect("only a transaction holds");
+            self.holds.entry(id).or_default().push(*hold_delta);
+        }
+        self.recorded.push((at, fact));
+    }
+
+    /// Does one deed.
+    pub(super) fn live(&mut self, deed: Deed) {
+        match deed {
+            Deed::Submit(command) => self.submit(command),
+            Deed::Next(which) => self.next(which),
+            Deed::Bounce(which, leg, code) => {
+                let left = |it: &Transaction| Step::after(it.status).is_none_or(|step| step != Step::Debit);
+                let over = |it: &Transaction| {
+                    matches!(it.status, Status::Canceled | Status::Returned | Status::Queued)
+                };
+                if let Some(id) = self.pick(which, |it| left(it) && !over(it)) {
+                    self.submit(Return { leg, ..bounce(id.as_u128(), code) }.into());
+                }
+            }
+            Deed::Review(which, by, approves) => {
+                let mut waiting: Vec<_> = self
+                    .operations()
+                    .filter(|(_, it)| it.status == operation::Status::Waiting)
+                    .map(|(id, _)| id)
+                    .collect();
+                waiting.sort();
+                if let Some(id) = which.checked_rem(waiting.len()).map(|which| waiting[which]) {
+                    self.submit(Review { id, by, approves }.into());
+                }
+            }
+            Deed::Cut(rail) => self.cut(rail),
+            Deed::State(stated) => {
+                let statement = self.statement(&stated);
+                self.submit(statement.into());
+            }
+            Deed::Repeat(back) => {
+                if let Some(command) = self.submitted.iter().rev().nth(back).cloned() {
+                    self.submit(command);
+                }
+            }
+            Deed::Pass(ms) => self.world.pass(ms),
+        }
+    }
+
+    /// One of the transactions that are as `is_meant` says.
+    fn pick(&self, which: usize, is_meant: impl Fn(&Transaction) -> bool) -> Option<TransactionId> {
+        let mut meant: Vec<_> =
+            self.transactions().filter(|(_, it)| is_meant(it)).map(|(id, _)| id).collect();
+        meant.sort();
+        meant.get(which.checked_rem(meant.len())?).copied()
+    }
+
+    fn next(&mut self, which: usize) {
+        let to_do = |it: &Transaction| process::to_do(&State::Transaction(it.clone()));
+        let Some(payment) = self.pick(which, |it| to_do(it).is_some()).map(TransactionId::as_u128) else {
+            return;
+        };
+        let Some(to_do) = self.world.transaction(number(payment)).and_then(to_do) else { return };
+        let command = match to_do.process {
+            Process::Settlement if to_do.step == settlement::LOOK_AGAIN => look_again(payment).into(),
+            Process::Settlement => step(payment, Step::from_code(to_do.step).expect("a step")),
+            Process::Submission => {
+                let transaction = self.world.transaction(number(payment)).expect("waits");
+                let (direction, _, rail) = transaction.to_submit().expect("waits for a file");
+                assert_eq!(Direction::from_code(to_do.step), Some(direction));
+                cut_as(payment, direction, rail, self.new_file())
+            }
+            other => panic!("{other:?} about a payment"),
+        };
+        self.submit(command);
+    }
+
+    fn new_file(&self) -> FileId {
+        FileId::from_u128(10_000 + self.submitted.len() as u128)
+    }
+
+    fn cut(&mut self, rail: Rail) {
+        let mut items: Vec<_> =
+            self.transactions().filter_map(|(id, it)| Some((id, it.to_submit()?.0))).collect();
+        items.sort();
+        let file = self.new_file();
+        self.submit(CutFile { custody: CUSTODY, file, rail, items }.into());
+        self.submit(SendFile { custody: CUSTODY, file }.into());
+    }
+
+    fn statement(&self, stated: &Stated) -> BookStatement {
+        let custody = self.world.custody(CUSTODY).expect("opened");
+        let currency = Currency::USD;
+        let mut open: Vec<(TransactionId, OpenItem)> = self
+            .transactions()
+            .filter(|(_, it)| it.amount.currency == currency)
+            .flat_map(|(id, it)| it.open_items().into_iter().map(move |item| (id, item)))
+            .collect();
+        open.sort_by_key(|(id, item)| (*id, item.account));
+        let about = stated.about.iter().filter_map(|(which, part)| {
+            let (id, item) = open.get(which.checked_rem(open.len())?)?;
+            let amount = match part {
+                Part::Whole => item.amount,
+                Part::Half => item.amount / 2,
+                Part::Twice => item.amount.saturating_mul(2),
+                Part::Opposite => item.amount.saturating_neg(),
+                Part::Met => 0,
+            };
+            Some((amount, Some(*id)))
+        });
+        let lines = about.chain(stated.strays.iter().map(|amount| (*amount, None)));
+        let line = |(index, (amount, transaction))| Line { id: format!("L{index}"), amount, transaction };
+        let lines: Vec<Line> = lines.enumerate().map(line).collect();
+        let opening = custody.balance(currency);
+        let closing = lines.iter().fold(opening, |sum, line| sum.saturating_add(line.amount));
+        let (mut opening, mut closing) = (opening, closing);
+        let mut day = custody.stated_on(currency).plus_days(1);
+        match stated.mistake {
+            None => {}
+            Some(Mistake::Opening) => {
+                (opening, closing) = (opening.saturating_add(1), closing.saturating_add(1));
+            }
+            Some(Mistake::Sum) => closing = closing.saturating_add(1),
+            Some(Mistake::Day) => day = day.plus_days(-1),
+        }
+        let origin = Origin::of(Actor::Bank);
+        BookStatement { custody: CUSTODY, currency, day, opening, closing, lines, origin, details: None }
+    }
+
+    pub(super) fn transactions(&self) -> impl Iterator<Item = (TransactionId, &Transaction)> {
+        self.world.states().filter_map(|(key, state)| match state {
+            State::Transaction(transaction) => Some((TransactionId::from_u128(key.id), transaction)),
+            _ => None,
+        })
+    }
+
+    fn operations(&self) -> impl Iterator<Item = (OperationId, &Operation)> {
+        self.world.states().filter_map(|(key, state)| match state {
+            State::Operation(operation) => Some((OperationId::from_u128(key.id), operation)),
+            _ => None,
+        })
+    }
+
+    pub(super) fn accounts(&self) -> impl Iterator<Item = &Account> {
+        self.world.states().filter_map(|(_, state)| match state {
+            State::Account(account) => Some(account),
+            _ => None,
+        })
+    }
+
+    /// What lies on an account by all postings, a debit positive.
+    pub(super) fn on(&self, currency: Currency, account: LedgerAccount) -> i128 {
+        self.trial.get(&(currency, account)).copied().unwrap_or_default()
+    }
+
+    /// Whether its hold, if it has one, still stands.
+    pub(super) fn waits(status: Status) -> bool {
+        matches!(status, Status::Created | Status::Queued)
+    }
+}

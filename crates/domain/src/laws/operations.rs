@@ -1,0 +1,93 @@
+//! What operators may do in a random history.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::history::{PAYMENTS, any_node, any_reason};
+use crate::operation::{Act, ActKind};
+use crate::platform::{Limits, Policy};
+use crate::posting::{LedgerAccount, Posting, Postings, Rail};
+use crate::testing::fixture::{ANN, ANNS, BOB, BOBS, OLGA, OTTO, operate, review, transaction as number};
+use crate::transaction::Direction;
+use crate::{Command, Currency, Timestamp};
+
+/// The numbers of operations: few, so that reviews find them.
+const OPERATIONS: std::ops::Range<u128> = 2_000..2_012;
+
+fn limits() -> impl Strategy<Value = BTreeMap<Currency, Limits>> {
+    let floor = select(vec![None, None, Some(-50), Some(0), Some(20)]);
+    let cap = || select(vec![None, None, None, Some(0), Some(150), Some(1_000)]);
+    (floor, cap(), cap()).prop_map(|(floor, daily_in, daily_out)| {
+        [(Currency::USD, Limits { floor, daily_in, daily_out })].into()
+    })
+}
+
+fn policy() -> impl Strategy<Value = Policy> {
+    let euro = Currency::parse("EUR").expect("ISO 4217");
+    let approvals = prop::collection::btree_set(
+        select(vec![ActKind::Journal, ActKind::Return, ActKind::SetPolicy, ActKind::Lock]),
+        0..2,
+    );
+    (any::<bool>(), any::<bool>(), limits(), approvals).prop_map(
+        move |(reject_unfunded, has_euros, limits, approvals)| Policy {
+            reject_unfunded,
+            currencies: has_euros.then_some(euro).into_iter().collect(),
+            limits,
+            approvals,
+        },
+    )
+}
+
+fn journal() -> impl Strategy<Value = Act> {
+    let account = || {
+        select(vec![
+            LedgerAccount::Node(ANNS),
+            LedgerAccount::Node(BOBS),
+            LedgerAccount::Suspense,
+            LedgerAccount::RailIn(Rail::Ach),
+            LedgerAccount::RailOut(Rail::Wire),
+            LedgerAccount::ReturnIn,
+            LedgerAccount::Transit,
+        ])
+    };
+    let day = select(vec![None, None, Some(0), Some(i64::MAX)]);
+    (account(), account(), 1..=100_i64, day).prop_map(|(debit, credit, amount, effective)| {
+        let lines = [(debit, amount), (credit, -amount)];
+        let lines = lines.map(|(account, amount)| Posting { account, amount });
+        let postings = Postings::new(Currency::USD, lines.to_vec()).expect("balanced");
+        Act::Journal { postings, effective_at: effective.map(Timestamp::from_ms) }
+    })
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    let legs = select(vec![None, Some(Direction::Push)]);
+    let code = || "R07".parse().expect("a code");
+    prop_oneof![
+        1 => (PAYMENTS, any_reason()).prop_map(|(id, reason)| Act::Queue { transaction: number(id), reason }),
+        1 => PAYMENTS.prop_map(|id| Act::Release { transaction: number(id) }),
+        1 => PAYMENTS.prop_map(|id| Act::Cancel { transaction: number(id) }),
+        2 => (PAYMENTS, legs)
+            .prop_map(move |(id, leg)| Act::Return { transaction: number(id), code: code(), leg }),
+        4 => journal(),
+        1 => any_node().prop_map(|node| Act::LockNode { node }),
+        3 => any_node().prop_map(|node| Act::UnlockNode { node }),
+        2 => select(vec![ANN, BOB]).prop_map(|user| Act::LockUser { user }),
+        5 => select(vec![ANN, BOB]).prop_map(|user| Act::UnlockUser { user }),
+        2 => (any_node(), limits()).prop_map(|(node, limits)| Act::SetLimits { node, limits }),
+        2 => policy().prop_map(|policy| Act::SetPolicy { policy }),
+    ]
+}
+
+/// An operator asks for something.
+pub(super) fn any_operation() -> impl Strategy<Value = Command> {
+    (OPERATIONS, act()).prop_map(|(id, act)| operate(id, act).into())
+}
+
+/// An operator reviews what one asked for.
+pub(super) fn any_review() -> impl Strategy<Value = Command> {
+    let approves = select(vec![true, true, true, false]);
+    (OPERATIONS, select(vec![OLGA, OTTO, OTTO]), approves)
+        .prop_map(|(id, by, approves)| review(id, by, approves).into())
+}
