@@ -47,10 +47,7 @@ const SANDBOX_MINOR: i64 = 10;
 /// What is sent to a bank account that came by its numbers, for its owner to tell.
 fn micro_deposits(app: &App, platform: &PlatformRecord) -> MicroDeposits {
     let entropy = app.engine.entropy();
-    let amounts = match platform.sandbox {
-        true => [SANDBOX_MINOR; 2],
-        false => [small(entropy), small(entropy)],
-    };
+    let amounts = if platform.sandbox { [SANDBOX_MINOR; 2] } else { [small(entropy), small(entropy)] };
     MicroDeposits { amounts, transactions: [0; 2].map(|_| TransactionId::from_u128(app.new_id())) }
 }
 
