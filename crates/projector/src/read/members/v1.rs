@@ -1,5 +1,4 @@
-//! Version 1: a new transaction becomes a member of its sender's and of its receiver's list, once if they are one; a
-//! micro-deposit of its sender's only.
+//! Version 1: a new transaction becomes a member of its sender's and of its receiver's list, once if they are one.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -26,7 +25,7 @@ impl Members {
     pub(crate) fn record(&mut self, changed: &Changed) {
         let State::Transaction(transaction) = &changed.row.current.state else { return };
         if changed.is_new {
-            // Its amount is what the receiver of a micro-deposit shall find out elsewhere.
+            // The amount of a micro-deposit is a secret from its receiver.
             let receiver = transaction.to.user().filter(|_| !transaction.is_micro_deposit);
             let users: BTreeSet<_> = [transaction.from.user(), receiver].into_iter().flatten().collect();
             self.0.extend(users.into_iter().map(|user| (user.as_u128(), changed.key.id)));
