@@ -279,7 +279,8 @@ async fn a_path_that_leads_nowhere_is_not_found() {
         "/v3.1/subscriptions",
         "/v3.1/trans",
         "/v3.1/nodes",
-        "/v3.1/sandbox/clock/advance",
+        "/v3.1/sandbox/clock",
+        "/v3.1/sandbox/trans/x/refund",
     ] {
         Call::new(world.app.address, "GET", path).send().await.refused(404, "404");
         let answer = Call::new(world.app.address, "POST", path).json(&json!({})).send().await;
@@ -301,10 +302,13 @@ async fn a_method_that_is_not_there_is_not_supported() {
         (format!("/v3.1/users/{user}"), "PUT POST"),
         (format!("/v3.1/oauth/{user}"), "GET PUT DELETE PATCH"),
         (format!("/v3.1/users/{user}/nodes"), "PUT DELETE PATCH"),
-        (format!("/v3.1/users/{user}/nodes/{node}"), "PUT POST"),
+        (format!("/v3.1/users/{user}/nodes/{node}"), "PUT POST DELETE"),
         (format!("/v3.1/users/{user}/trans"), "PUT POST DELETE PATCH"),
         (format!("/v3.1/users/{user}/nodes/{node}/trans/{trans}"), "PUT POST OPTIONS"),
+        (format!("/v3.1/users/{user}/nodes/{node}/dummy-tran"), "PUT POST DELETE PATCH"),
         (format!("/v3.1/sandbox/nodes/{node}/credit"), "GET PUT DELETE"),
+        (format!("/v3.1/sandbox/trans/{trans}/return"), "GET PUT DELETE PATCH"),
+        ("/v3.1/sandbox/clock/advance".to_owned(), "GET PUT DELETE PATCH"),
         ("/health/live".to_owned(), "POST DELETE BREW"),
     ];
     for (path, methods) in table {

@@ -62,6 +62,11 @@ async fn every_type_shows_the_fields_of_the_contract() {
         });
         assert_eq!(body, envelope);
         let id = made["_id"].as_str().expect("an id");
+        let date = &made["timeline"][0]["date"];
+        let mut timeline = vec![json!({"date": date, "note": "Node created."})];
+        if kind == "ACH-US" {
+            timeline.push(json!({"date": date, "note": "Micro deposits initiated."}));
+        }
         let expected = json!({
             "_id": id,
             "_links": {"self": {"href": format!("http://{}/v3.1/users/{}/nodes/{id}", app.address, ada.user_id)}},
@@ -70,7 +75,7 @@ async fn every_type_shows_the_fields_of_the_contract() {
             "extra": {"note": null, "other": {}, "supp_id": null},
             "info": info(kind),
             "is_active": true,
-            "timeline": [{"date": made["timeline"][0]["date"], "note": "Node created."}],
+            "timeline": timeline,
             "type": kind,
             "user_id": ada.user_id,
         });

@@ -18,7 +18,7 @@ use daybook_domain::{
 use daybook_log::memory::MemoryLog;
 use daybook_log::postgres::PostgresLog;
 use daybook_log::{Batch, Log, NewEvent, Shard};
-use daybook_projector::{Error, Page, Place, Progress, Reads, Runner};
+use daybook_projector::{Error, Page, Place, Progress, Question, Reads, Runner};
 use daybook_tests::database::Database;
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -218,6 +218,12 @@ async fn rows_hold_what_the_world_holds() {
             }
             State::Transaction(state) => {
                 assert_eq!(serde_json::from_str(&text("transactions_v1").await).ok().as_ref(), Some(state));
+            }
+            State::Custody(state) => {
+                assert_eq!(serde_json::from_str(&text("custodies_v1").await).ok().as_ref(), Some(state));
+            }
+            State::Operation(state) => {
+                assert_eq!(serde_json::from_str(&text("operations_v1").await).ok().as_ref(), Some(state));
             }
             State::Account(state) => {
                 let sql =
@@ -464,12 +470,11 @@ async fn to_dos_appear_when_there_is_something_to_do_and_vanish_when_it_is_done(
     let runner = Runner::new(reads.clone(), SHARD);
     run_to_end(&runner).await;
     let pg = database.pg();
-    let due = async |process, at: Timestamp, after: Place| {
-        pg.tx("test.due", async |tx: &daybook_pg::Transaction<'_>| {
-            reads.due(tx, SHARD, process, at, after, 100).await
-        })
-        .await
-        .expect("answers")
+    let due = async |process, now: Timestamp, after: Place| {
+        let question = Question { process, platform: None, now, after, limit: 100 };
+        pg.tx("test.due", async |tx: &daybook_pg::Transaction<'_>| reads.due(tx, SHARD, question).await)
+            .await
+            .expect("answers")
     };
     let far = Timestamp::from_ms(1 << 40);
     // Dan waits for his review.
@@ -504,10 +509,9 @@ async fn what_one_worker_holds_another_passes_over() {
     let far = Timestamp::from_ms(1 << 40);
     let pg = database.pg();
     let take = async |tx: &daybook_pg::Transaction<'_>| {
-        reads
-            .due(tx, SHARD, Process::Settlement, far, FIRST, 1)
-            .await
-            .map(|due| due.first().map(|due| due.id))
+        let (process, platform) = (Process::Settlement, None);
+        let question = Question { process, platform, now: far, after: FIRST, limit: 1 };
+        reads.due(tx, SHARD, question).await.map(|due| due.first().map(|due| due.id))
     };
     let (one, other) = pg
         .tx("test.one", async |tx: &daybook_pg::Transaction<'_>| {

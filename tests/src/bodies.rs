@@ -53,15 +53,21 @@ pub fn node(kind: &str) -> Value {
 }
 
 /// A transaction to a DEPOSIT-US node; `amount` is a JSON number.
+#[must_use]
+pub fn transfer(to: &str, amount: &str) -> Value {
+    transfer_to("DEPOSIT-US", to, amount)
+}
+
+/// A transaction to a node of this type; `amount` is a JSON number.
 ///
 /// # Panics
 ///
 /// If it is not.
 #[must_use]
-pub fn transfer(to: &str, amount: &str) -> Value {
+pub fn transfer_to(kind: &str, to: &str, amount: &str) -> Value {
     let amount: Value = serde_json::from_str(amount).expect("a number");
     json!({
-        "to": {"type": "DEPOSIT-US", "id": to},
+        "to": {"type": kind, "id": to},
         "amount": {"amount": amount, "currency": "USD"},
         "extra": {"ip": "127.0.0.1"},
     })

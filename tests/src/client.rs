@@ -137,8 +137,33 @@ impl Client {
 
     /// Simulates money from outside onto a node; `amount` is a JSON number.
     pub async fn credit(&self, node: &str, amount: &str) -> Answer {
+        self.cross("credit", node, amount).await
+    }
+
+    /// Simulates money from a node to outside; `amount` is a JSON number.
+    pub async fn debit(&self, node: &str, amount: &str) -> Answer {
+        self.cross("debit", node, amount).await
+    }
+
+    async fn cross(&self, way: &str, node: &str, amount: &str) -> Answer {
         let body = format!(r#"{{"amount": {{"amount": {amount}, "currency": "USD"}}}}"#);
-        self.call("POST", &format!("/sandbox/nodes/{node}/credit")).body(body).send().await
+        self.call("POST", &format!("/sandbox/nodes/{node}/{way}")).body(body).send().await
+    }
+
+    /// Has something happen to a transaction now: `process`, `settle`, `cancel`, `queue`, `release` or `return`.
+    pub async fn simulate(&self, id: &str, what: &str, body: &Value) -> Answer {
+        self.call("POST", &format!("/sandbox/trans/{id}/{what}")).json(body).send().await
+    }
+
+    /// Gives a user a permission now.
+    pub async fn verify(&self, user: &str, permission: &str) -> Answer {
+        let call = self.call("POST", &format!("/sandbox/users/{user}/verify"));
+        call.json(&json!({"permission": permission})).send().await
+    }
+
+    /// Advances the platform's clock.
+    pub async fn advance(&self, seconds: i64) -> Answer {
+        self.call("POST", "/sandbox/clock/advance").json(&json!({"seconds": seconds})).send().await
     }
 }
 
@@ -182,6 +207,14 @@ impl Session {
         made["nodes"][0]["_id"].as_str().expect("an id").to_owned()
     }
 
+    /// The id of a new ACH-US node that money may be pulled from: its micro-deposits were told.
+    pub async fn bank(&self) -> String {
+        let node = self.node("ACH-US").await;
+        let told = self.call("PATCH", &format!("/nodes/{node}")).json(&json!({"micro": [0.1, 0.1]}));
+        assert_eq!(told.send().await.ok()["allowed"], "CREDIT-AND-DEBIT");
+        node
+    }
+
     /// The id of a new DEPOSIT-US node with this much money.
     pub async fn funded(&self, amount: &str) -> String {
         let node = self.node("DEPOSIT-US").await;
@@ -213,6 +246,33 @@ impl Session {
     /// The exact text of a held node's balance.
     pub async fn balance(&self, node: &str) -> String {
         self.get_node(node).await.raw("info.balance.amount")
+    }
+
+    /// The exact text of a held node's four numbers: posted, held, available and pending in.
+    pub async fn numbers(&self, node: &str) -> String {
+        let answer = self.call("GET", &format!("/nodes/{node}/balance")).send().await;
+        let _ = answer.ok();
+        ["posted", "held", "available", "pending_in"].map(|field| answer.raw(field)).join(" ")
+    }
+
+    /// The exact text of a held node's entries in their order: what was posted, held and announced.
+    ///
+    /// # Panics
+    ///
+    /// If there are more than fit on a page.
+    pub async fn entries(&self, node: &str) -> Vec<String> {
+        let answer = self.call("GET", &format!("/nodes/{node}/entries?per_page=100")).send().await;
+        let count = answer.ok()["entries"].as_array().map_or(0, Vec::len);
+        assert!(count < 100, "more entries than fit on a page");
+        let deltas = ["amount", "held_delta", "pending_delta"];
+        let line = |at: usize| deltas.map(|field| answer.raw(&format!("entries.{at}.{field}"))).join(" ");
+        (0..count).map(line).collect()
+    }
+
+    /// A call that cancels a transaction by way of `node`.
+    #[must_use]
+    pub fn cancel(&self, node: &str, id: &str) -> Call {
+        self.call("DELETE", &format!("/nodes/{node}/trans/{id}"))
     }
 
     /// The transaction by way of `node`.

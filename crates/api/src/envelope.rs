@@ -99,6 +99,14 @@ pub struct At<R> {
     position: u64,
 }
 
+impl<R> At<R> {
+    /// Another answer, as of the same position.
+    #[must_use]
+    pub fn map<S>(self, other: impl FnOnce(R) -> S) -> At<S> {
+        At { answer: other(self.answer), position: self.position }
+    }
+}
+
 macro_rules! answers {
     ($($answer:ident),*) => {$(
         impl<T> $answer<T> {

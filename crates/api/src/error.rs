@@ -3,6 +3,9 @@
 //! A refusal is the customer's business and says why. A failure is ours: it is logged once, here, with everything
 //! below it, and its answer carries a generic text and the request's id. No text here repeats what a caller sent.
 
+mod failure;
+mod refusal;
+
 use std::borrow::Cow;
 use std::error::Error as StdError;
 use std::fmt;
@@ -10,12 +13,12 @@ use std::fmt;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName};
 use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError};
-use daybook_domain::{Refusal, TransactionId, node, transaction, user};
-use daybook_engine::SubmitError;
-use daybook_engine::access::AccessError;
+use daybook_domain::account::Shortfall;
+use daybook_domain::{Currency, Money, NodeId};
 use serde::Serialize;
 
 use crate::request_id;
+use crate::wire::amount::Decimal;
 
 /// How long a caller shall wait when the queue is full, in seconds: it drains in milliseconds.
 const BUSY_RETRY_AFTER_S: u64 = 1;
@@ -47,6 +50,15 @@ pub enum ApiError {
     NotAllowed(&'static str, Cow<'static, str>),
     /// The values are well formed and wrong: slug and text.
     Conflict(&'static str, Cow<'static, str>),
+    /// A node has too little, and the platform wants to be told at once.
+    InsufficientBalance {
+        /// What was needed, available and held.
+        shortfall: Shortfall,
+        /// The node.
+        node: NodeId,
+        /// The currency of the numbers.
+        currency: Currency,
+    },
     /// The idempotency key was used within the last 24 hours.
     KeyUsed {
         /// What the first request made.
@@ -118,6 +130,7 @@ impl ApiError {
             Self::Invalid { .. } => (StatusCode::BAD_REQUEST, "200", "invalid_field"),
             Self::NotAllowed(slug, _) => (StatusCode::UNAUTHORIZED, "300", slug),
             Self::Conflict(slug, _) => (StatusCode::CONFLICT, "400", slug),
+            Self::InsufficientBalance { .. } => (StatusCode::CONFLICT, "400", "insufficient_balance"),
             Self::KeyUsed { .. } => (StatusCode::CONFLICT, "400", "idempotency_key_used"),
             Self::NotFound => (StatusCode::NOT_FOUND, "404", "not_found"),
             Self::Unsupported(slug, _) => (StatusCode::BAD_REQUEST, "410", slug),
@@ -140,6 +153,7 @@ impl fmt::Display for ApiError {
             Self::NotAllowed(_, text) | Self::Conflict(_, text) | Self::Unsupported(_, text) => {
                 f.write_str(text)
             }
+            Self::InsufficientBalance { .. } => f.write_str("Not enough is available."),
             Self::KeyUsed { .. } => f.write_str("The idempotency key was already used once."),
             Self::NotFound => f.write_str("There is no such object."),
             Self::TooLarge => f.write_str("The body is too large."),
@@ -173,6 +187,27 @@ struct Detail<'a> {
     original_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     same_payload: Option<bool>,
+    #[serde(flatten)]
+    numbers: Option<Numbers>,
+}
+
+/// What a node had too little of.
+#[derive(Serialize)]
+struct Numbers {
+    node_id: String,
+    needed: Decimal,
+    available: Decimal,
+    held: Decimal,
+    currency: Currency,
+}
+
+impl Numbers {
+    fn new(shortfall: Shortfall, node: NodeId, currency: Currency) -> Self {
+        let decimal = |minor| Decimal(Money::new(minor, currency));
+        let Shortfall { needed, available, held } = shortfall;
+        let [needed, available, held] = [needed, available, held].map(decimal);
+        Self { node_id: node.to_string(), needed, available, held, currency }
+    }
 }
 
 impl ResponseError for ApiError {
@@ -182,8 +217,14 @@ impl ResponseError for ApiError {
 
     fn error_response(&self) -> HttpResponse {
         let (status, error_code, code) = self.row();
-        let mut detail =
-            Detail { en: self.to_string(), code, field: None, original_id: None, same_payload: None };
+        let mut detail = Detail {
+            en: self.to_string(),
+            code,
+            field: None,
+            original_id: None,
+            same_payload: None,
+            numbers: None,
+        };
         let mut response = HttpResponseBuilder::new(status);
         // Some of these answers are made outside the middleware that adds the headers to all others.
         for header in SECURITY_HEADERS {
@@ -195,6 +236,9 @@ impl ResponseError for ApiError {
                 detail.original_id = original_id.as_deref();
                 detail.same_payload = Some(*same_payload);
             }
+            Self::InsufficientBalance { shortfall, node, currency } => {
+                detail.numbers = Some(Numbers::new(*shortfall, *node, *currency));
+            }
             Self::Unavailable { retry_after_s, .. } => {
                 response.insert_header((header::RETRY_AFTER, *retry_after_s));
             }
@@ -202,106 +246,6 @@ impl ResponseError for ApiError {
         }
         response.json(Failure { error: detail, error_code, http_code: status.as_str(), success: false })
     }
-}
-
-impl From<Refusal> for ApiError {
-    fn from(refusal: Refusal) -> Self {
-        match refusal {
-            Refusal::User(refusal) => refusal.into(),
-            Refusal::Node(refusal) => refusal.into(),
-            Refusal::Transaction(refusal) => refusal.into(),
-        }
-    }
-}
-
-impl From<user::Refusal> for ApiError {
-    fn from(refusal: user::Refusal) -> Self {
-        match refusal {
-            user::Refusal::Unknown => Self::NotFound,
-        }
-    }
-}
-
-impl From<node::Refusal> for ApiError {
-    fn from(refusal: node::Refusal) -> Self {
-        match refusal {
-            node::Refusal::Unknown => Self::NotFound,
-            node::Refusal::NotHeld => Self::Unsupported("node_not_held", sentence(&refusal)),
-        }
-    }
-}
-
-impl From<transaction::Refusal> for ApiError {
-    fn from(refusal: transaction::Refusal) -> Self {
-        use transaction::Refusal as No;
-        match refusal {
-            No::Unknown | No::UnknownReceiver | No::UnknownFeeNode => Self::NotFound,
-            No::ReceiverType(kind) => {
-                Self::invalid("to.type", format!("is not the receiving node's type, {}", kind.as_str()))
-            }
-            No::SameNode => Self::invalid("to.id", "must not be the sending node"),
-            No::FeeNodeType => Self::invalid("fees", "must go to nodes of type LEDGER-US"),
-            No::FeesExceedAmount => Self::invalid("fees", "must not exceed the amount"),
-            No::OutOfRange => Self::invalid("amount.amount", "would take a balance out of its range"),
-            No::GatewayOnly => Self::NotAllowed("gateway_restricted", sentence(&refusal)),
-            No::NoRail(..) => Self::Unsupported("no_rail", sentence(&refusal)),
-        }
-    }
-}
-
-impl From<SubmitError> for ApiError {
-    fn from(error: SubmitError) -> Self {
-        match error {
-            SubmitError::Refused(refusal) => refusal.into(),
-            SubmitError::KeyUsed { original, same_payload } => {
-                // An id is written in one way, whatever it names.
-                let original_id = original.map(|id| TransactionId::from_u128(id).to_string());
-                Self::KeyUsed { original_id, same_payload }
-            }
-            SubmitError::Busy => Self::busy(),
-            // Both were logged where they happened; the line that is written here ties that to the request.
-            SubmitError::Unavailable => Self::unavailable(&error),
-            SubmitError::Failed => Self::internal(&error),
-        }
-    }
-}
-
-impl From<daybook_vault::Error> for ApiError {
-    fn from(error: daybook_vault::Error) -> Self {
-        match &error {
-            daybook_vault::Error::Database(database) if database.is_transient() => Self::unavailable(&error),
-            _ => Self::internal(&error),
-        }
-    }
-}
-
-impl From<daybook_engine::SealError> for ApiError {
-    fn from(error: daybook_engine::SealError) -> Self {
-        Self::internal(&error)
-    }
-}
-
-impl From<daybook_projector::Error> for ApiError {
-    fn from(error: daybook_projector::Error) -> Self {
-        if error.is_transient() { Self::unavailable(&error) } else { Self::internal(&error) }
-    }
-}
-
-impl From<AccessError> for ApiError {
-    fn from(error: AccessError) -> Self {
-        match &error {
-            AccessError::Pg(database) if database.is_transient() => Self::unavailable(&error),
-            AccessError::Pg(_) | AccessError::Corrupt => Self::internal(&error),
-        }
-    }
-}
-
-/// A refusal's text with a capital letter and a full stop.
-fn sentence(refusal: &impl fmt::Display) -> Cow<'static, str> {
-    let text = refusal.to_string();
-    let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-    Cow::Owned(first.into_iter().chain(letters).chain(['.']).collect())
 }
 
 /// An error with everything below it, on one line.

@@ -38,6 +38,12 @@ impl<'a> Query<'a> {
         Ok(Some(text))
     }
 
+    /// Whether the flag `name` was sent and says yes, whatever the case; what is not yes is no.
+    #[must_use]
+    pub fn flag(&self, name: &'static str) -> bool {
+        self.raw(name).is_some_and(|raw| decode(raw).eq_ignore_ascii_case(b"yes"))
+    }
+
     /// The whole number `name` from 1 to `max`, if it was sent.
     fn number(&self, name: &'static str, max: u32) -> Result<Option<u32>, ApiError> {
         let Some(raw) = self.raw(name) else { return Ok(None) };
@@ -191,6 +197,16 @@ mod tests {
     fn pages_are_counted_up() {
         let page = Page::default();
         assert_eq!([0, 1, 20, 21].map(|total| page.count(total)), [0, 1, 1, 2]);
+    }
+
+    #[test]
+    fn a_flag_that_is_not_yes_is_no() {
+        for query in ["a=YES", "a=yes", "a=NO&a=Yes", "a=%79es"] {
+            assert!(Query(query).flag("a"), "{query}");
+        }
+        for query in ["", "a", "a=", "a=NO", "a=False", "a=true", "a=1", "b=YES"] {
+            assert!(!Query(query).flag("a"), "{query}");
+        }
     }
 
     #[test]

@@ -52,7 +52,7 @@ fn decode(recorded: &Recorded) -> Result<Happened, Undecodable> {
         .map(|bytes| Sealed { id: BoxId::from_u128(event_id), bytes: Arc::from(bytes) });
     let schema = Schema { event_type: stored.event_type, version: stored.schema_version };
     let event = Event::decode(schema, &stored.data, sealed.as_ref())?;
-    if kind_of(&event) != kind {
+    if event.kind() != kind {
         return Err(Undecodable::Foreign);
     }
     Ok(Happened {
@@ -65,14 +65,4 @@ fn decode(recorded: &Recorded) -> Result<Happened, Undecodable> {
         version: stored.version,
         event,
     })
-}
-
-fn kind_of(event: &Event) -> Kind {
-    match event {
-        Event::Platform(_) => Kind::Platform,
-        Event::User(_) => Kind::User,
-        Event::Node(_) => Kind::Node,
-        Event::Account(_) => Kind::Account,
-        Event::Transaction(_) => Kind::Transaction,
-    }
 }

@@ -54,6 +54,12 @@ pub enum Error {
         #[source]
         source: serde_json::Error,
     },
+    /// A column of a read model does not hold what this version writes.
+    #[error("a column of {table} cannot be read")]
+    Misread {
+        /// The table.
+        table: &'static str,
+    },
     /// A statement touched fewer or more rows than it was given: there is no such shard, or somebody else wrote.
     #[error("{found} rows written instead of {expected} in shard {shard}")]
     RowCount {
@@ -86,6 +92,7 @@ impl Error {
             | Self::Ahead { .. }
             | Self::Gap { .. }
             | Self::Row { .. }
+            | Self::Misread { .. }
             | Self::RowCount { .. } => false,
         }
     }

@@ -7,6 +7,7 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 mod balance;
+mod banking;
 mod cursor;
 mod decode;
 mod error;
@@ -27,15 +28,16 @@ use std::time::Duration;
 
 pub use balance::{Balance, Explained, Moment};
 use cursor::Known;
-use daybook_domain::Timestamp;
-use daybook_domain::process::Process;
 use daybook_log::{Log, Shard};
 use daybook_pg::{Pg, Transaction};
 pub use decode::Happened;
 pub use error::{Error, Undecodable};
 pub use fold::{Records, Versioned, fold};
 pub use list::{Listed, Page};
-pub use read::to_dos::{Due, Place};
+pub use read::files::CutRow;
+pub use read::ledger::{CustodyRow, LedgerRow, Sums, custody};
+pub use read::open_items::OpenItemRow;
+pub use read::to_dos::{Due, Place, Question};
 pub use runner::{Progress, Runner};
 use tokio::time::{sleep, timeout};
 
@@ -113,8 +115,7 @@ impl Reads {
         }
     }
 
-    /// What `process` has to do at `now`, the longest due first, at most `limit`, from those that come after the
-    /// place `after` in that order.
+    /// What a process has to do, the longest due first.
     ///
     /// The rows stay locked until `tx` ends, and rows that another `tx` has locked are passed over. The runner waits
     /// for a locked row that it has to change: end `tx` soon after the command was submitted.
@@ -126,12 +127,9 @@ impl Reads {
         &self,
         tx: &Transaction<'_>,
         shard: Shard,
-        process: Process,
-        now: Timestamp,
-        after: Place,
-        limit: u16,
+        question: Question,
     ) -> Result<Vec<Due>, Error> {
-        read::to_dos::due(tx, shard, process, now, after, limit).await
+        read::to_dos::due(tx, shard, question).await
     }
 
     fn known(&self, shard: Shard) -> Arc<Known> {

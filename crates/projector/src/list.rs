@@ -32,7 +32,7 @@ impl Page {
         i64::from(self.number.saturating_sub(1)).saturating_mul(self.limit())
     }
 
-    fn limit(self) -> i64 {
+    pub(crate) fn limit(self) -> i64 {
         i64::from(self.size)
     }
 
@@ -89,7 +89,7 @@ impl Reads {
     }
 
     /// Asks at once, and a second time only if the answer is older than what was recorded before the question.
-    async fn list<T>(
+    pub(crate) async fn list<T>(
         &self,
         shard: Shard,
         sql: &str,

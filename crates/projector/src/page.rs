@@ -3,9 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 
+use daybook_domain::custody::Custody;
 use daybook_domain::node::Node;
+use daybook_domain::operation::Operation;
 use daybook_domain::platform::Platform;
-use daybook_domain::process::to_do;
 use daybook_domain::transaction::Transaction as Payment;
 use daybook_domain::user::User;
 use daybook_domain::{Key, Kind};
@@ -18,12 +19,16 @@ use crate::cursor;
 use crate::decode::Happened;
 use crate::error::Error;
 use crate::fold::Versioned;
-use crate::projection::{Changed, Projection};
+use crate::projection::{Before, Changed, Projection};
 use crate::read::balances::Balances;
 use crate::read::daily::Daily;
 use crate::read::entries::Entries;
+use crate::read::files::Files;
+use crate::read::ledger::Ledger;
 use crate::read::members::{Members, Totals};
+use crate::read::open_items::OpenItems;
 use crate::read::to_dos::ToDos;
+use crate::read::waiting::Waiting;
 use crate::record::{self, Record, Row};
 
 /// How many rows are kept from page to page: about 50 MB.
@@ -53,6 +58,10 @@ pub(crate) struct Page {
     daily: Daily,
     to_dos: ToDos,
     members: Members,
+    ledger: Ledger,
+    open_items: OpenItems,
+    waiting: Waiting,
+    files: Files,
 }
 
 impl Page {
@@ -68,6 +77,9 @@ impl Page {
         for happened in events {
             page.entries.event(happened);
             page.balances.event(happened);
+            page.ledger.event(happened);
+            page.waiting.event(happened);
+            page.files.event(happened);
             page.daily.event(happened);
             if is_record(happened.key) {
                 page.apply(happened, kept)?;
@@ -76,6 +88,8 @@ impl Page {
         for changed in &page.changed {
             page.to_dos.record(changed);
             page.members.record(changed);
+            page.open_items.record(changed);
+            page.waiting.record(changed);
         }
         Ok(page)
     }
@@ -86,12 +100,12 @@ impl Page {
             return changed.row.current.fold(happened);
         }
         let changed = if let Some(mut row) = kept.rows.pop(&key) {
-            let to_do_before = to_do(&row.current.state);
+            let before = Before::of(&row.current.state);
             row.current.fold(happened)?;
-            Changed { key, row, is_new: false, to_do_before }
+            Changed { key, row, is_new: false, before }
         } else {
             let row = Row { position, current: Versioned::begin(happened)? };
-            Changed { key, row, is_new: true, to_do_before: None }
+            Changed { key, row, is_new: true, before: Before::default() }
         };
         self.places.insert(key, self.changed.len());
         self.changed.push(changed);
@@ -112,11 +126,17 @@ impl Page {
             record::save::<User>(tx, shard, rows()),
             record::save::<Node>(tx, shard, rows()),
             record::save::<Payment>(tx, shard, rows()),
+            record::save::<Custody>(tx, shard, rows()),
+            record::save::<Operation>(tx, shard, rows()),
             self.entries.save(tx, shard),
             self.balances.save(tx, shard),
             self.daily.save(tx, shard),
             self.to_dos.save(tx, shard),
             self.members.save(tx, shard, &mut kept.totals),
+            self.ledger.save(tx, shard),
+            self.open_items.save(tx, shard),
+            self.waiting.save(tx, shard),
+            self.files.save(tx, shard),
             cursor::advance(tx, shard, end),
         )?;
         Ok(())
@@ -135,7 +155,9 @@ impl Page {
 /// Whether the aggregate has a row of its own; an account's state is its last entry.
 fn is_record(key: Key) -> bool {
     match key.kind {
-        Kind::Platform | Kind::User | Kind::Node | Kind::Transaction => true,
+        Kind::Platform | Kind::User | Kind::Node | Kind::Transaction | Kind::Custody | Kind::Operation => {
+            true
+        }
         Kind::Account => false,
     }
 }
@@ -155,13 +177,16 @@ async fn load_missing(
             missing.push(happened.key);
         }
     }
-    let (platforms, users, nodes, payments) = try_join!(
+    let (platforms, users, nodes, payments, custodies, operations) = try_join!(
         load::<Platform>(tx, shard, &missing),
         load::<User>(tx, shard, &missing),
         load::<Node>(tx, shard, &missing),
         load::<Payment>(tx, shard, &missing),
+        load::<Custody>(tx, shard, &missing),
+        load::<Operation>(tx, shard, &missing),
     )?;
-    for (key, row) in [platforms, users, nodes, payments].into_iter().flatten() {
+    let found = [platforms, users, nodes, payments, custodies, operations];
+    for (key, row) in found.into_iter().flatten() {
         kept.rows.put(key, row);
     }
     Ok(())

@@ -6,7 +6,9 @@
 use std::collections::{HashMap, HashSet};
 
 use daybook_domain::account::Account;
+use daybook_domain::custody::Custody;
 use daybook_domain::node::Node;
+use daybook_domain::operation::Operation;
 use daybook_domain::platform::Platform;
 use daybook_domain::transaction::Transaction;
 use daybook_domain::user::User;
@@ -113,13 +115,15 @@ impl Reads {
             return Ok(HashMap::new());
         }
         let db = self.pg.client().await?;
-        let (platforms, users, nodes, transactions) = try_join!(
+        let (platforms, users, nodes, transactions, custodies, operations) = try_join!(
             rows_of::<Platform>(&db, shard, keys),
             rows_of::<User>(&db, shard, keys),
             rows_of::<Node>(&db, shard, keys),
             rows_of::<Transaction>(&db, shard, keys),
+            rows_of::<Custody>(&db, shard, keys),
+            rows_of::<Operation>(&db, shard, keys),
         )?;
-        let rows = [platforms, users, nodes, transactions].into_iter().flatten();
+        let rows = [platforms, users, nodes, transactions, custodies, operations].into_iter().flatten();
         Ok(rows.map(|(key, row)| (key, row.current)).collect())
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use daybook_domain::account::{Account, Change, Entry, Limit};
+use daybook_domain::account::{Account, Change, Entry, Terms};
 use daybook_domain::time::DAY_MS;
 use daybook_domain::{AccountId, Currency, Event, Key, NodeId, Timestamp, TransactionId, account};
 use daybook_log::conformance::{NOON_MS, SHARD, batch, event, writer};
@@ -52,7 +52,10 @@ impl Book {
         for (posted, held, pending_in, days) in changes.iter().copied() {
             let change = Change { posted, held, pending_in };
             let cause = TransactionId::from_u128(77);
-            let entry = self.account.enter(change, Limit::Zero, cause).expect("is covered");
+            let entry = self
+                .account
+                .enter(change, Terms::Back, cause.into(), Timestamp::from_ms(NOON_MS))
+                .expect("is covered");
             self.account = Account {
                 posted: entry.posted,
                 held: entry.held,
@@ -71,8 +74,13 @@ impl Book {
     /// Another account's entry, which must change nothing.
     async fn noise(&mut self, recorded_ms: i64) {
         let other = Account { posted: 1_000_000, ..Account::new(NodeId::from_u128(5), Currency::USD) };
-        let entry =
-            other.enter(Change { posted: 5, ..Change::default() }, Limit::Zero, TransactionId::from_u128(78));
+        let change = Change { posted: 5, ..Change::default() };
+        let entry = other.enter(
+            change,
+            Terms::Back,
+            TransactionId::from_u128(78).into(),
+            Timestamp::from_ms(NOON_MS),
+        );
         let event = self.event(&entry.expect("fits").into(), None);
         let (stream, version) = (Uuid::from_u128(5), self.commits + 1);
         self.append(recorded_ms, vec![NewEvent { stream, version, ..event }]).await;

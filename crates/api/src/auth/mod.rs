@@ -1,12 +1,14 @@
-//! Authentication: headers become a [`Gateway`], a [`Caller`] or an [`Operator`]. Every handler but those of health
-//! takes one of them, and a [`Caller`] names the scope that it needs in its type.
+//! Authentication: headers become a [`Gateway`], a [`Sandbox`], a [`Caller`] or an [`Operator`]. Every handler but those
+//! of health takes one of them, and a [`Caller`] names the scope that it needs in its type.
 
 mod caller;
 mod gateway;
 mod headers;
 mod idempotency;
 mod operator;
+mod sandbox;
 
 pub use caller::{Caller, Needs, needs};
 pub use gateway::Gateway;
 pub use operator::Operator;
+pub use sandbox::Sandbox;

@@ -1,5 +1,8 @@
 use actix_web::body::to_bytes;
 use daybook_domain::node::NodeKind;
+use daybook_domain::transaction::Status;
+use daybook_domain::{Refusal, custody, node, operation, platform, transaction, user};
+use daybook_engine::SubmitError;
 use serde_json::{Value, json};
 
 use super::*;
@@ -23,7 +26,7 @@ async fn every_error_has_its_status_its_code_and_its_slug() {
         (ApiError::Conflict("routing_number", "No.".into()), 409, "400", "routing_number"),
         (ApiError::KeyUsed { original_id: None, same_payload: true }, 409, "400", "idempotency_key_used"),
         (ApiError::NotFound, 404, "404", "not_found"),
-        (ApiError::Unsupported("no_rail", "No.".into()), 400, "410", "no_rail"),
+        (ApiError::Unsupported("no_next_step", "No.".into()), 400, "410", "no_next_step"),
         (ApiError::TooLarge, 413, "200", "payload_too_large"),
         (ApiError::MediaType, 415, "200", "unsupported_media_type"),
         (ApiError::busy(), 503, "503", "unavailable"),
@@ -79,36 +82,84 @@ async fn a_failure_tells_the_request_and_nothing_else() {
     assert_eq!(body["error"]["en"], "Something went wrong here (request 01J).");
 }
 
+#[actix_web::test]
+async fn who_has_too_little_is_told_the_exact_numbers() {
+    let shortfall = Shortfall { needed: 1_000, available: -5, held: 250 };
+    let node = NodeId::from_u128(1);
+    let refusal = transaction::Refusal::InsufficientBalance { shortfall, node, currency: Currency::USD };
+    let response = ApiError::from(Refusal::from(refusal)).error_response();
+    let body = to_bytes(response.into_body()).await.unwrap();
+    let expected = concat!(
+        r#"{"error":{"en":"Not enough is available.","code":"insufficient_balance","#,
+        r#""node_id":"00000000000000000000000001","needed":10.00,"available":-0.05,"held":2.50,"currency":"USD"},"#,
+        r#""error_code":"400","http_code":"409","success":false}"#
+    );
+    assert_eq!(std::str::from_utf8(&body).unwrap(), expected);
+}
+
+fn answered(refusal: impl Into<Refusal>) -> (u16, &'static str, &'static str) {
+    let (status, error_code, slug) = ApiError::from(refusal.into()).row();
+    (status.as_u16(), error_code, slug)
+}
+
 #[test]
-fn every_refusal_has_its_place() {
+fn every_refusal_of_a_transaction_has_its_place() {
     use transaction::Refusal as No;
-    let table: [(Refusal, ApiError); 12] = [
-        (user::Refusal::Unknown.into(), ApiError::NotFound),
-        (node::Refusal::Unknown.into(), ApiError::NotFound),
+    let table: [(No, ApiError); 8] = [
+        (No::Unknown, ApiError::NotFound),
+        (No::UnknownReceiver, ApiError::NotFound),
+        (No::UnknownFeeNode, ApiError::NotFound),
         (
-            node::Refusal::NotHeld.into(),
-            ApiError::Unsupported("node_not_held", "Node does not hold money here.".into()),
-        ),
-        (No::Unknown.into(), ApiError::NotFound),
-        (No::UnknownReceiver.into(), ApiError::NotFound),
-        (No::UnknownFeeNode.into(), ApiError::NotFound),
-        (
-            No::ReceiverType(NodeKind::AchUs).into(),
+            No::ReceiverType(NodeKind::AchUs),
             ApiError::invalid("to.type", "is not the receiving node's type, ACH-US"),
         ),
-        (No::SameNode.into(), ApiError::invalid("to.id", "must not be the sending node")),
-        (No::FeeNodeType.into(), ApiError::invalid("fees", "must go to nodes of type LEDGER-US")),
-        (No::FeesExceedAmount.into(), ApiError::invalid("fees", "must not exceed the amount")),
+        (No::SameNode, ApiError::invalid("to.id", "must not be the sending node")),
+        (No::FeeNodeType, ApiError::invalid("fees", "must go to nodes of type LEDGER-US")),
+        (No::FeesExceedAmount, ApiError::invalid("fees", "must not exceed the amount")),
         (
-            No::GatewayOnly.into(),
+            No::GatewayOnly,
             ApiError::NotAllowed("gateway_restricted", "Node is restricted to gateway transactions.".into()),
-        ),
-        (
-            No::NoRail(NodeKind::AchUs, NodeKind::WireUs).into(),
-            ApiError::Unsupported("no_rail", "No rail moves money between ACH-US and WIRE-US.".into()),
         ),
     ];
     for (refusal, error) in table {
         assert_eq!(ApiError::from(refusal), error);
     }
+    let steps = [
+        (No::CannotCancel(Status::Settled), "cannot_cancel_transaction"),
+        (No::CannotReturn(Status::Created), "cannot_return_transaction"),
+        (No::TooLateToReturn, "too_late_to_return"),
+        (No::CannotQueue(Status::Settled), "cannot_queue_transaction"),
+        (No::NotQueued(Status::Created), "transaction_not_queued"),
+        (No::StillBlocked, "transaction_still_blocked"),
+        (No::NoNextStep(Status::Settled), "no_next_step"),
+    ];
+    for (refusal, slug) in steps {
+        assert_eq!(answered(refusal), (400, "410", slug));
+    }
+}
+
+#[test]
+fn every_other_refusal_has_its_place() {
+    let nothing = (404, "404", "not_found");
+    assert_eq!(answered(platform::Refusal::Unknown), nothing);
+    assert_eq!(answered(platform::Refusal::NotSandbox), nothing);
+    assert_eq!(answered(user::Refusal::Unknown), nothing);
+    assert_eq!(answered(node::Refusal::Unknown), nothing);
+    assert_eq!(answered(custody::Refusal::Unknown), nothing);
+    assert_eq!(answered(operation::Refusal::Unknown), nothing);
+    assert_eq!(answered(node::Refusal::NotHeld), (400, "410", "node_not_held"));
+    assert_eq!(answered(node::Refusal::NoMicroDeposits), (400, "410", "no_micro_deposits"));
+    assert_eq!(answered(node::Refusal::Locked), (409, "400", "node_locked"));
+    assert_eq!(
+        ApiError::from(platform::Refusal::CurrencyDisabled),
+        ApiError::invalid("amount.currency", "is not enabled")
+    );
+    assert_eq!(answered(platform::Refusal::OutOfRange), (400, "200", "invalid_field"));
+    assert_eq!(answered(custody::Refusal::Stated), (409, "400", "statement_booked"));
+    assert_eq!(answered(custody::Refusal::Opening), (409, "400", "statement_opening"));
+    assert_eq!(answered(custody::Refusal::Sum), (409, "400", "statement_sum"));
+    assert_eq!(answered(operation::Refusal::NotWaiting), (400, "410", "operation_not_waiting"));
+    assert_eq!(answered(operation::Refusal::SamePerson), (401, "300", "same_operator"));
+    assert_eq!(answered(operation::Refusal::Account), (409, "400", "journal_account"));
+    assert_eq!(answered(operation::Refusal::OutOfRange), (409, "400", "journal_out_of_range"));
 }

@@ -2,12 +2,13 @@
 
 mod nodes;
 mod transactions;
+mod users;
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 pub(crate) use nodes::{account, nodes, owner};
-pub(crate) use transactions::{By, made, subject, transaction, transactions};
+pub(crate) use transactions::{By, made, status, subject, transaction, transactions};
 
 use daybook_domain::account::Account;
 use daybook_domain::{AccountId, Currency, NodeId, Sealed, States, UserId, user};
@@ -16,6 +17,7 @@ use daybook_engine::{DocumentContents, NodeDetails, Profile, open};
 use daybook_projector::Happened;
 use daybook_vault::{Class, SubjectKeys};
 use serde::de::DeserializeOwned;
+pub(crate) use users::user;
 use uuid::Uuid;
 
 use crate::app::App;
@@ -143,7 +145,7 @@ pub(crate) fn user_of<'a>(
     states.user(id).filter(|user| user.platform == platform.id).ok_or(ApiError::NotFound)
 }
 
-/// The account behind a held node. Only dollars are enabled.
+/// The account whose balance the record of a held node shows; other currencies have a call of their own.
 fn account_id(node: NodeId) -> AccountId {
     AccountId::of(node, Currency::USD)
 }

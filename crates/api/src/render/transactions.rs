@@ -1,6 +1,6 @@
 //! Records of transactions: state and timeline from the stream, names from both sides.
 
-use daybook_domain::transaction::{self, Event as TransactionEvent, Party};
+use daybook_domain::transaction::{self, Event as TransactionEvent, Party, Status};
 use daybook_domain::{Event, Key, NodeId, States, TransactionId, UserId};
 use daybook_engine::access::PlatformRecord;
 use daybook_engine::{Comment, NodeDetails, Profile, Submitted, TransactionDetails};
@@ -13,20 +13,43 @@ use crate::error::ApiError;
 use crate::wire;
 use crate::wire::transaction::{Names, TransactionView};
 
-/// By which of its users and nodes a transaction is reached.
+/// By whom a transaction is reached.
 #[derive(Clone, Copy)]
-pub(crate) struct By {
-    /// The caller.
-    pub user: UserId,
-    /// The node in the path.
-    pub node: NodeId,
+pub(crate) enum By {
+    /// By a user, on the path of a node.
+    Side {
+        /// The caller.
+        user: UserId,
+        /// The node in the path.
+        node: NodeId,
+    },
+    /// By its platform.
+    Platform,
 }
 
 impl By {
     fn opens(self, platform: &PlatformRecord, transaction: &transaction::Transaction) -> bool {
-        let is_side = |side: &Party| side.user() == Some(self.user) && side.node() == Some(self.node);
-        transaction.platform == platform.id && [transaction.from, transaction.to].iter().any(is_side)
+        transaction.platform == platform.id
+            && match self {
+                Self::Side { user, node } => visible_sides(transaction)
+                    .any(|side| side.user() == Some(user) && side.node() == Some(node)),
+                Self::Platform => true,
+            }
     }
+
+    /// As whom it is looked at.
+    fn viewer(self, transaction: &transaction::Transaction) -> UserId {
+        match self {
+            Self::Side { user, .. } => user,
+            Self::Platform => transaction.subject,
+        }
+    }
+}
+
+/// The sides whose owners may look at it. The amount of a micro-deposit is what its receiver shall find out elsewhere.
+fn visible_sides(transaction: &transaction::Transaction) -> impl Iterator<Item = Party> {
+    let receiver = Some(transaction.to).filter(|_| !transaction.is_micro_deposit);
+    [Some(transaction.from), receiver].into_iter().flatten()
 }
 
 /// Under whose keys boxes of the transaction are sealed.
@@ -50,17 +73,32 @@ pub(crate) async fn transaction(
 ) -> Result<wire::transaction::Transaction, ApiError> {
     let mut streams = streams(app, platform, &[id]).await?;
     streams.retain(|stream| by.opens(platform, &stream.state));
-    show(app, platform, by.user, &streams).await?.pop().ok_or(ApiError::NotFound)
+    let viewer = streams.first().map(|stream| by.viewer(&stream.state)).ok_or(ApiError::NotFound)?;
+    show(app, platform, viewer, &streams).await?.pop().ok_or(ApiError::NotFound)
 }
 
-/// The records of `ids` in the same order, as `viewer` sees them.
+/// Where the transaction stands.
+pub(crate) async fn status(
+    app: &App,
+    platform: &PlatformRecord,
+    by: By,
+    id: TransactionId,
+) -> Result<Status, ApiError> {
+    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
+    let transaction = found.transaction(id).filter(|transaction| by.opens(platform, transaction));
+    transaction.map(|transaction| transaction.status).ok_or(ApiError::NotFound)
+}
+
+/// The records of those of `ids` that `viewer` may look at, in the same order.
 pub(crate) async fn transactions(
     app: &App,
     platform: &PlatformRecord,
     viewer: UserId,
     ids: &[TransactionId],
 ) -> Result<Vec<wire::transaction::Transaction>, ApiError> {
-    show(app, platform, viewer, &streams(app, platform, ids).await?).await
+    let mut streams = streams(app, platform, ids).await?;
+    streams.retain(|stream| visible_sides(&stream.state).any(|side| side.user() == Some(viewer)));
+    show(app, platform, viewer, &streams).await
 }
 
 /// A transaction with the events that it is the fold of.

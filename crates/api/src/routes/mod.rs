@@ -1,6 +1,7 @@
 //! Every URL on one screen.
 
-use actix_web::web::{self, ServiceConfig, get, patch, post};
+use actix_web::Resource;
+use actix_web::web::{self, ServiceConfig, delete, get, patch, post};
 
 use crate::body::BodyLimit;
 use crate::error::ApiError;
@@ -13,9 +14,13 @@ pub mod sandbox;
 pub mod transactions;
 pub mod users;
 
-/// The routes; whatever is not here answers 404, and a method that is not here 400/"410".
+/// An address; a method that it does not have is answered 400/"410".
+fn at(path: &str) -> Resource {
+    web::resource(path).default_service(web::to(unsupported))
+}
+
+/// The routes; whatever is not here answers 404.
 pub fn configure(config: &mut ServiceConfig) {
-    let at = |path: &'static str| web::resource(path).default_service(web::to(unsupported));
     config
         .service(at("/health/live").route(get().to(health::live)))
         .service(at("/health/ready").route(get().to(health::ready)))
@@ -35,6 +40,10 @@ pub fn configure(config: &mut ServiceConfig) {
         .service(at("/v3.1/users/{user_id}/nodes/{node_id}/balance").route(get().to(nodes::balance::balance)))
         .service(at("/v3.1/users/{user_id}/nodes/{node_id}/entries").route(get().to(nodes::entries::entries)))
         .service(at("/v3.1/users/{user_id}/nodes/{node_id}/explain").route(get().to(nodes::explain::explain)))
+        .service(
+            at("/v3.1/users/{user_id}/nodes/{node_id}/dummy-tran")
+                .route(get().to(nodes::dummy_tran::dummy_tran)),
+        )
         .service(at("/v3.1/users/{user_id}/trans").route(get().to(transactions::list::list)))
         .service(
             at("/v3.1/users/{user_id}/nodes/{node_id}/trans")
@@ -44,11 +53,27 @@ pub fn configure(config: &mut ServiceConfig) {
         .service(
             at("/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}")
                 .route(get().to(transactions::get::get))
-                .route(patch().to(transactions::comment::comment)),
+                .route(patch().to(transactions::comment::comment))
+                .route(delete().to(transactions::cancel::cancel)),
         )
-        .service(at("/v3.1/sandbox/nodes/{node_id}/credit").route(post().to(sandbox::credit::credit)))
+        .configure(simulated)
         .service(at("/v3.1/ops/operators/me").route(get().to(ops::me::me)))
         .default_service(web::to(not_found));
+}
+
+/// What a sandbox platform can have happen at once.
+fn simulated(config: &mut ServiceConfig) {
+    config
+        .service(at("/v3.1/sandbox/nodes/{node_id}/credit").route(post().to(sandbox::credit::credit)))
+        .service(at("/v3.1/sandbox/nodes/{node_id}/debit").route(post().to(sandbox::debit::debit)))
+        .service(at("/v3.1/sandbox/trans/{trans_id}/process").route(post().to(sandbox::process::process)))
+        .service(at("/v3.1/sandbox/trans/{trans_id}/settle").route(post().to(sandbox::settle::settle)))
+        .service(at("/v3.1/sandbox/trans/{trans_id}/cancel").route(post().to(sandbox::cancel::cancel)))
+        .service(at("/v3.1/sandbox/trans/{trans_id}/queue").route(post().to(sandbox::queue::queue)))
+        .service(at("/v3.1/sandbox/trans/{trans_id}/release").route(post().to(sandbox::release::release)))
+        .service(at("/v3.1/sandbox/trans/{trans_id}/return").route(post().to(sandbox::send_back::send_back)))
+        .service(at("/v3.1/sandbox/users/{user_id}/verify").route(post().to(sandbox::verify::verify)))
+        .service(at("/v3.1/sandbox/clock/advance").route(post().to(sandbox::clock::advance)));
 }
 
 async fn not_found() -> Result<&'static str, ApiError> {

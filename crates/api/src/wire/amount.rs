@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use daybook_domain::money::MoneyError;
 use daybook_domain::{Currency, Money};
 use serde::ser::Error;
 use serde::{Deserialize, Serialize, Serializer};
@@ -27,11 +28,24 @@ impl Digits {
         if !text.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
             return Err(ApiError::invalid(field, "must be a number"));
         }
-        Money::parse_positive(text, currency).map_err(|error| {
-            let text = error.to_string();
-            ApiError::invalid(field, if text.starts_with("must ") { text } else { format!("has {text}") })
-        })
+        parse(text, field, currency)
     }
+}
+
+/// The amount that the decimal text at `field` is.
+///
+/// # Errors
+///
+/// [`ApiError::Invalid`] unless it is a number above zero with at most the currency's decimals.
+pub fn parse(text: &str, field: impl Into<Cow<'static, str>>, currency: Currency) -> Result<Money, ApiError> {
+    Money::parse_positive(text, currency).map_err(|error| {
+        let verb = match error {
+            MoneyError::NotANumber => "is ",
+            MoneyError::TooPrecise => "has ",
+            MoneyError::NotPositive | MoneyError::TooLarge => "",
+        };
+        ApiError::invalid(field, format!("{verb}{error}"))
+    })
 }
 
 /// `{amount, currency}` as it comes in.
@@ -46,14 +60,11 @@ impl AmountIn {
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] unless it is a positive amount of a currency that is enabled.
+    /// [`ApiError::Invalid`] unless it is a positive amount of an ISO 4217 currency. Whether the platform
+    /// has enabled it, the domain decides.
     pub fn parse(&self) -> Result<Money, ApiError> {
-        let wrong = |text: &'static str| ApiError::invalid("amount.currency", text);
-        let currency =
-            Currency::parse(self.currency.as_str()).ok_or_else(|| wrong("must be an ISO 4217 code"))?;
-        if currency != Currency::USD {
-            return Err(wrong("is not enabled"));
-        }
+        let wrong = || ApiError::invalid("amount.currency", "must be an ISO 4217 code");
+        let currency = Currency::parse(self.currency.as_str()).ok_or_else(wrong)?;
         self.amount.parse("amount.amount", currency)
     }
 }
@@ -149,9 +160,8 @@ mod tests {
     }
 
     #[test]
-    fn the_currency_must_be_one_that_is_enabled() {
+    fn the_currency_must_be_one_of_iso_4217() {
         let bad = [
-            (r#""EUR""#, "amount.currency is not enabled."),
             (r#""XYZ""#, "amount.currency must be an ISO 4217 code."),
             (r#""usd""#, "amount.currency must be an ISO 4217 code."),
             (r#""""#, "amount.currency must be an ISO 4217 code."),
@@ -159,6 +169,9 @@ mod tests {
         ];
         for (code, expected) in bad {
             assert_eq!(read("5", code), Err(expected.to_owned()), "{code}");
+        }
+        for (code, minor) in [(r#""EUR""#, 500), (r#""JPY""#, 5), (r#""BHD""#, 5_000)] {
+            assert_eq!(read("5", code), Ok(minor), "{code}");
         }
     }
 

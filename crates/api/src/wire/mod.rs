@@ -11,6 +11,7 @@ pub mod node;
 pub mod oauth;
 pub mod operator;
 pub mod record;
+pub mod sandbox;
 pub mod text;
 pub mod transaction;
 pub mod user;

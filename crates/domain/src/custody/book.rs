@@ -153,3 +153,6 @@ impl BookStatement {
         Postings::new(self.currency, lines).ok()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -97,3 +97,6 @@ impl SendFile {
         Ok(vec![Fact::new(self.custody, FileSent { file: self.file })])
     }
 }
+
+#[cfg(test)]
+mod tests;

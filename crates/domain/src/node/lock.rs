@@ -41,3 +41,42 @@ pub(crate) fn set_limits(
     }
     Ok(vec![Fact::new(id, LimitsSet { limits: limits.clone(), origin })])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actor::Actor;
+    use crate::node::{Allowed, Node};
+    use crate::operation::Act;
+    use crate::testing::fixture::{ANNS, OLGA, OUTSIDE, PLATFORM, operate};
+    use crate::testing::given;
+
+    const ORIGIN: Origin = Origin::of(Actor::Operator(OLGA));
+
+    #[test]
+    fn a_lock_hides_what_a_node_allows_until_it_is_unlocked() {
+        for (id, before) in [(ANNS, Allowed::CreditAndDebit), (OUTSIDE, Allowed::Credit)] {
+            let locked = given([operate(80, Act::LockNode { node: id }).into()]);
+            assert_eq!(locked.node(id).map(Node::allowed), Some(Allowed::Locked));
+            let unlocked = locked.when(operate(81, Act::UnlockNode { node: id })).accepted();
+            assert_eq!(unlocked.node(id).map(Node::allowed), Some(before));
+        }
+    }
+
+    #[test]
+    fn what_is_so_already_changes_nothing() {
+        let world = given([]);
+        assert_eq!(lock(&world, PLATFORM, ANNS, false, ORIGIN), Ok(vec![]));
+        let world = given([operate(80, Act::LockNode { node: ANNS }).into()]);
+        assert_eq!(lock(&world, PLATFORM, ANNS, true, ORIGIN), Ok(vec![]));
+    }
+
+    #[test]
+    fn a_node_of_another_platform_is_unknown_and_one_outside_has_no_limits() {
+        let (world, foreign) = (given([]), PlatformId::from_u128(2));
+        assert_eq!(lock(&world, foreign, ANNS, true, ORIGIN), Err(Refusal::Unknown));
+        let none = BTreeMap::new();
+        assert_eq!(set_limits(&world, foreign, ANNS, &none, ORIGIN), Err(Refusal::Unknown));
+        assert_eq!(set_limits(&world, PLATFORM, OUTSIDE, &none, ORIGIN), Err(Refusal::NotHeld));
+    }
+}

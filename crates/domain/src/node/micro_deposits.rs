@@ -91,3 +91,98 @@ fn pay(
     let facts = [Fact::new(id, created), Fact::new(id, settled)];
     Some(facts.into_iter().chain(entries).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::node::create::Create;
+    use crate::operation::Act;
+    use crate::platform::Limits;
+    use crate::testing::fixture::{
+        ANN, OWNER, PLATFORM, RESERVE, counted, entry, fund, node, on_node, on_rail_out, operate, party,
+        postings, withdrawal,
+    };
+    use crate::testing::{World, given};
+    use crate::transaction::{Direction, Status};
+
+    const NEW: NodeId = NodeId::from_u128(99);
+    const IDS: [TransactionId; 2] = [TransactionId::from_u128(1), TransactionId::from_u128(2)];
+
+    fn attach(amounts: [i64; 2]) -> Create {
+        let micro_deposits = Some(MicroDeposits { amounts, transactions: IDS });
+        Create { micro_deposits, ..node(NEW, ANN, NodeKind::AchUs) }
+    }
+
+    /// The reserve has so much less than nothing; two cents came and went on this day before.
+    fn overdrawn(minor: i64) -> World {
+        given([withdrawal(RESERVE, minor).into()])
+    }
+
+    #[test]
+    fn two_amounts_leave_the_reserve_with_the_node_that_is_made() {
+        let made = |id, minor| {
+            let to = Party::Node { id: NEW, user: ANN, kind: NodeKind::AchUs };
+            let created = Created {
+                platform: PLATFORM,
+                from: party(RESERVE, OWNER),
+                to,
+                subject: OWNER,
+                amount: Money::new(minor, Currency::USD),
+                fees: vec![],
+                hold: 0,
+                process_on: Timestamp::default(),
+                pace_ms: 0,
+                is_micro_deposit: true,
+                origin: Origin::PROCESS,
+                details: None,
+            };
+            Fact::new(id, created)
+        };
+        let sent = |id, minor| {
+            let moved = postings(&[on_node(RESERVE, minor), on_rail_out(Rail::Ach, -minor)]);
+            Fact::new(id, Settled { postings: Some(moved), origin: Origin::PROCESS })
+        };
+        let taken =
+            |id, minor: i64, left, out| counted(entry(RESERVE, id, (-minor, 0, 0), (left, 0, 0)), 102, out);
+        let world = given([fund(RESERVE, 100)]).when(attach([7, 12])).then([
+            Fact::new(NEW, attach([7, 12]).created()),
+            made(IDS[0], 7),
+            sent(IDS[0], 7),
+            taken(IDS[0], 7, 93, 9),
+            made(IDS[1], 12),
+            sent(IDS[1], 12),
+            taken(IDS[1], 12, 81, 21),
+            Fact::new(NEW, MicroDepositsSent { transactions: IDS, amounts: [7, 12] }),
+        ]);
+        assert_eq!(world.node(NEW).and_then(|node| node.micro_deposits), Some([7, 12]));
+        for id in IDS {
+            let it = world.transaction(id).expect("made");
+            let leg = Some((Direction::Push, NEW, Rail::Ach));
+            assert_eq!((it.status, it.to_submit(), it.hold), (Status::Settled, leg, 0));
+        }
+    }
+
+    #[test]
+    fn at_the_floor_of_the_reserve_both_are_sent_or_none() {
+        let left = |world: &World| world.account(RESERVE, Currency::USD).posted;
+        let world = overdrawn(99_980).when(attach([10, 10])).accepted();
+        assert_eq!(left(&world), -100_000);
+        // The first would fit, the second would not.
+        for amounts in [[10, 11], [20, 1], [21, 1]] {
+            let failed = Fact::new(NEW, MicroDepositsFailed {});
+            let made = Fact::new(NEW, attach(amounts).created());
+            let world = overdrawn(99_980).when(attach(amounts)).then([made, failed]);
+            assert_eq!(left(&world), -99_980);
+            assert!(IDS.iter().all(|id| world.transaction(*id).is_none()));
+            assert!(world.node(NEW).is_some_and(|node| node.micro_deposits.is_none()));
+        }
+    }
+
+    #[test]
+    fn the_reserve_has_a_floor_of_its_own_if_somebody_sets_it() {
+        let limits = [(Currency::USD, Limits { floor: Some(0), ..Limits::default() })].into();
+        let floor = operate(80, Act::SetLimits { node: RESERVE, limits });
+        let world = given([floor.into()]).when(attach([1, 1])).accepted();
+        assert!(IDS.iter().all(|id| world.transaction(*id).is_none()));
+    }
+}

@@ -10,7 +10,7 @@ use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
 use crate::calendar::ReturnCode;
 use crate::id::{AccountId, NodeId, OperationId, PlatformId, TransactionId, UserId};
-use crate::money::Currency;
+use crate::money::{Currency, MAX_MINOR};
 use crate::movement::{Cast, Movement};
 use crate::platform::{Limits, Policy, PolicySet};
 use crate::posting::{LedgerAccount, Postings};
@@ -230,7 +230,8 @@ fn journal(
             return Err(Refusal::Account.into());
         }
     }
-    if effective_at.is_some_and(|effective| effective > doing.at) {
+    let fits = postings.lines().iter().all(|line| line.amount.unsigned_abs() <= MAX_MINOR.unsigned_abs());
+    if !fits || effective_at.is_some_and(|effective| effective > doing.at) {
         return Err(Refusal::OutOfRange.into());
     }
     let movement = Movement::of(Some(postings.clone()));
@@ -240,3 +241,6 @@ fn journal(
     let facts = std::iter::once(journaled).chain(entries);
     Ok(facts.map(|fact| Fact { effective_at, ..fact }).collect())
 }
+
+#[cfg(test)]
+mod tests;

@@ -57,3 +57,6 @@ impl Request {
         Ok(std::iter::once(Fact::new(self.id, requested)).chain(done).collect())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -48,3 +48,95 @@ impl Review {
         Ok(std::iter::once(Fact::new(self.id, Approved { by: self.by })).chain(done).collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::node::{self, Locked};
+    use crate::operation::{Act, ActKind};
+    use crate::platform::Policy;
+    use crate::testing::fixture::{
+        ANNS, BOBS, OLGA, OTTO, PLATFORM, debit, fund, on_node, operate, pay, postings, review, set_policy,
+        transaction as number,
+    };
+    use crate::testing::{World, given};
+    use crate::transaction;
+    use crate::{Command, Currency};
+
+    const ID: OperationId = OperationId::from_u128(80);
+
+    /// Olga asked for something that must be approved.
+    fn waiting(act: Act) -> World {
+        let policy = Policy { approvals: [act.kind()].into(), ..Policy::default() };
+        given([fund(ANNS, 100), pay(1, 60), set_policy(90, policy), operate(80, act).into()])
+    }
+
+    fn locking() -> World {
+        waiting(Act::LockNode { node: ANNS })
+    }
+
+    #[test]
+    fn what_another_one_approves_is_done_in_the_name_of_who_asked() {
+        let origin = Origin::of(Actor::Operator(OLGA));
+        let world = locking()
+            .when(review(80, OTTO, true))
+            .then([Fact::new(ID, Approved { by: OTTO }), Fact::new(ANNS, Locked { origin })]);
+        let operation = world.operation(ID).expect("asked for");
+        assert_eq!((operation.status, operation.by, operation.reviewer), (Status::Done, OLGA, Some(OTTO)));
+        assert_eq!(world.node(ANNS).map(node::Node::allowed), Some(node::Allowed::Locked));
+    }
+
+    #[test]
+    fn what_another_one_declines_is_not_done() {
+        let world = locking().when(review(80, OTTO, false)).then([Fact::new(ID, Declined { by: OTTO })]);
+        assert_eq!(world.operation(ID).map(|operation| operation.status), Some(Status::Declined));
+        assert!(world.node(ANNS).is_some_and(|node| !node.is_locked));
+    }
+
+    #[test]
+    fn nobody_approves_what_they_asked_for() {
+        locking().when(review(80, OLGA, true)).refused(Refusal::SamePerson);
+        locking().when(review(80, OLGA, false)).refused(Refusal::SamePerson);
+    }
+
+    #[test]
+    fn it_is_reviewed_once_and_only_if_it_waits() {
+        for approves in [true, false] {
+            let reviewed = locking().when(review(80, OTTO, approves)).accepted();
+            for again in [true, false] {
+                reviewed.clone().when(review(80, OTTO, again)).refused(Refusal::NotWaiting);
+            }
+        }
+        let done = given([operate(80, Act::LockNode { node: ANNS }).into()]);
+        done.when(review(80, OTTO, true)).refused(Refusal::NotWaiting);
+        given([]).when(review(80, OTTO, true)).refused(Refusal::Unknown);
+    }
+
+    #[test]
+    fn what_is_refused_by_now_waits_on() {
+        let world = waiting(Act::Cancel { transaction: number(1) });
+        let gone = world.when(debit(1)).accepted();
+        let too_late = transaction::Refusal::CannotCancel(transaction::Status::ProcessingDebit);
+        let world = gone.when(review(80, OTTO, true)).refused(too_late);
+        assert_eq!(world.operation(ID).map(|operation| operation.status), Some(Status::Waiting));
+        world.when(review(80, OTTO, false)).accepted();
+    }
+
+    #[test]
+    fn money_moves_when_it_is_approved_not_when_it_is_asked_for() {
+        let moved = postings(&[on_node(ANNS, 40), on_node(BOBS, -40)]);
+        let world = waiting(Act::Journal { postings: moved, effective_at: None });
+        assert_eq!(world.account(BOBS, Currency::USD).posted, 0);
+        let world = world.when(review(80, OTTO, true)).accepted();
+        assert_eq!(world.account(BOBS, Currency::USD).posted, 40);
+    }
+
+    #[test]
+    fn the_policy_may_ask_for_two_to_change_it() {
+        let world = waiting(Act::SetPolicy { policy: Policy::default() });
+        let kinds = |world: &World| world.platform(PLATFORM).map(|platform| platform.policy.approvals.len());
+        assert_eq!(kinds(&world), Some(1));
+        assert_eq!(kinds(&world.when(Command::from(review(80, OTTO, true))).accepted()), Some(0));
+        assert_eq!(Act::SetPolicy { policy: Policy::default() }.kind(), ActKind::SetPolicy);
+    }
+}

@@ -72,3 +72,6 @@ pub fn limits(states: &impl States, platform: PlatformId, node: NodeId, currency
     // The platform's floor is about its customers' accounts; its own reserve has one by itself.
     own.or(reserve).or(general)
 }
+
+#[cfg(test)]
+mod tests;

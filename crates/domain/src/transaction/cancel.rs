@@ -61,3 +61,6 @@ fn can_cancel(transaction: &Transaction) -> bool {
         Status::ProcessingCredit | Status::Settled | Status::Canceled | Status::Returned => false,
     }
 }
+
+#[cfg(test)]
+mod tests;

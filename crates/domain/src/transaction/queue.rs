@@ -108,3 +108,6 @@ impl Release {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -124,10 +124,11 @@ impl Receive {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::account::Shortfall;
     use crate::money::{Currency, MAX_MINOR};
     use crate::posting::{LedgerAccount, Posting, Postings};
     use crate::testing::fixture::{
-        ANN, ANNS, OUTSIDE, PLATFORM, counted, entry, fund, income, on_node, party, usd,
+        ANN, ANNS, OUTSIDE, PLATFORM, counted, entry, fund, income, on_node, party, pay, usd, withdrawal,
     };
     use crate::testing::given;
     use crate::transaction::Status;
@@ -157,6 +158,34 @@ mod tests {
             counted(entry(ANNS, income.id, (100, 0, 0), (100, 0, 0)), 100, 0),
         ]);
         assert_eq!(world.transaction(income.id).map(|transaction| transaction.status), Some(Status::Settled));
+    }
+
+    #[test]
+    fn money_goes_out_to_outside_at_once() {
+        let out = withdrawal(ANNS, 60);
+        let sent = Posting { account: LedgerAccount::RailOut(Rail::Ach), amount: -60 };
+        let postings = Postings::new(Currency::USD, vec![on_node(ANNS, 60), sent]).expect("balanced");
+        let mut world = given([fund(ANNS, 100)]);
+        let facts = world.submit(&out.clone().into()).expect("accepted");
+        let settled = Settled { postings: Some(postings), origin: Origin::simulated() };
+        assert_eq!(facts.get(1), Some(&Fact::new(out.id, settled)));
+        let left = counted(entry(ANNS, out.id, (-60, 0, 0), (40, 0, 0)), 100, 60);
+        assert_eq!(facts.get(2..), Some([left].as_slice()));
+        let it = world.transaction(out.id).expect("created");
+        assert_eq!((it.from, it.to), (party(ANNS, ANN), Party::Outside { rail: Rail::Ach }));
+        world.when(out).then([]);
+    }
+
+    #[test]
+    fn no_more_goes_out_than_is_available() {
+        let refusal = |needed, available, held| Refusal::InsufficientBalance {
+            shortfall: Shortfall { needed, available, held },
+            node: ANNS,
+            currency: Currency::USD,
+        };
+        given([fund(ANNS, 100)]).when(withdrawal(ANNS, 101)).refused(refusal(101, 100, 0));
+        given([fund(ANNS, 100), pay(1, 60)]).when(withdrawal(ANNS, 41)).refused(refusal(41, 40, 60));
+        given([fund(ANNS, 100), pay(1, 60)]).when(withdrawal(ANNS, 40)).accepted();
     }
 
     #[test]

@@ -72,3 +72,6 @@ impl Return {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

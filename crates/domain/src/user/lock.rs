@@ -22,3 +22,32 @@ pub(crate) fn lock(
         (true, true) | (false, false) => vec![],
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actor::Actor;
+    use crate::operation::Act;
+    use crate::testing::fixture::{ANN, OLGA, PLATFORM, operate};
+    use crate::testing::given;
+
+    const ORIGIN: Origin = Origin::of(Actor::Operator(OLGA));
+
+    #[test]
+    fn a_user_is_locked_and_unlocked_once() {
+        let world = given([]);
+        assert_eq!(lock(&world, PLATFORM, ANN, false, ORIGIN), Ok(vec![]));
+        let locked = Fact::new(ANN, Locked { origin: ORIGIN });
+        assert_eq!(lock(&world, PLATFORM, ANN, true, ORIGIN), Ok(vec![locked]));
+        let world = given([operate(80, Act::LockUser { user: ANN }).into()]);
+        assert_eq!(lock(&world, PLATFORM, ANN, true, ORIGIN), Ok(vec![]));
+        let unlocked = Fact::new(ANN, Unlocked { origin: ORIGIN });
+        assert_eq!(lock(&world, PLATFORM, ANN, false, ORIGIN), Ok(vec![unlocked]));
+    }
+
+    #[test]
+    fn a_user_of_another_platform_is_unknown() {
+        let foreign = PlatformId::from_u128(2);
+        assert_eq!(lock(&given([]), foreign, ANN, true, ORIGIN), Err(Refusal::Unknown));
+    }
+}

@@ -15,7 +15,7 @@ use daybook_domain::process::Process;
 use daybook_domain::{PlatformId, Timestamp, TransactionId};
 use daybook_log::Shard;
 use daybook_pg::Pg;
-use daybook_projector::{Due, Place};
+use daybook_projector::{Due, Place, Question};
 pub use delivery::{Delivery, DeliveryError};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -172,7 +172,9 @@ impl Processes {
             .pg
             .tx("process.round", async |tx| {
                 let reads = engine.reads();
-                let due = reads.due(tx, shard, lane.process, lane.platform, now, after, taken).await?;
+                let Lane { process, platform } = lane;
+                let question = Question { process, platform, now, after, limit: taken };
+                let due = reads.due(tx, shard, question).await?;
                 // A full page may have more behind it, even if all that is on it has to rest.
                 let last =
                     due.last().filter(|_| due.len() == usize::from(taken)).map(|due| (due.due_at, due.id));

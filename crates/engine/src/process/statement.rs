@@ -5,14 +5,14 @@ use daybook_domain::custody::book::{BookStatement, Line};
 use daybook_domain::posting::LedgerAccount;
 use daybook_domain::{Actor, Command, Currency, CustodyId, Origin, States, Timestamp, TransactionId};
 use daybook_log::Shard;
-use daybook_projector::OpenItemRow;
+use daybook_projector::{OpenItemRow, Page};
 
 use super::Problem;
 use super::perform::submit;
 use crate::engine::Engine;
 
 /// The most lines of one statement; what is left comes with the next day's.
-const MAX_LINES: u16 = 5_000;
+const MAX_LINES: Page = Page { number: 1, size: 5_000 };
 
 /// States the last day that is over at `now`.
 pub(super) async fn state(

@@ -1,17 +1,23 @@
 //! The registry: every read model there is. Its tables, and what it makes of a page of the log.
 
 pub(crate) mod balances;
+pub(crate) mod custodies;
 pub(crate) mod daily;
 pub(crate) mod entries;
+pub(crate) mod files;
+pub(crate) mod ledger;
 pub(crate) mod members;
 pub(crate) mod nodes;
+pub(crate) mod open_items;
+pub(crate) mod operations;
 pub(crate) mod platforms;
 pub(crate) mod to_dos;
 pub(crate) mod transactions;
 pub(crate) mod users;
+pub(crate) mod waiting;
 
 /// The tables of all read models; each text may be run again and again.
-pub(crate) const SCHEMAS: [&str; 9] = [
+pub(crate) const SCHEMAS: [&str; 15] = [
     platforms::SCHEMA,
     users::SCHEMA,
     nodes::SCHEMA,
@@ -21,4 +27,10 @@ pub(crate) const SCHEMAS: [&str; 9] = [
     daily::SCHEMA,
     to_dos::SCHEMA,
     members::SCHEMA,
+    custodies::SCHEMA,
+    operations::SCHEMA,
+    ledger::SCHEMA,
+    open_items::SCHEMA,
+    waiting::SCHEMA,
+    files::SCHEMA,
 ];

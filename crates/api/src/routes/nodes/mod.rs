@@ -2,6 +2,7 @@
 
 pub mod balance;
 pub mod create;
+pub mod dummy_tran;
 pub mod entries;
 pub mod explain;
 pub mod get;

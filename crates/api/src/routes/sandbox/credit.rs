@@ -1,46 +1,24 @@
 //! `POST /v3.1/sandbox/nodes/{node_id}/credit`
 
 use actix_web::{HttpRequest, web};
-use daybook_domain::posting::Rail;
-use daybook_domain::{Command, NodeId, TransactionId, transaction};
-use daybook_engine::TransactionDetails;
-use daybook_vault::Class;
+use daybook_domain::transaction::receive::Way;
 
+use super::answer::Answer;
+use super::{Crossing, receive};
 use crate::app::App;
-use crate::auth::Gateway;
+use crate::auth::Sandbox;
 use crate::body::Body;
-use crate::envelope::{At, Record};
-use crate::error::ApiError;
 use crate::path;
-use crate::render;
-use crate::wire::transaction::{Credit, Transaction};
+use crate::wire::transaction::Receive;
 
-/// Simulates money from outside onto a held node, settled at once. Outside the sandbox there is no such address.
+/// Simulates money from outside onto a held node, settled at once.
 pub async fn credit(
     app: web::Data<App>,
-    gateway: Gateway,
+    Sandbox(gateway): Sandbox,
     request: HttpRequest,
     body: Body,
-) -> Result<At<Record<Transaction>>, ApiError> {
-    let platform = &gateway.platform;
-    let to: NodeId = path::id(&request, "node_id")?;
-    if !platform.sandbox {
-        return Err(ApiError::NotFound);
-    }
-    let credit = body.json::<Credit>()?.parse()?;
-    let owner = render::owner(&app, platform, to).await?;
-    let sealer = app.sealer(platform, owner).await?;
-    let details = TransactionDetails { note: credit.note, ..TransactionDetails::default() };
-    let id = TransactionId::from_u128(app.new_id());
-    let command = transaction::receive::Receive {
-        id,
-        platform: platform.id,
-        to,
-        amount: credit.amount,
-        rail: Rail::Ach,
-        simulated: true,
-        details: sealer.seal(Class::Profile, &details)?,
-    };
-    let done = app.engine.submit(gateway.call(&body), Command::Receive(Box::new(command))).await?;
-    Ok(Record(render::made(&app, platform, &done, id, &done.events).await?).at(done.position))
+) -> Answer {
+    let node = path::id(&request, "node_id")?;
+    let new = body.json::<Receive>()?.parse()?;
+    receive(&app, &gateway.platform, gateway.call(&body), Crossing { node, way: Way::In, new }).await
 }

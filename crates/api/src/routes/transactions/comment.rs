@@ -20,7 +20,8 @@ pub async fn comment(
     request: HttpRequest,
     body: Body,
 ) -> Result<At<Record<Transaction>>, ApiError> {
-    let by = render::By { user: caller.user, node: path::id(&request, "node_id")? };
+    let node = path::id(&request, "node_id")?;
+    let by = render::By::Side { user: caller.user, node };
     let id: TransactionId = path::id(&request, "trans_id")?;
     let comment = body.json::<Comment>()?.parse()?;
     let subject = render::subject(&app, &caller.platform, by, id).await?;
@@ -28,8 +29,8 @@ pub async fn comment(
     let command = transaction::comment::Comment {
         id,
         platform: caller.platform.id,
-        by: by.user,
-        node: by.node,
+        by: caller.user,
+        node,
         comment: sealer.seal(Class::Profile, &comment)?,
     };
     let done = app.engine.submit(caller.call(&body), Command::Comment(command)).await?;

@@ -16,7 +16,7 @@ pub async fn get(
     caller: Caller<needs::TranGet>,
     request: HttpRequest,
 ) -> Result<Record<Transaction>, ApiError> {
-    let by = render::By { user: caller.user, node: path::id(&request, "node_id")? };
+    let by = render::By::Side { user: caller.user, node: path::id(&request, "node_id")? };
     let id = path::id(&request, "trans_id")?;
     Ok(Record(render::transaction(&app, &caller.platform, by, id).await?))
 }

@@ -1,6 +1,6 @@
 //! A held node's money as the API shows it: its numbers, and the entries that they are the sum of.
 
-use daybook_domain::account::{Account, Event};
+use daybook_domain::account::{Account, Cause, Event};
 use daybook_domain::aggregate::Aggregate;
 use daybook_domain::id::BoxId;
 use daybook_domain::{Currency, Event as AnyEvent, Money, NodeId};
@@ -31,7 +31,8 @@ pub struct Line {
     position: u64,
     date: i64,
     recorded_at: i64,
-    trans_id: String,
+    #[serde(flatten)]
+    cause: CauseOut,
     amount: Decimal,
     held_delta: Decimal,
     pending_delta: Decimal,
@@ -39,6 +40,23 @@ pub struct Line {
     held: Decimal,
     available: Decimal,
     pending_in: Decimal,
+}
+
+/// Whose step an entry is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+enum CauseOut {
+    Transaction { trans_id: String },
+    Operation { operation_id: String },
+}
+
+impl From<Cause> for CauseOut {
+    fn from(cause: Cause) -> Self {
+        match cause {
+            Cause::Transaction(id) => Self::Transaction { trans_id: id.to_string() },
+            Cause::Operation(id) => Self::Operation { operation_id: id.to_string() },
+        }
+    }
 }
 
 /// A balance with the newest entries that made it.
@@ -79,7 +97,7 @@ pub fn line(happened: &Happened) -> Option<Line> {
         position: happened.position,
         date: happened.effective_at.ms(),
         recorded_at: happened.recorded_at.ms(),
-        trans_id: entry.cause.to_string(),
+        cause: entry.cause.into(),
         amount: decimal(entry.delta),
         held_delta: decimal(entry.hold_delta),
         pending_delta: decimal(entry.pending_delta),
@@ -102,7 +120,7 @@ pub fn explanation(id: NodeId, currency: Currency, found: &Explained) -> Explana
 #[cfg(test)]
 mod tests {
     use daybook_domain::account::Entry;
-    use daybook_domain::{AccountId, PlatformId, Timestamp, TransactionId};
+    use daybook_domain::{AccountId, OperationId, PlatformId, Timestamp, TransactionId};
 
     use super::*;
     use crate::envelope::Record;
@@ -117,13 +135,16 @@ mod tests {
         let entry = Entry {
             node: NODE,
             currency: Currency::USD,
-            cause: TransactionId::from_u128(3),
+            cause: TransactionId::from_u128(3).into(),
             delta: -1_234,
             hold_delta: -1_234,
             pending_delta: 0,
             posted: 8_766,
             held: 100,
             pending_in: 5,
+            day_in: 0,
+            day_out: 1_234,
+            returned: false,
         };
         Happened {
             position: 57,
@@ -177,6 +198,15 @@ mod tests {
     #[test]
     fn a_line_tells_what_was_added_and_what_came_of_it() {
         assert_eq!(json(&line(&entry())), LINE);
+    }
+
+    #[test]
+    fn a_line_of_a_journal_entry_names_the_operation() {
+        let mut happened = entry();
+        let AnyEvent::Account(Event::Entry(entry)) = &mut happened.event else { return };
+        entry.cause = OperationId::from_u128(3).into();
+        let expected = LINE.replace("trans_id", "operation_id");
+        assert_eq!(json(&line(&happened)), expected);
     }
 
     #[test]

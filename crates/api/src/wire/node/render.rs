@@ -140,7 +140,7 @@ pub fn render(view: &NodeView<'_>) -> Node {
     Node {
         id: id.to_string(),
         links: Links::to(view.base_url, format_args!("users/{}/nodes/{id}", node.user)),
-        allowed: node.allowed.as_str(),
+        allowed: node.allowed().as_str(),
         client: view.client.clone(),
         extra: Extra { note: details.note.clone(), other: Other {}, supp_id: details.supp_id.clone() },
         info: Info {
@@ -215,8 +215,18 @@ fn note(happened: &Happened) -> Option<Note> {
     let AnyEvent::Node(event) = &happened.event else { return None };
     let note = match event {
         Event::Created(_) => "Node created.",
+        Event::Locked(_) => "Node locked.",
+        Event::Unlocked(_) => "Node unlocked.",
+        Event::MicroDepositsSent(_) => "Micro deposits initiated.",
+        Event::MicroDepositsFailed(_) => "Micro deposits could not be sent.",
+        Event::MicroDepositsVerified(_) => {
+            "Correct micro deposit amounts attempted. Allowed changed to CREDIT-AND-DEBIT."
+        }
+        Event::MicroDepositsMissed(_) => "Invalid micro deposit amounts attempted.",
+        // Nothing that its owner is told.
+        Event::LimitsSet(_) => return None,
     };
-    Some(Note { date: happened.recorded_at.ms(), note })
+    Some(Note { date: happened.effective_at.ms(), note })
 }
 
 #[cfg(test)]

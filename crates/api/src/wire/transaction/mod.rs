@@ -1,14 +1,18 @@
-//! Transactions: what creates one, brings money in or says something about one, and how one is shown.
+//! Transactions: what creates one, brings money in or out, moves one on or says something about one, and how one is
+//! shown.
 
 mod create;
-mod credit;
+mod note;
+mod receive;
 mod render;
+mod simulate;
 mod timeline;
 
 pub use create::{CreateTransaction, NewTransaction};
-pub use credit::{Credit, NewCredit};
+pub use receive::{NewReceive, Receive};
 pub use render::{Names, Transaction, TransactionView, render};
 use serde::Deserialize;
+pub use simulate::{Queue, Return};
 
 use super::required;
 use super::text::Text;

@@ -1,19 +1,38 @@
 //! The statuses that a transaction went through, told from its events.
 
-use daybook_domain::account::Shortfall;
-use daybook_domain::transaction::{CancelReason, Event, Status};
-use daybook_domain::{Currency, Event as AnyEvent, Money};
+use daybook_domain::calendar::ReturnCode;
+use daybook_domain::transaction::{Event, Status};
+use daybook_domain::{Currency, Event as AnyEvent, Origin, Timestamp};
 use daybook_engine::Comment;
 use daybook_projector::Happened;
 use serde::Serialize;
 
+use super::note;
+
 /// One status that a transaction had, or has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Entry {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<ReturnCode>,
     date: i64,
     note: String,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    simulated: bool,
     status: &'static str,
     status_id: &'static str,
+}
+
+impl Entry {
+    fn new(status: Status, note: impl Into<String>, origin: Origin, date: Timestamp) -> Self {
+        Self {
+            code: None,
+            date: date.ms(),
+            note: note.into(),
+            simulated: origin.simulated,
+            status: status.as_str(),
+            status_id: status.id(),
+        }
+    }
 }
 
 /// An entry for each step, oldest first. `comments` are the opened ones in the order of their events; each is added
@@ -23,66 +42,63 @@ pub(super) fn timeline(events: &[Happened], comments: &[Option<Comment>], curren
     let mut comments = comments.iter();
     for happened in events {
         let AnyEvent::Transaction(event) = &happened.event else { continue };
-        let (status, note) = match event {
-            Event::Created(_) => (Status::Created, "Transaction Created.".to_owned()),
-            Event::DebitStarted(_) => (Status::ProcessingDebit, "Processing Debit.".to_owned()),
-            Event::CreditStarted(_) => (Status::ProcessingCredit, "Processing Credit.".to_owned()),
-            Event::Settled(_) => (Status::Settled, "Transaction Settled.".to_owned()),
-            Event::Canceled(step) => (Status::Canceled, canceled(step.reason, currency)),
-            Event::Commented(_) => {
-                let comment = comments.next().and_then(Option::as_ref);
-                if let Some((entry, comment)) = entries.last_mut().zip(comment) {
-                    entry.note.push(' ');
-                    entry.note.push_str(&comment.text);
-                }
-                continue;
+        if let Event::Commented(_) = event {
+            let comment = comments.next().and_then(Option::as_ref);
+            if let Some((entry, comment)) = entries.last_mut().zip(comment) {
+                entry.note.push(' ');
+                entry.note.push_str(&comment.text);
             }
-        };
-        let date = happened.recorded_at.ms();
-        entries.push(Entry { date, note, status: status.as_str(), status_id: status.id() });
+        }
+        entries.extend(entry(event, happened.effective_at, currency));
     }
     entries
 }
 
-/// The note of a cancel: a code for machines, and the reason with its numbers.
-fn canceled(reason: CancelReason, currency: Currency) -> String {
-    let (code, text) = match reason {
-        CancelReason::SenderNotAllowed => {
-            ("sender_not_allowed", "the sender's node may not be debited".to_owned())
+/// The status that begins with an event, if one does.
+fn entry(event: &Event, at: Timestamp, currency: Currency) -> Option<Entry> {
+    Some(match event {
+        Event::Created(step) => Entry::new(Status::Created, "Transaction Created.", step.origin, at),
+        Event::Released(step) => Entry::new(Status::Created, "Transaction Released.", step.origin, at),
+        Event::Queued(step) => Entry::new(Status::Queued, note::queued(&step.reasons), step.origin, at),
+        Event::DebitStarted(step) => {
+            Entry::new(Status::ProcessingDebit, "Processing Debit.", step.origin, at)
         }
-        CancelReason::ReceiverNotAllowed => {
-            ("receiver_not_allowed", "the receiver's node may not be credited".to_owned())
+        Event::CreditStarted(step) => {
+            Entry::new(Status::ProcessingCredit, "Processing Credit.", step.origin, at)
         }
-        CancelReason::SenderPermission => {
-            ("sender_permission", "the sender's permission does not allow sending".to_owned())
+        Event::Settled(step) => Entry::new(Status::Settled, "Transaction Settled.", step.origin, at),
+        Event::Canceled(step) => {
+            let note = note::canceled(step.reason, step.origin.by, currency);
+            Entry::new(Status::Canceled, note, step.origin, at)
         }
-        CancelReason::ReceiverPermission => {
-            ("receiver_permission", "the receiver's permission does not allow receiving".to_owned())
+        Event::Returned(step) => {
+            let entry = Entry::new(Status::Returned, note::returned(step.code), step.origin, at);
+            Entry { code: Some(step.code), ..entry }
         }
-        CancelReason::InsufficientFunds(Shortfall { needed, available, held }) => {
-            let [needed, available, held] =
-                [needed, available, held].map(|minor| Money::new(minor, currency));
-            let numbers = format!("needed {needed}, available {available}, held {held} {currency}");
-            ("insufficient_funds", numbers)
-        }
-    };
-    format!("Transaction Canceled. {code}: {text}.")
+        // Words about a status, and what passes between the ledger and its bank: it stands where it stood.
+        Event::Commented(_) | Event::Submitted(_) | Event::Cleared(_) => return None,
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use daybook_domain::transaction::{Canceled, Commented, CreditStarted};
-    use daybook_domain::{PlatformId, Timestamp, TransactionId, UserId};
+    use daybook_domain::id::FileId;
+    use daybook_domain::posting::Rail;
+    use daybook_domain::transaction::{
+        CancelReason, Canceled, Commented, CreditStarted, Direction, QueueReason, Queued, Released, Returned,
+        Submitted,
+    };
+    use daybook_domain::{PlatformId, TransactionId, UserId};
+    use serde_json::json;
 
     use super::*;
 
     fn happened(ms: i64, event: impl Into<AnyEvent>) -> Happened {
         let key = TransactionId::from_u128(3).into();
-        let recorded_at = Timestamp::from_ms(ms);
         Happened {
             position: 1,
-            recorded_at,
-            effective_at: recorded_at,
+            recorded_at: Timestamp::from_ms(1),
+            effective_at: Timestamp::from_ms(ms),
             event_id: 1,
             key,
             platform: PlatformId::from_u128(9),
@@ -96,11 +112,7 @@ mod tests {
     }
 
     fn credit_started(ms: i64) -> Happened {
-        happened(ms, CreditStarted { pending_in: 1 })
-    }
-
-    fn canceled_for(reason: CancelReason) -> Happened {
-        happened(9, Canceled { reason, postings: None })
+        happened(ms, CreditStarted { pending_in: 1, postings: None, origin: Origin::PROCESS })
     }
 
     fn notes(events: &[Happened], comments: &[Option<Comment>]) -> Vec<String> {
@@ -113,8 +125,9 @@ mod tests {
 
     #[test]
     fn a_comment_belongs_to_the_status_at_which_it_was_made() {
-        let reason = CancelReason::SenderNotAllowed;
-        let events = [credit_started(1), commented(2), commented(3), canceled_for(reason), commented(10)];
+        let canceled =
+            Canceled { reason: CancelReason::SenderNotAllowed, postings: None, origin: Origin::PROCESS };
+        let events = [credit_started(1), commented(2), commented(3), happened(9, canceled), commented(10)];
         let comments = opened(["One", "two", "Late"]);
         let expected = [
             "Processing Credit. One two",
@@ -132,39 +145,40 @@ mod tests {
     }
 
     #[test]
-    fn a_cancel_tells_its_reason_with_numbers() {
-        let shortfall = Shortfall { needed: 1_000, available: -5, held: 250 };
-        let table = [
-            (
-                CancelReason::InsufficientFunds(shortfall),
-                "Transaction Canceled. insufficient_funds: needed 10.00, available -0.05, held 2.50 USD.",
-            ),
-            (
-                CancelReason::ReceiverNotAllowed,
-                "Transaction Canceled. receiver_not_allowed: the receiver's node may not be credited.",
-            ),
-            (
-                CancelReason::SenderPermission,
-                "Transaction Canceled. sender_permission: the sender's permission does not allow sending.",
-            ),
-            (
-                CancelReason::ReceiverPermission,
-                "Transaction Canceled. receiver_permission: the receiver's permission does not allow receiving.",
-            ),
-        ];
-        for (reason, note) in table {
-            assert_eq!(notes(&[canceled_for(reason)], &[]), [note]);
-        }
-    }
-
-    #[test]
-    fn an_entry_has_its_moment_and_its_status() {
+    fn an_entry_has_its_moment_by_the_clock_of_the_platform_and_its_status() {
         let entry = Entry {
             date: 7,
             note: "Processing Credit.".to_owned(),
             status: "PROCESSING-CREDIT",
             status_id: "3",
+            ..Entry::default()
         };
         assert_eq!(timeline(&[credit_started(7)], &[], Currency::USD), [entry]);
+    }
+
+    #[test]
+    fn what_is_held_back_goes_on_as_created_and_a_return_tells_its_code() {
+        let origin = Origin::simulated();
+        let events = [
+            happened(1, Queued { reasons: vec![QueueReason::Risk], origin: Origin::PROCESS }),
+            happened(2, Released { origin }),
+            happened(3, Returned { code: "R01".parse().unwrap(), leg: None, postings: None, origin }),
+        ];
+        let expected = json!([
+            {"date": 1, "note": "Transaction queued by ledger. Q10: somebody found it risky.",
+                "status": "QUEUED-BY-LEDGER", "status_id": "-1"},
+            {"date": 2, "note": "Transaction Released.", "simulated": true, "status": "CREATED", "status_id": "1"},
+            {"code": "R01", "date": 3, "note": "Transaction Returned. R01: Insufficient funds.", "simulated": true,
+                "status": "RETURNED", "status_id": "6"},
+        ]);
+        assert_eq!(serde_json::to_value(timeline(&events, &[], Currency::USD)).unwrap(), expected);
+    }
+
+    #[test]
+    fn files_and_statements_are_no_status() {
+        let submitted =
+            Submitted { file: FileId::from_u128(1), rail: Rail::Ach, direction: Direction::Pull, trace: 1 };
+        let events = [credit_started(1), happened(2, submitted)];
+        assert_eq!(notes(&events, &[]), ["Processing Credit."]);
     }
 }

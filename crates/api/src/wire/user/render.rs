@@ -120,7 +120,7 @@ pub fn render(view: &UserView<'_>) -> User {
             .iter()
             .map(|login| LoginOut { email: login.email.clone(), scope: login.scope.clone() })
             .collect(),
-        permission: user.permission.as_str(),
+        permission: user.permission().as_str(),
         phone_numbers: profile.phone_numbers.clone(),
         photos: [],
         refresh_token: view.refresh_token.to_owned(),
@@ -156,7 +156,7 @@ fn render_document(
 ) -> DocumentOut {
     let group = |group| document.parts.iter().filter(|part| part.group == group).map(render_part).collect();
     let is_valid = document.parts.iter().all(|part| part.status == SubDocumentStatus::Valid);
-    let supports = if is_valid { user.permission } else { Permission::Unverified };
+    let supports = if is_valid { user.permitted } else { Permission::Unverified };
     DocumentOut {
         id: document.id.as_str().to_owned(),
         name: contents.and_then(|contents| contents.name.clone()).unwrap_or_default(),

@@ -2,11 +2,11 @@ use super::*;
 use crate::money::{Currency, MAX_MINOR};
 use crate::platform::Policy;
 use crate::testing::fixture::{
-    ANNS, ASLEEP, BOB, BOBS, FEES, GATED, HOUSE, OUTSIDE, OWNER, PLATFORM, RESERVE, TIPS, counted, created,
-    debit, entry, fee, fund, happened, pay, payment, set_policy, transaction, usd,
+    ANNS, ASLEEP, BOB, BOBS, DAN, DANS, FEES, GATED, HOUSE, OUTSIDE, OWNER, PLATFORM, PULLED, RESERVE, TIPS,
+    between, counted, created, debit, entry, fee, fund, happened, pay, payment, set_policy, transaction, usd,
 };
 use crate::testing::given;
-use crate::transaction::CancelReason;
+use crate::transaction::{CancelReason, QueueReason};
 
 const NOBODYS: NodeId = NodeId::from_u128(404);
 
@@ -87,6 +87,34 @@ fn a_payment_that_a_node_does_not_allow_is_recorded_and_canceled_at_once() {
     let again =
         given([fund(RESERVE, 100)]).submit(&Create { by: OWNER, from: RESERVE, ..payment(1, 60) }.into());
     assert_eq!(again.map(|facts| facts.last().cloned()), Ok(Some(happened(1, canceled))));
+}
+
+#[test]
+fn what_is_held_back_is_created_and_queued_in_one_decision_and_keeps_its_hold() {
+    let create = Create { by: DAN, from: DANS, ..payment(1, 60) };
+    let reasons = vec![QueueReason::SenderPermission];
+    let queued = Queued { reasons, origin: Origin::of(Actor::User(DAN)) };
+    let held = counted(entry(DANS, transaction(1), (0, 60, 0), (100, 60, 0)), 100, 0);
+    let facts = [created(&create, 60), held, happened(1, queued.clone())];
+    given([fund(DANS, 100)]).when(create.clone()).then(facts);
+    // Without funds there is nothing to hold.
+    given([]).when(create.clone()).then([created(&create, 0), happened(1, queued)]);
+}
+
+#[test]
+fn a_payment_from_outside_holds_nothing_here() {
+    let pull = between(1, PULLED, ANNS, 60);
+    given([]).when(pull.clone()).then([created(&pull, 0)]);
+    let strict = set_policy(90, Policy { reject_unfunded: true, ..Policy::default() });
+    given([strict]).when(pull.clone()).then([created(&pull, 0)]);
+}
+
+#[test]
+fn nothing_is_pulled_from_a_bank_account_that_nobody_verified() {
+    let pull = between(1, OUTSIDE, ANNS, 60);
+    let origin = Origin::of(Actor::User(pull.by));
+    let canceled = Canceled { reason: CancelReason::SenderNotAllowed, postings: None, origin };
+    given([]).when(pull.clone()).then([created(&pull, 0), happened(1, canceled)]);
 }
 
 #[test]

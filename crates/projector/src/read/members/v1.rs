@@ -25,8 +25,9 @@ impl Members {
     pub(crate) fn record(&mut self, changed: &Changed) {
         let State::Transaction(transaction) = &changed.row.current.state else { return };
         if changed.is_new {
-            let users: BTreeSet<_> =
-                [transaction.from.user(), transaction.to.user()].into_iter().flatten().collect();
+            // The amount of a micro-deposit is a secret from its receiver.
+            let receiver = transaction.to.user().filter(|_| !transaction.is_micro_deposit);
+            let users: BTreeSet<_> = [transaction.from.user(), receiver].into_iter().flatten().collect();
             self.0.extend(users.into_iter().map(|user| (user.as_u128(), changed.key.id)));
         }
     }

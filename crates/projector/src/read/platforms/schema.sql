@@ -6,5 +6,7 @@ create table if not exists platforms_v1 (
     version   integer  not null,  -- of the last event folded
     position  bigint   not null,  -- of the first event: the order of creation
     state     text     not null,  -- the aggregate as JSON; boxes in it stay closed
+    clock_ms  bigint   not null,  -- how far its clock is ahead
     constraint platforms_v1_pkey primary key (shard, id)
 ) with (fillfactor = 100);
+create index if not exists platforms_v1_clock on platforms_v1 (shard, id) where clock_ms > 0;

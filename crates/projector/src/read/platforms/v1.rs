@@ -1,4 +1,4 @@
-//! Version 1: no column beside the state; a platform is only ever looked up by its id.
+//! Version 1: how far its clock is ahead stands beside the state, for the processes.
 
 use daybook_domain::State;
 use daybook_domain::platform::Platform;
@@ -10,11 +10,15 @@ impl Record for Platform {
     const TABLE: &'static str = "platforms_v1";
     const LOAD: &'static str = include_str!("load.sql");
     const SAVE: &'static str = include_str!("save.sql");
-    type Columns = ();
+    type Columns = Vec<i64>;
 
-    fn columns(&self, _into: &mut ()) {}
+    fn columns(&self, into: &mut Vec<i64>) {
+        into.push(self.clock_ms);
+    }
 
-    fn params<'a>(_columns: &'a (), _into: &mut Vec<&'a (dyn ToSql + Sync)>) {}
+    fn params<'a>(columns: &'a Vec<i64>, into: &mut Vec<&'a (dyn ToSql + Sync)>) {
+        into.push(columns);
+    }
 
     fn of(state: &State) -> Option<&Self> {
         if let State::Platform(record) = state { Some(record) } else { None }

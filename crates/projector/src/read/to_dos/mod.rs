@@ -2,8 +2,8 @@
 
 mod v1;
 
-use daybook_domain::Timestamp;
 use daybook_domain::process::Process;
+use daybook_domain::{PlatformId, Timestamp};
 use daybook_log::Shard;
 use daybook_pg::Transaction;
 use daybook_pg::types::TimestampMs;
@@ -11,6 +11,8 @@ use uuid::Uuid;
 pub(crate) use v1::ToDos;
 
 use crate::error::Error;
+use crate::read::waiting;
+use crate::sql;
 
 /// The table.
 pub(crate) const SCHEMA: &str = include_str!("schema.sql");
@@ -29,19 +31,37 @@ pub struct Due {
 /// A place in the order in which things are due: the moment, then the id.
 pub type Place = (Timestamp, u128);
 
-/// Takes at most `limit` that are due and come after a place.
-pub(crate) async fn due(
-    tx: &Transaction<'_>,
-    shard: Shard,
-    process: Process,
-    now: Timestamp,
-    (after, after_id): Place,
-    limit: u16,
-) -> Result<Vec<Due>, Error> {
+/// What is asked for: a process, perhaps one platform's alone, until when, after which place, and how much at most.
+#[derive(Clone, Copy, Debug)]
+pub struct Question {
+    /// The process.
+    pub process: Process,
+    /// Only what is due by this platform's clock.
+    pub platform: Option<PlatformId>,
+    /// What time it is, for the platform if one is named.
+    pub now: Timestamp,
+    /// What comes after this place.
+    pub after: Place,
+    /// At most so much.
+    pub limit: u16,
+}
+
+/// Takes what is due.
+pub(crate) async fn due(tx: &Transaction<'_>, shard: Shard, question: Question) -> Result<Vec<Due>, Error> {
+    let sql = match question.process {
+        Process::Release => waiting::DUE,
+        Process::Verification
+        | Process::Settlement
+        | Process::Submission
+        | Process::Delivery
+        | Process::Statement => include_str!("due.sql"),
+    };
+    let Question { process, platform, now, after: (after, after_id), limit } = question;
     let (now, after, after_id) = (TimestampMs(now.ms()), TimestampMs(after.ms()), Uuid::from_u128(after_id));
-    let statement = tx.prepare_cached(include_str!("due.sql")).await?;
-    let rows =
-        tx.query(&statement, &[&shard, &process.code(), &now, &after, &after_id, &i64::from(limit)]).await?;
+    let platform = platform.map(|platform| Uuid::from_u128(platform.as_u128()));
+    let statement = tx.prepare_cached(sql).await?;
+    let params: &sql::Params<'_> =
+        &[&shard, &process.code(), &now, &after, &after_id, &i64::from(limit), &platform];
     let parse = |row: &tokio_postgres::Row| {
         Ok(Due {
             id: row.try_get::<_, Uuid>(0)?.as_u128(),
@@ -49,5 +69,5 @@ pub(crate) async fn due(
             step: row.try_get(2)?,
         })
     };
-    rows.iter().map(parse).collect()
+    tx.query(&statement, params).await?.iter().map(parse).collect()
 }

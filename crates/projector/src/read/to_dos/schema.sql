@@ -5,5 +5,6 @@ create table if not exists to_dos_v1 (
     due_at   timestamptz not null,  -- UTC, from then on
     id       uuid        not null,  -- the aggregate that it is to be done to
     step     smallint    not null,  -- in the process's own numbering
+    platform uuid        not null,  -- by whose clock it is due
     constraint to_dos_v1_pkey primary key (shard, process, due_at, id)
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);

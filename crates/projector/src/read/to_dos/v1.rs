@@ -1,6 +1,7 @@
 //! Version 1: one row per process and aggregate, found by when it is due. A page writes only the difference between
 //! before and after it; both are functions of states, so a row is found again without being read.
 
+use daybook_domain::PlatformId;
 use daybook_domain::process::ToDo;
 use daybook_log::Shard;
 use daybook_pg::Transaction;
@@ -24,33 +25,36 @@ struct Columns {
     due_at: Vec<TimestampMs>,
     ids: Vec<Uuid>,
     steps: Vec<i16>,
+    platforms: Vec<Uuid>,
 }
 
 impl Columns {
-    fn push(&mut self, id: u128, to_do: ToDo) {
+    fn push(&mut self, id: u128, to_do: ToDo, platform: PlatformId) {
         self.processes.push(to_do.process.code());
         self.due_at.push(TimestampMs(to_do.due_at.ms()));
         self.ids.push(Uuid::from_u128(id));
         self.steps.push(to_do.step);
+        self.platforms.push(Uuid::from_u128(platform.as_u128()));
     }
 }
 
 impl Projection for ToDos {
     fn record(&mut self, changed: &Changed) {
-        let (before, after) = (changed.to_do_before, changed.to_do());
+        let (before, after) = (changed.before.to_do, changed.to_do());
+        let Some(platform) = changed.row.current.state.platform(changed.key) else { return };
         if let Some(new) = after.filter(|_| after != before) {
-            self.set.push(changed.key.id, new);
+            self.set.push(changed.key.id, new, platform);
         }
         let is_other_row =
             |old: &ToDo| after.is_none_or(|new| (new.process, new.due_at) != (old.process, old.due_at));
         if let Some(old) = before.filter(is_other_row) {
-            self.gone.push(changed.key.id, old);
+            self.gone.push(changed.key.id, old, platform);
         }
     }
 
     async fn save(&self, tx: &Transaction<'_>, shard: Shard) -> Result<(), Error> {
-        let Columns { processes, due_at, ids, steps } = &self.set;
-        let set: &sql::Params<'_> = &[&shard, processes, due_at, ids, steps];
+        let Columns { processes, due_at, ids, steps, platforms } = &self.set;
+        let set: &sql::Params<'_> = &[&shard, processes, due_at, ids, steps, platforms];
         let Columns { processes, due_at, ids: gone_ids, .. } = &self.gone;
         let gone: &sql::Params<'_> = &[&shard, processes, due_at, gone_ids];
         futures::try_join!(

@@ -1,5 +1,10 @@
-use daybook_domain::node::{Allowed, Created};
-use daybook_domain::{PlatformId, Timestamp, UserId};
+use std::collections::BTreeMap;
+
+use daybook_domain::node::{
+    Allowed, Created, LimitsSet, Locked, MicroDepositsFailed, MicroDepositsMissed, MicroDepositsSent,
+    MicroDepositsVerified, Unlocked,
+};
+use daybook_domain::{Origin, PlatformId, Timestamp, TransactionId, UserId};
 use serde_json::{Value, json};
 
 use super::*;
@@ -11,7 +16,11 @@ fn node(kind: NodeKind) -> node::Node {
         platform: PlatformId::from_u128(9),
         user: UserId::from_u128(1),
         kind,
-        allowed: kind.default_allowed(),
+        permitted: kind.default_allowed(),
+        is_locked: false,
+        limits: BTreeMap::new(),
+        micro_deposits: None,
+        missed: 0,
         is_active: true,
         gateway_restricted: false,
         details: None,
@@ -29,9 +38,13 @@ fn created(id: NodeId) -> Happened {
         gateway_restricted: false,
         details: None,
     };
+    happened(id, event)
+}
+
+fn happened(id: NodeId, event: impl Into<AnyEvent>) -> Happened {
     Happened {
         position: 1,
-        recorded_at: AT,
+        recorded_at: Timestamp::from_ms(1),
         effective_at: AT,
         event_id: 1,
         key: id.into(),
@@ -79,6 +92,48 @@ fn the_record_is_that_of_the_contract() {
         "user_id": "00000000000000000000000001",
     });
     assert_eq!(show(NodeKind::DepositUs, &details(), None), expected);
+}
+
+#[test]
+fn a_locked_node_says_so() {
+    let locked = node::Node { is_locked: true, ..node(NodeKind::DepositUs) };
+    let client = Client { id: String::new(), name: String::new() };
+    let view = NodeView {
+        id: NodeId::from_u128(2),
+        node: &locked,
+        details: &details(),
+        balance: None,
+        name_on_account: "",
+        timeline: &[],
+        client: &client,
+        base_url: "",
+    };
+    assert_eq!(serde_json::to_value(render(&view)).unwrap()["allowed"], "LOCKED");
+}
+
+#[test]
+fn its_timeline_tells_what_its_owner_shall_know() {
+    let (id, origin) = (NodeId::from_u128(2), Origin::PROCESS);
+    let transactions = [TransactionId::from_u128(3), TransactionId::from_u128(4)];
+    let events = [
+        happened(id, Locked { origin }),
+        happened(id, Unlocked { origin }),
+        happened(id, LimitsSet { limits: BTreeMap::new(), origin }),
+        happened(id, MicroDepositsSent { transactions, amounts: [10, 10] }),
+        happened(id, MicroDepositsFailed {}),
+        happened(id, MicroDepositsMissed { attempts: 1 }),
+        happened(id, MicroDepositsVerified {}),
+    ];
+    let notes: Vec<_> = events.iter().filter_map(note).map(|note| note.note).collect();
+    let expected = [
+        "Node locked.",
+        "Node unlocked.",
+        "Micro deposits initiated.",
+        "Micro deposits could not be sent.",
+        "Invalid micro deposit amounts attempted.",
+        "Correct micro deposit amounts attempted. Allowed changed to CREDIT-AND-DEBIT.",
+    ];
+    assert_eq!(notes, expected);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use daybook_domain::node::NodeKind;
 use daybook_domain::posting::{Net, Postings};
 use daybook_domain::transaction::{Created, DebitStarted, Status};
-use daybook_domain::{Currency, NodeId, PlatformId, Timestamp, UserId};
+use daybook_domain::{Currency, NodeId, Origin, PlatformId, Timestamp, UserId};
 use serde_json::{Value, json};
 
 use super::*;
@@ -20,14 +20,21 @@ fn transaction(from: Party, fees: Vec<Fee>) -> transaction::Transaction {
         subject: UserId::from_u128(11),
         amount: Money::new(10_010, Currency::USD),
         fees,
+        is_micro_deposit: false,
         status: Status::Created,
+        queue: vec![],
+        queued_at: None,
+        return_code: None,
         hold: 0,
         pending_in: 0,
         net: Net::new(Currency::USD),
+        cleared: Net::new(Currency::USD),
+        submitted: vec![],
         process_on: AT.plus_ms(1_000),
         pace_ms: 0,
         details: None,
         created_at: AT,
+        moved_at: AT,
     }
 }
 
@@ -42,7 +49,8 @@ fn created(transaction: &transaction::Transaction) -> Happened {
         hold: 0,
         process_on: transaction.process_on,
         pace_ms: 0,
-        simulated: false,
+        is_micro_deposit: false,
+        origin: Origin::PROCESS,
         details: None,
     };
     happened(AT, event)
@@ -166,6 +174,22 @@ fn money_from_outside_is_found_by_way_of_its_receiver() {
 }
 
 #[test]
+fn money_to_outside_is_found_by_way_of_its_sender() {
+    let mut transaction = transaction(node(1, NodeKind::DepositUs), vec![]);
+    transaction.to = Party::Outside { rail: Rail::Wire };
+    let shown = show(&transaction, &TransactionDetails::default(), &[]);
+    let outside = json!({
+        "id": "", "nickname": "External account", "type": "WIRE-US", "user": {"_id": "", "legal_names": []},
+    });
+    assert_eq!(shown["to"], outside);
+    let link = concat!(
+        "http://localhost:8080/v3.1/users/0000000000000000000000000B",
+        "/nodes/00000000000000000000000001/trans/00000000000000000000000003",
+    );
+    assert_eq!(shown["_links"]["self"]["href"], link);
+}
+
+#[test]
 fn a_place_outside_has_the_type_of_its_rail() {
     for (rail, kind) in [(Rail::Ach, "ACH-US"), (Rail::Wire, "WIRE-US"), (Rail::Check, "CHECK-US")] {
         let transaction = transaction(Party::Outside { rail }, vec![]);
@@ -177,7 +201,8 @@ fn a_place_outside_has_the_type_of_its_rail() {
 fn the_newest_entry_is_the_recent_status() {
     let transaction = transaction(node(1, NodeKind::DepositUs), vec![]);
     let postings = Postings::new(Currency::USD, vec![]).unwrap();
-    let events = [created(&transaction), happened(AT.plus_ms(5), DebitStarted { postings })];
+    let events =
+        [created(&transaction), happened(AT.plus_ms(5), DebitStarted { postings, origin: Origin::PROCESS })];
     let shown = show(&transaction, &TransactionDetails::default(), &events);
     assert_eq!(shown["timeline"].as_array().map(Vec::len), Some(2));
     assert_eq!(shown["recent_status"]["status"], "PROCESSING-DEBIT");

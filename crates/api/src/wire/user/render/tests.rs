@@ -14,7 +14,8 @@ fn part(id: u8, group: SubDocumentGroup, document_type: &str, status: SubDocumen
 fn user(permission: Permission, parts: Vec<SubDocument>) -> user::User {
     user::User {
         platform: PlatformId::from_u128(9),
-        permission,
+        permitted: permission,
+        is_locked: false,
         is_business: false,
         cip_tag: 1,
         profile: None,
@@ -106,4 +107,13 @@ fn a_group_is_as_good_as_its_worst_part() {
         assert_eq!(shown["doc_status"]["physical_doc"], status, "{statuses:?}");
         assert_eq!(shown["documents"][0]["permission_scope"], scope, "{statuses:?}");
     }
+}
+
+#[test]
+fn a_locked_user_says_so_and_its_documents_support_what_they_did() {
+    let valid = part(1, SubDocumentGroup::Virtual, "SSN", SubDocumentStatus::Valid);
+    let locked = user::User { is_locked: true, ..user(Permission::SendAndReceive, vec![valid]) };
+    let shown = show(&locked, &Profile::default(), &[]);
+    assert_eq!(shown["permission"], "LOCKED");
+    assert_eq!(shown["documents"][0]["permission_scope"], "SEND-AND-RECEIVE");
 }

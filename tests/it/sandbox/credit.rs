@@ -1,4 +1,4 @@
-//! The sandbox: money from outside, for the platform's credentials only, and nowhere else.
+//! Credits: money from outside onto a held node.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::node;
@@ -16,6 +16,11 @@ async fn a_credit_is_settled_at_once_and_answers_the_transaction() {
     assert_eq!(answer.raw("amount.amount"), "87.66");
     assert_eq!(made["recent_status"]["status"], "SETTLED");
     assert_eq!(made["recent_status"]["status_id"], "4");
+    // Nobody mistakes it for money.
+    assert_eq!(
+        (&made["timeline"][0]["simulated"], &made["recent_status"]["simulated"]),
+        (&json!(true), &json!(true))
+    );
     assert_eq!(made["extra"]["note"], "pay day");
     let outside = json!({
         "id": "", "nickname": "External account", "type": "ACH-US", "user": {"_id": "", "legal_names": []},
@@ -57,17 +62,6 @@ async fn it_is_the_platforms_own() {
     app.client.credit("00000000000000000000000000", "1").await.refused(404, "404");
     app.client.credit("nonsense", "1").await.refused(404, "404");
     assert_eq!(ada.balance(&node).await, "0.00");
-}
-
-#[tokio::test]
-async fn outside_the_sandbox_there_is_no_such_path() {
-    let app = TestApp::start().await;
-    let production = app.platform("Production", false).await;
-    let own = production.own_session().await;
-    let node = own.node("DEPOSIT-US").await;
-    production.credit(&node, "1").await.refused(404, "404");
-    let reserve = own.call("GET", "/nodes?type=RESERVE-US").send().await;
-    assert_eq!(reserve.raw("nodes.0.info.balance.amount"), "0.00");
 }
 
 #[tokio::test]

@@ -1,0 +1,24 @@
+//! Calls that simulate something: of a platform that is a sandbox, with its own credentials.
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest};
+use futures::future::LocalBoxFuture;
+
+use super::Gateway;
+use crate::error::ApiError;
+
+/// A sandbox platform that showed its credentials. For any other there is no such address.
+pub struct Sandbox(pub Gateway);
+
+impl FromRequest for Sandbox {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let gateway = Gateway::from_request(request, payload);
+        Box::pin(async move {
+            let gateway = gateway.await?;
+            if gateway.platform.sandbox { Ok(Self(gateway)) } else { Err(ApiError::NotFound) }
+        })
+    }
+}

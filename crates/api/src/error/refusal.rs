@@ -1,0 +1,115 @@
+//! What the rules refuse, as an answer: one row per refusal.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use daybook_domain::{Refusal, custody, node, operation, platform, transaction, user};
+
+use super::ApiError;
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Platform(refusal) => refusal.into(),
+            Refusal::User(refusal) => refusal.into(),
+            Refusal::Node(refusal) => refusal.into(),
+            Refusal::Transaction(refusal) => refusal.into(),
+            Refusal::Custody(refusal) => refusal.into(),
+            Refusal::Operation(refusal) => refusal.into(),
+        }
+    }
+}
+
+impl From<platform::Refusal> for ApiError {
+    fn from(refusal: platform::Refusal) -> Self {
+        use platform::Refusal as No;
+        match refusal {
+            // Outside the sandbox there is no such address.
+            No::Unknown | No::NotSandbox => Self::NotFound,
+            No::OutOfRange => {
+                Self::invalid("seconds", "must be above 0 and lead to at most ten years from now")
+            }
+            No::CurrencyDisabled => Self::invalid("amount.currency", "is not enabled"),
+        }
+    }
+}
+
+impl From<user::Refusal> for ApiError {
+    fn from(refusal: user::Refusal) -> Self {
+        match refusal {
+            user::Refusal::Unknown => Self::NotFound,
+        }
+    }
+}
+
+impl From<node::Refusal> for ApiError {
+    fn from(refusal: node::Refusal) -> Self {
+        use node::Refusal as No;
+        match refusal {
+            No::Unknown => Self::NotFound,
+            No::NotHeld => Self::Unsupported("node_not_held", sentence(&refusal)),
+            No::NoMicroDeposits => Self::Unsupported("no_micro_deposits", sentence(&refusal)),
+            No::Locked => Self::Conflict("node_locked", sentence(&refusal)),
+        }
+    }
+}
+
+impl From<transaction::Refusal> for ApiError {
+    fn from(refusal: transaction::Refusal) -> Self {
+        use transaction::Refusal as No;
+        match refusal {
+            No::Unknown | No::UnknownReceiver | No::UnknownFeeNode => Self::NotFound,
+            No::ReceiverType(kind) => {
+                Self::invalid("to.type", format!("is not the receiving node's type, {}", kind.as_str()))
+            }
+            No::SameNode => Self::invalid("to.id", "must not be the sending node"),
+            No::FeeNodeType => Self::invalid("fees", "must go to nodes of type LEDGER-US"),
+            No::FeesExceedAmount => Self::invalid("fees", "must not exceed the amount"),
+            No::OutOfRange => Self::invalid("amount.amount", "would take a balance out of its range"),
+            No::GatewayOnly => Self::NotAllowed("gateway_restricted", sentence(&refusal)),
+            No::InsufficientBalance { shortfall, node, currency } => {
+                Self::InsufficientBalance { shortfall, node, currency }
+            }
+            No::CannotCancel(_) => Self::Unsupported("cannot_cancel_transaction", sentence(&refusal)),
+            No::CannotReturn(_) => Self::Unsupported("cannot_return_transaction", sentence(&refusal)),
+            No::TooLateToReturn => Self::Unsupported("too_late_to_return", sentence(&refusal)),
+            No::CannotQueue(_) => Self::Unsupported("cannot_queue_transaction", sentence(&refusal)),
+            No::NotQueued(_) => Self::Unsupported("transaction_not_queued", sentence(&refusal)),
+            No::StillBlocked => Self::Unsupported("transaction_still_blocked", sentence(&refusal)),
+            No::NoNextStep(_) => Self::Unsupported("no_next_step", sentence(&refusal)),
+        }
+    }
+}
+
+impl From<custody::Refusal> for ApiError {
+    fn from(refusal: custody::Refusal) -> Self {
+        use custody::Refusal as No;
+        match refusal {
+            No::Unknown => Self::NotFound,
+            No::Stated => Self::Conflict("statement_booked", sentence(&refusal)),
+            No::Opening => Self::Conflict("statement_opening", sentence(&refusal)),
+            No::Sum => Self::Conflict("statement_sum", sentence(&refusal)),
+        }
+    }
+}
+
+impl From<operation::Refusal> for ApiError {
+    fn from(refusal: operation::Refusal) -> Self {
+        use operation::Refusal as No;
+        match refusal {
+            No::Unknown => Self::NotFound,
+            No::NotWaiting => Self::Unsupported("operation_not_waiting", sentence(&refusal)),
+            No::SamePerson => Self::NotAllowed("same_operator", sentence(&refusal)),
+            No::Account => Self::Conflict("journal_account", sentence(&refusal)),
+            No::OutOfRange => Self::Conflict("journal_out_of_range", sentence(&refusal)),
+        }
+    }
+}
+
+/// A refusal's text with a capital letter and a full stop.
+fn sentence(refusal: &impl fmt::Display) -> Cow<'static, str> {
+    let text = refusal.to_string();
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    Cow::Owned(first.into_iter().chain(letters).chain(['.']).collect())
+}

@@ -1,0 +1,33 @@
+//! `GET /v3.1/users/{user_id}/nodes/{node_id}/dummy-tran`
+
+use actix_web::{HttpRequest, web};
+use daybook_domain::transaction::receive::Way;
+
+use crate::app::App;
+use crate::auth::{Caller, needs};
+use crate::body::Body;
+use crate::envelope::{At, Record};
+use crate::error::ApiError;
+use crate::page::Query;
+use crate::routes::sandbox::{Crossing, receive};
+use crate::wire::sandbox::{self, Succeeded};
+use crate::wire::transaction::NewReceive;
+use crate::{path, render};
+
+/// Simulates money onto a node of the user, or from it. Outside the sandbox there is no such address.
+pub async fn dummy_tran(
+    app: web::Data<App>,
+    caller: Caller<needs::TransPost>,
+    request: HttpRequest,
+) -> Result<At<Record<Succeeded>>, ApiError> {
+    let (platform, query) = (&caller.platform, Query::of(&request));
+    let node = path::id(&request, "node_id")?;
+    if !platform.sandbox || render::owner(&app, platform, node).await? != caller.user {
+        return Err(ApiError::NotFound);
+    }
+    let way = if query.flag("is_credit") { Way::In } else { Way::Out };
+    let new = NewReceive { amount: sandbox::dummy_amount(query)?, note: None };
+    let call = caller.call(&Body::default());
+    let made = receive(&app, platform, call, Crossing { node, way, new }).await?;
+    Ok(made.map(|_| Record(Succeeded::default())))
+}

@@ -1,0 +1,32 @@
+//! `POST /v3.1/sandbox/trans/{trans_id}/cancel`
+
+use actix_web::{HttpRequest, web};
+use daybook_domain::transaction::CancelReason;
+use daybook_domain::transaction::cancel::Cancel;
+use daybook_domain::{Command, Origin, TransactionId};
+
+use super::answer::{Answer, answer};
+use crate::app::App;
+use crate::auth::Sandbox;
+use crate::body::Body;
+use crate::path;
+
+/// Ends a transaction that has not left yet, as the platform.
+pub async fn cancel(
+    app: web::Data<App>,
+    Sandbox(gateway): Sandbox,
+    request: HttpRequest,
+    body: Body,
+) -> Answer {
+    let platform = &gateway.platform;
+    let id: TransactionId = path::id(&request, "trans_id")?;
+    let command = Cancel {
+        id,
+        platform: platform.id,
+        sender: None,
+        reason: CancelReason::Requested,
+        origin: Origin::simulated(),
+    };
+    let done = app.engine.submit(gateway.call(&body), Command::Cancel(command)).await?;
+    answer(&app, platform, id, done.position).await
+}

@@ -1,0 +1,26 @@
+//! `POST /v3.1/sandbox/clock/advance`
+
+use actix_web::web;
+use daybook_domain::platform::clock::AdvanceClock;
+use daybook_domain::{Command, States};
+
+use crate::app::App;
+use crate::auth::Sandbox;
+use crate::body::Body;
+use crate::envelope::{At, Record};
+use crate::error::ApiError;
+use crate::wire::sandbox::{Advance, Clock};
+
+/// Makes it later for the platform: what is due by then is done, as if it had waited.
+pub async fn advance(
+    app: web::Data<App>,
+    Sandbox(gateway): Sandbox,
+    body: Body,
+) -> Result<At<Record<Clock>>, ApiError> {
+    let platform = gateway.platform.id;
+    let ms = body.json::<Advance>()?.parse()?;
+    let command = AdvanceClock { platform, ms };
+    let done = app.engine.submit(gateway.call(&body), Command::AdvanceClock(command)).await?;
+    let now = done.now_of(Some(platform), app.engine.clock().now());
+    Ok(Record(Clock::new(now, ms)).at(done.position))
+}

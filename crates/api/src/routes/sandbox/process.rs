@@ -1,0 +1,24 @@
+//! `POST /v3.1/sandbox/trans/{trans_id}/process`
+
+use actix_web::{HttpRequest, web};
+use daybook_domain::transaction::Refusal;
+
+use super::answer::{Answer, answer};
+use super::step;
+use crate::app::App;
+use crate::auth::Sandbox;
+use crate::body::Body;
+use crate::path;
+
+/// Lets a transaction take its next step now.
+pub async fn process(
+    app: web::Data<App>,
+    Sandbox(gateway): Sandbox,
+    request: HttpRequest,
+    body: Body,
+) -> Answer {
+    let id = path::id(&request, "trans_id")?;
+    let done = step::next(&app, &gateway.platform, &gateway.call(&body), id).await?;
+    let done = done.map_err(Refusal::NoNextStep)?;
+    answer(&app, &gateway.platform, id, done.position).await
+}

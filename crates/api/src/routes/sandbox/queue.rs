@@ -1,0 +1,27 @@
+//! `POST /v3.1/sandbox/trans/{trans_id}/queue`
+
+use actix_web::{HttpRequest, web};
+use daybook_domain::transaction::queue::Queue;
+use daybook_domain::{Command, Origin, TransactionId};
+
+use super::answer::{Answer, answer};
+use crate::app::App;
+use crate::auth::Sandbox;
+use crate::body::Body;
+use crate::path;
+use crate::wire;
+
+/// Holds a transaction back.
+pub async fn queue(
+    app: web::Data<App>,
+    Sandbox(gateway): Sandbox,
+    request: HttpRequest,
+    body: Body,
+) -> Answer {
+    let platform = &gateway.platform;
+    let id: TransactionId = path::id(&request, "trans_id")?;
+    let reason = body.json::<wire::transaction::Queue>()?.parse()?;
+    let command = Queue { id, platform: platform.id, reason, origin: Origin::simulated() };
+    let done = app.engine.submit(gateway.call(&body), Command::Queue(command)).await?;
+    answer(&app, platform, id, done.position).await
+}

@@ -1,0 +1,25 @@
+//! `POST /v3.1/sandbox/trans/{trans_id}/release`
+
+use actix_web::{HttpRequest, web};
+use daybook_domain::transaction::queue::Release;
+use daybook_domain::{Command, Origin, TransactionId};
+
+use super::answer::{Answer, answer};
+use crate::app::App;
+use crate::auth::Sandbox;
+use crate::body::Body;
+use crate::path;
+
+/// Lets a transaction go on that is held back, unless a cause still stands that nobody can wave away.
+pub async fn release(
+    app: web::Data<App>,
+    Sandbox(gateway): Sandbox,
+    request: HttpRequest,
+    body: Body,
+) -> Answer {
+    let platform = &gateway.platform;
+    let id: TransactionId = path::id(&request, "trans_id")?;
+    let command = Release { id, platform: Some(platform.id), origin: Origin::simulated() };
+    let done = app.engine.submit(gateway.call(&body), Command::Release(command)).await?;
+    answer(&app, platform, id, done.position).await
+}

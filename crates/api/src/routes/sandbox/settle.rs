@@ -1,0 +1,41 @@
+//! `POST /v3.1/sandbox/trans/{trans_id}/settle`
+
+use actix_web::{HttpRequest, web};
+use daybook_domain::transaction::Refusal;
+use daybook_domain::transaction::advance::Step;
+use daybook_domain::{States, TransactionId};
+use daybook_engine::{Call, Submitted};
+
+use super::answer::{Answer, answer};
+use super::step;
+use crate::app::App;
+use crate::auth::Sandbox;
+use crate::body::Body;
+use crate::path;
+
+/// Lets a transaction take all its steps now; it may end before it settles.
+pub async fn settle(
+    app: web::Data<App>,
+    Sandbox(gateway): Sandbox,
+    request: HttpRequest,
+    body: Body,
+) -> Answer {
+    let platform = &gateway.platform;
+    let id: TransactionId = path::id(&request, "trans_id")?;
+    let call = gateway.call(&body);
+    let mut done = step::next(&app, platform, &call, id).await?.map_err(Refusal::NoNextStep)?;
+    // The first step uses up the request's key.
+    let call = Call { key: None, ..call };
+    while has_next(&done, id) {
+        match step::next(&app, platform, &call, id).await? {
+            Ok(next) => done = next,
+            // It took the last one by itself.
+            Err(_) => break,
+        }
+    }
+    answer(&app, platform, id, done.position).await
+}
+
+fn has_next(done: &Submitted, id: TransactionId) -> bool {
+    done.transaction(id).is_some_and(|transaction| Step::after(transaction.status).is_some())
+}

@@ -1,0 +1,29 @@
+//! `POST /v3.1/sandbox/users/{user_id}/verify`
+
+use actix_web::{HttpRequest, web};
+use daybook_domain::user::permit::Permit;
+use daybook_domain::{Command, Origin, UserId};
+
+use crate::app::App;
+use crate::auth::Sandbox;
+use crate::body::Body;
+use crate::envelope::{At, Record};
+use crate::error::ApiError;
+use crate::wire::sandbox::Verify;
+use crate::wire::user::User;
+use crate::{path, render};
+
+/// Gives a user a permission now, whatever its documents say.
+pub async fn verify(
+    app: web::Data<App>,
+    Sandbox(gateway): Sandbox,
+    request: HttpRequest,
+    body: Body,
+) -> Result<At<Record<User>>, ApiError> {
+    let platform = &gateway.platform;
+    let user: UserId = path::id(&request, "user_id")?;
+    let permission = body.json::<Verify>()?.parse()?;
+    let command = Permit { user, platform: platform.id, permission, origin: Origin::simulated() };
+    let done = app.engine.submit(gateway.call(&body), Command::PermitUser(command)).await?;
+    Ok(Record(render::user(&app, platform, user).await?).at(done.position))
+}

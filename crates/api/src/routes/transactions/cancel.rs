@@ -1,0 +1,46 @@
+//! `DELETE /v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}`
+
+use actix_web::{HttpRequest, web};
+use daybook_domain::transaction::cancel::Cancel;
+use daybook_domain::transaction::{self, CancelReason};
+use daybook_domain::{Actor, Command, Origin, Refusal, TransactionId};
+use daybook_engine::SubmitError;
+
+use crate::app::App;
+use crate::auth::{Caller, needs};
+use crate::body::Body;
+use crate::envelope::{At, Record};
+use crate::error::ApiError;
+use crate::path;
+use crate::render;
+use crate::wire::transaction::Transaction;
+
+/// Ends a transaction that has not left yet, by way of its sender's node.
+pub async fn cancel(
+    app: web::Data<App>,
+    caller: Caller<needs::TranDelete>,
+    request: HttpRequest,
+    body: Body,
+) -> Result<At<Record<Transaction>>, ApiError> {
+    let platform = &caller.platform;
+    let node = path::id(&request, "node_id")?;
+    let (id, by): (TransactionId, _) =
+        (path::id(&request, "trans_id")?, render::By::Side { user: caller.user, node });
+    let command = Cancel {
+        id,
+        platform: platform.id,
+        sender: Some((caller.user, node)),
+        reason: CancelReason::Requested,
+        origin: Origin::of(Actor::User(caller.user)),
+    };
+    let done = match app.engine.submit(caller.call(&body), Command::Cancel(command)).await {
+        Err(SubmitError::Refused(Refusal::Transaction(transaction::Refusal::Unknown))) => {
+            // Who receives it may look at it, and so learns why not.
+            render::status(&app, platform, by, id).await?;
+            let text = "Only the sender can cancel a transaction.";
+            return Err(ApiError::Unsupported("cannot_cancel_transaction", text.into()));
+        }
+        answered => answered?,
+    };
+    Ok(Record(render::transaction(&app, platform, by, id).await?).at(done.position))
+}

@@ -1,0 +1,140 @@
+//! What the sandbox is asked beside transactions, and what it answers.
+
+use daybook_domain::user::Permission;
+use daybook_domain::{Currency, Money, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::amount;
+use super::required;
+use super::text::Text;
+use crate::ApiError;
+use crate::page::Query;
+
+/// What a dummy transaction moves unless it is told otherwise: 10.00 (`docs/reference/api.md`, Sandbox).
+const DUMMY: Money = Money::new(1_000, Currency::USD);
+
+/// The body that gives a user a permission.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Verify {
+    permission: Option<Text>,
+}
+
+impl Verify {
+    /// The permission.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] unless it is one that an identity check can give.
+    pub fn parse(self) -> Result<Permission, ApiError> {
+        let must = || ApiError::invalid("permission", "must be UNVERIFIED, RECEIVE or SEND-AND-RECEIVE");
+        Permission::parse(&required("permission", self.permission)?).ok_or_else(must)
+    }
+}
+
+/// The body that advances the platform's clock.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct Advance {
+    seconds: Option<i64>,
+}
+
+impl Advance {
+    /// By how many milliseconds. Whether that is too far, or back, the domain decides.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] unless it is a number that can be counted in milliseconds.
+    pub fn parse(self) -> Result<i64, ApiError> {
+        let seconds = self.seconds.ok_or_else(|| ApiError::missing("seconds"))?;
+        seconds.checked_mul(1_000).ok_or_else(|| ApiError::invalid("seconds", "is too large"))
+    }
+}
+
+/// The platform's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Clock {
+    now: i64,
+    advanced_ms: i64,
+}
+
+impl Clock {
+    /// It is `now`, after it was advanced by `advanced_ms`.
+    #[must_use]
+    pub const fn new(now: Timestamp, advanced_ms: i64) -> Self {
+        Self { now: now.ms(), advanced_ms }
+    }
+}
+
+/// Nothing but that it was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Succeeded {
+    success: bool,
+}
+
+impl Default for Succeeded {
+    fn default() -> Self {
+        Self { success: true }
+    }
+}
+
+/// What a dummy transaction moves: the parameter `amount` of `query`, read as decimal text.
+///
+/// # Errors
+///
+/// [`ApiError::Invalid`] unless it is an amount that may move.
+pub fn dummy_amount(query: Query<'_>) -> Result<Money, ApiError> {
+    match query.text("amount")? {
+        Some(text) => amount::parse(&text, "amount", Currency::USD),
+        None => Ok(DUMMY),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn a_permission_is_one_that_an_identity_check_gives() {
+        let parse = |body: &str| serde_json::from_str::<Verify>(body).unwrap().parse();
+        for permission in [Permission::Unverified, Permission::Receive, Permission::SendAndReceive] {
+            let body = format!(r#"{{"permission": "{}"}}"#, permission.as_str());
+            assert_eq!(parse(&body), Ok(permission));
+        }
+        for body in [r#"{"permission": "LOCKED"}"#, r#"{"permission": "receive"}"#, "{}"] {
+            assert!(parse(body).is_err(), "{body}");
+        }
+    }
+
+    #[test]
+    fn seconds_become_milliseconds_that_fit() {
+        let parse = |seconds| Advance { seconds }.parse();
+        assert_eq!(parse(Some(900)), Ok(900_000));
+        assert_eq!(parse(Some(-1)), Ok(-1_000));
+        assert_eq!(parse(None), Err(ApiError::missing("seconds")));
+        assert!(parse(Some(i64::MAX)).is_err());
+    }
+
+    #[test]
+    fn a_dummy_amount_is_read_exactly() {
+        let read = |query: &str| {
+            let request = TestRequest::with_uri(&format!("/?{query}")).to_http_request();
+            dummy_amount(Query::of(&request)).map(|money| money.minor).map_err(|error| error.to_string())
+        };
+        for (query, minor) in [("", 1_000), ("amount=0.29", 29), ("amount=10", 1_000), ("amount=1e2", 10_000)]
+        {
+            assert_eq!(read(query), Ok(minor), "{query}");
+        }
+        assert_eq!(read("amount=0"), Err("amount must be greater than zero.".to_owned()));
+        assert_eq!(read("amount=0.001"), Err("amount has more decimals than the currency has.".to_owned()));
+        assert_eq!(read("amount=ten"), Err("amount is not a decimal number.".to_owned()));
+        assert!(read("amount=").is_err());
+    }
+
+    #[test]
+    fn what_was_done_is_a_success() {
+        assert_eq!(serde_json::to_string(&Succeeded::default()).unwrap(), r#"{"success":true}"#);
+        let clock = Clock::new(Timestamp::from_ms(5), 2);
+        assert_eq!(serde_json::to_string(&clock).unwrap(), r#"{"now":5,"advanced_ms":2}"#);
+    }
+}

@@ -1,0 +1,127 @@
+//! Notes of a timeline: why a transaction is held back, ended or came back; a code for machines, and the reason.
+
+use daybook_domain::account::Shortfall;
+use daybook_domain::calendar::ReturnCode;
+use daybook_domain::transaction::{CancelReason, QueueReason};
+use daybook_domain::{Actor, Currency, Money};
+
+/// A sentence for each reason to hold it back.
+pub(super) fn queued(reasons: &[QueueReason]) -> String {
+    let sentence = |reason: &QueueReason| format!(" {}: {}.", reason.code(), why_queued(*reason));
+    let sentences: String = reasons.iter().map(sentence).collect();
+    format!("Transaction queued by ledger.{sentences}")
+}
+
+const fn why_queued(reason: QueueReason) -> &'static str {
+    match reason {
+        QueueReason::SenderPermission => "the sender's identity is not verified",
+        QueueReason::ReceiverPermission => "the receiver's identity is not verified",
+        QueueReason::SenderLocked => "the sender's node is locked",
+        QueueReason::ReceiverLocked => "the receiver's node is locked",
+        QueueReason::DailyLimit => "it would exceed what may move on one day",
+        QueueReason::Risk => "somebody found it risky",
+        QueueReason::SenderNotAuthorised => "the sender is not authorised",
+        QueueReason::ReceiverNotAuthorised => "the receiver is not authorised",
+    }
+}
+
+/// Why it came back, in the words of the rail.
+pub(super) fn returned(code: ReturnCode) -> String {
+    format!("Transaction Returned. {code}: {}.", code.title())
+}
+
+/// Why it ended; of a cancel that somebody asked for, `by` is who.
+pub(super) fn canceled(reason: CancelReason, by: Actor, currency: Currency) -> String {
+    let (code, text) = match reason {
+        CancelReason::SenderNotAllowed => ("sender_not_allowed", "the sender's node may not be debited"),
+        CancelReason::ReceiverNotAllowed => {
+            ("receiver_not_allowed", "the receiver's node may not be credited")
+        }
+        CancelReason::InsufficientFunds(shortfall) => {
+            let numbers = numbers(shortfall, currency);
+            return format!("Transaction Canceled. insufficient_funds: {numbers}.");
+        }
+        CancelReason::QueueExpired => ("queue_expired", "it was held back for 14 days"),
+        CancelReason::Requested => requested(by),
+        CancelReason::OutOfRange => ("out_of_range", "a balance would not fit its range"),
+    };
+    format!("Transaction Canceled. {code}: {text}.")
+}
+
+const fn requested(by: Actor) -> (&'static str, &'static str) {
+    match by {
+        Actor::User(_) => ("canceled_by_user", "the sender asked for it"),
+        Actor::Platform => ("canceled_by_platform", "the platform asked for it"),
+        Actor::Operator(_) => ("canceled_by_operator", "an operator asked for it"),
+        Actor::Process | Actor::Bank => ("canceled_by_ledger", "the ledger asked for it"),
+    }
+}
+
+fn numbers(Shortfall { needed, available, held }: Shortfall, currency: Currency) -> String {
+    let [needed, available, held] = [needed, available, held].map(|minor| Money::new(minor, currency));
+    format!("needed {needed}, available {available}, held {held} {currency}")
+}
+
+#[cfg(test)]
+mod tests {
+    use daybook_domain::{OperatorId, UserId};
+
+    use super::*;
+
+    #[test]
+    fn a_cancel_tells_its_reason_with_numbers() {
+        let shortfall = Shortfall { needed: 1_000, available: -5, held: 250 };
+        let table = [
+            (
+                CancelReason::InsufficientFunds(shortfall),
+                "insufficient_funds: needed 10.00, available -0.05, held 2.50 USD.",
+            ),
+            (CancelReason::SenderNotAllowed, "sender_not_allowed: the sender's node may not be debited."),
+            (
+                CancelReason::ReceiverNotAllowed,
+                "receiver_not_allowed: the receiver's node may not be credited.",
+            ),
+            (CancelReason::QueueExpired, "queue_expired: it was held back for 14 days."),
+            (CancelReason::OutOfRange, "out_of_range: a balance would not fit its range."),
+        ];
+        for (reason, note) in table {
+            let expected = format!("Transaction Canceled. {note}");
+            assert_eq!(canceled(reason, Actor::Process, Currency::USD), expected);
+        }
+    }
+
+    #[test]
+    fn a_cancel_that_was_asked_for_tells_who_asked() {
+        let table = [
+            (Actor::User(UserId::from_u128(1)), "canceled_by_user: the sender asked for it."),
+            (Actor::Platform, "canceled_by_platform: the platform asked for it."),
+            (Actor::Operator(OperatorId::from_u128(1)), "canceled_by_operator: an operator asked for it."),
+        ];
+        for (by, note) in table {
+            let expected = format!("Transaction Canceled. {note}");
+            assert_eq!(canceled(CancelReason::Requested, by, Currency::USD), expected);
+        }
+    }
+
+    #[test]
+    fn each_reason_to_hold_it_back_has_its_code_and_sentence() {
+        let table = [
+            (QueueReason::SenderPermission, "Q06: the sender's identity is not verified."),
+            (QueueReason::ReceiverPermission, "Q07: the receiver's identity is not verified."),
+            (QueueReason::SenderLocked, "Q08: the sender's node is locked."),
+            (QueueReason::ReceiverLocked, "Q09: the receiver's node is locked."),
+            (QueueReason::DailyLimit, "Q10: it would exceed what may move on one day."),
+            (QueueReason::Risk, "Q10: somebody found it risky."),
+            (QueueReason::SenderNotAuthorised, "Q46: the sender is not authorised."),
+            (QueueReason::ReceiverNotAuthorised, "Q47: the receiver is not authorised."),
+        ];
+        for (reason, note) in table {
+            assert_eq!(queued(&[reason]), format!("Transaction queued by ledger. {note}"));
+        }
+        let both = queued(&[QueueReason::SenderLocked, QueueReason::ReceiverLocked]);
+        assert_eq!(
+            both,
+            "Transaction queued by ledger. Q08: the sender's node is locked. Q09: the receiver's node is locked."
+        );
+    }
+}

@@ -1,0 +1,216 @@
+use super::*;
+use crate::actor::Actor;
+use crate::bank::Bank;
+use crate::id::PlatformId;
+use crate::operation::Act;
+use crate::posting::Rail;
+use crate::testing::fixture::{
+    ANNS, BOBS_BANK, CUSTODY, PULLED, between, bounce, debit, fund, income, on_rail_in, on_rail_out, operate,
+    postings, pull, statement, transaction as number, usd, way,
+};
+use crate::testing::{World, given};
+use crate::{Command, Event, transaction};
+
+/// A line of the amount about a transaction, if it is about one.
+fn line(id: &str, amount: i64, about: Option<(TransactionId, LedgerAccount)>) -> Booked {
+    Booked { id: id.into(), amount, explains: about }
+}
+
+/// The statement of the first day, from an opening balance of 0.
+fn booked(closing: i64, lines: &[Booked], suspended: &[i64]) -> Fact {
+    let on = |account, amount| Posting { account, amount };
+    let against = |amount: &i64| [on_bank(*amount), on(LedgerAccount::Suspense, -amount)];
+    let suspended: Vec<Posting> = suspended.iter().flat_map(against).collect();
+    let booked = StatementBooked {
+        currency: Currency::USD,
+        day: Day::default(),
+        opening: 0,
+        closing,
+        lines: lines.to_vec(),
+        postings: (!suspended.is_empty()).then(|| postings(&suspended)),
+        origin: Origin::of(Actor::Bank),
+        details: None,
+    };
+    Fact::new(CUSTODY, booked)
+}
+
+fn on_bank(amount: i64) -> Posting {
+    Posting { account: LedgerAccount::Bank(Bank::SANDBOX), amount }
+}
+
+fn cleared(id: TransactionId, line: &str, lines: &[Posting]) -> Fact {
+    Fact::new(id, Cleared { custody: CUSTODY, line: line.into(), postings: postings(lines) })
+}
+
+fn open(world: &World, id: TransactionId) -> Vec<(LedgerAccount, i64)> {
+    let items = world.transaction(id).expect("created").open_items();
+    items.iter().map(|item| (item.account, item.amount)).collect()
+}
+
+fn funded() -> TransactionId {
+    income(ANNS, 100).id
+}
+
+const ACH_IN: LedgerAccount = LedgerAccount::RailIn(Rail::Ach);
+const ACH_OUT: LedgerAccount = LedgerAccount::RailOut(Rail::Ach);
+
+#[test]
+fn a_line_explains_what_was_open() {
+    let id = funded();
+    let world = given([fund(ANNS, 100)]);
+    assert_eq!(open(&world, id), [(ACH_IN, 100)]);
+    let world = world.when(statement(0, 0, &[(100, id.as_u128())])).then([
+        booked(100, &[line("L0", 100, Some((id, ACH_IN)))], &[]),
+        cleared(id, "L0", &[on_bank(100), on_rail_in(Rail::Ach, -100)]),
+    ]);
+    assert_eq!(open(&world, id), []);
+    assert_eq!(world.custody(CUSTODY).map(|custody| custody.balance(Currency::USD)), Some(100));
+}
+
+#[test]
+fn what_was_sent_is_explained_by_what_left_the_bank() {
+    let create = between(1, ANNS, BOBS_BANK, 60);
+    let (push, id) = (way(&create), create.id);
+    let funds = funded().as_u128();
+    let world = given([fund(ANNS, 100)].into_iter().chain(push));
+    world.when(statement(0, 0, &[(100, funds), (-60, 1)])).then([
+        booked(40, &[line("L0", 100, Some((funded(), ACH_IN))), line("L1", -60, Some((id, ACH_OUT)))], &[]),
+        cleared(funded(), "L0", &[on_bank(100), on_rail_in(Rail::Ach, -100)]),
+        cleared(id, "L1", &[on_bank(-60), on_rail_out(Rail::Ach, 60)]),
+    ]);
+}
+
+#[test]
+fn a_part_is_explained_and_the_rest_stays_open() {
+    let id = funded();
+    let world = given([fund(ANNS, 100), statement(0, 0, &[(70, id.as_u128())])]);
+    assert_eq!(open(&world, id), [(ACH_IN, 30)]);
+    let world = world.when(statement(1, 70, &[(30, id.as_u128())])).accepted();
+    assert_eq!(open(&world, id), []);
+}
+
+#[test]
+fn what_nobody_explains_lies_in_suspense() {
+    let id = funded();
+    let table = [
+        ("about nothing", 0, 5),
+        ("about what is not there", 404, 5),
+        ("more than is open", id.as_u128(), 101),
+        ("the other way", id.as_u128(), -100),
+    ];
+    for (name, about, amount) in table {
+        let mut world = given([fund(ANNS, 100)]);
+        let facts = world.submit(&statement(0, 0, &[(amount, about)]));
+        assert_eq!(facts, Ok(vec![booked(amount, &[line("L0", amount, None)], &[amount])]), "{name}");
+        assert_eq!(open(&world, id), [(ACH_IN, 100)], "{name}");
+    }
+}
+
+#[test]
+fn an_item_is_explained_once() {
+    let id = funded();
+    let again = (100, id.as_u128());
+    let world = given([fund(ANNS, 100)]).when(statement(0, 0, &[again, again])).then([
+        booked(200, &[line("L0", 100, Some((id, ACH_IN))), line("L1", 100, None)], &[100]),
+        cleared(id, "L0", &[on_bank(100), on_rail_in(Rail::Ach, -100)]),
+    ]);
+    let Ok(facts) = world.clone().submit(&statement(1, 200, &[again])) else { panic!("books") };
+    assert_eq!(facts.len(), 1, "suspense again");
+}
+
+#[test]
+fn an_entry_and_its_return_that_met_at_the_bank_explain_each_other() {
+    let create = between(1, PULLED, ANNS, 60);
+    let world = given(way(&create).into_iter().chain([bounce(1, "R01").into()]));
+    let on_return = Posting { account: LedgerAccount::ReturnOut, amount: 60 };
+    let world = world.when(statement(0, 0, &[(0, 1)])).then([
+        booked(0, &[line("L0", 0, Some((create.id, ACH_IN)))], &[]),
+        cleared(create.id, "L0", &[on_rail_in(Rail::Ach, -60), on_return]),
+    ]);
+    assert_eq!(open(&world, create.id), []);
+}
+
+#[test]
+fn an_entry_and_its_return_that_did_not_meet_are_two_lines() {
+    let create = between(1, PULLED, ANNS, 60);
+    let world = given(way(&create).into_iter().chain([bounce(1, "R01").into()]));
+    let world = world.when(statement(0, 0, &[(60, 1), (-60, 1)])).accepted();
+    assert_eq!(open(&world, create.id), []);
+}
+
+#[test]
+fn a_line_of_nothing_about_nothing_is_kept_and_moves_nothing() {
+    given([]).when(statement(0, 0, &[(0, 0)])).then([booked(0, &[line("L0", 0, None)], &[])]);
+    // Nothing met.
+    let one_way = given([pull(1, 60), debit(1)]);
+    one_way.when(statement(0, 0, &[(0, 1)])).then([booked(0, &[line("L0", 0, None)], &[])]);
+}
+
+#[test]
+fn neither_anothers_nor_another_currencys_money_explains_a_line() {
+    let income = income(ANNS, 100);
+    let mut foreign = given([]);
+    let mut elsewhere = given([]).submit(&income.clone().into()).expect("accepted");
+    for fact in &mut elsewhere {
+        if let Event::Transaction(transaction::Event::Created(created)) = &mut fact.event {
+            created.platform = PlatformId::from_u128(2);
+        }
+    }
+    foreign.record(&elsewhere);
+    let about = (100, income.id.as_u128());
+    foreign.when(statement(0, 0, &[about])).then([booked(100, &[line("L0", 100, None)], &[100])]);
+    let euro = Currency::parse("EUR").expect("ISO 4217");
+    let Command::BookStatement(dollars) = statement(0, 0, &[about]) else { panic!("a statement") };
+    let euros = BookStatement { currency: euro, ..*dollars };
+    let mut world = given([income.into()]);
+    let facts = world.submit(&euros.into()).expect("books");
+    assert_eq!(facts.len(), 1);
+    let custody = world.custody(CUSTODY).expect("opened");
+    assert_eq!((custody.balance(euro), custody.balance(usd(0).currency)), (100, 0));
+}
+
+#[test]
+fn a_statement_goes_on_from_the_last_one() {
+    let world = || given([statement(3, 0, &[(5, 0)])]);
+    for (day, opening, refusal) in
+        [(3, 5, Refusal::Stated), (2, 5, Refusal::Stated), (4, 4, Refusal::Opening), (4, 0, Refusal::Opening)]
+    {
+        world().when(statement(day, opening, &[])).refused(refusal);
+    }
+    // A bank does not state every day.
+    world().when(statement(9, 5, &[])).accepted();
+}
+
+#[test]
+fn a_statement_before_the_account_was_opened_is_refused() {
+    given([]).when(statement(-1, 0, &[])).refused(Refusal::Stated);
+}
+
+#[test]
+fn lines_lead_from_the_opening_to_the_closing_balance() {
+    let Command::BookStatement(fine) = statement(0, 0, &[(5, 0), (-3, 0)]) else { panic!("a statement") };
+    given([]).when(BookStatement { closing: 3, ..*fine.clone() }).refused(Refusal::Sum);
+    let huge = Line { id: "L2".into(), amount: i64::MIN, transaction: None };
+    let lines = [fine.lines.clone(), vec![huge]].concat();
+    given([]).when(BookStatement { lines, closing: i64::MIN + 2, ..*fine.clone() }).refused(Refusal::Sum);
+    given([]).when(*fine).accepted();
+}
+
+#[test]
+fn an_unknown_account_at_a_bank_is_refused() {
+    let Command::BookStatement(fine) = statement(0, 0, &[]) else { panic!("a statement") };
+    let custody = CustodyId::from_u128(404);
+    given([]).when(BookStatement { custody, ..*fine }).refused(Refusal::Unknown);
+}
+
+#[test]
+fn what_lies_in_suspense_is_explained_by_a_journal_entry() {
+    let lines = [
+        Posting { account: LedgerAccount::Suspense, amount: 5 },
+        Posting { account: LedgerAccount::Node(ANNS), amount: -5 },
+    ];
+    let explained = Act::Journal { postings: postings(&lines), effective_at: None };
+    let world = given([statement(0, 0, &[(5, 0)]), operate(80, explained).into()]);
+    assert_eq!(world.account(ANNS, Currency::USD).posted, 5);
+    assert_eq!(world.transaction(number(80)), None);
+}

@@ -1,0 +1,178 @@
+use super::*;
+use crate::aggregate::Key;
+use crate::custody::Custody;
+use crate::state::State;
+use crate::testing::fixture::{
+    ANNS, BOBS_BANK, CUSTODY, FILE, MICRO_DEPOSITS, PULLED, WIRED, between, bounce, cancel, credit, cut,
+    cut_as, debit, fund, happened, pay_out, pull, simulate, transaction, way,
+};
+use crate::testing::{World, given};
+use crate::transaction::advance::Step;
+use crate::transaction::returning::Return;
+
+const OTHER: FileId = FileId::from_u128(51);
+
+fn file(number: u64, items: &[(u128, Direction, i64, u32)]) -> Fact {
+    let items = items.iter().map(|&(number, direction, amount, trace)| Item {
+        transaction: transaction(number),
+        direction,
+        amount,
+        trace,
+    });
+    Fact::new(CUSTODY, FileCut { file: FILE, rail: Rail::Ach, number, items: items.collect() })
+}
+
+fn submitted(number: u128, direction: Direction, trace: u32) -> Fact {
+    happened(number, Submitted { file: FILE, rail: Rail::Ach, direction, trace })
+}
+
+/// Everything that could go over ACH, in this order.
+fn cut_all(numbers: &[u128], direction: Direction) -> CutFile {
+    let items = numbers.iter().map(|number| (transaction(*number), direction)).collect();
+    CutFile { custody: CUSTODY, file: FILE, rail: Rail::Ach, items }
+}
+
+/// Ann pays 10 each to Bob's bank, credited, so many times.
+fn pushes(numbers: std::ops::RangeInclusive<u128>) -> World {
+    given(
+        [fund(ANNS, 100)]
+            .into_iter()
+            .chain(numbers.flat_map(|number| [pay_out(number, 10), debit(number), credit(number)])),
+    )
+}
+
+#[test]
+fn what_is_to_go_goes_in_the_order_asked_for_and_is_numbered() {
+    let world = pushes(1..=2).when(cut_all(&[2, 1], Direction::Push)).then([
+        file(0, &[(2, Direction::Push, 10, 1), (1, Direction::Push, 10, 2)]),
+        submitted(2, Direction::Push, 1),
+        submitted(1, Direction::Push, 2),
+    ]);
+    // The next file goes on from there.
+    let next = world.when(fund(ANNS, 50)).accepted();
+    let next = [pay_out(3, 10), debit(3), credit(3)]
+        .into_iter()
+        .fold(next, |it, command| it.when(command).accepted());
+    next.when(cut_all(&[3], Direction::Push))
+        .then([file(1, &[(3, Direction::Push, 10, 3)]), submitted(3, Direction::Push, 3)]);
+}
+
+#[test]
+fn a_pull_takes_the_whole_and_a_push_gives_the_net() {
+    use crate::testing::fixture::{FEES, fee};
+    use crate::transaction::create::Create;
+    let create = Create { fees: vec![fee(FEES, 7)], ..between(1, PULLED, BOBS_BANK, 60) };
+    let world = given([create.into(), debit(1)]);
+    let world = world
+        .when(cut_all(&[1], Direction::Pull))
+        .then([file(0, &[(1, Direction::Pull, 60, 1)]), submitted(1, Direction::Pull, 1)]);
+    world
+        .when(credit(1))
+        .accepted()
+        .when(cut_all(&[1], Direction::Push))
+        .then([file(1, &[(1, Direction::Push, 53, 2)]), submitted(1, Direction::Push, 2)]);
+}
+
+#[test]
+fn what_no_longer_has_to_go_is_left_out() {
+    let world = pushes(1..=3);
+    let world = world.when(Return { id: transaction(2), ..bounce(2, "R01") }).accepted();
+    world.when(cut_all(&[1, 1, 2, 404, 3], Direction::Push)).then([
+        file(0, &[(1, Direction::Push, 10, 1), (3, Direction::Push, 10, 2)]),
+        submitted(1, Direction::Push, 1),
+        submitted(3, Direction::Push, 2),
+    ]);
+}
+
+#[test]
+fn without_anything_that_has_to_go_there_is_no_file() {
+    let taken = given([fund(ANNS, 100), pay_out(1, 60), debit(1)]);
+    let canceled = taken.clone().when(cancel(1)).accepted();
+    let gone = pushes(1..=1).when(cut(1)).accepted();
+    let wire = between(1, ANNS, WIRED, 60).into();
+    let by_wire = given([fund(ANNS, 100), wire, debit(1), credit(1)]);
+    let table = [
+        ("not yet credited", taken, Direction::Push),
+        ("canceled", canceled, Direction::Push),
+        ("gone already", gone, Direction::Push),
+        ("goes over another rail", by_wire, Direction::Push),
+        ("another leg", pushes(1..=1), Direction::Pull),
+        ("waits for its debit", given([pull(1, 60)]), Direction::Pull),
+    ];
+    for (name, mut world, direction) in table {
+        assert_eq!(world.submit(&cut_all(&[1], direction).into()), Ok(vec![]), "{name}");
+    }
+    given([]).when(cut_all(&[], Direction::Push)).then([]);
+}
+
+#[test]
+fn the_pull_goes_before_the_push() {
+    let both = between(1, PULLED, BOBS_BANK, 60).into();
+    let world = given([both, simulate(1, Step::Debit), simulate(1, Step::Credit)]);
+    let world = world.when(cut_all(&[1], Direction::Push)).then([]);
+    let world = world.when(cut_all(&[1], Direction::Pull)).accepted();
+    world.when(cut_as(1, Direction::Push, Rail::Ach, OTHER)).accepted();
+}
+
+#[test]
+fn who_is_paid_back_is_paid_back_once() {
+    let create = between(1, PULLED, WIRED, 60);
+    let back = Return { leg: Some(Direction::Push), ..bounce(1, "R01") };
+    let world = given(way(&create).into_iter().chain([back.into()]));
+    let world = world
+        .when(cut_all(&[1], Direction::Refund))
+        .then([file(2, &[(1, Direction::Refund, 60, 3)]), submitted(1, Direction::Refund, 3)]);
+    world.when(cut_all(&[1], Direction::Refund)).then([]);
+}
+
+#[test]
+fn micro_deposits_go_out_too() {
+    let [first, second] = MICRO_DEPOSITS;
+    let items = vec![(first, Direction::Push), (second, Direction::Push)];
+    let facts = given([]).submit(&CutFile { items, ..cut_all(&[], Direction::Push) }.into());
+    assert_eq!(facts.map(|facts| facts.len()), Ok(3));
+}
+
+/// A world with another account at the bank.
+struct Instead<'a>(&'a World, State);
+
+impl States for Instead<'_> {
+    fn state(&self, key: Key) -> Option<&State> {
+        if key == CUSTODY.into() { Some(&self.1) } else { self.0.state(key) }
+    }
+}
+
+#[test]
+fn numbers_begin_again_with_a_file_of_their_own() {
+    let world = pushes(1..=3);
+    let custody = world.custody(CUSTODY).expect("opened").clone();
+    let nearly = |traces| Instead(&world, State::Custody(Custody { traces, ..custody.clone() }));
+    let cut = cut_all(&[1, 2, 3], Direction::Push);
+    let last = [
+        file(0, &[(1, Direction::Push, 10, 9_999_998), (2, Direction::Push, 10, 9_999_999)]),
+        submitted(1, Direction::Push, 9_999_998),
+        submitted(2, Direction::Push, 9_999_999),
+    ];
+    assert_eq!(cut.decide(&nearly(9_999_997)), Ok(last.to_vec()));
+    let facts = cut.decide(&nearly(9_999_999)).expect("there is something");
+    assert_eq!(facts[1], submitted(1, Direction::Push, 1));
+    assert_eq!(facts.len(), 4);
+}
+
+#[test]
+fn a_file_is_handed_over_once() {
+    let send = || crate::Command::from(SendFile { custody: CUSTODY, file: FILE });
+    let world = pushes(1..=1).when(cut(1)).accepted();
+    assert_eq!(world.custody(CUSTODY).map(|custody| custody.unsent.clone()), Some(vec![FILE]));
+    let world = world.when(send()).then([Fact::new(CUSTODY, FileSent { file: FILE })]);
+    assert_eq!(world.custody(CUSTODY).map(|custody| custody.unsent.len()), Some(0));
+    world.when(send()).then([]);
+    given([]).when(send()).then([]);
+}
+
+#[test]
+fn an_unknown_account_at_a_bank_is_refused() {
+    let custody = CustodyId::from_u128(404);
+    given([]).when(CutFile { custody, ..cut_all(&[], Direction::Push) }).refused(Refusal::Unknown);
+    given([]).when(SendFile { custody, file: FILE }).refused(Refusal::Unknown);
+}

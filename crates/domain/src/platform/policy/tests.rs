@@ -1,0 +1,172 @@
+use super::*;
+use crate::account::{Account, Shortfall};
+use crate::money::Money;
+use crate::operation::Act;
+use crate::testing::fixture::{
+    ANNS, BOBS, FEES, PLATFORM, RESERVE, bounce, cancel, credit, debit, fund, income, look_again, operate,
+    pay, payment, set_policy, settle, transaction, usd, withdrawal,
+};
+use crate::testing::{World, given};
+use crate::time::DAY_MS;
+use crate::transaction::create::Create;
+use crate::transaction::receive::Receive;
+use crate::transaction::{self, QueueReason, Status};
+use crate::{Command, platform};
+
+fn with(limits: Limits) -> Command {
+    set_policy(90, Policy { limits: [(Currency::USD, limits)].into(), ..Policy::default() })
+}
+
+fn own(number: u128, node: NodeId, limits: Limits) -> Command {
+    operate(number, Act::SetLimits { node, limits: [(Currency::USD, limits)].into() }).into()
+}
+
+fn floor(minor: i64) -> Limits {
+    Limits { floor: Some(minor), ..Limits::default() }
+}
+
+fn daily_out(minor: i64) -> Limits {
+    Limits { daily_out: Some(minor), ..Limits::default() }
+}
+
+fn daily_in(minor: i64) -> Limits {
+    Limits { daily_in: Some(minor), ..Limits::default() }
+}
+
+fn held(world: &World, number: u128) -> i64 {
+    world.transaction(transaction(number)).map_or(0, |it| it.hold)
+}
+
+fn is_queued(world: &World, number: u128) -> bool {
+    let transaction = world.transaction(transaction(number)).expect("created");
+    assert!(transaction.queue.iter().all(|reason| *reason == QueueReason::DailyLimit));
+    transaction.status == Status::Queued
+}
+
+#[test]
+fn a_nodes_own_limits_come_before_its_platforms() {
+    let limits_of = |world: &World, node| limits(world, PLATFORM, node, Currency::USD);
+    assert_eq!(limits_of(&given([]), ANNS), Limits::default());
+    assert_eq!(limits_of(&given([]), RESERVE), floor(RESERVE_FLOOR));
+    let world = given([with(Limits { daily_in: Some(7), ..floor(-5) })]);
+    assert_eq!(limits_of(&world, ANNS), Limits { daily_in: Some(7), ..floor(-5) });
+    // The platform's floor is about its customers.
+    assert_eq!(limits_of(&world, RESERVE), Limits { daily_in: Some(7), ..floor(RESERVE_FLOOR) });
+    let world = world.when(own(91, ANNS, floor(-9))).accepted().when(own(92, RESERVE, floor(0))).accepted();
+    assert_eq!(limits_of(&world, ANNS), Limits { daily_in: Some(7), ..floor(-9) });
+    assert_eq!(limits_of(&world, RESERVE), Limits { daily_in: Some(7), ..floor(0) });
+    let euro = Currency::parse("EUR").expect("ISO 4217");
+    assert_eq!(limits(&world, PLATFORM, ANNS, euro), Limits::default());
+}
+
+#[test]
+fn a_floor_below_zero_is_a_credit_limit() {
+    let world = given([with(floor(-50))]);
+    assert_eq!(held(&world.clone().when(pay(1, 50)).accepted(), 1), 50);
+    assert_eq!(held(&world.clone().when(pay(1, 51)).accepted(), 1), 0);
+    let way = [pay(1, 50), debit(1), credit(1), settle(1)];
+    let world = way.into_iter().fold(world, |world, command| world.when(command).accepted());
+    let Account { posted, .. } = world.account(ANNS, Currency::USD);
+    assert_eq!((posted, world.account(BOBS, Currency::USD).posted), (-50, 50));
+}
+
+#[test]
+fn a_floor_above_zero_is_kept() {
+    let world = given([fund(ANNS, 100), with(floor(20))]);
+    assert_eq!(held(&world.clone().when(pay(1, 80)).accepted(), 1), 80);
+    assert_eq!(held(&world.clone().when(pay(1, 81)).accepted(), 1), 0);
+    let needed = Shortfall { needed: 81, available: 100, held: 0 };
+    let refusal =
+        transaction::Refusal::InsufficientBalance { shortfall: needed, node: ANNS, currency: Currency::USD };
+    world.when(withdrawal(ANNS, 81)).refused(refusal);
+}
+
+#[test]
+fn a_floor_that_is_raised_later_breaks_no_promise() {
+    let world = given([fund(ANNS, 100), pay(1, 60), with(floor(50)), debit(1), credit(1), settle(1)]);
+    assert_eq!(world.account(ANNS, Currency::USD).posted, 40);
+}
+
+#[test]
+fn what_goes_out_on_a_day_is_limited_promises_included() {
+    let world = given([fund(ANNS, 500), with(daily_out(100)), pay(1, 60)]);
+    assert!(!is_queued(&world.clone().when(pay(2, 40)).accepted(), 2));
+    assert!(is_queued(&world.clone().when(pay(2, 41)).accepted(), 2));
+    // Taken or promised, it is the same money.
+    assert!(is_queued(&world.clone().when(debit(1)).accepted().when(pay(2, 41)).accepted(), 2));
+    // The promise that is now kept does not count twice.
+    let world = world.when(pay(2, 40)).accepted().when(debit(2)).accepted().when(debit(1)).accepted();
+    assert_eq!(world.account(ANNS, Currency::USD).today(world.now()), (500, 100));
+    let tomorrow = world.later(DAY_MS);
+    assert!(!is_queued(&tomorrow.when(pay(3, 100)).accepted(), 3));
+}
+
+#[test]
+fn a_promise_that_was_taken_back_makes_room_but_money_that_came_back_does_not() {
+    let world = given([fund(ANNS, 500), with(daily_out(100)), pay(1, 60)]);
+    let canceled = world.clone().when(cancel(1)).accepted();
+    assert!(!is_queued(&canceled.when(pay(2, 100)).accepted(), 2));
+    let returned = world.when(debit(1)).accepted().when(bounce(1, "R01")).accepted();
+    assert!(is_queued(&returned.when(pay(2, 41)).accepted(), 2));
+}
+
+#[test]
+fn what_comes_in_on_a_day_is_limited_announcements_included() {
+    let limits = own(90, BOBS, daily_in(100));
+    let world = given([fund(ANNS, 500), limits, pay(1, 60), debit(1), credit(1)]);
+    assert!(!is_queued(&world.clone().when(pay(2, 40)).accepted(), 2));
+    assert!(is_queued(&world.clone().when(pay(2, 41)).accepted(), 2));
+    let settled = world.when(settle(1)).accepted();
+    assert!(is_queued(&settled.clone().when(pay(2, 41)).accepted(), 2));
+    // Gross: what goes out makes no room.
+    let emptied = settled.when(withdrawal(BOBS, 60)).accepted();
+    assert!(is_queued(&emptied.clone().when(pay(2, 41)).accepted(), 2));
+    assert!(!is_queued(&emptied.later(DAY_MS).when(pay(2, 100)).accepted(), 2));
+}
+
+#[test]
+fn only_what_the_receiver_gets_counts_for_it() {
+    let create = Create { fees: vec![crate::testing::fixture::fee(FEES, 10)], ..payment(1, 60) };
+    let world = given([fund(ANNS, 500), own(90, BOBS, daily_in(50))]);
+    assert!(!is_queued(&world.when(create).accepted(), 1));
+}
+
+#[test]
+fn a_limit_that_others_reached_meanwhile_is_found_when_it_is_due() {
+    let world = given([fund(ANNS, 500), pay(1, 60), own(90, BOBS, daily_in(100)), fund(BOBS, 50), debit(1)]);
+    assert!(is_queued(&world, 1));
+    let world = world.later(DAY_MS).when(look_again(1)).accepted().when(debit(1)).accepted();
+    assert_eq!(world.transaction(transaction(1)).map(|it| it.status), Some(Status::ProcessingDebit));
+}
+
+#[test]
+fn money_that_came_is_taken_in_whatever_the_limit() {
+    given([with(daily_in(10))]).when(fund(ANNS, 100)).accepted();
+}
+
+#[test]
+fn what_is_not_covered_is_refused_at_once_if_the_platform_wants_to_know() {
+    let strict = set_policy(90, Policy { reject_unfunded: true, ..Policy::default() });
+    let world = given([fund(ANNS, 100), strict, pay(1, 60)]);
+    let shortfall = Shortfall { needed: 41, available: 40, held: 60 };
+    let refusal =
+        transaction::Refusal::InsufficientBalance { shortfall, node: ANNS, currency: Currency::USD };
+    world.clone().when(pay(2, 41)).refused(refusal);
+    world.clone().when(pay(2, 40)).accepted();
+    // Not due today, it is nobody's business today.
+    world.when(Create { in_days: 1, ..payment(2, 41) }).accepted();
+}
+
+#[test]
+fn money_of_another_currency_moves_only_if_the_policy_says_so() {
+    let euro = Currency::parse("EUR").expect("ISO 4217");
+    let amount = Money::new(60, euro);
+    let pay = Create { amount, ..payment(1, 60) };
+    let income = Receive { amount, ..income(ANNS, 60) };
+    given([]).when(pay.clone()).refused(platform::Refusal::CurrencyDisabled);
+    given([]).when(income.clone()).refused(platform::Refusal::CurrencyDisabled);
+    let enabled = set_policy(90, Policy { currencies: [euro].into(), ..Policy::default() });
+    let world = given([enabled, income.into()]).when(pay).accepted();
+    assert_eq!((world.account(ANNS, euro).held, world.account(ANNS, usd(0).currency).posted), (60, 0));
+    assert!(Policy::default().enables(Currency::USD));
+}

@@ -1,0 +1,184 @@
+//! What operators and rails ask: clocks that are ahead, the trial balance, open items, files, what is held back, and what
+//! waits for approval.
+
+use daybook_domain::posting::LedgerAccount;
+use daybook_domain::{
+    Currency, CustodyId, Event, FileId, OperationId, PlatformId, Timestamp, TransactionId, custody,
+};
+use daybook_log::Shard;
+use daybook_pg::types::TimestampMs;
+use tokio_postgres::Row;
+use uuid::Uuid;
+
+use crate::decode::Happened;
+use crate::error::Error;
+use crate::list::{Listed, Page};
+use crate::read::files::{self, CutRow};
+use crate::read::ledger::{self, LedgerRow};
+use crate::read::open_items::{self, OpenItemRow};
+use crate::read::{operations, platforms, waiting};
+use crate::sql::{self, Params};
+use crate::{Reads, read};
+
+impl Reads {
+    /// Platforms whose clock is ahead of the wall's, and by how many milliseconds.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn clocks(&self, shard: Shard) -> Result<Vec<(PlatformId, i64)>, Error> {
+        let rows = self.ask(platforms::CLOCKS, &[&shard]).await?;
+        rows.iter().map(|row| Ok((PlatformId::from_u128(id(row, 0)?), row.try_get(1)?))).collect()
+    }
+
+    /// The trial balance of one platform or all, and the position that it is of.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn trial_balance(
+        &self,
+        shard: Shard,
+        platform: Option<PlatformId>,
+    ) -> Result<(u64, Vec<LedgerRow>), Error> {
+        let platform = platform.map(|platform| Uuid::from_u128(platform.as_u128()));
+        let rows = self.ask(ledger::ROWS, &[&shard, &platform]).await?;
+        let position = rows.first().map(|row| row.try_get(0)).transpose()?.map_or(0, sql::to_u64);
+        let of_an_account = |row: &&Row| row.try_get::<_, Option<Uuid>>(1).is_ok_and(|id| id.is_some());
+        let parse = |row: &Row| {
+            Ok(LedgerRow {
+                platform: PlatformId::from_u128(id(row, 1)?),
+                currency: currency(row.try_get(2)?)?,
+                account: row.try_get(3)?,
+                debits: row.try_get::<_, i64>(4)?.into(),
+                credits: row.try_get::<_, i64>(5)?.into(),
+            })
+        };
+        Ok((position, rows.iter().filter(of_an_account).map(parse).collect::<Result<_, Error>>()?))
+    }
+
+    /// What has been open at a platform since before `until`, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn open_items(
+        &self,
+        shard: Shard,
+        platform: PlatformId,
+        until: Timestamp,
+        page: Page,
+    ) -> Result<Vec<OpenItemRow>, Error> {
+        let (platform, until) = (Uuid::from_u128(platform.as_u128()), TimestampMs(until.ms()));
+        let params: &Params<'_> = &[&shard, &platform, &until, &page.offset(), &page.limit()];
+        let parse = |row: &Row| {
+            let account: LedgerAccount =
+                row.try_get::<_, &str>(1)?.parse().map_err(|_| Error::Misread { table: "open_items_v1" })?;
+            Ok(OpenItemRow {
+                transaction: TransactionId::from_u128(id(row, 0)?),
+                account,
+                currency: currency(row.try_get(2)?)?,
+                amount: row.try_get(3)?,
+                since: Timestamp::from_ms(row.try_get::<_, TimestampMs>(4)?.0),
+            })
+        };
+        self.ask(open_items::LIST, params).await?.iter().map(parse).collect()
+    }
+
+    /// The transactions of a platform that are held back.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn queued(
+        &self,
+        shard: Shard,
+        platform: PlatformId,
+        page: Page,
+    ) -> Result<Listed<TransactionId>, Error> {
+        let platform = Uuid::from_u128(platform.as_u128());
+        let params: &Params<'_> = &[&shard, &platform, &page.offset(), &page.limit()];
+        self.list(shard, waiting::LIST, params, TransactionId::from_u128).await
+    }
+
+    /// The operations about a platform, perhaps only those that wait for approval.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn operations(
+        &self,
+        shard: Shard,
+        platform: PlatformId,
+        waiting_only: bool,
+        page: Page,
+    ) -> Result<Listed<OperationId>, Error> {
+        let platform = Uuid::from_u128(platform.as_u128());
+        let params: &Params<'_> = &[&shard, &platform, &waiting_only, &page.offset(), &page.limit()];
+        self.list(shard, operations::LIST, params, OperationId::from_u128).await
+    }
+
+    /// The files that were cut for an account at a bank.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn files(&self, shard: Shard, custody: CustodyId, page: Page) -> Result<Listed<FileId>, Error> {
+        let custody = Uuid::from_u128(custody.as_u128());
+        let params: &Params<'_> = &[&shard, &custody, &page.offset(), &page.limit()];
+        self.list(shard, files::LIST, params, FileId::from_u128).await
+    }
+
+    /// A file as it was cut.
+    ///
+    /// # Errors
+    ///
+    /// Failures of log or database.
+    pub async fn file(
+        &self,
+        shard: Shard,
+        custody: CustodyId,
+        file: FileId,
+    ) -> Result<Option<CutRow>, Error> {
+        let (custody, file) = (Uuid::from_u128(custody.as_u128()), Uuid::from_u128(file.as_u128()));
+        let rows = self.ask(files::FIND, &[&shard, &custody, &file]).await?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let position = sql::to_u64(row.try_get(0)?);
+        let recorded = self.log.read(shard, position.saturating_sub(1), position).await?;
+        let Some(recorded) = recorded.first() else { return Ok(None) };
+        let happened = Happened::decode(recorded)?;
+        let cut_at = happened.effective_at;
+        let Event::Custody(custody::Event::FileCut(cut)) = happened.event else { return Ok(None) };
+        Ok(Some(CutRow { cut, cut_at }))
+    }
+
+    /// The newest transaction that had this number in a file for the account.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn transaction_of_trace(
+        &self,
+        shard: Shard,
+        custody: CustodyId,
+        trace: u32,
+    ) -> Result<Option<TransactionId>, Error> {
+        let (custody, trace) = (Uuid::from_u128(custody.as_u128()), sql::to_i32(trace));
+        let rows = self.ask(read::files::TRACE, &[&shard, &custody, &trace]).await?;
+        rows.first().map(|row| Ok(TransactionId::from_u128(id(row, 0)?))).transpose()
+    }
+
+    async fn ask(&self, sql: &str, params: &Params<'_>) -> Result<Vec<Row>, Error> {
+        let db = self.pg.client().await?;
+        let statement = db.prepare_cached(sql).await?;
+        Ok(db.query(&statement, params).await?)
+    }
+}
+
+fn id(row: &Row, column: usize) -> Result<u128, Error> {
+    Ok(row.try_get::<_, Uuid>(column)?.as_u128())
+}
+
+fn currency(code: &str) -> Result<Currency, Error> {
+    Currency::parse(code).ok_or(Error::Misread { table: "ledger_v1" })
+}

@@ -1,0 +1,58 @@
+//! Version 1: a row per file and one per entry, inserted when the file is cut.
+
+use daybook_domain::{Event, custody};
+use daybook_log::Shard;
+use daybook_pg::Transaction;
+use uuid::Uuid;
+
+use crate::decode::Happened;
+use crate::error::Error;
+use crate::projection::Projection;
+use crate::sql;
+
+/// The files that a page cuts.
+#[derive(Default)]
+pub(crate) struct Files {
+    ids: Vec<Uuid>,
+    custodies: Vec<Uuid>,
+    numbers: Vec<i64>,
+    positions: Vec<i64>,
+    entries: Entries,
+}
+
+#[derive(Default)]
+struct Entries {
+    custodies: Vec<Uuid>,
+    traces: Vec<i32>,
+    positions: Vec<i64>,
+    transactions: Vec<Uuid>,
+}
+
+impl Projection for Files {
+    fn event(&mut self, happened: &Happened) {
+        let Event::Custody(custody::Event::FileCut(cut)) = &happened.event else { return };
+        let (custody, position) = (Uuid::from_u128(happened.key.id), sql::to_i64(happened.position));
+        self.ids.push(Uuid::from_u128(cut.file.as_u128()));
+        self.custodies.push(custody);
+        self.numbers.push(sql::to_i64(cut.number.saturating_add(1)));
+        self.positions.push(position);
+        for item in &cut.items {
+            self.entries.custodies.push(custody);
+            self.entries.traces.push(sql::to_i32(item.trace));
+            self.entries.positions.push(position);
+            self.entries.transactions.push(Uuid::from_u128(item.transaction.as_u128()));
+        }
+    }
+
+    async fn save(&self, tx: &Transaction<'_>, shard: Shard) -> Result<(), Error> {
+        let Self { ids, custodies, numbers, positions, entries } = self;
+        let cut: &sql::Params<'_> = &[&shard, ids, custodies, numbers, positions];
+        let Entries { custodies, traces, positions, transactions } = entries;
+        let items: &sql::Params<'_> = &[&shard, custodies, traces, positions, transactions];
+        futures::try_join!(
+            sql::write(tx, include_str!("insert.sql"), shard, cut, ids.len()),
+            sql::write(tx, include_str!("insert_traces.sql"), shard, items, traces.len()),
+        )?;
+        Ok(())
+    }
+}

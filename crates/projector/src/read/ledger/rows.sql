@@ -1,0 +1,6 @@
+-- projector/ledger/rows: the trial balance of one platform or all, with the cursor of one moment
+select c.position, l.platform, l.currency, l.account, l.debits, l.credits
+  from cursor c
+  left join ledger_v1 l on l.shard = c.shard and ($2::uuid is null or l.platform = $2)
+ where c.shard = $1 and c.name = 'reads'
+ order by l.platform, l.currency, l.account

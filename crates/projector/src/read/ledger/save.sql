@@ -1,0 +1,9 @@
+-- projector/ledger/save: what a page of the log posts is added
+insert into ledger_v1 as l (shard, platform, currency, account, debits, credits)
+select h.shard, x.platform, x.currency, x.account, x.debits, x.credits
+  from shard h,
+       unnest($2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])
+           x(platform, currency, account, debits, credits)
+ where h.shard = $1
+    on conflict (shard, platform, currency, account) do update
+   set debits = l.debits + excluded.debits, credits = l.credits + excluded.credits

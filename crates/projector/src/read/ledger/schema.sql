@@ -1,0 +1,10 @@
+-- ledger_v1: what was posted to every ledger account; all nodes together are one row.
+create table if not exists ledger_v1 (
+    shard     smallint not null,
+    platform  uuid     not null,
+    currency  text     not null,  -- ISO 4217
+    account   text     not null,  -- as postings name it; 'nodes' for all of them
+    debits    bigint   not null,  -- minor units
+    credits   bigint   not null,  -- minor units
+    constraint ledger_v1_pkey primary key (shard, platform, currency, account)
+) with (fillfactor = 50);

@@ -1,0 +1,34 @@
+//! Version 1: one row per platform, currency and ledger account; a page adds its sums.
+
+use daybook_domain::Key;
+use daybook_log::Shard;
+use daybook_pg::Transaction;
+use uuid::Uuid;
+
+use super::Sums;
+use crate::decode::Happened;
+use crate::error::Error;
+use crate::projection::Projection;
+use crate::sql;
+
+/// What a page posts.
+#[derive(Default)]
+pub(crate) struct Ledger(Sums);
+
+impl Projection for Ledger {
+    fn event(&mut self, happened: &Happened) {
+        self.0.add(happened.platform, &happened.event);
+    }
+
+    async fn save(&self, tx: &Transaction<'_>, shard: Shard) -> Result<(), Error> {
+        let rows = self.0.rows();
+        let platforms: Vec<_> = rows.iter().map(|row| Uuid::from_u128(Key::from(row.platform).id)).collect();
+        let currencies: Vec<_> = rows.iter().map(|row| row.currency.code()).collect();
+        let accounts: Vec<_> = rows.iter().map(|row| row.account.as_str()).collect();
+        let small = |sum: i128| i64::try_from(sum).unwrap_or(i64::MAX);
+        let debits: Vec<_> = rows.iter().map(|row| small(row.debits)).collect();
+        let credits: Vec<_> = rows.iter().map(|row| small(row.credits)).collect();
+        let params: &sql::Params<'_> = &[&shard, &platforms, &currencies, &accounts, &debits, &credits];
+        sql::write(tx, include_str!("save.sql"), shard, params, rows.len()).await
+    }
+}

@@ -1,0 +1,27 @@
+//! Open items: what lies between the ledger and a bank, and how long it has.
+
+mod v1;
+
+use daybook_domain::posting::LedgerAccount;
+use daybook_domain::{Currency, Timestamp, TransactionId};
+pub(crate) use v1::OpenItems;
+
+/// The table.
+pub(crate) const SCHEMA: &str = include_str!("schema.sql");
+/// The oldest of a platform.
+pub(crate) const LIST: &str = include_str!("list.sql");
+
+/// An open item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenItemRow {
+    /// The transaction.
+    pub transaction: TransactionId,
+    /// Where it lies.
+    pub account: LedgerAccount,
+    /// The currency.
+    pub currency: Currency,
+    /// Minor units; a debit, positive, is to come to us.
+    pub amount: i64,
+    /// Since when, by the platform's clock.
+    pub since: Timestamp,
+}

@@ -1,0 +1,5 @@
+-- projector/waiting/free: whoever waits for these users and nodes is to be looked at again
+update waiting_v1 w
+   set freed_at = x.freed_at
+  from unnest($2::uuid[], $3::timestamptz[]) x(waits_for, freed_at)
+ where w.shard = $1 and w.waits_for = x.waits_for

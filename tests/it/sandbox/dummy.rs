@@ -1,0 +1,52 @@
+//! Dummy transactions: a user's own money from outside and to it, as the original service has them.
+
+use daybook_tests::app::TestApp;
+use daybook_tests::client::Session;
+use daybook_tests::http::Answer;
+use serde_json::json;
+
+async fn dummy(session: &Session, node: &str, query: &str) -> Answer {
+    session.call("GET", &format!("/nodes/{node}/dummy-tran{query}")).send().await
+}
+
+#[tokio::test]
+async fn a_credit_comes_and_what_is_not_yes_is_a_debit() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let node = ada.node("DEPOSIT-US").await;
+    let done = json!({"error_code": "0", "http_code": "200", "success": true});
+    let table = [
+        ("?is_credit=YES", "10.00"),
+        ("?is_credit=yes&amount=0.29", "10.29"),
+        ("?amount=1e2&is_credit=Yes", "110.29"),
+        ("?is_credit=NO", "100.29"),
+        ("?is_credit=False&amount=0.28", "100.01"),
+        ("", "90.01"),
+    ];
+    for (query, balance) in table {
+        assert_eq!(dummy(&ada, &node, query).await.ok(), done, "{query}");
+        assert_eq!(ada.balance(&node).await, balance, "{query}");
+    }
+    assert_eq!(ada.transactions().await.len(), table.len());
+}
+
+#[tokio::test]
+async fn a_wrong_amount_or_node_moves_nothing() {
+    let app = TestApp::start().await;
+    let (ada, bob) = (app.client.stranger("Ada").await, app.client.stranger("Bob").await);
+    let node = ada.funded("1.00").await;
+    for amount in ["0", "-1", "0.001", "ten", "", "1e400", "10000000000.01"] {
+        let answer = dummy(&ada, &node, &format!("?is_credit=YES&amount={amount}")).await;
+        assert_eq!(answer.refused(400, "200")["field"], "amount", "{amount}");
+    }
+    let short = dummy(&ada, &node, "?amount=1.01").await.refused(409, "400");
+    assert_eq!(short["code"], "insufficient_balance");
+    dummy(&bob, &node, "?is_credit=YES").await.refused(404, "404");
+    bob.call_at("GET", &format!("/users/{}/nodes/{node}/dummy-tran?is_credit=YES", ada.user_id))
+        .send()
+        .await
+        .refused(404, "404");
+    let bank = ada.node("ACH-US").await;
+    dummy(&ada, &bank, "?is_credit=YES").await.refused(400, "410");
+    assert_eq!(ada.balance(&node).await, "1.00");
+}

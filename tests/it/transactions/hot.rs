@@ -1,0 +1,33 @@
+//! One account on which everybody is at once: nobody waits for a lock, retries, or takes what is not there.
+
+use daybook_tests::app::TestApp;
+use futures::future::join_all;
+
+use super::own;
+
+const CREATIONS: usize = 2_000;
+
+#[tokio::test]
+async fn two_thousand_creations_at_once_take_what_is_there_and_no_cent_more() {
+    let app = TestApp::start().await;
+    let us = own(&app).await;
+    let (from, to) = (us.funded("1000.00").await, us.node("DEPOSIT-US").await);
+    // Twice of what there is. Each is answered at its first attempt: `sent` takes nothing but 200.
+    let ids = join_all((0..CREATIONS).map(|_| us.sent(&from, &to, "1.00"))).await;
+    assert_eq!(ids.len(), CREATIONS);
+    let ended = us.ended().await;
+    let count = |status: &str| ended.iter().filter(|one| one["recent_status"]["status"] == status).count();
+    let credited = ended.len() - CREATIONS;
+    assert_eq!((count("SETTLED"), count("CANCELED")), (1_000 + credited, 1_000));
+    assert_eq!(us.numbers(&from).await, "0.00 0.00 0.00 0.00");
+    assert_eq!(us.numbers(&to).await, "1000.00 0.00 1000.00 0.00");
+    for page in 1.. {
+        let path = format!("/nodes/{from}/entries?per_page=100&page={page}");
+        let body = us.call("GET", &path).send().await.ok();
+        let entries = body["entries"].as_array().expect("a list");
+        assert!(entries.iter().all(|entry| entry["available"].as_f64().is_some_and(|number| number >= 0.0)));
+        if entries.is_empty() {
+            break;
+        }
+    }
+}

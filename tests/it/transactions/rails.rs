@@ -1,0 +1,124 @@
+//! Rails: every flow of `docs/reference/money.md`, step by step, with the numbers of every node whose money is here.
+
+use daybook_tests::client::until;
+use serde_json::json;
+
+use super::{Flow, statuses};
+
+const OUTSIDE: [&str; 3] = ["ACH-US", "WIRE-US", "CHECK-US"];
+const NOTHING: &str = "0.00 0.00 0.00 0.00";
+
+/// The four numbers of these nodes when it is made and after each step.
+async fn told(flow: &Flow, nodes: &[&String]) -> Vec<Vec<String>> {
+    let mut told = vec![];
+    for step in 0..=3 {
+        if step > 0 {
+            let _ = flow.simulate("process", &json!({})).await;
+        }
+        let mut numbers = vec![];
+        for node in nodes {
+            numbers.push(flow.numbers(node).await);
+        }
+        told.push(numbers);
+    }
+    told
+}
+
+/// What a sender has whose money is here.
+const SENT: [&str; 4] =
+    ["100.00 10.00 90.00 0.00", "90.00 0.00 90.00 0.00", "90.00 0.00 90.00 0.00", "90.00 0.00 90.00 0.00"];
+
+/// What a receiver has whose money is here, and who gets the fee.
+const RECEIVED: [&str; 4] = [NOTHING, NOTHING, "0.00 0.00 0.00 9.00", "9.00 0.00 9.00 0.00"];
+const FEE: [&str; 4] = [NOTHING, NOTHING, NOTHING, "1.00 0.00 1.00 0.00"];
+
+#[tokio::test]
+async fn from_here_to_here() {
+    let flow = Flow::new("DEPOSIT-US", "DEPOSIT-US").await;
+    let told = told(&flow, &[&flow.from, &flow.to, &flow.fees]).await;
+    for (step, numbers) in told.into_iter().enumerate() {
+        assert_eq!(numbers, [SENT[step], RECEIVED[step], FEE[step]], "step {step}");
+    }
+    let taken = ["100.00 0.00 0.00", "0.00 10.00 0.00", "-10.00 -10.00 0.00"];
+    assert_eq!(flow.us.entries(&flow.from).await, taken);
+    assert_eq!(flow.us.entries(&flow.to).await, ["0.00 0.00 9.00", "9.00 0.00 -9.00"]);
+    assert_eq!(flow.us.entries(&flow.fees).await, ["1.00 0.00 0.00"]);
+}
+
+#[tokio::test]
+async fn a_pull_from_a_bank_account_to_here() {
+    let flow = Flow::new("ACH-US", "DEPOSIT-US").await;
+    let told = told(&flow, &[&flow.to, &flow.fees]).await;
+    for (step, numbers) in told.into_iter().enumerate() {
+        assert_eq!(numbers, [RECEIVED[step], FEE[step]], "step {step}");
+    }
+    let settled = flow.now().await;
+    assert_eq!((&settled["from"]["type"], &settled["from"]["id"]), (&json!("ACH-US"), &json!(flow.from)));
+    assert_eq!(statuses(&settled), ["CREATED", "PROCESSING-DEBIT", "PROCESSING-CREDIT", "SETTLED"]);
+}
+
+#[tokio::test]
+async fn a_push_to_each_place_outside() {
+    for kind in OUTSIDE {
+        let flow = Flow::new("DEPOSIT-US", kind).await;
+        let told = told(&flow, &[&flow.from, &flow.fees]).await;
+        for (step, numbers) in told.into_iter().enumerate() {
+            assert_eq!(numbers, [SENT[step], FEE[step]], "{kind}, step {step}");
+        }
+        assert_eq!(flow.now().await["to"]["type"], kind);
+    }
+}
+
+#[tokio::test]
+async fn from_a_bank_account_to_each_place_outside() {
+    for kind in OUTSIDE {
+        let flow = Flow::new("ACH-US", kind).await;
+        let before = flow.reserve().await;
+        let told = told(&flow, &[&flow.fees]).await;
+        for (step, numbers) in told.into_iter().enumerate() {
+            assert_eq!(numbers, [FEE[step]], "{kind}, step {step}");
+        }
+        assert_eq!(flow.reserve().await, before, "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn by_itself_it_takes_the_same_steps_and_waits_for_its_files() {
+    for (from, to) in [("ACH-US", "DEPOSIT-US"), ("DEPOSIT-US", "CHECK-US"), ("ACH-US", "WIRE-US")] {
+        let flow = Flow::new(from, to).await;
+        let _ = flow.app.client.advance(900).await.ok();
+        let settled = flow.us.when(&flow.from, &flow.id, "SETTLED").await.ok();
+        assert_eq!(statuses(&settled).len(), 4, "{from} to {to}: {settled}");
+        assert_eq!(flow.numbers(&flow.fees).await, FEE[3], "{from} to {to}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_pulled_from_where_nothing_can_be() {
+    for kind in ["WIRE-US", "CHECK-US", "ACH-US"] {
+        // A bank account whose micro-deposits nobody told is like a wire's: money only goes there.
+        let flow = Flow::new("DEPOSIT-US", kind).await;
+        let body = daybook_tests::bodies::transfer(&flow.from, "1");
+        let made = flow.us.transfer(&flow.to, &body).send().await.ok();
+        assert_eq!(statuses(&made), ["CREATED"], "{kind}");
+        let id = made["_id"].as_str().expect("an id");
+        let canceled = flow.us.when(&flow.to, id, "CANCELED").await.ok();
+        let note = canceled["recent_status"]["note"].as_str().expect("text");
+        assert!(note.contains("sender_not_allowed"), "{kind}: {note}");
+    }
+}
+
+#[tokio::test]
+async fn the_whole_amount_may_be_the_fee() {
+    let flow = Flow::new("DEPOSIT-US", "ACH-US").await;
+    let mut body = daybook_tests::bodies::transfer_to("ACH-US", &flow.to, "5.00");
+    body["fees"] = json!([{"fee": 5.00, "to": {"id": flow.fees}}]);
+    let made = flow.us.transfer(&flow.from, &body).send().await.ok();
+    let id = made["_id"].as_str().expect("an id");
+    let settled = flow.app.client.simulate(id, "settle", &json!({})).await.ok();
+    assert_eq!(settled["recent_status"]["status"], "SETTLED");
+    until("the fee is there", async || {
+        (flow.numbers(&flow.fees).await == "5.00 0.00 5.00 0.00").then_some(())
+    })
+    .await;
+}
