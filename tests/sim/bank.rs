@@ -12,8 +12,8 @@ use daybook_domain::{
 };
 use daybook_projector::Happened;
 
-use crate::sim::auditor::{Auditor, Side};
-use crate::sim::random::Random;
+use crate::auditor::{Auditor, Side};
+use crate::random::Random;
 
 /// What the bank knows.
 #[derive(Default)]
@@ -51,8 +51,7 @@ impl Bank {
                 for item in self.files.remove(&sent.file).into_iter().flat_map(|cut| cut.items) {
                     let currency =
                         auditor.deals.get(&item.transaction).map_or(Currency::USD, |it| it.amount.currency);
-                    let amount =
-                        if item.direction == Direction::Pull { item.amount } else { -item.amount };
+                    let amount = if item.direction == Direction::Pull { item.amount } else { -item.amount };
                     self.moved(currency, amount, Some(item.transaction));
                 }
             }

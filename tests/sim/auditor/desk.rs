@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use daybook_domain::calendar::Day;
+use daybook_domain::money::MAX_MINOR;
 use daybook_domain::node::create::Create as CreateNode;
 use daybook_domain::node::verify::VerifyMicroDeposits;
 use daybook_domain::node::{self, NodeKind};
@@ -117,7 +118,11 @@ impl Auditor {
             return Err(platform::Refusal::Unknown.into());
         }
         let waits = self.approvals.contains(&ask.act.kind());
-        if waits { self.would_do(ask)? } else { self.act(&ask.act, ask.by)? };
+        if waits {
+            self.would_do(ask)?
+        } else {
+            self.act(&ask.act, ask.by)?
+        };
         self.wishes.insert(ask.id, Wish { by: ask.by, act: ask.act.clone(), waits });
         Ok(true)
     }
@@ -223,7 +228,8 @@ impl Auditor {
                 return Err(operation::Refusal::Account.into());
             }
         }
-        if effective_at.is_some_and(|at| at > self.now()) {
+        let is_too_much = lines.iter().any(|(_, amount)| !(-MAX_MINOR..=MAX_MINOR).contains(amount));
+        if is_too_much || effective_at.is_some_and(|at| at > self.now()) {
             return Err(operation::Refusal::OutOfRange.into());
         }
         let step = Step { lines, ..Step::default() };

@@ -2,17 +2,8 @@
 //! makes a history; the numbers of its steps say which of them are lived, so that a failing history can be made
 //! shorter.
 
-mod auditor;
-mod bank;
-mod laws;
-mod ledger;
-mod random;
-mod workload;
-
 use std::collections::{BTreeMap, HashMap};
 
-use auditor::Auditor;
-use bank::Bank;
 use daybook_domain::custody::cut::{CutFile, SendFile};
 use daybook_domain::process::settlement::LOOK_AGAIN;
 use daybook_domain::process::{Process, to_do};
@@ -21,16 +12,17 @@ use daybook_domain::time::DAY_MS;
 use daybook_domain::transaction::Status;
 use daybook_domain::transaction::advance::{Advance, Step};
 use daybook_domain::transaction::queue::Release;
-use daybook_domain::{
-    Command, Currency, FileId, Key, Origin, State, States, Timestamp, TransactionId,
-};
+use daybook_domain::{Command, Currency, FileId, Key, Origin, State, States, Timestamp, TransactionId};
 use daybook_engine::{Call, SubmitError};
 use daybook_projector::Happened;
-use laws::Laws;
-use ledger::Ledger;
-use random::Random;
 use tokio::runtime::Runtime;
-use workload::Workload;
+
+use crate::auditor::{self, Auditor};
+use crate::bank::Bank;
+use crate::laws::Laws;
+use crate::ledger::Ledger;
+use crate::random::Random;
+use crate::workload::{self, Workload};
 
 /// How many steps a history has unless told otherwise.
 pub(crate) const STEPS: u64 = 60;
@@ -121,6 +113,8 @@ impl History<'_> {
     fn live(&mut self, seed: u64, steps: &[u64]) -> Result<(), String> {
         let opening = workload::opening().into_iter().map(|command| (Call::default(), command)).collect();
         self.submit(0, opening)?;
+        // It is always the same.
+        self.trace.clear();
         for step in steps {
             let mut random = Random::new(seed, step + 1);
             self.ids = (1 << 40) + (u128::from(*step) << 16);
@@ -145,7 +139,8 @@ impl History<'_> {
                 self.submit(writer, batch)
             }
             11..13 => {
-                let ms = random.pick(&[1, 20_000, 60_000, 60_000, DAY_MS / 3, DAY_MS, 3 * DAY_MS, 15 * DAY_MS]);
+                let ms =
+                    random.pick(&[1, 20_000, 60_000, 60_000, DAY_MS / 3, DAY_MS, 3 * DAY_MS, 15 * DAY_MS]);
                 self.auditor.wall += ms;
                 self.note(|| format!("{ms} ms pass"));
                 self.tick(random)
@@ -211,7 +206,11 @@ impl History<'_> {
                     commands.extend(step.map(advance));
                 }
                 Process::Submission => {
-                    let leg = self.laws.told.transaction(id).and_then(daybook_domain::transaction::Transaction::to_submit);
+                    let leg = self
+                        .laws
+                        .told
+                        .transaction(id)
+                        .and_then(daybook_domain::transaction::Transaction::to_submit);
                     if let Some((leg, _, rail)) = leg {
                         legs.entry(rail).or_default().push((id, leg));
                     }
@@ -219,7 +218,8 @@ impl History<'_> {
                 Process::Delivery => {
                     let custody = self.laws.told.custody(CUSTODY);
                     let unsent = custody.into_iter().flat_map(|custody| custody.unsent.iter().copied());
-                    commands.extend(unsent.map(|file| Command::SendFile(SendFile { custody: CUSTODY, file })));
+                    commands
+                        .extend(unsent.map(|file| Command::SendFile(SendFile { custody: CUSTODY, file })));
                 }
                 Process::Statement => {
                     let currencies = [Some(Currency::USD), Currency::parse("EUR")];
@@ -240,8 +240,13 @@ impl History<'_> {
 
     /// One batch: asked, predicted, read back, checked.
     fn submit(&mut self, writer: usize, batch: Vec<(Call, Command)>) -> Result<(), String> {
-        for (_, command) in &batch {
-            self.note(|| format!("writer {writer}: {command:?}"));
+        for (call, command) in &batch {
+            self.note(|| {
+                format!(
+                    "writer {writer}: {command:?}{}",
+                    if call.key.is_some() { ", with a key" } else { "" }
+                )
+            });
         }
         let at = Timestamp::from_ms(self.auditor.wall);
         let decided = self.ledger.submit(writer, at, batch.clone());
@@ -292,7 +297,8 @@ impl History<'_> {
         outcome: Result<daybook_engine::Submitted, SubmitError>,
         rest: &mut &[Happened],
     ) -> Result<Vec<Happened>, String> {
-        let differs = |answer: String| Err(format!("{command:?} {call:?}: expected {told:?}, answered {answer}"));
+        let differs =
+            |answer: String| Err(format!("{command:?} {call:?}: expected {told:?}, answered {answer}"));
         match (&told, outcome) {
             (Predicted::Done(is_news), Ok(submitted)) if *is_news != submitted.events.is_empty() => {
                 let Some((own, others)) = rest.split_at_checked(submitted.events.len()) else {
