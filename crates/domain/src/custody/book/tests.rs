@@ -5,8 +5,8 @@ use crate::id::PlatformId;
 use crate::operation::Act;
 use crate::posting::Rail;
 use crate::testing::fixture::{
-    ANNS, BOBS_BANK, CUSTODY, PULLED, between, bounce, debit, fund, income, on_rail_in, on_rail_out, operate,
-    postings, pull, statement, transaction as number, usd, way,
+    ANNS, BOBS_BANK, CUSTODY, PULLED, WIRED, between, bounce, debit, fund, hasty, income, on_rail_in,
+    on_rail_out, operate, postings, pull, statement, transaction as number, usd, way,
 };
 use crate::testing::{World, given};
 use crate::{Command, Event, transaction};
@@ -135,6 +135,17 @@ fn an_entry_and_its_return_that_did_not_meet_are_two_lines() {
     let create = between(1, PULLED, ANNS, 60);
     let world = given(way(&create).into_iter().chain([bounce(1, "R01").into()]));
     let world = world.when(statement(0, 0, &[(60, 1), (-60, 1)])).accepted();
+    assert_eq!(open(&world, create.id), []);
+}
+
+#[test]
+fn what_the_bank_told_before_any_file_was_cut_is_not_forgotten_by_a_return() {
+    let create = between(1, ANNS, WIRED, 60);
+    let told = [statement(0, 0, &[(-60, 1)]), bounce(1, "R01").into()];
+    let world = given([fund(ANNS, 100)].into_iter().chain(hasty(&create)).chain(told));
+    // It left the bank although it was not sent, so it will come back.
+    assert_eq!(open(&world, create.id), [(LedgerAccount::RailOut(Rail::Wire), 60)]);
+    let world = world.when(statement(1, -60, &[(60, 1)])).accepted();
     assert_eq!(open(&world, create.id), []);
 }
 
