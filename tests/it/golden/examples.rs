@@ -11,8 +11,8 @@ use daybook_domain::user::{
     Document, Permission, SubDocument, SubDocumentGroup, SubDocumentId, SubDocumentStatus,
 };
 use daybook_domain::{
-    Actor, Bank, Currency, Event, Money, NodeId, Origin, PlatformId, Sealed, Timestamp, TransactionId, UserId, node, platform,
-    transaction, user,
+    Actor, Bank, Currency, Event, Money, NodeId, Origin, PlatformId, Sealed, Timestamp, TransactionId,
+    UserId, node, platform, transaction, user,
 };
 
 pub(super) const PLATFORM: PlatformId = PlatformId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0000_0001);
@@ -64,8 +64,14 @@ fn platform_and_people() -> Vec<Event> {
     let valid = |part: &SubDocument| (part.id.clone(), SubDocumentStatus::Valid);
     let findings = parts.iter().map(valid).collect();
     vec![
-        platform::Opened { name: "Ünïted Payments".into(), sandbox: true, user: USER, reserve: FEES, bank: Bank::SANDBOX }
-            .into(),
+        platform::Opened {
+            name: "Ünïted Payments".into(),
+            sandbox: true,
+            user: USER,
+            reserve: FEES,
+            bank: Bank::SANDBOX,
+        }
+        .into(),
         user::Created { platform: PLATFORM, is_business: false, cip_tag: 1, profile: Some(sealed()) }.into(),
         user::DocumentAdded {
             document: Document { id: SubDocumentId::new([0xab; 32]), parts },
@@ -119,7 +125,11 @@ fn payment() -> Vec<Event> {
             details: Some(sealed()),
         }
         .into(),
-        transaction::DebitStarted { postings: postings(&[(Node(SENDER), 6_000), (Transit, -6_000)]), origin: Origin::PROCESS }.into(),
+        transaction::DebitStarted {
+            postings: postings(&[(Node(SENDER), 6_000), (Transit, -6_000)]),
+            origin: Origin::PROCESS,
+        }
+        .into(),
         transaction::CreditStarted { pending_in: 5_850, postings: None, origin: Origin::PROCESS }.into(),
         transaction::Settled {
             postings: Some(postings(&[(Transit, 6_000), (Node(RECEIVER), -5_850), (Node(FEES), -150)])),
@@ -154,7 +164,8 @@ pub(super) fn further_examples() -> Vec<(&'static str, Event)> {
         details: Some(sealed()),
     };
     let pulled = postings(&[(RailIn(Rail::Ach), 100_000_000), (Node(RECEIVER), -100_000_000)]);
-    let canceled = |reason| transaction::Canceled { reason, postings: None, origin: Origin::of(Actor::Platform) }.into();
+    let canceled =
+        |reason| transaction::Canceled { reason, postings: None, origin: Origin::of(Actor::Platform) }.into();
     vec![
         ("from_outside", received.into()),
         ("from_outside", transaction::Settled { postings: Some(pulled), origin: Origin::simulated() }.into()),

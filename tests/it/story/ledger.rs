@@ -78,7 +78,9 @@ impl Ledger {
 
     /// The accounts of the story after `events`.
     fn after(&self, events: &[Happened]) -> String {
-        let mut text = String::from("\n| Account | posted | held | available | pending in |\n|---|---:|---:|---:|---:|\n");
+        let mut text = String::from(
+            "\n| Account | posted | held | available | pending in |\n|---|---:|---:|---:|---:|\n",
+        );
         for (node, name) in &self.names {
             let account = account(*node, events);
             let numbers = [account.posted, account.held, account.available(), account.pending_in];

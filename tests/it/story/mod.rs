@@ -127,7 +127,9 @@ async fn the_worked_example_is_what_happens() {
 
     story.advance(86_400).await;
     story.at_the_bank(BEFORE).await;
-    story.tell("The statement after", "The bank took its 100.00. Nothing is open, and nobody lost a cent.").await;
+    story
+        .tell("The statement after", "The bank took its 100.00. Nothing is open, and nobody lost a cent.")
+        .await;
 
     check(&story.page);
 }
