@@ -30,3 +30,5 @@ pub use error::SubmitError;
 pub use platforms::{NewPlatform, PlatformError};
 pub use process::{Delivery, DeliveryError, Processes};
 pub use sealer::{SealError, Sealer, open};
+#[cfg(feature = "testing")]
+pub use writer::testing::DrivenWriter;
