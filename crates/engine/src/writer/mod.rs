@@ -6,6 +6,8 @@
 
 mod answer;
 mod read;
+#[cfg(feature = "testing")]
+pub(crate) mod testing;
 
 use std::collections::HashSet;
 use std::sync::Arc;

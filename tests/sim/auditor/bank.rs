@@ -1,0 +1,117 @@
+//! Files and statements as the auditor sees them.
+
+use daybook_domain::custody::book::{BookStatement, Line};
+use daybook_domain::custody::cut::{CutFile, SendFile};
+use daybook_domain::custody::{self, Refusal as No};
+use daybook_domain::posting::LedgerAccount;
+use daybook_domain::{Bank, CustodyId, TransactionId};
+
+use super::{Answer, Auditor};
+
+/// The bank's account in the ledger.
+const BANK: LedgerAccount = LedgerAccount::Bank(Bank::SANDBOX);
+
+impl Auditor {
+    pub(super) fn cut(&mut self, ask: &CutFile) -> Answer {
+        known(ask.custody)?;
+        let mut filed = vec![];
+        for &(id, direction) in &ask.items {
+            let leg = self.deals.get(&id).and_then(super::Deal::leg);
+            if leg == Some((direction, ask.rail)) && !filed.contains(&(id, direction)) {
+                filed.push((id, direction));
+            }
+        }
+        for (id, direction) in &filed {
+            self.deals.entry(*id).and_modify(|deal| deal.filed.push(*direction));
+        }
+        if !filed.is_empty() {
+            self.custody.files += 1;
+            self.custody.unsent.push(ask.file);
+        }
+        Ok(!filed.is_empty())
+    }
+
+    pub(super) fn send(&mut self, ask: &SendFile) -> Answer {
+        known(ask.custody)?;
+        let before = self.custody.unsent.len();
+        self.custody.unsent.retain(|file| *file != ask.file);
+        Ok(self.custody.unsent.len() < before)
+    }
+
+    pub(super) fn book(&mut self, ask: &BookStatement) -> Answer {
+        known(ask.custody)?;
+        let nothing = (self.custody.opened.plus_days(-1), 0);
+        let (day, balance) = self.custody.stated.get(&ask.currency).copied().unwrap_or(nothing);
+        if ask.day <= day {
+            return Err(No::Stated.into());
+        }
+        if ask.opening != balance {
+            return Err(No::Opening.into());
+        }
+        let sum: i128 = ask.lines.iter().map(|line| i128::from(line.amount)).sum();
+        let is_odd = ask.lines.iter().any(|line| line.amount == i64::MIN);
+        if is_odd || i128::from(ask.opening) + sum != i128::from(ask.closing) {
+            return Err(No::Sum.into());
+        }
+        self.custody.stated.insert(ask.currency, (ask.day, ask.closing));
+        for line in &ask.lines {
+            self.line(ask, line);
+        }
+        Ok(true)
+    }
+
+    /// A line explains what its transaction left open, or it lies in suspense.
+    fn line(&mut self, ask: &BookStatement, line: &Line) {
+        let deal = line.transaction.and_then(|id| Some((id, self.deals.get(&id)?)));
+        let deal = deal.filter(|(_, deal)| deal.amount.currency == ask.currency);
+        let (id, open) = deal.map(|(id, deal)| (Some(id), open_items(deal))).unwrap_or_default();
+        let lines = if line.amount == 0 {
+            let meets = open.iter().find_map(|(account, amount)| {
+                let other = open.iter().find(|(other, found)| other != account && *found == -amount);
+                Some([(*account, -amount), (other?.0, *amount)])
+            });
+            let Some(lines) = meets else { return };
+            self.clear(id, &lines);
+            lines
+        } else {
+            let amount = line.amount;
+            let covers = |open: i64| open.signum() == amount.signum() && open.abs() >= amount.abs();
+            let item = open.into_iter().find(|(_, open)| covers(*open));
+            let against = item.map_or(LedgerAccount::Suspense, |(account, _)| account);
+            if item.is_some() {
+                self.clear(id, &[(against, -amount)]);
+            }
+            [(BANK, amount), (against, -amount)]
+        };
+        for (account, amount) in lines {
+            *self.ledger.entry((ask.currency, account)).or_default() += i128::from(amount);
+        }
+    }
+
+    fn clear(&mut self, id: Option<TransactionId>, lines: &[(LedgerAccount, i64)]) {
+        let Some(deal) = id.and_then(|id| self.deals.get_mut(&id)) else { return };
+        for (account, amount) in lines {
+            *deal.stated.entry(*account).or_default() += amount;
+        }
+    }
+}
+
+/// What lies between the ledger and the bank because of a transaction, as the bank has not told it yet.
+pub(crate) fn open_items(deal: &super::Deal) -> Vec<(LedgerAccount, i64)> {
+    let is_between = |account: &LedgerAccount| {
+        matches!(
+            account,
+            LedgerAccount::RailIn(_)
+                | LedgerAccount::RailOut(_)
+                | LedgerAccount::ReturnIn
+                | LedgerAccount::ReturnOut
+        )
+    };
+    let lies = deal.lies.iter().filter(|(account, _)| is_between(account));
+    let open = lies.map(|(account, lies)| (*account, lies + deal.stated.get(account).unwrap_or(&0)));
+    open.filter(|(_, amount)| *amount != 0).collect()
+}
+
+fn known(custody: CustodyId) -> Result<(), custody::Refusal> {
+    if custody == daybook_domain::testing::fixture::CUSTODY { Ok(()) } else { Err(No::Unknown) }
+}

@@ -1,0 +1,249 @@
+//! People, nodes and operators as the auditor sees them.
+
+use std::collections::BTreeMap;
+
+use daybook_domain::calendar::Day;
+use daybook_domain::node::create::Create as CreateNode;
+use daybook_domain::node::verify::VerifyMicroDeposits;
+use daybook_domain::node::{self, NodeKind};
+use daybook_domain::operation::request::Request;
+use daybook_domain::operation::review::Review;
+use daybook_domain::operation::{self, Act};
+use daybook_domain::platform::clock::AdvanceClock;
+use daybook_domain::platform::open::Open;
+use daybook_domain::posting::{LedgerAccount, Postings, Rail};
+use daybook_domain::testing::fixture;
+use daybook_domain::time::DAY_MS;
+use daybook_domain::transaction::CancelReason;
+use daybook_domain::transaction::cancel::Cancel;
+use daybook_domain::transaction::queue::{Queue, Release};
+use daybook_domain::transaction::returning::Return;
+use daybook_domain::user::create::Create as CreateUser;
+use daybook_domain::user::permit::Permit;
+use daybook_domain::user::verify::Verify;
+use daybook_domain::user::{self, Permission, SubDocumentStatus};
+use daybook_domain::{Actor, Currency, Money, NodeId, Origin, Timestamp, UserId, platform};
+
+use super::{Answer, Auditor, Person, Place, Side, Step, Terms, Wish, rail_of};
+
+impl Auditor {
+    pub(super) fn open(&mut self, ask: &Open) -> Answer {
+        let person = Person { may: Permission::SendAndReceive, locked: false };
+        self.people.insert(ask.user.id, person);
+        (self.boss, self.reserve) = (Some(ask.user.id), Some(ask.reserve.id));
+        self.places.insert(ask.reserve.id, place(&ask.reserve));
+        self.custody.opened = Day::of(self.now());
+        Ok(true)
+    }
+
+    pub(super) fn advance_clock(&mut self, ask: &AdvanceClock) -> Answer {
+        if ask.ms <= 0 || i128::from(self.ahead) + i128::from(ask.ms) > 3_653 * i128::from(DAY_MS) {
+            return Err(platform::Refusal::OutOfRange.into());
+        }
+        self.ahead += ask.ms;
+        Ok(true)
+    }
+
+    pub(super) fn create_user(&mut self, ask: &CreateUser) -> Answer {
+        self.people.insert(ask.id, Person { may: Permission::Unverified, locked: false });
+        Ok(true)
+    }
+
+    /// The people of the small bank hand in one part each: an SSN, or only an e-mail address.
+    pub(super) fn verify_user(&mut self, ask: &Verify) -> Answer {
+        let is_valid = ask.findings.iter().all(|(_, status)| *status == SubDocumentStatus::Valid);
+        let person = self.people.get_mut(&ask.user).ok_or(user::Refusal::Unknown)?;
+        let has_ssn = ask.user != fixture::CAT;
+        person.may = match (is_valid, has_ssn) {
+            (true, true) => Permission::SendAndReceive,
+            (true, false) => Permission::Receive,
+            (false, _) => Permission::Unverified,
+        };
+        Ok(true)
+    }
+
+    pub(super) fn permit(&mut self, ask: &Permit) -> Answer {
+        let person = self.people.get_mut(&ask.user).filter(|_| ask.platform == fixture::PLATFORM);
+        let person = person.ok_or(user::Refusal::Unknown)?;
+        let is_news = person.may != ask.permission;
+        person.may = ask.permission;
+        Ok(is_news)
+    }
+
+    pub(super) fn create_node(&mut self, ask: &CreateNode) -> Answer {
+        if ask.platform != fixture::PLATFORM || !self.people.contains_key(&ask.user) {
+            return Err(user::Refusal::Unknown.into());
+        }
+        self.places.insert(ask.id, place(ask));
+        let Some((micro, reserve)) = ask.micro_deposits.zip(self.reserve) else { return Ok(true) };
+        let [first, second] = micro.amounts.map(|minor| Money::new(minor, Currency::USD));
+        let there = Side::Away(ask.id, rail_of(ask.kind).unwrap_or(Rail::Ach));
+        // Both or none: the reserve has to cover the two together.
+        let purse = self.purses.get(&(reserve, Currency::USD)).copied().unwrap_or_default();
+        let floor = self.limits_of(reserve, Currency::USD).floor.unwrap_or(0);
+        if i128::from(purse.posted) - i128::from(purse.held) - i128::from(first.minor + second.minor)
+            < i128::from(floor)
+        {
+            return Ok(true);
+        }
+        for (id, amount) in micro.transactions.into_iter().zip([first, second]) {
+            let paid = self.at_once(id, Side::Held(reserve), there, amount);
+            assert!(paid.is_ok(), "the reserve covers both");
+        }
+        if let Some(place) = self.places.get_mut(&ask.id) {
+            place.secret = Some(micro.amounts);
+        }
+        Ok(true)
+    }
+
+    pub(super) fn guess(&mut self, ask: &VerifyMicroDeposits) -> Answer {
+        let place = self.places.get_mut(&ask.node).filter(|_| ask.platform == fixture::PLATFORM);
+        let place = place.filter(|place| place.owner == ask.by).ok_or(node::Refusal::Unknown)?;
+        if place.locked {
+            return Err(node::Refusal::Locked.into());
+        }
+        let [a, b] = place.secret.ok_or(node::Refusal::NoMicroDeposits)?;
+        if ask.amounts == [a, b] || ask.amounts == [b, a] {
+            (place.debit, place.secret) = (true, None);
+        } else {
+            place.missed += 1;
+            place.locked = place.missed >= 5;
+        }
+        Ok(true)
+    }
+
+    pub(super) fn request(&mut self, ask: &Request) -> Answer {
+        if ask.platform != fixture::PLATFORM {
+            return Err(platform::Refusal::Unknown.into());
+        }
+        let waits = self.approvals.contains(&ask.act.kind());
+        if waits { self.would_do(ask)? } else { self.act(&ask.act, ask.by)? };
+        self.wishes.insert(ask.id, Wish { by: ask.by, act: ask.act.clone(), waits });
+        Ok(true)
+    }
+
+    /// Who asks for what the rules refuse is told so at once: it is tried on a copy of the books.
+    fn would_do(&self, ask: &Request) -> Answer {
+        let mut copy = Self {
+            wall: self.wall,
+            ahead: self.ahead,
+            reserve: self.reserve,
+            boss: self.boss,
+            limits: self.limits.clone(),
+            people: self.people.clone(),
+            places: self.places.clone(),
+            purses: self.purses.clone(),
+            ledger: self.ledger.clone(),
+            deals: self.deals.clone(),
+            ..Self::default()
+        };
+        copy.act(&ask.act, ask.by)
+    }
+
+    pub(super) fn review(&mut self, ask: &Review) -> Answer {
+        let wish = self.wishes.get(&ask.id).ok_or(operation::Refusal::Unknown)?;
+        if !wish.waits {
+            return Err(operation::Refusal::NotWaiting.into());
+        }
+        if wish.by == ask.by {
+            return Err(operation::Refusal::SamePerson.into());
+        }
+        if ask.approves {
+            let (act, by) = (wish.act.clone(), wish.by);
+            self.act(&act, by)?;
+        }
+        self.wishes.entry(ask.id).and_modify(|wish| wish.waits = false);
+        Ok(true)
+    }
+
+    fn act(&mut self, act: &Act, by: daybook_domain::OperatorId) -> Answer {
+        let (platform, origin) = (fixture::PLATFORM, Origin::of(Actor::Operator(by)));
+        match act {
+            Act::Queue { transaction, reason } => {
+                self.queue(&Queue { id: *transaction, platform, reason: *reason, origin })
+            }
+            Act::Release { transaction } => {
+                self.release(&Release { id: *transaction, platform: Some(platform), origin })
+            }
+            Act::Cancel { transaction } => {
+                let reason = CancelReason::Requested;
+                self.cancel(&Cancel { id: *transaction, platform, sender: None, reason, origin })
+            }
+            Act::Return { transaction, code, leg } => {
+                self.give_back(&Return { id: *transaction, platform, code: *code, leg: *leg, origin })
+            }
+            Act::Journal { postings, effective_at } => self.journal(postings, *effective_at),
+            Act::LockNode { node } => self.lock_node(*node, true),
+            Act::UnlockNode { node } => self.lock_node(*node, false),
+            Act::LockUser { user } => self.lock_user(*user, true),
+            Act::UnlockUser { user } => self.lock_user(*user, false),
+            Act::SetLimits { node, limits } => {
+                let place = self.places.get_mut(node).ok_or(node::Refusal::Unknown)?;
+                if rail_of(place.kind).is_some() {
+                    return Err(node::Refusal::NotHeld.into());
+                }
+                place.limits.clone_from(limits);
+                Ok(true)
+            }
+            Act::SetPolicy { policy } => {
+                self.reject_unfunded = policy.reject_unfunded;
+                self.currencies.clone_from(&policy.currencies);
+                self.limits.clone_from(&policy.limits);
+                self.approvals.clone_from(&policy.approvals);
+                Ok(true)
+            }
+        }
+    }
+
+    fn lock_node(&mut self, node: NodeId, shall_be: bool) -> Answer {
+        let place = self.places.get_mut(&node).ok_or(node::Refusal::Unknown)?;
+        place.locked = shall_be;
+        Ok(true)
+    }
+
+    fn lock_user(&mut self, user: UserId, shall_be: bool) -> Answer {
+        let person = self.people.get_mut(&user).ok_or(user::Refusal::Unknown)?;
+        person.locked = shall_be;
+        Ok(true)
+    }
+
+    fn journal(&mut self, postings: &Postings, effective_at: Option<Timestamp>) -> Answer {
+        let lines: Vec<_> = postings.lines().iter().map(|line| (line.account, line.amount)).collect();
+        for (account, _) in &lines {
+            let is_open = match account {
+                LedgerAccount::Node(node) => self.is_held(*node),
+                LedgerAccount::Transit | LedgerAccount::Bank(_) => false,
+                LedgerAccount::RailIn(_)
+                | LedgerAccount::RailOut(_)
+                | LedgerAccount::ReturnIn
+                | LedgerAccount::ReturnOut
+                | LedgerAccount::Suspense => true,
+            };
+            if !is_open {
+                return Err(operation::Refusal::Account.into());
+            }
+        }
+        if effective_at.is_some_and(|at| at > self.now()) {
+            return Err(operation::Refusal::OutOfRange.into());
+        }
+        let step = Step { lines, ..Step::default() };
+        let posted = self.post(postings.currency(), &step, Terms::Correction);
+        posted.map_err(|_| operation::Refusal::OutOfRange)?;
+        Ok(true)
+    }
+}
+
+/// A new node. A reserve and places outside may only be credited.
+fn place(ask: &CreateNode) -> Place {
+    Place {
+        owner: ask.user,
+        kind: ask.kind,
+        debit: rail_of(ask.kind).is_none() && ask.kind != NodeKind::ReserveUs,
+        locked: false,
+        active: ask.is_active,
+        gated: ask.gateway_restricted,
+        limits: BTreeMap::new(),
+        secret: None,
+        missed: 0,
+    }
+}

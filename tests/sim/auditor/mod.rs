@@ -1,0 +1,237 @@
+//! The auditor: a second, naive model of the ledger, written from `docs/reference/money.md` and not from the code. It
+//! predicts the answer to every command and what is on every account afterwards.
+//!
+//! It borrows words from the domain (ids, statuses, refusals, commands) and none of its rules: no decision, no
+//! movement, no state. One platform, plain maps and integers.
+
+mod bank;
+mod desk;
+mod transactions;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use daybook_domain::account::Shortfall;
+use daybook_domain::calendar::Day;
+use daybook_domain::node::NodeKind;
+use daybook_domain::operation::ActKind;
+use daybook_domain::platform::Limits;
+use daybook_domain::posting::{LedgerAccount, Rail};
+use daybook_domain::time::DAY_MS;
+use daybook_domain::user::Permission;
+use daybook_domain::{
+    Command, Currency, FileId, NodeId, OperationId, OperatorId, Refusal, Timestamp, TransactionId, UserId,
+};
+pub(crate) use bank::open_items;
+pub(crate) use transactions::{Deal, Side};
+
+/// Whether something changed, or the refusal.
+pub(crate) type Answer = Result<bool, Refusal>;
+
+/// Where a leg outside stands in files: see `daybook_domain::transaction::Direction`.
+pub(crate) use daybook_domain::transaction::Direction;
+
+/// A user.
+#[derive(Clone, Copy)]
+pub(crate) struct Person {
+    pub may: Permission,
+    pub locked: bool,
+}
+
+/// A node.
+#[derive(Clone)]
+pub(crate) struct Place {
+    pub owner: UserId,
+    pub kind: NodeKind,
+    pub debit: bool,
+    pub locked: bool,
+    pub active: bool,
+    pub gated: bool,
+    pub limits: BTreeMap<Currency, Limits>,
+    pub secret: Option<[i64; 2]>,
+    pub missed: u8,
+}
+
+/// What is on an account of a held node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Purse {
+    pub posted: i64,
+    pub held: i64,
+    pub pending: i64,
+    pub day: i64,
+    pub came: i64,
+    pub went: i64,
+}
+
+/// The platform's account at the bank.
+#[derive(Default)]
+pub(crate) struct Custody {
+    pub opened: Day,
+    pub stated: BTreeMap<Currency, (Day, i64)>,
+    pub files: u64,
+    pub unsent: Vec<FileId>,
+}
+
+/// What an operator asked for.
+pub(crate) struct Wish {
+    pub by: OperatorId,
+    pub act: daybook_domain::operation::Act,
+    pub waits: bool,
+}
+
+/// On what terms accounts change.
+#[derive(Clone, Copy, PartialEq)]
+enum Terms {
+    Forward,
+    Correction,
+    Back,
+    Returned,
+}
+
+/// What happens at once: lines of the ledger (debit positive), a hold and an announcement.
+#[derive(Default)]
+struct Step {
+    lines: Vec<(LedgerAccount, i64)>,
+    hold: Option<(NodeId, i64)>,
+    pending: Option<(NodeId, i64)>,
+}
+
+/// The second model.
+#[derive(Default)]
+pub(crate) struct Auditor {
+    pub wall: i64,
+    pub ahead: i64,
+    pub reserve: Option<NodeId>,
+    pub boss: Option<UserId>,
+    pub reject_unfunded: bool,
+    pub currencies: BTreeSet<Currency>,
+    pub limits: BTreeMap<Currency, Limits>,
+    pub approvals: BTreeSet<ActKind>,
+    pub people: BTreeMap<UserId, Person>,
+    pub places: BTreeMap<NodeId, Place>,
+    pub purses: BTreeMap<(NodeId, Currency), Purse>,
+    pub ledger: BTreeMap<(Currency, LedgerAccount), i128>,
+    pub deals: BTreeMap<TransactionId, Deal>,
+    pub custody: Custody,
+    pub wishes: BTreeMap<OperationId, Wish>,
+}
+
+impl Auditor {
+    /// What time it is for the platform.
+    pub(crate) fn now(&self) -> Timestamp {
+        Timestamp::from_ms(self.wall + self.ahead)
+    }
+
+    /// What `command` will be answered; the books are as they will be afterwards.
+    pub(crate) fn predict(&mut self, command: &Command) -> Answer {
+        match command {
+            Command::OpenPlatform(command) => self.open(command),
+            Command::AdvanceClock(command) => self.advance_clock(command),
+            Command::CreateUser(command) => self.create_user(command),
+            Command::VerifyUser(command) => self.verify_user(command),
+            Command::PermitUser(command) => self.permit(command),
+            Command::CreateNode(command) => self.create_node(command),
+            Command::VerifyMicroDeposits(command) => self.guess(command),
+            Command::CreateTransaction(command) => self.create(command),
+            Command::Receive(command) => self.receive(command),
+            Command::Advance(command) => self.advance(command),
+            Command::Cancel(command) => self.cancel(command),
+            Command::Queue(command) => self.queue(command),
+            Command::Release(command) => self.release(command),
+            Command::Return(command) => self.give_back(command),
+            Command::Comment(command) => self.comment(command),
+            Command::CutFile(command) => self.cut(command),
+            Command::SendFile(command) => self.send(command),
+            Command::BookStatement(command) => self.book(command),
+            Command::Request(command) => self.request(command),
+            Command::Review(command) => self.review(command),
+        }
+    }
+
+    /// A held node is one whose money is here.
+    pub(crate) fn is_held(&self, node: NodeId) -> bool {
+        self.places.get(&node).is_some_and(|place| rail_of(place.kind).is_none())
+    }
+
+    /// A node's own limits, then those of a reserve, then the platform's.
+    pub(crate) fn limits_of(&self, node: NodeId, currency: Currency) -> Limits {
+        let own = self.places.get(&node).and_then(|place| place.limits.get(&currency)).copied();
+        let own = own.unwrap_or_default();
+        let general = self.limits.get(&currency).copied().unwrap_or_default();
+        let reserve = (self.reserve == Some(node)).then_some(-100_000);
+        Limits {
+            floor: own.floor.or(reserve).or(general.floor),
+            daily_in: own.daily_in.or(general.daily_in),
+            daily_out: own.daily_out.or(general.daily_out),
+        }
+    }
+
+    /// What came and went today.
+    pub(crate) fn today(&self, node: NodeId, currency: Currency) -> (i64, i64) {
+        let purse = self.purses.get(&(node, currency)).copied().unwrap_or_default();
+        if purse.day == self.now().ms().div_euclid(DAY_MS) { (purse.came, purse.went) } else { (0, 0) }
+    }
+
+    /// Books a step, all of it or nothing.
+    fn post(&mut self, currency: Currency, step: &Step, terms: Terms) -> Result<(), Shortfall> {
+        let mut changes: BTreeMap<NodeId, [i128; 3]> = BTreeMap::new();
+        for (account, amount) in &step.lines {
+            if let LedgerAccount::Node(node) = account {
+                changes.entry(*node).or_default()[0] -= i128::from(*amount);
+            }
+        }
+        for (place, change) in [(1, step.hold), (2, step.pending)] {
+            if let Some((node, amount)) = change.filter(|(_, amount)| *amount != 0) {
+                changes.entry(node).or_default()[place] += i128::from(amount);
+            }
+        }
+        let mut after = vec![];
+        for (&node, &[posted, held, pending]) in &changes {
+            let mut purse = self.purses.get(&(node, currency)).copied().unwrap_or_default();
+            let (taken, available) = (held - posted, purse.posted.saturating_sub(purse.held));
+            let needed = taken.clamp(i64::MIN.into(), i64::MAX.into());
+            let needed = i64::try_from(needed).unwrap_or_default();
+            let short = Shortfall { needed, available, held: purse.held };
+            let add = |to: i64, by: i128| i64::try_from(i128::from(to) + by).map_err(|_| short);
+            let (came, went) = self.today(node, currency);
+            (purse.day, purse.came, purse.went) = (self.now().ms().div_euclid(DAY_MS), came, went);
+            purse.posted = add(purse.posted, posted)?;
+            purse.held = add(purse.held, held)?;
+            purse.pending = add(purse.pending, pending)?;
+            let left = i128::from(purse.posted) - i128::from(purse.held);
+            let floor = match terms {
+                Terms::Forward | Terms::Correction => self.limits_of(node, currency).floor.unwrap_or(0),
+                Terms::Back => 0,
+                Terms::Returned => i64::MIN,
+            };
+            let fits = i64::try_from(left).is_ok() && i64::try_from(posted).is_ok();
+            if purse.held < 0 || purse.pending < 0 || !fits || taken > 0 && left < i128::from(floor) {
+                return Err(short);
+            }
+            if terms == Terms::Forward && posted > 0 {
+                purse.came = purse.came.saturating_add(i64::try_from(posted).unwrap_or(i64::MAX));
+            } else if terms == Terms::Forward {
+                purse.went = purse.went.saturating_add(i64::try_from(-posted).unwrap_or(i64::MAX));
+            }
+            after.push(((node, currency), purse));
+        }
+        self.purses.extend(after);
+        for (account, amount) in &step.lines {
+            *self.ledger.entry((currency, *account)).or_default() += i128::from(*amount);
+        }
+        Ok(())
+    }
+}
+
+/// The rail that reaches a node of this type; none if its money is here.
+pub(crate) fn rail_of(kind: NodeKind) -> Option<Rail> {
+    match kind {
+        NodeKind::AchUs => Some(Rail::Ach),
+        NodeKind::WireUs => Some(Rail::Wire),
+        NodeKind::CheckUs => Some(Rail::Check),
+        NodeKind::DepositUs
+        | NodeKind::SubaccountUs
+        | NodeKind::ReserveUs
+        | NodeKind::ClearingUs
+        | NodeKind::LedgerUs => None,
+    }
+}

@@ -1,0 +1,511 @@
+//! Transactions as the auditor sees them: the table of states and the table of postings, read aloud.
+
+use std::collections::BTreeMap;
+
+use daybook_domain::account::Shortfall;
+use daybook_domain::calendar::{Day, ReturnCode, is_banking_day};
+use daybook_domain::money::MAX_MINOR;
+use daybook_domain::node::NodeKind;
+use daybook_domain::posting::{LedgerAccount, Rail};
+use daybook_domain::time::DAY_MS;
+use daybook_domain::transaction::advance::{Advance, Step as Next};
+use daybook_domain::transaction::cancel::Cancel;
+use daybook_domain::transaction::comment::Comment;
+use daybook_domain::transaction::create::Create;
+use daybook_domain::transaction::queue::{Queue, Release};
+use daybook_domain::transaction::receive::{Receive, Way};
+use daybook_domain::transaction::returning::Return;
+use daybook_domain::transaction::{CancelReason, QueueReason, Refusal as No, Status};
+use daybook_domain::user::Permission;
+use daybook_domain::{
+    Actor, Currency, Money, NodeId, PlatformId, TransactionId, UserId, node, platform, testing::fixture,
+};
+
+use super::{Answer, Auditor, Direction, Step, Terms, rail_of};
+
+/// A side of a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// A node whose money is here.
+    Held(NodeId),
+    /// A node outside.
+    Away(NodeId, Rail),
+    /// Somebody outside without a node.
+    Outside(Rail),
+}
+
+impl Side {
+    fn held(self) -> Option<NodeId> {
+        if let Self::Held(node) = self { Some(node) } else { None }
+    }
+
+    pub(crate) fn node(self) -> Option<NodeId> {
+        match self {
+            Self::Held(node) | Self::Away(node, _) => Some(node),
+            Self::Outside(_) => None,
+        }
+    }
+
+    pub(crate) fn rail(self) -> Option<Rail> {
+        match self {
+            Self::Away(_, rail) | Self::Outside(rail) => Some(rail),
+            Self::Held(_) => None,
+        }
+    }
+}
+
+/// A transaction.
+#[derive(Clone, Debug)]
+pub(crate) struct Deal {
+    pub from: Side,
+    pub to: Side,
+    pub amount: Money,
+    pub fees: Vec<(NodeId, i64)>,
+    pub status: Status,
+    pub reasons: Vec<QueueReason>,
+    pub queued: Option<i64>,
+    pub hold: i64,
+    pub pending: i64,
+    /// Where its money lies; a debit is positive.
+    pub lies: BTreeMap<LedgerAccount, i64>,
+    /// What the bank's statements did about that.
+    pub stated: BTreeMap<LedgerAccount, i64>,
+    pub filed: Vec<Direction>,
+    pub process_on: i64,
+    pub moved: i64,
+    pub ended: Option<CancelReason>,
+}
+
+impl Deal {
+    /// What the receiver gets.
+    pub(crate) fn net(&self) -> i64 {
+        self.amount.minor - self.fees.iter().map(|(_, fee)| fee).sum::<i64>()
+    }
+
+    /// The leg that has to go into a file next.
+    pub(crate) fn leg(&self) -> Option<(Direction, Rail)> {
+        let leg = |direction, side| match side {
+            Side::Away(_, rail) if !self.filed.contains(&direction) => Some((direction, rail)),
+            _ => None,
+        };
+        let push = || leg(Direction::Push, self.to).filter(|_| self.net() > 0);
+        match self.status {
+            Status::ProcessingDebit => leg(Direction::Pull, self.from),
+            Status::ProcessingCredit | Status::Settled => leg(Direction::Pull, self.from).or_else(push),
+            Status::Returned if self.lies.contains_key(&LedgerAccount::ReturnIn) => {
+                leg(Direction::Refund, self.from)
+            }
+            Status::Returned | Status::Queued | Status::Created | Status::Canceled => None,
+        }
+    }
+
+    /// Whether the money of this leg is gone: nothing but a return brings it back.
+    pub(crate) fn left(&self, direction: Direction) -> bool {
+        let side = if direction == Direction::Push { self.to } else { self.from };
+        matches!(side, Side::Outside(_)) || self.filed.contains(&direction)
+    }
+}
+
+/// What screening finds.
+enum Found {
+    Nothing,
+    Reasons(Vec<QueueReason>),
+    End(CancelReason),
+}
+
+impl Auditor {
+    pub(super) fn create(&mut self, ask: &Create) -> Answer {
+        let ours = |node: NodeId| self.places.get(&node).filter(|_| ask.platform == fixture::PLATFORM);
+        let sender = ours(ask.from).filter(|place| place.owner == ask.by && place.active);
+        let sender = sender.ok_or(node::Refusal::Unknown)?;
+        if ask.from == ask.to {
+            return Err(No::SameNode.into());
+        }
+        let receiver = ours(ask.to).ok_or(No::UnknownReceiver)?;
+        if receiver.kind != ask.to_kind {
+            return Err(No::ReceiverType(receiver.kind).into());
+        }
+        self.enabled(ask.amount.currency)?;
+        for fee in &ask.fees {
+            let kind = ours(fee.to).map(|place| place.kind).ok_or(No::UnknownFeeNode)?;
+            if kind != NodeKind::LedgerUs {
+                return Err(No::FeeNodeType.into());
+            }
+        }
+        let in_range = |minor: i64| (1..=MAX_MINOR).contains(&minor);
+        if !in_range(ask.amount.minor) || ask.fees.iter().any(|fee| fee.minor < 1) {
+            return Err(No::OutOfRange.into());
+        }
+        if ask.fees.iter().map(|fee| i128::from(fee.minor)).sum::<i128>() > i128::from(ask.amount.minor) {
+            return Err(No::FeesExceedAmount.into());
+        }
+        if sender.gated && !ask.by_gateway {
+            return Err(No::GatewayOnly.into());
+        }
+        let side = |id, kind| rail_of(kind).map_or(Side::Held(id), |rail| Side::Away(id, rail));
+        let (from, to) = (side(ask.from, sender.kind), side(ask.to, receiver.kind));
+        let mut deal = self.deal(from, to, ask.amount);
+        deal.fees = ask.fees.iter().map(|fee| (fee.to, fee.minor)).collect();
+        deal.process_on += i64::from(ask.in_days) * DAY_MS;
+        let found = self.screen(&deal);
+        if let Found::End(reason) = found {
+            (deal.status, deal.ended) = (Status::Canceled, Some(reason));
+            self.deals.insert(ask.id, deal);
+            return Ok(true);
+        }
+        if let (Side::Held(sender), 0) = (from, ask.in_days) {
+            let step = Step { hold: Some((sender, ask.amount.minor)), ..Step::default() };
+            match self.post(ask.amount.currency, &step, Terms::Forward) {
+                Ok(()) => deal.hold = ask.amount.minor,
+                Err(shortfall) if self.reject_unfunded => {
+                    return Err(insufficient(shortfall, sender, ask.amount.currency));
+                }
+                Err(_) => {}
+            }
+        }
+        if let Found::Reasons(reasons) = found {
+            (deal.status, deal.reasons) = (Status::Queued, reasons);
+            deal.queued = Some(self.now().ms());
+        }
+        self.deals.insert(ask.id, deal);
+        Ok(true)
+    }
+
+    pub(super) fn deal(&self, from: Side, to: Side, amount: Money) -> Deal {
+        let now = self.now().ms();
+        Deal {
+            from,
+            to,
+            amount,
+            fees: vec![],
+            status: Status::Created,
+            reasons: vec![],
+            queued: None,
+            hold: 0,
+            pending: 0,
+            lies: BTreeMap::new(),
+            stated: BTreeMap::new(),
+            filed: vec![],
+            process_on: now,
+            moved: now,
+            ended: None,
+        }
+    }
+
+    pub(super) fn enabled(&self, currency: Currency) -> Result<(), daybook_domain::Refusal> {
+        let is_enabled = currency == Currency::USD || self.currencies.contains(&currency);
+        if is_enabled { Ok(()) } else { Err(platform::Refusal::CurrencyDisabled.into()) }
+    }
+
+    fn screen(&self, deal: &Deal) -> Found {
+        let place = |side: Side| side.node().and_then(|node| self.places.get(&node));
+        let Some(sender) = place(deal.from) else { return Found::End(CancelReason::SenderNotAllowed) };
+        let Some(receiver) = place(deal.to) else { return Found::End(CancelReason::ReceiverNotAllowed) };
+        if !sender.debit || matches!(deal.from.rail(), Some(Rail::Wire | Rail::Check)) {
+            return Found::End(CancelReason::SenderNotAllowed);
+        }
+        let may = |user: UserId| {
+            let person = self.people[&user];
+            if person.locked { Permission::Locked } else { person.may }
+        };
+        let sends = match may(sender.owner) {
+            Permission::SendAndReceive => true,
+            Permission::Receive => Some(receiver.owner) == self.boss,
+            Permission::Unverified | Permission::Locked => false,
+        };
+        let receives = matches!(may(receiver.owner), Permission::SendAndReceive | Permission::Receive);
+        let mut reasons = vec![];
+        reasons.extend((!sends).then_some(QueueReason::SenderPermission));
+        reasons.extend((!receives).then_some(QueueReason::ReceiverPermission));
+        reasons.extend(sender.locked.then_some(QueueReason::SenderLocked));
+        reasons.extend(receiver.locked.then_some(QueueReason::ReceiverLocked));
+        reasons.extend(self.exceeds_a_day(deal).then_some(QueueReason::DailyLimit));
+        if reasons.is_empty() { Found::Nothing } else { Found::Reasons(reasons) }
+    }
+
+    /// What came or went today, what is promised, and this.
+    fn exceeds_a_day(&self, deal: &Deal) -> bool {
+        let currency = deal.amount.currency;
+        let purse = |node| self.purses.get(&(node, currency)).copied().unwrap_or_default();
+        let above = |limit: Option<i64>, parts: [i64; 3]| {
+            limit.is_some_and(|limit| parts.into_iter().map(i128::from).sum::<i128>() > i128::from(limit))
+        };
+        let out = deal.from.held().is_some_and(|node| {
+            let promised = purse(node).held - deal.hold;
+            let limit = self.limits_of(node, currency).daily_out;
+            above(limit, [self.today(node, currency).1, promised, deal.amount.minor])
+        });
+        let into = deal.to.held().is_some_and(|node| {
+            let limit = self.limits_of(node, currency).daily_in;
+            above(limit, [self.today(node, currency).0, purse(node).pending, deal.net()])
+        });
+        out || into
+    }
+
+    /// Books a step of a transaction, which stands at `status` then.
+    fn go(&mut self, id: TransactionId, status: Status, step: &Step, terms: Terms) -> Result<(), Shortfall> {
+        let currency = self.deals[&id].amount.currency;
+        self.post(currency, step, terms)?;
+        let now = self.now().ms();
+        let Some(deal) = self.deals.get_mut(&id) else { return Ok(()) };
+        deal.status = status;
+        deal.hold += step.hold.map_or(0, |(_, amount)| amount);
+        deal.pending += step.pending.map_or(0, |(_, amount)| amount);
+        for (account, amount) in &step.lines {
+            *deal.lies.entry(*account).or_default() += amount;
+            deal.moved = now;
+        }
+        deal.lies.retain(|_, amount| *amount != 0);
+        Ok(())
+    }
+
+    pub(super) fn advance(&mut self, ask: &Advance) -> Answer {
+        let deal = self.deals.get(&ask.id).ok_or(No::Unknown)?.clone();
+        let next = match deal.status {
+            Status::Created => Some(Next::Debit),
+            Status::ProcessingDebit => Some(Next::Credit),
+            Status::ProcessingCredit => Some(Next::Settle),
+            Status::Queued | Status::Settled | Status::Canceled | Status::Returned => None,
+        };
+        if next != Some(ask.step) {
+            return if ask.origin.simulated { Err(No::NoNextStep(deal.status).into()) } else { Ok(false) };
+        }
+        let waits = match (ask.step, deal.leg()) {
+            (Next::Credit, Some((leg, _))) => leg == Direction::Pull,
+            (Next::Settle, leg) => leg.is_some(),
+            _ => false,
+        };
+        if !ask.origin.simulated && (self.now().ms() < deal.process_on || waits) {
+            return Ok(false);
+        }
+        let (amount, net) = (deal.amount.minor, deal.net());
+        let out_of_range = |_| No::OutOfRange;
+        match ask.step {
+            Next::Debit => match self.screen(&deal) {
+                Found::End(reason) => self.unwind(ask.id, reason),
+                Found::Reasons(reasons) => Ok(self.hold_back(ask.id, reasons)),
+                Found::Nothing => {
+                    let source = match deal.from {
+                        Side::Held(node) => LedgerAccount::Node(node),
+                        Side::Away(_, rail) | Side::Outside(rail) => LedgerAccount::RailIn(rail),
+                    };
+                    let hold = deal.from.held().map(|node| (node, -deal.hold));
+                    let lines = vec![(source, amount), (LedgerAccount::Transit, -amount)];
+                    let step = Step { lines, hold, pending: None };
+                    match self.go(ask.id, Status::ProcessingDebit, &step, Terms::Forward) {
+                        Ok(()) => Ok(true),
+                        Err(shortfall) => self.unwind(ask.id, CancelReason::InsufficientFunds(shortfall)),
+                    }
+                }
+            },
+            Next::Credit => {
+                let step = match deal.to {
+                    Side::Held(node) => Step { pending: Some((node, net)), ..Step::default() },
+                    Side::Away(_, rail) | Side::Outside(rail) => {
+                        let lines = vec![(LedgerAccount::Transit, net), (LedgerAccount::RailOut(rail), -net)];
+                        Step { lines: if net == 0 { vec![] } else { lines }, ..Step::default() }
+                    }
+                };
+                self.go(ask.id, Status::ProcessingCredit, &step, Terms::Forward).map_err(out_of_range)?;
+                Ok(true)
+            }
+            Next::Settle => {
+                let fees = deal.fees.iter().map(|(node, fee)| (LedgerAccount::Node(*node), -fee));
+                let mut lines: Vec<_> = fees.collect();
+                lines.extend(deal.to.held().map(|node| (LedgerAccount::Node(node), -net)));
+                lines.retain(|(_, amount)| *amount != 0);
+                let given: i64 = lines.iter().map(|(_, amount)| -amount).sum();
+                lines.extend((given != 0).then_some((LedgerAccount::Transit, given)));
+                let pending = deal.to.held().map(|node| (node, -deal.pending));
+                let step = Step { lines, hold: None, pending };
+                self.go(ask.id, Status::Settled, &step, Terms::Forward).map_err(out_of_range)?;
+                Ok(true)
+            }
+        }
+    }
+
+    /// Every cent back to where it came from.
+    fn unwind(&mut self, id: TransactionId, reason: CancelReason) -> Answer {
+        let step = back(&self.deals[&id], |account| account);
+        self.go(id, Status::Canceled, &step, Terms::Back).map_err(|_| No::OutOfRange)?;
+        if let Some(deal) = self.deals.get_mut(&id) {
+            deal.reasons.clear();
+            deal.ended = Some(reason);
+        }
+        Ok(true)
+    }
+
+    fn hold_back(&mut self, id: TransactionId, reasons: Vec<QueueReason>) -> bool {
+        let now = self.now().ms();
+        if let Some(deal) = self.deals.get_mut(&id) {
+            (deal.status, deal.reasons) = (Status::Queued, reasons);
+            deal.queued = deal.queued.or(Some(now));
+        }
+        true
+    }
+
+    fn ours(&self, id: TransactionId, platform: PlatformId) -> Result<&Deal, No> {
+        self.deals.get(&id).filter(|_| platform == fixture::PLATFORM).ok_or(No::Unknown)
+    }
+
+    pub(super) fn cancel(&mut self, ask: &Cancel) -> Answer {
+        let deal = self.ours(ask.id, ask.platform)?;
+        if let Some((user, node)) = ask.sender {
+            let is_theirs = deal.from.node() == Some(node) && self.places[&node].owner == user;
+            if !is_theirs {
+                return Err(No::Unknown.into());
+            }
+        }
+        match deal.status {
+            Status::Canceled => Ok(false),
+            Status::Created | Status::Queued => self.unwind(ask.id, ask.reason),
+            Status::ProcessingDebit
+                if matches!(deal.to, Side::Away(_, Rail::Ach)) && deal.filed.is_empty() =>
+            {
+                self.unwind(ask.id, ask.reason)
+            }
+            status => Err(No::CannotCancel(status).into()),
+        }
+    }
+
+    pub(super) fn queue(&mut self, ask: &Queue) -> Answer {
+        let deal = self.ours(ask.id, ask.platform)?;
+        if !matches!(deal.status, Status::Created | Status::Queued) {
+            return Err(No::CannotQueue(deal.status).into());
+        }
+        let mut reasons = deal.reasons.clone();
+        if reasons.contains(&ask.reason) {
+            return Ok(false);
+        }
+        reasons.push(ask.reason);
+        Ok(self.hold_back(ask.id, reasons))
+    }
+
+    pub(super) fn release(&mut self, ask: &Release) -> Answer {
+        let deal = self.ours(ask.id, ask.platform.unwrap_or(fixture::PLATFORM))?.clone();
+        let is_process = ask.origin.by == Actor::Process;
+        let Some(since) = deal.queued.filter(|_| deal.status == Status::Queued) else {
+            return if is_process { Ok(false) } else { Err(No::NotQueued(deal.status).into()) };
+        };
+        if is_process && self.now().ms() >= since + 14 * DAY_MS {
+            return self.unwind(ask.id, CancelReason::QueueExpired);
+        }
+        let mut reasons = match self.screen(&deal) {
+            Found::End(reason) => return self.unwind(ask.id, reason),
+            Found::Reasons(_) if !is_process => return Err(No::StillBlocked.into()),
+            Found::Reasons(reasons) => reasons,
+            Found::Nothing => vec![],
+        };
+        let given = [QueueReason::Risk, QueueReason::SenderNotAuthorised, QueueReason::ReceiverNotAuthorised];
+        reasons.extend(deal.reasons.iter().filter(|reason| is_process && given.contains(reason)));
+        if reasons.is_empty() {
+            if let Some(deal) = self.deals.get_mut(&ask.id) {
+                (deal.status, deal.queued) = (Status::Created, None);
+                deal.reasons.clear();
+            }
+            return Ok(true);
+        }
+        let is_news = reasons != deal.reasons || reasons.contains(&QueueReason::DailyLimit);
+        Ok(is_news && self.hold_back(ask.id, reasons))
+    }
+
+    pub(super) fn give_back(&mut self, ask: &Return) -> Answer {
+        let deal = self.ours(ask.id, ask.platform)?.clone();
+        let under_way = [Status::ProcessingDebit, Status::ProcessingCredit, Status::Settled];
+        if !under_way.contains(&deal.status) {
+            return Err(No::CannotReturn(deal.status).into());
+        }
+        let moved = Day::of(daybook_domain::Timestamp::from_ms(deal.moved));
+        if Day::of(self.now()) > last_day(ask.code, moved) {
+            return Err(No::TooLateToReturn.into());
+        }
+        let (pulls, pushes) = (deal.from.rail().is_some(), deal.to.rail().is_some());
+        let push_is_back = pushes && (!pulls || ask.leg == Some(Direction::Push));
+        let reserve = self.reserve.map_or(LedgerAccount::Suspense, LedgerAccount::Node);
+        let step = back(&deal, |account| match account {
+            LedgerAccount::RailIn(rail) if deal.left(Direction::Pull) => {
+                if push_is_back { LedgerAccount::RailOut(rail) } else { LedgerAccount::ReturnOut }
+            }
+            LedgerAccount::RailOut(_) if deal.left(Direction::Push) => {
+                if push_is_back { LedgerAccount::ReturnIn } else { reserve }
+            }
+            account => account,
+        });
+        let gone = self.go(ask.id, Status::Returned, &step, Terms::Returned);
+        gone.map_err(|_| No::OutOfRange)?;
+        Ok(true)
+    }
+
+    pub(super) fn receive(&mut self, ask: &Receive) -> Answer {
+        let place = self.places.get(&ask.node).filter(|_| ask.platform == fixture::PLATFORM);
+        let place = place.ok_or(node::Refusal::Unknown)?;
+        if rail_of(place.kind).is_some() {
+            return Err(node::Refusal::NotHeld.into());
+        }
+        self.enabled(ask.amount.currency)?;
+        if !(1..=MAX_MINOR).contains(&ask.amount.minor) {
+            return Err(No::OutOfRange.into());
+        }
+        let (held, outside) = (Side::Held(ask.node), Side::Outside(ask.rail));
+        let ((from, to), refusal): (_, fn(Shortfall, &Receive) -> daybook_domain::Refusal) = match ask.way {
+            Way::In => ((outside, held), |_, _| No::OutOfRange.into()),
+            Way::Out => {
+                ((held, outside), |short, ask| insufficient(short, ask.node, ask.amount.currency))
+            }
+        };
+        self.at_once(ask.id, from, to, ask.amount).map_err(|shortfall| refusal(shortfall, ask))?;
+        Ok(true)
+    }
+
+    /// Money that is settled the moment it moves.
+    pub(super) fn at_once(
+        &mut self,
+        id: TransactionId,
+        from: Side,
+        to: Side,
+        amount: Money,
+    ) -> Result<(), Shortfall> {
+        let source = match from {
+            Side::Held(node) => LedgerAccount::Node(node),
+            Side::Away(_, rail) | Side::Outside(rail) => LedgerAccount::RailIn(rail),
+        };
+        let target = match to {
+            Side::Held(node) => LedgerAccount::Node(node),
+            Side::Away(_, rail) | Side::Outside(rail) => LedgerAccount::RailOut(rail),
+        };
+        let lines = vec![(source, amount.minor), (target, -amount.minor)];
+        let deal = self.deal(from, to, amount);
+        self.deals.insert(id, deal);
+        let gone = self.go(id, Status::Settled, &Step { lines, ..Step::default() }, Terms::Forward);
+        gone.inspect_err(|_| {
+            self.deals.remove(&id);
+        })
+    }
+
+    pub(super) fn comment(&self, ask: &Comment) -> Answer {
+        let deal = self.ours(ask.id, ask.platform)?;
+        let is_side = [deal.from, deal.to].iter().any(|side| side.node() == Some(ask.node));
+        let is_theirs = is_side && self.places[&ask.node].owner == ask.by;
+        if is_theirs { Ok(true) } else { Err(No::Unknown.into()) }
+    }
+}
+
+/// The step that takes all of a transaction's money from where it lies to where `place` says.
+fn back(deal: &Deal, place: impl Fn(LedgerAccount) -> LedgerAccount) -> Step {
+    Step {
+        lines: deal.lies.iter().map(|(account, amount)| (place(*account), -amount)).collect(),
+        hold: deal.from.held().map(|node| (node, -deal.hold)),
+        pending: deal.to.held().map(|node| (node, -deal.pending)),
+    }
+}
+
+fn insufficient(shortfall: Shortfall, node: NodeId, currency: Currency) -> daybook_domain::Refusal {
+    No::InsufficientBalance { shortfall, node, currency }.into()
+}
+
+/// Two banking days; sixty days and on to the next banking day for what was not authorised.
+fn last_day(code: ReturnCode, moved: Day) -> Day {
+    let next = |day: Day| (1..).map(|days| day.plus_days(days)).find(|day| is_banking_day(*day));
+    let next = |day: Day| next(day).unwrap_or(day);
+    if code.to_string() == "R10" { next(moved.plus_days(60)) } else { next(next(moved)) }
+}

@@ -1,0 +1,141 @@
+//! The bank's own naive book: what files told it, what came from elsewhere, and what it sends back.
+
+use std::collections::BTreeMap;
+
+use daybook_domain::calendar::Day;
+use daybook_domain::custody::book::{BookStatement, Line};
+use daybook_domain::custody::{Event as CustodyEvent, FileCut};
+use daybook_domain::posting::Rail;
+use daybook_domain::transaction::{Direction, Event as TransactionEvent};
+use daybook_domain::{
+    Actor, Command, Currency, Event, FileId, Kind, Origin, TransactionId, testing::fixture::CUSTODY,
+};
+use daybook_projector::Happened;
+
+use crate::sim::auditor::{Auditor, Side};
+use crate::sim::random::Random;
+
+/// What the bank knows.
+#[derive(Default)]
+pub(crate) struct Bank {
+    files: BTreeMap<FileId, FileCut>,
+    /// What moved and is not in a statement yet.
+    waiting: BTreeMap<Currency, Vec<(i64, Option<TransactionId>)>>,
+    balance: BTreeMap<Currency, i64>,
+}
+
+impl Bank {
+    /// The balance that its statements tell.
+    pub(crate) fn balance(&self, currency: Currency) -> i64 {
+        self.balance.get(&currency).copied().unwrap_or_default()
+    }
+
+    /// Whether it has told everything.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.waiting.values().all(Vec::is_empty)
+    }
+
+    fn moved(&mut self, currency: Currency, amount: i64, transaction: Option<TransactionId>) {
+        self.waiting.entry(currency).or_default().push((amount, transaction));
+    }
+
+    /// What an event means to it: a file, money that came without one, a return.
+    pub(crate) fn hear(&mut self, happened: &Happened, auditor: &Auditor) {
+        let id = TransactionId::from_u128(happened.key.id);
+        let deal = auditor.deals.get(&id).filter(|_| happened.key.kind == Kind::Transaction);
+        match (&happened.event, deal) {
+            (Event::Custody(CustodyEvent::FileCut(cut)), _) => {
+                self.files.insert(cut.file, cut.clone());
+            }
+            (Event::Custody(CustodyEvent::FileSent(sent)), _) => {
+                for item in self.files.remove(&sent.file).into_iter().flat_map(|cut| cut.items) {
+                    let currency =
+                        auditor.deals.get(&item.transaction).map_or(Currency::USD, |it| it.amount.currency);
+                    let amount =
+                        if item.direction == Direction::Pull { item.amount } else { -item.amount };
+                    self.moved(currency, amount, Some(item.transaction));
+                }
+            }
+            (Event::Transaction(TransactionEvent::Settled(_)), Some(deal)) => {
+                if matches!(deal.from, Side::Outside(_)) {
+                    self.moved(deal.amount.currency, deal.amount.minor, Some(id));
+                } else if matches!(deal.to, Side::Outside(_)) {
+                    self.moved(deal.amount.currency, -deal.amount.minor, Some(id));
+                }
+            }
+            (Event::Transaction(TransactionEvent::Returned(returned)), Some(deal)) => match returned.leg {
+                Some(Direction::Push) if deal.left(Direction::Push) => {
+                    self.moved(deal.amount.currency, deal.net(), Some(id));
+                }
+                Some(Direction::Pull) if deal.left(Direction::Pull) => {
+                    self.moved(deal.amount.currency, -deal.amount.minor, Some(id));
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    /// Its statement of `day`; now and then a line in two parts, one that nobody knows, or two that met.
+    pub(crate) fn state(
+        &self,
+        random: &mut Random,
+        auditor: &Auditor,
+        currency: Currency,
+        day: Day,
+    ) -> Command {
+        let mut lines = self.waiting.get(&currency).cloned().unwrap_or_default();
+        if random.once_in(6) && !lines.is_empty() {
+            let place = random.below(lines.len());
+            let (amount, transaction) = lines[place];
+            let part = amount / 3;
+            if part != 0 {
+                lines[place].0 -= part;
+                lines.push((part, transaction));
+            }
+        }
+        if random.once_in(8) {
+            let amount = random.between(-30, 30);
+            lines.extend((amount != 0).then_some((amount, None)));
+        }
+        if random.once_in(4) {
+            net(&mut lines, auditor);
+        }
+        let opening = self.balance(currency);
+        let closing = opening + lines.iter().map(|(amount, _)| amount).sum::<i64>();
+        let line = |(number, (amount, transaction)): (usize, &(i64, Option<TransactionId>))| Line {
+            id: format!("L{number}"),
+            amount: *amount,
+            transaction: *transaction,
+        };
+        let lines = lines.iter().enumerate().map(line).collect();
+        let origin = Origin::of(Actor::Bank);
+        let statement =
+            BookStatement { custody: CUSTODY, currency, day, opening, closing, lines, origin, details: None };
+        Command::BookStatement(Box::new(statement))
+    }
+
+    /// A statement of its own was booked.
+    pub(crate) fn stated(&mut self, statement: &BookStatement) {
+        self.balance.insert(statement.currency, statement.closing);
+        // Whatever waited was in it: nothing moves between making and booking one.
+        self.waiting.remove(&statement.currency);
+    }
+}
+
+/// An entry and its return that met at the bank become one line of nothing.
+fn net(lines: &mut Vec<(i64, Option<TransactionId>)>, auditor: &Auditor) {
+    for first in 0..lines.len() {
+        let (amount, Some(id)) = lines[first] else { continue };
+        let has_two_legs = auditor.deals.get(&id).is_some_and(|deal| {
+            let rails: [Option<Rail>; 2] = [deal.from.rail(), deal.to.rail()];
+            rails.iter().all(Option::is_some)
+        });
+        let met = (first + 1..lines.len()).find(|other| lines[*other] == (-amount, Some(id)));
+        if let Some(second) = met.filter(|_| !has_two_legs) {
+            lines.remove(second);
+            lines[first] = (0, Some(id));
+            return;
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! The laws of money (`docs/reference/money.md`, Invariants), checked on what the log keeps, after every step; and
+//! whether the auditor's books say the same.
+
+use std::collections::{BTreeMap, HashMap};
+
+use daybook_domain::account::{Cause, Entry, Event as AccountEvent};
+use daybook_domain::operation::Event as OperationEvent;
+use daybook_domain::posting::LedgerAccount;
+use daybook_domain::transaction::{Event as TransactionEvent, Status, Transaction};
+use daybook_domain::{
+    AccountId, Currency, Event, Key, Kind, NodeId, State, States, TransactionId, UserId,
+    testing::fixture::{CUSTODY, PLATFORM},
+};
+use daybook_projector::Happened;
+
+use crate::sim::auditor::Auditor;
+use crate::sim::ledger::Told;
+
+/// What was seen so far.
+#[derive(Default)]
+pub(crate) struct Laws {
+    pub told: Told,
+    ledger: BTreeMap<(Currency, LedgerAccount), i128>,
+    holds: HashMap<Cause, (Vec<i64>, NodeId)>,
+    traces: u64,
+}
+
+/// What one decision has done: each event carries what it moves and the entries that follow from it.
+#[derive(Default)]
+struct Decision {
+    entries: Vec<(Currency, NodeId, i128)>,
+    postings: Vec<(Currency, NodeId, i128)>,
+}
+
+impl Laws {
+    /// Folds the events of one decision and checks every law that can be told from them.
+    pub(crate) fn decision(&mut self, events: &[Happened]) -> Result<(), String> {
+        let mut decision = Decision::default();
+        for happened in events {
+            let before = self.told.states.get(&happened.key).cloned();
+            self.told.fold(happened)?;
+            self.postings(happened, &mut decision)?;
+            if let Event::Account(AccountEvent::Entry(entry)) = &happened.event {
+                self.entry(happened, entry, before.as_ref(), &mut decision)?;
+                let is_return = events.iter().any(|it| {
+                    it.key == entry.cause.key()
+                        && matches!(it.event, Event::Transaction(TransactionEvent::Returned(_)))
+                });
+                law(entry.returned == is_return, "a return, and only a return, says so", entry)?;
+            }
+            self.files(&happened.event)?;
+        }
+        let Decision { mut entries, mut postings } = decision;
+        for sums in [&mut entries, &mut postings] {
+            let mut by_node: BTreeMap<_, i128> = BTreeMap::new();
+            sums.iter().for_each(|(currency, node, sum)| *by_node.entry((*currency, *node)).or_default() += sum);
+            *sums = by_node.into_iter().map(|((currency, node), sum)| (currency, node, sum)).collect();
+            sums.retain(|(_, _, sum)| *sum != 0);
+        }
+        law(entries == postings, "entries are what the postings say", &(entries, postings))
+    }
+
+    /// 1 and 2: each set sums to zero.
+    fn postings(&mut self, happened: &Happened, decision: &mut Decision) -> Result<(), String> {
+        let Some(postings) = happened.event.postings() else { return Ok(()) };
+        let currency = postings.currency();
+        let sum: i128 = postings.lines().iter().map(|line| i128::from(line.amount)).sum();
+        law(sum == 0, "postings sum to zero", postings)?;
+        for line in postings.lines() {
+            *self.ledger.entry((currency, line.account)).or_default() += i128::from(line.amount);
+            if let LedgerAccount::Node(node) = line.account {
+                decision.postings.push((currency, node, -i128::from(line.amount)));
+            }
+            let by_statement = matches!(
+                happened.event,
+                Event::Custody(_) | Event::Transaction(TransactionEvent::Cleared(_))
+            );
+            law(
+                by_statement || !matches!(line.account, LedgerAccount::Bank(_)),
+                "only a statement touches the account of the bank",
+                happened,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// 3, 4 and 9: an entry adds up, keeps its floor, resolves a hold once.
+    fn entry(
+        &mut self,
+        happened: &Happened,
+        entry: &Entry,
+        before: Option<&State>,
+        decision: &mut Decision,
+    ) -> Result<(), String> {
+        decision.entries.push((entry.currency, entry.node, entry.delta.into()));
+        law(happened.key == AccountId::of(entry.node, entry.currency).into(), "an entry is at home", entry)?;
+        let (posted, held, pending_in) = match before {
+            Some(State::Account(account)) => (account.posted, account.held, account.pending_in),
+            _ => (0, 0, 0),
+        };
+        let adds = |before: i64, by: i64, after: i64| i128::from(before) + i128::from(by) == i128::from(after);
+        let is_sum = adds(posted, entry.delta, entry.posted)
+            && adds(held, entry.hold_delta, entry.held)
+            && adds(pending_in, entry.pending_delta, entry.pending_in);
+        law(is_sum, "an entry adds up", entry)?;
+        law(entry.held >= 0 && entry.pending_in >= 0, "nothing less than nothing is promised", entry)?;
+        let takes = i128::from(entry.hold_delta) - i128::from(entry.delta) > 0;
+        let available = i128::from(entry.posted) - i128::from(entry.held);
+        let floor = self.floor(entry.node, entry.currency);
+        law(
+            !takes || entry.returned || available >= i128::from(floor),
+            "available does not go below its floor",
+            &(entry, floor),
+        )?;
+        // Whoever reads the last entry alone knows what whoever read them all knows.
+        let last = State::begin(&happened.event, happened.effective_at).ok();
+        law(last.as_ref() == self.told.state(happened.key), "the last entry is the account", entry)?;
+        if entry.hold_delta != 0 {
+            let (holds, node) = self.holds.entry(entry.cause).or_insert((vec![], entry.node));
+            holds.push(entry.hold_delta);
+            let is_once = matches!(holds[..], [taken] if taken > 0)
+                || matches!(holds[..], [taken, given] if taken > 0 && given == -taken);
+            law(is_once && *node == entry.node, "a hold is taken once and resolved once", &(entry, &holds))?;
+        }
+        Ok(())
+    }
+
+    fn floor(&self, node: NodeId, currency: Currency) -> i64 {
+        let own = self.told.node(node).and_then(|node| node.limits.get(&currency)?.floor);
+        let platform = self.told.platform(PLATFORM);
+        let reserve = platform.filter(|it| it.reserve == node).map(|_| -100_000);
+        own.or(reserve).or(platform.and_then(|it| it.policy.limits.get(&currency)?.floor)).unwrap_or(0)
+    }
+
+    /// Entries of files are numbered without a hole.
+    fn files(&mut self, event: &Event) -> Result<(), String> {
+        let Event::Custody(daybook_domain::custody::Event::FileCut(cut)) = event else { return Ok(()) };
+        for item in &cut.items {
+            self.traces += 1;
+            law(u64::from(item.trace) == self.traces, "entries of files are numbered", cut)?;
+            let transaction = self.told.transaction(item.transaction);
+            law(transaction.is_some_and(|it| it.amount.minor >= item.amount), "a file tells an amount", cut)?;
+        }
+        Ok(())
+    }
+
+    /// What is true of everything, after every step.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let mut sums: BTreeMap<Currency, [i128; 3]> = BTreeMap::new();
+        for ((currency, account), amount) in &self.ledger {
+            let [all, identity, _] = sums.entry(*currency).or_default();
+            *all += amount;
+            // Held nodes are counted below, by what their accounts say.
+            *identity += if account.node().is_some() { 0 } else { *amount };
+        }
+        for (key, state) in &self.told.states {
+            match state {
+                State::Account(account) => {
+                    let sum = sums.entry(account.currency).or_default();
+                    sum[1] -= i128::from(account.posted);
+                    let ledger = self.ledger.get(&(account.currency, LedgerAccount::Node(account.node)));
+                    let ledger = -ledger.copied().unwrap_or_default();
+                    law(ledger == i128::from(account.posted), "an account is the sum of postings", account)?;
+                }
+                State::Transaction(transaction) => {
+                    over(*key, transaction)?;
+                    let transit = i128::from(transaction.net.on(LedgerAccount::Transit));
+                    sums.entry(transaction.amount.currency).or_default()[2] += transit;
+                }
+                State::Custody(custody) => {
+                    for (currency, (_, balance)) in &custody.statements {
+                        let bank = self.ledger.get(&(*currency, LedgerAccount::Bank(custody.bank)));
+                        let bank = bank.copied().unwrap_or_default();
+                        law(bank == i128::from(*balance), "the bank's account is what it says", custody)?;
+                    }
+                }
+                State::Platform(_) | State::User(_) | State::Node(_) | State::Operation(_) => {}
+            }
+        }
+        for (currency, [all, identity, transit]) in sums {
+            law(all == 0, "debits equal credits", &(currency, all))?;
+            law(identity == 0, "custody: what the bank has is what is owed", &(currency, identity))?;
+            let lies = self.ledger.get(&(currency, LedgerAccount::Transit)).copied().unwrap_or_default();
+            law(lies == transit, "transit is what transactions have under way", &(currency, lies, transit))?;
+        }
+        Ok(())
+    }
+
+    /// 6: the same log tells the same again, also by way of rows.
+    pub(crate) fn replay(&self, everything: &[Happened]) -> Result<(), String> {
+        let mut told = Told::default();
+        everything.iter().try_for_each(|happened| told.fold(happened))?;
+        law(told.states == self.told.states, "replay makes the same states", &told.position)?;
+        for state in told.states.values() {
+            let row = serde_json::to_string(state).map_err(|error| error.to_string())?;
+            let read = serde_json::from_str::<State>(&row).map_err(|error| error.to_string())?;
+            law(read == *state, "a row holds a state", state)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the auditor's books say the same about everything that is told.
+    pub(crate) fn agrees(&self, auditor: &Auditor) -> Result<(), String> {
+        let mut counted = 0;
+        for (key, state) in &self.told.states {
+            match state {
+                State::Account(account) => {
+                    let id = (account.node, account.currency);
+                    let purse = auditor.purses.get(&id).copied().unwrap_or_default();
+                    let expected = (purse.posted, purse.held, purse.pending, auditor.today(id.0, id.1));
+                    let today = account.today(auditor.now());
+                    same("account", key, &(account.posted, account.held, account.pending_in, today), &expected)?;
+                }
+                State::Transaction(transaction) => {
+                    counted += 1;
+                    self.deal(TransactionId::from_u128(key.id), transaction, auditor)?;
+                }
+                State::Node(node) => {
+                    let Some(place) = auditor.places.get(&NodeId::from_u128(key.id)) else {
+                        return Err(format!("a node that nobody made: {node:?}"));
+                    };
+                    let told = (node.user, node.kind, node.permitted.debit(), node.is_locked, node.missed);
+                    let expected = (place.owner, place.kind, place.debit, place.locked, place.missed);
+                    same("node", key, &told, &expected)?;
+                    same("secret", key, &node.micro_deposits, &place.secret)?;
+                    same("limits", key, &node.limits, &place.limits)?;
+                }
+                State::User(user) => {
+                    let person = auditor.people.get(&UserId::from_u128(key.id));
+                    let expected = person.map(|person| (person.may, person.locked));
+                    same("user", key, &Some((user.permitted, user.is_locked)), &expected)?;
+                }
+                State::Custody(custody) => {
+                    let ours = &auditor.custody;
+                    same("statements", key, &custody.statements, &ours.stated)?;
+                    same("files", key, &(custody.files, &custody.unsent), &(ours.files, &ours.unsent))?;
+                }
+                State::Platform(platform) => {
+                    let policy = &platform.policy;
+                    same("clock", key, &platform.clock_ms, &auditor.ahead)?;
+                    same("policy", key, &policy.limits, &auditor.limits)?;
+                    same("policy", key, &policy.reject_unfunded, &auditor.reject_unfunded)?;
+                }
+                State::Operation(operation) => {
+                    let id = daybook_domain::OperationId::from_u128(key.id);
+                    let waits = operation.status == daybook_domain::operation::Status::Waiting;
+                    same("operation", key, &Some(waits), &auditor.wishes.get(&id).map(|wish| wish.waits))?;
+                }
+            }
+        }
+        law(counted == auditor.deals.len(), "as many transactions as the auditor knows", &counted)?;
+        let nonzero = |ledger: &BTreeMap<(Currency, LedgerAccount), i128>| {
+            ledger.clone().into_iter().filter(|(_, amount)| *amount != 0).collect::<Vec<_>>()
+        };
+        same("ledger", &CUSTODY.into(), &nonzero(&self.ledger), &nonzero(&auditor.ledger))
+    }
+
+    fn deal(&self, id: TransactionId, transaction: &Transaction, auditor: &Auditor) -> Result<(), String> {
+        let key = Key::from(id);
+        let Some(deal) = auditor.deals.get(&id) else {
+            return Err(format!("a transaction that nobody made: {transaction:?}"));
+        };
+        same("status", &key, &transaction.status, &deal.status)?;
+        same("reasons", &key, &transaction.queue, &deal.reasons)?;
+        same("promised", &key, &(transaction.hold, transaction.pending_in), &(deal.hold, deal.pending))?;
+        let lies: BTreeMap<_, _> = transaction.net.lines().collect();
+        same("where the money lies", &key, &lies, &deal.lies)?;
+        let open = transaction.open_items().into_iter().map(|item| (item.account, item.amount));
+        let open: Vec<_> = open.collect();
+        same("open items", &key, &open, &crate::sim::auditor::open_items(deal))?;
+        same("files", &key, &transaction.submitted, &deal.filed)?;
+        let leg = transaction.to_submit().map(|(leg, _, rail)| (leg, rail));
+        same("next leg", &key, &leg, &deal.leg())
+    }
+
+    /// The reason that an event gives for the end of a transaction, if it is one.
+    pub(crate) fn ended(happened: &Happened, auditor: &Auditor) -> Result<(), String> {
+        let Event::Transaction(TransactionEvent::Canceled(canceled)) = &happened.event else { return Ok(()) };
+        let deal = auditor.deals.get(&TransactionId::from_u128(happened.key.id));
+        same("end", &happened.key, &Some(canceled.reason), &deal.and_then(|deal| deal.ended))
+    }
+
+    /// How many journal entries were posted.
+    pub(crate) fn is_journal(happened: &Happened) -> bool {
+        happened.key.kind == Kind::Operation
+            && matches!(happened.event, Event::Operation(OperationEvent::Journaled(_)))
+    }
+}
+
+/// 10: what is over leaves nothing in transit, held or announced.
+fn over(key: Key, transaction: &Transaction) -> Result<(), String> {
+    match transaction.status {
+        Status::Settled | Status::Canceled | Status::Returned => {
+            let left = (transaction.net.on(LedgerAccount::Transit), transaction.hold, transaction.pending_in);
+            law(left == (0, 0, 0), "what is over leaves nothing behind", &(key, transaction))?;
+            let is_undone = transaction.status != Status::Canceled || transaction.net.is_empty();
+            law(is_undone, "what is canceled has done nothing", &(key, transaction))
+        }
+        Status::Queued | Status::Created | Status::ProcessingDebit | Status::ProcessingCredit => Ok(()),
+    }
+}
+
+fn law(holds: bool, law: &str, about: &impl std::fmt::Debug) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(format!("{law}: {about:?}")) }
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, key: &Key, told: &T, expected: &T) -> Result<(), String> {
+    if told == expected {
+        Ok(())
+    } else {
+        Err(format!("{what} of {key:?}: the ledger says {told:?}, the auditor {expected:?}"))
+    }
+}

@@ -1,0 +1,97 @@
+//! The ledger under test: two writers of the engine on one log in memory, and a reader that folds what the log keeps.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use daybook_domain::{Command, Key, State, States, Timestamp};
+use daybook_engine::{Call, DrivenWriter, SHARD, SubmitError, Submitted};
+use daybook_log::Log;
+use daybook_log::memory::MemoryLog;
+use daybook_projector::Happened;
+use tokio::runtime::Runtime;
+
+/// What is known of the place in `batch` of a command, and of its answer.
+pub(crate) type Decided = (usize, Result<Submitted, SubmitError>);
+
+/// The system.
+pub(crate) struct Ledger<'a> {
+    runtime: &'a Runtime,
+    log: Arc<MemoryLog>,
+    writers: Vec<DrivenWriter>,
+    position: u64,
+}
+
+impl<'a> Ledger<'a> {
+    /// An empty log with two writers.
+    pub(crate) fn new(runtime: &'a Runtime) -> Self {
+        let log = Arc::new(MemoryLog::new());
+        let writers =
+            (0..2).map(|_| runtime.block_on(DrivenWriter::new(log.clone()))).collect::<Vec<DrivenWriter>>();
+        Self { runtime, log, writers, position: 0 }
+    }
+
+    /// One of the writers carries a batch to its end; the answers in the order of the decisions.
+    pub(crate) fn submit(
+        &mut self,
+        writer: usize,
+        at: Timestamp,
+        batch: Vec<(Call, Command)>,
+    ) -> Vec<Decided> {
+        self.runtime.block_on(self.writers[writer].submit(at, batch))
+    }
+
+    /// A writer ends and another takes its place; all that it knew is gone.
+    pub(crate) fn restart(&mut self, writer: usize) {
+        self.writers[writer] = self.runtime.block_on(DrivenWriter::new(self.log.clone()));
+    }
+
+    /// What was recorded since it was asked for the last time, decoded from the bytes that the log keeps.
+    pub(crate) fn news(&mut self) -> Result<Vec<Happened>, String> {
+        let news = self.read(self.position)?;
+        self.position += news.len() as u64;
+        Ok(news)
+    }
+
+    /// Everything that was ever recorded.
+    pub(crate) fn everything(&self) -> Result<Vec<Happened>, String> {
+        self.read(0)
+    }
+
+    fn read(&self, after: u64) -> Result<Vec<Happened>, String> {
+        let recorded = self.runtime.block_on(self.log.read(SHARD, after, u64::MAX));
+        let recorded = recorded.map_err(|error| error.to_string())?;
+        recorded.iter().map(|it| Happened::decode(it).map_err(|error| format!("{error:?}"))).collect()
+    }
+}
+
+/// States as the events of the log tell them.
+#[derive(Default)]
+pub(crate) struct Told {
+    pub states: HashMap<Key, State>,
+    pub versions: HashMap<Key, u32>,
+    pub position: u64,
+}
+
+impl States for Told {
+    fn state(&self, key: Key) -> Option<&State> {
+        self.states.get(&key)
+    }
+}
+
+impl Told {
+    /// Folds the next event; positions and versions have no holes.
+    pub(crate) fn fold(&mut self, happened: &Happened) -> Result<(), String> {
+        let version = self.versions.entry(happened.key).or_default();
+        if happened.position != self.position + 1 || happened.version != *version + 1 {
+            return Err(format!("hole before {happened:?}: position {}, version {version}", self.position));
+        }
+        (self.position, *version) = (happened.position, happened.version);
+        let folded = if let Some(state) = self.states.get_mut(&happened.key) {
+            state.evolve(&happened.event, happened.effective_at)
+        } else {
+            State::begin(&happened.event, happened.effective_at)
+                .map(|state| drop(self.states.insert(happened.key, state)))
+        };
+        folded.map_err(|error| format!("{error}: {happened:?}"))
+    }
+}

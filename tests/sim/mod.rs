@@ -1,0 +1,391 @@
+//! Random histories of the ledger, each step predicted by the auditor and checked against the laws of money. A seed
+//! makes a history; the numbers of its steps say which of them are lived, so that a failing history can be made
+//! shorter.
+
+mod auditor;
+mod bank;
+mod laws;
+mod ledger;
+mod random;
+mod workload;
+
+use std::collections::{BTreeMap, HashMap};
+
+use auditor::Auditor;
+use bank::Bank;
+use daybook_domain::custody::cut::{CutFile, SendFile};
+use daybook_domain::process::settlement::LOOK_AGAIN;
+use daybook_domain::process::{Process, to_do};
+use daybook_domain::testing::fixture::CUSTODY;
+use daybook_domain::time::DAY_MS;
+use daybook_domain::transaction::Status;
+use daybook_domain::transaction::advance::{Advance, Step};
+use daybook_domain::transaction::queue::Release;
+use daybook_domain::{
+    Command, Currency, FileId, Key, Origin, State, States, Timestamp, TransactionId,
+};
+use daybook_engine::{Call, SubmitError};
+use daybook_projector::Happened;
+use laws::Laws;
+use ledger::Ledger;
+use random::Random;
+use tokio::runtime::Runtime;
+use workload::Workload;
+
+/// How many steps a history has unless told otherwise.
+pub(crate) const STEPS: u64 = 60;
+
+/// 5 January 2026, a Monday.
+const BEGIN_MS: i64 = 1_767_571_200_000;
+
+/// How often something was reached.
+pub(crate) type Statistics = BTreeMap<String, u64>;
+
+/// Why a history failed.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    /// The seed.
+    pub seed: u64,
+    /// The steps that were lived.
+    pub steps: Vec<u64>,
+    /// What is wrong.
+    pub what: String,
+    /// What happened before.
+    pub trace: Vec<String>,
+}
+
+/// A key that was used: what the body was, what it made, and when.
+type Used = ([u8; 32], u128, i64);
+
+struct History<'a> {
+    ledger: Ledger<'a>,
+    auditor: Auditor,
+    laws: Laws,
+    bank: Bank,
+    used: HashMap<daybook_log::Key, Used>,
+    ids: u128,
+    is_traced: bool,
+    trace: Vec<String>,
+    seen: &'a mut Statistics,
+}
+
+/// Lives `steps` of the history of `seed`.
+///
+/// # Errors
+///
+/// [`Failure`] if an answer or a balance is not as the auditor says, or if a law of money is broken.
+pub(crate) fn live(
+    runtime: &Runtime,
+    seed: u64,
+    steps: &[u64],
+    is_traced: bool,
+    seen: &mut Statistics,
+) -> Result<(), Box<Failure>> {
+    let mut history = History {
+        ledger: Ledger::new(runtime),
+        auditor: Auditor { wall: BEGIN_MS, ..Auditor::default() },
+        laws: Laws::default(),
+        bank: Bank::default(),
+        used: HashMap::new(),
+        ids: 1 << 40,
+        is_traced,
+        trace: vec![],
+        seen,
+    };
+    let lived = history.live(seed, steps);
+    let trace = std::mem::take(&mut history.trace);
+    lived.map_err(|what| Box::new(Failure { seed, steps: steps.to_vec(), what, trace }))
+}
+
+/// A shorter history that fails as well: steps are left out as long as it does.
+pub(crate) fn shrink(runtime: &Runtime, failure: Failure) -> Box<Failure> {
+    let mut shortest = failure;
+    let mut width = shortest.steps.len().div_ceil(2);
+    while width > 0 {
+        let mut from = 0;
+        while from < shortest.steps.len() {
+            let mut fewer = shortest.steps.clone();
+            fewer.drain(from..(from + width).min(shortest.steps.len()));
+            match live(runtime, shortest.seed, &fewer, false, &mut Statistics::new()) {
+                Err(failure) => shortest = *failure,
+                Ok(()) => from += width,
+            }
+        }
+        width /= 2;
+    }
+    let traced = live(runtime, shortest.seed, &shortest.steps, true, &mut Statistics::new());
+    traced.err().unwrap_or(Box::new(shortest))
+}
+
+impl History<'_> {
+    fn live(&mut self, seed: u64, steps: &[u64]) -> Result<(), String> {
+        let opening = workload::opening().into_iter().map(|command| (Call::default(), command)).collect();
+        self.submit(0, opening)?;
+        for step in steps {
+            let mut random = Random::new(seed, step + 1);
+            self.ids = (1 << 40) + (u128::from(*step) << 16);
+            self.step(&mut random)?;
+        }
+        let mut random = Random::new(seed, 0);
+        if random.once_in(3) {
+            self.come_to_rest(&mut random)?;
+        }
+        self.laws.replay(&self.ledger.everything()?)
+    }
+
+    fn step(&mut self, random: &mut Random) -> Result<(), String> {
+        let writer = random.below(2);
+        match random.below(20) {
+            0..11 => {
+                let count = 1 + random.below(4);
+                let mut workload = Workload { random, auditor: &self.auditor, ids: &mut self.ids };
+                let commands: Vec<_> = (0..count).map(|_| workload.command()).collect();
+                let batch = commands.into_iter().map(|command| (self.call(random, &command), command));
+                let batch = batch.collect();
+                self.submit(writer, batch)
+            }
+            11..13 => {
+                let ms = random.pick(&[1, 20_000, 60_000, 60_000, DAY_MS / 3, DAY_MS, 3 * DAY_MS, 15 * DAY_MS]);
+                self.auditor.wall += ms;
+                self.note(|| format!("{ms} ms pass"));
+                self.tick(random)
+            }
+            13..19 => self.tick(random),
+            _ => {
+                self.note(|| format!("writer {writer} starts anew"));
+                self.ledger.restart(writer);
+                self.laws.replay(&self.ledger.everything()?)
+            }
+        }
+    }
+
+    /// Now and then a call has an idempotency key, and now and then one that was used before.
+    fn call(&mut self, random: &mut Random, command: &Command) -> Call {
+        if command.makes().is_none() || !random.once_in(4) {
+            return Call::default();
+        }
+        let number = u8::try_from(random.below(6)).unwrap_or_default();
+        let fingerprint = u8::try_from(random.below(2)).unwrap_or_default();
+        Call { key: Some(([number; 32], [fingerprint; 32])), ..Call::default() }
+    }
+
+    /// What processes have to do by now, in any order; some of it twice.
+    fn tick(&mut self, random: &mut Random) -> Result<(), String> {
+        let mut work = self.due(random);
+        // A process asks again for what it thinks was not done.
+        if !work.is_empty() && random.once_in(3) {
+            let again = random.below(work.len());
+            work.push(work[again].clone());
+        }
+        for place in 1..work.len() {
+            work.swap(place, random.below(place + 1));
+        }
+        for batch in work.chunks(4) {
+            let batch = batch.iter().map(|command| (Call::default(), command.clone())).collect();
+            self.submit(random.below(2), batch)?;
+        }
+        Ok(())
+    }
+
+    fn due(&mut self, random: &mut Random) -> Vec<Command> {
+        let now = self.auditor.now();
+        let mut due: Vec<(Key, Process, i16)> = vec![];
+        for (key, state) in &self.laws.told.states {
+            due.extend(to_do(state).filter(|it| it.due_at <= now).map(|it| (*key, it.process, it.step)));
+            // A permission or a lock may have changed.
+            let is_queued = matches!(state, State::Transaction(it) if it.status == Status::Queued);
+            due.extend(is_queued.then_some((*key, Process::Release, 0)));
+        }
+        due.sort_unstable();
+        let mut commands = vec![];
+        let mut legs: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for (key, process, step) in due {
+            let id = TransactionId::from_u128(key.id);
+            let release = Command::Release(Release { id, platform: None, origin: Origin::PROCESS });
+            match process {
+                Process::Settlement if step == LOOK_AGAIN => commands.push(release),
+                Process::Release => commands.push(release),
+                Process::Settlement => {
+                    let step = Step::from_code(step);
+                    let advance = |step| Command::Advance(Advance { id, step, origin: Origin::PROCESS });
+                    commands.extend(step.map(advance));
+                }
+                Process::Submission => {
+                    let leg = self.laws.told.transaction(id).and_then(daybook_domain::transaction::Transaction::to_submit);
+                    if let Some((leg, _, rail)) = leg {
+                        legs.entry(rail).or_default().push((id, leg));
+                    }
+                }
+                Process::Delivery => {
+                    let custody = self.laws.told.custody(CUSTODY);
+                    let unsent = custody.into_iter().flat_map(|custody| custody.unsent.iter().copied());
+                    commands.extend(unsent.map(|file| Command::SendFile(SendFile { custody: CUSTODY, file })));
+                }
+                Process::Statement => {
+                    let currencies = [Some(Currency::USD), Currency::parse("EUR")];
+                    let day = workload::yesterday(now);
+                    let state = |currency| self.bank.state(random, &self.auditor, currency, day);
+                    commands.extend(currencies.into_iter().flatten().map(state));
+                }
+                Process::Verification => {}
+            }
+        }
+        for (rail, items) in legs {
+            self.ids += 1;
+            let file = FileId::from_u128(self.ids);
+            commands.push(Command::CutFile(CutFile { custody: CUSTODY, file, rail, items }));
+        }
+        commands
+    }
+
+    /// One batch: asked, predicted, read back, checked.
+    fn submit(&mut self, writer: usize, batch: Vec<(Call, Command)>) -> Result<(), String> {
+        for (_, command) in &batch {
+            self.note(|| format!("writer {writer}: {command:?}"));
+        }
+        let at = Timestamp::from_ms(self.auditor.wall);
+        let decided = self.ledger.submit(writer, at, batch.clone());
+        let news = self.ledger.news()?;
+        let mut rest = &news[..];
+        for (place, outcome) in decided {
+            let (call, command) = &batch[place];
+            let told = self.predict(call, command);
+            let own = self.compare(call, command, told, outcome, &mut rest)?;
+            for happened in &own {
+                Laws::ended(happened, &self.auditor)?;
+                self.bank.hear(happened, &self.auditor);
+            }
+            self.laws.decision(&own)?;
+            self.count(command, &own);
+        }
+        if let Some(happened) = rest.first() {
+            return Err(format!("recorded, and nobody was told: {happened:?}"));
+        }
+        self.laws.check()?;
+        self.laws.agrees(&self.auditor)
+    }
+
+    fn predict(&mut self, call: &Call, command: &Command) -> Predicted {
+        if let Some((key, fingerprint)) = call.key
+            && let Some((first, object, at)) = self.used.get(&key)
+            && self.auditor.wall - at < DAY_MS
+        {
+            return Predicted::KeyUsed(*object, *first == fingerprint);
+        }
+        match self.auditor.predict(command) {
+            Ok(is_news) => {
+                if let Some((key, fingerprint)) = call.key.filter(|_| is_news) {
+                    self.used.insert(key, (fingerprint, command.subject().id, self.auditor.wall));
+                }
+                Predicted::Done(is_news)
+            }
+            Err(refusal) => Predicted::Refused(refusal),
+        }
+    }
+
+    /// Whether the answer is the predicted one, and what is recorded is what it tells.
+    fn compare(
+        &mut self,
+        call: &Call,
+        command: &Command,
+        told: Predicted,
+        outcome: Result<daybook_engine::Submitted, SubmitError>,
+        rest: &mut &[Happened],
+    ) -> Result<Vec<Happened>, String> {
+        let differs = |answer: String| Err(format!("{command:?} {call:?}: expected {told:?}, answered {answer}"));
+        match (&told, outcome) {
+            (Predicted::Done(is_news), Ok(submitted)) if *is_news != submitted.events.is_empty() => {
+                let Some((own, others)) = rest.split_at_checked(submitted.events.len()) else {
+                    return Err(format!("answered, but not recorded: {submitted:?}"));
+                };
+                if own != submitted.events {
+                    return Err(format!("answered {:?}, recorded {own:?}", submitted.events));
+                }
+                *rest = others;
+                if let Command::BookStatement(statement) = command {
+                    self.bank.stated(statement);
+                }
+                Ok(own.to_vec())
+            }
+            (Predicted::Refused(expected), Err(SubmitError::Refused(refusal))) if *expected == refusal => {
+                *self.seen.entry(format!("refused {}", short(&format!("{refusal:?}")))).or_default() += 1;
+                Ok(vec![])
+            }
+            (Predicted::KeyUsed(object, same), Err(SubmitError::KeyUsed { original, same_payload }))
+                if (Some(*object), *same) == (original, same_payload) =>
+            {
+                *self.seen.entry("refused key used".into()).or_default() += 1;
+                Ok(vec![])
+            }
+            (_, answer) => differs(format!("{answer:?}")),
+        }
+    }
+
+    /// Everything goes its way until nothing is due; then the bank has explained every open item.
+    fn come_to_rest(&mut self, random: &mut Random) -> Result<(), String> {
+        self.note(|| "coming to rest".into());
+        for _ in 0..30 {
+            self.auditor.wall += DAY_MS;
+            for _ in 0..5 {
+                self.ids += 1;
+                self.tick(random)?;
+            }
+            let waits = |deal: &auditor::Deal| {
+                let is_over = matches!(deal.status, Status::Settled | Status::Canceled | Status::Returned);
+                !is_over || deal.leg().is_some()
+            };
+            if self.bank.is_silent() && !self.auditor.deals.values().any(waits) {
+                let open = self.auditor.deals.iter().find(|(_, deal)| !auditor::open_items(deal).is_empty());
+                *self.seen.entry("came to rest".into()).or_default() += 1;
+                return open.map_or(Ok(()), |open| Err(format!("nobody explains {open:?}")));
+            }
+        }
+        Err("it does not come to rest".into())
+    }
+
+    fn note(&mut self, line: impl FnOnce() -> String) {
+        if self.is_traced {
+            self.trace.push(line());
+        }
+    }
+
+    fn count(&mut self, command: &Command, events: &[Happened]) {
+        *self.seen.entry("commands".into()).or_default() += 1;
+        if events.iter().any(Laws::is_journal) {
+            *self.seen.entry("journal".into()).or_default() += 1;
+        }
+        for happened in events {
+            let name = short(&format!("{:?}", happened.event)).to_string();
+            let Some(deal) = self.auditor.deals.get(&TransactionId::from_u128(happened.key.id)) else {
+                *self.seen.entry(format!("event {name}")).or_default() += 1;
+                continue;
+            };
+            let _ = command;
+            let flow = format!("{} → {}", side(deal.from), side(deal.to));
+            *self.seen.entry(format!("{flow}: {name}")).or_default() += 1;
+        }
+    }
+}
+
+/// What the auditor says.
+#[derive(Debug)]
+enum Predicted {
+    Done(bool),
+    Refused(daybook_domain::Refusal),
+    KeyUsed(u128, bool),
+}
+
+fn side(side: auditor::Side) -> String {
+    match side {
+        auditor::Side::Held(_) => "held".into(),
+        auditor::Side::Away(_, rail) => format!("{rail:?}").to_lowercase(),
+        auditor::Side::Outside(_) => "outside".into(),
+    }
+}
+
+/// The first words of a debug text: the names of enum and variant.
+fn short(text: &str) -> &str {
+    let is_end = |c: char| c == '{' || c == ' ' || c.is_ascii_digit();
+    let end = text.find(is_end).unwrap_or(text.len());
+    text[..end].trim_end_matches('(')
+}
