@@ -8,7 +8,7 @@ use daybook_domain::account::Account;
 use daybook_domain::node::NodeKind;
 use daybook_domain::process::Process;
 use daybook_domain::testing::World;
-use daybook_domain::testing::fixture::{self, ANN, ANNS, ASLEEP, BOB, BOBS, GATED, OWNER};
+use daybook_domain::testing::fixture::{self, ANN, ANNS, ASLEEP, BOB, BOBS, BOBS_BANK, GATED, OWNER, WIRED};
 use daybook_domain::time::DAY_MS;
 use daybook_domain::transaction::Status;
 use daybook_domain::user::SubDocumentStatus;
@@ -392,7 +392,7 @@ async fn a_list_of_nodes_shows_active_ones_of_a_type() {
     assert_eq!((before.items, before.total, before.position), (vec![], 0, 0));
     run_to_end(&Runner::new(reads.clone(), SHARD)).await;
     let bobs = reads.nodes_of_user(SHARD, BOB, None, first).await.expect("lists");
-    assert_eq!((&bobs.items, bobs.total), (&vec![BOBS, GATED], 2));
+    assert_eq!((&bobs.items, bobs.total), (&vec![BOBS, BOBS_BANK, WIRED, GATED], 4));
     assert!(!bobs.items.contains(&ASLEEP));
     let second = Page { number: 2, size: 1 };
     let listed = reads.nodes_of_user(SHARD, BOB, Some(NodeKind::DepositUs), second).await.expect("lists");

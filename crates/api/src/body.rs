@@ -5,6 +5,7 @@
 
 mod depth;
 mod malformed;
+mod upload;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -19,6 +20,7 @@ use futures::StreamExt;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use tokio::time::timeout;
+pub use upload::Upload;
 
 use crate::ApiError;
 
@@ -31,6 +33,8 @@ impl BodyLimit {
     pub const USER: Self = Self(30 << 20);
     /// So do attachments of a transaction.
     pub const TRANSACTION: Self = Self(8 << 20);
+    /// A file of a bank: a statement of 100,000 lines.
+    pub const FILE: Self = Self(16 << 20);
 }
 
 impl Default for BodyLimit {
@@ -98,20 +102,31 @@ impl FromRequest for Body {
     type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let BodyLimit(limit) = request.app_data().copied().unwrap_or_default();
         let is_json = is_json(request.headers());
-        let is_announced_too_large = announced(request.headers()).is_some_and(|length| length > limit);
-        let payload = payload.take();
+        let bytes = read_whole(request, payload);
         Box::pin(async move {
-            if is_announced_too_large {
-                return Err(too_large(payload).await);
-            }
-            let bytes = timeout(READ_WITHIN, read(payload, limit))
-                .await
-                .map_err(|_| ApiError::invalid("body", "did not arrive in time"))??;
+            let bytes = bytes.await?;
             // A client may name any type for a body that it does not send.
             if bytes.is_empty() || is_json { Ok(Self(bytes)) } else { Err(ApiError::MediaType) }
         })
+    }
+}
+
+/// Reads the body within the limit of its route.
+fn read_whole(
+    request: &HttpRequest,
+    payload: &mut Payload,
+) -> impl Future<Output = Result<Bytes, ApiError>> + use<> {
+    let BodyLimit(limit) = request.app_data().copied().unwrap_or_default();
+    let is_announced_too_large = announced(request.headers()).is_some_and(|length| length > limit);
+    let payload = payload.take();
+    async move {
+        if is_announced_too_large {
+            return Err(too_large(payload).await);
+        }
+        timeout(READ_WITHIN, read(payload, limit))
+            .await
+            .map_err(|_| ApiError::invalid("body", "did not arrive in time"))?
     }
 }
 
@@ -158,11 +173,23 @@ fn broken_off(error: &PayloadError) -> ApiError {
 
 /// Whether the headers speak of plain JSON; of nothing is as good.
 fn is_json(headers: &HeaderMap) -> bool {
-    let says = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?").trim());
-    let essence = says(header::CONTENT_TYPE).unwrap_or_default().split(';').next().unwrap_or_default().trim();
-    let encoding = says(header::CONTENT_ENCODING).unwrap_or_default();
-    let among = |text: &str, accepted: &str| text.is_empty() || text.eq_ignore_ascii_case(accepted);
-    among(essence, "application/json") && among(encoding, "identity")
+    let essence = essence(headers);
+    (essence.is_empty() || essence.eq_ignore_ascii_case("application/json")) && is_plain(headers)
+}
+
+/// The media type, without its parameters.
+fn essence(headers: &HeaderMap) -> &str {
+    said(headers, &header::CONTENT_TYPE).split(';').next().unwrap_or_default().trim()
+}
+
+/// Whether the body comes as it is, not packed.
+fn is_plain(headers: &HeaderMap) -> bool {
+    let encoding = said(headers, &header::CONTENT_ENCODING);
+    encoding.is_empty() || encoding.eq_ignore_ascii_case("identity")
+}
+
+fn said<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> &'a str {
+    headers.get(name).map_or("", |value| value.to_str().unwrap_or("?").trim())
 }
 
 #[cfg(test)]

@@ -42,6 +42,16 @@ pub enum Collection {
     Transactions,
     /// Entries of an account.
     Entries,
+    /// Transactions that are held back.
+    Queued,
+    /// What operators asked for.
+    Operations,
+    /// What no statement has explained yet.
+    OpenItems,
+    /// Files for a bank.
+    Files,
+    /// Entries that a bank sent back.
+    Returns,
 }
 
 impl Collection {
@@ -51,6 +61,11 @@ impl Collection {
             Self::Nodes => ("nodes", "node_count"),
             Self::Transactions => ("trans", "trans_count"),
             Self::Entries => ("entries", "entry_count"),
+            Self::Queued => ("queued", "queued_count"),
+            Self::Operations => ("operations", "operation_count"),
+            Self::OpenItems => ("open_items", "open_item_count"),
+            Self::Files => ("files", "file_count"),
+            Self::Returns => ("returns", "return_count"),
         }
     }
 }
@@ -73,6 +88,16 @@ impl<T> List<T> {
     #[must_use]
     pub fn of_one(collection: Collection, record: T) -> Self {
         Self { collection, records: vec![record], page: Page::default(), total: 1 }
+    }
+}
+
+impl<T> List<T> {
+    /// All there is on one page, however long.
+    #[must_use]
+    pub fn of_all(collection: Collection, records: Vec<T>) -> Self {
+        let total = records.len() as u64;
+        let per_page = u32::try_from(total).unwrap_or(u32::MAX).max(1);
+        Self { collection, records, page: Page { number: 1, per_page }, total }
     }
 }
 

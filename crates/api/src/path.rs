@@ -2,8 +2,12 @@
 
 use std::str::FromStr;
 
-use actix_web::HttpRequest;
+use std::sync::Arc;
 
+use actix_web::HttpRequest;
+use daybook_engine::access::PlatformRecord;
+
+use crate::app::App;
 use crate::error::ApiError;
 
 /// The id in the path's segment `name`.
@@ -13,4 +17,18 @@ use crate::error::ApiError;
 /// [`ApiError::NotFound`] if it is not an id.
 pub(crate) fn id<T: FromStr>(request: &HttpRequest, name: &str) -> Result<T, ApiError> {
     request.match_info().query(name).parse().map_err(|_| ApiError::NotFound)
+}
+
+/// The platform in the path's segment `platform`: its client id, or its own.
+///
+/// # Errors
+///
+/// [`ApiError::NotFound`] if there is none.
+pub(crate) async fn platform(app: &App, request: &HttpRequest) -> Result<Arc<PlatformRecord>, ApiError> {
+    let (name, access) = (request.match_info().query("platform"), app.engine.access());
+    let found = match name.parse() {
+        Ok(id) => access.platform(id).await?,
+        Err(_) => access.platform_of_client(name).await?,
+    };
+    found.ok_or(ApiError::NotFound)
 }

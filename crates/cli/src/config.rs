@@ -1,10 +1,17 @@
 //! Command line and environment: every option that says how to serve is also a variable `DAYBOOK_…`.
 
+mod bank;
+mod ledger;
+mod ops;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use bank::{Bank, CutOff};
 use clap::{Args, Parser, Subcommand};
+pub use ledger::{Extent, Format, Ledger, Report};
+pub use ops::{Desk, Ops};
 
 /// What `daybook --help` begins with.
 const ABOUT: &str = "A ledger that can be replayed: accounts and payments over HTTP, on PostgreSQL";
@@ -36,6 +43,12 @@ pub enum Command {
     /// Manage operators: the persons who run the ledger.
     #[command(subcommand)]
     Operator(Operator),
+    /// Do an operator's work: queued transactions, operations, files, returns, statements.
+    #[command(subcommand)]
+    Ops(Box<Ops>),
+    /// Read the ledger as a whole: trial balance, custody, export.
+    #[command(subcommand)]
+    Ledger(Ledger),
     /// Measure how fast this machine creates transactions, beside pgbench.
     Bench(Bench),
 }
@@ -63,6 +76,9 @@ pub struct Serve {
     /// How the service answers.
     #[command(flatten)]
     pub service: Service,
+    /// The bank that keeps the money.
+    #[command(flatten)]
+    pub bank: Bank,
 }
 
 /// Where the database is.

@@ -2,8 +2,10 @@
 //!
 //! Only this crate reads the environment, but for `daybook_pg`, which looks for PostgreSQL's programs in `PATH`.
 
+pub mod bank;
 pub mod commands;
 pub mod config;
 pub mod database;
+pub mod export;
 pub mod service;
 pub mod telemetry;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use actix_web::dev::Server;
 use daybook_api::App;
-use daybook_engine::rails::bank::NoBank;
+use daybook_engine::rails::bank::{BankPort, NoBank};
 use daybook_engine::rails::identity::NoIdentityCheck;
 use daybook_engine::{Access, Engine, Ports, Processes, SHARD, Settings};
 use daybook_log::Log;
@@ -17,6 +17,7 @@ use daybook_vault::{MasterKey, Vault};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use crate::bank::FolderBank;
 use crate::commands::Error;
 use crate::config;
 
@@ -38,25 +39,58 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts everything but HTTP.
+    /// Starts everything but HTTP, without a bank: for sandboxes, which have one of their own.
+    ///
+    /// # Errors
+    ///
+    /// As [`Service::start_with`].
+    pub async fn start(pg: Pg, master: MasterKey, settings: Settings) -> Result<Self, Error> {
+        Self::start_with(pg, master, settings, &config::Bank::default()).await
+    }
+
+    /// Starts everything but HTTP, with the bank of `bank`.
     ///
     /// # Errors
     ///
     /// If the read models cannot be installed or the writer cannot be started.
-    pub async fn start(pg: Pg, master: MasterKey, settings: Settings) -> Result<Self, Error> {
+    pub async fn start_with(
+        pg: Pg,
+        master: MasterKey,
+        settings: Settings,
+        bank: &config::Bank,
+    ) -> Result<Self, Error> {
+        let mut service = Self::start_quiet(pg.clone(), master, settings, bank).await?;
+        let stopped = service.stop.subscribe();
+        let processes = Processes::new(service.engine.clone(), pg);
+        service.tasks.push(tokio::spawn(processes.run(stopped.clone())));
+        service.tasks.push(tokio::spawn(housekeeping(service.engine.clone(), stopped)));
+        Ok(service)
+    }
+
+    /// Starts what a command needs that does one thing and ends: what is due by itself is left to those who serve.
+    ///
+    /// # Errors
+    ///
+    /// As [`Service::start_with`].
+    pub async fn start_quiet(
+        pg: Pg,
+        master: MasterKey,
+        settings: Settings,
+        bank: &config::Bank,
+    ) -> Result<Self, Error> {
         let log: Arc<dyn Log> = Arc::new(PostgresLog::new(pg.clone()));
         let reads = Reads::new(pg.clone(), log.clone());
         reads.install().await?;
         let vault = Vault::new(pg.clone(), master);
-        let access = Access::new(pg.clone(), vault.clone());
-        let ports = Ports { identity: Arc::new(NoIdentityCheck), bank: Arc::new(NoBank) };
-        let engine = Engine::start(log.clone(), reads.clone(), vault, access, ports, settings)?;
+        let access = Access::new(pg, vault.clone());
+        let bank: Arc<dyn BankPort> = match FolderBank::of(bank) {
+            Some(folder) => Arc::new(folder),
+            None => Arc::new(NoBank),
+        };
+        let ports = Ports { identity: Arc::new(NoIdentityCheck), bank };
+        let engine = Engine::start(log, reads.clone(), vault, access, ports, settings)?;
         let (stop, stopped) = watch::channel(false);
-        let tasks = vec![
-            tokio::spawn(Runner::new(reads, SHARD).run(stopped.clone())),
-            tokio::spawn(Processes::new(engine.clone(), pg).run(stopped.clone())),
-            tokio::spawn(housekeeping(engine.clone(), stopped)),
-        ];
+        let tasks = vec![tokio::spawn(Runner::new(reads, SHARD).run(stopped))];
         Ok(Self { engine, stop, tasks })
     }
 

@@ -138,3 +138,17 @@ pub struct Comment {
     /// The words.
     pub text: String,
 }
+
+/// Of a statement: box of `custody.statement_booked`, class profile of the platform's own user.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatementDetails {
+    /// What the bank says about each line, in their order.
+    pub descriptions: Vec<String>,
+}
+
+/// Of an operation: box of `operation.requested`, class profile of the platform's own user.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OperationDetails {
+    /// Why it is asked for.
+    pub reason: String,
+}

@@ -10,6 +10,7 @@ mod contents;
 mod engine;
 mod entropy;
 mod error;
+pub mod ops;
 mod platforms;
 mod process;
 pub mod rails;
@@ -20,7 +21,8 @@ pub use access::Access;
 pub use batch::{Call, Submitted};
 pub use clock::Clock;
 pub use contents::{
-    Comment, Correspondent, DocumentContents, Login, NodeDetails, PayeeAddress, Profile, TransactionDetails,
+    Comment, Correspondent, DocumentContents, Login, NodeDetails, OperationDetails, PayeeAddress, Profile,
+    StatementDetails, TransactionDetails,
 };
 pub use engine::{Engine, Ports, SHARD, Settings};
 pub use entropy::Entropy;

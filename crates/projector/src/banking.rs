@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::decode::Happened;
 use crate::error::Error;
-use crate::list::{Listed, Page};
+use crate::list::{Listed, PATIENCE, Page};
 use crate::read::files::{self, CutRow};
 use crate::read::ledger::{self, LedgerRow};
 use crate::read::open_items::{self, OpenItemRow};
@@ -41,6 +41,7 @@ impl Reads {
         shard: Shard,
         platform: Option<PlatformId>,
     ) -> Result<(u64, Vec<LedgerRow>), Error> {
+        self.look_up(shard).await?;
         let platform = platform.map(|platform| Uuid::from_u128(platform.as_u128()));
         let rows = self.ask(ledger::ROWS, &[&shard, &platform]).await?;
         let position = rows.first().map(|row| row.try_get(0)).transpose()?.map_or(0, sql::to_u64);
@@ -166,6 +167,26 @@ impl Reads {
         let (custody, trace) = (Uuid::from_u128(custody.as_u128()), sql::to_i32(trace));
         let rows = self.ask(read::files::TRACE, &[&shard, &custody, &trace]).await?;
         rows.first().map(|row| Ok(TransactionId::from_u128(id(row, 0)?))).transpose()
+    }
+
+    /// How many items are open at a platform.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn open_item_count(&self, shard: Shard, platform: PlatformId) -> Result<u64, Error> {
+        self.look_up(shard).await?;
+        let platform = Uuid::from_u128(platform.as_u128());
+        let rows = self.ask(open_items::COUNT, &[&shard, &platform]).await?;
+        Ok(rows.first().map(|row| row.try_get(0)).transpose()?.map_or(0, sql::to_u64))
+    }
+
+    /// Waits a moment, as a list does, for what was recorded before the question.
+    async fn look_up(&self, shard: Shard) -> Result<(), Error> {
+        let head = self.log.head(shard).await?.position;
+        self.log.observe(shard, head);
+        self.caught_up(shard, head, PATIENCE).await?;
+        Ok(())
     }
 
     async fn ask(&self, sql: &str, params: &Params<'_>) -> Result<Vec<Row>, Error> {

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use daybook_domain::account::Account;
 use daybook_domain::calendar::Day;
 use daybook_domain::posting::LedgerAccount;
-use daybook_domain::{Bank, Currency, CustodyId, Event, Money, NodeId, States};
+use daybook_domain::{Bank, Currency, CustodyId, Event, Kind, Money, NodeId, States};
 use daybook_engine::SHARD;
 use daybook_projector::Happened;
 use daybook_tests::app::TestApp;
@@ -55,9 +55,12 @@ impl Ledger {
     /// The events since the last time, with their postings, and the balances after them.
     pub(super) async fn since_last(&mut self, app: &TestApp) -> String {
         let events = events(app).await;
-        let new: Vec<_> = events.iter().filter(|happened| happened.position > self.told).collect();
+        let is_new = |happened: &&Happened| happened.position > self.told && is_told(&happened.event);
+        let mut new: Vec<_> = events.iter().filter(is_new).collect();
+        // A file may be with the bank a moment before or after the next step.
+        new.sort_by_key(|happened| happened.key.kind != Kind::Custody);
         let mut text = String::from("| Event | Postings |\n|---|---|\n");
-        for happened in new.iter().filter(|happened| is_told(&happened.event)) {
+        for happened in new {
             let schema = happened.event.encode().schema;
             let name = Event::schemas().find(|(known, _)| *known == schema).expect("known").1;
             writeln!(text, "| `{name}` | {} |", self.postings(&happened.event)).expect("a string grows");

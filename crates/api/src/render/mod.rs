@@ -1,6 +1,7 @@
 //! From states to records: collects what a record is rendered from, opens boxes, and hands both to `wire`.
 
 mod nodes;
+mod operations;
 mod transactions;
 mod users;
 
@@ -8,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 pub(crate) use nodes::{account, nodes, owner};
+pub(crate) use operations::{operation, operations};
 pub(crate) use transactions::{By, made, status, subject, transaction, transactions};
 
 use daybook_domain::account::Account;

@@ -58,6 +58,43 @@ pub fn configure(config: &mut ServiceConfig) {
         )
         .configure(simulated)
         .service(at("/v3.1/ops/operators/me").route(get().to(ops::me::me)))
+        .service(at("/v3.1/ops/platforms/{platform}/queued").route(get().to(ops::queued::queued)))
+        .service(
+            at("/v3.1/ops/platforms/{platform}/operations")
+                .route(get().to(ops::operations::list::list))
+                .route(post().to(ops::operations::create::create)),
+        )
+        .service(
+            at("/v3.1/ops/platforms/{platform}/operations/{operation_id}")
+                .route(get().to(ops::operations::get::get)),
+        )
+        .service(
+            at("/v3.1/ops/platforms/{platform}/operations/{operation_id}/approve")
+                .route(post().to(ops::operations::review::approve)),
+        )
+        .service(
+            at("/v3.1/ops/platforms/{platform}/operations/{operation_id}/decline")
+                .route(post().to(ops::operations::review::decline)),
+        )
+        .service(at("/v3.1/ops/platforms/{platform}/open-items").route(get().to(ops::open_items::open_items)))
+        .service(
+            at("/v3.1/ops/platforms/{platform}/trial-balance")
+                .route(get().to(ops::trial_balance::trial_balance)),
+        )
+        .service(at("/v3.1/ops/platforms/{platform}/custody").route(get().to(ops::custody::custody)))
+        .service(at("/v3.1/ops/platforms/{platform}/files").route(get().to(ops::files::list::list)))
+        // Before the ids of files: the first that fits answers.
+        .service(
+            at("/v3.1/ops/platforms/{platform}/files/returns")
+                .app_data(BodyLimit::FILE)
+                .route(post().to(ops::files::returns::returns)),
+        )
+        .service(at("/v3.1/ops/platforms/{platform}/files/{file_id}").route(get().to(ops::files::get::get)))
+        .service(
+            at("/v3.1/ops/platforms/{platform}/statements")
+                .app_data(BodyLimit::FILE)
+                .route(post().to(ops::statements::create::create)),
+        )
         .default_service(web::to(not_found));
 }
 

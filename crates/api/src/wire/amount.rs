@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use daybook_domain::money::MoneyError;
+use daybook_domain::money::{MAX_MINOR, MoneyError};
 use daybook_domain::{Currency, Money};
 use serde::ser::Error;
 use serde::{Deserialize, Serialize, Serializer};
@@ -24,11 +24,32 @@ impl Digits {
     ///
     /// [`ApiError::Invalid`] unless it is a number above zero with at most the currency's decimals.
     pub fn parse(&self, field: impl Into<Cow<'static, str>>, currency: Currency) -> Result<Money, ApiError> {
+        let field = field.into();
+        parse(self.number(&field)?, field, currency)
+    }
+
+    /// The amount of any sign that the number at `field` is.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] unless it is a number with at most the currency's decimals, and no farther from zero than an
+    /// amount may be.
+    pub fn parse_signed(
+        &self,
+        field: impl Into<Cow<'static, str>>,
+        currency: Currency,
+    ) -> Result<Money, ApiError> {
+        let field = field.into();
+        let money = Money::parse(self.number(&field)?, currency);
+        let in_range = |money: &Money| money.minor.unsigned_abs() <= MAX_MINOR.unsigned_abs();
+        let money = money.and_then(|money| Some(money).filter(in_range).ok_or(MoneyError::TooLarge));
+        money.map_err(|error| wrong(error, field))
+    }
+
+    fn number(&self, field: &Cow<'static, str>) -> Result<&str, ApiError> {
         let text = self.0.get();
-        if !text.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
-            return Err(ApiError::invalid(field, "must be a number"));
-        }
-        parse(text, field, currency)
+        let is_number = text.starts_with(|first: char| first == '-' || first.is_ascii_digit());
+        if is_number { Ok(text) } else { Err(ApiError::invalid(field.clone(), "must be a number")) }
     }
 }
 
@@ -38,14 +59,16 @@ impl Digits {
 ///
 /// [`ApiError::Invalid`] unless it is a number above zero with at most the currency's decimals.
 pub fn parse(text: &str, field: impl Into<Cow<'static, str>>, currency: Currency) -> Result<Money, ApiError> {
-    Money::parse_positive(text, currency).map_err(|error| {
-        let verb = match error {
-            MoneyError::NotANumber => "is ",
-            MoneyError::TooPrecise => "has ",
-            MoneyError::NotPositive | MoneyError::TooLarge => "",
-        };
-        ApiError::invalid(field, format!("{verb}{error}"))
-    })
+    Money::parse_positive(text, currency).map_err(|error| wrong(error, field))
+}
+
+fn wrong(error: MoneyError, field: impl Into<Cow<'static, str>>) -> ApiError {
+    let verb = match error {
+        MoneyError::NotANumber => "is ",
+        MoneyError::TooPrecise => "has ",
+        MoneyError::NotPositive | MoneyError::TooLarge => "",
+    };
+    ApiError::invalid(field, format!("{verb}{error}"))
 }
 
 /// `{amount, currency}` as it comes in.

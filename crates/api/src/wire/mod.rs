@@ -10,6 +10,7 @@ pub mod moment;
 pub mod node;
 pub mod oauth;
 pub mod operator;
+pub mod ops;
 pub mod record;
 pub mod sandbox;
 pub mod text;

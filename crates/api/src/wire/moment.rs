@@ -19,7 +19,15 @@ const EPOCH_DAYS: i32 = 719_468;
 ///
 /// [`ApiError::Invalid`] unless it is a position, a date or a time.
 pub fn at(query: Query<'_>) -> Result<Moment, ApiError> {
-    let Some(text) = query.text(AT)? else { return Ok(Moment::Now) };
+    query.text(AT)?.map_or(Ok(Moment::Now), |text| parse(&text))
+}
+
+/// The moment that `text` names.
+///
+/// # Errors
+///
+/// As [`at`].
+pub fn parse(text: &str) -> Result<Moment, ApiError> {
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return text.parse().map(Moment::Position).map_err(|_| beyond());
     }
@@ -27,7 +35,7 @@ pub fn at(query: Query<'_>) -> Result<Moment, ApiError> {
         Some((date, time)) => day(date)
             .zip(time_ms(time))
             .map(|(day, ms)| Moment::Recorded(Timestamp::from_ms(start_ms(day) + ms))),
-        None => day(&text).map(Moment::EffectiveDay),
+        None => day(text).map(Moment::EffectiveDay),
     };
     let must = "must be a position, a date (2026-03-01) or a time in UTC (2026-03-01T12:00:00Z)";
     moment.ok_or_else(|| ApiError::invalid(AT, must))

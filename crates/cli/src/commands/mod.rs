@@ -3,8 +3,10 @@
 pub mod bench;
 pub mod client;
 pub mod dev;
+pub mod ledger;
 pub mod migrate;
 pub mod operator;
+pub mod ops;
 pub mod serve;
 
 use std::net::SocketAddr;
@@ -41,6 +43,18 @@ pub enum Error {
     /// The options contradict each other.
     #[error("{0}")]
     Usage(String),
+    /// The operator's credentials are wrong, or were revoked.
+    #[error("the operator's id or DAYBOOK_OPERATOR_SECRET is wrong or missing")]
+    Credentials,
+    /// What was asked for was not done.
+    #[error(transparent)]
+    Ops(#[from] daybook_engine::ops::OpsError),
+    /// A file for a bank cannot be rendered.
+    #[error(transparent)]
+    Delivery(#[from] daybook_engine::DeliveryError),
+    /// The ledger is not in balance.
+    #[error("{0}")]
+    Unbalanced(&'static str),
     /// A measurement could not be taken.
     #[error("bench: {0}")]
     Bench(String),
@@ -56,7 +70,14 @@ impl Error {
         match self {
             Self::Usage(_) => ExitCode::from(2),
             Self::Pg(_) | Self::Reads(_) | Self::Vault(_) | Self::Access(_) => ExitCode::from(3),
-            Self::Platform(_) | Self::Listen { .. } | Self::Bench(_) | Self::Io(_) => ExitCode::FAILURE,
+            Self::Platform(_)
+            | Self::Credentials
+            | Self::Ops(_)
+            | Self::Delivery(_)
+            | Self::Unbalanced(_)
+            | Self::Listen { .. }
+            | Self::Bench(_)
+            | Self::Io(_) => ExitCode::FAILURE,
         }
     }
 }
@@ -73,6 +94,8 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
         Command::Migrate(options) => migrate::run(options).await,
         Command::Client(options) => client::run(options).await,
         Command::Operator(options) => operator::run(options).await,
+        Command::Ops(options) => ops::run(*options).await,
+        Command::Ledger(options) => ledger::run(options).await,
         Command::Bench(options) => bench::run(options).await,
     }
 }

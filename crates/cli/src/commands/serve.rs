@@ -17,7 +17,7 @@ pub async fn run(options: Serve) -> Result<(), Error> {
     let master = MasterKey::load(&options.master_key)?;
     let database = Database::external(&options.database_url).await?;
     let settings = Settings::settling_after(options.service.settle_after);
-    let service = Service::start(database.pg, master, settings).await?;
+    let service = Service::start_with(database.pg, master, settings, &options.bank).await?;
     let served = service.serve(&options.service, |base| println!("Daybook is ready at {base}")).await;
     service.stop().await;
     served

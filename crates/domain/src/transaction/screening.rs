@@ -85,8 +85,8 @@ impl Screened<'_> {
         found.into_iter().filter_map(|(is_so, reason)| is_so.then_some(reason)).collect()
     }
 
-    /// Whether it would bring more into or out of an account than its limits let through on one day, what is promised
-    /// already included.
+    /// Whether it would bring more into or out of an account than its limits let through on one day; before it has a
+    /// promise of its own, what is promised to others included.
     fn exceeds_a_day(&self, states: &impl States, at: Timestamp) -> bool {
         let account = |node: NodeId| states.account(node, self.amount.currency);
         let limits = |node: NodeId| policy::limits(states, self.platform, node, self.amount.currency);
@@ -96,7 +96,8 @@ impl Screened<'_> {
         };
         let out = self.from.held().is_some_and(|node| {
             let (account, Limits { daily_out, .. }) = (account(node), limits(node));
-            let promised = account.held.saturating_sub(self.hold);
+            // What is promised to itself stands behind nothing: two that are held for would hold each other back.
+            let promised = if self.hold == 0 { account.held } else { 0 };
             exceeds(daily_out, [account.today(at).1, promised, self.amount.minor])
         });
         let into = self.to.held().is_some_and(|node| {

@@ -68,7 +68,11 @@ impl Access {
     }
 
     /// The platform with this client id, whatever the secret.
-    pub(crate) async fn platform_of_client(
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if the database is away.
+    pub async fn platform_of_client(
         &self,
         client_id: &str,
     ) -> Result<Option<Arc<PlatformRecord>>, AccessError> {

@@ -32,6 +32,8 @@ const MAX_PAUSE: Duration = Duration::from_secs(5);
 const PATIENCE: Duration = Duration::from_millis(500);
 /// The longest pause after repeated failures, in milliseconds.
 const MAX_BACKOFF_MS: i64 = 60 * 60 * 1000;
+/// The longest pause while something has not come yet: what waits for a bank's cut-off goes soon after it, together.
+const MAX_WAIT_MS: i64 = 60 * 1000;
 
 /// Before everything that is due.
 const FIRST: Place = (Timestamp::from_ms(0), 0);
@@ -201,10 +203,12 @@ impl Processes {
 
     fn rest(&mut self, id: u128, now: Timestamp, problem: &Problem) {
         let (failures, until) = self.resting.entry(id).or_insert((0, now));
-        let pause_ms = (1_000_i64 << (*failures).min(12)).min(MAX_BACKOFF_MS);
+        let is_waiting = matches!(problem, Problem::NotYet);
+        let longest_ms = if is_waiting { MAX_WAIT_MS } else { MAX_BACKOFF_MS };
+        let pause_ms = (1_000_i64 << (*failures).min(12)).min(longest_ms);
         *failures += 1;
         *until = now.plus_ms(pause_ms);
-        if matches!(problem, Problem::NotYet) {
+        if is_waiting {
             return;
         }
         let error = problem as &dyn std::error::Error;

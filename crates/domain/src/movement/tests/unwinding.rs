@@ -125,7 +125,9 @@ fn what_never_left_leaves_nothing_open() {
         for (taken, back) in [(1, cancel(1).into()), (2, Command::from(bounce(1, "R01")))] {
             let mut told = Told::of(&way(&create)[..taken]);
             assert!(told.submit(&back));
-            assert_eq!(the(&told.world).open_items(), [], "{} to {}", create.from, create.to);
+            let it = the(&told.world);
+            assert_eq!(it.open_items(), [], "{} to {}", create.from, create.to);
+            assert_eq!(it.to_submit(), None, "{} to {}", create.from, create.to);
         }
     }
 }

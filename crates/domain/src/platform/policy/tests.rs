@@ -102,6 +102,18 @@ fn what_goes_out_on_a_day_is_limited_promises_included() {
 }
 
 #[test]
+fn two_that_are_promised_do_not_hold_each_other_back() {
+    let world = given([fund(ANNS, 500), with(daily_out(100)), pay(1, 60), pay(2, 41)]);
+    assert!(is_queued(&world, 2));
+    let world = world.when(debit(1)).accepted();
+    assert!(!is_queued(&world, 1));
+    let world = world.when(look_again(2)).accepted();
+    assert!(is_queued(&world, 2));
+    let world = world.later(DAY_MS).when(look_again(2)).accepted().when(debit(2)).accepted();
+    assert_eq!(world.transaction(transaction(2)).map(|it| it.status), Some(Status::ProcessingDebit));
+}
+
+#[test]
 fn a_promise_that_was_taken_back_makes_room_but_money_that_came_back_does_not() {
     let world = given([fund(ANNS, 500), with(daily_out(100)), pay(1, 60)]);
     let canceled = world.clone().when(cancel(1)).accepted();

@@ -10,6 +10,8 @@ pub(crate) use v1::OpenItems;
 pub(crate) const SCHEMA: &str = include_str!("schema.sql");
 /// The oldest of a platform.
 pub(crate) const LIST: &str = include_str!("list.sql");
+/// How many a platform has.
+pub(crate) const COUNT: &str = include_str!("count.sql");
 
 /// An open item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,81 @@
+//! A file of a bank: as it is, or as the text of a JSON field.
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest};
+use futures::future::LocalBoxFuture;
+use serde::Deserialize;
+
+use super::{Body, essence, is_json, is_plain, read_whole};
+use crate::ApiError;
+use crate::wire::text::LongText;
+
+/// The text of a file.
+#[derive(Clone, Debug)]
+pub struct Upload {
+    body: Body,
+    is_json: bool,
+}
+
+#[derive(Deserialize)]
+struct Wrapped {
+    file: LongText,
+}
+
+impl Upload {
+    /// The text.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] if there is none, or it is not UTF-8.
+    pub fn text(&self) -> Result<String, ApiError> {
+        if self.is_json {
+            return Ok(self.body.json::<Wrapped>()?.file.into());
+        }
+        if self.body.0.is_empty() {
+            return Err(ApiError::missing("file"));
+        }
+        String::from_utf8(self.body.0.to_vec()).map_err(|_| ApiError::invalid("file", "must be UTF-8"))
+    }
+}
+
+impl FromRequest for Upload {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let headers = request.headers();
+        let is_json = is_json(headers);
+        let is_text =
+            ["text/plain", "text/csv"].iter().any(|text| essence(headers).eq_ignore_ascii_case(text));
+        let is_known = is_json || (is_text && is_plain(headers));
+        let bytes = read_whole(request, payload);
+        Box::pin(async move {
+            let bytes = bytes.await?;
+            if is_known { Ok(Self { body: Body(bytes), is_json }) } else { Err(ApiError::MediaType) }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header;
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    async fn text(media_type: &str, body: &str) -> Result<String, ApiError> {
+        let request = TestRequest::default().insert_header((header::CONTENT_TYPE, media_type));
+        let (request, mut payload) = request.set_payload(body.to_owned()).to_http_parts();
+        Upload::from_request(&request, &mut payload).await?.text()
+    }
+
+    #[actix_web::test]
+    async fn a_file_comes_as_it_is_or_in_a_field() {
+        assert_eq!(text("text/plain; charset=utf-8", "a\nb").await, Ok("a\nb".to_owned()));
+        assert_eq!(text("text/csv", "a,b").await, Ok("a,b".to_owned()));
+        assert_eq!(text("application/json", r#"{"file": "a\nb"}"#).await, Ok("a\nb".to_owned()));
+        assert_eq!(text("text/html", "a").await, Err(ApiError::MediaType));
+        assert_eq!(text("text/plain", "").await, Err(ApiError::missing("file")));
+        assert_eq!(text("application/json", "{}").await, Err(ApiError::missing("file")));
+    }
+}

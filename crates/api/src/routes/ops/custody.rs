@@ -1,0 +1,22 @@
+//! `GET /v3.1/ops/platforms/{platform}/custody`
+
+use actix_web::{HttpRequest, web};
+
+use crate::app::App;
+use crate::auth::Operator;
+use crate::envelope::{At, Record};
+use crate::error::ApiError;
+use crate::path;
+use crate::wire::ops::custody::{self, Custody};
+
+/// Answers both sides of the custody identity of a platform, per currency.
+pub async fn custody(
+    app: web::Data<App>,
+    _operator: Operator,
+    request: HttpRequest,
+) -> Result<At<Record<Custody>>, ApiError> {
+    let platform = path::platform(&app, &request).await?;
+    let (position, rows) = app.engine.reads().trial_balance(platform.shard, Some(platform.id)).await?;
+    let rows = daybook_projector::custody(&rows);
+    Ok(Record(custody::render(&rows, position)).at(position))
+}

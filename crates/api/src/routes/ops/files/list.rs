@@ -1,0 +1,31 @@
+//! `GET /v3.1/ops/platforms/{platform}/files`
+
+use actix_web::{HttpRequest, web};
+
+use crate::app::App;
+use crate::auth::Operator;
+use crate::envelope::{At, Collection, List};
+use crate::error::ApiError;
+use crate::page::Page;
+use crate::path;
+use crate::wire::ops::file::{self, File};
+
+/// Lists the files for the platform's bank, in the order in which they were cut.
+pub async fn list(
+    app: web::Data<App>,
+    _operator: Operator,
+    page: Page,
+    request: HttpRequest,
+) -> Result<At<List<File>>, ApiError> {
+    let platform = path::platform(&app, &request).await?;
+    let (reads, shard) = (app.engine.reads(), platform.shard);
+    let custody = app.engine.custody_of(shard, platform.id).await?.ok_or(ApiError::NotFound)?;
+    let listed = reads.files(shard, custody, page.into()).await?;
+    let mut records = Vec::with_capacity(listed.items.len());
+    for id in listed.items {
+        if let Some(row) = reads.file(shard, custody, id).await? {
+            records.push(file::render(platform.id, &row.cut, row.cut_at, &app.base_url));
+        }
+    }
+    Ok(List { collection: Collection::Files, records, page, total: listed.total }.at(listed.position))
+}

@@ -1,0 +1,24 @@
+//! `POST /v3.1/ops/platforms/{platform}/files/returns`
+
+use actix_web::{HttpRequest, web};
+
+use crate::app::App;
+use crate::auth::Operator;
+use crate::body::Upload;
+use crate::envelope::{Collection, List};
+use crate::error::ApiError;
+use crate::path;
+use crate::wire::ops::returned::{self, Returned};
+
+/// Takes in a file of returns, and answers what became of each entry. The same file again changes nothing.
+pub async fn returns(
+    app: web::Data<App>,
+    operator: Operator,
+    request: HttpRequest,
+    upload: Upload,
+) -> Result<List<Returned>, ApiError> {
+    let platform = path::platform(&app, &request).await?;
+    let taken = app.engine.take_returns(&platform, operator.id, &upload.text()?).await?;
+    let records: Vec<_> = taken.iter().map(returned::render).collect();
+    Ok(List::of_all(Collection::Returns, records))
+}

@@ -1,0 +1,31 @@
+//! `GET /v3.1/ops/platforms/{platform}/open-items`
+
+use actix_web::{HttpRequest, web};
+use daybook_domain::States;
+use daybook_domain::calendar::Day;
+
+use crate::app::App;
+use crate::auth::Operator;
+use crate::envelope::{Collection, List};
+use crate::error::ApiError;
+use crate::page::Page;
+use crate::path;
+use crate::wire::ops::open_item::{self, OpenItem};
+
+/// Lists what no statement has explained yet, the oldest first.
+pub async fn open_items(
+    app: web::Data<App>,
+    _operator: Operator,
+    page: Page,
+    request: HttpRequest,
+) -> Result<List<OpenItem>, ApiError> {
+    let platform = path::platform(&app, &request).await?;
+    let (reads, shard) = (app.engine.reads(), platform.shard);
+    let total = reads.open_item_count(shard, platform.id).await?;
+    let found = reads.records(shard, &[platform.id.into()]).await?;
+    let now = found.now_of(Some(platform.id), app.engine.clock().now());
+    let tomorrow = Day::of(now).plus_days(1).start();
+    let rows = reads.open_items(shard, platform.id, tomorrow, page.into()).await?;
+    let records = rows.iter().map(|row| open_item::render(row, now)).collect();
+    Ok(List { collection: Collection::OpenItems, records, page, total })
+}

@@ -1,0 +1,26 @@
+//! `POST /v3.1/ops/platforms/{platform}/operations`
+
+use actix_web::{HttpRequest, web};
+
+use crate::app::App;
+use crate::auth::Operator;
+use crate::body::Body;
+use crate::envelope::{At, Record};
+use crate::error::ApiError;
+use crate::wire::ops::operate::Operate;
+use crate::wire::ops::operation::Operation;
+use crate::{path, render};
+
+/// Does something to the ledger, or asks for another operator's approval to do it.
+pub async fn create(
+    app: web::Data<App>,
+    operator: Operator,
+    request: HttpRequest,
+    body: Body,
+) -> Result<At<Record<Operation>>, ApiError> {
+    let platform = path::platform(&app, &request).await?;
+    let new = body.json::<Operate>()?.parse()?;
+    let call = operator.call(&body);
+    let (id, done) = app.engine.operate(&platform, call, operator.id, new.act, new.reason).await?;
+    Ok(Record(render::operation(&app, &platform, id).await?).at(done.position))
+}

@@ -1,0 +1,25 @@
+//! `GET /v3.1/ops/platforms/{platform}/operations`
+
+use actix_web::{HttpRequest, web};
+
+use crate::app::App;
+use crate::auth::Operator;
+use crate::envelope::{At, Collection, List};
+use crate::error::ApiError;
+use crate::page::{Page, Query};
+use crate::wire::ops::operation::Operation;
+use crate::{path, render};
+
+/// Lists what operators asked for, perhaps only what waits for approval.
+pub async fn list(
+    app: web::Data<App>,
+    _operator: Operator,
+    page: Page,
+    request: HttpRequest,
+) -> Result<At<List<Operation>>, ApiError> {
+    let platform = path::platform(&app, &request).await?;
+    let waiting = Query::of(&request).flag("waiting");
+    let listed = app.engine.reads().operations(platform.shard, platform.id, waiting, page.into()).await?;
+    let records = render::operations(&app, &platform, &listed.items).await?;
+    Ok(List { collection: Collection::Operations, records, page, total: listed.total }.at(listed.position))
+}

@@ -1,0 +1,46 @@
+//! `POST /v3.1/ops/platforms/{platform}/operations/{operation_id}/approve` and `…/decline`
+
+use actix_web::{HttpRequest, web};
+use daybook_domain::operation::review::Review;
+
+use crate::app::App;
+use crate::auth::Operator;
+use crate::body::Body;
+use crate::envelope::{At, Record};
+use crate::error::ApiError;
+use crate::wire::ops::operation::Operation;
+use crate::{path, render};
+
+/// Has done what another operator asked for.
+pub async fn approve(
+    app: web::Data<App>,
+    operator: Operator,
+    request: HttpRequest,
+    body: Body,
+) -> Result<At<Record<Operation>>, ApiError> {
+    review(&app, &operator, &request, &body, true).await
+}
+
+/// Has it not done.
+pub async fn decline(
+    app: web::Data<App>,
+    operator: Operator,
+    request: HttpRequest,
+    body: Body,
+) -> Result<At<Record<Operation>>, ApiError> {
+    review(&app, &operator, &request, &body, false).await
+}
+
+async fn review(
+    app: &App,
+    operator: &Operator,
+    request: &HttpRequest,
+    body: &Body,
+    approves: bool,
+) -> Result<At<Record<Operation>>, ApiError> {
+    let platform = path::platform(app, request).await?;
+    let id = path::id(request, "operation_id")?;
+    let review = Review { id, by: operator.id, approves };
+    let done = app.engine.review(&platform, operator.call(body), review).await?;
+    Ok(Record(render::operation(app, &platform, id).await?).at(done.position))
+}

@@ -1,0 +1,29 @@
+//! `GET /v3.1/ops/platforms/{platform}/queued`
+
+use actix_web::{HttpRequest, web};
+use daybook_domain::{Key, States};
+
+use crate::app::App;
+use crate::auth::Operator;
+use crate::envelope::{At, Collection, List};
+use crate::error::ApiError;
+use crate::page::Page;
+use crate::path;
+use crate::wire::ops::queued::{self, Queued};
+
+/// Lists the transactions that are held back, with the causes.
+pub async fn queued(
+    app: web::Data<App>,
+    _operator: Operator,
+    page: Page,
+    request: HttpRequest,
+) -> Result<At<List<Queued>>, ApiError> {
+    let platform = path::platform(&app, &request).await?;
+    let reads = app.engine.reads();
+    let listed = reads.queued(platform.shard, platform.id, page.into()).await?;
+    let keys: Vec<Key> = listed.items.iter().map(|id| Key::from(*id)).collect();
+    let found = reads.records(platform.shard, &keys).await?;
+    let record = |id| found.transaction(id).map(|transaction| queued::render(id, transaction));
+    let records = listed.items.iter().copied().filter_map(record).collect();
+    Ok(List { collection: Collection::Queued, records, page, total: listed.total }.at(listed.position))
+}

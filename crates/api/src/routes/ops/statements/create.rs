@@ -1,0 +1,23 @@
+//! `POST /v3.1/ops/platforms/{platform}/statements`
+
+use actix_web::{HttpRequest, web};
+
+use crate::app::App;
+use crate::auth::Operator;
+use crate::body::Upload;
+use crate::envelope::{At, Record};
+use crate::error::ApiError;
+use crate::path;
+use crate::wire::ops::statement::{self, Statement};
+
+/// Books the bank's statement of a day, and answers what each line explains.
+pub async fn create(
+    app: web::Data<App>,
+    operator: Operator,
+    request: HttpRequest,
+    upload: Upload,
+) -> Result<At<Record<Statement>>, ApiError> {
+    let platform = path::platform(&app, &request).await?;
+    let taken = app.engine.take_statement(&platform, operator.id, &upload.text()?).await?;
+    Ok(Record(statement::render(&taken)).at(taken.position))
+}

@@ -1,0 +1,21 @@
+//! `GET /v3.1/ops/platforms/{platform}/trial-balance`
+
+use actix_web::{HttpRequest, web};
+
+use crate::app::App;
+use crate::auth::Operator;
+use crate::envelope::{At, Record};
+use crate::error::ApiError;
+use crate::path;
+use crate::wire::ops::trial_balance::{self, TrialBalance};
+
+/// Answers the sums of every ledger account of a platform.
+pub async fn trial_balance(
+    app: web::Data<App>,
+    _operator: Operator,
+    request: HttpRequest,
+) -> Result<At<Record<TrialBalance>>, ApiError> {
+    let platform = path::platform(&app, &request).await?;
+    let (position, rows) = app.engine.reads().trial_balance(platform.shard, Some(platform.id)).await?;
+    Ok(Record(trial_balance::render(&rows, position)).at(position))
+}

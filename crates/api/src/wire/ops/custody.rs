@@ -1,0 +1,108 @@
+//! The custody identity: what is at the bank, or on its way to us, is what is owed, or on its way from us.
+
+use std::collections::BTreeMap;
+
+use daybook_domain::{Currency, PlatformId};
+use daybook_projector::CustodyRow;
+use serde::Serialize;
+
+use super::sum::Sum;
+
+/// The identity at a position of the log, once per platform and currency.
+#[derive(Clone, Debug, Serialize)]
+pub struct Custody {
+    identities: Vec<Identity>,
+    position: u64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Identity {
+    assets: Assets,
+    currency: Currency,
+    difference: Sum,
+    liabilities: Liabilities,
+    platform_id: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Assets {
+    bank: Sum,
+    rail_in: Sum,
+    ret_in: Sum,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Liabilities {
+    nodes: Sum,
+    rail_out: Sum,
+    ret_out: Sum,
+    suspense: Sum,
+    transit: Sum,
+}
+
+/// Both sides per platform and currency.
+pub type Rows = BTreeMap<(PlatformId, Currency), CustodyRow>;
+
+/// The record. Liabilities are credit positive; suspense is taken for one.
+#[must_use]
+pub fn render(rows: &Rows, position: u64) -> Custody {
+    let identities = rows.iter().map(|(&(platform, currency), row)| identity(platform, currency, row));
+    Custody { identities: identities.collect(), position }
+}
+
+/// Whether nothing is missing and nothing is too much.
+#[must_use]
+pub fn balances(rows: &Rows) -> bool {
+    rows.values().all(|row| row.difference() == 0)
+}
+
+fn identity(platform: PlatformId, currency: Currency, row: &CustodyRow) -> Identity {
+    let sum = |minor| Sum(minor, currency);
+    Identity {
+        assets: Assets { bank: sum(row.bank), rail_in: sum(row.rail_in), ret_in: sum(row.ret_in) },
+        currency,
+        difference: sum(row.difference()),
+        liabilities: Liabilities {
+            nodes: sum(row.nodes),
+            rail_out: sum(row.rail_out),
+            ret_out: sum(row.ret_out),
+            suspense: sum(row.suspense),
+            transit: sum(row.transit),
+        },
+        platform_id: platform.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn both_sides_are_told_and_what_is_between_them() {
+        let row = CustodyRow {
+            bank: 10_000,
+            rail_in: 500,
+            ret_in: 5,
+            nodes: 9_000,
+            transit: 1_000,
+            rail_out: 400,
+            ret_out: 100,
+            suspense: 4,
+        };
+        let rows = Rows::from([((PlatformId::from_u128(1), Currency::USD), row)]);
+        let expected = json!({
+            "identities": [{
+                "assets": {"bank": 100.0, "rail_in": 5.0, "ret_in": 0.05},
+                "currency": "USD", "difference": 0.01,
+                "liabilities": {"nodes": 90.0, "rail_out": 4.0, "ret_out": 1.0, "suspense": 0.04, "transit": 10.0},
+                "platform_id": "00000000000000000000000001",
+            }],
+            "position": 7,
+        });
+        assert_eq!(serde_json::to_value(render(&rows, 7)).expect("JSON"), expected);
+        assert!(!balances(&rows));
+        assert!(balances(&Rows::default()));
+    }
+}

@@ -1,0 +1,35 @@
+//! A file for a bank, as a list of them shows it.
+
+use daybook_domain::custody::FileCut;
+use daybook_domain::posting::Rail;
+use daybook_domain::{PlatformId, Timestamp};
+use serde::Serialize;
+
+use super::operation::path;
+use crate::wire::record::Links;
+
+/// The record of a file.
+#[derive(Clone, Debug, Serialize)]
+pub struct File {
+    #[serde(rename = "_id")]
+    id: String,
+    #[serde(rename = "_links")]
+    links: Links,
+    cut_on: i64,
+    entries: usize,
+    number: u64,
+    rail: Rail,
+}
+
+/// The record of a file of `platform` that was cut at `cut_at`.
+#[must_use]
+pub fn render(platform: PlatformId, cut: &FileCut, cut_at: Timestamp, base_url: &str) -> File {
+    File {
+        id: cut.file.to_string(),
+        links: Links::to(base_url, path(platform, format_args!("files/{}", cut.file))),
+        cut_on: cut_at.ms(),
+        entries: cut.items.len(),
+        number: cut.number,
+        rail: cut.rail,
+    }
+}

@@ -1,0 +1,13 @@
+//! What operators send and see. Pure; `daybook ops` and `daybook ledger` print the same records.
+
+pub mod act;
+pub mod custody;
+pub mod file;
+pub mod open_item;
+pub mod operate;
+pub mod operation;
+pub mod queued;
+pub mod returned;
+pub mod statement;
+pub mod sum;
+pub mod trial_balance;

@@ -1,0 +1,62 @@
+//! What no statement has explained yet, with its age.
+
+use daybook_domain::calendar::Day;
+use daybook_domain::posting::LedgerAccount;
+use daybook_domain::time::DAY_MS;
+use daybook_domain::{Money, Timestamp};
+use daybook_projector::OpenItemRow;
+use serde::Serialize;
+
+use crate::wire::amount::Amount;
+
+/// An open item.
+#[derive(Clone, Debug, Serialize)]
+pub struct OpenItem {
+    account: LedgerAccount,
+    age_days: i64,
+    amount: Amount,
+    since: i64,
+    trans_id: String,
+}
+
+/// The record of what is open when it is `now` for its platform. A debit is positive: to come to us.
+#[must_use]
+pub fn render(row: &OpenItemRow, now: Timestamp) -> OpenItem {
+    let days = Day::of(now).start().ms() - Day::of(row.since).start().ms();
+    OpenItem {
+        account: row.account,
+        age_days: days / DAY_MS,
+        amount: Money::new(row.amount, row.currency).into(),
+        since: row.since.ms(),
+        trans_id: row.transaction.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use daybook_domain::posting::Rail;
+    use daybook_domain::{Currency, TransactionId};
+
+    use super::*;
+
+    #[test]
+    fn days_are_counted_from_midnight_to_midnight() {
+        let since = Timestamp::from_ms(DAY_MS - 1);
+        let row = OpenItemRow {
+            transaction: TransactionId::from_u128(1),
+            account: LedgerAccount::RailOut(Rail::Wire),
+            currency: Currency::USD,
+            amount: -1_005,
+            since,
+        };
+        let table = [(DAY_MS - 1, 0), (DAY_MS, 1), (3 * DAY_MS, 3)];
+        for (now, age_days) in table {
+            assert_eq!(render(&row, Timestamp::from_ms(now)).age_days, age_days);
+        }
+        let expected = concat!(
+            r#"{"account":"rail.out.wire","age_days":0,"amount":{"amount":-10.05,"currency":"USD"},"#,
+            r#""since":86399999,"trans_id":"00000000000000000000000001"}"#
+        );
+        assert_eq!(serde_json::to_string(&render(&row, since)).unwrap(), expected);
+    }
+}

@@ -1,0 +1,170 @@
+use actix_web::web::Bytes;
+use daybook_domain::operation::ActKind;
+use daybook_domain::transaction::QueueReason;
+use daybook_domain::{Currency, NodeId, TransactionId};
+
+use super::*;
+use crate::body::Body;
+use crate::wire::ops::operation::ActOut;
+
+const ID: &str = "00000000000000000000000007";
+
+fn parse(act: &str) -> Result<Act, ApiError> {
+    let body = format!(r#"{{"act": {}, "reason": "Because."}}"#, act.replace("ID", ID));
+    Body::from(Bytes::from(body)).json::<Operate>()?.parse().map(|new| new.act)
+}
+
+/// Acts that are all right, as they are shown again: canonical.
+const GOOD: [&str; 13] = [
+    r#"{"kind":"queue","trans_id":"ID","code":"Q46"}"#,
+    r#"{"kind":"release","trans_id":"ID"}"#,
+    r#"{"kind":"cancel","trans_id":"ID"}"#,
+    r#"{"kind":"return","trans_id":"ID","code":"R01","leg":null}"#,
+    r#"{"kind":"return","trans_id":"ID","code":"R10","leg":"push"}"#,
+    r#"{"kind":"journal","currency":"USD","lines":[{"account":"node:ID","amount":10.05},{"account":"suspense","amount":-10.05}],"effective_at":null}"#,
+    r#"{"kind":"journal","currency":"JPY","lines":[{"account":"rail.in.ach","amount":-5},{"account":"ret.out","amount":5}],"effective_at":1700000000000}"#,
+    r#"{"kind":"lock_node","node_id":"ID"}"#,
+    r#"{"kind":"unlock_node","node_id":"ID"}"#,
+    r#"{"kind":"lock_user","user_id":"ID"}"#,
+    r#"{"kind":"unlock_user","user_id":"ID"}"#,
+    r#"{"kind":"set_limits","node_id":"ID","limits":{"EUR":{"floor":null,"daily_in":0.01,"daily_out":5.00},"USD":{"floor":-100.00,"daily_in":null,"daily_out":null}}}"#,
+    r#"{"kind":"set_policy","policy":{"reject_unfunded":true,"currencies":["EUR","JPY"],"limits":{"USD":{"floor":0.00,"daily_in":null,"daily_out":null}},"approvals":["journal","set_policy"]}}"#,
+];
+
+#[test]
+fn an_act_is_shown_as_it_was_asked_for() {
+    for text in GOOD {
+        let act = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(serde_json::to_string(&ActOut::of(&act)).unwrap(), text.replace("ID", ID));
+    }
+}
+
+#[test]
+fn what_may_be_left_out_has_a_default() {
+    let transaction = TransactionId::from_u128(7);
+    let queue = parse(r#"{"kind": "queue", "trans_id": "ID"}"#);
+    assert_eq!(queue, Ok(Act::Queue { transaction, reason: QueueReason::Risk }));
+    let Ok(Act::SetPolicy { policy }) = parse(r#"{"kind": "set_policy", "policy": {}}"#) else { panic!() };
+    assert_eq!(policy, daybook_domain::platform::Policy::default());
+    let Ok(Act::SetLimits { node, limits }) =
+        parse(r#"{"kind": "set_limits", "node_id": "ID", "limits": {"USD": {}}}"#)
+    else {
+        panic!()
+    };
+    assert_eq!(node, NodeId::from_u128(7));
+    assert!(limits.contains_key(&Currency::USD));
+}
+
+#[test]
+fn a_lock_and_an_unlock_are_one_kind_for_policies() {
+    let kind = |text: &str| parse(text).map(|act| act.kind());
+    assert_eq!(kind(r#"{"kind": "lock_user", "user_id": "ID"}"#), Ok(ActKind::Lock));
+    assert_eq!(kind(r#"{"kind": "unlock_node", "node_id": "ID"}"#), Ok(ActKind::Unlock));
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let table = [
+        (r"{}", "act.kind is required."),
+        (
+            r#"{"kind": "explode"}"#,
+            "act.kind must be queue, release, cancel, return, journal, lock_node, unlock_node, lock_user, unlock_user, \
+             set_limits or set_policy.",
+        ),
+        (r#"{"kind": "release"}"#, "act.trans_id is required."),
+        (r#"{"kind": "release", "trans_id": "x"}"#, "There is no such object."),
+        (r#"{"kind": "lock_node"}"#, "act.node_id is required."),
+        (r#"{"kind": "unlock_user"}"#, "act.user_id is required."),
+        (
+            r#"{"kind": "queue", "trans_id": "ID", "code": "Q06"}"#,
+            "act.code must be Q10, Q46 or Q47: the others are found by screening.",
+        ),
+        (r#"{"kind": "return", "trans_id": "ID"}"#, "act.code is required."),
+        (r#"{"kind": "return", "trans_id": "ID", "code": "R99"}"#, "act.code must be a return reason code."),
+        (
+            r#"{"kind": "return", "trans_id": "ID", "code": "R01", "leg": "refund"}"#,
+            "act.leg must be pull or push.",
+        ),
+        (r#"{"kind": "journal"}"#, "act.currency is required."),
+        (r#"{"kind": "journal", "currency": "usd"}"#, "act.currency must be an ISO 4217 code."),
+        (r#"{"kind": "journal", "currency": "USD", "lines": []}"#, "act.lines is required."),
+        (
+            r#"{"kind": "journal", "currency": "USD", "effective_at": -1,
+                "lines": [{"account": "suspense", "amount": 1}, {"account": "ret.in", "amount": -1}]}"#,
+            "act.effective_at must be milliseconds since 1970-01-01.",
+        ),
+        (r#"{"kind": "set_limits", "node_id": "ID"}"#, "act.limits is required."),
+        (r#"{"kind": "set_policy"}"#, "act.policy is required."),
+    ];
+    for (act, expected) in table {
+        assert_eq!(parse(act).map_err(|error| error.to_string()), Err(expected.to_owned()), "{act}");
+    }
+}
+
+#[test]
+fn a_journal_entry_is_read_exactly_and_sums_to_zero() {
+    let journal = |lines: &str| {
+        let act = format!(r#"{{"kind": "journal", "currency": "USD", "lines": [{lines}]}}"#);
+        parse(&act).map(|_| ()).map_err(|error| error.to_string())
+    };
+    let line = |account: &str, amount: &str| format!(r#"{{"account": "{account}", "amount": {amount}}}"#);
+    let two = |first: &str, second: &str| format!("{}, {}", line("suspense", first), line("ret.in", second));
+    assert_eq!(journal(&two("0.1", "-0.10")), Ok(()));
+    let table = [
+        (two("1", "-0.99"), "act.lines must sum to zero."),
+        (two("0", "0"), "act.lines must each move something."),
+        (two("0.001", "-0.001"), "act.lines[0].amount has more decimals than the currency has."),
+        (two("1e15", "-1e15"), "act.lines[0].amount must be at most 10^12 minor units."),
+        (two(r#""1""#, "-1"), "act.lines[0].amount must be a number."),
+        (line("suspense", "1") + r#", {"account": "ret.in"}"#, "act.lines[1].amount is required."),
+        (line("bank", "1"), "act.lines[0].account must be an account of the ledger."),
+        (r#"{"amount": 1}"#.to_owned(), "act.lines[0].account is required."),
+        (vec![line("suspense", "1"); 101].join(","), "act.lines must have at most 100 entries."),
+    ];
+    for (lines, expected) in table {
+        assert_eq!(journal(&lines), Err(expected.to_owned()), "{lines}");
+    }
+}
+
+#[test]
+fn policies_name_what_there_is() {
+    let policy = |text: &str| {
+        let act = format!(r#"{{"kind": "set_policy", "policy": {text}}}"#);
+        parse(&act).map(|_| ()).map_err(|error| error.to_string())
+    };
+    let table = [
+        (r#"{"currencies": ["XXX"]}"#, "act.policy.currencies must be an ISO 4217 code."),
+        (r#"{"limits": {"usd": {}}}"#, "act.policy.limits must be an ISO 4217 code."),
+        (
+            r#"{"limits": {"USD": {"floor": 0.001}}}"#,
+            "act.policy.limits.USD.floor has more decimals than the currency has.",
+        ),
+        (
+            r#"{"approvals": ["lock_node"]}"#,
+            "act.policy.approvals must be among queue, release, cancel, return, journal, lock, unlock, set_limits and \
+             set_policy.",
+        ),
+    ];
+    for (text, expected) in table {
+        assert_eq!(policy(text), Err(expected.to_owned()), "{text}");
+    }
+}
+
+#[test]
+fn a_reason_is_a_text_that_says_something() {
+    let reason = |reason: &str| {
+        let body = format!(r#"{{"act": {{"kind": "release", "trans_id": "{ID}"}}, "reason": {reason}}}"#);
+        let read = Body::from(Bytes::from(body)).json::<Operate>().and_then(Operate::parse);
+        read.map(|new| new.reason).map_err(|error| error.to_string())
+    };
+    assert_eq!(reason(r#""A ticket, 4711""#), Ok("A ticket, 4711".to_owned()));
+    for text in ["null", r#""""#, r#"" ""#] {
+        assert_eq!(reason(text), Err("reason is required.".to_owned()), "{text}");
+    }
+    assert!(reason(&format!(r#""{}""#, "a".repeat(1_000))).is_ok());
+    let too_long = Err("reason must be at most 1,000 characters.".to_owned());
+    assert_eq!(reason(&format!(r#""{}""#, "a".repeat(1_001))), too_long);
+    let nothing = Body::from(Bytes::from(r#"{"reason": "Because."}"#));
+    let nothing = nothing.json::<Operate>().and_then(Operate::parse).map(|_| ());
+    assert_eq!(nothing, Err(ApiError::missing("act")));
+}

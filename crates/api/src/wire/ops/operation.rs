@@ -1,0 +1,203 @@
+//! An operation as the API shows it; the act as its body said it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use daybook_domain::operation::{Act, ActKind, Operation as State};
+use daybook_domain::platform::{Limits, Policy};
+use daybook_domain::posting::{LedgerAccount, Posting};
+use daybook_domain::transaction::Direction;
+use daybook_domain::{Currency, Money, OperationId, PlatformId};
+use daybook_engine::access::operator_id_text;
+use serde::Serialize;
+
+use crate::wire::amount::Decimal;
+use crate::wire::record::{Client, Links};
+
+/// The operation record.
+#[derive(Clone, Debug, Serialize)]
+pub struct Operation {
+    #[serde(rename = "_id")]
+    id: String,
+    #[serde(rename = "_links")]
+    links: Links,
+    act: ActOut,
+    by: String,
+    client: Client,
+    created_on: i64,
+    kind: ActKind,
+    reason: String,
+    reviewer: Option<String>,
+    status: &'static str,
+}
+
+/// The record of the operation `id` on `platform`, whose `client` it names; `reason` was opened.
+#[must_use]
+pub fn render(
+    id: OperationId,
+    operation: &State,
+    reason: String,
+    client: Client,
+    base_url: &str,
+) -> Operation {
+    let State { platform, act, by, reviewer, status, created_at, .. } = operation;
+    Operation {
+        id: id.to_string(),
+        links: Links::to(base_url, path(*platform, format_args!("operations/{id}"))),
+        act: ActOut::of(act),
+        by: operator_id_text(*by),
+        client,
+        created_on: created_at.ms(),
+        kind: act.kind(),
+        reason,
+        reviewer: reviewer.map(operator_id_text),
+        status: status.as_str(),
+    }
+}
+
+/// The address of something of a platform's, for operators.
+pub(super) fn path(platform: PlatformId, rest: impl std::fmt::Display) -> String {
+    format!("ops/platforms/{platform}/{rest}")
+}
+
+/// An act as it goes out: what a body may say, with nothing left to a default.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum ActOut {
+    #[expect(missing_docs, reason = "as the domain's act of this name")]
+    Queue { trans_id: String, code: &'static str },
+    #[expect(missing_docs, reason = "as the domain's act of this name")]
+    Release { trans_id: String },
+    #[expect(missing_docs, reason = "as the domain's act of this name")]
+    Cancel { trans_id: String },
+    #[expect(missing_docs, reason = "as the domain's act of this name")]
+    Return { trans_id: String, code: String, leg: Option<Direction> },
+    #[expect(missing_docs, reason = "as the domain's act of this name")]
+    Journal { currency: Currency, lines: Vec<LineOut>, effective_at: Option<i64> },
+    #[expect(missing_docs, reason = "as the domain's act of this name")]
+    LockNode { node_id: String },
+    #[expect(missing_docs, reason = "as the domain's act of this name")]
+    UnlockNode { node_id: String },
+    #[expect(missing_docs, reason = "as the domain's act of this name")]
+    LockUser { user_id: String },
+    #[expect(missing_docs, reason = "as the domain's act of this name")]
+    UnlockUser { user_id: String },
+    #[expect(missing_docs, reason = "as the domain's act of this name")]
+    SetLimits { node_id: String, limits: BTreeMap<String, LimitsOut> },
+    #[expect(missing_docs, reason = "as the domain's act of this name")]
+    SetPolicy { policy: PolicyOut },
+}
+
+/// A line of a journal entry: a debit is positive.
+#[derive(Clone, Debug, Serialize)]
+pub struct LineOut {
+    account: LedgerAccount,
+    amount: Decimal,
+}
+
+/// Limits in one currency.
+#[derive(Clone, Debug, Serialize)]
+pub struct LimitsOut {
+    floor: Option<Decimal>,
+    daily_in: Option<Decimal>,
+    daily_out: Option<Decimal>,
+}
+
+/// A policy.
+#[derive(Clone, Debug, Serialize)]
+pub struct PolicyOut {
+    reject_unfunded: bool,
+    currencies: BTreeSet<Currency>,
+    limits: BTreeMap<String, LimitsOut>,
+    approvals: BTreeSet<ActKind>,
+}
+
+impl ActOut {
+    /// The act as it goes out.
+    #[must_use]
+    pub fn of(act: &Act) -> Self {
+        match act {
+            Act::Queue { transaction, reason } => {
+                Self::Queue { trans_id: transaction.to_string(), code: reason.code() }
+            }
+            Act::Release { transaction } => Self::Release { trans_id: transaction.to_string() },
+            Act::Cancel { transaction } => Self::Cancel { trans_id: transaction.to_string() },
+            Act::Return { transaction, code, leg } => {
+                Self::Return { trans_id: transaction.to_string(), code: code.to_string(), leg: *leg }
+            }
+            Act::Journal { postings, effective_at } => {
+                let currency = postings.currency();
+                let line = |&Posting { account, amount }: &Posting| LineOut {
+                    account,
+                    amount: Decimal(Money::new(amount, currency)),
+                };
+                let lines = postings.lines().iter().map(line).collect();
+                Self::Journal { currency, lines, effective_at: effective_at.map(|at| at.ms()) }
+            }
+            Act::LockNode { node } => Self::LockNode { node_id: node.to_string() },
+            Act::UnlockNode { node } => Self::UnlockNode { node_id: node.to_string() },
+            Act::LockUser { user } => Self::LockUser { user_id: user.to_string() },
+            Act::UnlockUser { user } => Self::UnlockUser { user_id: user.to_string() },
+            Act::SetLimits { node, limits } => {
+                Self::SetLimits { node_id: node.to_string(), limits: all_limits(limits) }
+            }
+            Act::SetPolicy { policy } => Self::SetPolicy { policy: PolicyOut::of(policy) },
+        }
+    }
+}
+
+impl PolicyOut {
+    fn of(policy: &Policy) -> Self {
+        Self {
+            reject_unfunded: policy.reject_unfunded,
+            currencies: policy.currencies.clone(),
+            limits: all_limits(&policy.limits),
+            approvals: policy.approvals.clone(),
+        }
+    }
+}
+
+fn all_limits(limits: &BTreeMap<Currency, Limits>) -> BTreeMap<String, LimitsOut> {
+    let of_currency = |(&currency, limits): (&Currency, &Limits)| {
+        let amount = |minor: Option<i64>| minor.map(|minor| Decimal(Money::new(minor, currency)));
+        let limits = LimitsOut {
+            floor: amount(limits.floor),
+            daily_in: amount(limits.daily_in),
+            daily_out: amount(limits.daily_out),
+        };
+        (currency.code().to_owned(), limits)
+    };
+    limits.iter().map(of_currency).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use daybook_domain::operation::Status;
+    use daybook_domain::{NodeId, OperatorId, Timestamp};
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_record_tells_who_asked_who_reviewed_and_why() {
+        let operation = State {
+            platform: PlatformId::from_u128(1),
+            act: Act::LockNode { node: NodeId::from_u128(2) },
+            by: OperatorId::from_u128(3),
+            reviewer: Some(OperatorId::from_u128(4)),
+            status: Status::Declined,
+            reason: None,
+            created_at: Timestamp::from_ms(5),
+        };
+        let client = Client { id: "client_id_x".into(), name: "X".into() };
+        let record = render(OperationId::from_u128(6), &operation, "Because.".into(), client, "http://h");
+        let id = "00000000000000000000000006";
+        let href = format!("http://h/v3.1/ops/platforms/00000000000000000000000001/operations/{id}");
+        let expected = json!({
+            "_id": id, "_links": {"self": {"href": href}}, "kind": "lock", "status": "DECLINED",
+            "act": {"kind": "lock_node", "node_id": "00000000000000000000000002"},
+            "by": "operator_id_00000000000000000000000003", "reviewer": "operator_id_00000000000000000000000004",
+            "reason": "Because.", "created_on": 5, "client": {"id": "client_id_x", "name": "X"},
+        });
+        assert_eq!(serde_json::to_value(record).unwrap(), expected);
+    }
+}

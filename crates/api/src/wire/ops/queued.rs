@@ -1,0 +1,57 @@
+//! A transaction that is held back, as operators see it: no names, but the causes.
+
+use daybook_domain::transaction::{Party, QueueReason, Transaction};
+use daybook_domain::{Timestamp, TransactionId};
+use serde::Serialize;
+
+use crate::wire::amount::Amount;
+
+/// A transaction that is held back.
+#[derive(Clone, Debug, Serialize)]
+pub struct Queued {
+    #[serde(rename = "_id")]
+    id: String,
+    amount: Amount,
+    created_on: i64,
+    from: Side,
+    queued_on: Option<i64>,
+    reasons: Vec<Reason>,
+    to: Side,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Side {
+    id: String,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    user_id: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Reason {
+    code: &'static str,
+    reason: QueueReason,
+}
+
+/// The record.
+#[must_use]
+pub fn render(id: TransactionId, transaction: &Transaction) -> Queued {
+    Queued {
+        id: id.to_string(),
+        amount: transaction.amount.into(),
+        created_on: transaction.created_at.ms(),
+        from: side(&transaction.from),
+        queued_on: transaction.queued_at.map(|(since, _)| Timestamp::ms(since)),
+        reasons: transaction.queue.iter().map(|&reason| Reason { code: reason.code(), reason }).collect(),
+        to: side(&transaction.to),
+    }
+}
+
+fn side(party: &Party) -> Side {
+    match party {
+        Party::Node { id, user, kind } => {
+            Side { id: id.to_string(), kind: kind.as_str(), user_id: user.to_string() }
+        }
+        Party::Outside { rail } => Side { id: String::new(), kind: rail.as_str(), user_id: String::new() },
+    }
+}

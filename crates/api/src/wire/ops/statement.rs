@@ -1,0 +1,61 @@
+//! A statement that was booked: what each of its lines explains.
+
+use daybook_domain::calendar::Day;
+use daybook_domain::posting::LedgerAccount;
+use daybook_domain::{Currency, Money};
+use daybook_engine::ops::{Explains, TakenStatement};
+use serde::Serialize;
+
+use crate::wire::amount::Decimal;
+
+/// The statement of a day.
+#[derive(Clone, Debug, Serialize)]
+pub struct Statement {
+    closing_balance: Decimal,
+    currency: Currency,
+    date: Day,
+    lines: Vec<Line>,
+    opening_balance: Decimal,
+    suspense: Decimal,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Line {
+    amount: Decimal,
+    explains: Option<Explained>,
+    line_id: String,
+    suspense: bool,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Explained {
+    account: LedgerAccount,
+    still_open: Decimal,
+    trans_id: String,
+}
+
+/// The record. `suspense` is the sum of what nobody explains; `still_open` what is left of an open item.
+#[must_use]
+pub fn render(taken: &TakenStatement) -> Statement {
+    let booked = &taken.booked;
+    let decimal = |minor| Decimal(Money::new(minor, booked.currency));
+    let explained = |explains: &Explains| Explained {
+        account: explains.account,
+        still_open: decimal(explains.still_open),
+        trans_id: explains.transaction.to_string(),
+    };
+    let lines = booked.lines.iter().zip(&taken.explains).map(|(line, explains)| Line {
+        amount: decimal(line.amount),
+        explains: explains.as_ref().map(explained),
+        line_id: line.id.clone(),
+        suspense: explains.is_none() && line.amount != 0,
+    });
+    Statement {
+        closing_balance: decimal(booked.closing),
+        currency: booked.currency,
+        date: booked.day,
+        lines: lines.collect(),
+        opening_balance: decimal(booked.opening),
+        suspense: decimal(taken.suspense_minor()),
+    }
+}

@@ -1,0 +1,110 @@
+//! The trial balance: the sums of every ledger account, and per currency whether debits are credits.
+
+use std::collections::BTreeMap;
+
+use daybook_domain::Currency;
+use daybook_projector::LedgerRow;
+use serde::Serialize;
+
+use super::sum::Sum;
+
+/// The trial balance at a position of the log.
+#[derive(Clone, Debug, Serialize)]
+pub struct TrialBalance {
+    accounts: Vec<Account>,
+    position: u64,
+    totals: Vec<Total>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Account {
+    account: String,
+    balance: Sum,
+    credits: Sum,
+    currency: Currency,
+    debits: Sum,
+    platform_id: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Total {
+    credits: Sum,
+    currency: Currency,
+    debits: Sum,
+    difference: Sum,
+}
+
+/// The record. Balances are debit positive.
+#[must_use]
+pub fn render(rows: &[LedgerRow], position: u64) -> TrialBalance {
+    let account = |row: &LedgerRow| Account {
+        account: row.account.clone(),
+        balance: Sum(row.balance(), row.currency),
+        credits: Sum(row.credits, row.currency),
+        currency: row.currency,
+        debits: Sum(row.debits, row.currency),
+        platform_id: row.platform.to_string(),
+    };
+    let total = |(currency, (debits, credits)): (Currency, (i128, i128))| Total {
+        credits: Sum(credits, currency),
+        currency,
+        debits: Sum(debits, currency),
+        difference: Sum(debits - credits, currency),
+    };
+    let totals = totals(rows).into_iter().map(total).collect();
+    TrialBalance { accounts: rows.iter().map(account).collect(), position, totals }
+}
+
+/// Whether debits are credits in every currency.
+#[must_use]
+pub fn balances(rows: &[LedgerRow]) -> bool {
+    totals(rows).values().all(|(debits, credits)| debits == credits)
+}
+
+fn totals(rows: &[LedgerRow]) -> BTreeMap<Currency, (i128, i128)> {
+    let mut totals: BTreeMap<Currency, (i128, i128)> = BTreeMap::new();
+    for row in rows {
+        let (debits, credits) = totals.entry(row.currency).or_default();
+        *debits += row.debits;
+        *credits += row.credits;
+    }
+    totals
+}
+
+#[cfg(test)]
+mod tests {
+    use daybook_domain::PlatformId;
+    use serde_json::json;
+
+    use super::*;
+
+    fn row(account: &str, debits: i128, credits: i128) -> LedgerRow {
+        let (platform, currency) = (PlatformId::from_u128(1), Currency::USD);
+        LedgerRow { platform, currency, account: account.into(), debits, credits }
+    }
+
+    #[test]
+    fn every_account_and_every_currency_is_told() {
+        let record = render(&[row("nodes", 5, 1_005), row("rail.in.ach", 1_000, 0)], 7);
+        let platform_id = "00000000000000000000000001";
+        let expected = json!({
+            "accounts": [
+                {"account": "nodes", "balance": -10.0, "credits": 10.05, "currency": "USD", "debits": 0.05,
+                 "platform_id": platform_id},
+                {"account": "rail.in.ach", "balance": 10.0, "credits": 0.0, "currency": "USD", "debits": 10.0,
+                 "platform_id": platform_id},
+            ],
+            "position": 7,
+            "totals": [{"credits": 10.05, "currency": "USD", "debits": 10.05, "difference": 0.0}],
+        });
+        assert_eq!(serde_json::to_value(record).expect("JSON"), expected);
+    }
+
+    #[test]
+    fn a_missing_cent_is_found() {
+        assert!(balances(&[row("nodes", 0, 5), row("transit", 5, 0)]));
+        assert!(!balances(&[row("nodes", 0, 5), row("transit", 4, 0)]));
+        let euros = LedgerRow { currency: Currency::parse("EUR").expect("ISO 4217"), ..row("transit", 5, 0) };
+        assert!(!balances(&[row("nodes", 0, 5), euros]), "currencies do not make up for each other");
+    }
+}

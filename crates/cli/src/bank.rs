@@ -1,0 +1,167 @@
+//! A bank that is a folder: files are put there, and whoever talks to the bank takes them from there.
+
+use std::fs::{self, File as FsFile};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use async_trait::async_trait;
+use daybook_domain::Timestamp;
+use daybook_domain::calendar::{Day, is_banking_day};
+use daybook_domain::posting::Rail;
+use daybook_engine::rails::Originator;
+use daybook_engine::rails::bank::{BankError, BankPort, File};
+
+use crate::config::{Bank, CutOff};
+
+/// What the receiver of an ACH entry reads about why.
+const DESCRIPTION: &str = "PAYMENT";
+
+/// Writes files to `out` below a folder.
+///
+/// ACH is cut on banking days, from the cut-off to midnight UTC; what comes in that time goes into files of its own,
+/// which the bank takes for the next banking day's. Wires and checks are cut at once. A push counts as arrived when a
+/// statement says so, and not before.
+pub struct FolderBank {
+    out: PathBuf,
+    originator: Originator,
+    cut_off: CutOff,
+}
+
+impl FolderBank {
+    /// The bank of `options`; none if they name no folder.
+    #[must_use]
+    pub fn of(options: &Bank) -> Option<Self> {
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let originator = Originator {
+            routing_num: text(&options.bank_routing_num),
+            bank_name: text(&options.bank_name),
+            company_id: text(&options.company_id),
+            company_name: String::new(),
+            account_num: text(&options.bank_account_num),
+            description: DESCRIPTION.into(),
+        };
+        let out = options.bank_folder.as_ref()?.join("out");
+        Some(Self { out, originator, cut_off: options.cut_off })
+    }
+}
+
+#[async_trait]
+impl BankPort for FolderBank {
+    fn cuts(&self, rail: Rail, now: Timestamp) -> bool {
+        let today = Day::of(now);
+        match rail {
+            Rail::Ach => is_banking_day(today) && now >= today.start().plus_ms(self.cut_off.0),
+            Rail::Wire | Rail::Check => true,
+        }
+    }
+
+    fn confirms(&self) -> bool {
+        false
+    }
+
+    fn originator(&self, company_name: &str) -> Originator {
+        Originator { company_name: company_name.into(), ..self.originator.clone() }
+    }
+
+    async fn accept(&self, file: File<'_>) -> Result<(), BankError> {
+        let path = self.out.join(format!("{}-{}.{}", file.rail.as_str(), file.id, extension(file.rail)));
+        let text = file.text.to_owned();
+        let written = tokio::task::spawn_blocking(move || write(&path, &text)).await;
+        written.map_err(io::Error::other).and_then(|written| written).map_err(BankError::Unreachable)
+    }
+}
+
+fn extension(rail: Rail) -> &'static str {
+    match rail {
+        Rail::Ach => "ach",
+        Rail::Wire => "txt",
+        Rail::Check => "csv",
+    }
+}
+
+/// Writes all or nothing: under another name first, then renamed; both are on disk before it answers. Who takes files
+/// from the folder leaves alone what ends in `.part`.
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let part = path.with_added_extension("part");
+    let mut file = private(&part)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&part, path)?;
+    FsFile::open(folder)?.sync_all()
+}
+
+/// A new file that nobody else may read: account numbers are in it.
+fn private(path: &Path) -> io::Result<FsFile> {
+    use std::os::unix::fs::OpenOptionsExt;
+    FsFile::options().write(true).create(true).truncate(true).mode(0o600).open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use daybook_domain::FileId;
+
+    use super::*;
+
+    fn bank(folder: &Path) -> FolderBank {
+        let options = Bank {
+            bank_folder: Some(folder.to_owned()),
+            bank_name: Some("First Bank".into()),
+            bank_routing_num: Some("021000021".into()),
+            company_id: Some("1234567890".into()),
+            bank_account_num: Some("555000111".into()),
+            cut_off: CutOff(20 * 3_600_000),
+        };
+        FolderBank::of(&options).expect("a folder is named")
+    }
+
+    #[test]
+    fn without_a_folder_there_is_no_bank() {
+        assert!(FolderBank::of(&Bank::default()).is_none());
+    }
+
+    #[test]
+    fn ach_is_cut_on_banking_days_from_the_cut_off_on() {
+        let bank = bank(Path::new("x"));
+        let at = |day: &str, hour: i64| {
+            let day: Day = day.parse().expect("a date");
+            day.start().plus_ms(hour * 3_600_000)
+        };
+        let (friday, saturday) = ("2026-01-09", "2026-01-10");
+        let table = [
+            (Rail::Ach, at(friday, 20).plus_ms(-1), false),
+            (Rail::Ach, at(friday, 20), true),
+            (Rail::Ach, at(friday, 24).plus_ms(-1), true),
+            (Rail::Ach, at(saturday, 21), false),
+            (Rail::Wire, at(saturday, 0), true),
+            (Rail::Check, at(friday, 1), true),
+        ];
+        for (rail, now, cuts) in table {
+            assert_eq!(bank.cuts(rail, now), cuts, "{rail:?} {now:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_file_is_there_whole_and_may_come_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let bank = bank(folder.path());
+        let id = FileId::from_u128(7);
+        for text in ["first", "first"] {
+            bank.accept(File { id, rail: Rail::Ach, text }).await.expect("it is taken");
+        }
+        let found: Vec<_> = fs::read_dir(folder.path().join("out")).expect("a folder").collect();
+        assert_eq!(found.len(), 1);
+        let path = folder.path().join(format!("out/ach-{id}.ach"));
+        assert_eq!(fs::read_to_string(path).expect("a file"), "first");
+        assert_eq!(bank.originator("Acme").company_name, "Acme");
+    }
+
+    #[tokio::test]
+    async fn a_folder_that_cannot_be_written_is_a_bank_that_is_away() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("out"), "a file, not a folder").expect("written");
+        let file = File { id: FileId::from_u128(7), rail: Rail::Wire, text: "x" };
+        assert!(matches!(bank(folder.path()).accept(file).await, Err(BankError::Unreachable(_))));
+    }
+}

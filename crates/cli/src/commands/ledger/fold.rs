@@ -1,0 +1,47 @@
+//! The log, event by event, up to a moment: who does not trust a table reads what it was made of.
+
+use daybook_api::wire::moment;
+use daybook_domain::calendar::Day;
+use daybook_domain::time::DAY_MS;
+use daybook_engine::{Engine, SHARD};
+use daybook_projector::{Happened, Moment};
+
+use super::Asked;
+use crate::commands::Error;
+
+/// Shows every event of `asked` to `look`, in the order of the log, a page in memory at a time. Answers the position up
+/// to which the log was read.
+pub(super) async fn fold(
+    engine: &Engine,
+    asked: &Asked,
+    mut look: impl FnMut(&Happened) -> Result<(), Error>,
+) -> Result<u64, Error> {
+    let log = engine.log();
+    let head = log.head(SHARD).await.map_err(daybook_projector::Error::from)?.position;
+    let (end, last_day) = match asked.at {
+        Moment::Now => (head, None),
+        Moment::Position(position) if position > head => {
+            return Err(Error::Usage(moment::beyond().to_string()));
+        }
+        Moment::Position(position) => (position, None),
+        Moment::Recorded(at) => {
+            (log.position_at(SHARD, at.ms()).await.map_err(daybook_projector::Error::from)?, None)
+        }
+        Moment::EffectiveDay(day) => (head, Some(i64::from(day))),
+    };
+    let mut position = 0;
+    while position < end {
+        let page = log.read(SHARD, position, end).await.map_err(daybook_projector::Error::from)?;
+        let Some(last) = page.last() else { break };
+        position = last.position;
+        for recorded in &page {
+            let happened = Happened::decode(recorded)?;
+            let is_theirs = asked.platform.is_none_or(|platform| platform == happened.platform);
+            let day = Day::of(happened.effective_at).start().ms() / DAY_MS;
+            if is_theirs && last_day.is_none_or(|last| day <= last) {
+                look(&happened)?;
+            }
+        }
+    }
+    Ok(end)
+}

@@ -1,0 +1,87 @@
+//! `daybook ops open-items`, `files`, `returns`, `statement`: what goes to a bank, and what comes from it.
+
+use std::path::Path;
+
+use daybook_api::wire::ops::{file, open_item, returned, statement};
+use daybook_domain::calendar::Day;
+use daybook_domain::{CustodyId, FileId, States};
+use daybook_projector::{Listed, OpenItemRow};
+
+use super::{Work, at_desk, pages, print, read};
+use crate::commands::Error;
+use crate::config::Desk;
+
+/// Prints what no statement has explained yet.
+pub(super) async fn open_items(desk: &Desk) -> Result<(), Error> {
+    at_desk(desk, async |Work { engine, platform, .. }| {
+        let (reads, shard) = (engine.reads(), platform.shard);
+        // Asked first: what is read after it is as fresh as the question.
+        let total = reads.open_item_count(shard, platform.id).await?;
+        let found = reads.records(shard, &[platform.id.into()]).await?;
+        let now = found.now_of(Some(platform.id), engine.clock().now());
+        let tomorrow = Day::of(now).plus_days(1).start();
+        let list = async |page| {
+            let items = reads.open_items(shard, platform.id, tomorrow, page).await?;
+            Ok(Listed { items, total, position: 0 })
+        };
+        let show = async |rows: Vec<OpenItemRow>| {
+            rows.iter().try_for_each(|row| print(&open_item::render(row, now)))
+        };
+        pages(list, show).await
+    })
+    .await
+}
+
+/// Prints the files that were cut.
+pub(super) async fn files(desk: &Desk) -> Result<(), Error> {
+    at_desk(desk, async |work| {
+        let (reads, platform) = (work.engine.reads(), &work.platform);
+        let custody = custody(&work).await?;
+        let show = async |ids: Vec<FileId>| {
+            for id in ids {
+                if let Some(row) = reads.file(platform.shard, custody, id).await? {
+                    print(&file::render(platform.id, &row.cut, row.cut_at, ""))?;
+                }
+            }
+            Ok(())
+        };
+        pages(async |page| reads.files(platform.shard, custody, page).await, show).await
+    })
+    .await
+}
+
+/// Prints a file as the bank gets it.
+pub(super) async fn file(desk: &Desk, id: &str) -> Result<(), Error> {
+    let id: FileId = id.parse().map_err(|_| Error::Usage("this is no id of a file".into()))?;
+    at_desk(desk, async |work| {
+        let custody = custody(&work).await?;
+        let Work { engine, platform, .. } = &work;
+        print!("{}", engine.file(platform.shard, platform.id, custody, id).await?.text);
+        Ok(())
+    })
+    .await
+}
+
+/// Takes in a file of returns.
+pub(super) async fn returns(desk: &Desk, path: &Path) -> Result<(), Error> {
+    let text = read(path)?;
+    at_desk(desk, async |Work { engine, operator, platform }| {
+        let taken = engine.take_returns(&platform, operator.id, &text).await?;
+        taken.iter().try_for_each(|taken| print(&returned::render(taken)))
+    })
+    .await
+}
+
+/// Books a statement.
+pub(super) async fn statement(desk: &Desk, path: &Path) -> Result<(), Error> {
+    let text = read(path)?;
+    at_desk(desk, async |Work { engine, operator, platform }| {
+        print(&statement::render(&engine.take_statement(&platform, operator.id, &text).await?))
+    })
+    .await
+}
+
+async fn custody(work: &Work) -> Result<CustodyId, Error> {
+    let found = work.engine.custody_of(work.platform.shard, work.platform.id).await?;
+    found.ok_or_else(|| Error::Usage("the platform has no account at a bank".into()))
+}

@@ -1,0 +1,93 @@
+//! `daybook ops`: what operators do, straight on the database, with credentials of their own.
+
+mod bank;
+mod operations;
+mod queued;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use daybook_engine::Engine;
+use daybook_engine::access::{OperatorRecord, PlatformRecord};
+use daybook_projector::{Listed, Page};
+use serde::Serialize;
+
+use super::ledger::{platform, with_engine};
+use crate::commands::Error;
+use crate::config::{Desk, Ops};
+
+/// Where an operator's secret is looked for; nowhere else, so that no list of processes shows it.
+const SECRET: &str = "DAYBOOK_OPERATOR_SECRET";
+
+/// What a statement of the largest size fits into.
+const MAX_FILE: u64 = 16 << 20;
+
+/// Does what is asked for.
+///
+/// # Errors
+///
+/// If the database cannot be reached, the credentials are wrong, or the rules say no.
+pub async fn run(command: Ops) -> Result<(), Error> {
+    match command {
+        Ops::Queued(desk) => queued::queued(&desk).await,
+        Ops::Operations { waiting, desk } => operations::list(&desk, waiting).await,
+        Ops::Operate { act, reason, desk } => operations::operate(&desk, &act, &reason).await,
+        Ops::Approve { id, desk } => operations::review(&desk, &id, true).await,
+        Ops::Decline { id, desk } => operations::review(&desk, &id, false).await,
+        Ops::OpenItems(desk) => bank::open_items(&desk).await,
+        Ops::Files { id: None, desk } => bank::files(&desk).await,
+        Ops::Files { id: Some(id), desk } => bank::file(&desk, &id).await,
+        Ops::Returns { file, desk } => bank::returns(&desk, &file).await,
+        Ops::Statement { file, desk } => bank::statement(&desk, &file).await,
+    }
+}
+
+/// An operator at work on a platform.
+struct Work {
+    engine: Engine,
+    operator: Arc<OperatorRecord>,
+    platform: Arc<PlatformRecord>,
+}
+
+/// Does `work` if the credentials are right.
+async fn at_desk(desk: &Desk, work: impl AsyncFnOnce(Work) -> Result<(), Error>) -> Result<(), Error> {
+    let secret = std::env::var(SECRET).map_err(|_| Error::Credentials)?;
+    with_engine(&desk.database, &desk.bank, async |engine| {
+        let operator = engine.access().authenticate_operator(&desk.operator, &secret).await?;
+        let operator = operator.ok_or(Error::Credentials)?;
+        let platform = platform(engine.access(), &desk.platform).await?;
+        work(Work { engine, operator, platform }).await
+    })
+    .await
+}
+
+/// Prints a record on a line of its own.
+fn print(record: &impl Serialize) -> Result<(), Error> {
+    println!("{}", serde_json::to_string(record).map_err(std::io::Error::other)?);
+    Ok(())
+}
+
+/// Shows every page of a list.
+async fn pages<T>(
+    mut list: impl AsyncFnMut(Page) -> Result<Listed<T>, daybook_projector::Error>,
+    mut show: impl AsyncFnMut(Vec<T>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let size = 100;
+    for number in 1.. {
+        let listed = list(Page { number, size }).await?;
+        let is_last = listed.items.len() < size as usize;
+        show(listed.items).await?;
+        if is_last {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The text of a file of the bank's.
+fn read(path: &Path) -> Result<String, Error> {
+    if std::fs::metadata(path)?.len() > MAX_FILE {
+        return Err(Error::Usage("a file of the bank has at most 16 MiB".into()));
+    }
+    Ok(std::fs::read_to_string(path)?)
+}

@@ -1,0 +1,72 @@
+//! `daybook ops operations`, `operate`, `approve`, `decline`.
+
+use actix_web::web::Bytes;
+use daybook_api::ApiError;
+use daybook_api::body::Body;
+use daybook_api::wire::ops::operate::{NewOperation, Operate};
+use daybook_api::wire::ops::operation;
+use daybook_api::wire::record::Client;
+use daybook_domain::operation::review::Review;
+use daybook_domain::{Actor, Key, OperationId, States};
+use daybook_engine::Call;
+
+use super::{Work, at_desk, pages, print};
+use crate::commands::Error;
+use crate::config::Desk;
+
+/// Prints what operators asked for.
+pub(super) async fn list(desk: &Desk, waiting: bool) -> Result<(), Error> {
+    at_desk(desk, async |work| {
+        let (reads, shard) = (work.engine.reads(), work.platform.shard);
+        let list = async |page| reads.operations(shard, work.platform.id, waiting, page).await;
+        pages(list, async |ids| show(&work, &ids).await).await
+    })
+    .await
+}
+
+/// Does something to the ledger, or asks for approval.
+pub(super) async fn operate(desk: &Desk, act: &str, reason: &str) -> Result<(), Error> {
+    let NewOperation { act, reason } = parse(act, reason).map_err(|error| Error::Usage(error.to_string()))?;
+    at_desk(desk, async |work| {
+        let (call, by) = (call(&work), work.operator.id);
+        let (id, _) = work.engine.operate(&work.platform, call, by, act, reason).await?;
+        show(&work, &[id]).await
+    })
+    .await
+}
+
+/// Approves or declines.
+pub(super) async fn review(desk: &Desk, id: &str, approves: bool) -> Result<(), Error> {
+    let id: OperationId = id.parse().map_err(|_| Error::Usage("this is no id of an operation".into()))?;
+    at_desk(desk, async |work| {
+        let review = Review { id, by: work.operator.id, approves };
+        work.engine.review(&work.platform, call(&work), review).await?;
+        show(&work, &[id]).await
+    })
+    .await
+}
+
+/// As the body of the API's call says it, so that both read it alike.
+fn parse(act: &str, reason: &str) -> Result<NewOperation, ApiError> {
+    let act: &serde_json::value::RawValue =
+        serde_json::from_str(act).map_err(|_| ApiError::invalid("act", "must be JSON"))?;
+    let body = serde_json::json!({"act": act, "reason": reason}).to_string();
+    Body::from(Bytes::from(body)).json::<Operate>()?.parse()
+}
+
+fn call(work: &Work) -> Call {
+    Call { actor: Actor::Operator(work.operator.id), key: None }
+}
+
+async fn show(work: &Work, ids: &[OperationId]) -> Result<(), Error> {
+    let Work { engine, platform, .. } = work;
+    let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
+    let found = engine.reads().records(platform.shard, &keys).await?;
+    let known: Vec<_> = ids.iter().filter_map(|id| Some((*id, found.operation(*id)?))).collect();
+    let reasons = engine.reasons(platform, known.iter().map(|(_, operation)| *operation)).await?;
+    for ((id, state), reason) in known.into_iter().zip(reasons) {
+        let client = Client { id: platform.client_id.clone(), name: platform.name.clone() };
+        print(&operation::render(id, state, reason, client, ""))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,25 @@
+//! `daybook ops queued`: transactions that are held back.
+
+use daybook_api::wire::ops::queued;
+use daybook_domain::{Key, States, TransactionId};
+
+use super::{Work, at_desk, pages, print};
+use crate::commands::Error;
+use crate::config::Desk;
+
+/// Prints them with the causes.
+pub(super) async fn queued(desk: &Desk) -> Result<(), Error> {
+    at_desk(desk, async |Work { engine, platform, .. }| {
+        let (reads, shard) = (engine.reads(), platform.shard);
+        let show = async |ids: Vec<TransactionId>| {
+            let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
+            let found = reads.records(shard, &keys).await?;
+            let known = ids.iter().filter_map(|id| Some((*id, found.transaction(*id)?)));
+            known
+                .map(|(id, transaction)| queued::render(id, transaction))
+                .try_for_each(|record| print(&record))
+        };
+        pages(async |page| reads.queued(shard, platform.id, page).await, show).await
+    })
+    .await
+}

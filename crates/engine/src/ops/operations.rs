@@ -1,0 +1,85 @@
+//! Operations: the reason is sealed before anybody decides, and opened to show it.
+
+use daybook_domain::operation::request::Request;
+use daybook_domain::operation::review::Review;
+use daybook_domain::operation::{self, Act, Operation};
+use daybook_domain::{Command, OperationId, OperatorId, States};
+use daybook_vault::Class;
+
+use super::OpsError;
+use crate::access::PlatformRecord;
+use crate::batch::{Call, Submitted};
+use crate::contents::OperationDetails;
+use crate::engine::Engine;
+use crate::error::SubmitError;
+use crate::sealer::open;
+
+impl Engine {
+    /// Has `act` done on `platform`, or lets it wait for another operator's approval. Answers the operation's id.
+    ///
+    /// # Errors
+    ///
+    /// [`SubmitError::Refused`] if the rules say no: nothing was recorded then.
+    pub async fn operate(
+        &self,
+        platform: &PlatformRecord,
+        call: Call,
+        by: OperatorId,
+        act: Act,
+        reason: String,
+    ) -> Result<(OperationId, Submitted), OpsError> {
+        let id = OperationId::from_u128(self.entropy().ulid(self.clock().now()));
+        let sealer = self.own_sealer(platform).await?;
+        let reason = sealer.seal(Class::Profile, &OperationDetails { reason })?;
+        let request = Request { id, platform: platform.id, by, act, reason };
+        Ok((id, self.submit(call, Command::Request(Box::new(request))).await?))
+    }
+
+    /// Approves or declines an operation of `platform`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::operate`].
+    pub async fn review(
+        &self,
+        platform: &PlatformRecord,
+        call: Call,
+        review: Review,
+    ) -> Result<Submitted, OpsError> {
+        // Another platform's is as good as none.
+        self.operation(platform, review.id).await?;
+        Ok(self.submit(call, Command::Review(review)).await?)
+    }
+
+    /// An operation of `platform`.
+    ///
+    /// # Errors
+    ///
+    /// [`operation::Refusal::Unknown`] if there is none with this id.
+    pub async fn operation(&self, platform: &PlatformRecord, id: OperationId) -> Result<Operation, OpsError> {
+        let found = self.reads().records(platform.shard, &[id.into()]).await?;
+        let operation = found.operation(id).filter(|operation| operation.platform == platform.id);
+        operation.cloned().ok_or_else(|| SubmitError::Refused(operation::Refusal::Unknown.into()).into())
+    }
+
+    /// The reasons of operations of `platform`, in their order; empty where the platform was erased.
+    ///
+    /// # Errors
+    ///
+    /// If the vault is away.
+    pub async fn reasons<'a>(
+        &self,
+        platform: &PlatformRecord,
+        operations: impl IntoIterator<Item = &'a Operation>,
+    ) -> Result<Vec<String>, OpsError> {
+        let keys = self.own_keys(platform).await?;
+        let reason = |operation: &Operation| match (&keys, &operation.reason) {
+            (Some(keys), Some(sealed)) => {
+                let details: OperationDetails = open(keys, Class::Profile, sealed)?;
+                Ok(details.reason)
+            }
+            _ => Ok(String::new()),
+        };
+        operations.into_iter().map(reason).collect()
+    }
+}

@@ -1,0 +1,122 @@
+//! Statement: what the bank says about a day, with each reference led to the transaction that it means.
+
+use daybook_domain::custody::StatementBooked;
+use daybook_domain::custody::book::{BookStatement, Line};
+use daybook_domain::posting::LedgerAccount;
+use daybook_domain::{Actor, Command, CustodyId, Event, OperatorId, Origin, States, TransactionId, custody};
+use daybook_vault::Class;
+use futures::stream::{self, StreamExt, TryStreamExt};
+
+use super::{OpsError, trace};
+use crate::access::PlatformRecord;
+use crate::batch::{Call, Submitted};
+use crate::contents::StatementDetails;
+use crate::engine::Engine;
+use crate::error::SubmitError;
+use crate::rails::Originator;
+use crate::rails::statement::{self, StatementLine};
+
+/// How many references are looked up together.
+const AT_ONCE: usize = 16;
+
+/// A statement that was booked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakenStatement {
+    /// Last position of the commit.
+    pub position: u64,
+    /// As it was recorded.
+    pub booked: StatementBooked,
+    /// What each line explains, in the order of the lines.
+    pub explains: Vec<Option<Explains>>,
+}
+
+/// What a line of a statement explains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Explains {
+    /// The transaction.
+    pub transaction: TransactionId,
+    /// Which of its open items.
+    pub account: LedgerAccount,
+    /// What is left of that after the whole statement, in minor units; a debit is positive.
+    pub still_open: i64,
+}
+
+impl TakenStatement {
+    /// The sum of the lines that nobody explains, in minor units.
+    #[must_use]
+    pub fn suspense_minor(&self) -> i64 {
+        let lines = self.booked.postings.iter().flat_map(|postings| postings.lines());
+        // A credit of suspense is money that came.
+        lines.filter(|line| line.account == LedgerAccount::Suspense).map(|line| -line.amount).sum()
+    }
+}
+
+impl Engine {
+    /// Books the statement that `operator` brings.
+    ///
+    /// # Errors
+    ///
+    /// [`OpsError::File`] if it cannot be believed; [`SubmitError::Refused`] if it does not continue what was
+    /// stated before, or says the same again. Nothing was done then.
+    pub async fn take_statement(
+        &self,
+        platform: &PlatformRecord,
+        operator: OperatorId,
+        text: &str,
+    ) -> Result<TakenStatement, OpsError> {
+        let stated = statement::parse(text)?;
+        let custody = self.custody(platform.shard, platform.id).await?;
+        let originator = trace::originator(self, platform).await?;
+        let lines = stated.lines.iter().map(|line| self.line(platform, custody, &originator, line));
+        let lines = stream::iter(lines).buffered(AT_ONCE).try_collect().await?;
+        let descriptions = stated.lines.into_iter().map(|line| line.description).collect();
+        let sealer = self.own_sealer(platform).await?;
+        let sealed = sealer.seal(Class::Profile, &StatementDetails { descriptions })?;
+        let book = BookStatement {
+            custody,
+            currency: stated.currency,
+            day: stated.date,
+            opening: stated.opening_minor,
+            closing: stated.closing_minor,
+            lines,
+            origin: Origin::of(Actor::Bank),
+            details: Some(sealed),
+        };
+        let call = Call { actor: Actor::Operator(operator), key: None };
+        let done = self.submit(call, Command::BookStatement(Box::new(book))).await?;
+        taken(&done).ok_or(OpsError::Submit(SubmitError::Failed))
+    }
+
+    /// A line with the transaction that its reference leads to: an id, or a trace of ours.
+    async fn line(
+        &self,
+        platform: &PlatformRecord,
+        custody: CustodyId,
+        originator: &Originator,
+        line: &StatementLine,
+    ) -> Result<Line, OpsError> {
+        let reference = line.reference.as_deref().map(str::trim).unwrap_or_default();
+        let transaction = match (reference.parse().ok(), trace::number(reference, originator)) {
+            (Some(id), _) => Some(id),
+            (None, Some(number)) => trace::transaction(self, platform.shard, custody, number).await?,
+            (None, None) => None,
+        };
+        Ok(Line { id: line.id.clone(), amount: line.amount_minor, transaction })
+    }
+}
+
+/// What a commit says about the statement in it; none if there is none.
+fn taken(done: &Submitted) -> Option<TakenStatement> {
+    let booked = done.events.iter().find_map(|happened| match &happened.event {
+        Event::Custody(custody::Event::StatementBooked(booked)) => Some(booked.clone()),
+        _ => None,
+    })?;
+    let explains = booked.lines.iter().map(|line| {
+        let (transaction, account) = line.explains?;
+        let open = done.transaction(transaction).map(|state| state.open_items()).unwrap_or_default();
+        let left = open.iter().find(|item| item.account == account);
+        Some(Explains { transaction, account, still_open: left.map_or(0, |item| item.amount) })
+    });
+    let explains = explains.collect();
+    Some(TakenStatement { position: done.position, booked, explains })
+}
