@@ -52,7 +52,9 @@ fn main() -> ExitCode {
                     }
                 }
                 if let Ok(mut seen) = seen.lock() {
-                    own.into_iter().for_each(|(what, count)| *seen.entry(what).or_default() += count);
+                    for (what, count) in own {
+                        *seen.entry(what).or_default() += count;
+                    }
                 }
             });
         }

@@ -39,8 +39,12 @@ use daybook_domain::{
 use crate::auditor::Auditor;
 use crate::random::Random;
 
-const REASONS: [QueueReason; 3] =
-    [QueueReason::Risk, QueueReason::SenderNotAuthorised, QueueReason::ReceiverNotAuthorised];
+const REASONS: [QueueReason; 4] = [
+    QueueReason::Risk,
+    QueueReason::SenderNotAuthorised,
+    QueueReason::ReceiverNotAuthorised,
+    QueueReason::DailyLimit,
+];
 const STEPS: [Step; 3] = [Step::Debit, Step::Credit, Step::Settle];
 const LEGS: [Option<Direction>; 3] = [None, Some(Direction::Pull), Some(Direction::Push)];
 const RAILS: [Rail; 3] = Rail::ALL;
@@ -419,8 +423,9 @@ impl Workload<'_> {
         let (stated, balance) =
             self.auditor.custody.stated.get(&currency).copied().unwrap_or((self.auditor.custody.opened, 0));
         let amounts = [self.random.between(-9, 9), self.random.pick(&[1, i64::MIN, i64::MAX])];
+        let is_twice = self.random.once_in(6);
         let lines = amounts.iter().enumerate().map(|(number, amount)| Line {
-            id: format!("X{number}"),
+            id: format!("X{}", if is_twice { 0 } else { number }),
             amount: *amount,
             transaction: None,
         });
