@@ -51,8 +51,7 @@ impl Bank {
                 for item in self.files.remove(&sent.file).into_iter().flat_map(|cut| cut.items) {
                     let currency =
                         auditor.deals.get(&item.transaction).map_or(Currency::USD, |it| it.amount.currency);
-                    let amount =
-                        if item.direction == Direction::Pull { item.amount } else { -item.amount };
+                    let amount = if item.direction == Direction::Pull { item.amount } else { -item.amount };
                     self.moved(currency, amount, Some(item.transaction));
                 }
             }

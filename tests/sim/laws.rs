@@ -53,7 +53,8 @@ impl Laws {
         let Decision { mut entries, mut postings } = decision;
         for sums in [&mut entries, &mut postings] {
             let mut by_node: BTreeMap<_, i128> = BTreeMap::new();
-            sums.iter().for_each(|(currency, node, sum)| *by_node.entry((*currency, *node)).or_default() += sum);
+            sums.iter()
+                .for_each(|(currency, node, sum)| *by_node.entry((*currency, *node)).or_default() += sum);
             *sums = by_node.into_iter().map(|((currency, node), sum)| (currency, node, sum)).collect();
             sums.retain(|(_, _, sum)| *sum != 0);
         }
@@ -98,7 +99,8 @@ impl Laws {
             Some(State::Account(account)) => (account.posted, account.held, account.pending_in),
             _ => (0, 0, 0),
         };
-        let adds = |before: i64, by: i64, after: i64| i128::from(before) + i128::from(by) == i128::from(after);
+        let adds =
+            |before: i64, by: i64, after: i64| i128::from(before) + i128::from(by) == i128::from(after);
         let is_sum = adds(posted, entry.delta, entry.posted)
             && adds(held, entry.hold_delta, entry.held)
             && adds(pending_in, entry.pending_delta, entry.pending_in);
@@ -209,7 +211,12 @@ impl Laws {
                     let purse = auditor.purses.get(&id).copied().unwrap_or_default();
                     let expected = (purse.posted, purse.held, purse.pending, auditor.today(id.0, id.1));
                     let today = account.today(auditor.now());
-                    same("account", key, &(account.posted, account.held, account.pending_in, today), &expected)?;
+                    same(
+                        "account",
+                        key,
+                        &(account.posted, account.held, account.pending_in, today),
+                        &expected,
+                    )?;
                 }
                 State::Transaction(transaction) => {
                     counted += 1;

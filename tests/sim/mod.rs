@@ -21,9 +21,7 @@ use daybook_domain::time::DAY_MS;
 use daybook_domain::transaction::Status;
 use daybook_domain::transaction::advance::{Advance, Step};
 use daybook_domain::transaction::queue::Release;
-use daybook_domain::{
-    Command, Currency, FileId, Key, Origin, State, States, Timestamp, TransactionId,
-};
+use daybook_domain::{Command, Currency, FileId, Key, Origin, State, States, Timestamp, TransactionId};
 use daybook_engine::{Call, SubmitError};
 use daybook_projector::Happened;
 use laws::Laws;
@@ -145,7 +143,8 @@ impl History<'_> {
                 self.submit(writer, batch)
             }
             11..13 => {
-                let ms = random.pick(&[1, 20_000, 60_000, 60_000, DAY_MS / 3, DAY_MS, 3 * DAY_MS, 15 * DAY_MS]);
+                let ms =
+                    random.pick(&[1, 20_000, 60_000, 60_000, DAY_MS / 3, DAY_MS, 3 * DAY_MS, 15 * DAY_MS]);
                 self.auditor.wall += ms;
                 self.note(|| format!("{ms} ms pass"));
                 self.tick(random)
@@ -211,7 +210,11 @@ impl History<'_> {
                     commands.extend(step.map(advance));
                 }
                 Process::Submission => {
-                    let leg = self.laws.told.transaction(id).and_then(daybook_domain::transaction::Transaction::to_submit);
+                    let leg = self
+                        .laws
+                        .told
+                        .transaction(id)
+                        .and_then(daybook_domain::transaction::Transaction::to_submit);
                     if let Some((leg, _, rail)) = leg {
                         legs.entry(rail).or_default().push((id, leg));
                     }
@@ -219,7 +222,8 @@ impl History<'_> {
                 Process::Delivery => {
                     let custody = self.laws.told.custody(CUSTODY);
                     let unsent = custody.into_iter().flat_map(|custody| custody.unsent.iter().copied());
-                    commands.extend(unsent.map(|file| Command::SendFile(SendFile { custody: CUSTODY, file })));
+                    commands
+                        .extend(unsent.map(|file| Command::SendFile(SendFile { custody: CUSTODY, file })));
                 }
                 Process::Statement => {
                     let currencies = [Some(Currency::USD), Currency::parse("EUR")];
@@ -292,7 +296,8 @@ impl History<'_> {
         outcome: Result<daybook_engine::Submitted, SubmitError>,
         rest: &mut &[Happened],
     ) -> Result<Vec<Happened>, String> {
-        let differs = |answer: String| Err(format!("{command:?} {call:?}: expected {told:?}, answered {answer}"));
+        let differs =
+            |answer: String| Err(format!("{command:?} {call:?}: expected {told:?}, answered {answer}"));
         match (&told, outcome) {
             (Predicted::Done(is_news), Ok(submitted)) if *is_news != submitted.events.is_empty() => {
                 let Some((own, others)) = rest.split_at_checked(submitted.events.len()) else {

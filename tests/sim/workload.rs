@@ -6,10 +6,10 @@ use daybook_domain::calendar::{Day, ReturnCode};
 use daybook_domain::custody::book::{BookStatement, Line};
 use daybook_domain::custody::cut::CutFile;
 use daybook_domain::money::MAX_MINOR;
+use daybook_domain::node::NodeKind;
 use daybook_domain::node::create::Create as CreateNode;
 use daybook_domain::node::micro_deposits::MicroDeposits;
 use daybook_domain::node::verify::VerifyMicroDeposits;
-use daybook_domain::node::NodeKind;
 use daybook_domain::operation::request::Request;
 use daybook_domain::operation::review::Review;
 use daybook_domain::operation::{Act, ActKind};
@@ -121,7 +121,11 @@ impl Workload<'_> {
     }
 
     fn any_user(&mut self) -> UserId {
-        if self.random.once_in(40) { UserId::from_u128(404) } else { self.random.pick(&[ANN, BOB, CAT, DAN, OWNER]) }
+        if self.random.once_in(40) {
+            UserId::from_u128(404)
+        } else {
+            self.random.pick(&[ANN, BOB, CAT, DAN, OWNER])
+        }
     }
 
     fn platform(&mut self) -> PlatformId {
@@ -137,7 +141,11 @@ impl Workload<'_> {
         let all = || self.auditor.deals.iter();
         let open: Vec<_> = all().filter(|(_, deal)| !is_over(deal.status)).map(|(id, _)| *id).collect();
         let every: Vec<_> = all().map(|(id, _)| *id).collect();
-        if open.is_empty() || self.random.once_in(4) { self.random.pick(&every) } else { self.random.pick(&open) }
+        if open.is_empty() || self.random.once_in(4) {
+            self.random.pick(&every)
+        } else {
+            self.random.pick(&open)
+        }
     }
 
     fn origin(&mut self) -> Origin {
@@ -156,7 +164,8 @@ impl Workload<'_> {
         let count = if self.random.once_in(3) { self.random.below(3) } else { 0 };
         let fees = (0..count)
             .map(|_| {
-                let to = if self.random.once_in(15) { self.any_node() } else { self.random.pick(&[FEES, TIPS]) };
+                let to =
+                    if self.random.once_in(15) { self.any_node() } else { self.random.pick(&[FEES, TIPS]) };
                 let minor = if self.random.once_in(15) { self.amount() } else { self.random.between(1, 9) };
                 Fee { minor, to }
             })
@@ -209,12 +218,23 @@ impl Workload<'_> {
             (user, node)
         });
         let origin = Origin::of(Actor::Platform);
-        Command::Cancel(Cancel { id, platform: self.platform(), sender, reason: CancelReason::Requested, origin })
+        Command::Cancel(Cancel {
+            id,
+            platform: self.platform(),
+            sender,
+            reason: CancelReason::Requested,
+            origin,
+        })
     }
 
     fn queue(&mut self) -> Command {
         let (id, platform) = (self.any_transaction(), self.platform());
-        Command::Queue(Queue { id, platform, reason: self.random.pick(&REASONS), origin: Origin::simulated() })
+        Command::Queue(Queue {
+            id,
+            platform,
+            reason: self.random.pick(&REASONS),
+            origin: Origin::simulated(),
+        })
     }
 
     fn release(&mut self) -> Command {
@@ -259,7 +279,11 @@ impl Workload<'_> {
     fn guess(&mut self) -> Command {
         let secrets = self.auditor.places.iter().filter(|(_, place)| place.secret.is_some());
         let nodes: Vec<NodeId> = secrets.map(|(id, _)| *id).collect();
-        let node = if nodes.is_empty() || self.random.once_in(8) { self.any_node() } else { self.random.pick(&nodes) };
+        let node = if nodes.is_empty() || self.random.once_in(8) {
+            self.any_node()
+        } else {
+            self.random.pick(&nodes)
+        };
         let secret = self.auditor.places.get(&node).and_then(|place| place.secret);
         let [first, second] = secret.filter(|_| self.random.once_in(2)).unwrap_or([1, 2]);
         let by = if self.random.once_in(10) { self.any_user() } else { self.owner(node) };
@@ -330,7 +354,8 @@ impl Workload<'_> {
     /// Two or three lines between any accounts, now or in the past; rarely of a size at the end of the integers.
     fn journal(&mut self) -> Act {
         let mut accounts: Vec<LedgerAccount> = (0..3).map(|_| self.ledger_account()).collect();
-        let size = if self.random.once_in(20) { self.random.pick(&[i64::MAX, i64::MIN]) } else { self.amount() };
+        let size =
+            if self.random.once_in(20) { self.random.pick(&[i64::MAX, i64::MIN]) } else { self.amount() };
         let size = if size == 0 { 1 } else { size };
         let part = if self.random.once_in(2) { 0 } else { size / 3 };
         let rest = i128::from(size) - i128::from(part);
@@ -345,7 +370,8 @@ impl Workload<'_> {
         }
         accounts.resize(amounts.len().max(3), LedgerAccount::Suspense);
         let lines = accounts.into_iter().zip(amounts).map(|(account, amount)| Posting { account, amount });
-        let postings = Postings::new(self.currency(), lines.collect()).unwrap_or_else(|error| panic!("{error}"));
+        let postings =
+            Postings::new(self.currency(), lines.collect()).unwrap_or_else(|error| panic!("{error}"));
         let effective_at = self.random.once_in(3).then(|| {
             let back = self.random.pick(&[0, PACE_MS, DAY_MS, 3 * DAY_MS, -DAY_MS]);
             Timestamp::from_ms(self.auditor.now().ms() - back)
@@ -363,7 +389,11 @@ impl Workload<'_> {
                 LedgerAccount::RailIn(Rail::Ach),
                 LedgerAccount::RailOut(Rail::Wire),
             ]),
-            _ => self.random.pick(&[LedgerAccount::Suspense, LedgerAccount::Transit, LedgerAccount::Bank(Bank::SANDBOX)]),
+            _ => self.random.pick(&[
+                LedgerAccount::Suspense,
+                LedgerAccount::Transit,
+                LedgerAccount::Bank(Bank::SANDBOX),
+            ]),
         }
     }
 
@@ -417,4 +447,3 @@ fn euro() -> Currency {
 pub(crate) fn yesterday(now: Timestamp) -> Day {
     Day::of(now).plus_days(-1)
 }
-

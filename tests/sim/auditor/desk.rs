@@ -117,7 +117,11 @@ impl Auditor {
             return Err(platform::Refusal::Unknown.into());
         }
         let waits = self.approvals.contains(&ask.act.kind());
-        if waits { self.would_do(ask)? } else { self.act(&ask.act, ask.by)? };
+        if waits {
+            self.would_do(ask)?
+        } else {
+            self.act(&ask.act, ask.by)?
+        };
         self.wishes.insert(ask.id, Wish { by: ask.by, act: ask.act.clone(), waits });
         Ok(true)
     }

@@ -10,6 +10,7 @@ mod transactions;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub(crate) use bank::open_items;
 use daybook_domain::account::Shortfall;
 use daybook_domain::calendar::Day;
 use daybook_domain::node::NodeKind;
@@ -21,7 +22,6 @@ use daybook_domain::user::Permission;
 use daybook_domain::{
     Command, Currency, FileId, NodeId, OperationId, OperatorId, Refusal, Timestamp, TransactionId, UserId,
 };
-pub(crate) use bank::open_items;
 pub(crate) use transactions::{Deal, Side};
 
 /// Whether something changed, or the refusal.

@@ -424,10 +424,18 @@ impl Auditor {
         let reserve = self.reserve.map_or(LedgerAccount::Suspense, LedgerAccount::Node);
         let step = back(&deal, |account| match account {
             LedgerAccount::RailIn(rail) if deal.left(Direction::Pull) => {
-                if push_is_back { LedgerAccount::RailOut(rail) } else { LedgerAccount::ReturnOut }
+                if push_is_back {
+                    LedgerAccount::RailOut(rail)
+                } else {
+                    LedgerAccount::ReturnOut
+                }
             }
             LedgerAccount::RailOut(_) if deal.left(Direction::Push) => {
-                if push_is_back { LedgerAccount::ReturnIn } else { reserve }
+                if push_is_back {
+                    LedgerAccount::ReturnIn
+                } else {
+                    reserve
+                }
             }
             account => account,
         });
@@ -449,9 +457,7 @@ impl Auditor {
         let (held, outside) = (Side::Held(ask.node), Side::Outside(ask.rail));
         let ((from, to), refusal): (_, fn(Shortfall, &Receive) -> daybook_domain::Refusal) = match ask.way {
             Way::In => ((outside, held), |_, _| No::OutOfRange.into()),
-            Way::Out => {
-                ((held, outside), |short, ask| insufficient(short, ask.node, ask.amount.currency))
-            }
+            Way::Out => ((held, outside), |short, ask| insufficient(short, ask.node, ask.amount.currency)),
         };
         self.at_once(ask.id, from, to, ask.amount).map_err(|shortfall| refusal(shortfall, ask))?;
         Ok(true)
