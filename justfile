@@ -29,6 +29,11 @@ clients:
     cargo build --release
     bash tests/clients/run.sh target/release/daybook
 
+# The export, judged by hledger and Beancount.
+export-check:
+    cargo build --release
+    bash tests/export/run.sh target/release/daybook
+
 # Transactions per second beside pgbench; figures and how to read them are in docs/PERFORMANCE.md.
 bench *args:
     cargo run --release -- bench {{args}}

@@ -15,6 +15,7 @@ mod migrate;
 mod nodes;
 mod oauth;
 mod operators;
+mod ops;
 mod privacy;
 mod projector;
 mod race;

@@ -51,6 +51,15 @@ pub fn run<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Output {
     command(args).output().expect("it runs")
 }
 
+/// Runs the binary to its end with these variables.
+///
+/// # Panics
+///
+/// If it cannot be run.
+pub fn run_with<S: AsRef<OsStr>>(variables: &[(&str, &str)], args: impl IntoIterator<Item = S>) -> Output {
+    command(args).envs(variables.iter().copied()).output().expect("it runs")
+}
+
 fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new(binary());
     // Whoever runs the tests may have set options for a service of their own.

@@ -159,7 +159,6 @@ option \"operating_currency\" \"JPY\"
   platform: \"00000000000000000000000008\"
   Liabilities:Nodes:00000000000000000000000001  5 JPY
   Liabilities:Suspense  -5 JPY
-
 2026-01-07 balance Assets:Bank:Sandbox  10.00 ~ 0 USD
 2026-01-08 balance Assets:Bank:Sandbox  10.05 ~ 0 USD
 2026-01-08 balance Liabilities:Nodes:00000000000000000000000001  5 ~ 0 JPY

@@ -45,7 +45,7 @@ impl TakenStatement {
     /// The sum of the lines that nobody explains, in minor units.
     #[must_use]
     pub fn suspense_minor(&self) -> i64 {
-        let lines = self.booked.postings.iter().flat_map(|postings| postings.lines());
+        let lines = self.booked.postings.iter().flat_map(daybook_domain::posting::Postings::lines);
         // A credit of suspense is money that came.
         lines.filter(|line| line.account == LedgerAccount::Suspense).map(|line| -line.amount).sum()
     }
@@ -113,7 +113,10 @@ fn taken(done: &Submitted) -> Option<TakenStatement> {
     })?;
     let explains = booked.lines.iter().map(|line| {
         let (transaction, account) = line.explains?;
-        let open = done.transaction(transaction).map(|state| state.open_items()).unwrap_or_default();
+        let open = done
+            .transaction(transaction)
+            .map(daybook_domain::transaction::Transaction::open_items)
+            .unwrap_or_default();
         let left = open.iter().find(|item| item.account == account);
         Some(Explains { transaction, account, still_open: left.map_or(0, |item| item.amount) })
     });

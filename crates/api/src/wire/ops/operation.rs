@@ -131,7 +131,11 @@ impl ActOut {
                     amount: Decimal(Money::new(amount, currency)),
                 };
                 let lines = postings.lines().iter().map(line).collect();
-                Self::Journal { currency, lines, effective_at: effective_at.map(|at| at.ms()) }
+                Self::Journal {
+                    currency,
+                    lines,
+                    effective_at: effective_at.map(daybook_domain::Timestamp::ms),
+                }
             }
             Act::LockNode { node } => Self::LockNode { node_id: node.to_string() },
             Act::UnlockNode { node } => Self::UnlockNode { node_id: node.to_string() },

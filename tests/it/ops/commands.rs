@@ -1,0 +1,124 @@
+//! `daybook ops` and `daybook ledger` say what the API says, and open for the same credentials.
+
+use daybook_tests::process::{run, run_with};
+use serde_json::{Value, json};
+
+use super::ledger::mixed;
+use super::{Desk, names};
+use crate::restart::folder_with_key;
+
+/// Runs a subcommand on the desk's database.
+struct Shell {
+    folder: tempfile::TempDir,
+    url: String,
+}
+
+impl Shell {
+    fn new(desk: &Desk) -> Self {
+        Self { folder: folder_with_key(), url: desk.app.database.url().to_owned() }
+    }
+
+    fn args(&self, args: &[&str]) -> Vec<String> {
+        let key = self.folder.path().join("master.key").display().to_string();
+        let rest = ["--database-url", &self.url, "--master-key", &key];
+        args.iter().chain(&rest).map(|arg| (*arg).to_owned()).collect()
+    }
+
+    fn ledger(&self, args: &[&str]) -> Value {
+        let said = run(self.args(&[&["ledger"], args, &["--json"]].concat()));
+        assert!(said.status.success(), "{said:?}");
+        serde_json::from_slice(&said.stdout).expect("JSON")
+    }
+
+    /// What `daybook ops` prints, a record a line; or its exit code.
+    fn ops(&self, desk: &Desk, secret: &str, args: &[&str]) -> Result<Vec<Value>, Option<i32>> {
+        let who = ["--platform", &desk.app.client.client_id, "--operator", &desk.ada.operator_id];
+        let args = self.args(&[&["ops"], args, &who].concat());
+        let said = run_with(&[("DAYBOOK_OPERATOR_SECRET", secret)], args);
+        if !said.status.success() {
+            return Err(said.status.code());
+        }
+        let text = String::from_utf8(said.stdout).expect("text");
+        Ok(text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect())
+    }
+}
+
+fn without_envelope(mut answer: Value) -> Value {
+    for name in ["error_code", "http_code"] {
+        answer.as_object_mut().expect("an object").remove(name);
+    }
+    answer
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_ledger_is_the_same_by_command_by_call_and_by_folding_the_log() {
+    let desk = Desk::new().await;
+    mixed(&desk).await;
+    let shell = Shell::new(&desk);
+    let mut positions = vec![];
+    for report in ["trial-balance", "custody"] {
+        let called = desk.get(report).await.ok();
+        let position = called["position"].as_u64().expect("a position").to_string();
+        let called = without_envelope(called);
+        assert_eq!(shell.ledger(&[report, "--platform", &desk.app.client.client_id]), called);
+        let platform =
+            called[if report == "custody" { "identities" } else { "accounts" }][0]["platform_id"].clone();
+        let platform = platform.as_str().expect("an id");
+        assert_eq!(shell.ledger(&[report, "--platform", platform, "--at", &position]), called);
+        assert_eq!(shell.ledger(&[report]), called, "there is one platform");
+        positions.push(position);
+    }
+    // Later events do not change what was.
+    let then = shell.ledger(&["custody", "--at", &positions[1]]);
+    desk.us.funded("1").await;
+    assert_eq!(shell.ledger(&["custody", "--at", &positions[1]]), then);
+    assert_ne!(shell.ledger(&["custody"]), then);
+    assert_eq!(shell.ledger(&["custody", "--at", "1970-01-02"])["identities"], json!([]));
+    let beyond = run(shell.args(&["ledger", "custody", "--at", "999999999"]));
+    assert_eq!(beyond.status.code(), Some(2), "{beyond:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_operator_works_by_command_as_by_call() {
+    let desk = Desk::new().await;
+    let shell = Shell::new(&desk);
+    let (payment, _) = desk.payment().await;
+    let act = json!({"kind": "queue", "trans_id": payment}).to_string();
+    let operate = ["operate", &act, "--reason", "A ticket."];
+    let before = desk.head().await;
+    for wrong in ["", "operator_secret_wrong", &desk.bob.operator_secret] {
+        assert_eq!(shell.ops(&desk, wrong, &operate), Err(Some(1)));
+    }
+    assert_eq!(desk.head().await, before, "who is not let in does nothing");
+
+    let secret = &desk.ada.operator_secret;
+    let made = shell.ops(&desk, secret, &operate).expect("done");
+    assert_eq!((&made[0]["status"], &made[0]["reason"]), (&json!("DONE"), &json!("A ticket.")));
+    assert_eq!(names(&desk.since(before).await), ["operation.requested", "transaction.queued"]);
+    for (command, list) in [("queued", "queued"), ("open-items", "open_items")] {
+        let said = shell.ops(&desk, secret, &[command]).expect("a list");
+        assert_eq!(json!(said), desk.get(command).await.ok()[list], "{command}");
+        assert!(!said.is_empty(), "{command}");
+    }
+    assert_eq!(shell.ops(&desk, secret, &["operate", "{}", "--reason", "x"]), Err(Some(2)));
+    let refused = json!({"kind": "return", "trans_id": payment, "code": "R01"}).to_string();
+    assert_eq!(shell.ops(&desk, secret, &["operate", &refused, "--reason", "x"]), Err(Some(1)));
+    assert_eq!(shell.ops(&desk, secret, &["returns", "/no/such/file"]), Err(Some(1)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_event_with_postings_is_exported() {
+    let desk = Desk::new().await;
+    mixed(&desk).await;
+    let shell = Shell::new(&desk);
+    let posted = desk.since(0).await.iter().filter(|it| it.event.postings().is_some()).count();
+    for (format, mark) in [("hledger", ", stream:"), ("beancount", "  stream: ")] {
+        let path = shell.folder.path().join(format);
+        let path = path.display().to_string();
+        let said = run(shell.args(&["ledger", "export", "--format", format, "-o", &path]));
+        assert!(said.status.success(), "{said:?}");
+        let text = std::fs::read_to_string(path).expect("a file");
+        assert_eq!(text.matches(mark).count(), posted, "{format}");
+        assert!(text.contains("12.34"), "{format}");
+    }
+}

@@ -1,0 +1,93 @@
+//! What operators do: operations, files, statements, and the ledger as a whole.
+
+mod commands;
+mod four_eyes;
+mod ledger;
+mod operations;
+mod returns;
+mod statements;
+
+use std::time::Duration;
+
+use daybook_domain::Event;
+use daybook_engine::SHARD;
+use daybook_projector::Happened;
+use daybook_tests::app::TestApp;
+use daybook_tests::client::Session;
+use daybook_tests::http::Answer;
+use daybook_tests::operator::Operator;
+use serde_json::{Value, json};
+
+/// A sandbox on which nothing moves by itself, and two operators.
+struct Desk {
+    app: TestApp,
+    us: Session,
+    ada: Operator,
+    bob: Operator,
+}
+
+impl Desk {
+    async fn new() -> Self {
+        let app = TestApp::settling_after(Duration::from_mins(15)).await;
+        let us = app.client.own_session().await;
+        let (ada, bob) = (app.operator("Ada").await, app.operator("Bob").await);
+        Self { app, us, ada, bob }
+    }
+
+    /// Below the platform's own address.
+    fn path(&self, rest: &str) -> String {
+        format!("/platforms/{}/{rest}", self.app.client.client_id)
+    }
+
+    async fn get(&self, rest: &str) -> Answer {
+        self.ada.get(&self.path(rest)).await
+    }
+
+    async fn post(&self, by: &Operator, rest: &str, body: &Value) -> Answer {
+        by.call("POST", &self.path(rest)).json(body).send().await
+    }
+
+    /// Posts a file as it is.
+    async fn send(&self, rest: &str, text: &str) -> Answer {
+        let call = self.ada.call("POST", &self.path(rest)).body(text.to_owned());
+        call.without("Content-Type").header("Content-Type", "text/plain").send().await
+    }
+
+    /// Ada does something.
+    async fn act(&self, act: &Value) -> Answer {
+        self.post(&self.ada, "operations", &json!({"act": act, "reason": "A ticket asks for it."})).await
+    }
+
+    /// A transaction of 10.00 between two nodes, and the first of these.
+    async fn payment(&self) -> (String, String) {
+        let (from, to) = (self.us.funded("100").await, self.us.node("DEPOSIT-US").await);
+        let id = self.us.sent(&from, &to, "10").await;
+        (id, from)
+    }
+
+    /// From today on `kinds` need a second person.
+    async fn approvals(&self, kinds: &Value) {
+        let act = json!({"kind": "set_policy", "policy": {"approvals": kinds}});
+        assert_eq!(self.act(&act).await.ok()["status"], "DONE");
+    }
+
+    async fn head(&self) -> u64 {
+        self.app.service.engine.log().head(SHARD).await.expect("a log").position
+    }
+
+    /// What was recorded after `position`, entries of accounts left out.
+    async fn since(&self, position: u64) -> Vec<Happened> {
+        let recorded = self.app.service.engine.log().read(SHARD, position, self.head().await);
+        let recorded = recorded.await.expect("events");
+        let decode = |recorded| Happened::decode(recorded).expect("an event");
+        recorded.iter().map(decode).filter(|it| !matches!(it.event, Event::Account(_))).collect()
+    }
+}
+
+fn names(events: &[Happened]) -> Vec<&'static str> {
+    let name = |happened: &Happened| {
+        let schema = happened.event.encode().schema;
+        Event::schemas().find(|(known, _)| *known == schema).expect("known").1
+    };
+    events.iter().map(name).collect()
+}

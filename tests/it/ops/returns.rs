@@ -1,0 +1,125 @@
+//! Returns: a file of ours goes out, what the bank sends back is led to its transactions.
+
+use daybook_domain::{Event, Timestamp, TransactionId, transaction};
+use daybook_engine::rails::ach::render_returns;
+use daybook_engine::rails::bank::{BankPort, SandboxBank};
+use daybook_engine::rails::{AccountClass, Destination, Direction, Originator, OutgoingEntry};
+use daybook_tests::bodies;
+use daybook_tests::client::until;
+use serde_json::{Value, json};
+
+use super::{Desk, names};
+
+/// The routing number of the sandbox's bank.
+const OURS: &str = "123456780";
+
+/// A pull of 25.00 that is with the bank, the node that it goes to, and the number in its trace.
+async fn pulled(desk: &Desk) -> (String, String, u32) {
+    let (bank, to) = (desk.us.bank().await, desk.us.node("DEPOSIT-US").await);
+    let made = desk.us.transfer(&bank, &bodies::transfer(&to, "25")).send().await.ok();
+    let id = made["_id"].as_str().expect("an id").to_owned();
+    let _ = desk.app.client.simulate(&id, "process", &json!({})).await.ok();
+    // Checks and wires have other names; the last ACH file holds the pull.
+    let text = until("the pull is in a file", async || {
+        let files = desk.get("files").await.ok();
+        let file = files["files"].as_array().expect("a list").last()?["_id"].as_str()?.to_owned();
+        let text = desk.get(&format!("files/{file}")).await.text();
+        text.contains("0000002500").then_some(text)
+    })
+    .await;
+    let entry = text.lines().find(|line| line.starts_with("627") && line.contains("0000002500"));
+    let trace = &entry.expect("a pull from a checking account")[79..94];
+    assert!(OURS.starts_with(&trace[..8]), "{trace}");
+    (id, to, trace[8..].parse().expect("a number"))
+}
+
+/// What the bank sends back: the number and the amount of each entry, in traces of `routing_num`.
+fn back(routing_num: &str, entries: &[(u32, i64)]) -> String {
+    let entry = |&(sequence, amount_minor): &(u32, i64)| OutgoingEntry {
+        transaction: TransactionId::from_u128(1),
+        direction: Direction::Pull,
+        amount_minor,
+        sequence,
+        destination: Destination::Account {
+            routing_num: bodies::ROUTING_NUMBER.into(),
+            account_num: "1232225674134".into(),
+            class: AccountClass::Checking,
+            correspondent: None,
+        },
+        name: "Somebody".into(),
+        addendum: None,
+    };
+    let entries: Vec<_> = entries.iter().map(entry).collect();
+    let code = "R01".parse().expect("a code");
+    let returned: Vec<_> = entries.iter().map(|entry| (entry, code)).collect();
+    let originator = Originator { routing_num: routing_num.into(), ..SandboxBank.originator("Sandbox") };
+    render_returns(&originator, Timestamp::from_ms(0), &returned).expect("a file")
+}
+
+/// How many transactions were returned after `position`; files may go out meanwhile.
+async fn returned_since(desk: &Desk, position: u64) -> usize {
+    names(&desk.since(position).await).iter().filter(|name| **name == "transaction.returned").count()
+}
+
+fn outcomes(answer: &Value) -> Vec<&str> {
+    let list = answer["returns"].as_array().expect("a list");
+    list.iter().map(|entry| entry["outcome"].as_str().expect("text")).collect()
+}
+
+#[tokio::test]
+async fn what_comes_back_is_returned_once() {
+    let desk = Desk::new().await;
+    let (id, to, trace) = pulled(&desk).await;
+    let file = back(OURS, &[(trace, 2_500)]);
+    let before = desk.head().await;
+    let answer = desk.send("files/returns", &file).await.ok();
+    assert_eq!(outcomes(&answer), ["returned"], "{answer}");
+    assert_eq!((&answer["return_count"], &answer["returns"][0]["trans_id"]), (&json!(1), &json!(id)));
+    let events = desk.since(before).await;
+    let is_return = |event: &Event| matches!(event, Event::Transaction(transaction::Event::Returned(_)));
+    let returned: Vec<_> = events.iter().filter(|happened| is_return(&happened.event)).collect();
+    assert_eq!(returned.len(), 1);
+    let told: Value = serde_json::from_slice(&returned[0].event.encode().data).expect("JSON");
+    assert_eq!((&told["origin"]["by"], &told["code"]), (&json!("bank"), &json!("R01")));
+    assert_eq!(desk.us.get_transaction(&to, &id).await.ok()["recent_status"]["status"], "RETURNED");
+
+    let before = desk.head().await;
+    let again = desk.post(&desk.bob, "files/returns", &json!({"file": file})).await.ok();
+    assert_eq!(outcomes(&again), ["returned_before"], "{again}");
+    assert_eq!(returned_since(&desk, before).await, 0);
+}
+
+#[tokio::test]
+async fn what_is_not_ours_is_told_and_stays() {
+    let desk = Desk::new().await;
+    let (id, to, trace) = pulled(&desk).await;
+    let table = [
+        (back(bodies::ROUTING_NUMBER, &[(trace, 2_500)]), vec!["unknown_trace"]),
+        (back(OURS, &[(trace, 2_499), (9_999_999, 2_500)]), vec!["other_amount", "unknown_trace"]),
+    ];
+    let before = desk.head().await;
+    for (file, expected) in table {
+        let answer = desk.send("files/returns", &file).await.ok();
+        assert_eq!(outcomes(&answer), expected, "{answer}");
+    }
+    assert_eq!(returned_since(&desk, before).await, 0);
+    assert_ne!(desk.us.get_transaction(&to, &id).await.ok()["recent_status"]["status"], "RETURNED");
+}
+
+#[tokio::test]
+async fn a_damaged_file_does_nothing_and_is_told_where() {
+    let desk = Desk::new().await;
+    let (_, _, trace) = pulled(&desk).await;
+    let file = back(OURS, &[(trace, 2_500)]);
+    let before = desk.head().await;
+    let damaged = file.replacen("0000002500", "0000002501", 1);
+    let error = desk.send("files/returns", &damaged).await.refused(400, "200");
+    assert_eq!(error["field"], "file", "{error}");
+    let text = error["en"].as_str().expect("text");
+    assert!(text.starts_with("file line ") && text.contains("total"), "{text}");
+    let cut: String = file.lines().take(3).map(|line| format!("{line}\n")).collect();
+    desk.send("files/returns", &cut).await.refused(400, "200");
+    desk.send("files/returns", "").await.refused(400, "200");
+    assert_eq!(returned_since(&desk, before).await, 0);
+    desk.get("files/00000000000000000000000001").await.refused(404, "404");
+}

@@ -1,0 +1,109 @@
+//! Statements: each line explains what was open, or lies in suspense.
+
+use daybook_domain::States;
+use daybook_domain::calendar::Day;
+use serde_json::json;
+
+use super::{Desk, names};
+
+/// Today, by the platform's clock.
+pub(super) async fn today(desk: &Desk) -> String {
+    let engine = &desk.app.service.engine;
+    let platform = engine.access().platform_of_client(&desk.app.client.client_id).await.expect("a database");
+    let platform = platform.expect("a platform");
+    let found = engine.reads().records(platform.shard, &[platform.id.into()]).await.expect("records");
+    Day::of(found.now_of(Some(platform.id), engine.clock().now())).to_string()
+}
+
+/// A statement in dollars; a line is its id, amount, reference and description.
+pub(super) fn statement(
+    day: &str,
+    opening: &str,
+    closing: &str,
+    lines: &[(&str, &str, &str, &str)],
+) -> String {
+    let lines =
+        lines.iter().map(|(id, amount, reference, text)| format!("{id},{amount},{reference},{text}\n"));
+    format!(
+        "date,opening_balance,closing_balance,currency\n{day},{opening},{closing},USD\n\
+         line_id,amount,reference,description\n{}",
+        lines.collect::<String>()
+    )
+}
+
+/// The id of money that came to a node and is still to be confirmed.
+async fn credit(desk: &Desk, amount: &str) -> String {
+    let node = desk.us.node("DEPOSIT-US").await;
+    let made = desk.app.client.credit(&node, amount).await.ok();
+    made["_id"].as_str().expect("an id").to_owned()
+}
+
+#[tokio::test]
+async fn lines_explain_what_is_open_in_whole_or_in_part_or_lie_in_suspense() {
+    let desk = Desk::new().await;
+    let (whole, part) = (credit(&desk, "40").await, credit(&desk, "60").await);
+    let open = desk.get("open-items").await.ok();
+    // The reserve's first credit is open, too.
+    assert_eq!(open["open_item_count"], 3, "{open}");
+    let lines = [
+        ("a", "40.00", whole.as_str(), "in"),
+        ("b", "25.00", part.as_str(), "in"),
+        ("c", "7.00", "", "nobody knows"),
+        ("d", "-2.50", "000000000000001", "a fee?"),
+    ];
+    let text = statement(&today(&desk).await, "0.00", "69.50", &lines);
+    let before = desk.head().await;
+    let answer = desk.send("statements", &text).await;
+    let booked = answer.ok();
+    let told: Vec<_> = names(&desk.since(before).await);
+    assert_eq!(told, ["custody.statement_booked", "transaction.cleared", "transaction.cleared"]);
+    let explains = json!({"trans_id": whole, "account": "rail.in.ach", "still_open": 0.0});
+    assert_eq!(
+        (&booked["lines"][0]["explains"], &booked["lines"][0]["suspense"]),
+        (&explains, &json!(false))
+    );
+    let explains = json!({"trans_id": part, "account": "rail.in.ach", "still_open": 35.0});
+    assert_eq!(booked["lines"][1]["explains"], explains);
+    for line in [2, 3] {
+        let line = &booked["lines"][line];
+        assert_eq!((&line["explains"], &line["suspense"]), (&json!(null), &json!(true)), "{line}");
+    }
+    assert_eq!(answer.raw("suspense"), "4.50");
+
+    let open = desk.get("open-items").await.ok();
+    let left =
+        open["open_items"].as_array().expect("a list").iter().find(|item| item["trans_id"] == json!(part));
+    let left = left.expect("a part is open");
+    assert_eq!((&left["amount"]["amount"], &left["age_days"]), (&json!(35.0), &json!(0)));
+    assert_eq!(open["open_item_count"], 2);
+
+    let custody = desk.get("custody").await;
+    assert_eq!(custody.raw("identities.0.assets.bank"), "69.50");
+    assert_eq!(custody.raw("identities.0.liabilities.suspense"), "4.50");
+    assert_eq!(custody.raw("identities.0.difference"), "0.00");
+}
+
+#[tokio::test]
+async fn a_statement_continues_the_one_before_and_comes_once() {
+    let desk = Desk::new().await;
+    let day = today(&desk).await;
+    let before = desk.head().await;
+    let lines = [("a", "5.00", "", "")];
+    let opening = desk.send("statements", &statement(&day, "1.00", "6.00", &lines)).await.refused(409, "400");
+    assert_eq!(opening["code"], "statement_opening");
+    let closing = desk.send("statements", &statement(&day, "0.00", "6.00", &lines)).await.refused(400, "200");
+    let text = "file line 2: opening balance and lines do not make the closing balance.";
+    assert_eq!(closing["en"], text);
+    let malformed = desk.send("statements", "date\n").await.refused(400, "200");
+    assert!(malformed["en"].as_str().is_some_and(|text| text.starts_with("file line 1: ")), "{malformed}");
+    assert_eq!(desk.head().await, before);
+
+    let right = statement(&day, "0.00", "5.00", &lines);
+    let booked = desk.post(&desk.ada, "statements", &json!({"file": right})).await;
+    assert_eq!(booked.ok()["date"], json!(day));
+    assert_eq!(booked.raw("closing_balance"), "5.00");
+    let before = desk.head().await;
+    let again = desk.send("statements", &right).await.refused(409, "400");
+    assert_eq!(again["code"], "statement_booked");
+    assert_eq!(desk.head().await, before);
+}
