@@ -32,5 +32,5 @@ while IFS=$'\t' read -r invariant name file old new; do
     fi
     printf '%s\t%s\t%s\n' "$invariant" "$name" "$verdict"
     cp "$copy/original" "$copy/$file"
-done <tests/sim/mutants.tsv
+done <"$copy/tests/sim/mutants.tsv"
 exit "$left"
