@@ -46,10 +46,10 @@ impl Digits {
         money.map_err(|error| wrong(error, field))
     }
 
-    fn number(&self, field: &Cow<'static, str>) -> Result<&str, ApiError> {
+    fn number(&self, field: &str) -> Result<&str, ApiError> {
         let text = self.0.get();
         let is_number = text.starts_with(|first: char| first == '-' || first.is_ascii_digit());
-        if is_number { Ok(text) } else { Err(ApiError::invalid(field.clone(), "must be a number")) }
+        if is_number { Ok(text) } else { Err(ApiError::invalid(field.to_owned(), "must be a number")) }
     }
 }
 

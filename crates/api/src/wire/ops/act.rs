@@ -79,7 +79,7 @@ impl ActIn {
                 let code = code
                     .parse()
                     .map_err(|_| ApiError::invalid("act.code", "must be a return reason code"))?;
-                Act::Return { transaction: transaction(self.trans_id)?, code, leg: leg(self.leg)? }
+                Act::Return { transaction: transaction(self.trans_id)?, code, leg: leg(self.leg.as_ref())? }
             }
             "journal" => Act::Journal {
                 postings: postings(self.currency, self.lines)?,
@@ -115,8 +115,8 @@ fn effective_at(ms: i64) -> Result<Timestamp, ApiError> {
     at.ok_or_else(|| ApiError::invalid("act.effective_at", "must be milliseconds since 1970-01-01"))
 }
 
-fn leg(leg: Option<Text>) -> Result<Option<Direction>, ApiError> {
-    match leg.as_ref().map(Text::as_str) {
+fn leg(leg: Option<&Text>) -> Result<Option<Direction>, ApiError> {
+    match leg.map(Text::as_str) {
         None => Ok(None),
         Some("pull") => Ok(Some(Direction::Pull)),
         Some("push") => Ok(Some(Direction::Push)),
