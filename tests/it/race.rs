@@ -148,12 +148,11 @@ fn prove(events: &[Happened]) -> BTreeMap<&'static str, usize> {
     let mut holds: HashMap<Cause, i64> = HashMap::new();
     for (index, happened) in events.iter().enumerate() {
         assert_eq!(happened.position, index as u64 + 1, "positions have no holes");
-        match states.get_mut(&happened.key) {
-            Some(state) => state.evolve(&happened.event, happened.effective_at).expect("belongs"),
-            None => {
-                let state = State::begin(&happened.event, happened.effective_at).expect("begins");
-                states.insert(happened.key, state);
-            }
+        if let Some(state) = states.get_mut(&happened.key) {
+            state.evolve(&happened.event, happened.effective_at).expect("belongs");
+        } else {
+            let state = State::begin(&happened.event, happened.effective_at).expect("begins");
+            states.insert(happened.key, state);
         }
         for line in happened.event.postings().into_iter().flat_map(daybook_domain::posting::Postings::lines) {
             *ledger.entry(line.account).or_default() += i128::from(line.amount);

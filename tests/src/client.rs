@@ -208,6 +208,10 @@ impl Session {
     }
 
     /// The id of a new ACH-US node that money may be pulled from: its micro-deposits were told.
+    ///
+    /// # Panics
+    ///
+    /// If it cannot be made.
     pub async fn bank(&self) -> String {
         let node = self.node("ACH-US").await;
         let told = self.call("PATCH", &format!("/nodes/{node}")).json(&json!({"micro": [0.1, 0.1]}));

@@ -16,7 +16,7 @@ use crate::list::{Listed, PATIENCE, Page};
 use crate::read::files::{self, CutRow};
 use crate::read::ledger::{self, LedgerRow};
 use crate::read::open_items::{self, OpenItemRow};
-use crate::read::{operations, platforms, waiting};
+use crate::read::{operations, platforms, queued};
 use crate::sql::{self, Params};
 use crate::{Reads, read};
 
@@ -51,8 +51,8 @@ impl Reads {
                 platform: PlatformId::from_u128(id(row, 1)?),
                 currency: currency(row.try_get(2)?)?,
                 account: row.try_get(3)?,
-                debits: row.try_get::<_, i64>(4)?.into(),
-                credits: row.try_get::<_, i64>(5)?.into(),
+                debits: sum(row.try_get(4)?)?,
+                credits: sum(row.try_get(5)?)?,
             })
         };
         Ok((position, rows.iter().filter(of_an_account).map(parse).collect::<Result<_, Error>>()?))
@@ -99,7 +99,7 @@ impl Reads {
     ) -> Result<Listed<TransactionId>, Error> {
         let platform = Uuid::from_u128(platform.as_u128());
         let params: &Params<'_> = &[&shard, &platform, &page.offset(), &page.limit()];
-        self.list(shard, waiting::LIST, params, TransactionId::from_u128).await
+        self.list(shard, queued::LIST, params, TransactionId::from_u128).await
     }
 
     /// The operations about a platform, perhaps only those that wait for approval.
@@ -202,4 +202,8 @@ fn id(row: &Row, column: usize) -> Result<u128, Error> {
 
 fn currency(code: &str) -> Result<Currency, Error> {
     Currency::parse(code).ok_or(Error::Misread { table: "ledger_v1" })
+}
+
+fn sum(digits: &str) -> Result<i128, Error> {
+    digits.parse().map_err(|_| Error::Misread { table: "ledger_v1" })
 }

@@ -7,9 +7,10 @@ use daybook_domain::custody::Custody;
 use daybook_domain::node::Node;
 use daybook_domain::operation::Operation;
 use daybook_domain::platform::Platform;
+use daybook_domain::process::to_do;
 use daybook_domain::transaction::Transaction as Payment;
 use daybook_domain::user::User;
-use daybook_domain::{Key, Kind};
+use daybook_domain::{Key, Kind, State};
 use daybook_log::{Head, Shard};
 use daybook_pg::Transaction;
 use futures::try_join;
@@ -19,7 +20,7 @@ use crate::cursor;
 use crate::decode::Happened;
 use crate::error::Error;
 use crate::fold::Versioned;
-use crate::projection::{Before, Changed, Projection};
+use crate::projection::{Changed, Derived, Projection};
 use crate::read::balances::Balances;
 use crate::read::daily::Daily;
 use crate::read::entries::Entries;
@@ -27,6 +28,7 @@ use crate::read::files::Files;
 use crate::read::ledger::Ledger;
 use crate::read::members::{Members, Totals};
 use crate::read::open_items::OpenItems;
+use crate::read::queued::Queued;
 use crate::read::to_dos::ToDos;
 use crate::read::waiting::Waiting;
 use crate::record::{self, Record, Row};
@@ -51,15 +53,15 @@ impl Default for Kept {
 /// What a page of the log changes.
 #[derive(Default)]
 pub(crate) struct Page {
-    changed: Vec<Changed>,
-    places: HashMap<Key, usize>,
+    records: Records,
     entries: Entries,
     balances: Balances,
     daily: Daily,
+    ledger: Ledger,
     to_dos: ToDos,
     members: Members,
-    ledger: Ledger,
     open_items: OpenItems,
+    queued: Queued,
     waiting: Waiting,
     files: Files,
 }
@@ -73,43 +75,32 @@ impl Page {
         kept: &mut Kept,
     ) -> Result<Self, Error> {
         load_missing(tx, shard, events, kept).await?;
+        Self::of(events, kept)
+    }
+
+    /// Folds `events` onto the rows that were kept: all that they continue.
+    fn of(events: &[Happened], kept: &mut Kept) -> Result<Self, Error> {
         let mut page = Self::default();
         for happened in events {
             page.entries.event(happened);
             page.balances.event(happened);
-            page.ledger.event(happened);
-            page.waiting.event(happened);
-            page.files.event(happened);
             page.daily.event(happened);
+            page.ledger.event(happened);
+            page.files.event(happened);
             if is_record(happened.key) {
-                page.apply(happened, kept)?;
+                let state = page.records.apply(happened, kept)?;
+                page.waiting.after(happened, state);
             }
         }
-        for changed in &page.changed {
-            page.to_dos.record(changed);
+        for changed in &page.records.changed {
+            let after = Derived::of(&changed.row.current.state);
+            page.to_dos.record(changed, &after);
             page.members.record(changed);
-            page.open_items.record(changed);
-            page.waiting.record(changed);
+            page.open_items.record(changed, &after);
+            page.queued.record(changed, &after);
+            page.waiting.record(changed, &after);
         }
         Ok(page)
-    }
-
-    fn apply(&mut self, happened: &Happened, kept: &mut Kept) -> Result<(), Error> {
-        let Happened { key, position, .. } = *happened;
-        if let Some(changed) = self.places.get(&key).and_then(|place| self.changed.get_mut(*place)) {
-            return changed.row.current.fold(happened);
-        }
-        let changed = if let Some(mut row) = kept.rows.pop(&key) {
-            let before = Before::of(&row.current.state);
-            row.current.fold(happened)?;
-            Changed { key, row, is_new: false, before }
-        } else {
-            let row = Row { position, current: Versioned::begin(happened)? };
-            Changed { key, row, is_new: true, before: Before::default() }
-        };
-        self.places.insert(key, self.changed.len());
-        self.changed.push(changed);
-        Ok(())
     }
 
     /// Writes all rows and moves the cursor to `end`, in one flight.
@@ -120,7 +111,7 @@ impl Page {
         end: Head,
         kept: &mut Kept,
     ) -> Result<(), Error> {
-        let rows = || self.changed.iter().map(|changed| (changed.key, &changed.row));
+        let rows = || self.records.changed.iter().map(|changed| (changed.key, &changed.row));
         try_join!(
             record::save::<Platform>(tx, shard, rows()),
             record::save::<User>(tx, shard, rows()),
@@ -131,10 +122,11 @@ impl Page {
             self.entries.save(tx, shard),
             self.balances.save(tx, shard),
             self.daily.save(tx, shard),
+            self.ledger.save(tx, shard),
             self.to_dos.save(tx, shard),
             self.members.save(tx, shard, &mut kept.totals),
-            self.ledger.save(tx, shard),
             self.open_items.save(tx, shard),
+            self.queued.save(tx, shard),
             self.waiting.save(tx, shard),
             self.files.save(tx, shard),
             cursor::advance(tx, shard, end),
@@ -144,11 +136,37 @@ impl Page {
 
     /// Keeps the rows that will change again soon: those about which something is to be done.
     pub(crate) fn keep(self, kept: &mut Kept) {
-        for changed in self.changed {
-            if changed.to_do().is_some() {
+        for changed in self.records.changed {
+            if to_do(&changed.row.current.state).is_some() {
                 kept.rows.put(changed.key, changed.row);
             }
         }
+    }
+}
+
+/// The records that a page changes, in the order in which it first came to each.
+#[derive(Default)]
+struct Records {
+    changed: Vec<Changed>,
+    places: HashMap<Key, usize>,
+}
+
+impl Records {
+    /// Folds one event; answers the state after it.
+    fn apply(&mut self, happened: &Happened, kept: &mut Kept) -> Result<&State, Error> {
+        let Happened { key, position, .. } = *happened;
+        let place = *self.places.entry(key).or_insert(self.changed.len());
+        if let Some(changed) = self.changed.get_mut(place) {
+            changed.row.current.fold(happened)?;
+        } else if let Some(mut row) = kept.rows.pop(&key) {
+            let before = Derived::of(&row.current.state);
+            row.current.fold(happened)?;
+            self.changed.push(Changed { key, row, is_new: false, before });
+        } else {
+            let row = Row { position, current: Versioned::begin(happened)? };
+            self.changed.push(Changed { key, row, is_new: true, before: Derived::default() });
+        }
+        Ok(&self.changed[place].row.current.state)
     }
 }
 
@@ -199,3 +217,6 @@ async fn load<R: Record>(tx: &Transaction<'_>, shard: Shard, keys: &[Key]) -> Re
     let statement = tx.prepare_cached(R::LOAD).await?;
     record::load::<R>(tx.client(), &statement, shard, keys).await
 }
+
+#[cfg(test)]
+mod tests;

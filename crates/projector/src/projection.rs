@@ -3,15 +3,16 @@
 //! Each gathers what a page of the log means for its tables, then writes it with one statement per table. Gathering
 //! cannot fail: what is recorded has happened.
 
+use std::collections::BTreeSet;
+
 use daybook_domain::process::{ToDo, to_do};
-use daybook_domain::transaction::OpenItem;
-use daybook_domain::{Key, State};
+use daybook_domain::transaction::{OpenItem, QueueReason, Status, Transaction as Payment};
+use daybook_domain::{Key, NodeId, State, Timestamp, UserId};
 use daybook_log::Shard;
 use daybook_pg::Transaction;
 
 use crate::decode::Happened;
 use crate::error::Error;
-use crate::read::waiting::{Waits, waits};
 use crate::record::Row;
 
 /// A record as a page of the log leaves it, and what must be known of how it was before.
@@ -23,42 +24,48 @@ pub(crate) struct Changed {
     pub(crate) row: Row,
     /// Whether it began in this page.
     pub(crate) is_new: bool,
-    /// What followed from it before.
-    pub(crate) before: Before,
+    /// What followed from it before; nothing if it is new.
+    pub(crate) before: Derived,
 }
 
-/// What followed from a record before a page changed it; nothing from one that did not exist.
-#[derive(Debug, Default)]
-pub(crate) struct Before {
-    /// What was to be done about it.
+/// What follows from a record's state for tables beside its own. As it is a function of the state, a row is found again
+/// without being read.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Derived {
+    /// What is to be done about it.
     pub(crate) to_do: Option<ToDo>,
-    /// What was open between the ledger and a bank.
-    pub(crate) open_items: Vec<OpenItem>,
-    /// For whom it waited.
-    pub(crate) waits: Waits,
+    /// What is open at a bank because of it, and since when.
+    pub(crate) open: Vec<(OpenItem, Timestamp)>,
+    /// The users and nodes that it waits for, perhaps none; no set at all if it is not held back.
+    pub(crate) waits_for: Option<BTreeSet<u128>>,
 }
 
-impl Before {
+impl Derived {
     /// What follows from `state`.
     pub(crate) fn of(state: &State) -> Self {
-        let open_items = match state {
-            State::Transaction(transaction) => transaction.open_items(),
-            State::Platform(_)
-            | State::User(_)
-            | State::Node(_)
-            | State::Account(_)
-            | State::Custody(_)
-            | State::Operation(_) => vec![],
-        };
-        Self { to_do: to_do(state), open_items, waits: waits(state) }
+        let to_do = to_do(state);
+        let State::Transaction(transaction) = state else { return Self { to_do, ..Self::default() } };
+        let since = transaction.open_since();
+        let open = transaction.open_items().into_iter().map(|item| (item, since)).collect();
+        let is_queued = transaction.status == Status::Queued;
+        Self { to_do, open, waits_for: is_queued.then(|| waits_for(transaction)) }
     }
 }
 
-impl Changed {
-    /// What is to be done about it now.
-    pub(crate) fn to_do(&self) -> Option<ToDo> {
-        to_do(&self.row.current.state)
-    }
+/// Whose change may let a transaction go on. Other reasons are cleared by a new day, or by whoever gave them.
+fn waits_for(transaction: &Payment) -> BTreeSet<u128> {
+    let Payment { from, to, .. } = transaction;
+    let cause = |reason: &QueueReason| match reason {
+        QueueReason::SenderPermission => from.user().map(UserId::as_u128),
+        QueueReason::ReceiverPermission => to.user().map(UserId::as_u128),
+        QueueReason::SenderLocked => from.node().map(NodeId::as_u128),
+        QueueReason::ReceiverLocked => to.node().map(NodeId::as_u128),
+        QueueReason::DailyLimit
+        | QueueReason::Risk
+        | QueueReason::SenderNotAuthorised
+        | QueueReason::ReceiverNotAuthorised => None,
+    };
+    transaction.queue.iter().filter_map(cause).collect()
 }
 
 /// A fold of a page of the log into rows.
@@ -66,8 +73,9 @@ pub(crate) trait Projection: Default {
     /// Takes in one event; they come in order.
     fn event(&mut self, _happened: &Happened) {}
 
-    /// Takes in one record that the page changed; new ones come in the order of their creation.
-    fn record(&mut self, _changed: &Changed) {}
+    /// Takes in one record that the page changed, and what follows from it now; new ones come in the order of their
+    /// creation.
+    fn record(&mut self, _changed: &Changed, _after: &Derived) {}
 
     /// Writes what was gathered.
     async fn save(&self, tx: &Transaction<'_>, shard: Shard) -> Result<(), Error>;

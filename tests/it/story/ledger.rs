@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use daybook_domain::account::Account;
 use daybook_domain::calendar::Day;
-use daybook_domain::posting::LedgerAccount;
+use daybook_domain::posting::{LedgerAccount, Posting, Postings};
 use daybook_domain::{Bank, Currency, CustodyId, Event, Kind, Money, NodeId, States};
 use daybook_engine::SHARD;
 use daybook_projector::Happened;
@@ -72,7 +72,7 @@ impl Ledger {
 
     fn postings(&self, event: &Event) -> String {
         let Some(postings) = event.postings() else { return "–".into() };
-        let line = |line: &daybook_domain::posting::Posting| {
+        let line = |line: &Posting| {
             let side = if line.amount > 0 { "Dr" } else { "Cr" };
             format!("{side} {} {}", self.name(line.account), amount(line.amount.abs()))
         };
@@ -122,7 +122,7 @@ async fn events(app: &TestApp) -> Vec<Happened> {
 
 fn balances(events: &[Happened]) -> BTreeMap<LedgerAccount, i64> {
     let mut balances = BTreeMap::new();
-    for line in events.iter().filter_map(|happened| happened.event.postings()).flat_map(|set| set.lines()) {
+    for line in events.iter().filter_map(|happened| happened.event.postings()).flat_map(Postings::lines) {
         *balances.entry(line.account).or_default() += line.amount;
     }
     balances

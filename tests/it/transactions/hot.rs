@@ -21,8 +21,10 @@ async fn two_thousand_creations_at_once_take_what_is_there_and_no_cent_more() {
     let creations = stream::iter(0..CREATIONS).map(|_| us.sent(&from, &to, "1.00"));
     let ids: Vec<_> = creations.buffer_unordered(AT_ONCE).collect().await;
     assert_eq!(ids.len(), CREATIONS);
+    // Who reads meanwhile may be told to come back.
     until("what there was has moved", async || {
-        (us.numbers(&to).await == "1000.00 0.00 1000.00 0.00").then_some(())
+        let answer = us.call("GET", &format!("/nodes/{to}/balance")).send().await;
+        (answer.status == 200 && answer.raw("posted") == "1000.00").then_some(())
     })
     .await;
     let ended = us.ended().await;
@@ -30,6 +32,7 @@ async fn two_thousand_creations_at_once_take_what_is_there_and_no_cent_more() {
     let credited = ended.len() - CREATIONS;
     assert_eq!((count("SETTLED"), count("CANCELED")), (1_000 + credited, 1_000));
     assert_eq!(us.numbers(&from).await, "0.00 0.00 0.00 0.00");
+    assert_eq!(us.numbers(&to).await, "1000.00 0.00 1000.00 0.00");
     for page in 1.. {
         let path = format!("/nodes/{from}/entries?per_page=100&page={page}");
         let body = us.call("GET", &path).send().await.ok();

@@ -74,6 +74,7 @@ impl From<transaction::Refusal> for ApiError {
             No::CannotReturn(_) => Self::Unsupported("cannot_return_transaction", sentence(&refusal)),
             No::TooLateToReturn => Self::Unsupported("too_late_to_return", sentence(&refusal)),
             No::CannotQueue(_) => Self::Unsupported("cannot_queue_transaction", sentence(&refusal)),
+            No::ReasonNotGiven => Self::invalid("reason", "is found by screening and cannot be given"),
             No::NotQueued(_) => Self::Unsupported("transaction_not_queued", sentence(&refusal)),
             No::StillBlocked => Self::Unsupported("transaction_still_blocked", sentence(&refusal)),
             No::NoNextStep(_) => Self::Unsupported("no_next_step", sentence(&refusal)),
@@ -87,6 +88,8 @@ impl From<custody::Refusal> for ApiError {
         match refusal {
             No::Unknown => Self::NotFound,
             No::Stated => Self::Conflict("statement_booked", sentence(&refusal)),
+            No::Future => Self::Conflict("statement_future", sentence(&refusal)),
+            No::LineTwice => Self::Conflict("statement_line_twice", sentence(&refusal)),
             No::Opening => Self::Conflict("statement_opening", sentence(&refusal)),
             No::Sum => Self::Conflict("statement_sum", sentence(&refusal)),
         }

@@ -2,6 +2,8 @@
 //!
 //! Nothing else touches the account of the bank, so what is on it is what the bank says.
 
+use std::collections::BTreeSet;
+
 use super::event::{Booked, StatementBooked};
 use super::{Custody, Refusal};
 use crate::actor::Origin;
@@ -58,7 +60,7 @@ impl BookStatement {
     /// Decides.
     pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let custody = states.custody(self.custody).ok_or(Refusal::Unknown)?;
-        self.check(custody)?;
+        self.check(custody, at)?;
         let mut after = After::new(states);
         let mut facts = vec![];
         let mut lines = vec![];
@@ -91,9 +93,16 @@ impl BookStatement {
         Ok(facts)
     }
 
-    fn check(&self, custody: &Custody) -> Result<(), Refusal> {
+    fn check(&self, custody: &Custody, at: Timestamp) -> Result<(), Refusal> {
         if self.day <= custody.stated_on(self.currency) {
             return Err(Refusal::Stated);
+        }
+        if self.day > Day::of(at) {
+            return Err(Refusal::Future);
+        }
+        let ids: BTreeSet<_> = self.lines.iter().map(|line| &line.id).collect();
+        if ids.len() != self.lines.len() {
+            return Err(Refusal::LineTwice);
         }
         if self.opening != custody.balance(self.currency) {
             return Err(Refusal::Opening);

@@ -15,4 +15,10 @@ pub enum Refusal {
     /// Lines do not lead from the opening to the closing balance.
     #[error("opening balance and lines do not sum to the closing balance")]
     Sum,
+    /// Two lines have one id.
+    #[error("two lines of the statement have the same id")]
+    LineTwice,
+    /// The day has not come.
+    #[error("the statement is of a day to come")]
+    Future,
 }

@@ -6,6 +6,7 @@
     reason = "a law looks at some events and says nothing about others"
 )]
 
+mod amounts;
 mod checks;
 mod chronicle;
 mod history;

@@ -33,8 +33,11 @@ impl Queue {
         vec![self.id.into()]
     }
 
-    /// Decides. Held back for this reason already, it changes nothing.
+    /// Decides. Held back for this reason already, it changes nothing. What only screening finds nobody can give.
     pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+        if !self.reason.is_given() {
+            return Err(Refusal::ReasonNotGiven.into());
+        }
         let transaction = states.transaction(self.id).filter(|it| it.platform == self.platform);
         let transaction = transaction.ok_or(Refusal::Unknown)?;
         match transaction.status {

@@ -62,6 +62,9 @@ impl Receive {
         if !node.kind.is_held() {
             return Err(node::Refusal::NotHeld.into());
         }
+        if node.is_locked && self.way == Way::Out {
+            return Err(node::Refusal::Locked.into());
+        }
         let platform = states.platform(self.platform).ok_or(platform::Refusal::Unknown)?;
         if !platform.policy.enables(self.amount.currency) {
             return Err(platform::Refusal::CurrencyDisabled.into());

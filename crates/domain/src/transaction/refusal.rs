@@ -55,6 +55,9 @@ pub enum Refusal {
     /// It is not on its way, or is no longer at its beginning.
     #[error("transaction is {}: it cannot be queued", .0.as_str())]
     CannotQueue(Status),
+    /// Only screening finds this reason to queue.
+    #[error("this reason is found by screening, not given")]
+    ReasonNotGiven,
     /// It is not queued.
     #[error("transaction is {}: it is not queued", .0.as_str())]
     NotQueued(Status),

@@ -11,13 +11,14 @@ pub(crate) mod nodes;
 pub(crate) mod open_items;
 pub(crate) mod operations;
 pub(crate) mod platforms;
+pub(crate) mod queued;
 pub(crate) mod to_dos;
 pub(crate) mod transactions;
 pub(crate) mod users;
 pub(crate) mod waiting;
 
 /// The tables of all read models; each text may be run again and again.
-pub(crate) const SCHEMAS: [&str; 15] = [
+pub(crate) const SCHEMAS: [&str; 16] = [
     platforms::SCHEMA,
     users::SCHEMA,
     nodes::SCHEMA,
@@ -31,6 +32,7 @@ pub(crate) const SCHEMAS: [&str; 15] = [
     operations::SCHEMA,
     ledger::SCHEMA,
     open_items::SCHEMA,
+    queued::SCHEMA,
     waiting::SCHEMA,
     files::SCHEMA,
 ];

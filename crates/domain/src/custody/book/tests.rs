@@ -5,10 +5,11 @@ use crate::id::PlatformId;
 use crate::operation::Act;
 use crate::posting::Rail;
 use crate::testing::fixture::{
-    ANNS, BOBS_BANK, CUSTODY, PULLED, WIRED, between, bounce, debit, fund, hasty, income, on_rail_in,
-    on_rail_out, operate, postings, pull, statement, transaction as number, usd, way,
+    ANNS, BOBS_BANK, CUSTODY, PULLED, WIRED, advance_clock, between, bounce, debit, fund, hasty, income,
+    on_rail_in, on_rail_out, operate, postings, pull, statement, transaction as number, usd, way,
 };
 use crate::testing::{World, given};
+use crate::time::DAY_MS;
 use crate::{Command, Event, transaction};
 
 /// A line of the amount about a transaction, if it is about one.
@@ -83,7 +84,7 @@ fn what_was_sent_is_explained_by_what_left_the_bank() {
 #[test]
 fn a_part_is_explained_and_the_rest_stays_open() {
     let id = funded();
-    let world = given([fund(ANNS, 100), statement(0, 0, &[(70, id.as_u128())])]);
+    let world = given([fund(ANNS, 100), statement(0, 0, &[(70, id.as_u128())])]).later(DAY_MS);
     assert_eq!(open(&world, id), [(ACH_IN, 30)]);
     let world = world.when(statement(1, 70, &[(30, id.as_u128())])).accepted();
     assert_eq!(open(&world, id), []);
@@ -114,7 +115,7 @@ fn an_item_is_explained_once() {
         booked(200, &[line("L0", 100, Some((id, ACH_IN))), line("L1", 100, None)], &[100]),
         cleared(id, "L0", &[on_bank(100), on_rail_in(Rail::Ach, -100)]),
     ]);
-    let Ok(facts) = world.clone().submit(&statement(1, 200, &[again])) else { panic!("books") };
+    let Ok(facts) = world.later(DAY_MS).submit(&statement(1, 200, &[again])) else { panic!("books") };
     assert_eq!(facts.len(), 1, "suspense again");
 }
 
@@ -145,7 +146,7 @@ fn what_the_bank_told_before_any_file_was_cut_is_not_forgotten_by_a_return() {
     let world = given([fund(ANNS, 100)].into_iter().chain(hasty(&create)).chain(told));
     // It left the bank although it was not sent, so it will come back.
     assert_eq!(open(&world, create.id), [(LedgerAccount::RailOut(Rail::Wire), 60)]);
-    let world = world.when(statement(1, -60, &[(60, 1)])).accepted();
+    let world = world.later(DAY_MS).when(statement(1, -60, &[(60, 1)])).accepted();
     assert_eq!(open(&world, create.id), []);
 }
 
@@ -182,14 +183,22 @@ fn neither_anothers_nor_another_currencys_money_explains_a_line() {
 
 #[test]
 fn a_statement_goes_on_from_the_last_one() {
-    let world = || given([statement(3, 0, &[(5, 0)])]);
+    let world = || given([advance_clock(9 * DAY_MS).into(), statement(3, 0, &[(5, 0)])]);
     for (day, opening, refusal) in
         [(3, 5, Refusal::Stated), (2, 5, Refusal::Stated), (4, 4, Refusal::Opening), (4, 0, Refusal::Opening)]
     {
         world().when(statement(day, opening, &[])).refused(refusal);
     }
+    world().when(statement(10, 5, &[])).refused(Refusal::Future);
     // A bank does not state every day.
     world().when(statement(9, 5, &[])).accepted();
+}
+
+#[test]
+fn no_two_lines_have_one_id() {
+    let Command::BookStatement(mut twice) = statement(0, 0, &[(1, 0), (2, 0)]) else { panic!("a statement") };
+    twice.lines[1].id = twice.lines[0].id.clone();
+    given([]).when(Command::BookStatement(twice)).refused(Refusal::LineTwice);
 }
 
 #[test]

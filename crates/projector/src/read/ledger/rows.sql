@@ -1,5 +1,5 @@
 -- projector/ledger/rows: the trial balance of one platform or all, with the cursor of one moment
-select c.position, l.platform, l.currency, l.account, l.debits, l.credits
+select c.position, l.platform, l.currency, l.account, l.debits::text, l.credits::text
   from cursor c
   left join ledger_v1 l on l.shard = c.shard and ($2::uuid is null or l.platform = $2)
  where c.shard = $1 and c.name = 'reads'

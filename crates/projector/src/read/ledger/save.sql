@@ -1,8 +1,8 @@
--- projector/ledger/save: what a page of the log posts is added
+-- projector/ledger/save: what a page of the log posts is added; sums travel as text, they may be wide
 insert into ledger_v1 as l (shard, platform, currency, account, debits, credits)
-select h.shard, x.platform, x.currency, x.account, x.debits, x.credits
+select h.shard, x.platform, x.currency, x.account, x.debits::numeric, x.credits::numeric
   from shard h,
-       unnest($2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])
+       unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
            x(platform, currency, account, debits, credits)
  where h.shard = $1
     on conflict (shard, platform, currency, account) do update

@@ -25,9 +25,8 @@ impl Projection for Ledger {
         let platforms: Vec<_> = rows.iter().map(|row| Uuid::from_u128(Key::from(row.platform).id)).collect();
         let currencies: Vec<_> = rows.iter().map(|row| row.currency.code()).collect();
         let accounts: Vec<_> = rows.iter().map(|row| row.account.as_str()).collect();
-        let small = |sum: i128| i64::try_from(sum).unwrap_or(i64::MAX);
-        let debits: Vec<_> = rows.iter().map(|row| small(row.debits)).collect();
-        let credits: Vec<_> = rows.iter().map(|row| small(row.credits)).collect();
+        let debits: Vec<_> = rows.iter().map(|row| row.debits.to_string()).collect();
+        let credits: Vec<_> = rows.iter().map(|row| row.credits.to_string()).collect();
         let params: &sql::Params<'_> = &[&shard, &platforms, &currencies, &accounts, &debits, &credits];
         sql::write(tx, include_str!("save.sql"), shard, params, rows.len()).await
     }

@@ -1,4 +1,5 @@
-//! Version 1: a new transaction becomes a member of its sender's and of its receiver's list, once if they are one.
+//! Version 1: a new transaction becomes a member of its sender's and of its receiver's list, once if they are one. A
+//! micro-deposit stays out of its receiver's, who shall tell its amount.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -25,7 +26,6 @@ impl Members {
     pub(crate) fn record(&mut self, changed: &Changed) {
         let State::Transaction(transaction) = &changed.row.current.state else { return };
         if changed.is_new {
-            // The amount of a micro-deposit is a secret from its receiver.
             let receiver = transaction.to.user().filter(|_| !transaction.is_micro_deposit);
             let users: BTreeSet<_> = [transaction.from.user(), receiver].into_iter().flatten().collect();
             self.0.extend(users.into_iter().map(|user| (user.as_u128(), changed.key.id)));
@@ -86,5 +86,13 @@ impl Members {
             }
         }
         Ok(totals)
+    }
+}
+
+#[cfg(test)]
+impl Members {
+    /// The lists into which `wanted` comes.
+    pub(crate) fn of(&self, wanted: u128) -> impl Iterator<Item = u128> + '_ {
+        self.0.iter().filter(move |(_, member)| *member == wanted).map(|(list, _)| *list)
     }
 }

@@ -6,4 +6,4 @@ select h.shard, x.transaction, x.account, x.platform, x.currency, x.amount, x.si
            x(transaction, account, platform, currency, amount, since)
  where h.shard = $1
     on conflict (shard, transaction, account) do update
-   set amount = excluded.amount
+   set amount = excluded.amount, since = excluded.since

@@ -1,56 +1,82 @@
-//! Version 1: one row per transaction and account; a page writes only the difference between before and after it.
+//! Version 1: one row per transaction and account. A page writes only the difference between before and after it; both
+//! are functions of states, so a row is found again without being read.
 
 use daybook_domain::State;
-use daybook_domain::transaction::OpenItem;
 use daybook_log::Shard;
 use daybook_pg::Transaction;
 use daybook_pg::types::TimestampMs;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::projection::{Changed, Projection};
+use crate::projection::{Changed, Derived, Projection};
 use crate::sql;
 
 /// What a page changes about what is open.
-#[derive(Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct OpenItems {
+    set: Columns,
+    gone: Gone,
+}
+
+#[derive(Debug, Default, PartialEq)]
+struct Columns {
     transactions: Vec<Uuid>,
     accounts: Vec<String>,
     platforms: Vec<Uuid>,
     currencies: Vec<String>,
     amounts: Vec<i64>,
     since: Vec<TimestampMs>,
-    gone: (Vec<Uuid>, Vec<String>),
+}
+
+#[derive(Debug, Default, PartialEq)]
+struct Gone {
+    transactions: Vec<Uuid>,
+    accounts: Vec<String>,
 }
 
 impl Projection for OpenItems {
-    fn record(&mut self, changed: &Changed) {
+    fn record(&mut self, changed: &Changed, after: &Derived) {
         let State::Transaction(transaction) = &changed.row.current.state else { return };
-        let (before, after) = (&changed.before.open_items, transaction.open_items());
+        let (before, after) = (&changed.before.open, &after.open);
         let id = Uuid::from_u128(changed.key.id);
-        for OpenItem { account, amount } in after.iter().filter(|item| !before.contains(item)) {
-            self.transactions.push(id);
-            self.accounts.push(account.to_string());
-            self.platforms.push(Uuid::from_u128(transaction.platform.as_u128()));
-            self.currencies.push(transaction.amount.currency.code().to_owned());
-            self.amounts.push(*amount);
-            self.since.push(TimestampMs(transaction.open_since().ms()));
+        for (item, since) in after.iter().filter(|open| !before.contains(open)) {
+            self.set.transactions.push(id);
+            self.set.accounts.push(item.account.to_string());
+            self.set.platforms.push(Uuid::from_u128(transaction.platform.as_u128()));
+            self.set.currencies.push(transaction.amount.currency.code().to_owned());
+            self.set.amounts.push(item.amount);
+            self.set.since.push(TimestampMs(since.ms()));
         }
-        let is_gone = |item: &&OpenItem| after.iter().all(|now| now.account != item.account);
-        for item in before.iter().filter(is_gone) {
-            self.gone.0.push(id);
-            self.gone.1.push(item.account.to_string());
+        let is_closed = |account| after.iter().all(|(item, _)| item.account != account);
+        for (item, _) in before.iter().filter(|(item, _)| is_closed(item.account)) {
+            self.gone.transactions.push(id);
+            self.gone.accounts.push(item.account.to_string());
         }
     }
 
     async fn save(&self, tx: &Transaction<'_>, shard: Shard) -> Result<(), Error> {
-        let Self { transactions, accounts, platforms, currencies, amounts, since, gone } = self;
+        let Columns { transactions, accounts, platforms, currencies, amounts, since } = &self.set;
         let set: &sql::Params<'_> = &[&shard, transactions, accounts, platforms, currencies, amounts, since];
-        let gone_params: &sql::Params<'_> = &[&shard, &gone.0, &gone.1];
+        let Gone { transactions: closed, accounts } = &self.gone;
+        let gone: &sql::Params<'_> = &[&shard, closed, accounts];
         futures::try_join!(
-            sql::write(tx, include_str!("delete.sql"), shard, gone_params, gone.0.len()),
+            sql::write(tx, include_str!("delete.sql"), shard, gone, closed.len()),
             sql::write(tx, include_str!("save.sql"), shard, set, transactions.len()),
         )?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+impl OpenItems {
+    /// What [`Projection::save`] does, to a table of transaction and account.
+    pub(crate) fn write_to(&self, table: &mut std::collections::BTreeMap<(u128, String), (i64, i64)>) {
+        for (transaction, account) in self.gone.transactions.iter().zip(&self.gone.accounts) {
+            assert!(table.remove(&(transaction.as_u128(), account.clone())).is_some(), "{account}");
+        }
+        let Columns { transactions, accounts, amounts, since, .. } = &self.set;
+        for (n, transaction) in transactions.iter().enumerate() {
+            table.insert((transaction.as_u128(), accounts[n].clone()), (amounts[n], since[n].0));
+        }
     }
 }

@@ -9,7 +9,7 @@ use daybook_pg::types::TimestampMs;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::projection::{Changed, Projection};
+use crate::projection::{Changed, Derived, Projection};
 use crate::sql;
 
 /// What a page changes about what is to be done.
@@ -29,7 +29,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn push(&mut self, id: u128, to_do: ToDo, platform: PlatformId) {
+    fn push(&mut self, id: u128, platform: PlatformId, to_do: ToDo) {
         self.processes.push(to_do.process.code());
         self.due_at.push(TimestampMs(to_do.due_at.ms()));
         self.ids.push(Uuid::from_u128(id));
@@ -39,16 +39,18 @@ impl Columns {
 }
 
 impl Projection for ToDos {
-    fn record(&mut self, changed: &Changed) {
-        let (before, after) = (changed.before.to_do, changed.to_do());
-        let Some(platform) = changed.row.current.state.platform(changed.key) else { return };
+    fn record(&mut self, changed: &Changed, after: &Derived) {
+        let key = changed.key;
+        // Every aggregate about which something is to be done says whose it is.
+        let Some(platform) = changed.row.current.state.platform(key) else { return };
+        let (before, after) = (changed.before.to_do, after.to_do);
         if let Some(new) = after.filter(|_| after != before) {
-            self.set.push(changed.key.id, new, platform);
+            self.set.push(key.id, platform, new);
         }
         let is_other_row =
             |old: &ToDo| after.is_none_or(|new| (new.process, new.due_at) != (old.process, old.due_at));
         if let Some(old) = before.filter(is_other_row) {
-            self.gone.push(changed.key.id, old, platform);
+            self.gone.push(key.id, platform, old);
         }
     }
 

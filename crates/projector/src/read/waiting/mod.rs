@@ -3,11 +3,9 @@
 
 mod v1;
 
-pub(crate) use v1::{Waiting, Waits, waits};
+pub(crate) use v1::Waiting;
 
-/// The tables.
+/// The table.
 pub(crate) const SCHEMA: &str = include_str!("schema.sql");
 /// Those whose cause was cleared, asked as [`super::to_dos`] are.
 pub(crate) const DUE: &str = include_str!("due.sql");
-/// A page of a platform's queued transactions.
-pub(crate) const LIST: &str = include_str!("list.sql");

@@ -8,12 +8,3 @@ create table if not exists waiting_v1 (
     constraint waiting_v1_pkey primary key (shard, waits_for, id)
 );
 create index if not exists waiting_v1_freed on waiting_v1 (shard, freed_at, id) where freed_at is not null;
--- queued_v1: every transaction that is held back.
-create table if not exists queued_v1 (
-    shard     smallint not null,
-    id        uuid     not null,  -- the transaction
-    platform  uuid     not null,
-    position  bigint   not null,  -- of its first event: the order of creation
-    constraint queued_v1_pkey primary key (shard, id)
-);
-create index if not exists queued_v1_platform on queued_v1 (shard, platform, position);

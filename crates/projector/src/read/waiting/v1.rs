@@ -1,119 +1,64 @@
-//! Version 1: one row per transaction and user or node that it waits for; a page writes only the difference.
+//! Version 1: one row per transaction and what it waits for. Whatever the pages are, a row is as the order of the log
+//! says: held back again, it is not free; what it waits for came after that, it is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use daybook_domain::transaction::{QueueReason, Status, Transaction};
-use daybook_domain::{Event, PlatformId, State, node, user};
+use daybook_domain::{Event, State, Timestamp, node, transaction, user};
 use daybook_log::Shard;
-use daybook_pg::Transaction as Tx;
+use daybook_pg::Transaction;
 use daybook_pg::types::TimestampMs;
 use uuid::Uuid;
 
 use crate::decode::Happened;
 use crate::error::Error;
-use crate::projection::{Changed, Projection};
+use crate::projection::{Changed, Derived, Projection};
 use crate::sql;
 
-/// For whom a transaction waits; none if it is not held back.
-pub(crate) type Waits = Option<Vec<u128>>;
-
-/// For whom `state` waits.
-pub(crate) fn waits(state: &State) -> Waits {
-    let State::Transaction(transaction) = state else { return None };
-    let is_queued = transaction.status == Status::Queued;
-    is_queued.then(|| transaction.queue.iter().filter_map(|reason| who(transaction, *reason)).collect())
-}
-
-fn who(transaction: &Transaction, reason: QueueReason) -> Option<u128> {
-    let (from, to) = (&transaction.from, &transaction.to);
-    match reason {
-        QueueReason::SenderPermission => from.user().map(daybook_domain::UserId::as_u128),
-        QueueReason::ReceiverPermission => to.user().map(daybook_domain::UserId::as_u128),
-        QueueReason::SenderLocked => from.node().map(daybook_domain::NodeId::as_u128),
-        QueueReason::ReceiverLocked => to.node().map(daybook_domain::NodeId::as_u128),
-        QueueReason::DailyLimit
-        | QueueReason::Risk
-        | QueueReason::SenderNotAuthorised
-        | QueueReason::ReceiverNotAuthorised => None,
-    }
-}
-
-/// What a page changes about who waits.
-#[derive(Default)]
+/// What a page changes about who waits for what.
+#[derive(Debug, Default)]
 pub(crate) struct Waiting {
-    set: Vec<(u128, u128, u128)>,
-    gone: Vec<(u128, u128)>,
-    freed: BTreeMap<u128, i64>,
-    queued: Vec<(u128, u128, u64)>,
-    unqueued: Vec<u128>,
+    /// Where each transaction was last held back.
+    queued: HashMap<u128, u64>,
+    /// Where and when each user or node was last freed.
+    freed: BTreeMap<u128, (u64, Timestamp)>,
+    set: Columns,
+    gone: Columns,
 }
 
-impl Projection for Waiting {
-    fn event(&mut self, happened: &Happened) {
-        if clears(&happened.event) {
-            self.freed.insert(happened.key.id, happened.effective_at.ms());
+#[derive(Debug, Default)]
+struct Columns {
+    waits_for: Vec<Uuid>,
+    ids: Vec<Uuid>,
+    platforms: Vec<Uuid>,
+    freed_at: Vec<Option<TimestampMs>>,
+}
+
+impl Waiting {
+    /// Takes in one event of a record, and the state after it.
+    pub(crate) fn after(&mut self, happened: &Happened, state: &State) {
+        let Happened { key, position, effective_at, .. } = *happened;
+        if let Event::Transaction(transaction::Event::Queued(_)) = &happened.event {
+            self.queued.insert(key.id, position);
+        }
+        if frees(&happened.event, state) {
+            self.freed.insert(key.id, (position, effective_at));
         }
     }
 
-    fn record(&mut self, changed: &Changed) {
-        let (before, after) = (&changed.before.waits, waits(&changed.row.current.state));
-        if before.is_none() && after.is_none() {
-            return;
-        }
-        let id = changed.key.id;
-        let platform = changed.row.current.state.platform(changed.key).map_or(0, PlatformId::as_u128);
-        match (before, &after) {
-            (None, Some(_)) => self.queued.push((id, platform, changed.row.position)),
-            (Some(_), None) => self.unqueued.push(id),
-            (Some(_), Some(_)) | (None, None) => {}
-        }
-        let (before, after) = (before.as_deref().unwrap_or_default(), after.unwrap_or_default());
-        self.gone.extend(before.iter().filter(|who| !after.contains(who)).map(|who| (*who, id)));
-        // One that waits anew, for the same as before, has been looked at.
-        self.set.extend(after.into_iter().map(|who| (who, id, platform)));
-    }
-
-    async fn save(&self, tx: &Tx<'_>, shard: Shard) -> Result<(), Error> {
-        let uuids = |ids: &mut dyn Iterator<Item = u128>| ids.map(Uuid::from_u128).collect::<Vec<_>>();
-        let gone =
-            [uuids(&mut self.gone.iter().map(|row| row.0)), uuids(&mut self.gone.iter().map(|row| row.1))];
-        let set = [
-            uuids(&mut self.set.iter().map(|row| row.0)),
-            uuids(&mut self.set.iter().map(|row| row.1)),
-            uuids(&mut self.set.iter().map(|row| row.2)),
-        ];
-        let queued = [
-            uuids(&mut self.queued.iter().map(|row| row.0)),
-            uuids(&mut self.queued.iter().map(|row| row.1)),
-        ];
-        let positions: Vec<_> = self.queued.iter().map(|row| sql::to_i64(row.2)).collect();
-        let unqueued = uuids(&mut self.unqueued.iter().copied());
-        let freed = uuids(&mut self.freed.keys().copied());
-        let freed_at: Vec<_> = self.freed.values().map(|ms| TimestampMs(*ms)).collect();
-        let params: &sql::Params<'_> = &[&shard, &gone[0], &gone[1]];
-        sql::write(tx, include_str!("delete.sql"), shard, params, self.gone.len()).await?;
-        let params: &sql::Params<'_> = &[&shard, &set[0], &set[1], &set[2]];
-        sql::write(tx, include_str!("save.sql"), shard, params, self.set.len()).await?;
-        let params: &sql::Params<'_> = &[&shard, &queued[0], &queued[1], &positions];
-        sql::write(tx, include_str!("queue.sql"), shard, params, self.queued.len()).await?;
-        let params: &sql::Params<'_> = &[&shard, &unqueued];
-        sql::write(tx, include_str!("unqueue.sql"), shard, params, self.unqueued.len()).await?;
-        // Last: who began to wait in this very page may have been freed in it, too. How many wait is not known.
-        if !freed.is_empty() {
-            let statement = tx.prepare_cached(include_str!("free.sql")).await?;
-            tx.execute(&statement, &[&shard, &freed, &freed_at]).await?;
-        }
-        Ok(())
+    /// When what was waited for since `position` came, if it came.
+    fn freed_after(&self, position: u64, waits_for: u128) -> Option<TimestampMs> {
+        let (freed, at) = self.freed.get(&waits_for)?;
+        (*freed > position).then_some(TimestampMs(at.ms()))
     }
 }
 
-/// Whether somebody who waits may go on because of this.
-fn clears(event: &Event) -> bool {
+/// Whether transactions that wait for this user or node may go on, so that somebody has to look.
+fn frees(event: &Event, state: &State) -> bool {
     match event {
         Event::User(event) => match event {
-            user::Event::Verified(verified) => verified.permission != user::Permission::Unverified,
-            user::Event::PermissionSet(set) => set.permission != user::Permission::Unverified,
-            user::Event::Unlocked(_) => true,
+            user::Event::Verified(_) | user::Event::PermissionSet(_) | user::Event::Unlocked(_) => {
+                matches!(state, State::User(user) if user.permission().may_receive())
+            }
             user::Event::Created(_) | user::Event::DocumentAdded(_) | user::Event::Locked(_) => false,
         },
         Event::Node(event) => match event {
@@ -131,5 +76,66 @@ fn clears(event: &Event) -> bool {
         | Event::Transaction(_)
         | Event::Custody(_)
         | Event::Operation(_) => false,
+    }
+}
+
+impl Projection for Waiting {
+    fn record(&mut self, changed: &Changed, after: &Derived) {
+        let State::Transaction(transaction) = &changed.row.current.state else { return };
+        let none = BTreeSet::new();
+        let before = changed.before.waits_for.as_ref().unwrap_or(&none);
+        let after = after.waits_for.as_ref().unwrap_or(&none);
+        let id = Uuid::from_u128(changed.key.id);
+        for waits_for in before.difference(after) {
+            self.gone.waits_for.push(Uuid::from_u128(*waits_for));
+            self.gone.ids.push(id);
+        }
+        // Not held back in this page, it waits as it did.
+        let Some(position) = self.queued.get(&changed.key.id).copied() else { return };
+        for waits_for in after {
+            let freed_at = self.freed_after(position, *waits_for);
+            self.set.waits_for.push(Uuid::from_u128(*waits_for));
+            self.set.ids.push(id);
+            self.set.platforms.push(Uuid::from_u128(transaction.platform.as_u128()));
+            self.set.freed_at.push(freed_at);
+        }
+    }
+
+    async fn save(&self, tx: &Transaction<'_>, shard: Shard) -> Result<(), Error> {
+        if !self.freed.is_empty() {
+            let ids: Vec<_> = self.freed.keys().map(|id| Uuid::from_u128(*id)).collect();
+            let times: Vec<_> = self.freed.values().map(|(_, at)| TimestampMs(at.ms())).collect();
+            let statement = tx.prepare_cached(include_str!("free.sql")).await?;
+            // Before the rows of this page, which know themselves whether they are free.
+            tx.execute(&statement, &[&shard, &ids, &times]).await?;
+        }
+        let Columns { waits_for, ids, platforms, freed_at } = &self.set;
+        let set: &sql::Params<'_> = &[&shard, waits_for, ids, platforms, freed_at];
+        let Columns { waits_for, ids: gone_ids, .. } = &self.gone;
+        let gone: &sql::Params<'_> = &[&shard, waits_for, gone_ids];
+        futures::try_join!(
+            sql::write(tx, include_str!("delete.sql"), shard, gone, gone_ids.len()),
+            sql::write(tx, include_str!("save.sql"), shard, set, ids.len()),
+        )?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+impl Waiting {
+    /// What [`Projection::save`] does, to a table of what is waited for and who waits.
+    pub(crate) fn write_to(&self, table: &mut BTreeMap<(u128, u128), Option<i64>>) {
+        for ((waits_for, _), freed_at) in &mut *table {
+            if let Some((_, at)) = self.freed.get(waits_for) {
+                *freed_at = Some(at.ms());
+            }
+        }
+        for (waits_for, id) in self.gone.waits_for.iter().zip(&self.gone.ids) {
+            assert!(table.remove(&(waits_for.as_u128(), id.as_u128())).is_some(), "{id}");
+        }
+        let Columns { waits_for, ids, freed_at, .. } = &self.set;
+        for (n, waits_for) in waits_for.iter().enumerate() {
+            table.insert((waits_for.as_u128(), ids[n].as_u128()), freed_at[n].map(|at| at.0));
+        }
     }
 }
