@@ -16,6 +16,14 @@ check:
 test:
     cargo test --workspace
 
+# Random histories of the ledger against a second model of it: --seeds N, --seed FIRST, --steps K.
+sim *args:
+    cargo run --release -p daybook-sim -- {{args}}
+
+# Whether the simulation notices each of the defects in tests/sim/mutants.tsv.
+mutants *args:
+    bash tests/sim/mutants.sh {{args}}
+
 # Published client libraries, unmodified, against a release build.
 clients:
     cargo build --release

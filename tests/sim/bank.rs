@@ -5,15 +5,14 @@ use std::collections::BTreeMap;
 use daybook_domain::calendar::Day;
 use daybook_domain::custody::book::{BookStatement, Line};
 use daybook_domain::custody::{Event as CustodyEvent, FileCut};
-use daybook_domain::posting::Rail;
 use daybook_domain::transaction::{Direction, Event as TransactionEvent};
 use daybook_domain::{
     Actor, Command, Currency, Event, FileId, Kind, Origin, TransactionId, testing::fixture::CUSTODY,
 };
 use daybook_projector::Happened;
 
-use crate::sim::auditor::{Auditor, Side};
-use crate::sim::random::Random;
+use crate::auditor::{Auditor, Side};
+use crate::random::Random;
 
 /// What the bank knows.
 #[derive(Default)]
@@ -87,7 +86,9 @@ impl Bank {
         if random.once_in(6) && !lines.is_empty() {
             let place = random.below(lines.len());
             let (amount, transaction) = lines[place];
-            let part = amount / 3;
+            // Of a transaction with two legs nobody could tell which one a part is of.
+            let is_told = transaction.is_none_or(|id| !has_two_legs(id, auditor));
+            let part = if is_told { amount / 3 } else { 0 };
             if part != 0 {
                 lines[place].0 -= part;
                 lines.push((part, transaction));
@@ -95,7 +96,10 @@ impl Bank {
         }
         if random.once_in(8) {
             let amount = random.between(-30, 30);
-            lines.extend((amount != 0).then_some((amount, None)));
+            // Nobody knows it, or it names a transaction of another currency.
+            let foreign = auditor.deals.iter().find(|(_, deal)| deal.amount.currency != currency);
+            let named = foreign.map(|(id, _)| *id).filter(|_| random.once_in(2));
+            lines.extend((amount != 0).then_some((amount, named)));
         }
         if random.once_in(4) {
             net(&mut lines, auditor);
@@ -126,15 +130,16 @@ impl Bank {
 fn net(lines: &mut Vec<(i64, Option<TransactionId>)>, auditor: &Auditor) {
     for first in 0..lines.len() {
         let (amount, Some(id)) = lines[first] else { continue };
-        let has_two_legs = auditor.deals.get(&id).is_some_and(|deal| {
-            let rails: [Option<Rail>; 2] = [deal.from.rail(), deal.to.rail()];
-            rails.iter().all(Option::is_some)
-        });
         let met = (first + 1..lines.len()).find(|other| lines[*other] == (-amount, Some(id)));
-        if let Some(second) = met.filter(|_| !has_two_legs) {
+        if let Some(second) = met.filter(|_| !has_two_legs(id, auditor)) {
             lines.remove(second);
             lines[first] = (0, Some(id));
             return;
         }
     }
+}
+
+fn has_two_legs(id: TransactionId, auditor: &Auditor) -> bool {
+    let deal = auditor.deals.get(&id);
+    deal.is_some_and(|deal| deal.from.rail().is_some() && deal.to.rail().is_some())
 }

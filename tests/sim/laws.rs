@@ -4,17 +4,16 @@
 use std::collections::{BTreeMap, HashMap};
 
 use daybook_domain::account::{Cause, Entry, Event as AccountEvent};
-use daybook_domain::operation::Event as OperationEvent;
 use daybook_domain::posting::LedgerAccount;
 use daybook_domain::transaction::{Event as TransactionEvent, Status, Transaction};
 use daybook_domain::{
-    AccountId, Currency, Event, Key, Kind, NodeId, State, States, TransactionId, UserId,
+    AccountId, Currency, Event, Key, NodeId, State, States, TransactionId, UserId,
     testing::fixture::{CUSTODY, PLATFORM},
 };
 use daybook_projector::Happened;
 
-use crate::sim::auditor::Auditor;
-use crate::sim::ledger::Told;
+use crate::auditor::Auditor;
+use crate::ledger::Told;
 
 /// What was seen so far.
 #[derive(Default)]
@@ -220,7 +219,7 @@ impl Laws {
                 }
                 State::Transaction(transaction) => {
                     counted += 1;
-                    self.deal(TransactionId::from_u128(key.id), transaction, auditor)?;
+                    Self::deal(TransactionId::from_u128(key.id), transaction, auditor)?;
                 }
                 State::Node(node) => {
                     let Some(place) = auditor.places.get(&NodeId::from_u128(key.id)) else {
@@ -262,7 +261,7 @@ impl Laws {
         same("ledger", &CUSTODY.into(), &nonzero(&self.ledger), &nonzero(&auditor.ledger))
     }
 
-    fn deal(&self, id: TransactionId, transaction: &Transaction, auditor: &Auditor) -> Result<(), String> {
+    fn deal(id: TransactionId, transaction: &Transaction, auditor: &Auditor) -> Result<(), String> {
         let key = Key::from(id);
         let Some(deal) = auditor.deals.get(&id) else {
             return Err(format!("a transaction that nobody made: {transaction:?}"));
@@ -274,7 +273,7 @@ impl Laws {
         same("where the money lies", &key, &lies, &deal.lies)?;
         let open = transaction.open_items().into_iter().map(|item| (item.account, item.amount));
         let open: Vec<_> = open.collect();
-        same("open items", &key, &open, &crate::sim::auditor::open_items(deal))?;
+        same("open items", &key, &open, &crate::auditor::open_items(deal))?;
         same("files", &key, &transaction.submitted, &deal.filed)?;
         let leg = transaction.to_submit().map(|(leg, _, rail)| (leg, rail));
         same("next leg", &key, &leg, &deal.leg())
@@ -285,12 +284,6 @@ impl Laws {
         let Event::Transaction(TransactionEvent::Canceled(canceled)) = &happened.event else { return Ok(()) };
         let deal = auditor.deals.get(&TransactionId::from_u128(happened.key.id));
         same("end", &happened.key, &Some(canceled.reason), &deal.and_then(|deal| deal.ended))
-    }
-
-    /// How many journal entries were posted.
-    pub(crate) fn is_journal(happened: &Happened) -> bool {
-        happened.key.kind == Kind::Operation
-            && matches!(happened.event, Event::Operation(OperationEvent::Journaled(_)))
     }
 }
 

@@ -3,8 +3,16 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 #![allow(clippy::panic, reason = "a simulation fails by panicking")]
 
-#[path = "mod.rs"]
-mod sim;
+mod auditor;
+mod bank;
+mod history;
+mod laws;
+mod ledger;
+mod random;
+mod workload;
+
+#[cfg(test)]
+mod tests;
 
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -12,7 +20,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sim::{Failure, Statistics, live, shrink};
+use history::{Failure, Statistics, live, shrink};
 use tokio::runtime::{Builder, Runtime};
 
 fn main() -> ExitCode {
@@ -44,7 +52,9 @@ fn main() -> ExitCode {
                     }
                 }
                 if let Ok(mut seen) = seen.lock() {
-                    own.into_iter().for_each(|(what, count)| *seen.entry(what).or_default() += count);
+                    for (what, count) in own {
+                        *seen.entry(what).or_default() += count;
+                    }
                 }
             });
         }
@@ -88,7 +98,7 @@ fn runtime() -> Runtime {
 }
 
 fn arguments() -> Result<(u64, u64, u64), String> {
-    let (mut seeds, mut first, mut steps) = (10_000, 0, sim::STEPS);
+    let (mut seeds, mut first, mut steps) = (10_000, 0, history::STEPS);
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
         let value = arguments.next().ok_or(format!("{name} needs a number"))?;

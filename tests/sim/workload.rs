@@ -36,11 +36,15 @@ use daybook_domain::{
     Timestamp, TransactionId, UserId,
 };
 
-use crate::sim::auditor::Auditor;
-use crate::sim::random::Random;
+use crate::auditor::Auditor;
+use crate::random::Random;
 
-const REASONS: [QueueReason; 3] =
-    [QueueReason::Risk, QueueReason::SenderNotAuthorised, QueueReason::ReceiverNotAuthorised];
+const REASONS: [QueueReason; 4] = [
+    QueueReason::Risk,
+    QueueReason::SenderNotAuthorised,
+    QueueReason::ReceiverNotAuthorised,
+    QueueReason::DailyLimit,
+];
 const STEPS: [Step; 3] = [Step::Debit, Step::Credit, Step::Settle];
 const LEGS: [Option<Direction>; 3] = [None, Some(Direction::Pull), Some(Direction::Push)];
 const RAILS: [Rail; 3] = Rail::ALL;
@@ -157,7 +161,7 @@ impl Workload<'_> {
     }
 
     fn payment(&mut self) -> Command {
-        let (from, to) = (self.any_node(), self.any_node());
+        let (from, to) = (if self.random.once_in(6) { PULLED } else { self.any_node() }, self.any_node());
         let by = if self.random.once_in(40) { self.any_user() } else { self.owner(from) };
         let kind = self.auditor.places.get(&to).map_or(NodeKind::DepositUs, |place| place.kind);
         let to_kind = if self.random.once_in(40) { self.random.pick(&NodeKind::ALL) } else { kind };
@@ -266,7 +270,7 @@ impl Workload<'_> {
         let id = self.fresh();
         let kind = self.random.pick(&NodeKind::ALL);
         let user = self.any_user();
-        let is_away = crate::sim::auditor::rail_of(kind) == Some(Rail::Ach);
+        let is_away = crate::auditor::rail_of(kind) == Some(Rail::Ach);
         let micro_deposits = is_away.then(|| MicroDeposits {
             amounts: [self.random.between(1, 100), self.random.between(1, 100)],
             transactions: [self.fresh(), self.fresh()].map(TransactionId::from_u128),
@@ -332,7 +336,7 @@ impl Workload<'_> {
             _ => {
                 let limits = BTreeMap::from([(Currency::USD, self.limits())]);
                 let approvals = [ActKind::Journal, ActKind::Return, ActKind::Cancel];
-                let approvals = approvals.into_iter().filter(|_| self.random.once_in(3)).collect();
+                let approvals = approvals.into_iter().filter(|_| self.random.once_in(2)).collect();
                 let currencies = self.random.once_in(2).then(euro);
                 let reject_unfunded = self.random.once_in(3);
                 let limits = if self.random.once_in(2) { limits } else { BTreeMap::new() };
@@ -419,8 +423,9 @@ impl Workload<'_> {
         let (stated, balance) =
             self.auditor.custody.stated.get(&currency).copied().unwrap_or((self.auditor.custody.opened, 0));
         let amounts = [self.random.between(-9, 9), self.random.pick(&[1, i64::MIN, i64::MAX])];
+        let is_twice = self.random.once_in(6);
         let lines = amounts.iter().enumerate().map(|(number, amount)| Line {
-            id: format!("X{number}"),
+            id: format!("X{}", if is_twice { 0 } else { number }),
             amount: *amount,
             transaction: None,
         });

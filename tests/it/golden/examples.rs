@@ -107,6 +107,7 @@ fn payment() -> Vec<Event> {
             pending_in: 25,
             day_in: 0,
             day_out: 6_000,
+            day: None,
             returned: false,
         }
         .into(),

@@ -1,5 +1,8 @@
 //! Files and statements as the auditor sees them.
 
+use std::collections::BTreeSet;
+
+use daybook_domain::calendar::Day;
 use daybook_domain::custody::book::{BookStatement, Line};
 use daybook_domain::custody::cut::{CutFile, SendFile};
 use daybook_domain::custody::{self, Refusal as No};
@@ -45,6 +48,13 @@ impl Auditor {
         if ask.day <= day {
             return Err(No::Stated.into());
         }
+        if ask.day > Day::of(self.now()) {
+            return Err(No::Future.into());
+        }
+        let ids: BTreeSet<&str> = ask.lines.iter().map(|line| line.id.as_str()).collect();
+        if ids.len() < ask.lines.len() {
+            return Err(No::LineTwice.into());
+        }
         if ask.opening != balance {
             return Err(No::Opening.into());
         }
@@ -76,8 +86,9 @@ impl Auditor {
         } else {
             let amount = line.amount;
             let covers = |open: i64| open.signum() == amount.signum() && open.abs() >= amount.abs();
-            let item = open.into_iter().find(|(_, open)| covers(*open));
-            let against = item.map_or(LedgerAccount::Suspense, |(account, _)| account);
+            let whole = open.iter().find(|(_, open)| *open == amount);
+            let item = whole.or_else(|| open.iter().find(|(_, open)| covers(*open)));
+            let against = item.map_or(LedgerAccount::Suspense, |(account, _)| *account);
             if item.is_some() {
                 self.clear(id, &[(against, -amount)]);
             }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use daybook_domain::calendar::Day;
+use daybook_domain::money::MAX_MINOR;
 use daybook_domain::node::create::Create as CreateNode;
 use daybook_domain::node::verify::VerifyMicroDeposits;
 use daybook_domain::node::{self, NodeKind};
@@ -27,13 +28,12 @@ use daybook_domain::{Actor, Currency, Money, NodeId, Origin, Timestamp, UserId, 
 use super::{Answer, Auditor, Person, Place, Side, Step, Terms, Wish, rail_of};
 
 impl Auditor {
-    pub(super) fn open(&mut self, ask: &Open) -> Answer {
+    pub(super) fn open(&mut self, ask: &Open) {
         let person = Person { may: Permission::SendAndReceive, locked: false };
         self.people.insert(ask.user.id, person);
         (self.boss, self.reserve) = (Some(ask.user.id), Some(ask.reserve.id));
         self.places.insert(ask.reserve.id, place(&ask.reserve));
         self.custody.opened = Day::of(self.now());
-        Ok(true)
     }
 
     pub(super) fn advance_clock(&mut self, ask: &AdvanceClock) -> Answer {
@@ -44,9 +44,8 @@ impl Auditor {
         Ok(true)
     }
 
-    pub(super) fn create_user(&mut self, ask: &CreateUser) -> Answer {
+    pub(super) fn create_user(&mut self, ask: &CreateUser) {
         self.people.insert(ask.id, Person { may: Permission::Unverified, locked: false });
-        Ok(true)
     }
 
     /// The people of the small bank hand in one part each: an SSN, or only an e-mail address.
@@ -227,7 +226,8 @@ impl Auditor {
                 return Err(operation::Refusal::Account.into());
             }
         }
-        if effective_at.is_some_and(|at| at > self.now()) {
+        let is_too_much = lines.iter().any(|(_, amount)| !(-MAX_MINOR..=MAX_MINOR).contains(amount));
+        if is_too_much || effective_at.is_some_and(|at| at > self.now()) {
             return Err(operation::Refusal::OutOfRange.into());
         }
         let step = Step { lines, ..Step::default() };

@@ -23,6 +23,10 @@ use daybook_domain::{
 
 use super::{Answer, Auditor, Direction, Step, Terms, rail_of};
 
+/// Reasons to hold back that somebody gives and takes back; screening finds the others.
+const GIVEN: [QueueReason; 3] =
+    [QueueReason::Risk, QueueReason::SenderNotAuthorised, QueueReason::ReceiverNotAuthorised];
+
 /// A side of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
@@ -92,7 +96,10 @@ impl Deal {
         match self.status {
             Status::ProcessingDebit => leg(Direction::Pull, self.from),
             Status::ProcessingCredit | Status::Settled => leg(Direction::Pull, self.from).or_else(push),
-            Status::Returned if self.lies.contains_key(&LedgerAccount::ReturnIn) => {
+            // What was pulled is here although the transaction is over: it is paid back.
+            Status::Returned
+                if self.left(Direction::Pull) && !self.lies.contains_key(&LedgerAccount::ReturnOut) =>
+            {
                 leg(Direction::Refund, self.from)
             }
             Status::Returned | Status::Queued | Status::Created | Status::Canceled => None,
@@ -231,7 +238,8 @@ impl Auditor {
             limit.is_some_and(|limit| parts.into_iter().map(i128::from).sum::<i128>() > i128::from(limit))
         };
         let out = deal.from.held().is_some_and(|node| {
-            let promised = purse(node).held - deal.hold;
+            // Who has a promise of its own waits behind nobody else's.
+            let promised = if deal.hold == 0 { purse(node).held } else { 0 };
             let limit = self.limits_of(node, currency).daily_out;
             above(limit, [self.today(node, currency).1, promised, deal.amount.minor])
         });
@@ -369,6 +377,9 @@ impl Auditor {
     }
 
     pub(super) fn queue(&mut self, ask: &Queue) -> Answer {
+        if !GIVEN.contains(&ask.reason) {
+            return Err(No::ReasonNotGiven.into());
+        }
         let deal = self.ours(ask.id, ask.platform)?;
         if !matches!(deal.status, Status::Created | Status::Queued) {
             return Err(No::CannotQueue(deal.status).into());
@@ -396,8 +407,7 @@ impl Auditor {
             Found::Reasons(reasons) => reasons,
             Found::Nothing => vec![],
         };
-        let given = [QueueReason::Risk, QueueReason::SenderNotAuthorised, QueueReason::ReceiverNotAuthorised];
-        reasons.extend(deal.reasons.iter().filter(|reason| is_process && given.contains(reason)));
+        reasons.extend(deal.reasons.iter().filter(|reason| is_process && GIVEN.contains(reason)));
         if reasons.is_empty() {
             if let Some(deal) = self.deals.get_mut(&ask.id) {
                 (deal.status, deal.queued) = (Status::Created, None);
@@ -449,6 +459,9 @@ impl Auditor {
         let place = place.ok_or(node::Refusal::Unknown)?;
         if rail_of(place.kind).is_some() {
             return Err(node::Refusal::NotHeld.into());
+        }
+        if place.locked && ask.way == Way::Out {
+            return Err(node::Refusal::Locked.into());
         }
         self.enabled(ask.amount.currency)?;
         if !(1..=MAX_MINOR).contains(&ask.amount.minor) {
@@ -511,7 +524,12 @@ fn insufficient(shortfall: Shortfall, node: NodeId, currency: Currency) -> daybo
 
 /// Two banking days; sixty days and on to the next banking day for what was not authorised.
 fn last_day(code: ReturnCode, moved: Day) -> Day {
-    let next = |day: Day| (1..).map(|days| day.plus_days(days)).find(|day| is_banking_day(*day));
-    let next = |day: Day| next(day).unwrap_or(day);
+    let next = |day: Day| {
+        let mut next = day.plus_days(1);
+        while !is_banking_day(next) {
+            next = next.plus_days(1);
+        }
+        next
+    };
     if code.to_string() == "R10" { next(moved.plus_days(60)) } else { next(next(moved)) }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Cause;
+use crate::calendar::Day;
 use crate::event::{Payload, events};
 use crate::id::NodeId;
 use crate::money::Currency;
@@ -39,6 +40,9 @@ pub struct Entry {
     /// Everything that went out on this day so far, gross.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub day_out: i64,
+    /// The day of these two, if it is not the one on which the entry counts: a correction of the past.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub day: Option<Day>,
     /// Made by a return, which may leave less than the floor.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub returned: bool,

@@ -137,6 +137,7 @@ impl Account {
             pending_in,
             day_in,
             day_out,
+            day: None,
             returned: terms == Terms::Returned,
         })
     }
@@ -156,10 +157,8 @@ impl Aggregate for Account {
     fn evolve(&mut self, event: &Event, at: Timestamp) {
         match event {
             Event::Entry(entry) => {
-                // A correction of the past says nothing about the days since.
-                if Day::of(at) >= self.day {
-                    (self.day, self.day_in, self.day_out) = (Day::of(at), entry.day_in, entry.day_out);
-                }
+                self.day = entry.day.unwrap_or(Day::of(at));
+                (self.day_in, self.day_out) = (entry.day_in, entry.day_out);
                 self.posted = entry.posted;
                 self.held = entry.held;
                 self.pending_in = entry.pending_in;

@@ -133,7 +133,9 @@ impl BookStatement {
         let covers = |item: &&OpenItem| {
             item.amount.signum() == line.amount.signum() && item.amount.abs() >= line.amount.abs()
         };
-        let item = open.iter().find(covers)?;
+        // A line that is the whole of one item is not part of a larger one.
+        let whole = open.iter().find(|item| item.amount == line.amount);
+        let item = whole.or_else(|| open.iter().find(covers))?;
         let lines = [(LedgerAccount::Bank(custody.bank), line.amount), (item.account, -line.amount)];
         Some((id, item.account, self.postings(&lines)?))
     }

@@ -8,7 +8,8 @@ use super::Refusal;
 use super::event::Journaled;
 use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
-use crate::calendar::ReturnCode;
+use crate::calendar::{Day, ReturnCode};
+use crate::event::Event;
 use crate::id::{AccountId, NodeId, OperationId, PlatformId, TransactionId, UserId};
 use crate::money::{Currency, MAX_MINOR};
 use crate::movement::{Cast, Movement};
@@ -20,7 +21,7 @@ use crate::transaction::cancel::Cancel;
 use crate::transaction::queue::{Queue, Release};
 use crate::transaction::returning::Return;
 use crate::transaction::{CancelReason, Direction, QueueReason};
-use crate::{Refusal as No, node, platform, user};
+use crate::{Refusal as No, account, node, platform, user};
 
 /// Something that an operator does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -239,7 +240,16 @@ fn journal(
     let entries = movement.entries(states, postings.currency(), cast).map_err(|_| Refusal::OutOfRange)?;
     let journaled = Fact::new(doing.operation, Journaled { postings: postings.clone() });
     let facts = std::iter::once(journaled).chain(entries);
-    Ok(facts.map(|fact| Fact { effective_at, ..fact }).collect())
+    Ok(facts.map(|fact| counting_at(effective_at, fact, doing.at)).collect())
+}
+
+/// A fact that counts at `effective_at`, decided at `at`: what its account counted on the day stays of that day.
+fn counting_at(effective_at: Option<Timestamp>, mut fact: Fact, at: Timestamp) -> Fact {
+    fact.effective_at = effective_at;
+    if let Event::Account(account::Event::Entry(entry)) = &mut fact.event {
+        entry.day = effective_at.map(|_| Day::of(at));
+    }
+    fact
 }
 
 #[cfg(test)]

@@ -144,6 +144,7 @@ mod tests {
             pending_in: 5,
             day_in: 0,
             day_out: 1_234,
+            day: None,
             returned: false,
         };
         Happened {

@@ -5,11 +5,15 @@ use crate::id::PlatformId;
 use crate::operation::Act;
 use crate::posting::Rail;
 use crate::testing::fixture::{
-    ANNS, BOBS_BANK, CUSTODY, PULLED, WIRED, advance_clock, between, bounce, debit, fund, hasty, income,
-    on_rail_in, on_rail_out, operate, postings, pull, statement, transaction as number, usd, way,
+    ANNS, BOBS_BANK, CUSTODY, FEES, FILE, PULLED, WIRED, advance_clock, between, bounce, credit, cut_as,
+    debit, fee, fund, hasty, income, on_rail_in, on_rail_out, operate, postings, pull, settle, statement,
+    transaction as number, usd, way,
 };
 use crate::testing::{World, given};
 use crate::time::DAY_MS;
+use crate::transaction::Direction;
+use crate::transaction::create::Create;
+use crate::transaction::returning::Return;
 use crate::{Command, Event, transaction};
 
 /// A line of the amount about a transaction, if it is about one.
@@ -233,4 +237,19 @@ fn what_lies_in_suspense_is_explained_by_a_journal_entry() {
     let world = given([statement(0, 0, &[(5, 0)]), operate(80, explained).into()]);
     assert_eq!(world.account(ANNS, Currency::USD).posted, 5);
     assert_eq!(world.transaction(number(80)), None);
+}
+
+#[test]
+fn a_line_that_is_the_whole_of_one_item_is_not_part_of_a_larger_one() {
+    // The push came back after the pull had left: 60 go out by wire, and 60 are paid back by ACH, less a fee in between.
+    let create = Create { fees: vec![fee(FEES, 5)], ..between(1, PULLED, WIRED, 60) };
+    let id = create.id;
+    let mut world = given([create.into(), debit(1), cut_as(1, Direction::Pull, Rail::Ach, FILE), credit(1)]);
+    for command in [cut_as(1, Direction::Push, Rail::Wire, FILE), settle(1)] {
+        world = world.when(command).accepted();
+    }
+    let back = Return { leg: Some(Direction::Push), ..bounce(1, "R01") };
+    let world = world.when(back).accepted().when(cut_as(1, Direction::Refund, Rail::Ach, FILE)).accepted();
+    let lines = [60, -55, 55, -60].map(|amount| (amount, id.as_u128()));
+    assert_eq!(open(&world.when(statement(0, 0, &lines)).accepted(), id), []);
 }

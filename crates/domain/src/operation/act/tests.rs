@@ -188,3 +188,17 @@ fn limits_are_set_as_a_whole() {
     assert_eq!(world.node(ANNS).map(|node| node.limits.len()), Some(0));
     assert_eq!(world.platform(PLATFORM).map(|platform| platform.policy.limits.len()), Some(0));
 }
+
+#[test]
+fn a_correction_of_the_past_leaves_what_was_counted_today_in_the_last_entry() {
+    let moved = postings(&[on_node(ANNS, 40), on_node(BOBS, -40)]);
+    let world = given([fund(ANNS, 100)]).later(2 * DAY_MS).when(fund(ANNS, 7)).accepted();
+    let past = Timestamp::from_ms(world.now().ms() - DAY_MS);
+    let act = Act::Journal { postings: moved, effective_at: Some(past) };
+    let mut world = world;
+    let facts = world.submit(&operate(80, act).into()).expect("accepted");
+    assert_eq!(world.account(ANNS, Currency::USD).today(world.now()), (7, 0));
+    // Whoever reads the last entry alone finds the same account.
+    let read = crate::State::begin(&facts[2].event, past).expect("an entry");
+    assert_eq!(Some(&read), world.state(facts[2].key));
+}

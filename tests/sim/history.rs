@@ -2,17 +2,8 @@
 //! makes a history; the numbers of its steps say which of them are lived, so that a failing history can be made
 //! shorter.
 
-mod auditor;
-mod bank;
-mod laws;
-mod ledger;
-mod random;
-mod workload;
-
 use std::collections::{BTreeMap, HashMap};
 
-use auditor::Auditor;
-use bank::Bank;
 use daybook_domain::custody::cut::{CutFile, SendFile};
 use daybook_domain::process::settlement::LOOK_AGAIN;
 use daybook_domain::process::{Process, to_do};
@@ -24,11 +15,14 @@ use daybook_domain::transaction::queue::Release;
 use daybook_domain::{Command, Currency, FileId, Key, Origin, State, States, Timestamp, TransactionId};
 use daybook_engine::{Call, SubmitError};
 use daybook_projector::Happened;
-use laws::Laws;
-use ledger::Ledger;
-use random::Random;
 use tokio::runtime::Runtime;
-use workload::Workload;
+
+use crate::auditor::{self, Auditor};
+use crate::bank::Bank;
+use crate::laws::Laws;
+use crate::ledger::Ledger;
+use crate::random::Random;
+use crate::workload::{self, Workload};
 
 /// How many steps a history has unless told otherwise.
 pub(crate) const STEPS: u64 = 60;
@@ -96,7 +90,7 @@ pub(crate) fn live(
 }
 
 /// A shorter history that fails as well: steps are left out as long as it does.
-pub(crate) fn shrink(runtime: &Runtime, failure: Failure) -> Box<Failure> {
+pub(crate) fn shrink(runtime: &Runtime, failure: Failure) -> Failure {
     let mut shortest = failure;
     let mut width = shortest.steps.len().div_ceil(2);
     while width > 0 {
@@ -112,13 +106,15 @@ pub(crate) fn shrink(runtime: &Runtime, failure: Failure) -> Box<Failure> {
         width /= 2;
     }
     let traced = live(runtime, shortest.seed, &shortest.steps, true, &mut Statistics::new());
-    traced.err().unwrap_or(Box::new(shortest))
+    traced.err().map_or(shortest, |failure| *failure)
 }
 
 impl History<'_> {
     fn live(&mut self, seed: u64, steps: &[u64]) -> Result<(), String> {
-        let opening = workload::opening().into_iter().map(|command| (Call::default(), command)).collect();
-        self.submit(0, opening)?;
+        let opening = workload::opening().into_iter().map(|command| (Call::default(), command));
+        self.submit(0, &opening.collect::<Vec<_>>())?;
+        // It is always the same.
+        self.trace.clear();
         for step in steps {
             let mut random = Random::new(seed, step + 1);
             self.ids = (1 << 40) + (u128::from(*step) << 16);
@@ -138,9 +134,8 @@ impl History<'_> {
                 let count = 1 + random.below(4);
                 let mut workload = Workload { random, auditor: &self.auditor, ids: &mut self.ids };
                 let commands: Vec<_> = (0..count).map(|_| workload.command()).collect();
-                let batch = commands.into_iter().map(|command| (self.call(random, &command), command));
-                let batch = batch.collect();
-                self.submit(writer, batch)
+                let batch = commands.into_iter().map(|command| (Self::call(random, &command), command));
+                self.submit(writer, &batch.collect::<Vec<_>>())
             }
             11..13 => {
                 let ms =
@@ -159,7 +154,7 @@ impl History<'_> {
     }
 
     /// Now and then a call has an idempotency key, and now and then one that was used before.
-    fn call(&mut self, random: &mut Random, command: &Command) -> Call {
+    fn call(random: &mut Random, command: &Command) -> Call {
         if command.makes().is_none() || !random.once_in(4) {
             return Call::default();
         }
@@ -180,8 +175,8 @@ impl History<'_> {
             work.swap(place, random.below(place + 1));
         }
         for batch in work.chunks(4) {
-            let batch = batch.iter().map(|command| (Call::default(), command.clone())).collect();
-            self.submit(random.below(2), batch)?;
+            let batch = batch.iter().map(|command| (Call::default(), command.clone()));
+            self.submit(random.below(2), &batch.collect::<Vec<_>>())?;
         }
         Ok(())
     }
@@ -243,24 +238,29 @@ impl History<'_> {
     }
 
     /// One batch: asked, predicted, read back, checked.
-    fn submit(&mut self, writer: usize, batch: Vec<(Call, Command)>) -> Result<(), String> {
-        for (_, command) in &batch {
-            self.note(|| format!("writer {writer}: {command:?}"));
+    fn submit(&mut self, writer: usize, batch: &[(Call, Command)]) -> Result<(), String> {
+        for (call, command) in batch {
+            self.note(|| {
+                format!(
+                    "writer {writer}: {command:?}{}",
+                    if call.key.is_some() { ", with a key" } else { "" }
+                )
+            });
         }
         let at = Timestamp::from_ms(self.auditor.wall);
-        let decided = self.ledger.submit(writer, at, batch.clone());
+        let decided = self.ledger.submit(writer, at, batch.to_vec());
         let news = self.ledger.news()?;
         let mut rest = &news[..];
         for (place, outcome) in decided {
             let (call, command) = &batch[place];
             let told = self.predict(call, command);
-            let own = self.compare(call, command, told, outcome, &mut rest)?;
+            let own = self.compare(call, command, &told, outcome, &mut rest)?;
             for happened in &own {
                 Laws::ended(happened, &self.auditor)?;
                 self.bank.hear(happened, &self.auditor);
             }
             self.laws.decision(&own)?;
-            self.count(command, &own);
+            self.count(&own);
         }
         if let Some(happened) = rest.first() {
             return Err(format!("recorded, and nobody was told: {happened:?}"));
@@ -292,13 +292,13 @@ impl History<'_> {
         &mut self,
         call: &Call,
         command: &Command,
-        told: Predicted,
+        told: &Predicted,
         outcome: Result<daybook_engine::Submitted, SubmitError>,
         rest: &mut &[Happened],
     ) -> Result<Vec<Happened>, String> {
         let differs =
-            |answer: String| Err(format!("{command:?} {call:?}: expected {told:?}, answered {answer}"));
-        match (&told, outcome) {
+            |answer: &str| Err(format!("{command:?} {call:?}: expected {told:?}, answered {answer}"));
+        match (told, outcome) {
             (Predicted::Done(is_news), Ok(submitted)) if *is_news != submitted.events.is_empty() => {
                 let Some((own, others)) = rest.split_at_checked(submitted.events.len()) else {
                     return Err(format!("answered, but not recorded: {submitted:?}"));
@@ -322,7 +322,7 @@ impl History<'_> {
                 *self.seen.entry("refused key used".into()).or_default() += 1;
                 Ok(vec![])
             }
-            (_, answer) => differs(format!("{answer:?}")),
+            (_, answer) => differs(&format!("{answer:?}")),
         }
     }
 
@@ -354,18 +354,14 @@ impl History<'_> {
         }
     }
 
-    fn count(&mut self, command: &Command, events: &[Happened]) {
+    fn count(&mut self, events: &[Happened]) {
         *self.seen.entry("commands".into()).or_default() += 1;
-        if events.iter().any(Laws::is_journal) {
-            *self.seen.entry("journal".into()).or_default() += 1;
-        }
         for happened in events {
             let name = short(&format!("{:?}", happened.event)).to_string();
             let Some(deal) = self.auditor.deals.get(&TransactionId::from_u128(happened.key.id)) else {
                 *self.seen.entry(format!("event {name}")).or_default() += 1;
                 continue;
             };
-            let _ = command;
             let flow = format!("{} → {}", side(deal.from), side(deal.to));
             *self.seen.entry(format!("{flow}: {name}")).or_default() += 1;
         }
@@ -388,9 +384,9 @@ fn side(side: auditor::Side) -> String {
     }
 }
 
-/// The first words of a debug text: the names of enum and variant.
+/// The name of the innermost variant that a debug text begins with.
 fn short(text: &str) -> &str {
-    let is_end = |c: char| c == '{' || c == ' ' || c.is_ascii_digit();
-    let end = text.find(is_end).unwrap_or(text.len());
-    text[..end].trim_end_matches('(')
+    let is_part = |c: char| c == '(' || c == ')' || c.is_ascii_alphabetic();
+    let names = text.split(|c| !is_part(c)).next().unwrap_or_default();
+    names.split(['(', ')']).rfind(|name| !name.is_empty()).unwrap_or_default()
 }

@@ -1,0 +1,35 @@
+use crate::history::{STEPS, Statistics, live, shrink};
+use crate::runtime;
+
+/// How many histories every run of the tests lives; `just sim` lives as many as it is told to.
+const SEEDS: u64 = 150;
+
+fn passes(seed: u64, steps: &[u64]) {
+    let runtime = runtime();
+    if let Err(failure) = live(&runtime, seed, steps, false, &mut Statistics::new()) {
+        let failure = shrink(&runtime, *failure);
+        panic!("seed {seed}, steps {:?}: {}\n{}", failure.steps, failure.what, failure.trace.join("\n"));
+    }
+}
+
+#[test]
+fn the_ledger_does_what_the_auditor_says() {
+    let steps: Vec<u64> = (0..STEPS).collect();
+    (0..SEEDS).for_each(|seed| passes(seed, &steps));
+}
+
+/// Histories in which nothing happens would pass too.
+#[test]
+fn histories_are_eventful() {
+    let (runtime, steps) = (runtime(), (0..STEPS).collect::<Vec<_>>());
+    let mut seen = Statistics::new();
+    for seed in 0..60 {
+        live(&runtime, seed, &steps, false, &mut seen).unwrap_or_else(|failure| panic!("{failure:?}"));
+    }
+    let flows = ["held → held", "held → ach", "held → wire", "ach → held", "ach → ach"];
+    for flow in flows {
+        for end in ["Settled", "Returned", "Canceled"] {
+            assert!(seen.contains_key(&format!("{flow}: {end}")), "{flow} {end}: {seen:#?}");
+        }
+    }
+}
