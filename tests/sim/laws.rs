@@ -52,8 +52,9 @@ impl Laws {
         let Decision { mut entries, mut postings } = decision;
         for sums in [&mut entries, &mut postings] {
             let mut by_node: BTreeMap<_, i128> = BTreeMap::new();
-            sums.iter()
-                .for_each(|(currency, node, sum)| *by_node.entry((*currency, *node)).or_default() += sum);
+            for (currency, node, sum) in sums.iter() {
+                *by_node.entry((*currency, *node)).or_default() += sum;
+            }
             *sums = by_node.into_iter().map(|((currency, node), sum)| (currency, node, sum)).collect();
             sums.retain(|(_, _, sum)| *sum != 0);
         }

@@ -17,7 +17,7 @@ fn text(value: &Value, name: &str) -> String {
 async fn a_wire_is_a_file_in_the_folder_and_settles_by_the_statement() {
     let (database, folder) = (Database::create().await, folder_with_key());
     let path = |name: &str| folder.path().join(name).display().to_string();
-    let (url, key, bank) = (database.url().to_owned(), path("master.key"), path("bank"));
+    let (url, key, bank) = (database.url().clone(), path("master.key"), path("bank"));
     let on = ["--database-url", &url, "--master-key", &key];
     let made = credentials(&run([&["client", "create", "Acme", "--json"], &on[..]].concat()));
     let ada = credentials(&run([&["operator", "create", "--name", "Ada", "--json"], &on[..]].concat()));
