@@ -15,7 +15,7 @@ struct Shell {
 
 impl Shell {
     fn new(desk: &Desk) -> Self {
-        Self { folder: folder_with_key(), url: desk.app.database.url().to_owned() }
+        Self { folder: folder_with_key(), url: desk.app.database.url().clone() }
     }
 
     fn args(&self, args: &[&str]) -> Vec<String> {

@@ -1,6 +1,7 @@
 //! What operators do: operations, files, statements, and the ledger as a whole.
 
 mod commands;
+mod folder;
 mod four_eyes;
 mod ledger;
 mod operations;

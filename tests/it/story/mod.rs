@@ -40,7 +40,7 @@ struct Story {
 
 impl Story {
     async fn begin() -> Self {
-        let app = TestApp::settling_after(Duration::from_secs(900)).await;
+        let app = TestApp::settling_after(Duration::from_mins(15)).await;
         let ann = app.client.verified("Ann Story").await;
         let us = app.client.own_session().await;
         let fees = us.node("LEDGER-US").await;

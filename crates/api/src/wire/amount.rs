@@ -25,7 +25,7 @@ impl Digits {
     /// [`ApiError::Invalid`] unless it is a number above zero with at most the currency's decimals.
     pub fn parse(&self, field: impl Into<Cow<'static, str>>, currency: Currency) -> Result<Money, ApiError> {
         let field = field.into();
-        parse(self.number(field.clone())?, field, currency)
+        parse(self.number(&field)?, field, currency)
     }
 
     /// The amount of any sign that the number at `field` is.
@@ -40,16 +40,16 @@ impl Digits {
         currency: Currency,
     ) -> Result<Money, ApiError> {
         let field = field.into();
-        let money = Money::parse(self.number(field.clone())?, currency);
+        let money = Money::parse(self.number(&field)?, currency);
         let in_range = |money: &Money| money.minor.unsigned_abs() <= MAX_MINOR.unsigned_abs();
         let money = money.and_then(|money| Some(money).filter(in_range).ok_or(MoneyError::TooLarge));
         money.map_err(|error| wrong(error, field))
     }
 
-    fn number(&self, field: Cow<'static, str>) -> Result<&str, ApiError> {
+    fn number(&self, field: &str) -> Result<&str, ApiError> {
         let text = self.0.get();
         let is_number = text.starts_with(|first: char| first == '-' || first.is_ascii_digit());
-        if is_number { Ok(text) } else { Err(ApiError::invalid(field, "must be a number")) }
+        if is_number { Ok(text) } else { Err(ApiError::invalid(field.to_owned(), "must be a number")) }
     }
 }
 

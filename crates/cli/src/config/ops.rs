@@ -22,7 +22,7 @@ pub enum Ops {
     },
     /// Do something to the ledger, or ask for another operator's approval to do it.
     Operate {
-        /// The act, as the API takes it: `{"kind": "release", "trans_id": "…"}`.
+        /// The act as JSON, as the API takes it.
         act: String,
         /// Why.
         #[arg(long)]

@@ -2,7 +2,8 @@
 
 use daybook_domain::custody::StatementBooked;
 use daybook_domain::custody::book::{BookStatement, Line};
-use daybook_domain::posting::LedgerAccount;
+use daybook_domain::posting::{LedgerAccount, Postings};
+use daybook_domain::transaction::Transaction;
 use daybook_domain::{Actor, Command, CustodyId, Event, OperatorId, Origin, States, TransactionId, custody};
 use daybook_vault::Class;
 use futures::stream::{self, StreamExt, TryStreamExt};
@@ -45,7 +46,7 @@ impl TakenStatement {
     /// The sum of the lines that nobody explains, in minor units.
     #[must_use]
     pub fn suspense_minor(&self) -> i64 {
-        let lines = self.booked.postings.iter().flat_map(daybook_domain::posting::Postings::lines);
+        let lines = self.booked.postings.iter().flat_map(Postings::lines);
         // A credit of suspense is money that came.
         lines.filter(|line| line.account == LedgerAccount::Suspense).map(|line| -line.amount).sum()
     }
@@ -113,10 +114,7 @@ fn taken(done: &Submitted) -> Option<TakenStatement> {
     })?;
     let explains = booked.lines.iter().map(|line| {
         let (transaction, account) = line.explains?;
-        let open = done
-            .transaction(transaction)
-            .map(daybook_domain::transaction::Transaction::open_items)
-            .unwrap_or_default();
+        let open = done.transaction(transaction).map(Transaction::open_items).unwrap_or_default();
         let left = open.iter().find(|item| item.account == account);
         Some(Explains { transaction, account, still_open: left.map_or(0, |item| item.amount) })
     });

@@ -6,7 +6,7 @@ use daybook_domain::operation::{Act, ActKind, Operation as State};
 use daybook_domain::platform::{Limits, Policy};
 use daybook_domain::posting::{LedgerAccount, Posting};
 use daybook_domain::transaction::Direction;
-use daybook_domain::{Currency, Money, OperationId, PlatformId};
+use daybook_domain::{Currency, Money, OperationId, PlatformId, Timestamp};
 use daybook_engine::access::operator_id_text;
 use serde::Serialize;
 
@@ -131,11 +131,7 @@ impl ActOut {
                     amount: Decimal(Money::new(amount, currency)),
                 };
                 let lines = postings.lines().iter().map(line).collect();
-                Self::Journal {
-                    currency,
-                    lines,
-                    effective_at: effective_at.map(daybook_domain::Timestamp::ms),
-                }
+                Self::Journal { currency, lines, effective_at: effective_at.map(Timestamp::ms) }
             }
             Act::LockNode { node } => Self::LockNode { node_id: node.to_string() },
             Act::UnlockNode { node } => Self::UnlockNode { node_id: node.to_string() },
@@ -176,7 +172,7 @@ fn all_limits(limits: &BTreeMap<Currency, Limits>) -> BTreeMap<String, LimitsOut
 #[cfg(test)]
 mod tests {
     use daybook_domain::operation::Status;
-    use daybook_domain::{NodeId, OperatorId, Timestamp};
+    use daybook_domain::{NodeId, OperatorId};
     use serde_json::json;
 
     use super::*;
