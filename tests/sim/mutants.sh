@@ -4,9 +4,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
+# What is built before is older than every file of the copy: cargo goes by their times.
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-git ls-files -z | tar --null --files-from=- --create | tar --extract --directory "$copy"
+git ls-files -z | tar --null --files-from=- --create | tar --extract --touch --directory "$copy"
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/mutants"
 mkdir -p "$CARGO_TARGET_DIR"
 CARGO_TARGET_DIR=$(realpath "$CARGO_TARGET_DIR")
@@ -15,7 +16,7 @@ build() { (cd "$copy" && cargo build --quiet --locked -p daybook-sim 2>"$copy/bu
 simulate() { "$CARGO_TARGET_DIR/debug/sim" --seeds 1000 >"$copy/sim.log" 2>&1; }
 
 build
-simulate || { echo "the code fails without a mutant" && exit 1; }
+simulate || { echo "the code fails without a mutant:" && tail -1 "$copy/sim.log" | cut -c1-1000 && exit 1; }
 left=0
 while IFS=$'\t' read -r invariant name file old new; do
     [[ "$name" == *"${1:-}"* ]] || continue
