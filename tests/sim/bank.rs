@@ -11,7 +11,7 @@ use daybook_domain::{
 };
 use daybook_projector::Happened;
 
-use crate::auditor::{Auditor, Side};
+use crate::auditor::{Auditor, Side, open_items};
 use crate::random::Random;
 
 /// What the bank knows.
@@ -95,11 +95,11 @@ impl Bank {
             }
         }
         if random.once_in(8) {
-            let amount = random.between(-30, 30);
-            // Nobody knows it, or it names a transaction of another currency.
-            let foreign = auditor.deals.iter().find(|(_, deal)| deal.amount.currency != currency);
-            let named = foreign.map(|(id, _)| *id).filter(|_| random.once_in(2));
-            lines.extend((amount != 0).then_some((amount, named)));
+            // Nobody knows it, or it names what is open in another currency.
+            let foreign = auditor.deals.iter().filter(|(_, deal)| deal.amount.currency != currency);
+            let mut open = foreign.filter_map(|(id, deal)| Some((open_items(deal).first()?.1, Some(*id))));
+            let amount = random.between(1, 30) * random.pick(&[1, -1]);
+            lines.push(open.next().filter(|_| random.once_in(2)).unwrap_or((amount, None)));
         }
         if random.once_in(4) {
             net(&mut lines, auditor);

@@ -52,7 +52,7 @@ impl Laws {
         let Decision { mut entries, mut postings } = decision;
         for sums in [&mut entries, &mut postings] {
             let mut by_node: BTreeMap<_, i128> = BTreeMap::new();
-            for (currency, node, sum) in sums.iter() {
+            for (currency, node, sum) in &*sums {
                 *by_node.entry((*currency, *node)).or_default() += sum;
             }
             *sums = by_node.into_iter().map(|((currency, node), sum)| (currency, node, sum)).collect();

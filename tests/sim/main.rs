@@ -8,6 +8,7 @@ mod bank;
 mod history;
 mod laws;
 mod ledger;
+mod processes;
 mod random;
 mod workload;
 

@@ -28,9 +28,9 @@ while IFS=$'\t' read -r invariant name file old new; do
     elif simulate; then
         verdict="SURVIVES" left=1
     else
-        verdict="killed by $(grep -m1 '^seed' "$copy/sim.log" | cut -c1-140)"
+        verdict="killed by $(grep -m1 '^seed.* steps' "$copy/sim.log" | cut -c1-200)"
     fi
     printf '%s\t%s\t%s\n' "$invariant" "$name" "$verdict"
     cp "$copy/original" "$copy/$file"
-done <tests/sim/mutants.tsv
+done <"$copy/tests/sim/mutants.tsv"
 exit "$left"

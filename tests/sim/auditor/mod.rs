@@ -5,7 +5,10 @@
 //! movement, no state. One platform, plain maps and integers.
 
 mod bank;
+mod crossing;
+mod deal;
 mod desk;
+mod screening;
 mod transactions;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +25,7 @@ use daybook_domain::user::Permission;
 use daybook_domain::{
     Command, Currency, FileId, NodeId, OperationId, OperatorId, Refusal, Timestamp, TransactionId, UserId,
 };
-pub(crate) use transactions::{Deal, Side};
+pub(crate) use deal::{Deal, Side};
 
 /// Whether something changed, or the refusal.
 pub(crate) type Answer = Result<bool, Refusal>;

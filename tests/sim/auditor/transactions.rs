@@ -13,112 +13,18 @@ use daybook_domain::transaction::cancel::Cancel;
 use daybook_domain::transaction::comment::Comment;
 use daybook_domain::transaction::create::Create;
 use daybook_domain::transaction::queue::{Queue, Release};
-use daybook_domain::transaction::receive::{Receive, Way};
 use daybook_domain::transaction::returning::Return;
 use daybook_domain::transaction::{CancelReason, QueueReason, Refusal as No, Status};
-use daybook_domain::user::Permission;
 use daybook_domain::{
-    Actor, Currency, Money, NodeId, PlatformId, TransactionId, UserId, node, platform, testing::fixture,
+    Actor, Currency, Money, NodeId, PlatformId, TransactionId, node, platform, testing::fixture,
 };
 
-use super::{Answer, Auditor, Direction, Step, Terms, rail_of};
+use super::screening::Found;
+use super::{Answer, Auditor, Deal, Direction, Side, Step, Terms, rail_of};
 
 /// Reasons to hold back that somebody gives and takes back; screening finds the others.
 const GIVEN: [QueueReason; 3] =
     [QueueReason::Risk, QueueReason::SenderNotAuthorised, QueueReason::ReceiverNotAuthorised];
-
-/// A side of a transaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    /// A node whose money is here.
-    Held(NodeId),
-    /// A node outside.
-    Away(NodeId, Rail),
-    /// Somebody outside without a node.
-    Outside(Rail),
-}
-
-impl Side {
-    fn held(self) -> Option<NodeId> {
-        if let Self::Held(node) = self { Some(node) } else { None }
-    }
-
-    pub(crate) fn node(self) -> Option<NodeId> {
-        match self {
-            Self::Held(node) | Self::Away(node, _) => Some(node),
-            Self::Outside(_) => None,
-        }
-    }
-
-    pub(crate) fn rail(self) -> Option<Rail> {
-        match self {
-            Self::Away(_, rail) | Self::Outside(rail) => Some(rail),
-            Self::Held(_) => None,
-        }
-    }
-}
-
-/// A transaction.
-#[derive(Clone, Debug)]
-pub(crate) struct Deal {
-    pub from: Side,
-    pub to: Side,
-    pub amount: Money,
-    pub fees: Vec<(NodeId, i64)>,
-    pub status: Status,
-    pub reasons: Vec<QueueReason>,
-    pub queued: Option<i64>,
-    pub hold: i64,
-    pub pending: i64,
-    /// Where its money lies; a debit is positive.
-    pub lies: BTreeMap<LedgerAccount, i64>,
-    /// What the bank's statements did about that.
-    pub stated: BTreeMap<LedgerAccount, i64>,
-    pub filed: Vec<Direction>,
-    pub process_on: i64,
-    pub moved: i64,
-    pub ended: Option<CancelReason>,
-}
-
-impl Deal {
-    /// What the receiver gets.
-    pub(crate) fn net(&self) -> i64 {
-        self.amount.minor - self.fees.iter().map(|(_, fee)| fee).sum::<i64>()
-    }
-
-    /// The leg that has to go into a file next.
-    pub(crate) fn leg(&self) -> Option<(Direction, Rail)> {
-        let leg = |direction, side| match side {
-            Side::Away(_, rail) if !self.filed.contains(&direction) => Some((direction, rail)),
-            _ => None,
-        };
-        let push = || leg(Direction::Push, self.to).filter(|_| self.net() > 0);
-        match self.status {
-            Status::ProcessingDebit => leg(Direction::Pull, self.from),
-            Status::ProcessingCredit | Status::Settled => leg(Direction::Pull, self.from).or_else(push),
-            // What was pulled is here although the transaction is over: it is paid back.
-            Status::Returned
-                if self.left(Direction::Pull) && !self.lies.contains_key(&LedgerAccount::ReturnOut) =>
-            {
-                leg(Direction::Refund, self.from)
-            }
-            Status::Returned | Status::Queued | Status::Created | Status::Canceled => None,
-        }
-    }
-
-    /// Whether the money of this leg is gone: nothing but a return brings it back.
-    pub(crate) fn left(&self, direction: Direction) -> bool {
-        let side = if direction == Direction::Push { self.to } else { self.from };
-        matches!(side, Side::Outside(_)) || self.filed.contains(&direction)
-    }
-}
-
-/// What screening finds.
-enum Found {
-    Nothing,
-    Reasons(Vec<QueueReason>),
-    End(CancelReason),
-}
 
 impl Auditor {
     pub(super) fn create(&mut self, ask: &Create) -> Answer {
@@ -204,54 +110,14 @@ impl Auditor {
         if is_enabled { Ok(()) } else { Err(platform::Refusal::CurrencyDisabled.into()) }
     }
 
-    fn screen(&self, deal: &Deal) -> Found {
-        let place = |side: Side| side.node().and_then(|node| self.places.get(&node));
-        let Some(sender) = place(deal.from) else { return Found::End(CancelReason::SenderNotAllowed) };
-        let Some(receiver) = place(deal.to) else { return Found::End(CancelReason::ReceiverNotAllowed) };
-        if !sender.debit || matches!(deal.from.rail(), Some(Rail::Wire | Rail::Check)) {
-            return Found::End(CancelReason::SenderNotAllowed);
-        }
-        let may = |user: UserId| {
-            let person = self.people[&user];
-            if person.locked { Permission::Locked } else { person.may }
-        };
-        let sends = match may(sender.owner) {
-            Permission::SendAndReceive => true,
-            Permission::Receive => Some(receiver.owner) == self.boss,
-            Permission::Unverified | Permission::Locked => false,
-        };
-        let receives = matches!(may(receiver.owner), Permission::SendAndReceive | Permission::Receive);
-        let mut reasons = vec![];
-        reasons.extend((!sends).then_some(QueueReason::SenderPermission));
-        reasons.extend((!receives).then_some(QueueReason::ReceiverPermission));
-        reasons.extend(sender.locked.then_some(QueueReason::SenderLocked));
-        reasons.extend(receiver.locked.then_some(QueueReason::ReceiverLocked));
-        reasons.extend(self.exceeds_a_day(deal).then_some(QueueReason::DailyLimit));
-        if reasons.is_empty() { Found::Nothing } else { Found::Reasons(reasons) }
-    }
-
-    /// What came or went today, what is promised, and this.
-    fn exceeds_a_day(&self, deal: &Deal) -> bool {
-        let currency = deal.amount.currency;
-        let purse = |node| self.purses.get(&(node, currency)).copied().unwrap_or_default();
-        let above = |limit: Option<i64>, parts: [i64; 3]| {
-            limit.is_some_and(|limit| parts.into_iter().map(i128::from).sum::<i128>() > i128::from(limit))
-        };
-        let out = deal.from.held().is_some_and(|node| {
-            // Who has a promise of its own waits behind nobody else's.
-            let promised = if deal.hold == 0 { purse(node).held } else { 0 };
-            let limit = self.limits_of(node, currency).daily_out;
-            above(limit, [self.today(node, currency).1, promised, deal.amount.minor])
-        });
-        let into = deal.to.held().is_some_and(|node| {
-            let limit = self.limits_of(node, currency).daily_in;
-            above(limit, [self.today(node, currency).0, purse(node).pending, deal.net()])
-        });
-        out || into
-    }
-
     /// Books a step of a transaction, which stands at `status` then.
-    fn go(&mut self, id: TransactionId, status: Status, step: &Step, terms: Terms) -> Result<(), Shortfall> {
+    pub(super) fn go(
+        &mut self,
+        id: TransactionId,
+        status: Status,
+        step: &Step,
+        terms: Terms,
+    ) -> Result<(), Shortfall> {
         let currency = self.deals[&id].amount.currency;
         self.post(currency, step, terms)?;
         let now = self.now().ms();
@@ -454,53 +320,6 @@ impl Auditor {
         Ok(true)
     }
 
-    pub(super) fn receive(&mut self, ask: &Receive) -> Answer {
-        let place = self.places.get(&ask.node).filter(|_| ask.platform == fixture::PLATFORM);
-        let place = place.ok_or(node::Refusal::Unknown)?;
-        if rail_of(place.kind).is_some() {
-            return Err(node::Refusal::NotHeld.into());
-        }
-        if place.locked && ask.way == Way::Out {
-            return Err(node::Refusal::Locked.into());
-        }
-        self.enabled(ask.amount.currency)?;
-        if !(1..=MAX_MINOR).contains(&ask.amount.minor) {
-            return Err(No::OutOfRange.into());
-        }
-        let (held, outside) = (Side::Held(ask.node), Side::Outside(ask.rail));
-        let ((from, to), refusal): (_, fn(Shortfall, &Receive) -> daybook_domain::Refusal) = match ask.way {
-            Way::In => ((outside, held), |_, _| No::OutOfRange.into()),
-            Way::Out => ((held, outside), |short, ask| insufficient(short, ask.node, ask.amount.currency)),
-        };
-        self.at_once(ask.id, from, to, ask.amount).map_err(|shortfall| refusal(shortfall, ask))?;
-        Ok(true)
-    }
-
-    /// Money that is settled the moment it moves.
-    pub(super) fn at_once(
-        &mut self,
-        id: TransactionId,
-        from: Side,
-        to: Side,
-        amount: Money,
-    ) -> Result<(), Shortfall> {
-        let source = match from {
-            Side::Held(node) => LedgerAccount::Node(node),
-            Side::Away(_, rail) | Side::Outside(rail) => LedgerAccount::RailIn(rail),
-        };
-        let target = match to {
-            Side::Held(node) => LedgerAccount::Node(node),
-            Side::Away(_, rail) | Side::Outside(rail) => LedgerAccount::RailOut(rail),
-        };
-        let lines = vec![(source, amount.minor), (target, -amount.minor)];
-        let deal = self.deal(from, to, amount);
-        self.deals.insert(id, deal);
-        let gone = self.go(id, Status::Settled, &Step { lines, ..Step::default() }, Terms::Forward);
-        gone.inspect_err(|_| {
-            self.deals.remove(&id);
-        })
-    }
-
     pub(super) fn comment(&self, ask: &Comment) -> Answer {
         let deal = self.ours(ask.id, ask.platform)?;
         let is_side = [deal.from, deal.to].iter().any(|side| side.node() == Some(ask.node));
@@ -518,7 +337,11 @@ fn back(deal: &Deal, place: impl Fn(LedgerAccount) -> LedgerAccount) -> Step {
     }
 }
 
-fn insufficient(shortfall: Shortfall, node: NodeId, currency: Currency) -> daybook_domain::Refusal {
+pub(super) fn insufficient(
+    shortfall: Shortfall,
+    node: NodeId,
+    currency: Currency,
+) -> daybook_domain::Refusal {
     No::InsufficientBalance { shortfall, node, currency }.into()
 }
 
