@@ -37,6 +37,8 @@ pub enum Command {
     Release(transaction::queue::Release),
     /// Send a transaction back.
     Return(transaction::returning::Return),
+    /// Take a leg out of a file that had no place for it.
+    Withdraw(transaction::withdraw::Withdraw),
     /// Comment on a transaction.
     Comment(transaction::comment::Comment),
     /// Put what a rail has to send into a file.
@@ -93,6 +95,7 @@ impl Command {
             Self::Queue(command) => command.id.into(),
             Self::Release(command) => command.id.into(),
             Self::Return(command) => command.id.into(),
+            Self::Withdraw(command) => command.id.into(),
             Self::Comment(command) => command.id.into(),
             Self::CutFile(command) => command.custody.into(),
             Self::SendFile(command) => command.custody.into(),
@@ -123,6 +126,7 @@ impl Command {
             | Self::Queue(_)
             | Self::Release(_)
             | Self::Return(_)
+            | Self::Withdraw(_)
             | Self::Comment(_)
             | Self::CutFile(_)
             | Self::SendFile(_)
@@ -150,6 +154,7 @@ impl Command {
             | Self::Queue(_)
             | Self::Release(_)
             | Self::Return(_)
+            | Self::Withdraw(_)
             | Self::Comment(_)
             | Self::CutFile(_)
             | Self::SendFile(_)
@@ -179,6 +184,7 @@ impl Command {
             Self::Queue(command) => command.needs(),
             Self::Release(command) => command.needs(states),
             Self::Return(command) => command.needs(states),
+            Self::Withdraw(command) => command.needs(states),
             Self::Comment(command) => command.needs(),
             Self::CutFile(command) => command.needs(),
             Self::SendFile(command) => command.needs(),
@@ -212,6 +218,7 @@ impl Command {
             Self::Queue(command) => command.decide(states),
             Self::Release(command) => command.decide(states, at),
             Self::Return(command) => command.decide(states, at),
+            Self::Withdraw(command) => command.decide(states, at),
             Self::Comment(command) => command.decide(states),
             Self::CutFile(command) => command.decide(states),
             Self::SendFile(command) => command.decide(states),

@@ -200,7 +200,8 @@ impl Event {
                 | Transaction::Commented(_)
                 | Transaction::Queued(_)
                 | Transaction::Released(_)
-                | Transaction::Submitted(_) => None,
+                | Transaction::Submitted(_)
+                | Transaction::Withdrawn(_) => None,
             },
             Self::Custody(event) => match event {
                 Custody::StatementBooked(booked) => booked.postings.as_ref(),

@@ -31,6 +31,7 @@ fn transactions() -> Vec<Event> {
         }
         .into(),
         transaction::Submitted { file: FILE, rail: Rail::Ach, direction: Direction::Pull, trace: 17 }.into(),
+        transaction::Withdrawn { direction: Direction::Push }.into(),
         transaction::Cleared {
             custody: CustodyId::of(PLATFORM, Bank::SANDBOX),
             line: "L1".into(),

@@ -148,6 +148,7 @@ impl Auditor {
             Command::Queue(command) => self.queue(command),
             Command::Release(command) => self.release(command),
             Command::Return(command) => self.give_back(command),
+            Command::Withdraw(command) => self.withdraw(command),
             Command::Comment(command) => self.comment(command),
             Command::CutFile(command) => self.cut(command),
             Command::SendFile(command) => self.send(command),

@@ -14,9 +14,10 @@ use daybook_domain::transaction::comment::Comment;
 use daybook_domain::transaction::create::Create;
 use daybook_domain::transaction::queue::{Queue, Release};
 use daybook_domain::transaction::returning::Return;
+use daybook_domain::transaction::withdraw::Withdraw;
 use daybook_domain::transaction::{CancelReason, QueueReason, Refusal as No, Status};
 use daybook_domain::{
-    Actor, Currency, Money, NodeId, PlatformId, TransactionId, node, platform, testing::fixture,
+    Actor, Currency, Money, NodeId, Origin, PlatformId, TransactionId, node, platform, testing::fixture,
 };
 
 use super::screening::Found;
@@ -57,6 +58,10 @@ impl Auditor {
         }
         let side = |id, kind| rail_of(kind).map_or(Side::Held(id), |rail| Side::Away(id, rail));
         let (from, to) = (side(ask.from, sender.kind), side(ask.to, receiver.kind));
+        let all_here = [from, to].iter().all(|side| matches!(side, Side::Held(_)));
+        if !all_here && ask.amount.currency != Currency::USD {
+            return Err(No::RailCurrency(ask.amount.currency).into());
+        }
         let mut deal = self.deal(from, to, ask.amount);
         deal.fees = ask.fees.iter().map(|fee| (fee.to, fee.minor)).collect();
         deal.process_on += i64::from(ask.in_days) * DAY_MS;
@@ -318,6 +323,21 @@ impl Auditor {
         let gone = self.go(ask.id, Status::Returned, &step, Terms::Returned);
         gone.map_err(|_| No::OutOfRange)?;
         Ok(true)
+    }
+
+    pub(super) fn withdraw(&mut self, ask: &Withdraw) -> Answer {
+        let deal = self.ours(ask.id, ask.platform)?.clone();
+        if deal.status == Status::Returned || !deal.filed.contains(&ask.direction) {
+            return Ok(false);
+        }
+        let Withdraw { id, platform, direction, code } = *ask;
+        self.deals.entry(id).and_modify(|deal| deal.filed.retain(|leg| *leg != direction));
+        let back = Return { id, platform, code, leg: Some(direction), origin: Origin::PROCESS };
+        let answer = self.give_back(&back);
+        if answer.is_err() {
+            self.deals.insert(id, deal);
+        }
+        answer
     }
 
     pub(super) fn comment(&self, ask: &Comment) -> Answer {

@@ -74,6 +74,7 @@ impl From<transaction::Refusal> for ApiError {
             No::CannotReturn(_) => Self::Unsupported("cannot_return_transaction", sentence(&refusal)),
             No::TooLateToReturn => Self::Unsupported("too_late_to_return", sentence(&refusal)),
             No::CannotQueue(_) => Self::Unsupported("cannot_queue_transaction", sentence(&refusal)),
+            No::RailCurrency(_) => Self::Unsupported("rail_currency", sentence(&refusal)),
             No::ReasonNotGiven => Self::invalid("reason", "is found by screening and cannot be given"),
             No::NotQueued(_) => Self::Unsupported("transaction_not_queued", sentence(&refusal)),
             No::StillBlocked => Self::Unsupported("transaction_still_blocked", sentence(&refusal)),

@@ -14,11 +14,12 @@ use crate::posting::{LedgerAccount, Rail};
 use crate::process::{self, Process, settlement};
 use crate::testing::World;
 use crate::testing::fixture::{
-    ANNS, BOBS, CATS, CUSTODY, bank, bounce, cut_as, fund, look_again, set_policy, step,
+    ANNS, BOBS, CATS, CUSTODY, PLATFORM, bank, bounce, cut_as, fund, look_again, set_policy, step,
     transaction as number,
 };
 use crate::transaction::advance::Step;
 use crate::transaction::returning::Return;
+use crate::transaction::withdraw::Withdraw;
 use crate::transaction::{Direction, OpenItem, Status, Transaction};
 use crate::{
     Command, Currency, Event, Fact, FileId, OperationId, State, States, Timestamp, TransactionId, account,
@@ -102,6 +103,15 @@ impl Chronicle {
                 };
                 if let Some(id) = self.pick(which, |it| left(it) && !over(it)) {
                     self.submit(Return { leg, ..bounce(id.as_u128(), code) }.into());
+                }
+            }
+            Deed::Withdraw(which) => {
+                let filed = |it: &Transaction| it.status != Status::Returned && !it.submitted.is_empty();
+                if let Some(id) = self.pick(which, filed) {
+                    let legs = self.world.transaction(id).map(|it| it.submitted.clone()).unwrap_or_default();
+                    let code = "R03".parse().expect("known");
+                    let direction = legs[which % legs.len()];
+                    self.submit(Withdraw { id, platform: PLATFORM, direction, code }.into());
                 }
             }
             Deed::Review(which, by, approves) => {

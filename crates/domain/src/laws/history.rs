@@ -40,6 +40,8 @@ pub(super) enum Deed {
     Next(usize),
     /// One of those that may come back does.
     Bounce(usize, Option<Direction>, &'static str),
+    /// A file had no place for one of those that are in one.
+    Withdraw(usize),
     /// Somebody reviews one of the operations that wait for it.
     Review(usize, OperatorId, bool),
     /// Everything that a rail has to send goes into a file, and that to the bank.
@@ -225,6 +227,7 @@ fn deed() -> impl Strategy<Value = Deed> {
         3 => any_step().prop_map(Deed::Submit),
         1 => any_return().prop_map(Deed::Submit),
         2 => any_bounce(),
+        1 => any::<usize>().prop_map(Deed::Withdraw),
         5 => any_hindrance().prop_map(Deed::Submit),
         3 => any_operation().prop_map(Deed::Submit),
         1 => any_review().prop_map(Deed::Submit),

@@ -104,7 +104,7 @@ proptest! {
 fn histories_are_eventful() {
     let mut runner = TestRunner::deterministic();
     let mut reached = HashMap::new();
-    for _ in 0..96 {
+    for _ in 0..128 {
         let mut chronicle = Chronicle::of_the_bank();
         let deeds = history().new_tree(&mut runner).expect("a history").current();
         for deed in deeds {

@@ -71,8 +71,8 @@ fn act() -> impl Strategy<Value = Act> {
         2 => (PAYMENTS, legs)
             .prop_map(move |(id, leg)| Act::Return { transaction: number(id), code: code(), leg }),
         4 => journal(),
-        1 => any_node().prop_map(|node| Act::LockNode { node }),
-        3 => any_node().prop_map(|node| Act::UnlockNode { node }),
+        1 => select(vec![ANNS, BOBS]).prop_map(|node| Act::LockNode { node }),
+        3 => select(vec![ANNS, BOBS]).prop_map(|node| Act::UnlockNode { node }),
         2 => select(vec![ANN, BOB]).prop_map(|user| Act::LockUser { user }),
         5 => select(vec![ANN, BOB]).prop_map(|user| Act::UnlockUser { user }),
         2 => (any_node(), limits()).prop_map(|(node, limits)| Act::SetLimits { node, limits }),

@@ -41,7 +41,7 @@ impl MicroDeposits {
         reserve.chain(self.transactions.map(Key::from)).chain([platform.into()]).collect()
     }
 
-    /// Both amounts leave the reserve in this decision, or none: at its floor the node says so, and a resend tries again.
+    /// Both amounts leave the reserve in this decision, or none: at its floor the node says so.
     pub(crate) fn facts(&self, to: Receiver, states: &impl States, at: Timestamp) -> Vec<Fact> {
         let sent = self.amounts.iter().zip(self.transactions);
         let mut facts = vec![];

@@ -8,7 +8,7 @@ use crate::account::Shortfall;
 use crate::actor::{Actor, Origin};
 use crate::aggregate::{Fact, Key};
 use crate::id::{AccountId, NodeId, PlatformId, TransactionId, UserId};
-use crate::money::Money;
+use crate::money::{Currency, Money};
 use crate::movement::{self, Cast};
 use crate::node::{self, Node, NodeKind};
 use crate::platform;
@@ -67,6 +67,10 @@ impl Create {
         self.check_amounts(states)?;
         if sender.gateway_restricted && !self.by_gateway {
             return Err(Refusal::GatewayOnly.into());
+        }
+        let is_held = sender.kind.is_held() && receiver.kind.is_held();
+        if !is_held && self.amount.currency != Currency::USD {
+            return Err(Refusal::RailCurrency(self.amount.currency).into());
         }
         let created = self.created(sender, receiver, at);
         let origin = created.origin;

@@ -35,6 +35,8 @@ events! { Transaction:
     Submitted = 49 v 1 "transaction.submitted",
     /// A line of the bank's statement explained what was open.
     Cleared = 50 v 1 "transaction.cleared",
+    /// A leg was taken out of its file again.
+    Withdrawn = 51 v 1 "transaction.withdrawn",
 }
 
 /// It was accepted; the funds on the sender are held if they were there.
@@ -212,3 +214,12 @@ pub struct Cleared {
 }
 
 impl Payload for Cleared {}
+
+/// The file had no place for a leg; no bank ever saw it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Withdrawn {
+    /// Which leg.
+    pub direction: Direction,
+}
+
+impl Payload for Withdrawn {}

@@ -13,10 +13,11 @@ pub mod refusal;
 pub mod returning;
 mod screening;
 pub mod status;
+pub mod withdraw;
 
 pub use event::{
     Canceled, Cleared, Commented, Created, CreditStarted, DebitStarted, Event, Queued, Released, Returned,
-    Settled, Submitted,
+    Settled, Submitted, Withdrawn,
 };
 pub use open_item::{Direction, OpenItem};
 pub use party::{Fee, Party};
@@ -133,7 +134,8 @@ impl Aggregate for Transaction {
             | Event::Released(_)
             | Event::Returned(_)
             | Event::Submitted(_)
-            | Event::Cleared(_) => None,
+            | Event::Cleared(_)
+            | Event::Withdrawn(_) => None,
         }
     }
 
@@ -174,6 +176,7 @@ impl Aggregate for Transaction {
                 self.queued_at = None;
             }
             Event::Submitted(step) => self.submitted.push(step.direction),
+            Event::Withdrawn(step) => self.submitted.retain(|leg| *leg != step.direction),
             Event::Cleared(step) => self.cleared.add(&step.postings),
             // Words about it; it stands where it stood.
             Event::Commented(_) => {}

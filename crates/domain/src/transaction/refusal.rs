@@ -43,6 +43,9 @@ pub enum Refusal {
         /// The currency of the numbers.
         currency: Currency,
     },
+    /// Rails carry dollars only.
+    #[error("no rail carries {0}")]
+    RailCurrency(Currency),
     /// It has gone too far, or is over.
     #[error("transaction is {}: it cannot be canceled", .0.as_str())]
     CannotCancel(Status),

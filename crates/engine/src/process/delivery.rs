@@ -6,11 +6,9 @@ use daybook_domain::calendar::{Day, next_banking_day};
 use daybook_domain::custody::cut::SendFile;
 use daybook_domain::custody::{FileCut, Item};
 use daybook_domain::posting::Rail;
-use daybook_domain::transaction::returning::Return;
+use daybook_domain::transaction::withdraw::Withdraw;
 use daybook_domain::transaction::{Direction, Transaction};
-use daybook_domain::{
-    Command, CustodyId, FileId, Key, Origin, PlatformId, Sealed, States, Timestamp, TransactionId, UserId,
-};
+use daybook_domain::{Command, CustodyId, FileId, Key, PlatformId, Sealed, States, Timestamp, UserId};
 use daybook_log::Shard;
 use daybook_projector::Records;
 use daybook_vault::{Class, SubjectKeys};
@@ -56,11 +54,11 @@ pub enum DeliveryError {
 pub struct Delivery {
     /// Its rail.
     pub rail: Rail,
-    /// What is in it.
+    /// What is in it; nothing if it had no place for any entry.
     pub text: String,
     /// What has no place in the format, or belongs to somebody who was erased; left out, and open until somebody
     /// returns it.
-    pub left_out: Vec<TransactionId>,
+    pub left_out: Vec<Item>,
 }
 
 /// Hands over every file of an account at a bank that was not.
@@ -71,20 +69,23 @@ pub(super) async fn deliver(engine: &Engine, shard: Shard, custody: CustodyId) -
     let mut position = 0;
     for file in state.unsent.iter().copied() {
         let Delivery { rail, text, left_out } = engine.file(shard, state.platform, custody, file).await?;
-        for id in left_out {
-            tracing::error!(%id, %file, "left out of a file: it has no place in the format");
-            submit(engine, Command::Return(unable_to_locate(state.platform, id)?)).await?;
+        for item in left_out {
+            tracing::error!(id = %item.transaction, %file, "left out of a file: it has no place in the format");
+            submit(engine, Command::Withdraw(unable_to_locate(state.platform, &item)?)).await?;
         }
-        bank.accept(File { id: file, rail, text: &text }).await?;
+        // Nothing is left of a file that had no place for any of its entries.
+        if !text.is_empty() {
+            bank.accept(File { id: file, rail, text: &text }).await?;
+        }
         position = submit(engine, Command::SendFile(SendFile { custody, file })).await?;
     }
     Ok(position)
 }
 
 /// What no bank can be told goes back to where it came from.
-fn unable_to_locate(platform: PlatformId, id: TransactionId) -> Result<Return, Problem> {
+fn unable_to_locate(platform: PlatformId, item: &Item) -> Result<Withdraw, Problem> {
     let code = "R03".parse().map_err(|_| Problem::Pointless)?;
-    Ok(Return { id, platform, code, leg: None, origin: Origin::PROCESS })
+    Ok(Withdraw { id: item.transaction, platform, direction: item.direction, code })
 }
 
 impl Engine {
@@ -117,19 +118,21 @@ impl Engine {
         for (entry, item) in entries.zip(&cut.cut.items) {
             match entry? {
                 Some(entry) => outgoing.entries.push(entry),
-                None => left_out.push(item.transaction),
+                None => left_out.push(item.clone()),
             }
         }
-        loop {
+        let rail = cut.cut.rail;
+        while !outgoing.entries.is_empty() {
             match render(&outgoing, &originator) {
-                Ok(text) => return Ok(Delivery { rail: cut.cut.rail, text, left_out }),
-                Err(Unfit { transaction: Some(id), .. }) if !left_out.contains(&id) => {
+                Ok(text) => return Ok(Delivery { rail, text, left_out }),
+                Err(Unfit { transaction: Some(id), .. }) => {
                     outgoing.entries.retain(|entry| entry.transaction != id);
-                    left_out.push(id);
+                    left_out.extend(cut.cut.items.iter().filter(|item| item.transaction == id).cloned());
                 }
                 Err(unfit) => return Err(unfit.into()),
             }
         }
+        Ok(Delivery { rail, text: String::new(), left_out })
     }
 }
 
@@ -180,6 +183,10 @@ impl Contents {
     /// The entry for `item`; none if what it needs is erased or of no use to a bank.
     fn entry(&self, item: &Item) -> Result<Option<OutgoingEntry>, DeliveryError> {
         let Some(transaction) = self.transactions.transaction(item.transaction) else { return Ok(None) };
+        // Taken out before, it stays out, whatever became of its node since.
+        if !transaction.submitted.contains(&item.direction) {
+            return Ok(None);
+        }
         let party = party(transaction, item.direction);
         let (Some(node), Some(user)) = (party.node(), party.user()) else { return Ok(None) };
         let sealed = self.sides.node(node).and_then(|node| node.details.as_ref());

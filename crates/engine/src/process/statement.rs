@@ -1,6 +1,9 @@
 //! Statement: the sandbox's bank states what it booked up to the end of a day: everything that was open then.
 
+use std::collections::BTreeSet;
+
 use daybook_domain::calendar::Day;
+use daybook_domain::custody::Custody;
 use daybook_domain::custody::book::{BookStatement, Line};
 use daybook_domain::posting::LedgerAccount;
 use daybook_domain::{Actor, Command, Currency, CustodyId, Origin, States, Timestamp, TransactionId};
@@ -14,7 +17,7 @@ use crate::engine::Engine;
 /// The most lines of one statement; what is left comes with the next day's.
 const MAX_LINES: Page = Page { number: 1, size: 5_000 };
 
-/// States the last day that is over at `now`.
+/// States the last day that is over at `now`, in dollars and in every other currency in which something is open.
 pub(super) async fn state(
     engine: &Engine,
     shard: Shard,
@@ -25,26 +28,39 @@ pub(super) async fn state(
     let custody = found.custody(id).filter(|custody| custody.sandbox).ok_or(Problem::Pointless)?;
     let today = Day::of(now).start();
     let open = engine.reads().open_items(shard, custody.platform, today, MAX_LINES).await?;
-    let currency = Currency::USD;
-    let lines = lines(open.into_iter().filter(|item| item.currency == currency));
+    // Dollars last: once they are stated, the day is.
+    let others = open.iter().map(|item| item.currency).filter(|currency| *currency != Currency::USD);
+    let currencies: Vec<_> = others.collect::<BTreeSet<_>>().into_iter().chain([Currency::USD]).collect();
+    let mut position = 0;
+    for currency in currencies {
+        let of_currency = open.iter().filter(|item| item.currency == currency);
+        let statement = statement(id, custody, currency, Day::of(now).plus_days(-1), of_currency);
+        if custody.stated_on(currency) < Day::of(now).plus_days(-1) {
+            let statement = statement.ok_or(Problem::Pointless)?;
+            position = submit(engine, Command::BookStatement(Box::new(statement))).await?;
+        }
+    }
+    Ok(position)
+}
+
+/// What the bank states: everything that is open; none if its balance would not fit.
+fn statement<'a>(
+    id: CustodyId,
+    custody: &Custody,
+    currency: Currency,
+    day: Day,
+    open: impl Iterator<Item = &'a OpenItemRow>,
+) -> Option<BookStatement> {
+    let lines = lines(open);
     let opening = custody.balance(currency);
-    let closing = lines.iter().try_fold(opening, |sum, line| sum.checked_add(line.amount));
-    let statement = BookStatement {
-        custody: id,
-        currency,
-        day: Day::of(now).plus_days(-1),
-        opening,
-        closing: closing.ok_or(Problem::Pointless)?,
-        lines,
-        origin: Origin { simulated: true, ..Origin::of(Actor::Bank) },
-        details: None,
-    };
-    submit(engine, Command::BookStatement(Box::new(statement))).await
+    let closing = lines.iter().try_fold(opening, |sum, line| sum.checked_add(line.amount))?;
+    let origin = Origin { simulated: true, ..Origin::of(Actor::Bank) };
+    Some(BookStatement { custody: id, currency, day, opening, closing, lines, origin, details: None })
 }
 
 /// A line for everything that is open.
-fn lines(open: impl Iterator<Item = OpenItemRow>) -> Vec<Line> {
-    let line = |item: OpenItemRow| Line {
+fn lines<'a>(open: impl Iterator<Item = &'a OpenItemRow>) -> Vec<Line> {
+    let line = |item: &OpenItemRow| Line {
         id: format!("{}-{}", TransactionId::from_u128(item.transaction.as_u128()), name(item.account)),
         amount: item.amount,
         transaction: Some(item.transaction),

@@ -90,6 +90,7 @@ pub(crate) fn weight(command: &Command) -> usize {
         | Command::Queue(_)
         | Command::Release(_)
         | Command::Return(_)
+        | Command::Withdraw(_)
         | Command::SendFile(_)
         | Command::Review(_) => 0,
     }

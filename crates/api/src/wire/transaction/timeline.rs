@@ -76,7 +76,7 @@ fn entry(event: &Event, at: Timestamp, currency: Currency) -> Option<Entry> {
             Entry { code: Some(step.code), ..entry }
         }
         // Words about a status, and what passes between the ledger and its bank: it stands where it stood.
-        Event::Commented(_) | Event::Submitted(_) | Event::Cleared(_) => return None,
+        Event::Commented(_) | Event::Submitted(_) | Event::Withdrawn(_) | Event::Cleared(_) => return None,
     })
 }
 

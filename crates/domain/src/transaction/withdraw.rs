@@ -1,0 +1,121 @@
+//! Withdraw: a leg was put into a file, and the file had no place for it. No bank ever saw it, so every cent goes back to
+//! where it came from as if it had never been submitted.
+
+use super::event::Withdrawn;
+use super::returning::Return;
+use super::{Direction, Refusal, Status};
+use crate::actor::Origin;
+use crate::aggregate::{Fact, Key};
+use crate::calendar::ReturnCode;
+use crate::id::{PlatformId, TransactionId};
+use crate::state::{After, States};
+use crate::time::Timestamp;
+
+/// Takes a leg out of its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Withdraw {
+    /// The transaction.
+    pub id: TransactionId,
+    /// The platform of the transaction.
+    pub platform: PlatformId,
+    /// The leg.
+    pub direction: Direction,
+    /// Why, in the words of the rail.
+    pub code: ReturnCode,
+}
+
+impl Withdraw {
+    /// The states that the decision looks at, as far as they can be told from those at hand.
+    #[must_use]
+    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+        self.back().needs(states)
+    }
+
+    /// Decides. A leg that is in no file, or a transaction that came back already, changes nothing.
+    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+        let transaction = states.transaction(self.id).filter(|it| it.platform == self.platform);
+        let transaction = transaction.ok_or(Refusal::Unknown)?;
+        if transaction.status == Status::Returned || !transaction.submitted.contains(&self.direction) {
+            return Ok(vec![]);
+        }
+        let withdrawn = Fact::new(self.id, Withdrawn { direction: self.direction });
+        let mut after = After::new(states);
+        after.take(std::slice::from_ref(&withdrawn), at);
+        let returned = self.back().decide(&after, at)?;
+        Ok(std::iter::once(withdrawn).chain(returned).collect())
+    }
+
+    fn back(&self) -> Return {
+        let Self { id, platform, direction, code } = *self;
+        Return { id, platform, code, leg: Some(direction), origin: Origin::PROCESS }
+    }
+}
+
+impl From<Withdraw> for crate::Command {
+    fn from(command: Withdraw) -> Self {
+        Self::Withdraw(command)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::posting::Rail;
+    use crate::testing::fixture::{
+        ANNS, BOBS_BANK, FILE, PLATFORM, PULLED, between, bounce, credit, cut, cut_as, debit, fund, pay_out,
+        pull, transaction,
+    };
+    use crate::testing::{World, given};
+    use crate::{Command, Currency, FileId};
+
+    fn withdraw(direction: Direction) -> Withdraw {
+        let code = "R03".parse().expect("known");
+        Withdraw { id: transaction(1), platform: PLATFORM, direction, code }
+    }
+
+    fn cut_pull() -> Command {
+        cut_as(1, Direction::Pull, Rail::Ach, FILE)
+    }
+
+    /// Nothing is open, nothing will be submitted, and the account is as it was.
+    fn check(world: &World, posted: i64) {
+        let after = world.transaction(transaction(1)).expect("created");
+        assert_eq!((after.status, after.to_submit()), (Status::Returned, None));
+        assert_eq!(after.open_items(), []);
+        assert_eq!(world.account(ANNS, Currency::USD).posted, posted);
+    }
+
+    #[test]
+    fn a_push_that_no_bank_saw_leaves_nothing_open() {
+        let history = [fund(ANNS, 100), pay_out(1, 60), debit(1), credit(1), cut(1)];
+        let world = given(history).when(withdraw(Direction::Push)).accepted();
+        check(&world, 100);
+        world.when(withdraw(Direction::Push)).then([]);
+    }
+
+    #[test]
+    fn a_pull_that_no_bank_saw_leaves_nothing_open() {
+        let world = given([pull(1, 60), debit(1), cut_pull()]).when(withdraw(Direction::Pull)).accepted();
+        check(&world, 0);
+    }
+
+    #[test]
+    fn a_push_that_no_bank_saw_pays_back_what_was_pulled_for_it() {
+        let push = cut_as(1, Direction::Push, Rail::Ach, FileId::from_u128(51));
+        let history = [between(1, PULLED, BOBS_BANK, 60).into(), debit(1), cut_pull(), credit(1), push];
+        let world = given(history).when(withdraw(Direction::Push)).accepted();
+        let after = world.transaction(transaction(1)).expect("created");
+        assert_eq!(
+            after.to_submit().map(|(direction, node, _)| (direction, node)),
+            Some((Direction::Refund, PULLED))
+        );
+    }
+
+    #[test]
+    fn what_is_in_no_file_or_came_back_is_not_withdrawn() {
+        given([pull(1, 60), debit(1)]).when(withdraw(Direction::Pull)).then([]);
+        given([pull(1, 60), debit(1), cut_pull(), bounce(1, "R01").into()])
+            .when(withdraw(Direction::Pull))
+            .then([]);
+    }
+}
