@@ -18,6 +18,7 @@ mod operators;
 mod privacy;
 mod projector;
 mod race;
+mod read_models;
 mod restart;
 mod sandbox;
 mod scopes;
