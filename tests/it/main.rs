@@ -19,6 +19,7 @@ mod ops;
 mod privacy;
 mod projector;
 mod race;
+mod read_models;
 mod restart;
 mod sandbox;
 mod scopes;

@@ -7,7 +7,6 @@ use std::time::Duration;
 use daybook_domain::account::Account;
 use daybook_domain::node::NodeKind;
 use daybook_domain::process::Process;
-use daybook_domain::testing::World;
 use daybook_domain::testing::fixture::{self, ANN, ANNS, ASLEEP, BOB, BOBS, BOBS_BANK, GATED, OWNER, WIRED};
 use daybook_domain::time::DAY_MS;
 use daybook_domain::transaction::Status;
@@ -17,146 +16,28 @@ use daybook_domain::{
 };
 use daybook_log::memory::MemoryLog;
 use daybook_log::postgres::PostgresLog;
-use daybook_log::{Batch, Log, NewEvent, Shard};
 use daybook_projector::{Error, Page, Place, Progress, Question, Reads, Runner};
 use daybook_tests::database::Database;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-const SHARD: Shard = 1;
+use crate::read_models::story::{SHARD, Story, dump, plain, project, run_to_end};
+
 const LONG: Duration = Duration::from_secs(20);
-const TABLES: [&str; 10] = [
-    "platforms_v1",
-    "users_v1",
-    "nodes_v1",
-    "transactions_v1",
-    "entries_v1",
-    "balances_v1",
-    "daily_v1",
-    "to_dos_v1",
-    "members_v1",
-    "counters_v1",
-];
+/// Before everything that is due.
+const FIRST: Place = (Timestamp::from_ms(0), 0);
 
-/// A log that is written by a world: each command is a commit.
-struct Story {
-    world: World,
-    log: Arc<dyn Log>,
-    versions: HashMap<Key, u32>,
-    ids: u128,
-    /// How far the platform's clock is ahead, if it is.
-    ahead_ms: Option<i64>,
+/// Ann pays Bob with each of these numbers.
+async fn pay(story: &mut Story, numbers: std::ops::Range<u128>) {
+    story.tell_all(numbers.map(|number| fixture::pay(number, 5))).await;
 }
 
-impl Story {
-    async fn begin() -> Self {
-        Self::on(Arc::new(MemoryLog::new())).await
-    }
-
-    async fn on(log: Arc<dyn Log>) -> Self {
-        let mut story =
-            Self { world: World::default(), log, versions: HashMap::new(), ids: 1 << 100, ahead_ms: None };
-        for command in fixture::bank() {
-            story.tell(command).await;
-        }
-        story.tell(fixture::fund(ANNS, 1_000_000)).await;
-        story
-    }
-
-    async fn tell(&mut self, command: impl Into<Command>) {
-        self.world.pass(1);
-        let facts = self.world.submit(&command.into()).expect("is not refused");
-        let mut events = vec![];
-        for fact in facts {
-            let encoded = fact.event.encode();
-            let version = self.versions.entry(fact.key).or_default();
-            *version += 1;
-            let mut event = plain(fact.key, *version);
-            self.ids += 1;
-            event.event_id =
-                Uuid::from_u128(encoded.sealed.as_ref().map_or(self.ids, |sealed| sealed.id.as_u128()));
-            event.effective_at_ms = self.ahead_ms.map(|ahead| self.world.now().plus_ms(ahead).ms());
-            (event.event_type, event.schema_version) = (encoded.schema.event_type, encoded.schema.version);
-            (event.data, event.sealed) = (encoded.data, encoded.sealed.map(|sealed| sealed.bytes.to_vec()));
-            events.push(event);
-        }
-        if !events.is_empty() {
-            self.append(events).await;
-        }
-    }
-
-    async fn append(&mut self, events: Vec<NewEvent>) {
-        self.ids += 1;
-        let now = self.world.now().ms();
-        let mut appender = self.log.appender(SHARD, Uuid::nil()).await.expect("opens");
-        appender.lock(&[], now).await.expect("locks");
-        let batch = Batch { id: Uuid::from_u128(self.ids), recorded_at_ms: now, events, keys: vec![] };
-        appender.append(batch).await.expect("appends");
-    }
-
-    /// Ann pays Bob `count` times.
-    async fn pay(&mut self, numbers: std::ops::Range<u128>) {
-        for number in numbers {
-            self.tell(fixture::pay(number, 5)).await;
-        }
-    }
-
-    /// Payments at every stage, comments left out.
-    async fn a_day(&mut self) {
-        self.pay(1_000..1_020).await;
-        for number in 1_000..1_015 {
-            self.tell(fixture::debit(number)).await;
-        }
-        for number in 1_000..1_010 {
-            self.tell(fixture::credit(number)).await;
-        }
-        for number in 1_000..1_005 {
-            self.tell(fixture::settle(number)).await;
-        }
-    }
-
-    async fn reads(&self) -> (Reads, Database) {
-        let database = Database::create().await;
-        let reads = Reads::new(database.pg(), Arc::clone(&self.log));
-        reads.install().await.expect("makes the tables");
-        (reads, database)
-    }
-
-    async fn head(&self) -> u64 {
-        self.log.head(SHARD).await.expect("has a head").position
-    }
-}
-
-fn plain(key: Key, version: u32) -> NewEvent {
-    NewEvent {
-        event_id: Uuid::nil(),
-        stream: Uuid::from_u128(key.id),
-        stream_kind: key.kind.code(),
-        version,
-        event_type: 9_999,
-        schema_version: 1,
-        effective_at_ms: None,
-        actor: None,
-        cause_id: Uuid::nil(),
-        platform: Uuid::from_u128(fixture::PLATFORM.as_u128()),
-        data: b"{}".to_vec(),
-        sealed: None,
-    }
-}
-
-async fn run_to_end(runner: &Runner) {
-    while runner.step().await.expect("steps") != Progress::Idle {}
-}
-
-/// Every row of every read model.
-async fn dump(database: &Database) -> Vec<String> {
-    let client = database.pg().client().await.expect("connects");
-    let mut lines = vec![];
-    for table in TABLES {
-        let sql = format!("select '{table} ' || t::text from {table} t order by 1");
-        lines.extend(client.query(&sql, &[]).await.expect("reads").iter().map(|row| row.get::<_, String>(0)));
-    }
-    lines
+/// Payments at every stage, comments left out.
+async fn a_day(story: &mut Story) {
+    pay(story, 1_000..1_020).await;
+    story.tell_all((1_000..1_015).map(fixture::debit)).await;
+    story.tell_all((1_000..1_010).map(fixture::credit)).await;
+    story.tell_all((1_000..1_005).map(fixture::settle)).await;
 }
 
 async fn count(database: &Database, sql: &str) -> i64 {
@@ -164,13 +45,10 @@ async fn count(database: &Database, sql: &str) -> i64 {
     client.query_one(sql, &[]).await.expect("counts").get(0)
 }
 
-/// Before everything that is due.
-const FIRST: Place = (Timestamp::from_ms(0), 0);
-
 #[tokio::test]
 async fn records_are_the_fold_of_the_log_wherever_the_runner_is() {
     let mut story = Story::begin().await;
-    story.a_day().await;
+    a_day(&mut story).await;
     let (reads, _database) = story.reads().await;
     let keys: Vec<Key> = story.world.states().map(|(key, _)| *key).collect();
     let runner = Runner::new(reads.clone(), SHARD);
@@ -196,9 +74,9 @@ async fn records_are_the_fold_of_the_log_wherever_the_runner_is() {
 #[tokio::test]
 async fn rows_hold_what_the_world_holds() {
     let mut story = Story::begin().await;
-    story.a_day().await;
+    a_day(&mut story).await;
     let (reads, database) = story.reads().await;
-    run_to_end(&Runner::new(reads.clone(), SHARD)).await;
+    project(&reads).await;
     let client = database.pg().client().await.expect("connects");
     for (key, state) in story.world.states() {
         let id = Uuid::from_u128(key.id);
@@ -248,7 +126,7 @@ async fn rows_hold_what_the_world_holds() {
 async fn states_live_by_the_time_at_which_an_event_counts() {
     let mut story = Story::begin().await;
     let (reads, _database) = story.reads().await;
-    story.ahead_ms = Some(DAY_MS);
+    story.tell(fixture::advance_clock(DAY_MS)).await;
     let id = UserId::from_u128(1 << 80);
     story.tell(fixture::person(id, &["SSN"])).await;
     let created = story.world.now();
@@ -265,7 +143,7 @@ async fn states_live_by_the_time_at_which_an_event_counts() {
         // Its document came in the commit that created it.
         let expected = [created, created, verified].map(|at| (at, at.plus_ms(DAY_MS), fixture::PLATFORM));
         assert_eq!(told, expected);
-        run_to_end(&Runner::new(reads.clone(), SHARD)).await;
+        project(&reads).await;
     }
 }
 
@@ -275,15 +153,15 @@ async fn restarting_after_every_commit_makes_the_same_rows() {
     let (often, restarted) = story.reads().await;
     // The day again, with a new runner after each command: nothing is remembered from page to page.
     for number in 1_000..1_006 {
-        story.pay(number..number + 1).await;
+        pay(&mut story, number..number + 1).await;
         for step in [fixture::debit, fixture::credit, fixture::settle] {
-            run_to_end(&Runner::new(often.clone(), SHARD)).await;
+            project(&often).await;
             story.tell(step(number)).await;
         }
     }
-    run_to_end(&Runner::new(often, SHARD)).await;
+    project(&often).await;
     let (once, database) = story.reads().await;
-    run_to_end(&Runner::new(once, SHARD)).await;
+    project(&once).await;
     assert_eq!(dump(&restarted).await, dump(&database).await);
 }
 
@@ -293,13 +171,13 @@ async fn the_log_in_postgres_feeds_it_like_the_log_in_memory() {
     let mut stored = Story::on(Arc::new(PostgresLog::new(database.pg()))).await;
     let mut remembered = Story::begin().await;
     for story in [&mut stored, &mut remembered] {
-        story.a_day().await;
+        a_day(story).await;
     }
     let reads = Reads::new(database.pg(), Arc::clone(&stored.log));
     reads.install().await.expect("makes the tables");
-    run_to_end(&Runner::new(reads, SHARD)).await;
+    project(&reads).await;
     let (once, other) = remembered.reads().await;
-    run_to_end(&Runner::new(once, SHARD)).await;
+    project(&once).await;
     assert_eq!(dump(&database).await, dump(&other).await);
 }
 
@@ -309,14 +187,14 @@ async fn a_step_may_be_dropped_at_any_moment() {
     let (reads, database) = story.reads().await;
     let runner = Runner::new(reads, SHARD);
     for number in 0..60 {
-        story.pay(1_000 + number..1_001 + number).await;
+        pay(&mut story, 1_000 + number..1_001 + number).await;
         let moment = Duration::from_micros(u64::try_from(number).expect("small") * 150);
         let _ = tokio::time::timeout(moment, runner.step()).await;
     }
     // A dropped step leaves its database transaction to be rolled back; until then the cursor is elsewhere.
     while !matches!(runner.step().await, Ok(Progress::Idle)) {}
     let (once, other) = story.reads().await;
-    run_to_end(&Runner::new(once, SHARD)).await;
+    project(&once).await;
     assert_eq!(dump(&database).await, dump(&other).await);
 }
 
@@ -331,7 +209,7 @@ async fn several_runners_do_not_double_anything() {
         .iter()
         .map(|reads| tokio::spawn(Runner::new(reads.clone(), SHARD).run(stopped.clone())))
         .collect();
-    story.a_day().await;
+    a_day(&mut story).await;
     let head = story.head().await;
     for reads in &all {
         // The tables may not be there yet.
@@ -342,7 +220,7 @@ async fn several_runners_do_not_double_anything() {
         runner.await.expect("ends well");
     }
     let (once, other) = story.reads().await;
-    run_to_end(&Runner::new(once, SHARD)).await;
+    project(&once).await;
     assert_eq!(dump(&database).await, dump(&other).await);
 }
 
@@ -351,13 +229,13 @@ async fn pages_stay_as_they_are_while_a_list_grows() {
     let mut story = Story::begin().await;
     let (reads, _database) = story.reads().await;
     let runner = Runner::new(reads.clone(), SHARD);
-    story.pay(1_000..1_025).await;
+    pay(&mut story, 1_000..1_025).await;
     run_to_end(&runner).await;
     let page = |user, number| reads.transactions_of_user(SHARD, user, Page { number, size: 10 });
     let first = page(BOB, 1).await.expect("lists");
     let expected: Vec<TransactionId> = (1_000..1_010).map(fixture::transaction).collect();
     assert_eq!((&first.items, first.total, first.position), (&expected, 25, story.head().await));
-    story.pay(1_025..1_031).await;
+    pay(&mut story, 1_025..1_031).await;
     run_to_end(&runner).await;
     assert_eq!(page(BOB, 1).await.expect("lists").items, expected);
     let last = page(BOB, 4).await.expect("lists");
@@ -390,7 +268,7 @@ async fn a_list_of_nodes_shows_active_ones_of_a_type() {
     let first = Page { number: 1, size: 10 };
     let before = reads.nodes_of_user(SHARD, BOB, None, first).await.expect("lists");
     assert_eq!((before.items, before.total, before.position), (vec![], 0, 0));
-    run_to_end(&Runner::new(reads.clone(), SHARD)).await;
+    project(&reads).await;
     let bobs = reads.nodes_of_user(SHARD, BOB, None, first).await.expect("lists");
     assert_eq!((&bobs.items, bobs.total), (&vec![BOBS, BOBS_BANK, WIRED, GATED], 4));
     assert!(!bobs.items.contains(&ASLEEP));
@@ -413,7 +291,7 @@ async fn a_list_waits_for_what_was_recorded_before_it_was_asked_for() {
         story.head().await
     );
     for number in 1_000..1_020 {
-        story.pay(number..number + 1).await;
+        pay(&mut story, number..number + 1).await;
         let listed =
             reads.transactions_of_user(SHARD, BOB, Page { number: 1, size: 100 }).await.expect("lists");
         assert_eq!(listed.items.last(), Some(&fixture::transaction(number)));
@@ -427,11 +305,11 @@ async fn an_unknown_event_stops_the_cursor_right_before_it_and_reads_go_on() {
     let mut story = Story::begin().await;
     let (reads, database) = story.reads().await;
     let runner = Runner::new(reads.clone(), SHARD);
-    story.pay(1_000..1_003).await;
+    pay(&mut story, 1_000..1_003).await;
     let good = story.head().await;
     let stranger = Key { kind: Kind::Transaction, id: 77_777 };
     story.append(vec![plain(stranger, 1)]).await;
-    story.pay(1_003..1_004).await;
+    pay(&mut story, 1_003..1_004).await;
     assert!(matches!(runner.step().await, Ok(Progress::Moved { position, .. }) if position == good));
     let rows = dump(&database).await;
     for _ in 0..2 {
@@ -481,7 +359,7 @@ async fn to_dos_appear_when_there_is_something_to_do_and_vanish_when_it_is_done(
     assert_eq!(due(Process::Verification, far, FIRST).await.len(), 1);
     assert_eq!(due(Process::Settlement, far, FIRST).await, vec![]);
     assert_eq!(due(Process::Verification, Timestamp::from_ms(0), FIRST).await, vec![]);
-    story.pay(1_000..1_002).await;
+    pay(&mut story, 1_000..1_002).await;
     for (step, number) in
         [(fixture::debit as fn(u128) -> Command, 1), (fixture::credit, 2), (fixture::settle, 3)]
     {
@@ -504,8 +382,8 @@ async fn to_dos_appear_when_there_is_something_to_do_and_vanish_when_it_is_done(
 async fn what_one_worker_holds_another_passes_over() {
     let mut story = Story::begin().await;
     let (reads, database) = story.reads().await;
-    story.pay(1_000..1_002).await;
-    run_to_end(&Runner::new(reads.clone(), SHARD)).await;
+    pay(&mut story, 1_000..1_002).await;
+    project(&reads).await;
     let far = Timestamp::from_ms(1 << 40);
     let pg = database.pg();
     let take = async |tx: &daybook_pg::Transaction<'_>| {
@@ -528,7 +406,7 @@ async fn what_one_worker_holds_another_passes_over() {
 async fn accounts_and_timelines_are_as_fresh_as_the_log() {
     let mut story = Story::begin().await;
     let (reads, _database) = story.reads().await;
-    story.pay(1_000..1_001).await;
+    pay(&mut story, 1_000..1_001).await;
     story.tell(fixture::debit(1_000)).await;
     let [anns, bobs] = [ANNS, BOBS].map(|node| AccountId::of(node, Currency::USD));
     let accounts = reads.accounts(SHARD, &[anns, bobs]).await.expect("reads");
@@ -558,7 +436,7 @@ async fn an_id_of_another_kind_is_not_found() {
 async fn a_log_that_ends_before_the_cursor_is_not_projected() {
     let story = Story::begin().await;
     let (reads, database) = story.reads().await;
-    run_to_end(&Runner::new(reads, SHARD)).await;
+    project(&reads).await;
     let empty = Reads::new(database.pg(), Arc::new(MemoryLog::new()));
     assert!(matches!(Runner::new(empty, SHARD).step().await, Err(Error::Ahead { head: 0, .. })));
 }

@@ -1,0 +1,107 @@
+//! Read models of the ledger, the banks, the operators and what waits: their rows are the fold of the log.
+
+mod banking;
+mod ledger;
+mod queue;
+pub(crate) mod story;
+
+use daybook_domain::operation::{Act, ActKind};
+use daybook_domain::platform::Policy;
+use daybook_domain::posting::Rail;
+use daybook_domain::testing::fixture::{
+    self, ANNS, BOB, BOBS, DAN, DANS, advance_clock, bounce, credit, cut_as, debit, look_again, operate, pay,
+    pay_out, permit, pull, queue, set_policy, settle, statement,
+};
+use daybook_domain::time::DAY_MS;
+use daybook_domain::transaction::{Direction, QueueReason};
+use daybook_domain::user::Permission;
+use daybook_domain::{Command, FileId, PlatformId, Timestamp};
+use daybook_projector::{Listed, Page};
+use story::{Story, TABLES, dump, project};
+
+/// A platform that nobody has opened.
+const NOBODY: PlatformId = PlatformId::from_u128(2);
+/// After everything that happens.
+const FAR: Timestamp = Timestamp::from_ms(1 << 40);
+/// The first ten of a list.
+const PAGE: Page = Page { number: 1, size: 10 };
+
+fn shown<T>(listed: Listed<T>) -> (Vec<T>, u64) {
+    (listed.items, listed.total)
+}
+
+fn file(number: u128) -> FileId {
+    FileId::from_u128(5_000 + number)
+}
+
+fn cut(number: u128, direction: Direction) -> Command {
+    cut_as(number, direction, Rail::Ach, file(number))
+}
+
+fn to_dan(number: u128) -> Command {
+    fixture::between(number, ANNS, DANS, 5).into()
+}
+
+/// Bob's node is locked.
+fn lock(number: u128) -> Command {
+    operate(number, Act::LockNode { node: BOBS }).into()
+}
+
+/// Bob's node is unlocked.
+fn unlock(number: u128) -> Command {
+    operate(number, Act::UnlockNode { node: BOBS }).into()
+}
+
+/// An act of locking needs two operators from now on.
+fn locks_need_approval(number: u128) -> Command {
+    set_policy(number, Policy { approvals: [ActKind::Lock].into(), ..Policy::default() })
+}
+
+/// Something of everything: a pull that is stated, a push that comes back, people and nodes that are waited for, files,
+/// operations, and a clock that is ahead at the end.
+fn all_sorts() -> Vec<Command> {
+    vec![
+        pull(1_001, 100),
+        debit(1_001),
+        cut(1_001, Direction::Pull),
+        pay_out(1_002, 60),
+        debit(1_002),
+        credit(1_002),
+        cut(1_002, Direction::Push),
+        credit(1_001),
+        settle(1_001),
+        statement(0, 0, &[(100, 1_001), (-25, 1_002), (7, 0)]),
+        bounce(1_002, "R03").into(),
+        to_dan(1_003),
+        pay(1_004, 5),
+        lock(2_001),
+        pay(1_005, 5),
+        queue(1_004, QueueReason::Risk).into(),
+        permit(DAN, Permission::Receive).into(),
+        look_again(1_003).into(),
+        unlock(2_002),
+        locks_need_approval(2_003),
+        operate(2_004, Act::LockUser { user: BOB }).into(),
+        advance_clock(DAY_MS).into(),
+        pay_out(1_006, 10),
+        debit(1_006),
+        credit(1_006),
+    ]
+}
+
+#[tokio::test]
+async fn a_new_runner_after_every_commit_makes_the_same_rows() {
+    let mut story = Story::begin().await;
+    let (often, restarted) = story.reads().await;
+    for command in all_sorts() {
+        project(&often).await;
+        story.tell(command).await;
+    }
+    project(&often).await;
+    let (_, database) = story.projected().await;
+    let rows = dump(&database).await;
+    assert_eq!(dump(&restarted).await, rows);
+    for table in TABLES {
+        assert!(rows.iter().any(|row| row.starts_with(table)), "{table} is empty");
+    }
+}

@@ -1,0 +1,160 @@
+//! A log that is written by a world, and what the read models make of it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use daybook_domain::testing::World;
+use daybook_domain::testing::fixture::{self, ANNS, PLATFORM};
+use daybook_domain::{Command, Key};
+use daybook_log::memory::MemoryLog;
+use daybook_log::{Batch, Log, NewEvent, Shard};
+use daybook_projector::{Progress, Reads, Runner};
+use daybook_tests::database::Database;
+use uuid::Uuid;
+
+pub(crate) const SHARD: Shard = 1;
+/// Every table of a read model.
+pub(crate) const TABLES: [&str; 18] = [
+    "platforms_v1",
+    "users_v1",
+    "nodes_v1",
+    "transactions_v1",
+    "custodies_v1",
+    "operations_v1",
+    "entries_v1",
+    "balances_v1",
+    "daily_v1",
+    "ledger_v1",
+    "to_dos_v1",
+    "members_v1",
+    "counters_v1",
+    "open_items_v1",
+    "queued_v1",
+    "waiting_v1",
+    "files_v1",
+    "traces_v1",
+];
+/// Milliseconds from each command of a story to the next.
+const TICK: i64 = 10;
+
+/// A bank whose log is written by a world: each command is a commit, by the clock of its platform.
+pub(crate) struct Story {
+    pub(crate) world: World,
+    pub(crate) log: Arc<dyn Log>,
+    pub(crate) versions: HashMap<Key, u32>,
+    ids: u128,
+}
+
+impl Story {
+    /// The bank of the fixture, where Ann has a million.
+    pub(crate) async fn begin() -> Self {
+        Self::on(Arc::new(MemoryLog::new())).await
+    }
+
+    pub(crate) async fn on(log: Arc<dyn Log>) -> Self {
+        let mut story = Self { world: World::default(), log, versions: HashMap::new(), ids: 1 << 100 };
+        story.tell_all(fixture::bank()).await;
+        story.tell(fixture::fund(ANNS, 1_000_000)).await;
+        story
+    }
+
+    pub(crate) async fn tell_all(&mut self, commands: impl IntoIterator<Item = Command>) {
+        for command in commands {
+            self.tell(command).await;
+        }
+    }
+
+    pub(crate) async fn tell(&mut self, command: impl Into<Command>) {
+        let command = command.into();
+        self.world.pass(TICK);
+        let now = self.world.now_of(command.platform(&self.world));
+        let facts = self.world.submit(&command).expect("is not refused");
+        let mut events = vec![];
+        for fact in facts {
+            let encoded = fact.event.encode();
+            let version = self.versions.entry(fact.key).or_default();
+            *version += 1;
+            self.ids += 1;
+            let box_id = encoded.sealed.as_ref().map(|sealed| sealed.id.as_u128());
+            let effective_at = fact.effective_at.unwrap_or(now);
+            events.push(NewEvent {
+                event_id: Uuid::from_u128(box_id.unwrap_or(self.ids)),
+                event_type: encoded.schema.event_type,
+                schema_version: encoded.schema.version,
+                effective_at_ms: (effective_at != self.world.now()).then_some(effective_at.ms()),
+                data: encoded.data,
+                sealed: encoded.sealed.map(|sealed| sealed.bytes.to_vec()),
+                ..plain(fact.key, *version)
+            });
+        }
+        if !events.is_empty() {
+            self.append(events).await;
+        }
+    }
+
+    pub(crate) async fn append(&mut self, events: Vec<NewEvent>) {
+        self.ids += 1;
+        let now = self.world.now().ms();
+        let mut appender = self.log.appender(SHARD, Uuid::nil()).await.expect("opens");
+        appender.lock(&[], now).await.expect("locks");
+        let batch = Batch { id: Uuid::from_u128(self.ids), recorded_at_ms: now, events, keys: vec![] };
+        appender.append(batch).await.expect("appends");
+    }
+
+    /// Empty tables in a database of their own.
+    pub(crate) async fn reads(&self) -> (Reads, Database) {
+        let database = Database::create().await;
+        let reads = Reads::new(database.pg(), Arc::clone(&self.log));
+        reads.install().await.expect("makes the tables");
+        (reads, database)
+    }
+
+    /// The tables after all of the story.
+    pub(crate) async fn projected(&self) -> (Reads, Database) {
+        let (reads, database) = self.reads().await;
+        project(&reads).await;
+        (reads, database)
+    }
+
+    pub(crate) async fn head(&self) -> u64 {
+        self.log.head(SHARD).await.expect("has a head").position
+    }
+}
+
+/// An event of a type that nobody knows.
+pub(crate) fn plain(key: Key, version: u32) -> NewEvent {
+    NewEvent {
+        event_id: Uuid::nil(),
+        stream: Uuid::from_u128(key.id),
+        stream_kind: key.kind.code(),
+        version,
+        event_type: 9_999,
+        schema_version: 1,
+        effective_at_ms: None,
+        actor: None,
+        cause_id: Uuid::nil(),
+        platform: Uuid::from_u128(PLATFORM.as_u128()),
+        data: b"{}".to_vec(),
+        sealed: None,
+    }
+}
+
+pub(crate) async fn run_to_end(runner: &Runner) {
+    while runner.step().await.expect("steps") != Progress::Idle {}
+}
+
+/// A new runner brings the tables up to the log.
+pub(crate) async fn project(reads: &Reads) {
+    run_to_end(&Runner::new(reads.clone(), SHARD)).await;
+}
+
+/// Every row of every read model.
+pub(crate) async fn dump(database: &Database) -> Vec<String> {
+    let client = database.pg().client().await.expect("connects");
+    let mut lines = vec![];
+    for table in TABLES {
+        let sql = format!("select '{table} ' || t::text from {table} t order by 1");
+        lines.extend(client.query(&sql, &[]).await.expect("reads").iter().map(|row| row.get::<_, String>(0)));
+    }
+    lines
+}
