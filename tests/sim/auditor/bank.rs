@@ -77,7 +77,12 @@ impl Auditor {
         let (id, open) = deal.map(|(id, deal)| (Some(id), open_items(deal))).unwrap_or_default();
         let lines = if line.amount == 0 {
             let meets = open.iter().find_map(|(account, amount)| {
-                let other = open.iter().find(|(other, found)| other != account && *found == -amount);
+                let back = match account {
+                    LedgerAccount::RailIn(_) => LedgerAccount::ReturnOut,
+                    LedgerAccount::RailOut(_) => LedgerAccount::ReturnIn,
+                    _ => return None,
+                };
+                let other = open.iter().find(|(other, found)| *other == back && *found == -amount);
                 Some([(*account, -amount), (other?.0, *amount)])
             });
             let Some(lines) = meets else { return };

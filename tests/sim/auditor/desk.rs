@@ -9,7 +9,7 @@ use daybook_domain::node::verify::VerifyMicroDeposits;
 use daybook_domain::node::{self, NodeKind};
 use daybook_domain::operation::request::Request;
 use daybook_domain::operation::review::Review;
-use daybook_domain::operation::{self, Act};
+use daybook_domain::operation::{self, Act, ActKind};
 use daybook_domain::platform::clock::AdvanceClock;
 use daybook_domain::platform::open::Open;
 use daybook_domain::posting::{LedgerAccount, Postings, Rail};
@@ -115,7 +115,8 @@ impl Auditor {
         if ask.platform != fixture::PLATFORM {
             return Err(platform::Refusal::Unknown.into());
         }
-        let waits = self.approvals.contains(&ask.act.kind());
+        let is_policy = ask.act.kind() == ActKind::SetPolicy && !self.approvals.is_empty();
+        let waits = is_policy || self.approvals.contains(&ask.act.kind());
         if waits {
             self.would_do(ask)?
         } else {

@@ -140,11 +140,20 @@ impl BookStatement {
         Some((id, item.account, self.postings(&lines)?))
     }
 
-    /// An entry and its return that met at the bank cancel each other.
+    /// An entry and its own return that met at the bank cancel each other; two legs of a transaction never do.
     fn meet(&self, open: &[OpenItem]) -> Option<(LedgerAccount, Postings)> {
         let (entry, counterpart) = open.iter().find_map(|entry| {
-            let other =
-                open.iter().find(|other| other.account != entry.account && other.amount == -entry.amount)?;
+            let back = match entry.account {
+                LedgerAccount::RailIn(_) => LedgerAccount::ReturnOut,
+                LedgerAccount::RailOut(_) => LedgerAccount::ReturnIn,
+                LedgerAccount::Node(_)
+                | LedgerAccount::Transit
+                | LedgerAccount::ReturnIn
+                | LedgerAccount::ReturnOut
+                | LedgerAccount::Bank(_)
+                | LedgerAccount::Suspense => return None,
+            };
+            let other = open.iter().find(|other| other.account == back && other.amount == -entry.amount)?;
             Some((entry, other))
         })?;
         let lines = [(entry.account, -entry.amount), (counterpart.account, -counterpart.amount)];

@@ -42,7 +42,7 @@ impl Request {
             return Ok(vec![]);
         }
         let platform = states.platform(self.platform).ok_or(platform::Refusal::Unknown)?;
-        let waits = platform.policy.approvals.contains(&self.act.kind());
+        let waits = platform.policy.asks_for_approval(&self.act);
         let origin = Origin::of(Actor::Operator(self.by));
         let doing = Doing { operation: self.id, platform: self.platform, origin, at };
         let done = self.act.facts(states, doing)?;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{NodeId, PlatformId};
 use crate::money::Currency;
-use crate::operation::ActKind;
+use crate::operation::{Act, ActKind};
 use crate::state::States;
 
 /// How low the reserve may go unless a policy says otherwise: −1,000.00 (`docs/reference/money.md`).
@@ -54,6 +54,14 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// Whether one operator alone may not do `act`. Where anything needs approval, so does another policy: who could
+    /// change it alone could do alone whatever it forbids.
+    #[must_use]
+    pub fn asks_for_approval(&self, act: &Act) -> bool {
+        let is_policy = act.kind() == ActKind::SetPolicy && !self.approvals.is_empty();
+        is_policy || self.approvals.contains(&act.kind())
+    }
+
     /// Whether money of this currency may move.
     #[must_use]
     pub fn enables(&self, currency: Currency) -> bool {

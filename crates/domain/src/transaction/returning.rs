@@ -43,7 +43,6 @@ impl Return {
     pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let transaction = states.transaction(self.id).filter(|it| it.platform == self.platform);
         let transaction = transaction.ok_or(Refusal::Unknown)?;
-        let platform = states.platform(self.platform).ok_or(platform::Refusal::Unknown)?;
         match transaction.status {
             Status::ProcessingDebit | Status::ProcessingCredit | Status::Settled => {}
             status @ (Status::Queued | Status::Created | Status::Canceled | Status::Returned) => {
@@ -53,6 +52,17 @@ impl Return {
         if Day::of(at) > self.code.last_day(Day::of(transaction.moved_at)) {
             return Err(Refusal::TooLateToReturn.into());
         }
+        self.unwind(states, transaction, at)
+    }
+
+    /// The facts that send `transaction` back, whatever its state and however late.
+    pub(super) fn unwind(
+        &self,
+        states: &impl States,
+        transaction: &Transaction,
+        at: Timestamp,
+    ) -> Result<Vec<Fact>, crate::Refusal> {
+        let platform = states.platform(self.platform).ok_or(platform::Refusal::Unknown)?;
         let leg = self.leg_of(transaction);
         let movement = movement::give_back(transaction, leg, platform.reserve);
         let cast = Cast::returned(self.platform, self.id, at);

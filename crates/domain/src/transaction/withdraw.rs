@@ -41,7 +41,9 @@ impl Withdraw {
         let withdrawn = Fact::new(self.id, Withdrawn { direction: self.direction });
         let mut after = After::new(states);
         after.take(std::slice::from_ref(&withdrawn), at);
-        let returned = self.back().decide(&after, at)?;
+        let transaction = after.transaction(self.id).ok_or(Refusal::Unknown)?;
+        // No window: nothing comes back from a bank.
+        let returned = self.back().unwind(&after, transaction, at)?;
         Ok(std::iter::once(withdrawn).chain(returned).collect())
     }
 
@@ -62,10 +64,11 @@ mod tests {
     use super::*;
     use crate::posting::Rail;
     use crate::testing::fixture::{
-        ANNS, BOBS_BANK, FILE, PLATFORM, PULLED, between, bounce, credit, cut, cut_as, debit, fund, pay_out,
-        pull, transaction,
+        ANNS, BOBS_BANK, FILE, PLATFORM, PULLED, advance_clock, between, bounce, credit, cut, cut_as, debit,
+        fund, pay_out, pull, transaction,
     };
     use crate::testing::{World, given};
+    use crate::time::DAY_MS;
     use crate::{Command, Currency, FileId};
 
     fn withdraw(direction: Direction) -> Withdraw {
@@ -109,6 +112,12 @@ mod tests {
             after.to_submit().map(|(direction, node, _)| (direction, node)),
             Some((Direction::Refund, PULLED))
         );
+    }
+
+    #[test]
+    fn it_is_never_too_late() {
+        let history = [pull(1, 60), debit(1), cut_pull(), advance_clock(30 * DAY_MS).into()];
+        check(&given(history).when(withdraw(Direction::Pull)).accepted(), 0);
     }
 
     #[test]

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use daybook_domain::calendar::Day;
 use daybook_domain::custody::Custody;
 use daybook_domain::custody::book::{BookStatement, Line};
-use daybook_domain::posting::LedgerAccount;
 use daybook_domain::{Actor, Command, Currency, CustodyId, Origin, States, Timestamp, TransactionId};
 use daybook_log::Shard;
 use daybook_projector::{OpenItemRow, Page};
@@ -61,23 +60,9 @@ fn statement<'a>(
 /// A line for everything that is open.
 fn lines<'a>(open: impl Iterator<Item = &'a OpenItemRow>) -> Vec<Line> {
     let line = |item: &OpenItemRow| Line {
-        id: format!("{}-{}", TransactionId::from_u128(item.transaction.as_u128()), name(item.account)),
+        id: format!("{}-{}", TransactionId::from_u128(item.transaction.as_u128()), item.account),
         amount: item.amount,
         transaction: Some(item.transaction),
     };
     open.map(line).collect()
-}
-
-/// The account as part of a line's id.
-fn name(account: LedgerAccount) -> &'static str {
-    match account {
-        LedgerAccount::RailIn(_) => "in",
-        LedgerAccount::RailOut(_) => "out",
-        LedgerAccount::ReturnIn => "back-in",
-        LedgerAccount::ReturnOut => "back-out",
-        LedgerAccount::Node(_)
-        | LedgerAccount::Transit
-        | LedgerAccount::Bank(_)
-        | LedgerAccount::Suspense => "other",
-    }
 }

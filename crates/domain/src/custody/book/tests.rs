@@ -136,6 +136,16 @@ fn an_entry_and_its_return_that_met_at_the_bank_explain_each_other() {
 }
 
 #[test]
+fn two_legs_of_one_transaction_never_meet() {
+    let create = between(1, PULLED, BOBS_BANK, 60);
+    let world = given(way(&create));
+    let before = open(&world, create.id);
+    assert_eq!(before, [(ACH_IN, 60), (ACH_OUT, -60)]);
+    let world = world.when(statement(0, 0, &[(0, 1)])).accepted();
+    assert_eq!(open(&world, create.id), before);
+}
+
+#[test]
 fn an_entry_and_its_return_that_did_not_meet_are_two_lines() {
     let create = between(1, PULLED, ANNS, 60);
     let world = given(way(&create).into_iter().chain([bounce(1, "R01").into()]));

@@ -125,3 +125,14 @@ fn a_policy_is_set_as_a_whole() {
     let world = given([set_policy(80, strict), set_policy(81, open.clone())]);
     assert_eq!(world.platform(PLATFORM).map(|platform| platform.policy.clone()), Some(open));
 }
+
+#[test]
+fn where_anything_needs_approval_so_does_another_policy() {
+    let policy = Policy { approvals: [ActKind::Journal].into(), ..Policy::default() };
+    let world = given([set_policy(900, policy)]);
+    let world = world.when(operate(1, Act::SetPolicy { policy: Policy::default() })).accepted();
+    let status = world.operation(OperationId::from_u128(1)).map(|operation| operation.status);
+    assert_eq!(status, Some(Status::Waiting));
+    let still = world.platform(PLATFORM).map(|platform| platform.policy.approvals.len());
+    assert_eq!(still, Some(1));
+}
