@@ -7,7 +7,7 @@ use daybook_domain::custody::cut::SendFile;
 use daybook_domain::custody::{FileCut, Item};
 use daybook_domain::posting::Rail;
 use daybook_domain::transaction::withdraw::Withdraw;
-use daybook_domain::transaction::{Direction, Transaction};
+use daybook_domain::transaction::{Direction, Status, Transaction};
 use daybook_domain::{Command, CustodyId, FileId, Key, PlatformId, Sealed, States, Timestamp, UserId};
 use daybook_log::Shard;
 use daybook_projector::Records;
@@ -104,7 +104,9 @@ impl Engine {
         let cut = self.reads().file(shard, custody, file).await?.ok_or(DeliveryError::Unknown)?;
         let record = self.access().platform(platform).await?.ok_or(DeliveryError::Unknown)?;
         let originator = self.bank(platform).await?.originator(&record.name);
-        let contents = Contents::of(self, shard, &cut.cut).await?;
+        let found = self.reads().records(shard, &[custody.into()]).await?;
+        let is_unsent = found.custody(custody).is_some_and(|custody| custody.unsent.contains(&file));
+        let contents = Contents::of(self, shard, &cut.cut, is_unsent).await?;
         let entries = cut.cut.items.iter().map(|item| contents.entry(item));
         let mut left_out = vec![];
         let mut outgoing = OutgoingFile {
@@ -157,10 +159,17 @@ struct Contents {
     transactions: Records,
     sides: Records,
     keys: HashMap<Uuid, SubjectKeys>,
+    /// No bank has seen the file yet.
+    is_unsent: bool,
 }
 
 impl Contents {
-    async fn of(engine: &Engine, shard: Shard, cut: &FileCut) -> Result<Self, DeliveryError> {
+    async fn of(
+        engine: &Engine,
+        shard: Shard,
+        cut: &FileCut,
+        is_unsent: bool,
+    ) -> Result<Self, DeliveryError> {
         let ids: Vec<Key> = cut.items.iter().map(|item| item.transaction.into()).collect();
         let transactions = engine.reads().records(shard, &ids).await?;
         let of_item = |item: &Item| {
@@ -177,14 +186,16 @@ impl Contents {
         subjects.sort_unstable();
         subjects.dedup();
         let keys = engine.vault().keys_of(shard, &subjects).await?;
-        Ok(Self { transactions, sides, keys })
+        Ok(Self { transactions, sides, keys, is_unsent })
     }
 
     /// The entry for `item`; none if what it needs is erased or of no use to a bank.
     fn entry(&self, item: &Item) -> Result<Option<OutgoingEntry>, DeliveryError> {
         let Some(transaction) = self.transactions.transaction(item.transaction) else { return Ok(None) };
-        // Taken out before, it stays out, whatever became of its node since.
-        if !transaction.submitted.contains(&item.direction) {
+        // Taken out before, it stays out, whatever became of its node since. And what came back before any bank saw it
+        // must not leave after all.
+        let came_back = transaction.status == Status::Returned && item.direction != Direction::Refund;
+        if !transaction.submitted.contains(&item.direction) || (self.is_unsent && came_back) {
             return Ok(None);
         }
         let party = party(transaction, item.direction);
