@@ -7,7 +7,6 @@ use daybook_domain::account::Cause;
 use daybook_domain::posting::LedgerAccount;
 use daybook_domain::transaction::Status;
 use daybook_domain::{Event, Key, NodeId, State, account};
-use daybook_engine::SHARD;
 use daybook_projector::Happened;
 use daybook_tests::app::{SETTLE_AFTER, TestApp};
 use daybook_tests::bodies;
@@ -121,24 +120,12 @@ async fn a_storm_on_two_processes_loses_and_makes_no_cent() {
     storm.calm().await;
     // Steps that were due when the last transaction ended have been taken by now, or are refused by its state.
     tokio::time::sleep(Duration::from_millis(200)).await;
-    let events = events(&first).await;
-    let reached = prove(&events);
+    let reached = prove(&first.events().await);
     for status in [Status::Settled, Status::Canceled, Status::Returned] {
         assert!(reached.get(status.as_str()).is_some_and(|count| *count > 10), "{reached:?}");
     }
     second.stop().await;
     first.stop().await;
-}
-
-async fn events(app: &TestApp) -> Vec<Happened> {
-    let log = app.service.engine.log();
-    let head = log.head(SHARD).await.expect("a log").position;
-    let mut events: Vec<Happened> = vec![];
-    while (events.len() as u64) < head {
-        let page = log.read(SHARD, events.len() as u64, head).await.expect("events");
-        events.extend(page.iter().map(|recorded| Happened::decode(recorded).expect("an event")));
-    }
-    events
 }
 
 /// Checks what must hold of any history; answers how many transactions ended how.

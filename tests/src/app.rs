@@ -8,8 +8,9 @@ use actix_web::dev::{Server, ServerHandle};
 use daybook_cli::service::Service;
 use daybook_domain::id::OperatorId;
 use daybook_engine::access::{OperatorRecord, hex, operator_id_text};
-use daybook_engine::{NewPlatform, Settings};
+use daybook_engine::{NewPlatform, SHARD, Settings};
 use daybook_pg::Pg;
+use daybook_projector::Happened;
 use daybook_vault::MasterKey;
 
 use crate::client::Client;
@@ -83,6 +84,22 @@ impl TestApp {
         let access = self.service.engine.access();
         access.store_operator(&record, &operator_secret).await.expect("an operator can be made");
         Operator { address: self.address, operator_id: operator_id_text(id), operator_secret }
+    }
+
+    /// Everything that happened so far.
+    ///
+    /// # Panics
+    ///
+    /// If the log cannot be read.
+    pub async fn events(&self) -> Vec<Happened> {
+        let log = self.service.engine.log();
+        let head = log.head(SHARD).await.expect("a log").position;
+        let mut events: Vec<Happened> = vec![];
+        while (events.len() as u64) < head {
+            let page = log.read(SHARD, events.len() as u64, head).await.expect("events");
+            events.extend(page.iter().map(|recorded| Happened::decode(recorded).expect("an event")));
+        }
+        events
     }
 
     /// Ends it and waits for that.

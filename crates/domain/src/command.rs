@@ -109,12 +109,23 @@ impl Command {
     /// already; if it did, recording its first event once more would fail.
     #[must_use]
     pub fn makes(&self) -> Option<Key> {
+        self.makes_for().map(|_| self.subject())
+    }
+
+    /// The platform that the command is about, as far as it can be told from the states at hand.
+    #[must_use]
+    pub fn platform(&self, states: &impl States) -> Option<PlatformId> {
+        self.makes_for().or_else(|| states.state(self.subject())?.platform(self.subject()))
+    }
+
+    /// The platform for which the command makes something under an id of its own; none if it makes nothing.
+    fn makes_for(&self) -> Option<PlatformId> {
         match self {
-            Self::CreateUser(_)
-            | Self::CreateNode(_)
-            | Self::CreateTransaction(_)
-            | Self::Receive(_)
-            | Self::Request(_) => Some(self.subject()),
+            Self::CreateUser(command) => Some(command.platform),
+            Self::CreateNode(command) => Some(command.platform),
+            Self::CreateTransaction(command) => Some(command.platform),
+            Self::Receive(command) => Some(command.platform),
+            Self::Request(command) => Some(command.platform),
             // A platform is opened again at every start of a sandbox.
             Self::OpenPlatform(_)
             | Self::AdvanceClock(_)
@@ -132,34 +143,6 @@ impl Command {
             | Self::SendFile(_)
             | Self::BookStatement(_)
             | Self::Review(_) => None,
-        }
-    }
-
-    /// The platform that the command is about, as far as it can be told from the states at hand.
-    #[must_use]
-    pub fn platform(&self, states: &impl States) -> Option<PlatformId> {
-        match self {
-            Self::CreateUser(command) => Some(command.platform),
-            Self::CreateNode(command) => Some(command.platform),
-            Self::CreateTransaction(command) => Some(command.platform),
-            Self::Receive(command) => Some(command.platform),
-            Self::Request(command) => Some(command.platform),
-            Self::OpenPlatform(_)
-            | Self::AdvanceClock(_)
-            | Self::VerifyUser(_)
-            | Self::PermitUser(_)
-            | Self::VerifyMicroDeposits(_)
-            | Self::Advance(_)
-            | Self::Cancel(_)
-            | Self::Queue(_)
-            | Self::Release(_)
-            | Self::Return(_)
-            | Self::Withdraw(_)
-            | Self::Comment(_)
-            | Self::CutFile(_)
-            | Self::SendFile(_)
-            | Self::BookStatement(_)
-            | Self::Review(_) => states.state(self.subject())?.platform(self.subject()),
         }
     }
 

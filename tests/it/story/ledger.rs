@@ -37,12 +37,12 @@ impl Ledger {
 
     /// What lies on the bank's account, in minor units.
     pub(super) async fn at_the_bank(&self, app: &TestApp) -> i64 {
-        balances(&events(app).await).get(&LedgerAccount::Bank(Bank::SANDBOX)).copied().unwrap_or_default()
+        balances(&app.events().await).get(&LedgerAccount::Bank(Bank::SANDBOX)).copied().unwrap_or_default()
     }
 
     /// Whether every file is with the bank, and the last day that is over is stated.
     pub(super) async fn bank_is_done(&self, app: &TestApp) -> bool {
-        let events = events(app).await;
+        let events = app.events().await;
         let platform = events.first().expect("a platform was opened").platform;
         let custody = CustodyId::of(platform, Bank::SANDBOX);
         let reads = app.service.engine.reads();
@@ -54,7 +54,7 @@ impl Ledger {
 
     /// The events since the last time, with their postings, and the balances after them.
     pub(super) async fn since_last(&mut self, app: &TestApp) -> String {
-        let events = events(app).await;
+        let events = app.events().await;
         let is_new = |happened: &&Happened| happened.position > self.told && is_told(&happened.event);
         let mut new: Vec<_> = events.iter().filter(is_new).collect();
         // A file may be with the bank a moment before or after the next step.
@@ -111,13 +111,6 @@ impl Ledger {
 /// Entries are the postings once more, and are told as balances.
 fn is_told(event: &Event) -> bool {
     !matches!(event, Event::Account(_) | Event::Platform(_))
-}
-
-async fn events(app: &TestApp) -> Vec<Happened> {
-    let log = app.service.engine.log();
-    let head = log.head(SHARD).await.expect("a log").position;
-    let recorded = log.read(SHARD, 0, head).await.expect("events");
-    recorded.iter().map(|recorded| Happened::decode(recorded).expect("an event")).collect()
 }
 
 fn balances(events: &[Happened]) -> BTreeMap<LedgerAccount, i64> {

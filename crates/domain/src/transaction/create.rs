@@ -79,7 +79,7 @@ impl Create {
             from: &created.from,
             to: &created.to,
             amount: self.amount,
-            net_minor: self.net_minor(),
+            net_minor: Fee::rest(self.amount, &self.fees),
             hold: 0,
         };
         let verdict = screened.verdict(states, at);
@@ -108,10 +108,6 @@ impl Create {
             return Err(Refusal::ReceiverType(receiver.kind).into());
         }
         Ok((sender, receiver))
-    }
-
-    fn net_minor(&self) -> i64 {
-        self.amount.minor.saturating_sub(self.fees.iter().map(|fee| fee.minor).sum())
     }
 
     fn check_amounts(&self, states: &impl States) -> Result<(), crate::Refusal> {

@@ -84,7 +84,7 @@ impl Transaction {
     /// What the receiver gets: the amount less the fees, in minor units.
     #[must_use]
     pub fn net_minor(&self) -> i64 {
-        self.amount.minor.saturating_sub(self.fees.iter().map(|fee| fee.minor).sum())
+        Fee::rest(self.amount, &self.fees)
     }
 
     fn post(&mut self, status: Status, postings: Option<&Postings>, at: Timestamp) {

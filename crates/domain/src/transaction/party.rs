@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::id::{NodeId, UserId};
+use crate::money::Money;
 use crate::node::NodeKind;
 use crate::posting::Rail;
 
@@ -83,4 +84,12 @@ pub struct Fee {
     pub minor: i64,
     /// The LEDGER-US node that is credited when the transaction settles.
     pub to: NodeId,
+}
+
+impl Fee {
+    /// What is left of `amount` after all of `fees`, in minor units: what the receiver gets.
+    #[must_use]
+    pub fn rest(amount: Money, fees: &[Self]) -> i64 {
+        amount.minor.saturating_sub(fees.iter().map(|fee| fee.minor).sum())
+    }
 }

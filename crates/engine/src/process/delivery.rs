@@ -10,7 +10,7 @@ use daybook_domain::transaction::withdraw::Withdraw;
 use daybook_domain::transaction::{Direction, Status, Transaction};
 use daybook_domain::{Command, CustodyId, FileId, Key, PlatformId, Sealed, States, Timestamp, UserId};
 use daybook_log::Shard;
-use daybook_projector::Records;
+use daybook_projector::{CutRow, Records};
 use daybook_vault::{Class, SubjectKeys};
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
@@ -68,7 +68,8 @@ pub(super) async fn deliver(engine: &Engine, shard: Shard, custody: CustodyId) -
     let bank = engine.bank(state.platform).await?;
     let mut position = 0;
     for file in state.unsent.iter().copied() {
-        let Delivery { rail, text, left_out } = engine.file(shard, state.platform, custody, file).await?;
+        let Delivery { rail, text, left_out } =
+            engine.delivery(shard, state.platform, custody, file, true).await?;
         for item in left_out {
             tracing::error!(id = %item.transaction, %file, "left out of a file: it has no place in the format");
             submit(engine, Command::Withdraw(unable_to_locate(state.platform, &item)?)).await?;
@@ -89,7 +90,8 @@ fn unable_to_locate(platform: PlatformId, item: &Item) -> Result<Withdraw, Probl
 }
 
 impl Engine {
-    /// Renders a file from what is recorded; the same bytes every time, as long as nobody in it is erased.
+    /// Renders a file from what is recorded. Once the bank took it, it is the same bytes every time, as long as nobody in
+    /// it is erased.
     ///
     /// # Errors
     ///
@@ -101,41 +103,61 @@ impl Engine {
         custody: CustodyId,
         file: FileId,
     ) -> Result<Delivery, DeliveryError> {
-        let cut = self.reads().file(shard, custody, file).await?.ok_or(DeliveryError::Unknown)?;
-        let record = self.access().platform(platform).await?.ok_or(DeliveryError::Unknown)?;
-        let originator = self.bank(platform).await?.originator(&record.name);
         let found = self.reads().records(shard, &[custody.into()]).await?;
         let is_unsent = found.custody(custody).is_some_and(|custody| custody.unsent.contains(&file));
-        let contents = Contents::of(self, shard, &cut.cut, is_unsent).await?;
-        let entries = cut.cut.items.iter().map(|item| contents.entry(item));
-        let mut left_out = vec![];
-        let mut outgoing = OutgoingFile {
-            id: file,
-            rail: cut.cut.rail,
-            cut_at: cut.cut_at,
-            of_day: u8::try_from(cut.cut.number % 36).unwrap_or_default(),
-            effective: effective(cut.cut.rail, cut.cut_at),
-            entries: vec![],
-        };
-        for (entry, item) in entries.zip(&cut.cut.items) {
-            match entry? {
-                Some(entry) => outgoing.entries.push(entry),
+        self.delivery(shard, platform, custody, file, is_unsent).await
+    }
+
+    async fn delivery(
+        &self,
+        shard: Shard,
+        platform: PlatformId,
+        custody: CustodyId,
+        file: FileId,
+        is_unsent: bool,
+    ) -> Result<Delivery, DeliveryError> {
+        let CutRow { cut, cut_at } =
+            self.reads().file(shard, custody, file).await?.ok_or(DeliveryError::Unknown)?;
+        let record = self.access().platform(platform).await?.ok_or(DeliveryError::Unknown)?;
+        let originator = self.bank(platform).await?.originator(&record.name);
+        let contents = Contents::of(self, shard, &cut, is_unsent).await?;
+        let (mut entries, mut left_out) = (vec![], vec![]);
+        for item in &cut.items {
+            match contents.entry(item)? {
+                Some(entry) => entries.push(entry),
                 None => left_out.push(item.clone()),
             }
         }
-        let rail = cut.cut.rail;
-        while !outgoing.entries.is_empty() {
-            match render(&outgoing, &originator) {
-                Ok(text) => return Ok(Delivery { rail, text, left_out }),
-                Err(Unfit { transaction: Some(id), .. }) => {
-                    outgoing.entries.retain(|entry| entry.transaction != id);
-                    left_out.extend(cut.cut.items.iter().filter(|item| item.transaction == id).cloned());
-                }
-                Err(unfit) => return Err(unfit.into()),
-            }
-        }
-        Ok(Delivery { rail, text: String::new(), left_out })
+        let outgoing = OutgoingFile {
+            id: file,
+            rail: cut.rail,
+            cut_at,
+            of_day: u8::try_from(cut.number % 36).unwrap_or_default(),
+            effective: effective(cut.rail, cut_at),
+            entries,
+        };
+        Ok(fit(outgoing, &originator, &cut.items, left_out)?)
     }
+}
+
+/// The file with as many of its entries as there is room for in its format.
+fn fit(
+    mut file: OutgoingFile,
+    originator: &Originator,
+    items: &[Item],
+    mut left_out: Vec<Item>,
+) -> Result<Delivery, Unfit> {
+    while !file.entries.is_empty() {
+        match render(&file, originator) {
+            Ok(text) => return Ok(Delivery { rail: file.rail, text, left_out }),
+            Err(Unfit { transaction: Some(id), .. }) => {
+                file.entries.retain(|entry| entry.transaction != id);
+                left_out.extend(items.iter().filter(|item| item.transaction == id).cloned());
+            }
+            Err(unfit) => return Err(unfit),
+        }
+    }
+    Ok(Delivery { rail: file.rail, text: String::new(), left_out })
 }
 
 fn render(file: &OutgoingFile, originator: &Originator) -> Result<String, Unfit> {
