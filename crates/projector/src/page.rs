@@ -170,13 +170,13 @@ impl Records {
     }
 }
 
-/// Whether the aggregate has a row of its own; an account's state is its last entry.
+/// Whether the aggregate has a row of its own; an account's state is its last entry, an attachment never changes.
 fn is_record(key: Key) -> bool {
     match key.kind {
         Kind::Platform | Kind::User | Kind::Node | Kind::Transaction | Kind::Custody | Kind::Operation => {
             true
         }
-        Kind::Account => false,
+        Kind::Account | Kind::Attachment => false,
     }
 }
 
