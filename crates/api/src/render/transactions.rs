@@ -1,7 +1,7 @@
 //! Records of transactions: state and timeline from the stream, names from both sides.
 
 use daybook_domain::transaction::{self, Event as TransactionEvent, Party, Status};
-use daybook_domain::{Event, Key, NodeId, States, TransactionId, UserId};
+use daybook_domain::{AttachmentId, Event, Key, NodeId, States, TransactionId, UserId};
 use daybook_engine::access::PlatformRecord;
 use daybook_engine::{Comment, NodeDetails, Profile, Submitted, TransactionDetails};
 use daybook_projector::{Happened, Records};
@@ -62,6 +62,19 @@ pub(crate) async fn subject(
     let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
     let transaction = found.transaction(id).filter(|transaction| by.opens(platform, transaction));
     transaction.map(|transaction| transaction.subject).ok_or(ApiError::NotFound)
+}
+
+/// Under whose keys boxes of the transaction are sealed, and the papers that came with it.
+pub(super) async fn papers(
+    app: &App,
+    platform: &PlatformRecord,
+    by: By,
+    id: TransactionId,
+) -> Result<(UserId, Vec<AttachmentId>), ApiError> {
+    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
+    let transaction = found.transaction(id).filter(|transaction| by.opens(platform, transaction));
+    let transaction = transaction.ok_or(ApiError::NotFound)?;
+    Ok((transaction.subject, transaction.attachments.clone()))
 }
 
 /// The record of one transaction.

@@ -25,7 +25,12 @@ pub fn configure(config: &mut ServiceConfig) {
         .service(at("/health/live").route(get().to(health::live)))
         .service(at("/health/ready").route(get().to(health::ready)))
         .service(at("/v3.1/users").app_data(BodyLimit::USER).route(post().to(users::create::create)))
-        .service(at("/v3.1/users/{user_id}").route(get().to(users::get::get)))
+        .service(
+            at("/v3.1/users/{user_id}")
+                .app_data(BodyLimit::USER)
+                .route(get().to(users::get::get))
+                .route(patch().to(users::update::update)),
+        )
         .service(at("/v3.1/oauth/{user_id}").route(post().to(oauth::create::create)))
         .service(
             at("/v3.1/users/{user_id}/nodes")
@@ -55,6 +60,10 @@ pub fn configure(config: &mut ServiceConfig) {
                 .route(get().to(transactions::get::get))
                 .route(patch().to(transactions::comment::comment))
                 .route(delete().to(transactions::cancel::cancel)),
+        )
+        .service(
+            at("/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}/attachments/{attachment_id}")
+                .route(get().to(transactions::attachment::attachment)),
         )
         .configure(simulated)
         .service(at("/v3.1/ops/operators/me").route(get().to(ops::me::me)))
