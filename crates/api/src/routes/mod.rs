@@ -35,7 +35,7 @@ pub fn configure(config: &mut ServiceConfig) {
         .service(
             at("/v3.1/users/{user_id}/nodes")
                 .route(post().to(nodes::create::create))
-                .route(get().to(nodes::list::list)),
+                .route(get().to(nodes::list::of_user)),
         )
         .service(
             at("/v3.1/users/{user_id}/nodes/{node_id}")
@@ -49,11 +49,12 @@ pub fn configure(config: &mut ServiceConfig) {
             at("/v3.1/users/{user_id}/nodes/{node_id}/dummy-tran")
                 .route(get().to(nodes::dummy_tran::dummy_tran)),
         )
-        .service(at("/v3.1/users/{user_id}/trans").route(get().to(transactions::list::list)))
+        .service(at("/v3.1/users/{user_id}/trans").route(get().to(transactions::list::of_user)))
         .service(
             at("/v3.1/users/{user_id}/nodes/{node_id}/trans")
                 .app_data(BodyLimit::TRANSACTION)
-                .route(post().to(transactions::create::create)),
+                .route(post().to(transactions::create::create))
+                .route(get().to(transactions::list::of_node)),
         )
         .service(
             at("/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}")
@@ -65,6 +66,8 @@ pub fn configure(config: &mut ServiceConfig) {
             at("/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}/attachments/{attachment_id}")
                 .route(get().to(transactions::attachment::attachment)),
         )
+        .service(at("/v3.1/nodes").route(get().to(nodes::list::of_platform)))
+        .service(at("/v3.1/trans").route(get().to(transactions::list::of_platform)))
         .configure(simulated)
         .service(at("/v3.1/ops/operators/me").route(get().to(ops::me::me)))
         .service(at("/v3.1/ops/platforms/{platform}/queued").route(get().to(ops::queued::queued)))

@@ -7,6 +7,7 @@
 
 pub mod amount;
 pub mod file;
+pub mod filter;
 pub mod moment;
 pub mod node;
 pub mod oauth;
