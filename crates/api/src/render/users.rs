@@ -1,9 +1,9 @@
-//! Records of users.
+//! Records of users, for one and for a list.
 
-use daybook_domain::UserId;
+use daybook_domain::{Key, States, UserId};
 use daybook_engine::access::PlatformRecord;
 
-use super::{Opener, user_of};
+use super::Opener;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::wire;
@@ -14,9 +14,21 @@ pub(crate) async fn user(
     platform: &PlatformRecord,
     id: UserId,
 ) -> Result<wire::user::User, ApiError> {
-    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
-    user_of(&found, platform, id)?;
-    let tokens = app.engine.access().refresh_tokens(platform, &[id]).await?;
-    let token = tokens.get(&id).map(String::as_str).unwrap_or_default();
-    Opener::new(app, platform, &found, [id]).await?.user(id, token)
+    users(app, platform, &[id]).await?.pop().ok_or(ApiError::NotFound)
+}
+
+/// The records of those of `ids` that are the platform's, in the same order, each with the refresh token that is good now.
+pub(crate) async fn users(
+    app: &App,
+    platform: &PlatformRecord,
+    ids: &[UserId],
+) -> Result<Vec<wire::user::User>, ApiError> {
+    let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
+    let found = app.engine.reads().records(platform.shard, &keys).await?;
+    let is_theirs = |id: &UserId| found.user(*id).is_some_and(|user| user.platform == platform.id);
+    let ids: Vec<UserId> = ids.iter().copied().filter(is_theirs).collect();
+    let tokens = app.engine.access().refresh_tokens(platform, &ids).await?;
+    let opener = Opener::new(app, platform, &found, ids.iter().copied()).await?;
+    let record = |id: &UserId| opener.user(*id, tokens.get(id).map(String::as_str).unwrap_or_default());
+    ids.iter().map(record).collect()
 }
