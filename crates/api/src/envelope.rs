@@ -36,6 +36,8 @@ impl<T: Serialize> Serialize for Record<T> {
 /// Which list, and so what its keys are called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Collection {
+    /// Users.
+    Users,
     /// Nodes.
     Nodes,
     /// Transactions.
@@ -58,6 +60,7 @@ impl Collection {
     /// The key of the records and the key of their total.
     const fn keys(self) -> (&'static str, &'static str) {
         match self {
+            Self::Users => ("users", "users_count"),
             Self::Nodes => ("nodes", "node_count"),
             Self::Transactions => ("trans", "trans_count"),
             Self::Entries => ("entries", "entry_count"),

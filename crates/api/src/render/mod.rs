@@ -21,7 +21,7 @@ use daybook_engine::{DocumentContents, NodeDetails, Profile, open};
 use daybook_projector::Happened;
 use daybook_vault::{Class, SubjectKeys};
 use serde::de::DeserializeOwned;
-pub(crate) use users::user;
+pub(crate) use users::{user, users};
 use uuid::Uuid;
 
 use crate::app::App;

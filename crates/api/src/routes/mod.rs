@@ -24,7 +24,12 @@ pub fn configure(config: &mut ServiceConfig) {
     config
         .service(at("/health/live").route(get().to(health::live)))
         .service(at("/health/ready").route(get().to(health::ready)))
-        .service(at("/v3.1/users").app_data(BodyLimit::USER).route(post().to(users::create::create)))
+        .service(
+            at("/v3.1/users")
+                .app_data(BodyLimit::USER)
+                .route(post().to(users::create::create))
+                .route(get().to(users::list::list)),
+        )
         .service(
             at("/v3.1/users/{user_id}")
                 .app_data(BodyLimit::USER)
