@@ -1,6 +1,7 @@
 //! Every command there is, and every refusal.
 
 use crate::aggregate::{Fact, Key};
+use crate::attachment::NewAttachment;
 use crate::id::PlatformId;
 use crate::state::States;
 use crate::time::Timestamp;
@@ -131,6 +132,35 @@ impl Command {
     #[must_use]
     pub fn makes(&self) -> Option<Key> {
         self.makes_for().map(|_| self.subject())
+    }
+
+    /// The files that come with the command, under ids that were chosen for them just now.
+    #[must_use]
+    pub fn attachments(&self) -> &[NewAttachment] {
+        match self {
+            Self::CreateUser(command) => &command.attachments,
+            Self::UpdateUser(command) => &command.attachments,
+            Self::CreateTransaction(command) => &command.attachments,
+            Self::OpenPlatform(_)
+            | Self::AdvanceClock(_)
+            | Self::VerifyUser(_)
+            | Self::PermitUser(_)
+            | Self::CreateNode(_)
+            | Self::VerifyMicroDeposits(_)
+            | Self::Receive(_)
+            | Self::Advance(_)
+            | Self::Cancel(_)
+            | Self::Queue(_)
+            | Self::Release(_)
+            | Self::Return(_)
+            | Self::Withdraw(_)
+            | Self::Comment(_)
+            | Self::CutFile(_)
+            | Self::SendFile(_)
+            | Self::BookStatement(_)
+            | Self::Request(_)
+            | Self::Review(_) => &[],
+        }
     }
 
     /// The platform that the command is about, as far as it can be told from the states at hand.

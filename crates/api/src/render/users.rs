@@ -1,9 +1,9 @@
-//! Records of users, for one and for a list.
+//! Records of users.
 
-use daybook_domain::{Key, States, UserId};
+use daybook_domain::{Key, UserId};
 use daybook_engine::access::PlatformRecord;
 
-use super::Opener;
+use super::{Opener, user_of};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::wire;
@@ -17,7 +17,7 @@ pub(crate) async fn user(
     users(app, platform, &[id]).await?.pop().ok_or(ApiError::NotFound)
 }
 
-/// The records of those of `ids` that are the platform's, in the same order, each with the refresh token that is good now.
+/// The records of those of `ids` that are the platform's, in the same order.
 pub(crate) async fn users(
     app: &App,
     platform: &PlatformRecord,
@@ -25,10 +25,9 @@ pub(crate) async fn users(
 ) -> Result<Vec<wire::user::User>, ApiError> {
     let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
     let found = app.engine.reads().records(platform.shard, &keys).await?;
-    let is_theirs = |id: &UserId| found.user(*id).is_some_and(|user| user.platform == platform.id);
-    let ids: Vec<UserId> = ids.iter().copied().filter(is_theirs).collect();
+    let ids: Vec<_> = ids.iter().copied().filter(|id| user_of(&found, platform, *id).is_ok()).collect();
     let tokens = app.engine.access().refresh_tokens(platform, &ids).await?;
     let opener = Opener::new(app, platform, &found, ids.iter().copied()).await?;
-    let record = |id: &UserId| opener.user(*id, tokens.get(id).map(String::as_str).unwrap_or_default());
-    ids.iter().map(record).collect()
+    let token = |id| tokens.get(id).map(String::as_str).unwrap_or_default();
+    ids.iter().map(|id| opener.user(*id, token(id))).collect()
 }
