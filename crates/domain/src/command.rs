@@ -159,7 +159,11 @@ impl Command {
             | Self::SendFile(_)
             | Self::BookStatement(_)
             | Self::Request(_)
-            | Self::Review(_) => &[],
+            | Self::Review(_)
+            | Self::CreateSubnet(_)
+            | Self::UpdateSubnet(_)
+            | Self::CreateSubscription(_)
+            | Self::ChangeSubscription(_) => &[],
         }
     }
 
