@@ -1,4 +1,4 @@
-//! What routes are tried on: one user with two nodes and a transaction between them.
+//! What routes are tried on: one user with two nodes, a transaction between them, and a subnet.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::client::Session;
@@ -10,6 +10,7 @@ pub(crate) struct World {
     pub(crate) node: String,
     pub(crate) to: String,
     pub(crate) trans: String,
+    pub(crate) subnet: String,
 }
 
 impl World {
@@ -18,6 +19,7 @@ impl World {
         let us = app.client.own_session().await;
         let (node, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
         let trans = us.sent(&node, &to, "1").await;
-        Self { app, us, node, to, trans }
+        let subnet = us.subnet(&node).await["_id"].as_str().expect("an id").to_owned();
+        Self { app, us, node, to, trans, subnet }
     }
 }
