@@ -42,6 +42,10 @@ pub enum Collection {
     Nodes,
     /// Transactions.
     Transactions,
+    /// Account numbers of a node.
+    Subnets,
+    /// Addresses that a platform wants to be called at.
+    Subscriptions,
     /// Entries of an account.
     Entries,
     /// Transactions that are held back.
@@ -63,6 +67,8 @@ impl Collection {
             Self::Users => ("users", "users_count"),
             Self::Nodes => ("nodes", "node_count"),
             Self::Transactions => ("trans", "trans_count"),
+            Self::Subnets => ("subnets", "subnets_count"),
+            Self::Subscriptions => ("subscriptions", "subscriptions_count"),
             Self::Entries => ("entries", "entry_count"),
             Self::Queued => ("queued", "queued_count"),
             Self::Operations => ("operations", "operation_count"),

@@ -84,6 +84,10 @@ fn own_weight(command: &Command) -> usize {
         Command::Receive(receive) => receive.details.bytes.len(),
         Command::Comment(comment) => comment.comment.bytes.len(),
         Command::Request(request) => request.reason.bytes.len(),
+        Command::CreateSubnet(create) => create.details.bytes.len(),
+        Command::UpdateSubnet(update) => update.details.as_ref().map_or(0, |sealed| sealed.bytes.len()),
+        Command::CreateSubscription(create) => create.url.bytes.len(),
+        Command::ChangeSubscription(change) => change.url.as_ref().map_or(0, |sealed| sealed.bytes.len()),
         Command::BookStatement(statement) => {
             let details = statement.details.as_ref().map_or(0, |sealed| sealed.bytes.len());
             details + size_of_val(statement.lines.as_slice())
