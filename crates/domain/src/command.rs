@@ -21,6 +21,8 @@ pub enum Command {
     PermitUser(user::permit::Permit),
     /// Create a node.
     CreateNode(node::create::Create),
+    /// Create a node for each account that a bank showed.
+    LinkNodes(node::link::Link),
     /// Take in what the owner of a node says was sent to it.
     VerifyMicroDeposits(node::verify::VerifyMicroDeposits),
     /// Create a transaction.
@@ -87,6 +89,7 @@ impl Command {
             Self::VerifyUser(command) => command.user.into(),
             Self::PermitUser(command) => command.user.into(),
             Self::CreateNode(command) => command.id.into(),
+            Self::LinkNodes(command) => command.first.into(),
             Self::VerifyMicroDeposits(command) => command.node.into(),
             Self::CreateTransaction(command) => command.id.into(),
             Self::Receive(command) => command.id.into(),
@@ -109,7 +112,9 @@ impl Command {
     /// already; if it did, recording its first event once more would fail.
     #[must_use]
     pub fn makes(&self) -> Option<Key> {
-        self.makes_for().map(|_| self.subject())
+        // The ids of a bank login are as old as the login: whoever ends it twice asks for nodes that are there.
+        let is_new = !matches!(self, Self::LinkNodes(_));
+        self.makes_for().filter(|_| is_new).map(|_| self.subject())
     }
 
     /// The platform that the command is about, as far as it can be told from the states at hand.
@@ -123,6 +128,7 @@ impl Command {
         match self {
             Self::CreateUser(command) => Some(command.platform),
             Self::CreateNode(command) => Some(command.platform),
+            Self::LinkNodes(command) => Some(command.platform),
             Self::CreateTransaction(command) => Some(command.platform),
             Self::Receive(command) => Some(command.platform),
             Self::Request(command) => Some(command.platform),
@@ -159,6 +165,7 @@ impl Command {
             Self::VerifyUser(command) => command.needs(),
             Self::PermitUser(command) => command.needs(),
             Self::CreateNode(command) => command.needs(states),
+            Self::LinkNodes(command) => command.needs(),
             Self::VerifyMicroDeposits(command) => command.needs(),
             Self::CreateTransaction(command) => command.needs(states),
             Self::Receive(command) => command.needs(),
@@ -193,6 +200,7 @@ impl Command {
             Self::VerifyUser(command) => command.decide(states),
             Self::PermitUser(command) => command.decide(states),
             Self::CreateNode(command) => command.decide(states, at),
+            Self::LinkNodes(command) => command.decide(states),
             Self::VerifyMicroDeposits(command) => command.decide(states),
             Self::CreateTransaction(command) => command.decide(states, at),
             Self::Receive(command) => command.decide(states, at),

@@ -140,6 +140,7 @@ impl Auditor {
             Command::VerifyUser(command) => self.verify_user(command),
             Command::PermitUser(command) => self.permit(command),
             Command::CreateNode(command) => self.create_node(command),
+            Command::LinkNodes(command) => self.link(command),
             Command::VerifyMicroDeposits(command) => self.guess(command),
             Command::CreateTransaction(command) => self.create(command),
             Command::Receive(command) => self.receive(command),

@@ -71,6 +71,7 @@ pub(crate) fn weight(command: &Command) -> usize {
             create.profile.bytes.len() + contents.sum::<usize>()
         }
         Command::CreateNode(create) => create.details.bytes.len(),
+        Command::LinkNodes(link) => link.accounts.iter().map(|sealed| sealed.bytes.len()).sum(),
         Command::CreateTransaction(create) => create.details.bytes.len(),
         Command::Receive(receive) => receive.details.bytes.len(),
         Command::Comment(comment) => comment.comment.bytes.len(),
