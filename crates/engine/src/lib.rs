@@ -3,6 +3,7 @@
 //! The write path depends on the log alone, never on a read model. Only this crate appends.
 
 pub mod access;
+pub mod bank_login;
 mod batch;
 mod cache;
 mod clock;
@@ -15,14 +16,15 @@ mod platforms;
 mod process;
 pub mod rails;
 mod sealer;
+mod secret;
 mod writer;
 
 pub use access::Access;
 pub use batch::{Call, Submitted};
 pub use clock::Clock;
 pub use contents::{
-    Comment, Correspondent, DocumentContents, Login, NodeDetails, OperationDetails, PayeeAddress, Profile,
-    StatementDetails, TransactionDetails,
+    Comment, Correspondent, DocumentContents, LinkedDetails, Login, Match, MatchInfo, NodeDetails,
+    OperationDetails, PayeeAddress, Profile, StatementDetails, TransactionDetails,
 };
 pub use engine::{Engine, Ports, SHARD, Settings};
 pub use entropy::Entropy;
@@ -30,5 +32,6 @@ pub use error::SubmitError;
 pub use platforms::{NewPlatform, PlatformError};
 pub use process::{Delivery, DeliveryError, Processes};
 pub use sealer::{SealError, Sealer, open};
+pub use secret::Secret;
 #[cfg(feature = "testing")]
 pub use writer::testing::DrivenWriter;

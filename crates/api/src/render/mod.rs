@@ -125,7 +125,8 @@ impl<'a> Opener<'a> {
         }))
     }
 
-    fn profile(&self, id: UserId) -> Result<Profile, ApiError> {
+    /// What the user told about itself.
+    pub(crate) fn profile(&self, id: UserId) -> Result<Profile, ApiError> {
         let sealed = self.states.user(id).and_then(|user| user.profile.as_ref());
         self.open(id, Class::Profile, sealed)
     }

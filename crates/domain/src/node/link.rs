@@ -133,12 +133,8 @@ mod tests {
     #[test]
     fn nothing_waits_to_be_told() {
         let world = given([link(&[1]).into()]);
-        let tell = node::verify::VerifyMicroDeposits {
-            node: FIRST,
-            platform: PLATFORM,
-            by: ANN,
-            amounts: [10, 10],
-        };
+        let tell =
+            node::verify::VerifyMicroDeposits { node: FIRST, platform: PLATFORM, by: ANN, amounts: [10, 10] };
         world.when(tell).refused(node::Refusal::NoMicroDeposits);
     }
 
