@@ -1,5 +1,6 @@
 //! A vault without a database, a customer, and a bank that asks what it is told to.
 
+use std::collections::VecDeque;
 use std::sync::Mutex;
 
 use async_trait::async_trait;
@@ -23,33 +24,31 @@ pub(crate) fn vault() -> Vault {
 }
 
 /// A bank that replies what it was told to, in this order.
-pub(crate) struct Script(Mutex<Vec<Result<Reply, BankLinkError>>>);
+pub(crate) struct Script(Mutex<VecDeque<Reply>>);
 
 impl Script {
-    pub(crate) fn new(replies: impl IntoIterator<Item = Result<Reply, BankLinkError>>) -> Self {
-        let mut replies: Vec<_> = replies.into_iter().collect();
-        replies.reverse();
-        Self(Mutex::new(replies))
+    pub(crate) fn new(replies: impl IntoIterator<Item = Reply>) -> Self {
+        Self(Mutex::new(replies.into_iter().collect()))
     }
 
-    fn next(&self) -> Result<Reply, BankLinkError> {
-        self.0.lock().expect("nobody panicked").pop().expect("another reply")
+    fn next(&self) -> Reply {
+        self.0.lock().expect("nobody panicked").pop_front().expect("another reply")
     }
 }
 
 #[async_trait]
 impl BankLink for Script {
     async fn log_in(&self, _: &Credentials) -> Result<Reply, BankLinkError> {
-        self.next()
+        Ok(self.next())
     }
 
     async fn answer(&self, _: &Session, _: &Secret) -> Result<Reply, BankLinkError> {
-        self.next()
+        Ok(self.next())
     }
 }
 
 /// The bank asks; its session is this one.
-pub(crate) fn asks(session: &str) -> Result<Reply, BankLinkError> {
+pub(crate) fn asks(session: &str) -> Reply {
     let session = Session::new(session.as_bytes().to_vec()).expect("a short one");
-    Ok(Reply::Asks(Challenge { session, kind: ChallengeKind::Question, message: "Who?".to_owned() }))
+    Reply::Asks(Challenge { session, kind: ChallengeKind::Question, message: "Who?".to_owned() })
 }

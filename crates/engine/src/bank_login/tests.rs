@@ -80,7 +80,7 @@ async fn what_the_bank_shows_belongs_to_the_login_that_began() {
 
 #[tokio::test]
 async fn a_bank_that_shows_nothing_says_so() {
-    let script = Script::new([Ok(Reply::Shows(vec![]))]);
+    let script = Script::new([Reply::Shows(vec![])]);
     let vault = vault();
     let shown = login(&script, &vault, NOON).begin(FIRST, &credentials()).await;
     assert!(matches!(shown, Err(BankLoginError::Link(BankLinkError::NoAccounts))));
