@@ -24,6 +24,8 @@ pub enum Command {
     UpdateUser(Box<user::update::Update>),
     /// Create a node.
     CreateNode(node::create::Create),
+    /// Create a node for each account that a bank showed.
+    LinkNodes(node::link::Link),
     /// Take in what the owner of a node says was sent to it.
     VerifyMicroDeposits(node::verify::VerifyMicroDeposits),
     /// Create a transaction.
@@ -105,6 +107,7 @@ impl Command {
             Self::PermitUser(command) => command.user.into(),
             Self::UpdateUser(command) => command.user.into(),
             Self::CreateNode(command) => command.id.into(),
+            Self::LinkNodes(command) => command.first.into(),
             Self::VerifyMicroDeposits(command) => command.node.into(),
             Self::CreateTransaction(command) => command.id.into(),
             Self::Receive(command) => command.id.into(),
@@ -131,7 +134,9 @@ impl Command {
     /// already; if it did, recording its first event once more would fail.
     #[must_use]
     pub fn makes(&self) -> Option<Key> {
-        self.makes_for().map(|_| self.subject())
+        // The ids of a bank login are as old as the login: whoever ends it twice asks for nodes that are there.
+        let is_new = !matches!(self, Self::LinkNodes(_));
+        self.makes_for().filter(|_| is_new).map(|_| self.subject())
     }
 
     /// The files that come with the command, under ids that were chosen for them just now.
@@ -150,6 +155,7 @@ impl Command {
             | Self::UpdateSubnet(_)
             | Self::CreateSubscription(_)
             | Self::ChangeSubscription(_)
+            | Self::LinkNodes(_)
             | Self::VerifyMicroDeposits(_)
             | Self::Receive(_)
             | Self::Advance(_)
@@ -178,6 +184,7 @@ impl Command {
         match self {
             Self::CreateUser(command) => Some(command.platform),
             Self::CreateNode(command) => Some(command.platform),
+            Self::LinkNodes(command) => Some(command.platform),
             Self::CreateTransaction(command) => Some(command.platform),
             Self::Receive(command) => Some(command.platform),
             Self::Request(command) => Some(command.platform),
@@ -220,6 +227,7 @@ impl Command {
             Self::PermitUser(command) => command.needs(),
             Self::UpdateUser(command) => command.needs(),
             Self::CreateNode(command) => command.needs(states),
+            Self::LinkNodes(command) => command.needs(),
             Self::VerifyMicroDeposits(command) => command.needs(),
             Self::CreateTransaction(command) => command.needs(states),
             Self::Receive(command) => command.needs(),
@@ -259,6 +267,7 @@ impl Command {
             Self::PermitUser(command) => command.decide(states),
             Self::UpdateUser(command) => command.decide(states),
             Self::CreateNode(command) => command.decide(states, at),
+            Self::LinkNodes(command) => command.decide(states),
             Self::VerifyMicroDeposits(command) => command.decide(states),
             Self::CreateTransaction(command) => command.decide(states, at),
             Self::Receive(command) => command.decide(states, at),

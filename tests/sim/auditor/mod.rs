@@ -141,6 +141,7 @@ impl Auditor {
             Command::PermitUser(command) => self.permit(command),
             Command::UpdateUser(command) => self.lower(command),
             Command::CreateNode(command) => self.create_node(command),
+            Command::LinkNodes(command) => self.link(command),
             Command::VerifyMicroDeposits(command) => self.guess(command),
             Command::CreateTransaction(command) => self.create(command),
             Command::Receive(command) => self.receive(command),

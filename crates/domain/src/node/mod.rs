@@ -3,6 +3,7 @@
 pub mod create;
 pub mod event;
 pub mod kind;
+pub mod link;
 pub mod lock;
 pub mod micro_deposits;
 pub mod refusal;

@@ -227,7 +227,8 @@ impl Contents {
         let profile = self.sides.user(user).and_then(|user| user.profile.as_ref());
         let profile: Profile = self.open(user, profile)?;
         let details: TransactionDetails = self.open(transaction.subject, transaction.details.as_ref())?;
-        let name = node.payee_name.clone().or_else(|| profile.legal_names.first().cloned());
+        let holder = node.linked.as_ref().and_then(|linked| linked.holder_name.clone());
+        let name = node.payee_name.clone().or(holder).or_else(|| profile.legal_names.first().cloned());
         Ok(destination(node).map(|destination| OutgoingEntry {
             transaction: item.transaction,
             direction: match item.direction {
