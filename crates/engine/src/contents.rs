@@ -77,8 +77,16 @@ pub struct NodeDetails {
     pub note: Option<String>,
     /// Account number at the bank.
     pub account_num: Option<String>,
-    /// Routing number of the bank.
+    /// Routing number of the bank; of one abroad the clearing code of its country.
     pub routing_num: Option<String>,
+    /// SWIFT code (BIC) of a bank abroad.
+    pub swift: Option<String>,
+    /// Name of the bank.
+    pub bank_name: Option<String>,
+    /// Address of the bank.
+    pub address: Option<String>,
+    /// Whose account it is there, if not simply its owner's.
+    pub name_on_account: Option<String>,
     /// CHECKING, SAVINGS, …
     pub class: Option<String>,
     /// PERSONAL or BUSINESS.
@@ -112,6 +120,8 @@ pub struct PayeeAddress {
 pub struct Correspondent {
     /// Its routing number.
     pub routing_num: Option<String>,
+    /// Its SWIFT code (BIC).
+    pub swift: Option<String>,
     /// Its name.
     pub bank_name: Option<String>,
     /// Its address.

@@ -237,12 +237,13 @@ impl Auditor {
 pub(crate) fn rail_of(kind: NodeKind) -> Option<Rail> {
     match kind {
         NodeKind::AchUs => Some(Rail::Ach),
-        NodeKind::WireUs => Some(Rail::Wire),
+        NodeKind::WireUs | NodeKind::WireInt => Some(Rail::Wire),
         NodeKind::CheckUs => Some(Rail::Check),
         NodeKind::DepositUs
         | NodeKind::SubaccountUs
         | NodeKind::ReserveUs
         | NodeKind::ClearingUs
-        | NodeKind::LedgerUs => None,
+        | NodeKind::LedgerUs
+        | NodeKind::PartnerSubaccountUs => None,
     }
 }

@@ -87,9 +87,11 @@ mod tests {
             (NodeKind::SubaccountUs, Allowed::CreditAndDebit),
             (NodeKind::ClearingUs, Allowed::CreditAndDebit),
             (NodeKind::LedgerUs, Allowed::CreditAndDebit),
+            (NodeKind::PartnerSubaccountUs, Allowed::CreditAndDebit),
             (NodeKind::ReserveUs, Allowed::Credit),
             (NodeKind::AchUs, Allowed::Credit),
             (NodeKind::WireUs, Allowed::Credit),
+            (NodeKind::WireInt, Allowed::Credit),
             (NodeKind::CheckUs, Allowed::Credit),
         ];
         assert_eq!(table.len(), NodeKind::ALL.len());

@@ -7,12 +7,12 @@ pub mod ach;
 pub mod bank;
 pub mod check;
 mod csv;
+mod destination;
 pub mod file;
 pub mod identity;
 pub mod statement;
 mod text;
 pub mod wire;
 
-pub use file::{
-    AccountClass, Destination, Direction, FileError, Originator, OutgoingEntry, OutgoingFile, Unfit,
-};
+pub use destination::{Abroad, AccountClass, Destination, is_swift};
+pub use file::{Direction, FileError, Originator, OutgoingEntry, OutgoingFile, Unfit};

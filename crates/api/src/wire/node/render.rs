@@ -21,7 +21,7 @@ pub struct NodeView<'a> {
     pub details: &'a NodeDetails,
     /// Its account, if anything was ever posted to it.
     pub balance: Option<&'a Account>,
-    /// The first legal name of its owner.
+    /// The first legal name of its owner, unless the details say another.
     pub name_on_account: &'a str,
     /// Its events, oldest first.
     pub timeline: &'a [Happened],
@@ -45,8 +45,16 @@ pub struct Node {
     is_active: bool,
     timeline: Vec<Note>,
     #[serde(rename = "type")]
-    kind: &'static str,
+    kind: NodeKind,
     user_id: String,
+}
+
+impl Node {
+    /// Whether no new software should use nodes of its type.
+    #[must_use]
+    pub const fn is_deprecated(&self) -> bool {
+        self.kind.is_deprecated()
+    }
 }
 
 #[derive(Clone, Serialize)]
@@ -87,10 +95,10 @@ enum Place {
 #[derive(Clone, Serialize)]
 struct Bank {
     account_num: String,
-    address: &'static str,
+    address: String,
     balance: OutsideBalance,
     bank_long_name: &'static str,
-    bank_name: &'static str,
+    bank_name: String,
     routing_num: String,
 }
 
@@ -145,12 +153,12 @@ pub fn render(view: &NodeView<'_>) -> Node {
         extra: Extra { note: details.note.clone(), other: Other {}, supp_id: details.supp_id.clone() },
         info: Info {
             nickname: details.nickname.clone(),
-            name_on_account: view.name_on_account.to_owned(),
+            name_on_account: details.name_on_account.as_deref().unwrap_or(view.name_on_account).to_owned(),
             place: place(node.kind, details, view.balance),
         },
         is_active: node.is_active,
         timeline: view.timeline.iter().filter_map(note).collect(),
-        kind: node.kind.as_str(),
+        kind: node.kind,
         user_id: node.user.to_string(),
     }
 }
@@ -168,7 +176,7 @@ fn place(kind: NodeKind, details: &NodeDetails, balance: Option<&Account>) -> Pl
             },
             account_type: text(&details.account_type),
         }),
-        NodeKind::WireUs => Place::Wire(bank(details)),
+        NodeKind::WireUs | NodeKind::WireInt => Place::Wire(bank(details)),
         NodeKind::CheckUs => Place::Check(Payee {
             payee_address: address(details.payee_address.clone().unwrap_or_default()),
             payee_name: text(&details.payee_name),
@@ -177,7 +185,8 @@ fn place(kind: NodeKind, details: &NodeDetails, balance: Option<&Account>) -> Pl
         | NodeKind::SubaccountUs
         | NodeKind::ReserveUs
         | NodeKind::ClearingUs
-        | NodeKind::LedgerUs => {
+        | NodeKind::LedgerUs
+        | NodeKind::PartnerSubaccountUs => {
             let none = Money::new(0, Currency::USD);
             let posted = balance.map_or(none, |account| Money::new(account.posted, account.currency));
             Place::Held { balance: posted.into() }
@@ -188,10 +197,10 @@ fn place(kind: NodeKind, details: &NodeDetails, balance: Option<&Account>) -> Pl
 fn bank(details: &NodeDetails) -> Bank {
     Bank {
         account_num: last_four(details.account_num.as_deref()),
-        address: "",
+        address: details.address.clone().unwrap_or_default(),
         balance: OutsideBalance { amount: "0.00", currency: Currency::USD },
         bank_long_name: "",
-        bank_name: "",
+        bank_name: details.bank_name.clone().unwrap_or_default(),
         routing_num: last_four(details.routing_num.as_deref()),
     }
 }

@@ -173,6 +173,34 @@ fn numbers_of_other_banks_are_cut_to_four_digits() {
 }
 
 #[test]
+fn a_wire_abroad_shows_what_a_wire_shows() {
+    let text = |text: &str| Some(text.to_owned());
+    let details = NodeDetails {
+        account_num: text("DE89370400440532013000"),
+        swift: text("DEUTDEFF"),
+        bank_name: text("Deutsche Bank"),
+        address: text("Taunusanlage 12, Frankfurt"),
+        name_on_account: text("Bob"),
+        ..details()
+    };
+    let expected = json!({
+        "nickname": "Mine", "name_on_account": "Bob", "account_num": "3000", "routing_num": "",
+        "address": "Taunusanlage 12, Frankfurt", "bank_name": "Deutsche Bank", "bank_long_name": "",
+        "balance": {"amount": "0.00", "currency": "USD"},
+    });
+    assert_eq!(show(NodeKind::WireInt, &details, None)["info"], expected);
+}
+
+#[test]
+fn every_type_is_shown_by_its_name_and_two_are_deprecated() {
+    let deprecated: Vec<_> = NodeKind::ALL.into_iter().filter(|kind| kind.is_deprecated()).collect();
+    assert_eq!(deprecated, [NodeKind::LedgerUs, NodeKind::PartnerSubaccountUs]);
+    for kind in NodeKind::ALL {
+        assert_eq!(show(kind, &details(), None)["type"], kind.as_str());
+    }
+}
+
+#[test]
 fn a_check_tells_whom_it_is_for() {
     let address = PayeeAddress { address_city: "SF".to_owned(), ..PayeeAddress::default() };
     let details =
