@@ -5,6 +5,7 @@ use std::ops::Range;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use super::nodes::any_deed_of_an_owner;
 use super::operations::{any_operation, any_review};
 use crate::money::MAX_MINOR;
 use crate::posting::Rail;
@@ -235,6 +236,7 @@ fn deed() -> impl Strategy<Value = Deed> {
         2 => any_statement().prop_map(Deed::State),
         2 => select(Rail::ALL.to_vec()).prop_map(Deed::Cut),
         1 => any_comment().prop_map(Deed::Submit),
+        2 => any_deed_of_an_owner().prop_map(Deed::Submit),
         2 => any_finding().prop_map(Deed::Submit),
         2 => (0..20_usize).prop_map(Deed::Repeat),
         1 => (0..100_000_000_i64).prop_map(Deed::Pass),

@@ -71,6 +71,7 @@ pub(crate) fn weight(command: &Command) -> usize {
             create.profile.bytes.len() + contents.sum::<usize>()
         }
         Command::CreateNode(create) => create.details.bytes.len(),
+        Command::RelabelNode(relabel) => relabel.details.bytes.len(),
         Command::CreateTransaction(create) => create.details.bytes.len(),
         Command::Receive(receive) => receive.details.bytes.len(),
         Command::Comment(comment) => comment.comment.bytes.len(),
@@ -85,6 +86,8 @@ pub(crate) fn weight(command: &Command) -> usize {
         | Command::VerifyUser(_)
         | Command::PermitUser(_)
         | Command::VerifyMicroDeposits(_)
+        | Command::ResendMicroDeposits(_)
+        | Command::DeactivateNode(_)
         | Command::Advance(_)
         | Command::Cancel(_)
         | Command::Queue(_)
