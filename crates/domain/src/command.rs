@@ -19,6 +19,8 @@ pub enum Command {
     VerifyUser(user::verify::Verify),
     /// Set what a user may do.
     PermitUser(user::permit::Permit),
+    /// Change what is known about a user.
+    UpdateUser(Box<user::update::Update>),
     /// Create a node.
     CreateNode(node::create::Create),
     /// Take in what the owner of a node says was sent to it.
@@ -92,6 +94,7 @@ impl Command {
             Self::CreateUser(command) => command.id.into(),
             Self::VerifyUser(command) => command.user.into(),
             Self::PermitUser(command) => command.user.into(),
+            Self::UpdateUser(command) => command.user.into(),
             Self::CreateNode(command) => command.id.into(),
             Self::VerifyMicroDeposits(command) => command.node.into(),
             Self::ResendMicroDeposits(command) => command.node.into(),
@@ -140,6 +143,7 @@ impl Command {
             | Self::AdvanceClock(_)
             | Self::VerifyUser(_)
             | Self::PermitUser(_)
+            | Self::UpdateUser(_)
             | Self::VerifyMicroDeposits(_)
             | Self::ResendMicroDeposits(_)
             | Self::RelabelNode(_)
@@ -170,6 +174,7 @@ impl Command {
             Self::CreateUser(command) => command.needs(),
             Self::VerifyUser(command) => command.needs(),
             Self::PermitUser(command) => command.needs(),
+            Self::UpdateUser(command) => command.needs(),
             Self::CreateNode(command) => command.needs(states),
             Self::VerifyMicroDeposits(command) => command.needs(),
             Self::ResendMicroDeposits(command) => command.needs(states),
@@ -207,6 +212,7 @@ impl Command {
             Self::CreateUser(command) => command.decide(states),
             Self::VerifyUser(command) => command.decide(states),
             Self::PermitUser(command) => command.decide(states),
+            Self::UpdateUser(command) => command.decide(states),
             Self::CreateNode(command) => command.decide(states, at),
             Self::VerifyMicroDeposits(command) => command.decide(states),
             Self::ResendMicroDeposits(command) => command.decide(states, at),

@@ -144,6 +144,7 @@ impl Auditor {
             }
             Command::VerifyUser(command) => self.verify_user(command),
             Command::PermitUser(command) => self.permit(command),
+            Command::UpdateUser(command) => self.lower(command),
             Command::CreateNode(command) => self.create_node(command),
             Command::VerifyMicroDeposits(command) => self.guess(command),
             Command::ResendMicroDeposits(command) => self.resend(command),
@@ -254,4 +255,9 @@ pub(crate) fn rail_of(kind: NodeKind) -> Option<Rail> {
         | NodeKind::LedgerUs
         | NodeKind::PartnerSubaccountUs => None,
     }
+}
+
+/// Whether somebody is closed for good.
+pub(crate) fn is_closed(may: Permission) -> bool {
+    matches!(may, Permission::Closed | Permission::MakeItGoAway)
 }

@@ -12,6 +12,7 @@ mod chronicle;
 mod history;
 mod nodes;
 mod operations;
+mod people;
 
 use std::collections::HashMap;
 
