@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 pub(crate) use attachments::{Paper, attachment};
-pub(crate) use nodes::{account, nodes, owner};
+pub(crate) use nodes::{account, details, nodes, owner};
 pub(crate) use operations::{operation, operations};
 pub(crate) use transactions::{By, made, status, subject, transaction, transactions};
 

@@ -8,4 +8,4 @@ mod update;
 pub use balance::{Balance, Explanation, Line, balance, explanation, line};
 pub use create::{CreateNode, NewNode};
 pub use render::{Node, NodeView, render};
-pub use update::UpdateNode;
+pub use update::{Labels, NodeUpdate, UpdateNode};

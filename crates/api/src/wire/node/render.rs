@@ -1,7 +1,7 @@
 //! A node as the API shows it. Of account and routing numbers only the last four digits are told.
 
 use daybook_domain::account::Account;
-use daybook_domain::node::{Event, NodeKind};
+use daybook_domain::node::{Event, Inapplicable, NodeKind};
 use daybook_domain::{Currency, Event as AnyEvent, Money, NodeId, node};
 use daybook_engine::{NodeDetails, PayeeAddress};
 use daybook_projector::Happened;
@@ -232,8 +232,16 @@ fn note(happened: &Happened) -> Option<Note> {
             "Correct micro deposit amounts attempted. Allowed changed to CREDIT-AND-DEBIT."
         }
         Event::MicroDepositsMissed(_) => "Invalid micro deposit amounts attempted.",
+        Event::MicroDepositsResent(_) => "Micro deposits reinitiated.",
+        Event::MicroDepositsInapplicable(told) => match told.reason {
+            Inapplicable::OtherType => "Micro deposit not applicable: the node's type is not ACH-US.",
+            Inapplicable::NotCredit => "Micro deposit not applicable: allowed is not CREDIT.",
+            Inapplicable::NotActive => "Micro deposit not applicable: the node is not active.",
+        },
+        Event::Relabeled(relabeled) if relabeled.changes_supp_id => "Node supp_id updated.",
+        Event::Deactivated(_) => "Node deactivated.",
         // Nothing that its owner is told.
-        Event::LimitsSet(_) => return None,
+        Event::LimitsSet(_) | Event::Relabeled(_) => return None,
     };
     Some(Note { date: happened.effective_at.ms(), note })
 }

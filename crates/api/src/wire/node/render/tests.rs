@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
 use daybook_domain::node::{
-    Allowed, Created, LimitsSet, Locked, MicroDepositsFailed, MicroDepositsMissed, MicroDepositsSent,
-    MicroDepositsVerified, Unlocked,
+    Allowed, Created, Deactivated, LimitsSet, Locked, MicroDepositsFailed, MicroDepositsInapplicable,
+    MicroDepositsMissed, MicroDepositsResent, MicroDepositsSent, MicroDepositsVerified, Relabeled, Unlocked,
 };
 use daybook_domain::{Origin, PlatformId, Timestamp, TransactionId, UserId};
 use serde_json::{Value, json};
@@ -21,6 +21,8 @@ fn node(kind: NodeKind) -> node::Node {
         limits: BTreeMap::new(),
         micro_deposits: None,
         missed: 0,
+        resent: 0,
+        noted: None,
         is_active: true,
         gateway_restricted: false,
         details: None,
@@ -123,6 +125,13 @@ fn its_timeline_tells_what_its_owner_shall_know() {
         happened(id, MicroDepositsFailed {}),
         happened(id, MicroDepositsMissed { attempts: 1 }),
         happened(id, MicroDepositsVerified {}),
+        happened(id, MicroDepositsResent { transactions, amounts: [10, 10], count: 1 }),
+        happened(id, MicroDepositsInapplicable { reason: Inapplicable::OtherType }),
+        happened(id, MicroDepositsInapplicable { reason: Inapplicable::NotCredit }),
+        happened(id, MicroDepositsInapplicable { reason: Inapplicable::NotActive }),
+        happened(id, Relabeled { changes_supp_id: false, details: None }),
+        happened(id, Relabeled { changes_supp_id: true, details: None }),
+        happened(id, Deactivated { origin }),
     ];
     let notes: Vec<_> = events.iter().filter_map(note).map(|note| note.note).collect();
     let expected = [
@@ -132,6 +141,12 @@ fn its_timeline_tells_what_its_owner_shall_know() {
         "Micro deposits could not be sent.",
         "Invalid micro deposit amounts attempted.",
         "Correct micro deposit amounts attempted. Allowed changed to CREDIT-AND-DEBIT.",
+        "Micro deposits reinitiated.",
+        "Micro deposit not applicable: the node's type is not ACH-US.",
+        "Micro deposit not applicable: allowed is not CREDIT.",
+        "Micro deposit not applicable: the node is not active.",
+        "Node supp_id updated.",
+        "Node deactivated.",
     ];
     assert_eq!(notes, expected);
 }
