@@ -28,6 +28,12 @@ pub enum Command {
     LinkNodes(node::link::Link),
     /// Take in what the owner of a node says was sent to it.
     VerifyMicroDeposits(node::verify::VerifyMicroDeposits),
+    /// Send the micro-deposits to a node again.
+    ResendMicroDeposits(node::resend::ResendMicroDeposits),
+    /// Give a node other labels.
+    RelabelNode(node::relabel::Relabel),
+    /// Delete a node.
+    DeactivateNode(node::deactivate::Deactivate),
     /// Create a transaction.
     CreateTransaction(Box<transaction::create::Create>),
     /// Take in money from outside, or give some out.
@@ -109,6 +115,9 @@ impl Command {
             Self::CreateNode(command) => command.id.into(),
             Self::LinkNodes(command) => command.first.into(),
             Self::VerifyMicroDeposits(command) => command.node.into(),
+            Self::ResendMicroDeposits(command) => command.node.into(),
+            Self::RelabelNode(command) => command.node.into(),
+            Self::DeactivateNode(command) => command.node.into(),
             Self::CreateTransaction(command) => command.id.into(),
             Self::Receive(command) => command.id.into(),
             Self::Advance(command) => command.id.into(),
@@ -156,6 +165,9 @@ impl Command {
             | Self::CreateSubscription(_)
             | Self::ChangeSubscription(_)
             | Self::LinkNodes(_)
+            | Self::ResendMicroDeposits(_)
+            | Self::RelabelNode(_)
+            | Self::DeactivateNode(_)
             | Self::VerifyMicroDeposits(_)
             | Self::Receive(_)
             | Self::Advance(_)
@@ -197,6 +209,9 @@ impl Command {
             | Self::PermitUser(_)
             | Self::UpdateUser(_)
             | Self::VerifyMicroDeposits(_)
+            | Self::ResendMicroDeposits(_)
+            | Self::RelabelNode(_)
+            | Self::DeactivateNode(_)
             | Self::Advance(_)
             | Self::Cancel(_)
             | Self::Queue(_)
@@ -229,6 +244,9 @@ impl Command {
             Self::CreateNode(command) => command.needs(states),
             Self::LinkNodes(command) => command.needs(),
             Self::VerifyMicroDeposits(command) => command.needs(),
+            Self::ResendMicroDeposits(command) => command.needs(states),
+            Self::RelabelNode(command) => command.needs(),
+            Self::DeactivateNode(command) => command.needs(),
             Self::CreateTransaction(command) => command.needs(states),
             Self::Receive(command) => command.needs(),
             Self::Advance(command) => command.needs(states),
@@ -269,6 +287,9 @@ impl Command {
             Self::CreateNode(command) => command.decide(states, at),
             Self::LinkNodes(command) => command.decide(states),
             Self::VerifyMicroDeposits(command) => command.decide(states),
+            Self::ResendMicroDeposits(command) => command.decide(states, at),
+            Self::RelabelNode(command) => command.decide(states),
+            Self::DeactivateNode(command) => command.decide(states),
             Self::CreateTransaction(command) => command.decide(states, at),
             Self::Receive(command) => command.decide(states, at),
             Self::Advance(command) => command.decide(states, at),

@@ -87,8 +87,16 @@ pub struct NodeDetails {
     pub note: Option<String>,
     /// Account number at the bank.
     pub account_num: Option<String>,
-    /// Routing number of the bank.
+    /// Routing number of the bank; of one abroad the clearing code of its country.
     pub routing_num: Option<String>,
+    /// SWIFT code (BIC) of a bank abroad.
+    pub swift: Option<String>,
+    /// Name of the bank.
+    pub bank_name: Option<String>,
+    /// Address of the bank.
+    pub address: Option<String>,
+    /// Whose account it is there, if not simply its owner's.
+    pub name_on_account: Option<String>,
     /// CHECKING, SAVINGS, …
     pub class: Option<String>,
     /// PERSONAL or BUSINESS.
@@ -124,6 +132,8 @@ pub struct PayeeAddress {
 pub struct Correspondent {
     /// Its routing number.
     pub routing_num: Option<String>,
+    /// Its SWIFT code (BIC).
+    pub swift: Option<String>,
     /// Its name.
     pub bank_name: Option<String>,
     /// Its address.
@@ -133,17 +143,11 @@ pub struct Correspondent {
 /// What a bank showed of an account when its customer logged in.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkedDetails {
-    /// The bank's name in short.
-    pub bank_name: String,
-    /// And in full.
+    /// The bank's name in full.
     pub bank_long_name: String,
-    /// Where the bank is.
-    pub address: String,
     /// What was on the account.
     pub balance: Money,
-    /// Whose account it is.
-    pub holder_name: Option<String>,
-    /// Whether that is the user.
+    /// Whether its holder is the user.
     pub match_info: MatchInfo,
 }
 

@@ -50,9 +50,12 @@ impl Link {
     /// Decides. Once there are nodes of this login, nothing changes, whatever the bank shows by then.
     pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, Refusal> {
         let owner = states.user(self.user).filter(|user| user.platform == self.platform);
-        owner.ok_or(user::Refusal::Unknown)?;
+        let owner = owner.ok_or(user::Refusal::Unknown)?;
         if states.node(self.first).is_some() {
             return Ok(vec![]);
+        }
+        if owner.permitted.is_closed() {
+            return Err(user::Refusal::Closed.into());
         }
         Ok(self.nodes().map(|(id, details)| Fact::new(id, self.created(details))).collect())
     }

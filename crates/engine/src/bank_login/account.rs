@@ -15,14 +15,14 @@ impl LinkedAccount {
             routing_num: Some(self.routing_num),
             class: Some(self.class.as_str().to_owned()),
             account_type: Some(account_type.to_owned()),
+            bank_name: Some(self.bank_name),
+            address: Some(self.address),
             linked: Some(LinkedDetails {
-                bank_name: self.bank_name,
                 bank_long_name: self.bank_long_name,
-                address: self.address,
                 balance: self.balance,
                 match_info: match_info(&self.holder, profile),
-                holder_name: self.holder.name,
             }),
+            name_on_account: self.holder.name,
             ..NodeDetails::default()
         }
     }
@@ -143,9 +143,11 @@ mod tests {
         assert_eq!(text("class").as_deref(), Some("SAVINGS"));
         assert_eq!(text("account_type").as_deref(), Some("BUSINESS"));
         assert_eq!(text("account_num").as_deref(), Some("8000005002"));
+        assert_eq!(text("bank_name").as_deref(), Some("Bank"));
+        assert_eq!(text("address").as_deref(), Some("1 Main St"));
+        assert_eq!(text("name_on_account").as_deref(), Some("Ada Lovelace"));
         let linked = serde_json::json!({
-            "bank_name": "Bank", "bank_long_name": "Bank of Banks", "address": "1 Main St",
-            "balance": {"minor": 80_000, "currency": "USD"}, "holder_name": "Ada Lovelace",
+            "bank_long_name": "Bank of Banks", "balance": {"minor": 80_000, "currency": "USD"},
             "match_info": {"name": "match", "email": "not_found", "phone": "not_found"},
         });
         assert_eq!(kept["linked"], linked);

@@ -5,7 +5,7 @@ use daybook_domain::id::FileId;
 use daybook_domain::posting::Rail;
 use daybook_domain::{Timestamp, TransactionId};
 
-use crate::contents::{Correspondent, PayeeAddress};
+use super::destination::Destination;
 
 /// The largest sequence of an entry: seven digits.
 pub const MAX_SEQUENCE: u32 = 9_999_999;
@@ -54,50 +54,6 @@ pub enum Direction {
     Pull,
     /// Away from us.
     Push,
-}
-
-/// Where money comes from or goes to.
-#[derive(Clone)]
-pub enum Destination {
-    /// An account at a bank in the US.
-    Account {
-        /// Nine digits that name the bank.
-        routing_num: String,
-        /// The number of the account there.
-        account_num: String,
-        /// What sort of account it is.
-        class: AccountClass,
-        /// The bank between ours and that one; wires only.
-        correspondent: Option<Correspondent>,
-    },
-    /// A letter box.
-    Mail(PayeeAddress),
-}
-
-/// Sorts of accounts that ACH tells apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AccountClass {
-    /// For payments.
-    Checking,
-    /// For savings.
-    Savings,
-}
-
-impl AccountClass {
-    /// As the API spells it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Checking => "CHECKING",
-            Self::Savings => "SAVINGS",
-        }
-    }
-
-    /// The class that the API spells so.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        [Self::Checking, Self::Savings].into_iter().find(|class| class.as_str() == name)
-    }
 }
 
 /// Who hands files to a bank.
@@ -210,6 +166,7 @@ pub(super) fn write_entries(
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::rails::destination::AccountClass;
 
     pub(in crate::rails) fn originator() -> Originator {
         Originator {

@@ -8,12 +8,12 @@ pub mod bank;
 pub mod bank_link;
 pub mod check;
 mod csv;
+mod destination;
 pub mod file;
 pub mod identity;
 pub mod statement;
 mod text;
 pub mod wire;
 
-pub use file::{
-    AccountClass, Destination, Direction, FileError, Originator, OutgoingEntry, OutgoingFile, Unfit,
-};
+pub use destination::{Abroad, AccountClass, Destination, is_swift};
+pub use file::{Direction, FileError, Originator, OutgoingEntry, OutgoingFile, Unfit};

@@ -1,9 +1,9 @@
 //! A node as the API shows it. Of account and routing numbers only the last four digits are told.
 
 use daybook_domain::account::Account;
-use daybook_domain::node::{Event, NodeKind};
+use daybook_domain::node::{Event, Inapplicable, NodeKind};
 use daybook_domain::{Currency, Event as AnyEvent, Money, NodeId, node};
-use daybook_engine::{LinkedDetails, Match, NodeDetails, PayeeAddress};
+use daybook_engine::{Match, NodeDetails, PayeeAddress};
 use daybook_projector::Happened;
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ pub struct NodeView<'a> {
     pub details: &'a NodeDetails,
     /// Its account, if anything was ever posted to it.
     pub balance: Option<&'a Account>,
-    /// The first legal name of its owner.
+    /// The first legal name of its owner, unless the details say another.
     pub name_on_account: &'a str,
     /// Its events, oldest first.
     pub timeline: &'a [Happened],
@@ -45,8 +45,16 @@ pub struct Node {
     is_active: bool,
     timeline: Vec<Note>,
     #[serde(rename = "type")]
-    kind: &'static str,
+    kind: NodeKind,
     user_id: String,
+}
+
+impl Node {
+    /// Whether no new software should use nodes of its type.
+    #[must_use]
+    pub const fn is_deprecated(&self) -> bool {
+        self.kind.is_deprecated()
+    }
 }
 
 #[derive(Clone, Serialize)]
@@ -146,12 +154,12 @@ pub fn render(view: &NodeView<'_>) -> Node {
         extra: Extra { note: details.note.clone(), other: Other {}, supp_id: details.supp_id.clone() },
         info: Info {
             nickname: details.nickname.clone(),
-            name_on_account: name_on_account(view),
+            name_on_account: details.name_on_account.as_deref().unwrap_or(view.name_on_account).to_owned(),
             place: place(node.kind, details, view.balance),
         },
         is_active: node.is_active,
         timeline: view.timeline.iter().filter_map(note).collect(),
-        kind: node.kind.as_str(),
+        kind: node.kind,
         user_id: node.user.to_string(),
     }
 }
@@ -165,7 +173,7 @@ fn place(kind: NodeKind, details: &NodeDetails, balance: Option<&Account>) -> Pl
             match_info: match_info(details),
             account_type: text(&details.account_type),
         }),
-        NodeKind::WireUs => Place::Wire(bank(details)),
+        NodeKind::WireUs | NodeKind::WireInt => Place::Wire(bank(details)),
         NodeKind::CheckUs => Place::Check(Payee {
             payee_address: address(details.payee_address.clone().unwrap_or_default()),
             payee_name: text(&details.payee_name),
@@ -174,7 +182,8 @@ fn place(kind: NodeKind, details: &NodeDetails, balance: Option<&Account>) -> Pl
         | NodeKind::SubaccountUs
         | NodeKind::ReserveUs
         | NodeKind::ClearingUs
-        | NodeKind::LedgerUs => {
+        | NodeKind::LedgerUs
+        | NodeKind::PartnerSubaccountUs => {
             let none = Money::new(0, Currency::USD);
             let posted = balance.map_or(none, |account| Money::new(account.posted, account.currency));
             Place::Held { balance: posted.into() }
@@ -184,14 +193,13 @@ fn place(kind: NodeKind, details: &NodeDetails, balance: Option<&Account>) -> Pl
 
 fn bank(details: &NodeDetails) -> Bank {
     let linked = details.linked.as_ref();
-    let told = |text: fn(&LinkedDetails) -> &String| linked.map(text).cloned().unwrap_or_default();
     let balance = linked.map_or(Money::new(0, Currency::USD), |linked| linked.balance);
     Bank {
         account_num: last_four(details.account_num.as_deref()),
-        address: told(|linked| &linked.address),
+        address: details.address.clone().unwrap_or_default(),
         balance: OutsideBalance { amount: balance.to_string(), currency: balance.currency },
-        bank_long_name: told(|linked| &linked.bank_long_name),
-        bank_name: told(|linked| &linked.bank_name),
+        bank_long_name: linked.map(|linked| linked.bank_long_name.clone()).unwrap_or_default(),
+        bank_name: details.bank_name.clone().unwrap_or_default(),
         routing_num: last_four(details.routing_num.as_deref()),
     }
 }
@@ -199,12 +207,6 @@ fn bank(details: &NodeDetails) -> Bank {
 fn match_info(details: &NodeDetails) -> MatchOut {
     let found = details.linked.as_ref().map(|linked| linked.match_info).unwrap_or_default();
     MatchOut { email_match: found.email, name_match: found.name, phonenumber_match: found.phone }
-}
-
-/// The holder that the bank knows, else the owner.
-fn name_on_account(view: &NodeView<'_>) -> String {
-    let holder = view.details.linked.as_ref().and_then(|linked| linked.holder_name.as_deref());
-    holder.unwrap_or(view.name_on_account).to_owned()
 }
 
 fn last_four(number: Option<&str>) -> String {
@@ -234,8 +236,16 @@ fn note(happened: &Happened) -> Option<Note> {
             "Correct micro deposit amounts attempted. Allowed changed to CREDIT-AND-DEBIT."
         }
         Event::MicroDepositsMissed(_) => "Invalid micro deposit amounts attempted.",
+        Event::MicroDepositsResent(_) => "Micro deposits reinitiated.",
+        Event::MicroDepositsInapplicable(told) => match told.reason {
+            Inapplicable::OtherType => "Micro deposit not applicable: the node's type is not ACH-US.",
+            Inapplicable::NotCredit => "Micro deposit not applicable: allowed is not CREDIT.",
+            Inapplicable::NotActive => "Micro deposit not applicable: the node is not active.",
+        },
+        Event::Relabeled(relabeled) if relabeled.changes_supp_id => "Node supp_id updated.",
+        Event::Deactivated(_) => "Node deactivated.",
         // Nothing that its owner is told.
-        Event::LimitsSet(_) => return None,
+        Event::LimitsSet(_) | Event::Relabeled(_) => return None,
     };
     Some(Note { date: happened.effective_at.ms(), note })
 }
