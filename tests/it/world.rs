@@ -11,6 +11,8 @@ pub(crate) struct World {
     pub(crate) to: String,
     pub(crate) trans: String,
     pub(crate) subnet: String,
+    /// A node that nothing else needs.
+    pub(crate) spare: String,
 }
 
 impl World {
@@ -20,6 +22,7 @@ impl World {
         let (node, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
         let trans = us.sent(&node, &to, "1").await;
         let subnet = us.subnet(&node).await["_id"].as_str().expect("an id").to_owned();
-        Self { app, us, node, to, trans, subnet }
+        let spare = us.node("DEPOSIT-US").await;
+        Self { app, us, node, to, trans, subnet, spare }
     }
 }

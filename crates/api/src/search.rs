@@ -37,17 +37,37 @@ pub(crate) async fn add(
     Ok(app.engine.vault().index(tenant(platform), subject, &texts(profile)).await?)
 }
 
-/// From now on the user is found by nothing else; by nothing at all if there is no profile. What is left over if this
-/// fails is found out when it is found: the answer is confirmed on the opened box.
-pub(crate) async fn keep(app: &App, platform: &PlatformRecord, user: UserId, profile: Option<&Profile>) {
+/// From now on the user is not found by what stood in `before` and does not stand in `after`, if it is found at all.
+///
+/// Another change may have come meanwhile, and may have brought back what goes here: what the user is known by at the end
+/// is added once more, by each of the two. What is left over if this fails is found out when it is found: the answer is
+/// confirmed on the opened box.
+pub(crate) async fn take_out(
+    app: &App,
+    platform: &PlatformRecord,
+    user: UserId,
+    before: &Profile,
+    after: Option<&Profile>,
+) {
     let subject = Uuid::from_u128(user.as_u128());
-    let texts = profile.map(texts).unwrap_or_default();
-    if let Err(error) = app.engine.vault().keep_indexed(tenant(platform), subject, &texts).await {
-        tracing::warn!(
-            error = &error as &dyn std::error::Error,
-            "a name that is gone can still be looked for"
-        );
+    let kept = after.map(texts).unwrap_or_default();
+    let gone = app.engine.vault().unindex(tenant(platform), subject, &texts(before), &kept).await;
+    let outcome = match gone {
+        Ok(()) => add_newest(app, platform, user).await,
+        Err(error) => Err(error.into()),
+    };
+    if let Err(error) = outcome {
+        tracing::warn!(error = &error as &dyn std::error::Error, "the blind index is behind a user");
     }
+}
+
+async fn add_newest(app: &App, platform: &PlatformRecord, id: UserId) -> Result<(), ApiError> {
+    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
+    if found.user(id).is_none_or(|user| !user.is_listed()) {
+        return Ok(());
+    }
+    let opener = Opener::new(app, platform, &found, [id]).await?;
+    add(app, platform, id, &opener.profile(id)?).await
 }
 
 /// A page of the users whom `question` finds, the oldest first.

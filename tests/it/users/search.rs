@@ -79,6 +79,16 @@ async fn a_name_that_is_gone_finds_nobody_and_a_new_one_does_at_once() {
 }
 
 #[tokio::test]
+async fn who_was_not_made_is_not_counted() {
+    let app = TestApp::start().await;
+    let create =
+        || app.client.call("POST", "/users").header("X-SP-IDEMPOTENCY-KEY", "k").json(&person("Ada"));
+    create().send().await.ok();
+    create().send().await.refused(409, "400");
+    assert_eq!(found(&app.client, "query=ada").await, (vec!["Ada".into()], 1));
+}
+
+#[tokio::test]
 async fn nobody_finds_another_platforms_users() {
     let app = TestApp::start().await;
     people(&app, &["Ada"]).await;
