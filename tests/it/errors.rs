@@ -305,10 +305,14 @@ async fn a_method_that_is_not_there_is_not_supported() {
     let (user, node, trans) = (&world.us.user_id, &world.node, &world.trans);
     let table = [
         ("/v3.1/users".to_owned(), "PUT DELETE PATCH OPTIONS TRACE"),
+        ("/v3.1/nodes".to_owned(), "POST PUT DELETE PATCH"),
+        ("/v3.1/trans".to_owned(), "POST PUT DELETE PATCH"),
+        ("/v3.1/subscriptions".to_owned(), "PUT DELETE PATCH"),
         (format!("/v3.1/users/{user}"), "PUT POST"),
         (format!("/v3.1/oauth/{user}"), "GET PUT DELETE PATCH"),
         (format!("/v3.1/users/{user}/nodes"), "PUT DELETE PATCH"),
-        (format!("/v3.1/users/{user}/nodes/{node}"), "PUT POST DELETE"),
+        (format!("/v3.1/users/{user}/nodes/{node}"), "PUT POST"),
+        (format!("/v3.1/users/{user}/nodes/{node}/subnets"), "PUT DELETE PATCH"),
         (format!("/v3.1/users/{user}/trans"), "PUT POST DELETE PATCH"),
         (format!("/v3.1/users/{user}/nodes/{node}/trans/{trans}"), "PUT POST OPTIONS"),
         (format!("/v3.1/users/{user}/nodes/{node}/dummy-tran"), "PUT POST DELETE PATCH"),

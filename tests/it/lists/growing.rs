@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::person;
-use daybook_tests::client::Session;
 use futures::future::join_all;
 use serde_json::json;
 
@@ -16,9 +15,36 @@ fn is_within(part: &[String], whole: &[String]) -> bool {
     part.iter().all(|one| rest.any(|other| other == one))
 }
 
-async fn go_away(session: &Session) {
-    let body = json!({"permission": "MAKE-IT-GO-AWAY"});
-    assert_eq!(session.call("PATCH", "").json(&body).send().await.ok()["permission"], "MAKE-IT-GO-AWAY");
+/// Reads a list again and again until what comes has come and what goes has gone. Of each page the numbers fit to each
+/// other, or [`List::page`] says so.
+async fn race(
+    list: List<'_>,
+    coming: impl Future<Output = Vec<String>>,
+    going: impl Future<Output = Vec<String>>,
+) {
+    let before = list.all(100).await;
+    let is_over = &AtomicBool::new(false);
+    let reading = async {
+        let mut pages = vec![];
+        while !is_over.load(Ordering::Relaxed) {
+            pages.push(list.page(1, 100).await.0);
+            list.page(2, 7).await;
+        }
+        pages
+    };
+    let changing = async {
+        let changed = tokio::join!(coming, going);
+        is_over.store(true, Ordering::Relaxed);
+        changed
+    };
+    let ((came, gone), pages) = tokio::join!(changing, reading);
+    let all = [before, came].concat();
+    let expected: Vec<String> = all.iter().filter(|id| !gone.contains(id)).cloned().collect();
+    assert_eq!(expected.len(), all.len() - gone.len());
+    for per_page in [1, 4, 100] {
+        assert_eq!(list.all(per_page).await, expected);
+    }
+    assert!(pages.len() > 1 && pages.iter().all(|page| is_within(page, &all)), "{}", pages.len());
 }
 
 #[tokio::test]
@@ -26,8 +52,6 @@ async fn every_page_is_exact_while_users_come_and_go() {
     let app = TestApp::start().await;
     let client = &app.client;
     let early = join_all((0..10).map(async |number| client.stranger(&format!("Early {number}")).await)).await;
-    let before = List::users(client).all(100).await;
-    let is_over = &AtomicBool::new(false);
     let coming = async {
         let mut came = vec![];
         for number in 0..20 {
@@ -36,33 +60,36 @@ async fn every_page_is_exact_while_users_come_and_go() {
         came
     };
     let going = async {
-        for session in early.iter().step_by(2) {
-            go_away(session).await;
+        let mut gone = vec![];
+        for user in early.iter().step_by(2) {
+            let answer = user.call("PATCH", "").json(&json!({"permission": "MAKE-IT-GO-AWAY"})).send().await;
+            gone.push(id_of(&answer.ok()));
         }
+        gone
     };
-    let reading = async {
-        let mut pages = vec![];
-        while !is_over.load(Ordering::Relaxed) {
-            // Its numbers fit to each other, or `page` says so.
-            pages.push(List::users(client).page(1, 100).await.0);
-            List::users(client).page(2, 7).await;
+    race(List::users(client), coming, going).await;
+}
+
+#[tokio::test]
+async fn every_page_is_exact_while_nodes_come_and_go() {
+    let app = TestApp::start().await;
+    let us = &app.client.stranger("Ada").await;
+    let early = join_all((0..20).map(async |_| us.node("DEPOSIT-US").await)).await;
+    let coming = async {
+        let mut came = vec![];
+        for _ in 0..20 {
+            came.push(us.node("LEDGER-US").await);
         }
-        pages
-    };
-    let changing = async {
-        let (came, ()) = tokio::join!(coming, going);
-        is_over.store(true, Ordering::Relaxed);
         came
     };
-    let (came, pages) = tokio::join!(changing, reading);
-    let left: Vec<&str> = early.iter().step_by(2).map(|session| session.user_id.as_str()).collect();
-    let all = [before, came].concat();
-    let expected: Vec<String> = all.iter().filter(|id| !left.contains(&id.as_str())).cloned().collect();
-    assert_eq!(expected.len(), 1 + 5 + 20);
-    for per_page in [1, 4, 100] {
-        assert_eq!(List::users(client).all(per_page).await, expected);
-    }
-    assert!(pages.len() > 3 && pages.iter().all(|page| is_within(page, &all)));
+    let going = async {
+        let mut gone = vec![];
+        for node in early.iter().step_by(2) {
+            gone.push(id_of(&us.call("DELETE", &format!("/nodes/{node}")).send().await.ok()));
+        }
+        gone
+    };
+    race(List::nodes(&app.client), coming, going).await;
 }
 
 #[tokio::test]
