@@ -9,6 +9,7 @@ use daybook_domain::money::MAX_MINOR;
 use daybook_domain::node::NodeKind;
 use daybook_domain::node::create::Create as CreateNode;
 use daybook_domain::node::deactivate::Deactivate;
+use daybook_domain::node::link::Link;
 use daybook_domain::node::micro_deposits::MicroDeposits;
 use daybook_domain::node::relabel::Relabel;
 use daybook_domain::node::resend::ResendMicroDeposits;
@@ -89,7 +90,8 @@ impl Workload<'_> {
             74..75 => self.lower(),
             75..86 => self.request(),
             86..89 => self.review(),
-            89..92 => self.node(),
+            89..91 => self.node(),
+            91..92 => self.link(),
             92..94 => self.guess(),
             94 => self.owners_wish(),
             95 => self.comment(),
@@ -297,6 +299,15 @@ impl Workload<'_> {
         let create = fixture::node(NodeId::from_u128(id), user, kind);
         let create = CreateNode { micro_deposits, platform: self.platform(), ..create };
         Command::CreateNode(create)
+    }
+
+    /// Accounts of one bank login; now and then one that ended before.
+    fn link(&mut self) -> Command {
+        let new = NodeId::from_u128(self.fresh());
+        let accounts = (0..self.random.below(3)).map(|_| sealed(self.fresh())).collect();
+        let known: Vec<NodeId> = self.auditor.places.keys().copied().collect();
+        let first = if self.random.once_in(3) { self.random.pick(&known) } else { new };
+        Command::LinkNodes(Link { first, platform: self.platform(), user: self.any_user(), accounts })
     }
 
     fn guess(&mut self) -> Command {

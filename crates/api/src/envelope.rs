@@ -33,13 +33,39 @@ impl<T: Serialize> Serialize for Record<T> {
     }
 }
 
+/// Answers that something has to be told before the call is carried out: its own fields, and the codes beside them.
+#[derive(Clone, Debug)]
+pub struct Accepted<T>(pub T);
+
+impl<T: Serialize> Responder for Accepted<T> {
+    type Body = BoxBody;
+    fn respond_to(self, _request: &HttpRequest) -> HttpResponse {
+        #[derive(Serialize)]
+        struct Envelope<T> {
+            #[serde(flatten)]
+            asked: T,
+            error_code: &'static str,
+            http_code: &'static str,
+            success: bool,
+        }
+        let envelope = Envelope { asked: self.0, error_code: "10", http_code: "202", success: true };
+        HttpResponse::Accepted().json(envelope)
+    }
+}
+
 /// Which list, and so what its keys are called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Collection {
+    /// Users.
+    Users,
     /// Nodes.
     Nodes,
     /// Transactions.
     Transactions,
+    /// Account numbers of a node.
+    Subnets,
+    /// Addresses that a platform wants to be called at.
+    Subscriptions,
     /// Entries of an account.
     Entries,
     /// Transactions that are held back.
@@ -58,8 +84,11 @@ impl Collection {
     /// The key of the records and the key of their total.
     const fn keys(self) -> (&'static str, &'static str) {
         match self {
+            Self::Users => ("users", "users_count"),
             Self::Nodes => ("nodes", "node_count"),
             Self::Transactions => ("trans", "trans_count"),
+            Self::Subnets => ("subnets", "subnets_count"),
+            Self::Subscriptions => ("subscriptions", "subscriptions_count"),
             Self::Entries => ("entries", "entry_count"),
             Self::Queued => ("queued", "queued_count"),
             Self::Operations => ("operations", "operation_count"),
@@ -84,10 +113,11 @@ pub struct List<T> {
 }
 
 impl<T> List<T> {
-    /// A list of the one record that was just made. Source: API 3.1, "Collection response envelope".
+    /// A list of the few records that were just made. Source: API 3.1, "Collection response envelope".
     #[must_use]
-    pub fn of_one(collection: Collection, record: T) -> Self {
-        Self { collection, records: vec![record], page: Page::default(), total: 1 }
+    pub fn of_new(collection: Collection, records: Vec<T>) -> Self {
+        let total = records.len() as u64;
+        Self { collection, records, page: Page::default(), total }
     }
 }
 
@@ -189,6 +219,15 @@ mod tests {
     }
 
     #[actix_web::test]
+    async fn what_is_asked_first_has_codes_of_its_own_and_is_no_error() {
+        let answer = Accepted(Thing { _id: "1" }).respond_to(&TestRequest::default().to_http_request());
+        assert_eq!(answer.status(), 202);
+        let body = to_bytes(answer.into_body()).await.unwrap();
+        let expected = r#"{"_id":"1","error_code":"10","http_code":"202","success":true}"#;
+        assert_eq!(std::str::from_utf8(&body).unwrap(), expected);
+    }
+
+    #[actix_web::test]
     async fn a_position_is_told_when_it_is_known() {
         let (position, _) = answer(Record(Thing { _id: "1" }).at(42)).await;
         assert_eq!(position, Some(HeaderValue::from(42)));
@@ -211,6 +250,6 @@ mod tests {
             r#"{"error_code":"0","http_code":"200","limit":20,"node_count":1,"nodes":[{"_id":"1"}],"#,
             r#""page":1,"page_count":1,"success":true}"#
         );
-        assert_eq!(answer(List::of_one(Collection::Nodes, Thing { _id: "1" })).await.1, expected);
+        assert_eq!(answer(List::of_new(Collection::Nodes, vec![Thing { _id: "1" }])).await.1, expected);
     }
 }

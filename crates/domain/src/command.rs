@@ -1,10 +1,11 @@
 //! Every command there is, and every refusal.
 
 use crate::aggregate::{Fact, Key};
+use crate::attachment::NewAttachment;
 use crate::id::PlatformId;
 use crate::state::States;
 use crate::time::Timestamp;
-use crate::{custody, node, operation, platform, transaction, user};
+use crate::{custody, node, operation, platform, subnet, subscription, transaction, user};
 
 /// Asks for something; answered with facts or with a refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub enum Command {
     UpdateUser(Box<user::update::Update>),
     /// Create a node.
     CreateNode(node::create::Create),
+    /// Create a node for each account that a bank showed.
+    LinkNodes(node::link::Link),
     /// Take in what the owner of a node says was sent to it.
     VerifyMicroDeposits(node::verify::VerifyMicroDeposits),
     /// Send the micro-deposits to a node again.
@@ -59,6 +62,14 @@ pub enum Command {
     Request(Box<operation::request::Request>),
     /// Approve or decline what an operator asks for.
     Review(operation::review::Review),
+    /// Create a subnet.
+    CreateSubnet(subnet::create::Create),
+    /// Change a subnet.
+    UpdateSubnet(subnet::update::Update),
+    /// Create a subscription.
+    CreateSubscription(subscription::create::Create),
+    /// Change a subscription.
+    ChangeSubscription(subscription::change::Change),
 }
 
 /// A no, with a text for the customer. Expected; nothing was recorded.
@@ -82,6 +93,12 @@ pub enum Refusal {
     /// About an operation.
     #[error(transparent)]
     Operation(#[from] operation::Refusal),
+    /// About a subnet.
+    #[error(transparent)]
+    Subnet(#[from] subnet::Refusal),
+    /// About a subscription.
+    #[error(transparent)]
+    Subscription(#[from] subscription::Refusal),
 }
 
 impl Command {
@@ -96,6 +113,7 @@ impl Command {
             Self::PermitUser(command) => command.user.into(),
             Self::UpdateUser(command) => command.user.into(),
             Self::CreateNode(command) => command.id.into(),
+            Self::LinkNodes(command) => command.first.into(),
             Self::VerifyMicroDeposits(command) => command.node.into(),
             Self::ResendMicroDeposits(command) => command.node.into(),
             Self::RelabelNode(command) => command.node.into(),
@@ -114,6 +132,10 @@ impl Command {
             Self::BookStatement(command) => command.custody.into(),
             Self::Request(command) => command.id.into(),
             Self::Review(command) => command.id.into(),
+            Self::CreateSubnet(command) => command.id.into(),
+            Self::UpdateSubnet(command) => command.id.into(),
+            Self::CreateSubscription(command) => command.id.into(),
+            Self::ChangeSubscription(command) => command.id.into(),
         }
     }
 
@@ -121,7 +143,46 @@ impl Command {
     /// already; if it did, recording its first event once more would fail.
     #[must_use]
     pub fn makes(&self) -> Option<Key> {
-        self.makes_for().map(|_| self.subject())
+        // The ids of a bank login are as old as the login: whoever ends it twice asks for nodes that are there.
+        let is_new = !matches!(self, Self::LinkNodes(_));
+        self.makes_for().filter(|_| is_new).map(|_| self.subject())
+    }
+
+    /// The files that come with the command, under ids that were chosen for them just now.
+    #[must_use]
+    pub fn attachments(&self) -> &[NewAttachment] {
+        match self {
+            Self::CreateUser(command) => &command.attachments,
+            Self::UpdateUser(command) => &command.attachments,
+            Self::CreateTransaction(command) => &command.attachments,
+            Self::OpenPlatform(_)
+            | Self::AdvanceClock(_)
+            | Self::VerifyUser(_)
+            | Self::PermitUser(_)
+            | Self::CreateNode(_)
+            | Self::CreateSubnet(_)
+            | Self::UpdateSubnet(_)
+            | Self::CreateSubscription(_)
+            | Self::ChangeSubscription(_)
+            | Self::LinkNodes(_)
+            | Self::VerifyMicroDeposits(_)
+            | Self::ResendMicroDeposits(_)
+            | Self::RelabelNode(_)
+            | Self::DeactivateNode(_)
+            | Self::Receive(_)
+            | Self::Advance(_)
+            | Self::Cancel(_)
+            | Self::Queue(_)
+            | Self::Release(_)
+            | Self::Return(_)
+            | Self::Withdraw(_)
+            | Self::Comment(_)
+            | Self::CutFile(_)
+            | Self::SendFile(_)
+            | Self::BookStatement(_)
+            | Self::Request(_)
+            | Self::Review(_) => &[],
+        }
     }
 
     /// The platform that the command is about, as far as it can be told from the states at hand.
@@ -135,9 +196,12 @@ impl Command {
         match self {
             Self::CreateUser(command) => Some(command.platform),
             Self::CreateNode(command) => Some(command.platform),
+            Self::LinkNodes(command) => Some(command.platform),
             Self::CreateTransaction(command) => Some(command.platform),
             Self::Receive(command) => Some(command.platform),
             Self::Request(command) => Some(command.platform),
+            Self::CreateSubnet(command) => Some(command.platform),
+            Self::CreateSubscription(command) => Some(command.platform),
             // A platform is opened again at every start of a sandbox.
             Self::OpenPlatform(_)
             | Self::AdvanceClock(_)
@@ -158,7 +222,9 @@ impl Command {
             | Self::CutFile(_)
             | Self::SendFile(_)
             | Self::BookStatement(_)
-            | Self::Review(_) => None,
+            | Self::Review(_)
+            | Self::UpdateSubnet(_)
+            | Self::ChangeSubscription(_) => None,
         }
     }
 
@@ -176,6 +242,7 @@ impl Command {
             Self::PermitUser(command) => command.needs(),
             Self::UpdateUser(command) => command.needs(),
             Self::CreateNode(command) => command.needs(states),
+            Self::LinkNodes(command) => command.needs(),
             Self::VerifyMicroDeposits(command) => command.needs(),
             Self::ResendMicroDeposits(command) => command.needs(states),
             Self::RelabelNode(command) => command.needs(),
@@ -194,6 +261,10 @@ impl Command {
             Self::BookStatement(command) => command.needs(),
             Self::Request(command) => command.needs(states),
             Self::Review(command) => command.needs(states),
+            Self::CreateSubnet(command) => command.needs(),
+            Self::UpdateSubnet(command) => command.needs(),
+            Self::CreateSubscription(command) => command.needs(),
+            Self::ChangeSubscription(command) => command.needs(),
         };
         let platform = self.platform(states).map(Key::from);
         keys.extend(platform.filter(|platform| !keys.contains(platform)));
@@ -214,6 +285,7 @@ impl Command {
             Self::PermitUser(command) => command.decide(states),
             Self::UpdateUser(command) => command.decide(states),
             Self::CreateNode(command) => command.decide(states, at),
+            Self::LinkNodes(command) => command.decide(states),
             Self::VerifyMicroDeposits(command) => command.decide(states),
             Self::ResendMicroDeposits(command) => command.decide(states, at),
             Self::RelabelNode(command) => command.decide(states),
@@ -232,6 +304,10 @@ impl Command {
             Self::BookStatement(command) => command.decide(states, at),
             Self::Request(command) => command.decide(states, at),
             Self::Review(command) => command.decide(states, at),
+            Self::CreateSubnet(command) => command.decide(states),
+            Self::UpdateSubnet(command) => command.decide(states),
+            Self::CreateSubscription(command) => command.decide(states),
+            Self::ChangeSubscription(command) => command.decide(states),
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! The shapes are stored (as ciphertext) for ever: fields are added with a default, never renamed.
 
+use daybook_domain::Money;
 use serde::{Deserialize, Serialize};
 
 /// Of a user: box of `user.created`, class profile.
@@ -106,6 +107,8 @@ pub struct NodeDetails {
     pub payee_address: Option<PayeeAddress>,
     /// The bank between ours and the receiver's.
     pub correspondent: Option<Correspondent>,
+    /// What the bank showed when its customer logged in.
+    pub linked: Option<LinkedDetails>,
 }
 
 /// Where a check is sent.
@@ -135,6 +138,47 @@ pub struct Correspondent {
     pub bank_name: Option<String>,
     /// Its address.
     pub address: Option<String>,
+}
+
+/// What a bank showed of an account when its customer logged in.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkedDetails {
+    /// The bank's name in short.
+    pub bank_name: String,
+    /// And in full.
+    pub bank_long_name: String,
+    /// Where the bank is.
+    pub address: String,
+    /// What was on the account.
+    pub balance: Money,
+    /// Whose account it is.
+    pub holder_name: Option<String>,
+    /// Whether that is the user.
+    pub match_info: MatchInfo,
+}
+
+/// Whether what a bank knows of its customer is what the user told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchInfo {
+    /// The holder's name among the legal names.
+    pub name: Match,
+    /// The holder's e-mail address among those of the logins.
+    pub email: Match,
+    /// The holder's phone number among the user's.
+    pub phone: Match,
+}
+
+/// What a comparison found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Match {
+    /// Both sides say the same.
+    Match,
+    /// They do not.
+    NoMatch,
+    /// One of them says nothing.
+    #[default]
+    NotFound,
 }
 
 /// Of a transaction: box of `transaction.created`, class profile.
@@ -170,4 +214,18 @@ pub struct StatementDetails {
 pub struct OperationDetails {
     /// Why it is asked for.
     pub reason: String,
+}
+
+/// Of a subnet: box of `subnet.created` and `subnet.updated`, class profile.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubnetDetails {
+    /// The owner's name for it.
+    pub nickname: String,
+}
+
+/// Of a subscription: box of `subscription.created` and `subscription.changed`, class profile of the platform's own user.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubscriptionDetails {
+    /// The address, as it was given.
+    pub url: String,
 }

@@ -379,12 +379,3 @@ async fn creating_a_node_takes_an_idempotency_key() {
     assert_eq!((&again["original_id"], &again["same_payload"]), (&made["nodes"][0]["_id"], &json!(true)));
     assert_eq!(ada.call("GET", "/nodes").send().await.ok()["node_count"], 1);
 }
-
-#[tokio::test]
-async fn what_is_not_there_yet_is_not_found() {
-    let app = TestApp::start().await;
-    let ada = app.client.stranger("Ada").await;
-    let login = json!({"type": "ACH-US", "info": {"bank_id": "synapse_good", "bank_pw": "test1234", "bank_name": "fake"}});
-    ada.create_node(&login).await.refused(404, "404");
-    ada.create_node(&json!({"access_token": "x", "mfa_answer": "y"})).await.refused(404, "404");
-}

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use daybook_domain::calendar::Day;
 use daybook_domain::money::MAX_MINOR;
 use daybook_domain::node::create::Create as CreateNode;
+use daybook_domain::node::link::Link;
 use daybook_domain::node::{self, NodeKind};
 use daybook_domain::operation::request::Request;
 use daybook_domain::operation::review::Review;
@@ -115,6 +116,22 @@ impl Auditor {
             self.send_micro_deposits(ask.id, micro);
         }
         Ok(true)
+    }
+
+    /// Accounts that a bank showed: money may be pulled from them at once. A login ends once.
+    pub(super) fn link(&mut self, ask: &Link) -> Answer {
+        if ask.platform != fixture::PLATFORM || !self.people.contains_key(&ask.user) {
+            return Err(user::Refusal::Unknown.into());
+        }
+        if self.places.contains_key(&ask.first) {
+            return Ok(false);
+        }
+        for (offset, details) in (0..).zip(&ask.accounts) {
+            let id = NodeId::from_u128(ask.first.as_u128() + offset);
+            let ask = CreateNode { details: details.clone(), ..fixture::node(id, ask.user, NodeKind::AchUs) };
+            self.places.insert(id, Place { debit: true, ..place(&ask) });
+        }
+        Ok(!ask.accounts.is_empty())
     }
 
     pub(super) fn request(&mut self, ask: &Request) -> Answer {

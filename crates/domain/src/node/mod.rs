@@ -5,6 +5,7 @@ pub mod deactivate;
 pub mod event;
 pub mod inapplicable;
 pub mod kind;
+pub mod link;
 pub mod lock;
 pub mod micro_deposits;
 pub mod refusal;

@@ -226,7 +226,8 @@ impl Contents {
         let profile = self.sides.user(user).and_then(|user| user.profile.as_ref());
         let profile: Profile = self.open(user, profile)?;
         let details: TransactionDetails = self.open(transaction.subject, transaction.details.as_ref())?;
-        let given = node.payee_name.as_ref().or(node.name_on_account.as_ref());
+        let holder = node.linked.as_ref().and_then(|linked| linked.holder_name.as_ref());
+        let given = node.payee_name.as_ref().or(holder).or(node.name_on_account.as_ref());
         let name = given.or(profile.legal_names.first()).cloned();
         Ok(Destination::of(node).map(|destination| OutgoingEntry {
             transaction: item.transaction,

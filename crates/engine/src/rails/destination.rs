@@ -49,14 +49,19 @@ pub enum AccountClass {
 }
 
 impl AccountClass {
+    /// As the API spells it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Checking => "CHECKING",
+            Self::Savings => "SAVINGS",
+        }
+    }
+
     /// The class that the API spells so.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
-        match name {
-            "CHECKING" => Some(Self::Checking),
-            "SAVINGS" => Some(Self::Savings),
-            _ => None,
-        }
+        [Self::Checking, Self::Savings].into_iter().find(|class| class.as_str() == name)
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod answer;
 pub mod balance;
+mod bank_login;
 pub mod create;
 pub mod deactivate;
 pub mod dummy_tran;

@@ -1,30 +1,30 @@
-//! The body that creates a node. What must be in it depends on the type.
+//! The body that creates a node. What must be in it depends on the type; a bank login is read elsewhere.
 
 mod iban;
 mod numbers;
 
 use daybook_domain::node::NodeKind;
-use daybook_engine::{Correspondent, NodeDetails, PayeeAddress};
+use daybook_engine::{Correspondent, NodeDetails, PayeeAddress, Secret};
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 
+use super::bank_login::{self, BankCall};
 use crate::ApiError;
 use crate::wire::required;
 use crate::wire::text::Text;
 
 /// The body.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Debug, Deserialize)]
 pub struct CreateNode {
     #[serde(rename = "type")]
     kind: Option<Text>,
     info: Option<Info>,
     extra: Option<Extra>,
     is_active: Option<bool>,
-    /// Goes on with a bank login.
-    access_token: Option<IgnoredAny>,
+    access_token: Option<Secret>,
+    mfa_answer: Option<Secret>,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 struct Info {
     nickname: Option<Text>,
     account_num: Option<Text>,
@@ -39,8 +39,8 @@ struct Info {
     payee_name: Option<Text>,
     payee_address: Option<Address>,
     correspondent_info: Option<CorrespondentIn>,
-    /// Begins a bank login. Neither this nor the password beside it is looked at.
-    bank_id: Option<IgnoredAny>,
+    bank_id: Option<Secret>,
+    bank_pw: Option<Secret>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -107,6 +107,14 @@ struct Extra {
     gateway_restricted: Option<bool>,
 }
 
+/// What is asked for.
+pub enum NewNodes {
+    /// One node, by what the body says.
+    One(Box<NewNode>),
+    /// Nodes for the accounts that a bank shows.
+    OfBank(BankCall),
+}
+
 /// A node that is well formed.
 #[derive(Clone)]
 pub struct NewNode {
@@ -125,14 +133,16 @@ impl CreateNode {
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] naming the field, [`ApiError::Conflict`] for a routing number or an IBAN that cannot be,
-    /// [`ApiError::NotFound`] for bank logins, which Daybook does not have yet.
-    pub fn parse(self) -> Result<NewNode, ApiError> {
-        let info = self.info.unwrap_or_default();
-        if self.access_token.is_some() || info.bank_id.is_some() {
-            return Err(ApiError::NotFound);
+    /// [`ApiError::Invalid`] naming the field, [`ApiError::Conflict`] for a routing number or an IBAN that cannot be.
+    pub fn parse(self) -> Result<NewNodes, ApiError> {
+        if self.access_token.is_some() || self.mfa_answer.is_some() {
+            return bank_login::answer(self.access_token, self.mfa_answer).map(NewNodes::OfBank);
         }
         let kind = parse_kind(self.kind)?;
+        let info = self.info.unwrap_or_default();
+        if kind == NodeKind::AchUs && (info.bank_id.is_some() || info.bank_pw.is_some()) {
+            return bank_login::begin(info.bank_name, info.bank_id, info.bank_pw).map(NewNodes::OfBank);
+        }
         let extra = self.extra.unwrap_or_default();
         let common = NodeDetails {
             nickname: required("info.nickname", info.nickname.clone())?,
@@ -152,12 +162,12 @@ impl CreateNode {
             | NodeKind::LedgerUs
             | NodeKind::PartnerSubaccountUs => common,
         };
-        Ok(NewNode {
+        Ok(NewNodes::One(Box::new(NewNode {
             kind,
             is_active: self.is_active.unwrap_or(true),
             gateway_restricted: extra.gateway_restricted.unwrap_or_default(),
             details,
-        })
+        })))
     }
 }
 

@@ -3,7 +3,7 @@
 use daybook_domain::account::Account;
 use daybook_domain::node::{Event, Inapplicable, NodeKind};
 use daybook_domain::{Currency, Event as AnyEvent, Money, NodeId, node};
-use daybook_engine::{NodeDetails, PayeeAddress};
+use daybook_engine::{LinkedDetails, Match, NodeDetails, PayeeAddress};
 use daybook_projector::Happened;
 use serde::Serialize;
 
@@ -97,7 +97,7 @@ struct Bank {
     account_num: String,
     address: String,
     balance: OutsideBalance,
-    bank_long_name: &'static str,
+    bank_long_name: String,
     bank_name: String,
     routing_num: String,
 }
@@ -107,7 +107,7 @@ struct Ach {
     #[serde(flatten)]
     bank: Bank,
     class: String,
-    match_info: MatchInfo,
+    match_info: MatchOut,
     #[serde(rename = "type")]
     account_type: String,
 }
@@ -130,15 +130,16 @@ struct AddressOut {
 /// What another bank holds: text, because it is that bank's word and not ours. Without a bank login nobody asked it.
 #[derive(Clone, Serialize)]
 struct OutsideBalance {
-    amount: &'static str,
+    amount: String,
     currency: Currency,
 }
 
+/// Whether the holder that the bank knows is the user. Without a bank login nobody asked it.
 #[derive(Clone, Serialize)]
-struct MatchInfo {
-    email_match: &'static str,
-    name_match: &'static str,
-    phonenumber_match: &'static str,
+struct MatchOut {
+    email_match: Match,
+    name_match: Match,
+    phonenumber_match: Match,
 }
 
 /// The record as the API shows it.
@@ -153,7 +154,7 @@ pub fn render(view: &NodeView<'_>) -> Node {
         extra: Extra { note: details.note.clone(), other: Other {}, supp_id: details.supp_id.clone() },
         info: Info {
             nickname: details.nickname.clone(),
-            name_on_account: details.name_on_account.as_deref().unwrap_or(view.name_on_account).to_owned(),
+            name_on_account: name_on_account(view),
             place: place(node.kind, details, view.balance),
         },
         is_active: node.is_active,
@@ -169,11 +170,7 @@ fn place(kind: NodeKind, details: &NodeDetails, balance: Option<&Account>) -> Pl
         NodeKind::AchUs => Place::Ach(Ach {
             bank: bank(details),
             class: text(&details.class),
-            match_info: MatchInfo {
-                email_match: "not_found",
-                name_match: "not_found",
-                phonenumber_match: "not_found",
-            },
+            match_info: match_info(details),
             account_type: text(&details.account_type),
         }),
         NodeKind::WireUs | NodeKind::WireInt => Place::Wire(bank(details)),
@@ -195,14 +192,31 @@ fn place(kind: NodeKind, details: &NodeDetails, balance: Option<&Account>) -> Pl
 }
 
 fn bank(details: &NodeDetails) -> Bank {
+    let linked = details.linked.as_ref();
+    let told = |by_bank: fn(&LinkedDetails) -> &String, by_owner: &Option<String>| {
+        linked.map(by_bank).or(by_owner.as_ref()).cloned().unwrap_or_default()
+    };
+    let balance = linked.map_or(Money::new(0, Currency::USD), |linked| linked.balance);
     Bank {
         account_num: last_four(details.account_num.as_deref()),
-        address: details.address.clone().unwrap_or_default(),
-        balance: OutsideBalance { amount: "0.00", currency: Currency::USD },
-        bank_long_name: "",
-        bank_name: details.bank_name.clone().unwrap_or_default(),
+        address: told(|linked| &linked.address, &details.address),
+        balance: OutsideBalance { amount: balance.to_string(), currency: balance.currency },
+        bank_long_name: told(|linked| &linked.bank_long_name, &None),
+        bank_name: told(|linked| &linked.bank_name, &details.bank_name),
         routing_num: last_four(details.routing_num.as_deref()),
     }
+}
+
+fn match_info(details: &NodeDetails) -> MatchOut {
+    let found = details.linked.as_ref().map(|linked| linked.match_info).unwrap_or_default();
+    MatchOut { email_match: found.email, name_match: found.name, phonenumber_match: found.phone }
+}
+
+/// The holder that the bank knows, else the owner.
+fn name_on_account(view: &NodeView<'_>) -> String {
+    let by_bank = view.details.linked.as_ref().and_then(|linked| linked.holder_name.as_deref());
+    let told = by_bank.or(view.details.name_on_account.as_deref());
+    told.unwrap_or(view.name_on_account).to_owned()
 }
 
 fn last_four(number: Option<&str>) -> String {

@@ -87,6 +87,8 @@ fn frees(event: &Event, state: &State) -> bool {
         | Event::Transaction(_)
         | Event::Custody(_)
         | Event::Operation(_)
+        | Event::Subnet(_)
+        | Event::Subscription(_)
         | Event::Attachment(_) => false,
     }
 }

@@ -5,6 +5,7 @@ use daybook_domain::node::{
     MicroDepositsMissed, MicroDepositsResent, MicroDepositsSent, MicroDepositsVerified, Relabeled, Unlocked,
 };
 use daybook_domain::{Origin, PlatformId, Timestamp, TransactionId, UserId};
+use daybook_engine::MatchInfo;
 use serde_json::{Value, json};
 
 use super::*;
@@ -213,6 +214,36 @@ fn every_type_is_shown_by_its_name_and_two_are_deprecated() {
     for kind in NodeKind::ALL {
         assert_eq!(show(kind, &details(), None)["type"], kind.as_str());
     }
+}
+
+#[test]
+fn a_linked_account_is_shown_as_its_bank_knows_it() {
+    let linked = LinkedDetails {
+        bank_name: "Bank".to_owned(),
+        bank_long_name: "Bank of Banks".to_owned(),
+        address: "1 Main St".to_owned(),
+        balance: Money::new(80_000, Currency::USD),
+        holder_name: Some("Ada King".to_owned()),
+        match_info: MatchInfo { name: Match::NoMatch, email: Match::Match, phone: Match::NotFound },
+    };
+    let mut details = NodeDetails {
+        account_num: Some("8000005001".to_owned()),
+        routing_num: Some("123456780".to_owned()),
+        class: Some("SAVINGS".to_owned()),
+        account_type: Some("BUSINESS".to_owned()),
+        linked: Some(linked),
+        ..details()
+    };
+    let expected = json!({
+        "nickname": "Mine", "name_on_account": "Ada King", "account_num": "5001", "routing_num": "6780",
+        "address": "1 Main St", "bank_name": "Bank", "bank_long_name": "Bank of Banks", "class": "SAVINGS",
+        "type": "BUSINESS", "balance": {"amount": "800.00", "currency": "USD"},
+        "match_info": {"email_match": "match", "name_match": "no_match", "phonenumber_match": "not_found"},
+    });
+    assert_eq!(show(NodeKind::AchUs, &details, None)["info"], expected);
+    // A bank that does not tell whose it is says nothing against the owner.
+    details.linked.as_mut().unwrap().holder_name = None;
+    assert_eq!(show(NodeKind::AchUs, &details, None)["info"]["name_on_account"], "Ada");
 }
 
 #[test]
