@@ -7,7 +7,7 @@ use daybook_tests::database::Database;
 use serde_json::json;
 
 /// Texts that occur nowhere else, one for each way in.
-const CANARIES: [&str; 26] = [
+const CANARIES: [&str; 30] = [
     "Canary-Name",
     "Canary-Alias",
     "canary@mail.example",
@@ -34,6 +34,10 @@ const CANARIES: [&str; 26] = [
     "Canary-Payee-Street",
     "canary-idempotency-key",
     "canary-correspondent",
+    "Canary-Subnet-1",
+    "Canary-Subnet-2",
+    "canary-hook-token-1",
+    "canary-hook-token-2",
 ];
 
 /// Every table of the database as text, a row a line; bytes as hexadecimal digits.
@@ -131,6 +135,16 @@ async fn no_table_tells_anything_personal_or_secret() {
     let call = us.call("PATCH", &format!("/nodes/{from}/trans/{trans}"));
     let _ = call.json(&json!({"comment": "canary-comment"})).send().await.ok();
     us.when(&from, trans, "SETTLED").await;
+    let call =
+        us.call("POST", &format!("/nodes/{from}/subnets")).json(&json!({"nickname": "Canary-Subnet-1"}));
+    let subnet = call.send().await.ok();
+    let path = format!("/nodes/{from}/subnets/{}", subnet["_id"].as_str().expect("an id"));
+    let _ = us.call("PATCH", &path).json(&json!({"nickname": "Canary-Subnet-2"})).send().await.ok();
+    let hook = json!({"url": "https://a.example/?canary-hook-token-1", "scope": ["TRANS|POST"]});
+    let hook = app.client.call("POST", "/subscriptions").json(&hook).send().await.ok();
+    let path = format!("/subscriptions/{}", hook["_id"].as_str().expect("an id"));
+    let moved = json!({"url": "https://a.example/?canary-hook-token-2"});
+    let _ = app.client.call("PATCH", &path).json(&moved).send().await.ok();
     let device = json!({"refresh_token": made["refresh_token"], "validation_pin": "123456"});
     let second = app.client.oauth_from("canary-device", id, &device).await.ok();
 
@@ -141,6 +155,7 @@ async fn no_table_tells_anything_personal_or_secret() {
         app.client.client_secret.clone(),
         "canary-device".to_owned(),
         DEVICE.to_owned(),
+        subnet["account_num"].as_str().expect("a number").to_owned(),
     ];
     let dumped = dump(&app.database).await;
     assert!(dumped.len() > 10 && dumped.iter().any(|(_, rows)| rows.contains(id) || rows.len() > 1_000));

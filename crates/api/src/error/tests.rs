@@ -1,7 +1,7 @@
 use actix_web::body::to_bytes;
 use daybook_domain::node::NodeKind;
 use daybook_domain::transaction::Status;
-use daybook_domain::{Refusal, custody, node, operation, platform, transaction, user};
+use daybook_domain::{Refusal, custody, node, operation, platform, subnet, subscription, transaction, user};
 use daybook_engine::SubmitError;
 use daybook_engine::bank_login::BankLoginError;
 use daybook_engine::rails::bank_link::BankLinkError;
@@ -186,4 +186,8 @@ fn every_other_refusal_has_its_place() {
     assert_eq!(answered(operation::Refusal::SamePerson), (401, "300", "same_operator"));
     assert_eq!(answered(operation::Refusal::Account), (409, "400", "journal_account"));
     assert_eq!(answered(operation::Refusal::OutOfRange), (409, "400", "journal_out_of_range"));
+    assert_eq!(answered(subnet::Refusal::Unknown), nothing);
+    assert_eq!(answered(subnet::Refusal::NodeType), (400, "410", "node_without_subnets"));
+    assert_eq!(answered(subnet::Refusal::NoIssuer), (400, "410", "no_account_numbers"));
+    assert_eq!(answered(subscription::Refusal::Unknown), nothing);
 }
