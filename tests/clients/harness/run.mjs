@@ -68,7 +68,7 @@ export async function run(subjects, methods, folder) {
   const covered = methods.filter((method) => coveredBy.has(method));
   const counts = `${all.length} steps, ${passed} passed; ${methods.length} methods, ${covered.length} called, `
     + `${listed.size} not applicable`;
-  const rows = methods.map((method) => `| \`${method}\` | ${coveredBy.get(method) ?? `not applicable: ${listed.get(method)}`} |`);
+  const rows = methods.map((method) => `| \`${method}\` | ${coveredBy.get(method) ?? `${listed.get(method)}`} |`);
   const table = [`${counts}.`, '', '| Method | Called first by |', '|---|---|', ...rows].join('\n');
   if (process.env.FRAGMENT) writeFileSync(process.env.FRAGMENT, `${table}\n`);
   console.log(counts);

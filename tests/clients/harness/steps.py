@@ -84,7 +84,7 @@ def run(steps, methods, folder):
     covered = [method for method in methods if method in _covered_by]
     counts = (f'{len(steps)} steps, {passed} passed; {len(methods)} methods, {len(covered)} called, '
               f'{len(listed)} not applicable')
-    rows = [f'| `{method}` | {_covered_by.get(method) or "not applicable: " + listed.get(method, "?")} |' for method in methods]
+    rows = [f'| `{method}` | {_covered_by.get(method) or listed.get(method, "?")} |' for method in methods]
     table = '\n'.join([f'{counts}.', '', '| Method | Called first by |', '|---|---|', *rows])
     Path(os.environ['FRAGMENT']).write_text(table + '\n')
     print(counts)

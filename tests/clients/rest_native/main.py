@@ -91,7 +91,7 @@ def fragment(counts, listed):
     for name, reason in listed.items():
         reasons.setdefault(reason, []).append(f'`{name}`')
     rows = [f'| {reason} | {", ".join(names)} |' for reason, names in reasons.items()]
-    return '\n'.join([counts + '.', '', '| Not applicable, because | Tests |', '|---|---|', *rows]) + '\n'
+    return '\n'.join([counts + '.', '', '| Not applicable | Tests |', '|---|---|', *rows]) + '\n'
 
 
 def main():
