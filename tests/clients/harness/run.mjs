@@ -27,13 +27,18 @@ async function passes(name, step) {
     console.log(`ok - ${name}`);
     return true;
   } catch (error) {
-    const { response } = error;
-    const told = response ? `${response.status} ${JSON.stringify(response.data ?? response.body)}` : error.message;
-    console.log(`not ok - ${name}\n${`${told}\n${error.stack.split('\n').find((line) => line.includes('.mjs:')) ?? ''}`.replace(/^/gm, '    ')}`);
+    console.log(`not ok - ${name}\n${told(error).replace(/^/gm, '    ')}`);
     return false;
   } finally {
     running = '';
   }
+}
+
+// What a refused call was answered, or what a check found; and the line of the step.
+function told({ response, message, stack }) {
+  const found = response ? `${response.status} ${JSON.stringify(response.data ?? response.body)}` : message;
+  const line = stack.split('\n').find((place) => place.includes('.mjs:') && !place.includes('/harness/'));
+  return line ? `${found}\n${line.trim()}` : found;
 }
 
 function reasons(folder) {
@@ -68,7 +73,7 @@ export async function run(subjects, methods, folder) {
   const covered = methods.filter((method) => coveredBy.has(method));
   const counts = `${all.length} steps, ${passed} passed; ${methods.length} methods, ${covered.length} called, `
     + `${listed.size} not applicable`;
-  const rows = methods.map((method) => `| \`${method}\` | ${coveredBy.get(method) ?? `${listed.get(method)}`} |`);
+  const rows = methods.map((method) => `| \`${method}\` | ${coveredBy.get(method) ?? listed.get(method)} |`);
   const table = [`${counts}.`, '', '| Method | Called first by |', '|---|---|', ...rows].join('\n');
   if (process.env.FRAGMENT) writeFileSync(process.env.FRAGMENT, `${table}\n`);
   console.log(counts);
