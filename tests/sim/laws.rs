@@ -176,7 +176,11 @@ impl Laws {
                         law(bank == i128::from(*balance), "the bank's account is what it says", custody)?;
                     }
                 }
-                State::Platform(_) | State::User(_) | State::Node(_) | State::Operation(_) => {}
+                State::Platform(_)
+                | State::User(_)
+                | State::Node(_)
+                | State::Operation(_)
+                | State::Attachment(_) => {}
             }
         }
         for (currency, [all, identity, transit]) in sums {
@@ -242,6 +246,8 @@ impl Laws {
                     same("statements", key, &custody.statements, &ours.stated)?;
                     same("files", key, &(custody.files, &custody.unsent), &(ours.files, &ours.unsent))?;
                 }
+                // No money, and nothing that changes.
+                State::Attachment(_) => {}
                 State::Platform(platform) => {
                     let policy = &platform.policy;
                     same("clock", key, &platform.clock_ms, &auditor.ahead)?;

@@ -31,6 +31,7 @@ use daybook_domain::transaction::returning::Return;
 use daybook_domain::transaction::{CancelReason, Direction, Fee, QueueReason, Status};
 use daybook_domain::user::Permission;
 use daybook_domain::user::permit::Permit;
+use daybook_domain::user::update::Update;
 use daybook_domain::{
     Actor, Bank, Command, Currency, CustodyId, FileId, Money, NodeId, OperationId, Origin, PlatformId,
     Timestamp, TransactionId, UserId,
@@ -81,7 +82,8 @@ impl Workload<'_> {
             57..60 => self.queue(),
             60..64 => self.release(),
             64..70 => self.give_back(),
-            70..75 => self.permit(),
+            70..74 => self.permit(),
+            74..75 => self.lower(),
             75..86 => self.request(),
             86..89 => self.review(),
             89..92 => self.node(),
@@ -187,6 +189,7 @@ impl Workload<'_> {
             in_days: if self.random.once_in(7) { self.random.pick(&[1, 2, 5]) } else { 0 },
             pace_ms: PACE_MS,
             by_gateway: self.random.once_in(2),
+            attachments: vec![],
             details: sealed(id),
         };
         Command::CreateTransaction(Box::new(create))
@@ -264,6 +267,18 @@ impl Workload<'_> {
         let permission = if self.random.once_in(2) { all[0] } else { self.random.pick(&all) };
         let (user, platform) = (self.any_user(), self.platform());
         Command::PermitUser(Permit { user, platform, permission, origin: Origin::simulated() })
+    }
+
+    /// Who is closed stays so: mostly somebody without whom money still moves.
+    fn lower(&mut self) -> Command {
+        use Permission::{Closed, Locked, MakeItGoAway, Receive, SendAndReceive, Unverified};
+        let (user, permission) = if self.random.once_in(4) {
+            (self.random.pick(&[CAT, DAN]), self.random.pick(&[Closed, MakeItGoAway]))
+        } else {
+            (self.any_user(), self.random.pick(&[SendAndReceive, Receive, Unverified, Locked]))
+        };
+        let (platform, by_gateway) = (self.platform(), self.random.once_in(2));
+        Command::UpdateUser(Box::new(Update { platform, by_gateway, ..fixture::lower(user, permission) }))
     }
 
     fn node(&mut self) -> Command {

@@ -9,6 +9,7 @@ use daybook_engine::{Engine, Sealer};
 use uuid::Uuid;
 
 use crate::error::ApiError;
+use crate::wire::user::Ids;
 
 /// What every handler works with; cheap to clone.
 #[derive(Clone)]
@@ -31,6 +32,12 @@ impl App {
     /// The 128 bits of a new id.
     pub(crate) fn new_id(&self) -> u128 {
         self.engine.entropy().ulid(self.engine.clock().now())
+    }
+
+    /// Where the ids of what comes in a body come from.
+    pub(crate) fn ids(&self) -> Ids<'_> {
+        let entropy = self.engine.entropy();
+        Ids { document: Box::new(move || entropy.bytes()), attachment: Box::new(|| self.new_id()) }
     }
 
     /// Names a request in the log. Ids are written in one way, whatever they name.

@@ -99,6 +99,12 @@ impl ApiError {
         Self::invalid(field, "is required")
     }
 
+    /// The refresh token is neither the current one nor the one before.
+    #[must_use]
+    pub fn stale_refresh_token() -> Self {
+        Self::Conflict("refresh_token_stale", "The refresh_token is unknown or no longer good.".into())
+    }
+
     /// Too much is waiting already.
     #[must_use]
     pub fn busy() -> Self {

@@ -13,6 +13,7 @@ mod path;
 mod render;
 pub mod request_id;
 pub mod routes;
+mod search;
 mod server;
 pub mod wire;
 

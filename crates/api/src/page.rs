@@ -17,7 +17,7 @@ const PER_PAGE_MAX: u32 = 100;
 
 /// The parameters of a request.
 #[derive(Clone, Copy, Debug)]
-pub struct Query<'a>(&'a str);
+pub struct Query<'a>(pub(crate) &'a str);
 
 impl<'a> Query<'a> {
     /// The parameters of `request`.

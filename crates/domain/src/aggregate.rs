@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::event::Event;
-use crate::id::{AccountId, CustodyId, NodeId, OperationId, PlatformId, TransactionId, UserId};
+use crate::id::{AccountId, AttachmentId, CustodyId, NodeId, OperationId, PlatformId, TransactionId, UserId};
 use crate::time::Timestamp;
 
 /// What sort of aggregate a stream is. The numbers are stored and never reused.
@@ -25,11 +25,13 @@ pub enum Kind {
     Custody = 6,
     /// What an operator asked for.
     Operation = 7,
+    /// A file that was handed in.
+    Attachment = 10,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Platform,
         Self::User,
         Self::Node,
@@ -37,6 +39,7 @@ impl Kind {
         Self::Transaction,
         Self::Custody,
         Self::Operation,
+        Self::Attachment,
     ];
 
     /// The stored number.
@@ -79,6 +82,7 @@ keys! {
     TransactionId => Transaction,
     CustodyId => Custody,
     OperationId => Operation,
+    AttachmentId => Attachment,
 }
 
 /// A decided event and the stream that it belongs to.

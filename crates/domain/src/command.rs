@@ -19,6 +19,8 @@ pub enum Command {
     VerifyUser(user::verify::Verify),
     /// Set what a user may do.
     PermitUser(user::permit::Permit),
+    /// Change what is known about a user.
+    UpdateUser(Box<user::update::Update>),
     /// Create a node.
     CreateNode(node::create::Create),
     /// Take in what the owner of a node says was sent to it.
@@ -86,6 +88,7 @@ impl Command {
             Self::CreateUser(command) => command.id.into(),
             Self::VerifyUser(command) => command.user.into(),
             Self::PermitUser(command) => command.user.into(),
+            Self::UpdateUser(command) => command.user.into(),
             Self::CreateNode(command) => command.id.into(),
             Self::VerifyMicroDeposits(command) => command.node.into(),
             Self::CreateTransaction(command) => command.id.into(),
@@ -131,6 +134,7 @@ impl Command {
             | Self::AdvanceClock(_)
             | Self::VerifyUser(_)
             | Self::PermitUser(_)
+            | Self::UpdateUser(_)
             | Self::VerifyMicroDeposits(_)
             | Self::Advance(_)
             | Self::Cancel(_)
@@ -158,6 +162,7 @@ impl Command {
             Self::CreateUser(command) => command.needs(),
             Self::VerifyUser(command) => command.needs(),
             Self::PermitUser(command) => command.needs(),
+            Self::UpdateUser(command) => command.needs(),
             Self::CreateNode(command) => command.needs(states),
             Self::VerifyMicroDeposits(command) => command.needs(),
             Self::CreateTransaction(command) => command.needs(states),
@@ -192,6 +197,7 @@ impl Command {
             Self::CreateUser(command) => command.decide(states),
             Self::VerifyUser(command) => command.decide(states),
             Self::PermitUser(command) => command.decide(states),
+            Self::UpdateUser(command) => command.decide(states),
             Self::CreateNode(command) => command.decide(states, at),
             Self::VerifyMicroDeposits(command) => command.decide(states),
             Self::CreateTransaction(command) => command.decide(states, at),

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use crate::aggregate::Kind;
 use crate::posting::Postings;
 use crate::sealed::Sealed;
-use crate::{account, custody, node, operation, platform, transaction, user};
+use crate::{account, attachment, custody, node, operation, platform, transaction, user};
 
 /// What happened to some aggregate. Stored for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub enum Event {
     Custody(custody::Event),
     /// To an operation.
     Operation(operation::Event),
+    /// To an attachment.
+    Attachment(attachment::Event),
 }
 
 /// The stored name of an event: its type's number and the version of its schema.
@@ -150,6 +152,7 @@ impl Event {
             Self::Transaction(event) => event.encode(),
             Self::Custody(event) => event.encode(),
             Self::Operation(event) => event.encode(),
+            Self::Attachment(event) => event.encode(),
         }
     }
 
@@ -167,6 +170,7 @@ impl Event {
             .or_else(|| Some(transaction::Event::decode(schema, data, sealed)?.map(Self::Transaction)))
             .or_else(|| Some(custody::Event::decode(schema, data, sealed)?.map(Self::Custody)))
             .or_else(|| Some(operation::Event::decode(schema, data, sealed)?.map(Self::Operation)))
+            .or_else(|| Some(attachment::Event::decode(schema, data, sealed)?.map(Self::Attachment)))
             .unwrap_or(Err(DecodeError::Unknown(schema)))
     }
 
@@ -181,6 +185,7 @@ impl Event {
             Self::Transaction(_) => Kind::Transaction,
             Self::Custody(_) => Kind::Custody,
             Self::Operation(_) => Kind::Operation,
+            Self::Attachment(_) => Kind::Attachment,
         }
     }
 
@@ -211,7 +216,9 @@ impl Event {
                 Operation::Journaled(journaled) => Some(&journaled.postings),
                 Operation::Requested(_) | Operation::Approved(_) | Operation::Declined(_) => None,
             },
-            Self::Platform(_) | Self::User(_) | Self::Node(_) | Self::Account(_) => None,
+            Self::Platform(_) | Self::User(_) | Self::Node(_) | Self::Account(_) | Self::Attachment(_) => {
+                None
+            }
         }
     }
 
@@ -225,6 +232,7 @@ impl Event {
             transaction::Event::SCHEMAS,
             custody::Event::SCHEMAS,
             operation::Event::SCHEMAS,
+            attachment::Event::SCHEMAS,
         ]
         .into_iter()
         .flatten()

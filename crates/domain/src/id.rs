@@ -87,6 +87,8 @@ ids! {
     OperationId,
     /// The platform's account at a bank, as the bank's statements tell it.
     CustodyId,
+    /// A file that was handed in with something else.
+    AttachmentId,
     /// A file handed to a bank: what one rail sends at one cut-off.
     FileId,
     /// A sealed box, and the event that carries it.

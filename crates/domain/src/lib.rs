@@ -11,6 +11,7 @@
 pub mod account;
 pub mod actor;
 pub mod aggregate;
+pub mod attachment;
 pub mod bank;
 pub mod calendar;
 pub mod command;
@@ -40,7 +41,8 @@ pub use bank::Bank;
 pub use command::{Command, Refusal};
 pub use event::Event;
 pub use id::{
-    AccountId, CustodyId, FileId, NodeId, OperationId, OperatorId, PlatformId, TransactionId, UserId,
+    AccountId, AttachmentId, CustodyId, FileId, NodeId, OperationId, OperatorId, PlatformId, TransactionId,
+    UserId,
 };
 pub use money::{Currency, Money};
 pub use sealed::Sealed;

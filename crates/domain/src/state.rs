@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::account::Account;
 use crate::aggregate::{Aggregate, Fact, Key};
+use crate::attachment::Attachment;
 use crate::custody::Custody;
 use crate::event::Event;
 use crate::id::{AccountId, CustodyId, NodeId, OperationId, PlatformId, TransactionId, UserId};
@@ -35,6 +36,8 @@ pub enum State {
     Custody(Custody),
     /// What an operator asked for.
     Operation(Operation),
+    /// A file that was handed in.
+    Attachment(Attachment),
 }
 
 /// Two things that should be of one kind are not: a stream holds a foreign event.
@@ -57,6 +60,7 @@ impl State {
             Event::Transaction(event) => Transaction::begin(event, at).map(Self::Transaction),
             Event::Custody(event) => Custody::begin(event, at).map(Self::Custody),
             Event::Operation(event) => Operation::begin(event, at).map(Self::Operation),
+            Event::Attachment(event) => Attachment::begin(event, at).map(Self::Attachment),
         }
         .ok_or(Misplaced)
     }
@@ -75,6 +79,7 @@ impl State {
             (Self::Transaction(state), Event::Transaction(event)) => state.evolve(event, at),
             (Self::Custody(state), Event::Custody(event)) => state.evolve(event, at),
             (Self::Operation(state), Event::Operation(event)) => state.evolve(event, at),
+            (Self::Attachment(state), Event::Attachment(event)) => state.evolve(event, at),
             (
                 Self::Platform(_)
                 | Self::User(_)
@@ -82,14 +87,16 @@ impl State {
                 | Self::Account(_)
                 | Self::Transaction(_)
                 | Self::Custody(_)
-                | Self::Operation(_),
+                | Self::Operation(_)
+                | Self::Attachment(_),
                 Event::Platform(_)
                 | Event::User(_)
                 | Event::Node(_)
                 | Event::Account(_)
                 | Event::Transaction(_)
                 | Event::Custody(_)
-                | Event::Operation(_),
+                | Event::Operation(_)
+                | Event::Attachment(_),
             ) => return Err(Misplaced),
         }
         Ok(())
@@ -105,6 +112,7 @@ impl State {
             Self::Transaction(transaction) => Some(transaction.platform),
             Self::Custody(custody) => Some(custody.platform),
             Self::Operation(operation) => Some(operation.platform),
+            Self::Attachment(attachment) => Some(attachment.platform),
             Self::Account(_) => None,
         }
     }

@@ -34,15 +34,22 @@ impl Slot {
     fn weight(&self) -> usize {
         let boxes = match self.state.as_deref() {
             Some(State::User(user)) => {
-                user.documents.len() * 1024 + user.profile.as_ref().map_or(0, |sealed| sealed.bytes.len())
+                let contents = user.documents.iter().filter_map(|document| document.contents.as_ref());
+                let boxes = contents.chain(&user.profile).map(|sealed| sealed.bytes.len());
+                user.documents.len() * 1024 + boxes.sum::<usize>()
             }
             Some(State::Node(node)) => node.details.as_ref().map_or(0, |sealed| sealed.bytes.len()),
             Some(State::Transaction(transaction)) => {
                 transaction.details.as_ref().map_or(0, |sealed| sealed.bytes.len())
             }
-            Some(State::Platform(_) | State::Account(_) | State::Custody(_) | State::Operation(_)) | None => {
-                0
-            }
+            Some(
+                State::Platform(_)
+                | State::Account(_)
+                | State::Custody(_)
+                | State::Operation(_)
+                | State::Attachment(_),
+            )
+            | None => 0,
         };
         // The state itself, the counters beside it and the map's entry.
         size_of::<State>() + 160 + boxes

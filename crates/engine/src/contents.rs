@@ -61,8 +61,17 @@ pub struct DocumentContents {
     pub address_postal_code: Option<String>,
     /// Two-letter code of the country.
     pub address_country_code: Option<String>,
-    /// The values of its parts: the part's id and the text given for it.
+    /// The values of its parts that are not images: the part's id and the text given for it.
     pub values: Vec<(String, String)>,
+}
+
+/// Of an attachment: box of `attachment.added`, class document.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileContents {
+    /// Its media type as the client calls it; empty if it does not.
+    pub media_type: String,
+    /// Its bytes in base64, with padding.
+    pub base64: String,
 }
 
 /// Of a node: box of `node.created`, class profile. Absent fields were not given.

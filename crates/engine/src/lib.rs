@@ -21,8 +21,8 @@ pub use access::Access;
 pub use batch::{Call, Submitted};
 pub use clock::Clock;
 pub use contents::{
-    Comment, Correspondent, DocumentContents, Login, NodeDetails, OperationDetails, PayeeAddress, Profile,
-    StatementDetails, TransactionDetails,
+    Comment, Correspondent, DocumentContents, FileContents, Login, NodeDetails, OperationDetails,
+    PayeeAddress, Profile, StatementDetails, TransactionDetails,
 };
 pub use engine::{Engine, Ports, SHARD, Settings};
 pub use entropy::Entropy;

@@ -95,6 +95,7 @@ impl Engine {
         let profile = Profile { legal_names: vec![record.name.clone()], ..Profile::default() };
         let details = NodeDetails { nickname: "Reserve".into(), ..NodeDetails::default() };
         let user = user::create::Create {
+            attachments: vec![],
             id: record.user,
             platform: record.id,
             is_business: true,

@@ -72,6 +72,13 @@ impl Records {
         self.0.get(&key.into())
     }
 
+    /// These, and those of `more`.
+    #[must_use]
+    pub fn with(mut self, more: Self) -> Self {
+        self.0.extend(more.0);
+        self
+    }
+
     /// Takes the state and its version out.
     pub fn take(&mut self, key: impl Into<Key>) -> Option<Versioned> {
         self.0.remove(&key.into())

@@ -13,6 +13,7 @@ mod decode;
 mod error;
 mod fold;
 mod list;
+mod lists;
 mod page;
 mod projection;
 mod read;

@@ -1,9 +1,7 @@
-//! Lists: pages in the order of creation, each with its exact total and the position that it is of.
+//! A list: a page in the order of creation, with its exact total and the position that both are of.
 
 use std::time::Duration;
 
-use daybook_domain::node::NodeKind;
-use daybook_domain::{NodeId, TransactionId, UserId};
 use daybook_log::Shard;
 use futures::try_join;
 use tokio_postgres::Row;
@@ -11,7 +9,6 @@ use uuid::Uuid;
 
 use crate::Reads;
 use crate::error::Error;
-use crate::read::{members, nodes};
 use crate::sql::{self, Params};
 
 /// How long a list waits for what was recorded before it was asked for.
@@ -35,11 +32,6 @@ impl Page {
     pub(crate) fn limit(self) -> i64 {
         i64::from(self.size)
     }
-
-    /// The number of this page's last item.
-    fn last(self) -> i64 {
-        self.offset().saturating_add(self.limit())
-    }
 }
 
 /// A page of a list.
@@ -54,40 +46,6 @@ pub struct Listed<T> {
 }
 
 impl Reads {
-    /// The active nodes of a user, perhaps only those of one type.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Database`].
-    pub async fn nodes_of_user(
-        &self,
-        shard: Shard,
-        user: UserId,
-        kind: Option<NodeKind>,
-        page: Page,
-    ) -> Result<Listed<NodeId>, Error> {
-        let user = Uuid::from_u128(user.as_u128());
-        let kind = kind.map(NodeKind::as_str);
-        let params: &Params<'_> = &[&shard, &user, &kind, &page.offset(), &page.limit()];
-        self.list(shard, nodes::LIST, params, NodeId::from_u128).await
-    }
-
-    /// The transactions in which a user sends or receives, each of them once.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Database`].
-    pub async fn transactions_of_user(
-        &self,
-        shard: Shard,
-        user: UserId,
-        page: Page,
-    ) -> Result<Listed<TransactionId>, Error> {
-        let user = Uuid::from_u128(user.as_u128());
-        let params: &Params<'_> = &[&shard, &user, &page.offset(), &page.last()];
-        self.list(shard, members::LIST, params, TransactionId::from_u128).await
-    }
-
     /// Asks at once, and a second time only if the answer is older than what was recorded before the question.
     pub(crate) async fn list<T>(
         &self,
@@ -133,6 +91,6 @@ mod tests {
     #[test]
     fn the_farthest_page_fits() {
         let page = Page { number: u32::MAX, size: 100 };
-        assert_eq!((page.offset(), page.last()), (429_496_729_400, 429_496_729_500));
+        assert_eq!((page.offset(), page.limit()), (429_496_729_400, 100));
     }
 }

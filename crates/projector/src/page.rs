@@ -26,7 +26,7 @@ use crate::read::daily::Daily;
 use crate::read::entries::Entries;
 use crate::read::files::Files;
 use crate::read::ledger::Ledger;
-use crate::read::members::{Members, Totals};
+use crate::read::members::{Counters, Members};
 use crate::read::open_items::OpenItems;
 use crate::read::queued::Queued;
 use crate::read::to_dos::ToDos;
@@ -35,18 +35,18 @@ use crate::record::{self, Record, Row};
 
 /// How many rows are kept from page to page: about 50 MB.
 const KEPT_ROWS: NonZeroUsize = NonZeroUsize::new(50_000).unwrap();
-/// How many lists' totals are kept: about 5 MB.
-const KEPT_TOTALS: NonZeroUsize = NonZeroUsize::new(50_000).unwrap();
+/// How many lists' counters are kept: about 10 MB.
+const KEPT_COUNTERS: NonZeroUsize = NonZeroUsize::new(100_000).unwrap();
 
 /// What earlier pages leave for later ones. True only while nobody else moves the cursor.
 pub(crate) struct Kept {
     rows: LruCache<Key, Row>,
-    totals: Totals,
+    counters: Counters,
 }
 
 impl Default for Kept {
     fn default() -> Self {
-        Self { rows: LruCache::new(KEPT_ROWS), totals: LruCache::new(KEPT_TOTALS) }
+        Self { rows: LruCache::new(KEPT_ROWS), counters: LruCache::new(KEPT_COUNTERS) }
     }
 }
 
@@ -95,7 +95,7 @@ impl Page {
         for changed in &page.records.changed {
             let after = Derived::of(&changed.row.current.state);
             page.to_dos.record(changed, &after);
-            page.members.record(changed);
+            page.members.record(changed, &after);
             page.open_items.record(changed, &after);
             page.queued.record(changed, &after);
             page.waiting.record(changed, &after);
@@ -124,7 +124,7 @@ impl Page {
             self.daily.save(tx, shard),
             self.ledger.save(tx, shard),
             self.to_dos.save(tx, shard),
-            self.members.save(tx, shard, &mut kept.totals),
+            self.members.save(tx, shard, &mut kept.counters),
             self.open_items.save(tx, shard),
             self.queued.save(tx, shard),
             self.waiting.save(tx, shard),
@@ -170,13 +170,13 @@ impl Records {
     }
 }
 
-/// Whether the aggregate has a row of its own; an account's state is its last entry.
+/// Whether the aggregate has a row of its own; an account's state is its last entry, an attachment never changes.
 fn is_record(key: Key) -> bool {
     match key.kind {
         Kind::Platform | Kind::User | Kind::Node | Kind::Transaction | Kind::Custody | Kind::Operation => {
             true
         }
-        Kind::Account => false,
+        Kind::Account | Kind::Attachment => false,
     }
 }
 

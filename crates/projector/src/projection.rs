@@ -38,17 +38,35 @@ pub(crate) struct Derived {
     pub(crate) open: Vec<(OpenItem, Timestamp)>,
     /// The users and nodes that it waits for, perhaps none; no set at all if it is not held back.
     pub(crate) waits_for: Option<BTreeSet<u128>>,
+    /// Whether lists show it.
+    pub(crate) is_listed: bool,
 }
 
 impl Derived {
     /// What follows from `state`.
     pub(crate) fn of(state: &State) -> Self {
-        let to_do = to_do(state);
-        let State::Transaction(transaction) = state else { return Self { to_do, ..Self::default() } };
+        let (to_do, is_listed) = (to_do(state), is_listed(state));
+        let State::Transaction(transaction) = state else {
+            return Self { to_do, is_listed, ..Self::default() };
+        };
         let since = transaction.open_since();
         let open = transaction.open_items().into_iter().map(|item| (item, since)).collect();
         let is_queued = transaction.status == Status::Queued;
-        Self { to_do, open, waits_for: is_queued.then(|| waits_for(transaction)) }
+        Self { to_do, open, waits_for: is_queued.then(|| waits_for(transaction)), is_listed }
+    }
+}
+
+/// Whether lists show what is in this state. What is not shown may still be fetched by its id.
+fn is_listed(state: &State) -> bool {
+    match state {
+        State::User(user) => user.is_listed(),
+        State::Node(node) => node.is_active,
+        State::Platform(_)
+        | State::Account(_)
+        | State::Transaction(_)
+        | State::Custody(_)
+        | State::Operation(_)
+        | State::Attachment(_) => true,
     }
 }
 

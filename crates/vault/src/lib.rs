@@ -5,6 +5,7 @@
 //! that subject unreadable, wherever a copy may be. This crate knows nothing of the domain: subjects and boxes are
 //! ids, their contents bytes. It draws no randomness: whoever calls brings it.
 
+pub mod blind_index;
 mod error;
 mod key;
 mod mac;

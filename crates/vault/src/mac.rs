@@ -21,6 +21,8 @@ pub enum Purpose {
     Fingerprint,
     /// Checking an operator's secret.
     OperatorSecret,
+    /// Finding persons by the beginning of a name.
+    BlindIndex,
 }
 
 impl Purpose {
@@ -31,6 +33,7 @@ impl Purpose {
             Self::RefreshToken => "daybook/vault/mac/refresh-token/v1",
             Self::Fingerprint => "daybook/vault/mac/fingerprint/v1",
             Self::OperatorSecret => "daybook/vault/mac/operator-secret/v1",
+            Self::BlindIndex => "daybook/vault/mac/blind-index/v1",
         }
     }
 }
@@ -42,6 +45,7 @@ pub(crate) struct Macs {
     refresh_token: Hmac<Sha256>,
     fingerprint: Hmac<Sha256>,
     operator_secret: Hmac<Sha256>,
+    blind_index: Hmac<Sha256>,
 }
 
 impl Macs {
@@ -54,6 +58,7 @@ impl Macs {
             refresh_token: keyed(Purpose::RefreshToken),
             fingerprint: keyed(Purpose::Fingerprint),
             operator_secret: keyed(Purpose::OperatorSecret),
+            blind_index: keyed(Purpose::BlindIndex),
         }
     }
 
@@ -64,6 +69,7 @@ impl Macs {
             Purpose::RefreshToken => self.refresh_token.clone(),
             Purpose::Fingerprint => self.fingerprint.clone(),
             Purpose::OperatorSecret => self.operator_secret.clone(),
+            Purpose::BlindIndex => self.blind_index.clone(),
         };
         for part in parts {
             // Each part with its length, so that ("ab", "c") and ("a", "bc") differ.
@@ -105,8 +111,13 @@ mod tests {
     #[test]
     fn another_purpose_or_master_key_changes_the_hash() {
         let hash = macs().mac(Purpose::OauthKey, &[b"a"]);
-        let others =
-            [Purpose::ClientSecret, Purpose::RefreshToken, Purpose::Fingerprint, Purpose::OperatorSecret];
+        let others = [
+            Purpose::ClientSecret,
+            Purpose::RefreshToken,
+            Purpose::Fingerprint,
+            Purpose::OperatorSecret,
+            Purpose::BlindIndex,
+        ];
         for purpose in others {
             assert_ne!(hash, macs().mac(purpose, &[b"a"]), "{purpose:?}");
         }

@@ -7,12 +7,10 @@ use daybook_domain::id::BoxId;
 use daybook_domain::node::{Allowed, NodeKind};
 use daybook_domain::posting::{LedgerAccount, Posting, Postings, Rail};
 use daybook_domain::transaction::{CancelReason, Fee, Party};
-use daybook_domain::user::{
-    Document, Permission, SubDocument, SubDocumentGroup, SubDocumentId, SubDocumentStatus,
-};
+use daybook_domain::user::{Permission, SubDocument, SubDocumentGroup, SubDocumentId, SubDocumentStatus};
 use daybook_domain::{
-    Actor, Bank, Currency, Event, Money, NodeId, Origin, PlatformId, Sealed, Timestamp, TransactionId,
-    UserId, node, platform, transaction, user,
+    Actor, AttachmentId, Bank, Currency, Event, Money, NodeId, Origin, PlatformId, Sealed, Timestamp,
+    TransactionId, UserId, attachment, node, platform, transaction, user,
 };
 
 pub(super) const PLATFORM: PlatformId = PlatformId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0000_0001);
@@ -22,6 +20,8 @@ pub(super) const SENDER: NodeId = NodeId::from_u128(0x0193_5a1c_2f00_0000_0000_0
 const RECEIVER: NodeId = NodeId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0000_0005);
 pub(super) const FEES: NodeId = NodeId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0000_0006);
 pub(super) const PAYMENT: TransactionId = TransactionId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0000_0007);
+const IMAGE: AttachmentId = AttachmentId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0000_0009);
+const BY_USER: Origin = Origin::of(Actor::User(USER));
 /// 2024-11-23T18:00:00Z.
 pub(super) const NOON: Timestamp = Timestamp::from_ms(1_732_384_800_000);
 
@@ -55,6 +55,7 @@ fn platform_and_people() -> Vec<Event> {
         document_type: document_type.into(),
         status: SubDocumentStatus::Reviewing,
         updated_at: NOON,
+        image: (group == SubDocumentGroup::Physical).then_some(IMAGE),
     };
     let parts = vec![
         part(0x11, "EMAIL", SubDocumentGroup::Social),
@@ -63,6 +64,7 @@ fn platform_and_people() -> Vec<Event> {
     ];
     let valid = |part: &SubDocument| (part.id.clone(), SubDocumentStatus::Valid);
     let findings = parts.iter().map(valid).collect();
+    let document = SubDocumentId::new([0xab; 32]);
     vec![
         platform::Opened {
             name: "Ünïted Payments".into(),
@@ -73,11 +75,11 @@ fn platform_and_people() -> Vec<Event> {
         }
         .into(),
         user::Created { platform: PLATFORM, is_business: false, cip_tag: 1, profile: Some(sealed()) }.into(),
-        user::DocumentAdded {
-            document: Document { id: SubDocumentId::new([0xab; 32]), parts },
-            contents: Some(sealed()),
-        }
-        .into(),
+        user::DocumentAdded { id: document.clone(), parts: parts.clone(), contents: Some(sealed()) }.into(),
+        attachment::Added { platform: PLATFORM, subject: USER, contents: Some(sealed()) }.into(),
+        user::ProfileSet { cip_tag: 3, origin: BY_USER, profile: Some(sealed()) }.into(),
+        user::DocumentChanged { id: document.clone(), parts, contents: Some(sealed()) }.into(),
+        user::DocumentRemoved { id: document }.into(),
         user::Verified { findings, permission: Permission::SendAndReceive }.into(),
         node::Created {
             platform: PLATFORM,
@@ -121,6 +123,7 @@ fn payment() -> Vec<Event> {
             hold: 6_000,
             process_on: NOON,
             pace_ms: 1_000,
+            attachments: vec![],
             is_micro_deposit: false,
             origin: Origin::of(Actor::User(USER)),
             details: Some(sealed()),
@@ -160,6 +163,7 @@ pub(super) fn further_examples() -> Vec<(&'static str, Event)> {
         hold: 0,
         process_on: NOON,
         pace_ms: 0,
+        attachments: vec![],
         is_micro_deposit: false,
         origin: Origin::simulated(),
         details: Some(sealed()),

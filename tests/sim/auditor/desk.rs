@@ -21,11 +21,12 @@ use daybook_domain::transaction::queue::{Queue, Release};
 use daybook_domain::transaction::returning::Return;
 use daybook_domain::user::create::Create as CreateUser;
 use daybook_domain::user::permit::Permit;
+use daybook_domain::user::update::Update;
 use daybook_domain::user::verify::Verify;
 use daybook_domain::user::{self, Permission, SubDocumentStatus};
 use daybook_domain::{Actor, Currency, Money, NodeId, Origin, Timestamp, UserId, platform};
 
-use super::{Answer, Auditor, Person, Place, Side, Step, Terms, Wish, rail_of};
+use super::{Answer, Auditor, Person, Place, Side, Step, Terms, Wish, is_closed, rail_of};
 
 impl Auditor {
     pub(super) fn open(&mut self, ask: &Open) {
@@ -53,11 +54,42 @@ impl Auditor {
         let is_valid = ask.findings.iter().all(|(_, status)| *status == SubDocumentStatus::Valid);
         let person = self.people.get_mut(&ask.user).ok_or(user::Refusal::Unknown)?;
         let has_ssn = ask.user != fixture::CAT;
-        person.may = match (is_valid, has_ssn) {
-            (true, true) => Permission::SendAndReceive,
-            (true, false) => Permission::Receive,
-            (false, _) => Permission::Unverified,
+        // Whom somebody locked or closed stays so.
+        if person.may != Permission::Locked && !is_closed(person.may) {
+            person.may = match (is_valid, has_ssn) {
+                (true, true) => Permission::SendAndReceive,
+                (true, false) => Permission::Receive,
+                (false, _) => Permission::Unverified,
+            };
+        }
+        Ok(true)
+    }
+
+    /// The workload's people change nothing but what they may do.
+    pub(super) fn lower(&mut self, ask: &Update) -> Answer {
+        let person = self.people.get_mut(&ask.user).filter(|_| ask.platform == fixture::PLATFORM);
+        let person = person.ok_or(user::Refusal::Unknown)?;
+        let wanted = ask.permission.filter(|wanted| *wanted != person.may);
+        let Some(wanted) = wanted else { return Ok(false) };
+        if Some(ask.user) == self.boss {
+            return Err(user::Refusal::OwnUser.into());
+        }
+        let is_down = match wanted {
+            Permission::SendAndReceive => false,
+            Permission::Receive => person.may == Permission::SendAndReceive,
+            Permission::Unverified => {
+                matches!(person.may, Permission::SendAndReceive | Permission::Receive)
+                    || person.may == Permission::Locked && ask.by_gateway
+            }
+            Permission::Locked => !is_closed(person.may),
+            Permission::Closed => person.may != Permission::MakeItGoAway,
+            Permission::MakeItGoAway => true,
         };
+        if !is_down {
+            let closed = is_closed(person.may);
+            return Err(if closed { user::Refusal::Closed } else { user::Refusal::CannotRaise }.into());
+        }
+        person.may = wanted;
         Ok(true)
     }
 
@@ -65,6 +97,9 @@ impl Auditor {
         let person = self.people.get_mut(&ask.user).filter(|_| ask.platform == fixture::PLATFORM);
         let person = person.ok_or(user::Refusal::Unknown)?;
         let is_news = person.may != ask.permission;
+        if is_news && is_closed(person.may) {
+            return Err(user::Refusal::Closed.into());
+        }
         person.may = ask.permission;
         Ok(is_news)
     }
@@ -72,6 +107,9 @@ impl Auditor {
     pub(super) fn create_node(&mut self, ask: &CreateNode) -> Answer {
         if ask.platform != fixture::PLATFORM || !self.people.contains_key(&ask.user) {
             return Err(user::Refusal::Unknown.into());
+        }
+        if is_closed(self.people[&ask.user].may) {
+            return Err(user::Refusal::Closed.into());
         }
         self.places.insert(ask.id, place(ask));
         let Some((micro, reserve)) = ask.micro_deposits.zip(self.reserve) else { return Ok(true) };

@@ -139,6 +139,7 @@ impl Auditor {
             }
             Command::VerifyUser(command) => self.verify_user(command),
             Command::PermitUser(command) => self.permit(command),
+            Command::UpdateUser(command) => self.lower(command),
             Command::CreateNode(command) => self.create_node(command),
             Command::VerifyMicroDeposits(command) => self.guess(command),
             Command::CreateTransaction(command) => self.create(command),
@@ -245,4 +246,9 @@ pub(crate) fn rail_of(kind: NodeKind) -> Option<Rail> {
         | NodeKind::ClearingUs
         | NodeKind::LedgerUs => None,
     }
+}
+
+/// Whether somebody is closed for good.
+pub(crate) fn is_closed(may: Permission) -> bool {
+    matches!(may, Permission::Closed | Permission::MakeItGoAway)
 }

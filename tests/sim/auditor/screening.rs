@@ -5,7 +5,7 @@ use daybook_domain::posting::Rail;
 use daybook_domain::transaction::{CancelReason, QueueReason};
 use daybook_domain::user::Permission;
 
-use super::{Auditor, Deal, Side};
+use super::{Auditor, Deal, Side, is_closed};
 
 /// What screening finds.
 pub(super) enum Found {
@@ -26,10 +26,19 @@ impl Auditor {
             let person = self.people[&user];
             if person.locked { Permission::Locked } else { person.may }
         };
+        let is_closed = |user: UserId| is_closed(self.people[&user].may);
+        if is_closed(sender.owner) {
+            return Found::End(CancelReason::SenderNotAllowed);
+        }
+        if is_closed(receiver.owner) {
+            return Found::End(CancelReason::ReceiverNotAllowed);
+        }
         let sends = match may(sender.owner) {
             Permission::SendAndReceive => true,
             Permission::Receive => Some(receiver.owner) == self.boss,
-            Permission::Unverified | Permission::Locked => false,
+            Permission::Unverified | Permission::Locked | Permission::Closed | Permission::MakeItGoAway => {
+                false
+            }
         };
         let receives = matches!(may(receiver.owner), Permission::SendAndReceive | Permission::Receive);
         let mut reasons = vec![];

@@ -17,11 +17,11 @@ use daybook_domain::transaction::returning::Return;
 use daybook_domain::transaction::withdraw::Withdraw;
 use daybook_domain::transaction::{CancelReason, QueueReason, Refusal as No, Status};
 use daybook_domain::{
-    Actor, Currency, Money, NodeId, Origin, PlatformId, TransactionId, node, platform, testing::fixture,
+    Actor, Currency, Money, NodeId, Origin, PlatformId, TransactionId, node, platform, testing::fixture, user,
 };
 
 use super::screening::Found;
-use super::{Answer, Auditor, Deal, Direction, Side, Step, Terms, rail_of};
+use super::{Answer, Auditor, Deal, Direction, Side, Step, Terms, is_closed, rail_of};
 
 /// Reasons to hold back that somebody gives and takes back; screening finds the others.
 const GIVEN: [QueueReason; 3] =
@@ -32,6 +32,9 @@ impl Auditor {
         let ours = |node: NodeId| self.places.get(&node).filter(|_| ask.platform == fixture::PLATFORM);
         let sender = ours(ask.from).filter(|place| place.owner == ask.by && place.active);
         let sender = sender.ok_or(node::Refusal::Unknown)?;
+        if is_closed(self.people[&ask.by].may) {
+            return Err(user::Refusal::Closed.into());
+        }
         if ask.from == ask.to {
             return Err(No::SameNode.into());
         }

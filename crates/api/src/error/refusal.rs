@@ -36,8 +36,18 @@ impl From<platform::Refusal> for ApiError {
 
 impl From<user::Refusal> for ApiError {
     fn from(refusal: user::Refusal) -> Self {
+        use user::Refusal as No;
         match refusal {
-            user::Refusal::Unknown => Self::NotFound,
+            No::Unknown | No::UnknownDocument => Self::NotFound,
+            // The caller can only do the same again.
+            No::Stale => Self::busy(),
+            No::TooManyDocuments => {
+                let most = user::update::MAX_DOCUMENTS;
+                Self::invalid("documents", format!("must not be more than {most} of one user"))
+            }
+            No::CannotRaise => Self::Unsupported("permission_not_raised", sentence(&refusal)),
+            No::OwnUser => Self::Unsupported("platform_user", sentence(&refusal)),
+            No::Closed => Self::NotAllowed("user_closed", sentence(&refusal)),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! From states to records: collects what a record is rendered from, opens boxes, and hands both to `wire`.
 
+mod attachments;
 mod nodes;
 mod operations;
 mod transactions;
@@ -8,6 +9,7 @@ mod users;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
+pub(crate) use attachments::{Paper, attachment};
 pub(crate) use nodes::{account, nodes, owner};
 pub(crate) use operations::{operation, operations};
 pub(crate) use transactions::{By, made, status, subject, transaction, transactions};
@@ -69,20 +71,11 @@ impl<'a> Opener<'a> {
         }
     }
 
-    /// The user's record; `events` are the user's own, among them those that brought its documents.
-    pub(crate) fn user(
-        &self,
-        id: UserId,
-        refresh_token: &str,
-        events: &[Happened],
-    ) -> Result<wire::user::User, ApiError> {
+    /// The user's record.
+    pub(crate) fn user(&self, id: UserId, refresh_token: &str) -> Result<wire::user::User, ApiError> {
         let user = self.states.user(id).ok_or(ApiError::NotFound)?;
-        let boxes = user::boxes(events.iter().map(|happened| &happened.event));
-        let read = |document: &user::Document| match boxes.get(&document.id) {
-            Some(sealed) => self.open::<DocumentContents>(id, Class::Document, Some(*sealed)).map(Some),
-            None => Ok(None),
-        };
-        let document_contents = user.documents.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        let contents = user.documents.iter().map(|document| self.contents(id, document));
+        let document_contents = contents.collect::<Result<Vec<_>, _>>()?;
         Ok(wire::user::render(&wire::user::UserView {
             id,
             user,
@@ -125,7 +118,17 @@ impl<'a> Opener<'a> {
         }))
     }
 
-    fn profile(&self, id: UserId) -> Result<Profile, ApiError> {
+    /// What is written on a document of the user.
+    pub(crate) fn contents(
+        &self,
+        id: UserId,
+        document: &user::Document,
+    ) -> Result<DocumentContents, ApiError> {
+        self.open(id, Class::Document, document.contents.as_ref())
+    }
+
+    /// What the user is known by.
+    pub(crate) fn profile(&self, id: UserId) -> Result<Profile, ApiError> {
         let sealed = self.states.user(id).and_then(|user| user.profile.as_ref());
         self.open(id, Class::Profile, sealed)
     }

@@ -8,31 +8,37 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::wire;
 
-/// The records of those of `ids` that are `user`'s, in the same order.
+/// The records of those of `ids` that are the platform's, and `owner`'s if one is named, in the same order.
 pub(crate) async fn nodes(
     app: &App,
     platform: &PlatformRecord,
-    user: UserId,
+    owner: Option<UserId>,
     ids: &[NodeId],
 ) -> Result<Vec<wire::node::Node>, ApiError> {
     let (reads, shard) = (app.engine.reads(), platform.shard);
     let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
     let accounts: Vec<_> = ids.iter().map(|id| account_id(*id)).collect();
-    let with_owner: Vec<Key> = keys.iter().copied().chain([user.into()]).collect();
-    let (found, timelines, balances) = futures::try_join!(
+    let with_owner: Vec<Key> = keys.iter().copied().chain(owner.map(Key::from)).collect();
+    let (mut found, timelines, balances) = futures::try_join!(
         reads.records(shard, &with_owner),
         reads.timelines(shard, &keys),
         reads.accounts(shard, &accounts)
     )?;
-    let opener = Opener::new(app, platform, &found, [user]).await?;
-    let is_theirs = |id: &&NodeId| found.node(**id).is_some_and(|node| node.user == user);
-    ids.iter()
-        .filter(is_theirs)
-        .map(|id| {
-            let timeline = timelines.get(&Key::from(*id)).map(Vec::as_slice).unwrap_or_default();
-            opener.node(*id, balances.get(&account_id(*id)), timeline)
-        })
-        .collect()
+    let is_asked =
+        |node: &node::Node| node.platform == platform.id && owner.is_none_or(|owner| node.user == owner);
+    let asked = ids.iter().filter_map(|id| Some((*id, found.node(*id).filter(|node| is_asked(node))?.user)));
+    let asked: Vec<(NodeId, UserId)> = asked.collect();
+    let owners = || asked.iter().map(|(_, owner)| *owner);
+    if owner.is_none() {
+        let unknown: Vec<Key> = owners().map(Key::from).collect();
+        found = found.with(reads.records(shard, &unknown).await?);
+    }
+    let opener = Opener::new(app, platform, &found, owners()).await?;
+    let record = |(id, _): &(NodeId, UserId)| {
+        let timeline = timelines.get(&Key::from(*id)).map(Vec::as_slice).unwrap_or_default();
+        opener.node(*id, balances.get(&account_id(*id)), timeline)
+    };
+    asked.iter().map(record).collect()
 }
 
 /// The account in `currency` behind a held node of `user`.

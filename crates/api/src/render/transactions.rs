@@ -1,7 +1,7 @@
 //! Records of transactions: state and timeline from the stream, names from both sides.
 
 use daybook_domain::transaction::{self, Event as TransactionEvent, Party, Status};
-use daybook_domain::{Event, Key, NodeId, States, TransactionId, UserId};
+use daybook_domain::{AttachmentId, Event, Key, NodeId, States, TransactionId, UserId};
 use daybook_engine::access::PlatformRecord;
 use daybook_engine::{Comment, NodeDetails, Profile, Submitted, TransactionDetails};
 use daybook_projector::{Happened, Records};
@@ -16,6 +16,8 @@ use crate::wire::transaction::{Names, TransactionView};
 /// By whom a transaction is reached.
 #[derive(Clone, Copy)]
 pub(crate) enum By {
+    /// By a user, whose are both sides or one.
+    User(UserId),
     /// By a user, on the path of a node.
     Side {
         /// The caller.
@@ -31,6 +33,7 @@ impl By {
     fn opens(self, platform: &PlatformRecord, transaction: &transaction::Transaction) -> bool {
         transaction.platform == platform.id
             && match self {
+                Self::User(user) => visible_sides(transaction).any(|side| side.user() == Some(user)),
                 Self::Side { user, node } => visible_sides(transaction)
                     .any(|side| side.user() == Some(user) && side.node() == Some(node)),
                 Self::Platform => true,
@@ -40,7 +43,7 @@ impl By {
     /// As whom it is looked at.
     fn viewer(self, transaction: &transaction::Transaction) -> UserId {
         match self {
-            Self::Side { user, .. } => user,
+            Self::User(user) | Self::Side { user, .. } => user,
             Self::Platform => transaction.subject,
         }
     }
@@ -64,6 +67,19 @@ pub(crate) async fn subject(
     transaction.map(|transaction| transaction.subject).ok_or(ApiError::NotFound)
 }
 
+/// Under whose keys boxes of the transaction are sealed, and the papers that came with it.
+pub(super) async fn papers(
+    app: &App,
+    platform: &PlatformRecord,
+    by: By,
+    id: TransactionId,
+) -> Result<(UserId, Vec<AttachmentId>), ApiError> {
+    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
+    let transaction = found.transaction(id).filter(|transaction| by.opens(platform, transaction));
+    let transaction = transaction.ok_or(ApiError::NotFound)?;
+    Ok((transaction.subject, transaction.attachments.clone()))
+}
+
 /// The record of one transaction.
 pub(crate) async fn transaction(
     app: &App,
@@ -71,10 +87,7 @@ pub(crate) async fn transaction(
     by: By,
     id: TransactionId,
 ) -> Result<wire::transaction::Transaction, ApiError> {
-    let mut streams = streams(app, platform, &[id]).await?;
-    streams.retain(|stream| by.opens(platform, &stream.state));
-    let viewer = streams.first().map(|stream| by.viewer(&stream.state)).ok_or(ApiError::NotFound)?;
-    show(app, platform, viewer, &streams).await?.pop().ok_or(ApiError::NotFound)
+    transactions(app, platform, by, &[id]).await?.pop().ok_or(ApiError::NotFound)
 }
 
 /// Where the transaction stands.
@@ -89,16 +102,22 @@ pub(crate) async fn status(
     transaction.map(|transaction| transaction.status).ok_or(ApiError::NotFound)
 }
 
-/// The records of those of `ids` that `viewer` may look at, in the same order.
+/// The records of those of `ids` that may be looked at so, in the same order.
 pub(crate) async fn transactions(
     app: &App,
     platform: &PlatformRecord,
-    viewer: UserId,
+    by: By,
     ids: &[TransactionId],
 ) -> Result<Vec<wire::transaction::Transaction>, ApiError> {
     let mut streams = streams(app, platform, ids).await?;
-    streams.retain(|stream| visible_sides(&stream.state).any(|side| side.user() == Some(viewer)));
-    show(app, platform, viewer, &streams).await
+    streams.retain(|stream| by.opens(platform, &stream.state));
+    let sides: Vec<Key> = streams.iter().flat_map(|stream| side_keys(&stream.state)).collect();
+    let found = app.engine.reads().records(platform.shard, &sides).await?;
+    let subjects = streams.iter().flat_map(|stream| subjects(&stream.state));
+    let opener = Opener::new(app, platform, &found, subjects).await?;
+    let render =
+        |Stream { id, state, events }: &Stream| opener.transaction(*id, by.viewer(state), state, events);
+    streams.iter().map(render).collect()
 }
 
 /// A transaction with the events that it is the fold of.
@@ -120,21 +139,6 @@ async fn streams(
     events
         .filter_map(|(id, events)| Some(fold(&events).transpose()?.map(|state| Stream { id, state, events })))
         .collect()
-}
-
-/// The records of `streams` in the same order, as `viewer` sees them.
-async fn show(
-    app: &App,
-    platform: &PlatformRecord,
-    viewer: UserId,
-    streams: &[Stream],
-) -> Result<Vec<wire::transaction::Transaction>, ApiError> {
-    let sides: Vec<Key> = streams.iter().flat_map(|stream| side_keys(&stream.state)).collect();
-    let found = app.engine.reads().records(platform.shard, &sides).await?;
-    let subjects = streams.iter().flat_map(|stream| subjects(&stream.state));
-    let opener = Opener::new(app, platform, &found, subjects).await?;
-    let render = |Stream { id, state, events }: &Stream| opener.transaction(*id, viewer, state, events);
-    streams.iter().map(render).collect()
 }
 
 /// The record of a transaction that `done` made just now, as its `events` tell it.

@@ -1,6 +1,6 @@
 //! Records of users.
 
-use daybook_domain::{Key, UserId};
+use daybook_domain::UserId;
 use daybook_engine::access::PlatformRecord;
 
 use super::{Opener, user_of};
@@ -14,12 +14,9 @@ pub(crate) async fn user(
     platform: &PlatformRecord,
     id: UserId,
 ) -> Result<wire::user::User, ApiError> {
-    let (reads, key) = (app.engine.reads(), [Key::from(id)]);
-    let (found, timelines) =
-        futures::try_join!(reads.records(platform.shard, &key), reads.timelines(platform.shard, &key))?;
+    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
     user_of(&found, platform, id)?;
     let tokens = app.engine.access().refresh_tokens(platform, &[id]).await?;
     let token = tokens.get(&id).map(String::as_str).unwrap_or_default();
-    let events = timelines.get(&key[0]).map(Vec::as_slice).unwrap_or_default();
-    Opener::new(app, platform, &found, [id]).await?.user(id, token, events)
+    Opener::new(app, platform, &found, [id]).await?.user(id, token)
 }

@@ -25,12 +25,17 @@ pub fn configure(config: &mut ServiceConfig) {
         .service(at("/health/live").route(get().to(health::live)))
         .service(at("/health/ready").route(get().to(health::ready)))
         .service(at("/v3.1/users").app_data(BodyLimit::USER).route(post().to(users::create::create)))
-        .service(at("/v3.1/users/{user_id}").route(get().to(users::get::get)))
+        .service(
+            at("/v3.1/users/{user_id}")
+                .app_data(BodyLimit::USER)
+                .route(get().to(users::get::get))
+                .route(patch().to(users::update::update)),
+        )
         .service(at("/v3.1/oauth/{user_id}").route(post().to(oauth::create::create)))
         .service(
             at("/v3.1/users/{user_id}/nodes")
                 .route(post().to(nodes::create::create))
-                .route(get().to(nodes::list::list)),
+                .route(get().to(nodes::list::of_user)),
         )
         .service(
             at("/v3.1/users/{user_id}/nodes/{node_id}")
@@ -44,11 +49,12 @@ pub fn configure(config: &mut ServiceConfig) {
             at("/v3.1/users/{user_id}/nodes/{node_id}/dummy-tran")
                 .route(get().to(nodes::dummy_tran::dummy_tran)),
         )
-        .service(at("/v3.1/users/{user_id}/trans").route(get().to(transactions::list::list)))
+        .service(at("/v3.1/users/{user_id}/trans").route(get().to(transactions::list::of_user)))
         .service(
             at("/v3.1/users/{user_id}/nodes/{node_id}/trans")
                 .app_data(BodyLimit::TRANSACTION)
-                .route(post().to(transactions::create::create)),
+                .route(post().to(transactions::create::create))
+                .route(get().to(transactions::list::of_node)),
         )
         .service(
             at("/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}")
@@ -56,6 +62,12 @@ pub fn configure(config: &mut ServiceConfig) {
                 .route(patch().to(transactions::comment::comment))
                 .route(delete().to(transactions::cancel::cancel)),
         )
+        .service(
+            at("/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}/attachments/{attachment_id}")
+                .route(get().to(transactions::attachment::attachment)),
+        )
+        .service(at("/v3.1/nodes").route(get().to(nodes::list::of_platform)))
+        .service(at("/v3.1/trans").route(get().to(transactions::list::of_platform)))
         .configure(simulated)
         .service(at("/v3.1/ops/operators/me").route(get().to(ops::me::me)))
         .service(at("/v3.1/ops/platforms/{platform}/queued").route(get().to(ops::queued::queued)))

@@ -6,6 +6,8 @@
 #![allow(clippy::struct_field_names, reason = "the contract names the fields")]
 
 pub mod amount;
+pub mod file;
+pub mod filter;
 pub mod moment;
 pub mod node;
 pub mod oauth;
@@ -29,11 +31,16 @@ const MAX_ENTRIES: usize = 100;
 
 /// A list of at most [`MAX_ENTRIES`]; null and absent are none.
 fn bounded<T>(field: &'static str, list: Option<Vec<T>>) -> Result<Vec<T>, ApiError> {
+    at_most(MAX_ENTRIES, field, list)
+}
+
+/// A list of at most so many; null and absent are none.
+fn at_most<T>(most: usize, field: &'static str, list: Option<Vec<T>>) -> Result<Vec<T>, ApiError> {
     let list = list.unwrap_or_default();
-    if list.len() <= MAX_ENTRIES {
+    if list.len() <= most {
         return Ok(list);
     }
-    Err(ApiError::invalid(field, format!("must have at most {MAX_ENTRIES} entries")))
+    Err(ApiError::invalid(field, format!("must have at most {most} entries")))
 }
 
 /// A text that must be there and say something.

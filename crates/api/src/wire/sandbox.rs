@@ -27,7 +27,8 @@ impl Verify {
     /// [`ApiError::Invalid`] unless it is one that an identity check can give.
     pub fn parse(self) -> Result<Permission, ApiError> {
         let must = || ApiError::invalid("permission", "must be UNVERIFIED, RECEIVE or SEND-AND-RECEIVE");
-        Permission::parse(&required("permission", self.permission)?).ok_or_else(must)
+        let wanted = Permission::parse(&required("permission", self.permission)?);
+        wanted.filter(|permission| permission.is_found()).ok_or_else(must)
     }
 }
 

@@ -6,12 +6,13 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::operations::{any_operation, any_review};
+use super::people::{any_finding, any_paper, any_update};
 use crate::money::MAX_MINOR;
 use crate::posting::Rail;
 use crate::testing::fixture::{
-    ANN, ANNS, ASLEEP, BOB, BOBS, BOBS_BANK, CAT, CATS, DAN, DANS, FEES, GATED, HOUSE, OLGA, OTTO, OUTSIDE,
-    PAYEE, PULLED, RESERVE, TIPS, WIRED, advance_clock, between, bounce, cancel, fee, income, look_again,
-    owner, payment, permit, queue, release, simulate, step, transaction as number, verify,
+    ANNS, ASLEEP, BOBS, BOBS_BANK, CATS, DANS, FEES, GATED, HOUSE, OLGA, OTTO, OUTSIDE, PAYEE, PULLED,
+    RESERVE, TIPS, WIRED, advance_clock, between, bounce, cancel, fee, income, look_again, owner, payment,
+    queue, release, simulate, step, transaction as number,
 };
 use crate::transaction::advance::Step;
 use crate::transaction::comment::Comment;
@@ -19,8 +20,7 @@ use crate::transaction::create::Create;
 use crate::transaction::receive::{Receive, Way};
 use crate::transaction::returning::Return;
 use crate::transaction::{Direction, QueueReason};
-use crate::user::{Permission, SubDocumentStatus};
-use crate::{Command, Currency, Money, NodeId, OperatorId, UserId};
+use crate::{Command, Currency, Money, NodeId, OperatorId};
 
 /// Every node of the bank.
 pub(super) const NODES: [NodeId; 15] = [
@@ -133,10 +133,11 @@ fn any_payment() -> impl Strategy<Value = Command> {
     let odd_fees = prop::collection::vec((select(vec![FEES, TIPS]), amount()), 0..3);
     let fees = prop_oneof![4 => fees, 1 => odd_fees];
     let days = prop_oneof![6 => Just(0_u16), 1 => 1..3_u16];
-    (PAYMENTS, any_node(), any_node(), money(amount()), fees, days, any::<bool>()).prop_map(
-        |(id, from, to, amount, fees, in_days, by_gateway)| {
+    let papers = prop_oneof![9 => Just(vec![]), 1 => prop::collection::vec(any_paper(), 1..3)];
+    (PAYMENTS, any_node(), any_node(), money(amount()), fees, days, any::<bool>(), papers).prop_map(
+        |(id, from, to, amount, fees, in_days, by_gateway, attachments)| {
             let fees = fees.into_iter().map(|(to, minor)| fee(to, minor)).collect();
-            Create { amount, fees, in_days, by_gateway, ..between(id, from, to, 1) }.into()
+            Create { amount, fees, in_days, by_gateway, attachments, ..between(id, from, to, 1) }.into()
         },
     )
 }
@@ -180,22 +181,6 @@ fn any_hindrance() -> impl Strategy<Value = Command> {
     ]
 }
 
-/// Somebody becomes known, or less so.
-fn any_finding() -> impl Strategy<Value = Command> {
-    let who = || select(vec![ANN, BOB, CAT, DAN, UserId::from_u128(404)]);
-    let found = select(vec![SubDocumentStatus::Valid, SubDocumentStatus::Invalid]);
-    let may = select(vec![
-        Permission::SendAndReceive,
-        Permission::SendAndReceive,
-        Permission::Receive,
-        Permission::Unverified,
-    ]);
-    prop_oneof![
-        1 => (who(), found).prop_map(|(user, status)| verify(user, status).into()),
-        2 => (who(), may).prop_map(|(user, permission)| permit(user, permission).into()),
-    ]
-}
-
 fn any_waiting_review() -> impl Strategy<Value = Deed> {
     (any::<usize>(), select(vec![OLGA, OTTO, OTTO]), select(vec![true, true, true, false]))
         .prop_map(|(which, by, approves)| Deed::Review(which, by, approves))
@@ -236,6 +221,7 @@ fn deed() -> impl Strategy<Value = Deed> {
         2 => select(Rail::ALL.to_vec()).prop_map(Deed::Cut),
         1 => any_comment().prop_map(Deed::Submit),
         2 => any_finding().prop_map(Deed::Submit),
+        1 => any_update().prop_map(Deed::Submit),
         2 => (0..20_usize).prop_map(Deed::Repeat),
         1 => (0..100_000_000_i64).prop_map(Deed::Pass),
         1 => clock.prop_map(Deed::Submit),

@@ -11,6 +11,7 @@ mod checks;
 mod chronicle;
 mod history;
 mod operations;
+mod people;
 
 use std::collections::HashMap;
 

@@ -43,9 +43,12 @@ impl Create {
     /// Decides. The same command again changes nothing.
     pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, Refusal> {
         let owner = states.user(self.user).filter(|user| user.platform == self.platform);
-        owner.ok_or(user::Refusal::Unknown)?;
+        let owner = owner.ok_or(user::Refusal::Unknown)?;
         if states.node(self.id).is_some() {
             return Ok(vec![]);
+        }
+        if owner.permitted.is_closed() {
+            return Err(user::Refusal::Closed.into());
         }
         let receiver = Receiver { platform: self.platform, node: self.id, owner: self.user, kind: self.kind };
         let micro = self.micro_deposits.iter().flat_map(|micro| micro.facts(receiver, states, at));
@@ -75,7 +78,7 @@ pub(crate) fn find(states: &impl States, platform: PlatformId, id: NodeId) -> Re
 mod tests {
     use super::*;
     use crate::node::Allowed;
-    use crate::testing::fixture::{ANN, ANNS, DAN, PLATFORM, node, sealed};
+    use crate::testing::fixture::{ANN, ANNS, DAN, PLATFORM, lower, node, sealed};
     use crate::testing::given;
 
     const NEW: NodeId = NodeId::from_u128(99);
@@ -115,6 +118,12 @@ mod tests {
     #[test]
     fn the_same_node_again_changes_nothing() {
         given([]).when(node(ANNS, ANN, NodeKind::LedgerUs)).then([]);
+    }
+
+    #[test]
+    fn who_is_closed_gets_no_node() {
+        let closed = given([lower(ANN, user::Permission::Closed).into()]);
+        closed.when(node(NEW, ANN, NodeKind::DepositUs)).refused(user::Refusal::Closed);
     }
 
     #[test]

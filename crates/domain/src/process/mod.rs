@@ -52,7 +52,11 @@ pub fn to_do(state: &State) -> Option<ToDo> {
         State::User(user) => verification::to_do(user),
         State::Transaction(transaction) => settlement::to_do(transaction),
         State::Custody(custody) => banking::to_do(custody),
-        State::Platform(_) | State::Node(_) | State::Account(_) | State::Operation(_) => None,
+        State::Platform(_)
+        | State::Node(_)
+        | State::Account(_)
+        | State::Operation(_)
+        | State::Attachment(_) => None,
     }
 }
 

@@ -7,6 +7,7 @@ use super::{Fee, Party, Refusal};
 use crate::account::Shortfall;
 use crate::actor::{Actor, Origin};
 use crate::aggregate::{Fact, Key};
+use crate::attachment::NewAttachment;
 use crate::id::{AccountId, NodeId, PlatformId, TransactionId, UserId};
 use crate::money::{Currency, Money};
 use crate::movement::{self, Cast};
@@ -15,6 +16,7 @@ use crate::platform;
 use crate::sealed::Sealed;
 use crate::state::States;
 use crate::time::{DAY_MS, Timestamp};
+use crate::user;
 
 /// Asks for a new transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +43,8 @@ pub struct Create {
     pub pace_ms: i64,
     /// The call also carried the platform's own credentials.
     pub by_gateway: bool,
+    /// Papers that come with it.
+    pub attachments: Vec<NewAttachment>,
     /// Box, class profile of the caller: note, supplied id, IP, notes of fees.
     pub details: Sealed,
 }
@@ -85,19 +89,22 @@ impl Create {
         let verdict = screened.verdict(states, at);
         if let Verdict::Cancel(reason) = verdict {
             let canceled = Canceled { reason, postings: None, origin };
-            return Ok(vec![Fact::new(self.id, created), Fact::new(self.id, canceled)]);
+            return Ok(self.with_papers(vec![Fact::new(self.id, created), Fact::new(self.id, canceled)]));
         }
         let mut facts = self.hold_if_covered(states, created, at)?;
         if let Verdict::Queue(reasons) = verdict {
             facts.push(Fact::new(self.id, Queued { reasons, origin }));
         }
-        Ok(facts)
+        Ok(self.with_papers(facts))
     }
 
     fn parties<'a>(&self, states: &'a impl States) -> Result<(&'a Node, &'a Node), crate::Refusal> {
         let sender = node::create::find(states, self.platform, self.from)?;
         if sender.user != self.by || !sender.is_active {
             return Err(node::Refusal::Unknown.into());
+        }
+        if states.user(self.by).is_some_and(|user| user.permitted.is_closed()) {
+            return Err(user::Refusal::Closed.into());
         }
         if self.from == self.to {
             return Err(Refusal::SameNode.into());
@@ -151,6 +158,11 @@ impl Create {
         }
     }
 
+    fn with_papers(&self, mut facts: Vec<Fact>) -> Vec<Fact> {
+        facts.extend(self.attachments.iter().map(|paper| paper.added(self.platform, self.by)));
+        facts
+    }
+
     fn rejects_unfunded(&self, states: &impl States) -> bool {
         states.platform(self.platform).is_some_and(|platform| platform.policy.reject_unfunded)
     }
@@ -170,6 +182,7 @@ impl Create {
             hold: 0,
             process_on: at.plus_ms(i64::from(self.in_days) * DAY_MS),
             pace_ms: self.pace_ms,
+            attachments: self.attachments.iter().map(|paper| paper.id).collect(),
             is_micro_deposit: false,
             origin: Origin::of(Actor::User(self.by)),
             details: Some(self.details.clone()),

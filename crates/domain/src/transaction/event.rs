@@ -6,7 +6,7 @@ use super::{CancelReason, Direction, Fee, Party, QueueReason};
 use crate::actor::Origin;
 use crate::calendar::ReturnCode;
 use crate::event::{Payload, events};
-use crate::id::{CustodyId, FileId, PlatformId, UserId};
+use crate::id::{AttachmentId, CustodyId, FileId, PlatformId, UserId};
 use crate::money::Money;
 use crate::posting::{Postings, Rail};
 use crate::sealed::Sealed;
@@ -61,6 +61,9 @@ pub struct Created {
     pub process_on: Timestamp,
     /// Milliseconds from each step to the next.
     pub pace_ms: i64,
+    /// Papers that came with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<AttachmentId>,
     /// A micro-deposit: its amount is a secret between the reserve and the bank's statement.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_micro_deposit: bool,

@@ -27,7 +27,7 @@ pub use status::{CancelReason, QueueReason, Status};
 
 use crate::aggregate::{Aggregate, Kind};
 use crate::calendar::ReturnCode;
-use crate::id::{PlatformId, UserId};
+use crate::id::{AttachmentId, PlatformId, UserId};
 use crate::money::Money;
 use crate::posting::{Net, Postings};
 use crate::sealed::Sealed;
@@ -48,6 +48,9 @@ pub struct Transaction {
     pub amount: Money,
     /// What others get out of it; the receiver gets the rest.
     pub fees: Vec<Fee>,
+    /// Papers that came with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<AttachmentId>,
     /// A micro-deposit: its amount is a secret between the reserve and the bank's statement.
     pub is_micro_deposit: bool,
     /// Where it stands.
@@ -109,6 +112,7 @@ impl Aggregate for Transaction {
                 subject: created.subject,
                 amount: created.amount,
                 fees: created.fees.clone(),
+                attachments: created.attachments.clone(),
                 is_micro_deposit: created.is_micro_deposit,
                 status: Status::Created,
                 queue: vec![],

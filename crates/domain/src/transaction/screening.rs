@@ -53,10 +53,11 @@ impl Screened<'_> {
         let Some(receiver) = node(self.to) else { return Verdict::Cancel(CancelReason::ReceiverNotAllowed) };
         // Money is pulled from bank accounts only; nobody has ever pulled a check back.
         let can_pull = sender.kind.rail().is_none_or(|rail| rail == crate::posting::Rail::Ach);
-        if !sender.permitted.debit() || !can_pull {
+        let is_closed = |id: UserId| states.user(id).is_some_and(|user| user.permitted.is_closed());
+        if !sender.permitted.debit() || !can_pull || is_closed(sender.user) {
             return Verdict::Cancel(CancelReason::SenderNotAllowed);
         }
-        if !receiver.permitted.credit() {
+        if !receiver.permitted.credit() || is_closed(receiver.user) {
             return Verdict::Cancel(CancelReason::ReceiverNotAllowed);
         }
         let reasons = self.reasons(states, sender, receiver, at);

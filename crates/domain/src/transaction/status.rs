@@ -56,6 +56,15 @@ impl Status {
         }
     }
 
+    /// Whether nothing happens after it by itself. A return may still follow a settlement.
+    #[must_use]
+    pub const fn is_end(self) -> bool {
+        match self {
+            Self::Settled | Self::Canceled | Self::Returned => true,
+            Self::Queued | Self::Created | Self::ProcessingDebit | Self::ProcessingCredit => false,
+        }
+    }
+
     /// The number that the API gives beside it.
     #[must_use]
     pub const fn id(self) -> &'static str {

@@ -3,6 +3,7 @@
 use super::document::Document;
 use super::event::{Created, DocumentAdded};
 use crate::aggregate::{Fact, Key};
+use crate::attachment::NewAttachment;
 use crate::command::Refusal;
 use crate::id::{PlatformId, UserId};
 use crate::sealed::Sealed;
@@ -21,8 +22,10 @@ pub struct Create {
     pub cip_tag: i64,
     /// Box, class profile.
     pub profile: Sealed,
-    /// Documents, each with its box.
-    pub documents: Vec<(Document, Sealed)>,
+    /// Documents.
+    pub documents: Vec<Document>,
+    /// Images of documents.
+    pub attachments: Vec<NewAttachment>,
 }
 
 impl Create {
@@ -43,12 +46,12 @@ impl Create {
             cip_tag: self.cip_tag,
             profile: Some(self.profile.clone()),
         };
-        let mut facts = vec![Fact::new(self.id, created)];
-        facts.extend(self.documents.iter().map(|(document, contents)| {
-            let added = DocumentAdded { document: document.clone(), contents: Some(contents.clone()) };
-            Fact::new(self.id, added)
-        }));
-        Ok(facts)
+        let documents = self.documents.iter().map(|Document { id, parts, contents }| {
+            let (id, parts, contents) = (id.clone(), parts.clone(), contents.clone());
+            Fact::new(self.id, DocumentAdded { id, parts, contents })
+        });
+        let images = self.attachments.iter().map(|image| image.added(self.platform, self.id));
+        Ok(std::iter::once(Fact::new(self.id, created)).chain(images).chain(documents).collect())
     }
 }
 
@@ -66,8 +69,8 @@ mod tests {
         let eve = person(EVE, &["EMAIL", "SSN"]);
         let created =
             Created { platform: PLATFORM, is_business: false, cip_tag: 1, profile: Some(sealed(9)) };
-        let (document, contents) = eve.documents[0].clone();
-        let added = DocumentAdded { document, contents: Some(contents) };
+        let Document { id, parts, contents } = eve.documents[0].clone();
+        let added = DocumentAdded { id, parts, contents };
         let world = given([]).when(eve).then([Fact::new(EVE, created), Fact::new(EVE, added)]);
         let user = world.user(EVE).expect("made");
         assert_eq!(user.permission(), Permission::Unverified);

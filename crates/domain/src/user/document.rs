@@ -1,11 +1,11 @@
 //! Documents of a user: what may be known about them without opening their box.
 
-use std::collections::HashMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::event::Event;
+use super::Permission;
+use crate::id::AttachmentId;
 use crate::sealed::Sealed;
 use crate::time::Timestamp;
 
@@ -80,28 +80,48 @@ pub struct SubDocument {
     pub document_type: String,
     /// How far its review has come.
     pub status: SubDocumentStatus,
-    /// When its status changed last; the moment of the event unless said otherwise.
+    /// When its status changed last; the moment of the event if it waits for its review.
     #[serde(default)]
     pub updated_at: Timestamp,
+    /// Its image, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<AttachmentId>,
 }
 
-/// A document: an identity with its parts. What is written on it stays with the event that brought it: with images it
-/// can be megabytes, and states travel through caches and read models.
+/// A document: an identity with its parts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {
     /// Its id.
     pub id: SubDocumentId,
     /// Its parts.
     pub parts: Vec<SubDocument>,
+    /// Box, class document: everything that is written on it; its images are attachments.
+    pub contents: Option<Sealed>,
 }
 
-/// The box of each document among a user's events, by the document's id.
-pub fn boxes<'a>(
-    events: impl IntoIterator<Item = &'a crate::Event>,
-) -> HashMap<&'a SubDocumentId, &'a Sealed> {
-    let added = |event: &'a crate::Event| {
-        let crate::Event::User(Event::DocumentAdded(added)) = event else { return None };
-        Some((&added.document.id, added.contents.as_ref()?))
-    };
-    events.into_iter().filter_map(added).collect()
+impl Document {
+    /// The document as an event tells it; what waits for its review does so since `at`.
+    pub(super) fn told(
+        id: &SubDocumentId,
+        parts: &[SubDocument],
+        contents: Option<&Sealed>,
+        at: Timestamp,
+    ) -> Self {
+        let mut parts = parts.to_vec();
+        for part in parts.iter_mut().filter(|part| part.status == SubDocumentStatus::Reviewing) {
+            part.updated_at = at;
+        }
+        Self { id: id.clone(), parts, contents: contents.cloned() }
+    }
+}
+
+/// What may be permitted at most to whom these documents belong, once all of it is found valid: with an SSN to send, with
+/// anything else to receive (`docs/reference/api.md`, Users).
+pub(super) fn supported<'a>(documents: impl IntoIterator<Item = &'a Document>) -> Permission {
+    let mut parts = documents.into_iter().flat_map(|document| &document.parts).peekable();
+    match (parts.peek().is_some(), parts.any(|part| part.document_type == "SSN")) {
+        (true, true) => Permission::SendAndReceive,
+        (true, false) => Permission::Receive,
+        (false, _) => Permission::Unverified,
+    }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::document::{Document, SubDocumentId, SubDocumentStatus};
+use super::document::{SubDocument, SubDocumentId, SubDocumentStatus};
 use super::permission::Permission;
 use crate::actor::Origin;
 use crate::event::{Payload, events};
@@ -22,6 +22,12 @@ events! { User:
     Locked = 14 v 1 "user.locked",
     /// It may do again what it was permitted.
     Unlocked = 15 v 1 "user.unlocked",
+    /// What is known about it but for its documents was set.
+    ProfileSet = 16 v 1 "user.profile_set",
+    /// It handed in a document anew, or more parts of it, to be reviewed.
+    DocumentChanged = 17 v 1 "user.document_changed",
+    /// It took a document back.
+    DocumentRemoved = 18 v 1 "user.document_removed",
 }
 
 /// The user was made.
@@ -50,9 +56,11 @@ impl Payload for Created {
 /// A document was handed in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentAdded {
-    /// Ids, types and statuses.
-    pub document: Document,
-    /// Box, class document: everything that was written on it.
+    /// Its id.
+    pub id: SubDocumentId,
+    /// Its parts; all of them wait for their review.
+    pub parts: Vec<SubDocument>,
+    /// Box, class document: everything that is written on it.
     #[serde(skip)]
     pub contents: Option<Sealed>,
 }
@@ -87,6 +95,57 @@ pub struct PermissionSet {
 }
 
 impl Payload for PermissionSet {}
+
+/// What is known about the user was set, as a whole.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProfileSet {
+    /// Which of the platform's identification programs applies.
+    pub cip_tag: i64,
+    /// Who set it.
+    pub origin: Origin,
+    /// Box, class profile: logins, phone numbers, legal names, supplied id.
+    #[serde(skip)]
+    pub profile: Option<Sealed>,
+}
+
+impl Payload for ProfileSet {
+    fn sealed(&self) -> Option<&Sealed> {
+        self.profile.as_ref()
+    }
+    fn attach(&mut self, sealed: Option<Sealed>) {
+        self.profile = sealed;
+    }
+}
+
+/// A document was handed in anew, or more parts of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentChanged {
+    /// Its id.
+    pub id: SubDocumentId,
+    /// All of its parts; what is new or otherwise than before waits for its review.
+    pub parts: Vec<SubDocument>,
+    /// Box, class document: everything that is written on it now.
+    #[serde(skip)]
+    pub contents: Option<Sealed>,
+}
+
+impl Payload for DocumentChanged {
+    fn sealed(&self) -> Option<&Sealed> {
+        self.contents.as_ref()
+    }
+    fn attach(&mut self, sealed: Option<Sealed>) {
+        self.contents = sealed;
+    }
+}
+
+/// A document was taken back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentRemoved {
+    /// Its id.
+    pub id: SubDocumentId,
+}
+
+impl Payload for DocumentRemoved {}
 
 /// The user was locked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,10 +7,14 @@ pub mod lock;
 pub mod permission;
 pub mod permit;
 pub mod refusal;
+pub mod update;
 pub mod verify;
 
-pub use document::{Document, SubDocument, SubDocumentGroup, SubDocumentId, SubDocumentStatus, boxes};
-pub use event::{Created, DocumentAdded, Event, Locked, PermissionSet, Unlocked, Verified};
+pub use document::{Document, SubDocument, SubDocumentGroup, SubDocumentId, SubDocumentStatus};
+pub use event::{
+    Created, DocumentAdded, DocumentChanged, DocumentRemoved, Event, Locked, PermissionSet, ProfileSet,
+    Unlocked, Verified,
+};
 pub use permission::Permission;
 pub use refusal::Refusal;
 use serde::{Deserialize, Serialize};
@@ -37,6 +41,8 @@ pub struct User {
     pub profile: Option<Sealed>,
     /// Its documents in the order in which they came.
     pub documents: Vec<Document>,
+    /// How often its profile or its documents were set: who changes them says what the change was made from.
+    pub revision: u32,
     /// When it was made.
     pub created_at: Timestamp,
     /// When something about it changed last.
@@ -50,11 +56,23 @@ impl User {
         if self.is_locked { Permission::Locked } else { self.permitted }
     }
 
+    /// Whether lists of the platform's users show it.
+    #[must_use]
+    pub const fn is_listed(&self) -> bool {
+        !matches!(self.permitted, Permission::MakeItGoAway)
+    }
+
     /// Since when a document waits for its review, if one does.
     #[must_use]
     pub fn in_review_since(&self) -> Option<Timestamp> {
         let parts = self.documents.iter().flat_map(|document| &document.parts);
         parts.filter(|part| part.status == SubDocumentStatus::Reviewing).map(|part| part.updated_at).min()
+    }
+}
+
+impl User {
+    fn revise(&mut self) {
+        self.revision = self.revision.wrapping_add(1);
     }
 }
 
@@ -72,6 +90,7 @@ impl Aggregate for User {
                 cip_tag: created.cip_tag,
                 profile: created.profile.clone(),
                 documents: Vec::new(),
+                revision: 0,
                 created_at: at,
                 updated_at: at,
             }),
@@ -79,7 +98,10 @@ impl Aggregate for User {
             | Event::Verified(_)
             | Event::PermissionSet(_)
             | Event::Locked(_)
-            | Event::Unlocked(_) => None,
+            | Event::Unlocked(_)
+            | Event::ProfileSet(_)
+            | Event::DocumentChanged(_)
+            | Event::DocumentRemoved(_) => None,
         }
     }
 
@@ -89,9 +111,23 @@ impl Aggregate for User {
             // Only ever the first event of its stream.
             Event::Created(_) => {}
             Event::DocumentAdded(added) => {
-                let mut document = added.document.clone();
-                document.parts.iter_mut().for_each(|part| part.updated_at = at);
-                self.documents.push(document);
+                self.documents.push(Document::told(&added.id, &added.parts, added.contents.as_ref(), at));
+                self.revise();
+            }
+            Event::DocumentChanged(changed) => {
+                let told = Document::told(&changed.id, &changed.parts, changed.contents.as_ref(), at);
+                for document in self.documents.iter_mut().filter(|document| document.id == changed.id) {
+                    document.clone_from(&told);
+                }
+                self.revise();
+            }
+            Event::DocumentRemoved(removed) => {
+                self.documents.retain(|document| document.id != removed.id);
+                self.revise();
+            }
+            Event::ProfileSet(set) => {
+                (self.cip_tag, self.profile) = (set.cip_tag, set.profile.clone());
+                self.revise();
             }
             Event::Verified(verified) => {
                 self.permitted = verified.permission;

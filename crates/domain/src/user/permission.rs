@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Refusal;
+
 /// A user's permission, as the API spells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Permission {
@@ -17,9 +19,25 @@ pub enum Permission {
     /// Locked: no money moves until it is unlocked.
     #[serde(rename = "LOCKED")]
     Locked,
+    /// Closed for good: no money moves and nothing is made.
+    #[serde(rename = "CLOSED")]
+    Closed,
+    /// Closed, and in no list.
+    #[serde(rename = "MAKE-IT-GO-AWAY")]
+    MakeItGoAway,
 }
 
 impl Permission {
+    /// Every permission, the highest first: only an identity check leads upwards.
+    const DOWNWARDS: [Self; 6] = [
+        Self::SendAndReceive,
+        Self::Receive,
+        Self::Unverified,
+        Self::Locked,
+        Self::Closed,
+        Self::MakeItGoAway,
+    ];
+
     /// As the API spells it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -28,15 +46,53 @@ impl Permission {
             Self::Receive => "RECEIVE",
             Self::SendAndReceive => "SEND-AND-RECEIVE",
             Self::Locked => "LOCKED",
+            Self::Closed => "CLOSED",
+            Self::MakeItGoAway => "MAKE-IT-GO-AWAY",
         }
     }
 
-    /// What an identity check can give, by this name.
+    /// The permission with this name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
-        [Self::Unverified, Self::Receive, Self::SendAndReceive]
-            .into_iter()
-            .find(|known| known.as_str() == name)
+        Self::DOWNWARDS.into_iter().find(|known| known.as_str() == name)
+    }
+
+    /// Whether an identity check can give it.
+    #[must_use]
+    pub const fn is_found(self) -> bool {
+        match self {
+            Self::Unverified | Self::Receive | Self::SendAndReceive => true,
+            Self::Locked | Self::Closed | Self::MakeItGoAway => false,
+        }
+    }
+
+    /// Whether it is for good.
+    #[must_use]
+    pub const fn is_closed(self) -> bool {
+        match self {
+            Self::Closed | Self::MakeItGoAway => true,
+            Self::Unverified | Self::Receive | Self::SendAndReceive | Self::Locked => false,
+        }
+    }
+
+    /// The lower of two.
+    #[must_use]
+    pub fn min(self, other: Self) -> Self {
+        if self.depth() < other.depth() { other } else { self }
+    }
+
+    /// Says no unless `self` may become `wanted` without an identity check: downwards, and with the platform's own
+    /// credentials from locked to unverified. What is closed stays closed.
+    pub(super) fn may_become(self, wanted: Self, by_gateway: bool) -> Result<(), Refusal> {
+        let unlocks = by_gateway && (self, wanted) == (Self::Locked, Self::Unverified);
+        if wanted.depth() >= self.depth() || unlocks {
+            return Ok(());
+        }
+        Err(if self.is_closed() { Refusal::Closed } else { Refusal::CannotRaise })
+    }
+
+    fn depth(self) -> Option<usize> {
+        Self::DOWNWARDS.iter().position(|known| *known == self)
     }
 
     /// Whether money may come in.
@@ -44,7 +100,7 @@ impl Permission {
     pub const fn may_receive(self) -> bool {
         match self {
             Self::Receive | Self::SendAndReceive => true,
-            Self::Unverified | Self::Locked => false,
+            Self::Unverified | Self::Locked | Self::Closed | Self::MakeItGoAway => false,
         }
     }
 
@@ -54,7 +110,7 @@ impl Permission {
         match self {
             Self::SendAndReceive => true,
             Self::Receive => to_platform,
-            Self::Unverified | Self::Locked => false,
+            Self::Unverified | Self::Locked | Self::Closed | Self::MakeItGoAway => false,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Permit: sets what a user may do, whatever its documents say.
+//! Permit: sets what a user may do, whatever its documents say. What is closed stays closed.
 
 use super::event::PermissionSet;
 use super::{Permission, Refusal};
@@ -34,6 +34,9 @@ impl Permit {
         if user.permitted == self.permission {
             return Ok(vec![]);
         }
+        if user.permitted.is_closed() {
+            return Err(Refusal::Closed.into());
+        }
         let set = PermissionSet { permission: self.permission, origin: self.origin };
         Ok(vec![Fact::new(self.user, set)])
     }
@@ -42,7 +45,7 @@ impl Permit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::fixture::{ANN, DAN, permit};
+    use crate::testing::fixture::{ANN, DAN, lower, permit};
     use crate::testing::given;
 
     #[test]
@@ -51,6 +54,12 @@ mod tests {
         let world = given([]).when(permit(DAN, Permission::Receive)).then([Fact::new(DAN, raised)]);
         assert_eq!(world.user(DAN).map(super::super::User::permission), Some(Permission::Receive));
         world.when(permit(DAN, Permission::Receive)).then([]);
+    }
+
+    #[test]
+    fn who_is_closed_is_permitted_nothing() {
+        let world = given([lower(ANN, Permission::Closed).into()]);
+        world.when(permit(ANN, Permission::Receive)).refused(Refusal::Closed);
     }
 
     #[test]

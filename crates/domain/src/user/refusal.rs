@@ -6,4 +6,22 @@ pub enum Refusal {
     /// There is none with this id for this caller.
     #[error("user does not exist")]
     Unknown,
+    /// The user has no document with this id.
+    #[error("document does not exist")]
+    UnknownDocument,
+    /// It was made from what the user was before; made anew it may be taken.
+    #[error("user has changed meanwhile")]
+    Stale,
+    /// The user has as many documents as one may have.
+    #[error("user has too many documents")]
+    TooManyDocuments,
+    /// What a user may do is raised by verification only.
+    #[error("permission is raised by verification only")]
+    CannotRaise,
+    /// The platform cannot do without its own user.
+    #[error("permission of the platform's own user stays as it is")]
+    OwnUser,
+    /// The user is closed for good.
+    #[error("user is closed")]
+    Closed,
 }

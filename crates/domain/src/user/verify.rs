@@ -1,5 +1,6 @@
 //! Verify: the findings of an identity check become statuses of documents and a permission.
 
+use super::document::supported;
 use super::{Permission, Refusal, SubDocumentId, SubDocumentStatus, User, Verified};
 use crate::aggregate::{Fact, Key};
 use crate::id::UserId;
@@ -24,6 +25,7 @@ impl Verify {
     /// Decides. Findings about parts that wait for nothing change nothing, nor does one that a part still waits.
     pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
         let user = states.user(self.user).ok_or(Refusal::Unknown)?;
+        let is_own = states.platform(user.platform).is_some_and(|platform| platform.user == self.user);
         let waits = |id: &SubDocumentId| {
             let mut parts = user.documents.iter().flat_map(|document| &document.parts);
             parts.any(|part| part.id == *id && part.status == SubDocumentStatus::Reviewing)
@@ -37,32 +39,36 @@ impl Verify {
         if findings.is_empty() {
             return Ok(vec![]);
         }
-        let permission = permission_after(user, &findings);
+        let permission = permission_after(user, &findings, is_own);
         Ok(vec![Fact::new(self.user, Verified { findings, permission })])
     }
 }
 
-/// All parts valid and an SSN among them: may send. All valid without one: may receive. Otherwise neither
-/// (`docs/reference/api.md`, Users).
-fn permission_after(user: &User, findings: &[(SubDocumentId, SubDocumentStatus)]) -> Permission {
-    let parts = || user.documents.iter().flat_map(|document| &document.parts);
+/// All parts valid: what they support; otherwise nothing. Whom somebody locked or closed stays so, and the platform's
+/// own user, who was identified by contract, stays as it is.
+fn permission_after(
+    user: &User,
+    findings: &[(SubDocumentId, SubDocumentStatus)],
+    is_own: bool,
+) -> Permission {
+    if is_own || !user.permitted.is_found() {
+        return user.permitted;
+    }
+    let mut parts = user.documents.iter().flat_map(|document| &document.parts);
     let status = |id: &SubDocumentId, before: SubDocumentStatus| {
         findings.iter().find(|(found, _)| found == id).map_or(before, |(_, status)| *status)
     };
-    let all_valid = parts().all(|part| status(&part.id, part.status) == SubDocumentStatus::Valid);
-    match (all_valid, parts().any(|part| part.document_type == "SSN")) {
-        (true, true) => Permission::SendAndReceive,
-        (true, false) => Permission::Receive,
-        (false, _) => Permission::Unverified,
-    }
+    let all_valid = parts.all(|part| status(&part.id, part.status) == SubDocumentStatus::Valid);
+    if all_valid { supported(&user.documents) } else { Permission::Unverified }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::fixture::{part_id, person};
+    use crate::testing::fixture::{OWNER, change, document, lower, part_id, person};
     use crate::testing::{World, given};
     use crate::user::SubDocumentStatus::{Invalid, MfaPending, Reviewing, Valid};
+    use crate::user::update::DocumentChange;
 
     const EVE: UserId = UserId::from_u128(9);
 
@@ -117,6 +123,23 @@ mod tests {
         history().when(verified(&[(0, Invalid)])).then([]);
         given([person(EVE, &["SSN"]).into()]).when(verified(&[])).then([]);
         given([person(EVE, &["SSN"]).into()]).when(verified(&[(0, Reviewing)])).then([]);
+    }
+
+    #[test]
+    fn who_is_locked_or_closed_stays_so_whatever_is_found() {
+        for permission in [Permission::Locked, Permission::Closed, Permission::MakeItGoAway] {
+            let history = [person(EVE, &["SSN"]).into(), lower(EVE, permission).into()];
+            let world = given(history).when(verified(&[(0, Valid)])).accepted();
+            assert_eq!(super::tests::permission(&world), Some(permission));
+        }
+    }
+
+    #[test]
+    fn the_platforms_own_user_needs_no_documents_and_loses_nothing_by_them() {
+        let papers = change(OWNER, 0, DocumentChange::Add(document(OWNER, &["EMAIL"])));
+        let found = Verify { user: OWNER, findings: vec![(part_id(OWNER, 0), Invalid)] };
+        let world = given([papers.into()]).when(found).accepted();
+        assert_eq!(world.user(OWNER).map(User::permission), Some(Permission::SendAndReceive));
     }
 
     #[test]

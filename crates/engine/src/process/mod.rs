@@ -7,6 +7,7 @@ mod delivery;
 mod perform;
 mod statement;
 mod submission;
+mod verification;
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;

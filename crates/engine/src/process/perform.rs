@@ -5,15 +5,12 @@ use daybook_domain::process::settlement::LOOK_AGAIN;
 use daybook_domain::transaction::advance::{Advance, Step};
 use daybook_domain::transaction::queue::Release;
 use daybook_domain::transaction::{Status, Transaction};
-use daybook_domain::user::verify::Verify;
-use daybook_domain::{
-    Command, CustodyId, Key, Origin, State, States, Timestamp, TransactionId, UserId, user,
-};
+use daybook_domain::{Command, CustodyId, Origin, States, Timestamp, TransactionId, UserId};
 use daybook_log::Shard;
-use daybook_projector::{Due, fold};
+use daybook_projector::Due;
 use futures::stream::{self, StreamExt};
 
-use super::{Problem, delivery, statement, submission};
+use super::{Problem, delivery, statement, submission, verification};
 use crate::batch::Call;
 use crate::engine::Engine;
 
@@ -47,10 +44,7 @@ async fn perform(
         Process::Settlement if due.step == LOOK_AGAIN => release(engine, due.id).await,
         Process::Release => release(engine, due.id).await,
         Process::Settlement => advance(engine, shard, due).await,
-        Process::Verification => {
-            let verify = verify(engine, shard, UserId::from_u128(due.id)).await?;
-            submit(engine, Command::VerifyUser(verify)).await
-        }
+        Process::Verification => verification::check(engine, shard, UserId::from_u128(due.id)).await,
         Process::Delivery => delivery::deliver(engine, shard, CustodyId::from_u128(due.id)).await,
         Process::Statement => statement::state(engine, shard, now, CustodyId::from_u128(due.id)).await,
         // Taken together, above.
@@ -89,18 +83,4 @@ async fn release(engine: &Engine, id: u128) -> Result<u64, Problem> {
     let done = engine.submit(Call::default(), Command::Release(release)).await?;
     // Another cause still stands: nothing was recorded, and the row stays until something is.
     if done.events.is_empty() { Err(Problem::NotYet) } else { Ok(done.position) }
-}
-
-/// Has the user's identity checked.
-async fn verify(engine: &Engine, shard: Shard, id: UserId) -> Result<Verify, Problem> {
-    let key = Key::from(id);
-    let events = engine.reads().timelines(shard, &[key]).await?.remove(&key).ok_or(Problem::Pointless)?;
-    let Some(State::User(user)) = fold(None, &events)?.map(|folded| folded.state) else {
-        return Err(Problem::Pointless);
-    };
-    let boxes = user::boxes(events.iter().map(|happened| &happened.event));
-    let documents: Vec<_> =
-        user.documents.iter().map(|document| (document, boxes.get(&document.id).copied())).collect();
-    let findings = engine.identity_check(user.platform).await?.check(shard, id, &documents).await?;
-    Ok(Verify { user: id, findings })
 }

@@ -1,8 +1,10 @@
 //! The port to an identity check, and the sandbox behind it.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use daybook_domain::user::{Document, SubDocument, SubDocumentId, SubDocumentStatus};
-use daybook_domain::{Sealed, UserId};
+use daybook_domain::{AttachmentId, Sealed, UserId};
 use daybook_log::Shard;
 use daybook_vault::{Class, Vault};
 use uuid::Uuid;
@@ -24,16 +26,25 @@ pub enum IdentityError {
     Sealed(#[from] SealError),
 }
 
+/// Whose identity is to be checked, with everything that was handed in for it.
+pub struct Identity<'a> {
+    /// The shard of the user.
+    pub shard: Shard,
+    /// The user.
+    pub id: UserId,
+    /// The user's documents, of which some parts wait for their review.
+    pub documents: &'a [Document],
+    /// The boxes of their images that wait for their review.
+    pub images: &'a HashMap<AttachmentId, Sealed>,
+}
+
 /// Finds out whether what is written on documents is true.
 #[async_trait]
 pub trait IdentityCheck: Send + Sync + 'static {
-    /// The findings about every part of the user's `documents` that waits for its review; each document comes with the
-    /// box that holds what is written on it, unless the person was erased.
+    /// The findings about every part of the documents that waits for its review.
     async fn check(
         &self,
-        shard: Shard,
-        id: UserId,
-        documents: &[(&Document, Option<&Sealed>)],
+        identity: Identity<'_>,
     ) -> Result<Vec<(SubDocumentId, SubDocumentStatus)>, IdentityError>;
 }
 
@@ -42,12 +53,7 @@ pub struct NoIdentityCheck;
 
 #[async_trait]
 impl IdentityCheck for NoIdentityCheck {
-    async fn check(
-        &self,
-        _: Shard,
-        _: UserId,
-        _: &[(&Document, Option<&Sealed>)],
-    ) -> Result<Vec<(SubDocumentId, SubDocumentStatus)>, IdentityError> {
+    async fn check(&self, _: Identity<'_>) -> Result<Vec<(SubDocumentId, SubDocumentStatus)>, IdentityError> {
         Err(IdentityError::NoProvider)
     }
 }
@@ -69,9 +75,7 @@ impl SandboxIdentityCheck {
 impl IdentityCheck for SandboxIdentityCheck {
     async fn check(
         &self,
-        shard: Shard,
-        id: UserId,
-        documents: &[(&Document, Option<&Sealed>)],
+        Identity { shard, id, documents, images }: Identity<'_>,
     ) -> Result<Vec<(SubDocumentId, SubDocumentStatus)>, IdentityError> {
         let keys = self.vault.keys(shard, Uuid::from_u128(id.as_u128())).await?;
         let read = |sealed: Option<&Sealed>| match (&keys, sealed) {
@@ -80,10 +84,10 @@ impl IdentityCheck for SandboxIdentityCheck {
             _ => Ok(DocumentContents::default()),
         };
         let mut findings = Vec::new();
-        for (document, sealed) in documents {
-            let contents = read(*sealed)?;
+        for document in documents {
+            let contents = read(document.contents.as_ref())?;
             let waiting = document.parts.iter().filter(|part| part.status == SubDocumentStatus::Reviewing);
-            findings.extend(waiting.map(|part| (part.id.clone(), find(part, &contents))));
+            findings.extend(waiting.map(|part| (part.id.clone(), find(part, &contents, images))));
         }
         Ok(findings)
     }
@@ -91,7 +95,11 @@ impl IdentityCheck for SandboxIdentityCheck {
 
 /// The sandbox's outcomes (`docs/reference/api.md`, Sandbox): numbers that end in 2222 are valid, in 1111 invalid, in
 /// 3333 ask further questions; one phone number, one IP and one street are invalid; what was not given is invalid.
-fn find(part: &SubDocument, contents: &DocumentContents) -> SubDocumentStatus {
+fn find(
+    part: &SubDocument,
+    contents: &DocumentContents,
+    images: &HashMap<AttachmentId, Sealed>,
+) -> SubDocumentStatus {
     let given =
         contents.values.iter().find(|(id, _)| id == part.id.as_str()).map(|(_, value)| value.as_str());
     let valid = match part.document_type.as_str() {
@@ -100,6 +108,7 @@ fn find(part: &SubDocument, contents: &DocumentContents) -> SubDocumentStatus {
         "PHONE_NUMBER" => contents.phone_number.as_deref().is_some_and(is_good_phone),
         "IP" => contents.ip.as_deref().is_some_and(is_good_ip),
         "ADDRESS" => is_good_street(contents.address_street.as_deref()),
+        _ if part.image.is_some_and(|image| images.contains_key(&image)) => true,
         "DATE" => contents.day.is_some() && contents.month.is_some() && contents.year.is_some(),
         _ => false,
     };
@@ -146,8 +155,26 @@ mod tests {
             document_type: document_type.into(),
             status: SubDocumentStatus::Reviewing,
             updated_at: daybook_domain::Timestamp::default(),
+            image: None,
         };
-        find(&part, &DocumentContents { values, ..contents })
+        find(&part, &DocumentContents { values, ..contents }, &HashMap::new())
+    }
+
+    #[test]
+    fn an_image_is_valid_if_it_is_there() {
+        let image = AttachmentId::from_u128(1);
+        let part = SubDocument {
+            id: SubDocumentId::new([7; 32]),
+            group: SubDocumentGroup::Physical,
+            document_type: "GOVT_ID".into(),
+            status: SubDocumentStatus::Reviewing,
+            updated_at: daybook_domain::Timestamp::default(),
+            image: Some(image),
+        };
+        let sealed = Sealed { id: daybook_domain::id::BoxId::from_u128(1), bytes: [].into() };
+        let check = |images| find(&part, &DocumentContents::default(), &images);
+        assert_eq!(check([(image, sealed)].into()), SubDocumentStatus::Valid);
+        assert_eq!(check(HashMap::new()), SubDocumentStatus::Invalid);
     }
 
     #[test]

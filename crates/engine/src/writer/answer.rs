@@ -3,6 +3,9 @@
 use std::time::Duration;
 
 use daybook_domain::Command;
+use daybook_domain::attachment::NewAttachment;
+use daybook_domain::user::Document;
+use daybook_domain::user::update::DocumentChange;
 use daybook_log::Error as LogError;
 
 use crate::batch::{Outcome, Pending};
@@ -67,11 +70,15 @@ pub(super) fn setback(failure: Failure) -> Setback {
 pub(crate) fn weight(command: &Command) -> usize {
     match command {
         Command::CreateUser(create) => {
-            let contents = create.documents.iter().map(|(_, sealed)| sealed.bytes.len());
-            create.profile.bytes.len() + contents.sum::<usize>()
+            create.profile.bytes.len() + documents(&create.documents) + attachments(&create.attachments)
+        }
+        Command::UpdateUser(update) => {
+            let profile = update.profile.as_ref().map_or(0, |profile| profile.contents.bytes.len());
+            let changed = update.documents.iter().filter_map(DocumentChange::document);
+            profile + documents(changed) + attachments(&update.attachments)
         }
         Command::CreateNode(create) => create.details.bytes.len(),
-        Command::CreateTransaction(create) => create.details.bytes.len(),
+        Command::CreateTransaction(create) => create.details.bytes.len() + attachments(&create.attachments),
         Command::Receive(receive) => receive.details.bytes.len(),
         Command::Comment(comment) => comment.comment.bytes.len(),
         Command::Request(request) => request.reason.bytes.len(),
@@ -94,6 +101,15 @@ pub(crate) fn weight(command: &Command) -> usize {
         | Command::SendFile(_)
         | Command::Review(_) => 0,
     }
+}
+
+fn documents<'a>(documents: impl IntoIterator<Item = &'a Document>) -> usize {
+    let contents = documents.into_iter().filter_map(|document| document.contents.as_ref());
+    contents.map(|sealed| sealed.bytes.len()).sum()
+}
+
+fn attachments(attachments: &[NewAttachment]) -> usize {
+    attachments.iter().map(|attachment| attachment.contents.bytes.len()).sum()
 }
 
 /// Longer and longer pauses, up to a second.

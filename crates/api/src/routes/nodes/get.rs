@@ -18,6 +18,6 @@ pub async fn get(
     request: HttpRequest,
 ) -> Result<Record<Node>, ApiError> {
     let id: NodeId = path::id(&request, "node_id")?;
-    let mut nodes = render::nodes(&app, &caller.platform, caller.user, &[id]).await?;
+    let mut nodes = render::nodes(&app, &caller.platform, Some(caller.user), &[id]).await?;
     nodes.pop().map(Record).ok_or(ApiError::NotFound)
 }

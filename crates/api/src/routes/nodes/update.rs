@@ -27,7 +27,7 @@ pub async fn update(
     let command = VerifyMicroDeposits { node: id, platform, by, amounts };
     let done = app.engine.submit(caller.call(&body), Command::VerifyMicroDeposits(command)).await?;
     done.events.iter().find_map(missed).map_or(Ok(()), Err)?;
-    let mut nodes = render::nodes(&app, &caller.platform, caller.user, &[id]).await?;
+    let mut nodes = render::nodes(&app, &caller.platform, Some(caller.user), &[id]).await?;
     nodes.pop().map(|node| Record(node).at(done.position)).ok_or(ApiError::NotFound)
 }
 

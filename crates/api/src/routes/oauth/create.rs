@@ -36,10 +36,7 @@ pub async fn create(
 async fn check_token(app: &App, gateway: &Gateway, user: UserId, token: &str) -> Result<(), ApiError> {
     match app.engine.access().check_refresh(&gateway.platform, user, token).await? {
         Refreshed::Good => Ok(()),
-        Refreshed::Stale => Err(ApiError::Conflict(
-            "refresh_token_stale",
-            "The refresh_token is unknown or no longer good.".into(),
-        )),
+        Refreshed::Stale => Err(ApiError::stale_refresh_token()),
     }
 }
 

@@ -1,7 +1,9 @@
 //! `POST /v3.1/users/{user_id}/nodes/{node_id}/trans`
 
 use actix_web::{HttpRequest, web};
-use daybook_domain::{Command, NodeId, TransactionId, transaction};
+use daybook_domain::attachment::NewAttachment;
+use daybook_domain::{AttachmentId, Command, NodeId, TransactionId, transaction};
+use daybook_engine::{FileContents, Sealer};
 use daybook_vault::Class;
 
 use crate::app::App;
@@ -36,9 +38,18 @@ pub async fn create(
         in_days: new.in_days,
         pace_ms: app.engine.settings().pace_ms(),
         by_gateway: caller.by_gateway,
+        attachments: seal(&app, &sealer, &new.attachments)?,
         details: sealer.seal(Class::Profile, &new.details)?,
     };
     let done = app.engine.submit(caller.call(&body), Command::CreateTransaction(Box::new(command))).await?;
     let created = done.events.get(..1).unwrap_or_default();
     Ok(Record(render::made(&app, &caller.platform, &done, id, created).await?).at(done.position))
+}
+
+fn seal(app: &App, sealer: &Sealer, papers: &[FileContents]) -> Result<Vec<NewAttachment>, ApiError> {
+    let attachment = |file| {
+        let id = AttachmentId::from_u128(app.new_id());
+        Ok(NewAttachment { id, contents: sealer.seal(Class::Document, file)? })
+    };
+    papers.iter().map(attachment).collect()
 }

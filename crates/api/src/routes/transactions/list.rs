@@ -1,23 +1,69 @@
-//! `GET /v3.1/users/{user_id}/trans`
+//! `GET /v3.1/users/{user_id}/trans`, `GET /v3.1/users/{user_id}/nodes/{node_id}/trans` and `GET /v3.1/trans`
 
-use actix_web::web;
+use actix_web::{HttpRequest, web};
+use daybook_domain::{NodeId, TransactionId};
+use daybook_engine::access::PlatformRecord;
+use daybook_projector::Listed;
 
 use crate::app::App;
-use crate::auth::{Caller, needs};
+use crate::auth::{Caller, Gateway, needs};
 use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
-use crate::page::Page;
-use crate::render;
+use crate::page::{Page, Query};
+use crate::path;
+use crate::render::{self, By};
+use crate::wire::filter;
 use crate::wire::transaction::Transaction;
 
+/// A page of transactions.
+type Answer = Result<At<List<Transaction>>, ApiError>;
+
 /// Lists the transactions in which the user sends or receives.
-pub async fn list(
+pub async fn of_user(
     app: web::Data<App>,
     caller: Caller<needs::TransGet>,
     page: Page,
-) -> Result<At<List<Transaction>>, ApiError> {
-    let platform = &caller.platform;
-    let listed = app.engine.reads().transactions_of_user(platform.shard, caller.user, page.into()).await?;
-    let records = render::transactions(&app, platform, caller.user, &listed.items).await?;
+    request: HttpRequest,
+) -> Answer {
+    let (platform, user) = (&caller.platform, caller.user);
+    let status = filter::status(Query::of(&request))?;
+    let listed = app.engine.reads().transactions_of_user(platform.shard, user, status, page.into()).await?;
+    answer(&app, platform, By::User(user), page, listed).await
+}
+
+/// Lists the transactions in which a node of the user sends or receives.
+pub async fn of_node(
+    app: web::Data<App>,
+    caller: Caller<needs::TransGet>,
+    page: Page,
+    request: HttpRequest,
+) -> Answer {
+    let (platform, user) = (&caller.platform, caller.user);
+    let status = filter::status(Query::of(&request))?;
+    let node: NodeId = path::id(&request, "node_id")?;
+    if render::owner(&app, platform, node).await? != user {
+        return Err(ApiError::NotFound);
+    }
+    let listed = app.engine.reads().transactions_of_node(platform.shard, node, status, page.into()).await?;
+    answer(&app, platform, By::Side { user, node }, page, listed).await
+}
+
+/// Lists the transactions of the platform.
+pub async fn of_platform(app: web::Data<App>, gateway: Gateway, page: Page, request: HttpRequest) -> Answer {
+    let platform = &gateway.platform;
+    let status = filter::status(Query::of(&request))?;
+    let listed =
+        app.engine.reads().transactions_of_platform(platform.shard, platform.id, status, page.into()).await?;
+    answer(&app, platform, By::Platform, page, listed).await
+}
+
+async fn answer(
+    app: &App,
+    platform: &PlatformRecord,
+    by: By,
+    page: Page,
+    listed: Listed<TransactionId>,
+) -> Answer {
+    let records = render::transactions(app, platform, by, &listed.items).await?;
     Ok(List { collection: Collection::Transactions, records, page, total: listed.total }.at(listed.position))
 }

@@ -1,5 +1,6 @@
 //! Handlers of transactions, one verb a file.
 
+pub mod attachment;
 pub mod cancel;
 pub mod comment;
 pub mod create;

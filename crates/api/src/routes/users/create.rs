@@ -6,24 +6,26 @@ use daybook_engine::Sealer;
 use daybook_vault::Class;
 use uuid::Uuid;
 
+use super::papers;
 use crate::app::App;
 use crate::auth::Gateway;
 use crate::body::Body;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
-use crate::render;
 use crate::wire::user::{CreateUser, NewUser, User};
+use crate::{render, search};
 
 /// Creates a user with its documents; their verification runs afterwards.
 pub async fn create(app: web::Data<App>, gateway: Gateway, body: Body) -> Result<At<Record<User>>, ApiError> {
     let entropy = app.engine.entropy();
-    let new = body.json::<CreateUser>()?.parse(&mut || entropy.bytes())?;
+    let new = body.json::<CreateUser>()?.parse(&mut app.ids())?;
     let id = UserId::from_u128(app.new_id());
     let now = app.engine.clock().now();
     let platform = &gateway.platform;
     let fill = move |bytes: &mut [u8]| entropy.fill(bytes);
     let keys =
         app.engine.vault().create(platform.shard, Uuid::from_u128(id.as_u128()), now.ms(), &fill).await?;
+    search::add(&app, platform, id, &new.profile).await?;
     let command = command(id, platform.id, new, &Sealer::new(keys, now, entropy))?;
     // Before the user exists: afterwards it could be left out, and a user without a device may call from any.
     if let Some(fingerprint) = &gateway.fingerprint {
@@ -31,7 +33,7 @@ pub async fn create(app: web::Data<App>, gateway: Gateway, body: Body) -> Result
     }
     let done = app.engine.submit(gateway.call(&body), Command::CreateUser(Box::new(command))).await?;
     let token = app.engine.access().first_refresh_token(platform, id);
-    let user = render::Opener::new(&app, platform, &done, [id]).await?.user(id, &token, &done.events)?;
+    let user = render::Opener::new(&app, platform, &done, [id]).await?.user(id, &token)?;
     Ok(Record(user).at(done.position))
 }
 
@@ -42,10 +44,9 @@ fn command(
     sealer: &Sealer,
 ) -> Result<user::create::Create, ApiError> {
     let NewUser { is_business, cip_tag, profile, documents } = new;
-    let documents = documents
-        .into_iter()
-        .map(|(document, contents)| Ok((document, sealer.seal(Class::Document, &contents)?)))
-        .collect::<Result<_, ApiError>>()?;
+    let sealed = documents.into_iter().map(|document| papers::seal_one(document, sealer));
+    let (documents, images): (_, Vec<_>) = sealed.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
     let profile = sealer.seal(Class::Profile, &profile)?;
-    Ok(user::create::Create { id, platform, is_business, cip_tag, profile, documents })
+    let attachments = images.into_iter().flatten().collect();
+    Ok(user::create::Create { id, platform, is_business, cip_tag, profile, documents, attachments })
 }

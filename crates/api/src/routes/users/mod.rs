@@ -2,3 +2,5 @@
 
 pub mod create;
 pub mod get;
+mod papers;
+pub mod update;

@@ -5,18 +5,21 @@ use std::fmt;
 use daybook_domain::node::NodeKind;
 use daybook_domain::transaction::Fee;
 use daybook_domain::{Currency, Money, NodeId};
-use daybook_engine::TransactionDetails;
+use daybook_engine::{FileContents, TransactionDetails};
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::ApiError;
 use crate::wire::amount::{AmountIn, Digits};
-use crate::wire::text::Text;
-use crate::wire::{bounded, id, required};
+use crate::wire::text::{LongText, Text};
+use crate::wire::{at_most, bounded, file, id, required};
 
 /// The most characters of a note: what fits on a bank statement.
 const NOTE_MAX_CHARS: usize = 80;
+
+/// The most papers that come with one transaction.
+const MAX_ATTACHMENTS: usize = 10;
 
 /// The most days that a transaction can wait: ten years.
 const DAYS_MAX: u16 = 3_650;
@@ -44,6 +47,12 @@ struct Extra {
     supp_id: Option<Text>,
     note: Option<Text>,
     process_on: Option<i64>,
+    other: Option<Other>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct Other {
+    attachments: Option<Vec<LongText>>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -73,6 +82,8 @@ pub struct NewTransaction {
     pub in_days: u16,
     /// To be sealed with class profile; the reasons of the fees among it.
     pub details: TransactionDetails,
+    /// Papers, each to be sealed with class document.
+    pub attachments: Vec<FileContents>,
 }
 
 impl CreateTransaction {
@@ -94,9 +105,18 @@ impl CreateTransaction {
             fee_notes: fees.iter().map(|fee| fee.note.clone().map(String::from)).collect(),
         };
         let in_days = days(extra.process_on)?;
+        let attachments = attachments(extra.other)?;
         let fees = fees.into_iter().enumerate().map(|(index, fee)| fee.parse(index, amount.currency));
         let fees = fees.collect::<Result<_, _>>()?;
-        Ok(NewTransaction { to: id("to.id", self.to.id)?, to_kind, amount, fees, in_days, details })
+        Ok(NewTransaction {
+            to: id("to.id", self.to.id)?,
+            to_kind,
+            amount,
+            fees,
+            in_days,
+            details,
+            attachments,
+        })
     }
 }
 
@@ -114,6 +134,15 @@ pub(super) fn note(field: &'static str, note: Option<Text>) -> Result<Option<Str
         return Err(ApiError::invalid(field, format!("must be at most {NOTE_MAX_CHARS} characters")));
     }
     Ok(note)
+}
+
+fn attachments(other: Option<Other>) -> Result<Vec<FileContents>, ApiError> {
+    const FIELD: &str = "extra.other.attachments";
+    let given = at_most(MAX_ATTACHMENTS, FIELD, other.and_then(|other| other.attachments))?;
+    let read = |(index, text): (usize, LongText)| {
+        file::attachment(text.as_str()).map_err(|wrong| ApiError::invalid(format!("{FIELD}[{index}]"), wrong))
+    };
+    given.into_iter().enumerate().map(read).collect()
 }
 
 fn days(days: Option<i64>) -> Result<u16, ApiError> {

@@ -1,6 +1,7 @@
 //! Transactions: what creates one, brings money in or out, moves one on or says something about one, and how one is
 //! shown.
 
+mod attachment;
 mod create;
 mod note;
 mod receive;
@@ -8,6 +9,7 @@ mod render;
 mod simulate;
 mod timeline;
 
+pub use attachment::{Attachment, AttachmentView, attachment};
 pub use create::{CreateTransaction, NewTransaction};
 pub use receive::{NewReceive, Receive};
 pub use render::{Names, Transaction, TransactionView, render};

@@ -70,8 +70,16 @@ struct Extra {
     ip: String,
     latlon: &'static str,
     note: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other: Option<Other>,
     process_on: i64,
     supp_id: String,
+}
+
+/// Where the papers are that came with it.
+#[derive(Clone, Serialize)]
+struct Other {
+    attachments: Vec<String>,
 }
 
 #[derive(Clone, Serialize)]
@@ -118,6 +126,7 @@ pub fn render(view: &TransactionView<'_>) -> Transaction {
             ip: details.ip.clone().unwrap_or_default(),
             latlon: "0,0",
             note: details.note.clone().unwrap_or_default(),
+            other: papers(view),
             process_on: transaction.process_on.ms(),
             supp_id: details.supp_id.clone().unwrap_or_default(),
         },
@@ -139,6 +148,15 @@ fn link(view: &TransactionView<'_>) -> Links {
         Some((user, node)) => Links::to(view.base_url, format_args!("users/{user}/nodes/{node}/trans/{id}")),
         None => Links::to(view.base_url, format_args!("trans/{id}")),
     }
+}
+
+/// Told to who handed them in.
+fn papers(view: &TransactionView<'_>) -> Option<Other> {
+    let TransactionView { id, viewer, transaction, base_url, .. } = *view;
+    let node = transaction.from.node().filter(|_| viewer == transaction.subject)?;
+    let path = |paper| format!("{base_url}/v3.1/users/{viewer}/nodes/{node}/trans/{id}/attachments/{paper}");
+    let attachments: Vec<_> = transaction.attachments.iter().map(path).collect();
+    (!attachments.is_empty()).then_some(Other { attachments })
 }
 
 fn fees(transaction: &transaction::Transaction, details: &TransactionDetails) -> Vec<FeeOut> {

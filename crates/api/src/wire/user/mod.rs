@@ -1,7 +1,12 @@
-//! Users: what creates one, and how one is shown.
+//! Users: what creates or changes one, and how one is shown.
 
 mod create;
+mod document;
+mod login;
 mod render;
+mod update;
 
 pub use create::{CreateUser, NewUser};
+pub use document::{Ids, NewDocument};
 pub use render::{User, UserView, render};
+pub use update::{DocumentUpdate, ProfileUpdate, UpdateUser, UserUpdate};

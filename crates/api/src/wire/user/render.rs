@@ -17,7 +17,7 @@ pub struct UserView<'a> {
     /// Its opened profile; the default if it could not be opened.
     pub profile: &'a Profile,
     /// The opened contents of its documents, in the order of the documents.
-    pub document_contents: &'a [Option<DocumentContents>],
+    pub document_contents: &'a [DocumentContents],
     /// Its platform.
     pub client: &'a Client,
     /// The token that is good now.
@@ -92,7 +92,8 @@ struct LoginOut {
 #[must_use]
 pub fn render(view: &UserView<'_>) -> User {
     let UserView { id, user, profile, .. } = *view;
-    let contents = view.document_contents.iter().map(Option::as_ref).chain(std::iter::repeat(None));
+    let unread = DocumentContents::default();
+    let contents = view.document_contents.iter().chain(std::iter::repeat(&unread));
     let documents = user.documents.iter().zip(contents);
     User {
         id: id.to_string(),
@@ -149,17 +150,13 @@ fn part_status(status: SubDocumentStatus) -> &'static str {
     }
 }
 
-fn render_document(
-    user: &user::User,
-    document: &Document,
-    contents: Option<&DocumentContents>,
-) -> DocumentOut {
+fn render_document(user: &user::User, document: &Document, contents: &DocumentContents) -> DocumentOut {
     let group = |group| document.parts.iter().filter(|part| part.group == group).map(render_part).collect();
     let is_valid = document.parts.iter().all(|part| part.status == SubDocumentStatus::Valid);
     let supports = if is_valid { user.permitted } else { Permission::Unverified };
     DocumentOut {
         id: document.id.as_str().to_owned(),
-        name: contents.and_then(|contents| contents.name.clone()).unwrap_or_default(),
+        name: contents.name.clone().unwrap_or_default(),
         permission_scope: supports.as_str(),
         physical_docs: group(SubDocumentGroup::Physical),
         social_docs: group(SubDocumentGroup::Social),

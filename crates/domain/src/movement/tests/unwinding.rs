@@ -49,7 +49,8 @@ impl Told {
             | State::Node(_)
             | State::Transaction(_)
             | State::Custody(_)
-            | State::Operation(_) => None,
+            | State::Operation(_)
+            | State::Attachment(_) => None,
         };
         let all = self.world.states().filter_map(|(_, state)| numbers(state));
         all.filter(|(_, numbers)| *numbers != (0, 0, 0)).collect()

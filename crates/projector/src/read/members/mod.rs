@@ -1,13 +1,24 @@
-//! Members of lists that only ever grow: today the transactions of a user, in the list named by the user's id.
+//! Members of lists, numbered in the order of their creation.
 //!
-//! Numbers without holes make page k a range scan at any depth, and a counter makes the total one row.
+//! Numbers without holes make page k a range scan at any depth, and a counter makes the total one row. Who leaves a list
+//! keeps its number; only then is such a list walked from its beginning.
 
+mod lists;
 mod v1;
 
-pub(crate) use v1::{Members, Totals};
+pub(crate) use lists::{List, ListKind};
+#[cfg(test)]
+pub(crate) use v1::Counter;
+pub(crate) use v1::{Counters, Members};
 
 /// The tables.
 pub(crate) const SCHEMA: &str = include_str!("schema.sql");
 
-/// A page of a list: shard, list, the number before its first, the number of its last.
+/// A page of a list: shard, list, kind, offset, limit.
 pub(crate) const LIST: &str = include_str!("list.sql");
+
+/// The same of a list that members leave.
+pub(crate) const LIST_PRESENT: &str = include_str!("list_present.sql");
+
+/// The same of a list of transactions, those in one status: the status comes last.
+pub(crate) const LIST_IN_STATUS: &str = include_str!("list_in_status.sql");

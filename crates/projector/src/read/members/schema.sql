@@ -1,15 +1,21 @@
--- members_v1: what is in a list, numbered without holes, so that any page is a range. Only ever inserted.
+-- members_v1: what is in a list, numbered without holes in the order of creation. Only ever inserted, but for is_present.
 create table if not exists members_v1 (
-    shard   smallint not null,
-    list    uuid     not null,  -- a user: the transactions in which the user sends or receives
-    n       bigint   not null,  -- 1, 2, 3, … in the order of creation
-    member  uuid     not null,
-    constraint members_v1_pkey primary key (shard, list, n)
+    shard       smallint not null,
+    list        uuid     not null,  -- whose list: of a user, a node, a platform
+    kind        smallint not null,  -- of what, as members/lists.rs numbers it: several lists may be of the same id
+    n           bigint   not null,  -- 1, 2, 3, …
+    member      uuid     not null,
+    is_present  boolean  not null,  -- whether the list shows it
+    constraint members_v1_pkey primary key (shard, list, kind, n)
 );
+-- Finds who leaves. Of lists that nobody leaves, which are by far the longest, it has nothing.
+create index if not exists members_v1_member on members_v1 (shard, list, kind, member) where kind in (4, 5);
 -- counters_v1: how much is in a list.
 create table if not exists counters_v1 (
     shard  smallint not null,
     list   uuid     not null,
-    total  bigint   not null,
-    constraint counters_v1_pkey primary key (shard, list)
+    kind   smallint not null,
+    total  bigint   not null,  -- members that are present
+    last   bigint   not null,  -- number of the last member, present or not
+    constraint counters_v1_pkey primary key (shard, list, kind)
 ) with (fillfactor = 50);

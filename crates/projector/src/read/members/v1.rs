@@ -1,98 +1,178 @@
-//! Version 1: a new transaction becomes a member of its sender's and of its receiver's list, once if they are one. A
-//! micro-deposit stays out of its receiver's, who shall tell its amount.
+//! Version 1: a new record becomes a member of its lists; later it may leave them, and come back.
 
 use std::collections::{BTreeSet, HashMap};
 
-use daybook_domain::State;
 use daybook_log::Shard;
 use daybook_pg::Transaction;
 use futures::try_join;
 use lru::LruCache;
 use uuid::Uuid;
 
+use super::lists::{List, lists_of};
 use crate::error::Error;
-use crate::projection::Changed;
+use crate::projection::{Changed, Derived};
 use crate::sql;
 
-/// Totals of lists that were written lately.
-pub(crate) type Totals = LruCache<u128, u64>;
+/// How many members a list shows, and the number of its last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counter {
+    total: u64,
+    last: u64,
+}
 
-/// What comes into lists in a page, in the order of creation: list and member.
+/// Counters of lists that were written lately.
+pub(crate) type Counters = LruCache<List, Counter>;
+
+/// What comes into lists in a page, in the order of creation, and who leaves them or comes back.
 #[derive(Default)]
-pub(crate) struct Members(Vec<(u128, u128)>);
+pub(crate) struct Members {
+    new: Vec<Member>,
+    moved: Vec<Member>,
+}
+
+/// One that is in a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Member {
+    list: List,
+    id: u128,
+    is_present: bool,
+}
 
 impl Members {
-    /// Takes in one record that a page changed.
-    pub(crate) fn record(&mut self, changed: &Changed) {
-        let State::Transaction(transaction) = &changed.row.current.state else { return };
-        if changed.is_new {
-            let receiver = transaction.to.user().filter(|_| !transaction.is_micro_deposit);
-            let users: BTreeSet<_> = [transaction.from.user(), receiver].into_iter().flatten().collect();
-            self.0.extend(users.into_iter().map(|user| (user.as_u128(), changed.key.id)));
-        }
+    /// Takes in one record that a page changed, and what follows from it now.
+    pub(crate) fn record(&mut self, changed: &Changed, after: &Derived) {
+        let members = if changed.is_new {
+            &mut self.new
+        } else if changed.before.is_listed != after.is_listed {
+            &mut self.moved
+        } else {
+            return;
+        };
+        let (id, is_present) = (changed.key.id, after.is_listed);
+        let lists = lists_of(&changed.row.current.state);
+        members.extend(lists.into_iter().map(|list| Member { list, id, is_present }));
     }
 
-    /// Numbers the new members from the lists' totals on, and writes both.
+    /// Numbers the new members from the lists' last on, and writes all.
     pub(crate) async fn save(
         &self,
         tx: &Transaction<'_>,
         shard: Shard,
-        known: &mut Totals,
+        known: &mut Counters,
     ) -> Result<(), Error> {
-        let mut totals = self.totals_before(tx, shard, known).await?;
-        let mut numbers = Vec::with_capacity(self.0.len());
-        for (list, _) in &self.0 {
-            let total = totals.entry(*list).or_default();
-            *total += 1;
-            numbers.push(sql::to_i64(*total));
-        }
-        let lists: Vec<_> = self.0.iter().map(|(list, _)| Uuid::from_u128(*list)).collect();
-        let members: Vec<_> = self.0.iter().map(|(_, member)| Uuid::from_u128(*member)).collect();
-        let counted: Vec<_> = totals.keys().map(|list| Uuid::from_u128(*list)).collect();
-        let counts: Vec<_> = totals.values().map(|total| sql::to_i64(*total)).collect();
-        let insert: &sql::Params<'_> = &[&shard, &lists, &numbers, &members];
-        let count: &sql::Params<'_> = &[&shard, &counted, &counts];
+        let mut counters = self.counters_before(tx, shard, known).await?;
+        let numbers = self.count(&mut counters);
+        let (new, moved) = (Columns::of(&self.new), Columns::of(&self.moved));
+        let (lists, kinds) = columns(counters.keys());
+        let totals: Vec<_> = counters.values().map(|counter| sql::to_i64(counter.total)).collect();
+        let lasts: Vec<_> = counters.values().map(|counter| sql::to_i64(counter.last)).collect();
+        let insert: &sql::Params<'_> = &[&shard, &new.lists, &new.kinds, &numbers, &new.ids, &new.is_present];
+        let r#move: &sql::Params<'_> = &[&shard, &moved.lists, &moved.kinds, &moved.ids, &moved.is_present];
+        let count: &sql::Params<'_> = &[&shard, &lists, &kinds, &totals, &lasts];
         try_join!(
-            sql::write(tx, include_str!("insert.sql"), shard, insert, lists.len()),
-            sql::write(tx, include_str!("save_totals.sql"), shard, count, counted.len()),
+            sql::write(tx, include_str!("insert.sql"), shard, insert, self.new.len()),
+            sql::write(tx, include_str!("move.sql"), shard, r#move, self.moved.len()),
+            sql::write(tx, include_str!("save_counters.sql"), shard, count, lists.len()),
         )?;
-        for (list, total) in totals {
-            known.put(list, total);
+        for (list, counter) in counters {
+            known.put(list, counter);
         }
         Ok(())
     }
 
-    async fn totals_before(
+    /// Counts everybody; answers the numbers of the new ones.
+    fn count(&self, counters: &mut HashMap<List, Counter>) -> Vec<i64> {
+        for member in &self.moved {
+            let Counter { total, .. } = counters.entry(member.list).or_default();
+            *total = if member.is_present { *total + 1 } else { total.saturating_sub(1) };
+        }
+        let number = |member: &Member| {
+            let counter = counters.entry(member.list).or_default();
+            counter.last += 1;
+            counter.total += u64::from(member.is_present);
+            sql::to_i64(counter.last)
+        };
+        self.new.iter().map(number).collect()
+    }
+
+    async fn counters_before(
         &self,
         tx: &Transaction<'_>,
         shard: Shard,
-        known: &mut Totals,
-    ) -> Result<HashMap<u128, u64>, Error> {
-        let lists: BTreeSet<u128> = self.0.iter().map(|(list, _)| *list).collect();
-        let mut totals = HashMap::with_capacity(lists.len());
+        known: &mut Counters,
+    ) -> Result<HashMap<List, Counter>, Error> {
+        let lists: BTreeSet<List> = self.new.iter().chain(&self.moved).map(|member| member.list).collect();
+        let mut counters = HashMap::with_capacity(lists.len());
         let mut missing = vec![];
         for list in lists {
             match known.get(&list) {
-                Some(total) => {
-                    totals.insert(list, *total);
+                Some(counter) => {
+                    counters.insert(list, *counter);
                 }
-                None => missing.push(Uuid::from_u128(list)),
+                None => missing.push(list),
             }
         }
         if !missing.is_empty() {
-            let statement = tx.prepare_cached(include_str!("totals.sql")).await?;
-            for row in tx.query(&statement, &[&shard, &missing]).await? {
-                totals.insert(row.try_get::<_, Uuid>(0)?.as_u128(), sql::to_u64(row.try_get(1)?));
+            let (lists, kinds) = columns(&missing);
+            let statement = tx.prepare_cached(include_str!("counters.sql")).await?;
+            for row in tx.query(&statement, &[&shard, &lists, &kinds]).await? {
+                let [place, total, last] =
+                    [row.try_get(0)?, row.try_get(1)?, row.try_get(2)?].map(sql::to_u64);
+                let list = usize::try_from(place).ok().and_then(|place| missing.get(place.checked_sub(1)?));
+                counters.extend(list.map(|list| (*list, Counter { total, last })));
             }
         }
-        Ok(totals)
+        Ok(counters)
     }
+}
+
+/// Members, column by column.
+#[derive(Default)]
+struct Columns {
+    lists: Vec<Uuid>,
+    kinds: Vec<i16>,
+    ids: Vec<Uuid>,
+    is_present: Vec<bool>,
+}
+
+impl Columns {
+    fn of(members: &[Member]) -> Self {
+        let (lists, kinds) = columns(members.iter().map(|member| &member.list));
+        let ids = members.iter().map(|member| Uuid::from_u128(member.id)).collect();
+        Self { lists, kinds, ids, is_present: members.iter().map(|member| member.is_present).collect() }
+    }
+}
+
+/// Lists as two columns.
+fn columns<'a>(lists: impl IntoIterator<Item = &'a List>) -> (Vec<Uuid>, Vec<i16>) {
+    lists.into_iter().map(|list| (Uuid::from_u128(list.of), list.kind.code())).unzip()
 }
 
 #[cfg(test)]
 impl Members {
-    /// The lists into which `wanted` comes.
-    pub(crate) fn of(&self, wanted: u128) -> impl Iterator<Item = u128> + '_ {
-        self.0.iter().filter(move |(_, member)| *member == wanted).map(|(list, _)| *list)
+    /// What [`Members::save`] does, to tables of members and of counters.
+    pub(crate) fn write_to(
+        &self,
+        members: &mut std::collections::BTreeMap<List, Vec<(u128, bool)>>,
+        counters: &mut HashMap<List, Counter>,
+    ) {
+        for Member { list, id, is_present } in &self.moved {
+            let mut known = members.get_mut(list).into_iter().flatten();
+            known.find(|(member, _)| member == id).expect("came before").1 = *is_present;
+        }
+        for (Member { list, id, is_present }, number) in self.new.iter().zip(self.count(counters)) {
+            let list = members.entry(*list).or_default();
+            list.push((*id, *is_present));
+            assert_eq!(sql::to_i64(list.len() as u64), number, "a hole");
+        }
+    }
+}
+
+#[cfg(test)]
+impl Counter {
+    /// Members that are present, and all there ever were.
+    pub(crate) fn of(members: &[(u128, bool)]) -> Self {
+        let present = members.iter().filter(|(_, is_present)| *is_present).count();
+        Self { total: present as u64, last: members.len() as u64 }
     }
 }

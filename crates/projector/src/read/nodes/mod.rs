@@ -1,7 +1,7 @@
-//! Nodes, by id, and those of a user in the order of their creation.
+//! Nodes, by id, those of a user in the order of their creation, and those of a platform that are of one type.
 //!
-//! A user's nodes are counted when they are listed: a user has a handful, and a node that is switched off has to
-//! leave the list, which a counter and dense numbers (as in [`super::members`]) could not follow.
+//! These are counted when they are listed: a user has a handful, and one type is rarely asked for. All nodes of a
+//! platform are in [`super::members`].
 
 mod v1;
 
@@ -10,3 +10,6 @@ pub(crate) const SCHEMA: &str = include_str!("schema.sql");
 
 /// A page of a user's active nodes: shard, user, kind or null, offset, limit.
 pub(crate) const LIST: &str = include_str!("list.sql");
+
+/// A page of a platform's active nodes of one type: shard, platform, kind, offset, limit.
+pub(crate) const LIST_OF_KIND: &str = include_str!("list_of_kind.sql");

@@ -1,4 +1,4 @@
-//! Version 1: owner, type and whether it is active stand beside the state, for lists.
+//! Version 1: platform, owner, type and whether it is active stand beside the state, for lists.
 
 use daybook_domain::State;
 use daybook_domain::node::Node;
@@ -10,6 +10,7 @@ use crate::record::Record;
 /// The columns beside the state.
 #[derive(Default)]
 pub(crate) struct Columns {
+    platforms: Vec<Uuid>,
     user_ids: Vec<Uuid>,
     kinds: Vec<&'static str>,
     is_active: Vec<bool>,
@@ -22,13 +23,15 @@ impl Record for Node {
     type Columns = Columns;
 
     fn columns(&self, into: &mut Columns) {
+        into.platforms.push(Uuid::from_u128(self.platform.as_u128()));
         into.user_ids.push(Uuid::from_u128(self.user.as_u128()));
         into.kinds.push(self.kind.as_str());
         into.is_active.push(self.is_active);
     }
 
     fn params<'a>(columns: &'a Columns, into: &mut Vec<&'a (dyn ToSql + Sync)>) {
-        into.extend([&columns.user_ids as &(dyn ToSql + Sync), &columns.kinds, &columns.is_active]);
+        into.extend([&columns.platforms as &(dyn ToSql + Sync), &columns.user_ids]);
+        into.extend([&columns.kinds as &(dyn ToSql + Sync), &columns.is_active]);
     }
 
     fn of(state: &State) -> Option<&Self> {

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use daybook_domain::user::Permission;
 use daybook_domain::{Event, State, Timestamp, node, transaction, user};
 use daybook_log::Shard;
 use daybook_pg::Transaction;
@@ -57,9 +58,15 @@ fn frees(event: &Event, state: &State) -> bool {
     match event {
         Event::User(event) => match event {
             user::Event::Verified(_) | user::Event::PermissionSet(_) | user::Event::Unlocked(_) => {
-                matches!(state, State::User(user) if user.permission().may_receive())
+                let ends_it = |permission: Permission| permission.may_receive() || permission.is_closed();
+                matches!(state, State::User(user) if ends_it(user.permission()))
             }
-            user::Event::Created(_) | user::Event::DocumentAdded(_) | user::Event::Locked(_) => false,
+            user::Event::Created(_)
+            | user::Event::DocumentAdded(_)
+            | user::Event::Locked(_)
+            | user::Event::ProfileSet(_)
+            | user::Event::DocumentChanged(_)
+            | user::Event::DocumentRemoved(_) => false,
         },
         Event::Node(event) => match event {
             node::Event::Unlocked(_) => true,
@@ -75,7 +82,8 @@ fn frees(event: &Event, state: &State) -> bool {
         | Event::Account(_)
         | Event::Transaction(_)
         | Event::Custody(_)
-        | Event::Operation(_) => false,
+        | Event::Operation(_)
+        | Event::Attachment(_) => false,
     }
 }
 

@@ -34,6 +34,21 @@ fn a_transaction_has_typed_parts() {
 }
 
 #[test]
+fn papers_are_padded_base64() {
+    let with_papers = |papers: Value| with("/extra", json!({"ip": "::1", "other": {"attachments": papers}}));
+    let new = parse(&with_papers(json!(["SGk=", "data:image/png;base64,AAAA"]))).ok().unwrap();
+    let papers: Vec<_> = new.attachments.iter().map(|file| (&*file.media_type, &*file.base64)).collect();
+    assert_eq!(papers, [("", "SGk="), ("image/png", "AAAA")]);
+    for none in [json!(null), json!([])] {
+        assert_eq!(parse(&with_papers(none)).ok().unwrap().attachments.len(), 0);
+    }
+    let refused = |papers: Value| parse(&with_papers(papers)).err().unwrap().to_string();
+    assert_eq!(refused(json!(["SGk=", "SGk"])), "extra.other.attachments[1] must be padded base64.");
+    assert_eq!(refused(json!(vec!["SGk="; 11])), "extra.other.attachments must have at most 10 entries.");
+    assert_eq!(refused(json!("SGk=")), "extra.other.attachments must be an array.");
+}
+
+#[test]
 fn amounts_and_fees_are_read_exactly() {
     let json = body().to_string().replace(r#""amount":100"#, r#""amount":0.29"#);
     let json = json.replace(r#""fee":1"#, r#""fee":0.07"#);

@@ -1,3 +1,4 @@
+use daybook_domain::user::{SubDocumentGroup, SubDocumentStatus};
 use serde_json::{Value, json};
 
 use super::*;
@@ -6,11 +7,12 @@ use crate::body::Body;
 fn parse(json: &Value) -> Result<NewUser, String> {
     let body = Body::from(actix_web::web::Bytes::from(json.to_string()));
     let mut drawn = 0;
-    let mut new_id = || {
+    let document = move || {
         drawn += 1;
         [drawn; 32]
     };
-    let user = body.json::<CreateUser>().and_then(|user| user.parse(&mut new_id));
+    let mut ids = Ids { document: Box::new(document), attachment: Box::new(|| 1) };
+    let user = body.json::<CreateUser>().and_then(|user| user.parse(&mut ids));
     user.map_err(|error| error.to_string())
 }
 
@@ -37,7 +39,7 @@ fn a_user_has_a_profile_and_documents() {
     assert_eq!(user.cip_tag, 12);
     assert_eq!(user.profile.supp_id.as_deref(), Some("s"));
     assert_eq!(user.profile.logins[0].scope, "READ_AND_WRITE");
-    let (document, contents) = &user.documents[0];
+    let NewDocument { document, contents, .. } = &user.documents[0];
     assert_eq!(document.id.as_str(), "01".repeat(32));
     let parts: Vec<_> = document.parts.iter().map(|part| (part.document_type.as_str(), part.group)).collect();
     let (social, virtuals) = (SubDocumentGroup::Social, SubDocumentGroup::Virtual);
@@ -64,7 +66,7 @@ fn what_is_optional_may_be_null_or_absent() {
     let user = parse(&with("/extra", None)).ok().unwrap();
     assert_eq!((user.is_business, user.cip_tag, user.profile.supp_id), (false, 1, None));
     let sparse = json!([{"virtual_docs": [{"document_type": "SSN", "document_value": null}], "day": null}]);
-    assert_eq!(parse(&with("/documents", Some(sparse))).ok().unwrap().documents[0].1.values, []);
+    assert_eq!(parse(&with("/documents", Some(sparse))).ok().unwrap().documents[0].contents.values, []);
 }
 
 #[test]
@@ -86,7 +88,7 @@ fn images_may_be_large() {
     let image = format!("data:image/png;base64,{}", "A".repeat(5_000));
     let documents = json!([{"physical_docs": [{"document_type": "GOVT_ID", "document_value": image}]}]);
     let user = parse(&with("/documents", Some(documents))).ok().unwrap();
-    assert_eq!(user.documents[0].1.values[0].1, image);
+    assert_eq!(user.documents[0].images[0].1.base64, "A".repeat(5_000));
 }
 
 #[test]

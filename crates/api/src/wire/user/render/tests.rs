@@ -8,7 +8,7 @@ use super::*;
 fn part(id: u8, group: SubDocumentGroup, document_type: &str, status: SubDocumentStatus) -> SubDocument {
     let document_type = document_type.to_owned();
     let updated_at = Timestamp::from_ms(1_700_000_002_000);
-    SubDocument { id: SubDocumentId::new([id; 32]), group, document_type, status, updated_at }
+    SubDocument { id: SubDocumentId::new([id; 32]), group, document_type, status, updated_at, image: None }
 }
 
 fn user(permission: Permission, parts: Vec<SubDocument>) -> user::User {
@@ -19,13 +19,14 @@ fn user(permission: Permission, parts: Vec<SubDocument>) -> user::User {
         is_business: false,
         cip_tag: 1,
         profile: None,
-        documents: vec![Document { id: SubDocumentId::new([1; 32]), parts }],
+        documents: vec![Document { id: SubDocumentId::new([1; 32]), parts, contents: None }],
+        revision: 0,
         created_at: Timestamp::from_ms(1_700_000_000_000),
         updated_at: Timestamp::from_ms(1_700_000_002_000),
     }
 }
 
-fn show(user: &user::User, profile: &Profile, document_contents: &[Option<DocumentContents>]) -> Value {
+fn show(user: &user::User, profile: &Profile, document_contents: &[DocumentContents]) -> Value {
     let client = Client { id: "client_id_1".to_owned(), name: "Acme".to_owned() };
     let (id, base_url) = (UserId::from_u128(1), "http://localhost:8080");
     let view =
@@ -46,7 +47,7 @@ fn the_record_is_that_of_the_contract() {
         supp_id: None,
     };
     let contents = DocumentContents { name: Some("Ada Lovelace".to_owned()), ..DocumentContents::default() };
-    let shown = show(&user(Permission::SendAndReceive, parts), &profile, &[Some(contents)]);
+    let shown = show(&user(Permission::SendAndReceive, parts), &profile, &[contents]);
     let expected = json!({
         "_id": "00000000000000000000000001",
         "_links": {"self": {"href": "http://localhost:8080/v3.1/users/00000000000000000000000001"}},
@@ -83,7 +84,7 @@ fn the_record_is_that_of_the_contract() {
 #[test]
 fn an_erased_person_has_no_names() {
     let parts = vec![part(2, SubDocumentGroup::Social, "EMAIL", SubDocumentStatus::Valid)];
-    for contents in [&[][..], &[None]] {
+    for contents in [&[][..], &[DocumentContents::default()]] {
         let shown = show(&user(Permission::Receive, parts.clone()), &Profile::default(), contents);
         assert_eq!(shown["documents"][0]["name"], "");
         assert_eq!((&shown["logins"], &shown["legal_names"]), (&json!([]), &json!([])));

@@ -1,0 +1,44 @@
+//! Records of attachments.
+
+use daybook_domain::attachment::Event as AttachmentEvent;
+use daybook_domain::{AttachmentId, Event, Key, TransactionId};
+use daybook_engine::access::PlatformRecord;
+use daybook_vault::Class;
+
+use super::{By, Opener, transactions};
+use crate::app::App;
+use crate::error::ApiError;
+use crate::wire::transaction::{self, Attachment, AttachmentView};
+
+/// Which paper of which transaction.
+#[derive(Clone, Copy)]
+pub(crate) struct Paper {
+    /// The transaction.
+    pub(crate) transaction: TransactionId,
+    /// The paper.
+    pub(crate) attachment: AttachmentId,
+}
+
+/// The record of a paper that came with a transaction; only who handed it in may look at it.
+pub(crate) async fn attachment(
+    app: &App,
+    platform: &PlatformRecord,
+    by: By,
+    Paper { transaction: id, attachment }: Paper,
+) -> Result<Attachment, ApiError> {
+    let (subject, papers) = transactions::papers(app, platform, by, id).await?;
+    let By::Side { user, node } = by else { return Err(ApiError::NotFound) };
+    if user != subject || !papers.contains(&attachment) {
+        return Err(ApiError::NotFound);
+    }
+    let key = Key::from(attachment);
+    let events = app.engine.reads().timelines(platform.shard, &[key]).await?.remove(&key).unwrap_or_default();
+    let sealed = events.iter().find_map(|happened| match &happened.event {
+        Event::Attachment(AttachmentEvent::Added(added)) => added.contents.as_ref(),
+        _ => None,
+    });
+    let found = daybook_projector::Records::default();
+    let file = Opener::new(app, platform, &found, [subject]).await?.open(subject, Class::Document, sealed)?;
+    let view = AttachmentView { id: attachment, transaction: id, user, node, base_url: &app.base_url };
+    Ok(transaction::attachment(&view, file))
+}

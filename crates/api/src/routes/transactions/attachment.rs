@@ -1,0 +1,25 @@
+//! `GET /v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}/attachments/{attachment_id}`
+
+use actix_web::{HttpRequest, web};
+
+use crate::app::App;
+use crate::auth::{Caller, needs};
+use crate::envelope::Record;
+use crate::error::ApiError;
+use crate::path;
+use crate::render;
+use crate::wire::transaction::Attachment;
+
+/// Answers a paper that came with a transaction, to the user who handed it in.
+pub async fn attachment(
+    app: web::Data<App>,
+    caller: Caller<needs::TranGet>,
+    request: HttpRequest,
+) -> Result<Record<Attachment>, ApiError> {
+    let by = render::By::Side { user: caller.user, node: path::id(&request, "node_id")? };
+    let paper = render::Paper {
+        transaction: path::id(&request, "trans_id")?,
+        attachment: path::id(&request, "attachment_id")?,
+    };
+    Ok(Record(render::attachment(&app, &caller.platform, by, paper).await?))
+}

@@ -1,0 +1,87 @@
+//! Files inside JSON: base64 text, perhaps in a data URI (RFC 2397).
+
+use base64::Engine;
+use base64::alphabet::{STANDARD, URL_SAFE};
+use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, PAD, STANDARD as PADDED};
+use daybook_engine::FileContents;
+
+/// Padding as it comes, and bits that mean nothing: clients in use send `SUQs==`.
+const LOOSE: GeneralPurposeConfig =
+    PAD.with_decode_padding_mode(DecodePaddingMode::Indifferent).with_decode_allow_trailing_bits(true);
+
+/// The image of a document: a data URI, its base64 read loosely.
+///
+/// # Errors
+///
+/// What it must be.
+pub fn image(text: &str) -> Result<FileContents, &'static str> {
+    let wrong = "must be a data URI in base64";
+    let (media_type, data) = data_uri(text).ok_or(wrong)?;
+    let digits: String = data.chars().filter(|char| !char.is_whitespace() && *char != '=').collect();
+    let alphabet = if digits.contains(['-', '_']) { &URL_SAFE } else { &STANDARD };
+    let bytes = GeneralPurpose::new(alphabet, LOOSE).decode(digits).map_err(|_| wrong)?;
+    file(media_type, &bytes).ok_or("must not be empty")
+}
+
+/// A paper that comes with a transaction: padded base64, alone or in a data URI. Source: API 3.1, Create transaction.
+///
+/// # Errors
+///
+/// What it must be.
+pub fn attachment(text: &str) -> Result<FileContents, &'static str> {
+    let (media_type, data) = data_uri(text).unwrap_or(("", text));
+    let bytes = PADDED.decode(data).map_err(|_| "must be padded base64")?;
+    file(media_type, &bytes).ok_or("must not be empty")
+}
+
+fn file(media_type: &str, bytes: &[u8]) -> Option<FileContents> {
+    let file = FileContents { media_type: media_type.to_owned(), base64: PADDED.encode(bytes) };
+    (!bytes.is_empty()).then_some(file)
+}
+
+/// Media type and data of a data URI in base64.
+fn data_uri(text: &str) -> Option<(&str, &str)> {
+    let (head, data) = text.strip_prefix("data:")?.split_once(',')?;
+    Some((head.strip_suffix(";base64")?, data))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(file: Result<FileContents, &'static str>) -> Result<(String, String), &'static str> {
+        file.map(|file| (file.media_type, file.base64))
+    }
+
+    #[test]
+    fn an_image_is_read_loosely() {
+        let csv = |base64: &str| Ok(("text/csv".to_owned(), base64.to_owned()));
+        for data in ["SUQs", "SUQs==", "SUQs=", "SU\nQs", " SUQs "] {
+            assert_eq!(read(image(&format!("data:text/csv;base64,{data}"))), csv("SUQs"), "{data}");
+        }
+        assert_eq!(read(image("data:text/csv;base64,-_8")), csv("+/8="));
+        assert_eq!(read(image("data:text/csv;base64,-_9")), csv("+/8="));
+        assert_eq!(read(image("data:;base64,AA==")), Ok((String::new(), "AA==".to_owned())));
+    }
+
+    #[test]
+    fn what_is_no_data_uri_is_no_image() {
+        for text in ["", "SUQs", "data:", "data:image/png,x", "data:image/png;base64", "data:a;base64,%"] {
+            assert_eq!(read(image(text)), Err("must be a data URI in base64"), "{text}");
+        }
+        assert_eq!(read(image("data:image/png;base64,")), Err("must not be empty"));
+    }
+
+    #[test]
+    fn an_attachment_is_padded() {
+        let plain = |base64: &str| Ok((String::new(), base64.to_owned()));
+        assert_eq!(read(attachment("SGk=")), plain("SGk="));
+        let image = Ok(("image/png".to_owned(), "SGk=".to_owned()));
+        assert_eq!(read(attachment("data:image/png;base64,SGk=")), image);
+        for text in ["SGk", "SGk==", "S", "SGk=\n", "SG k=", "-_8=", "data:image/png,SGk=", "SGl=", "é"] {
+            assert_eq!(read(attachment(text)), Err("must be padded base64"), "{text}");
+        }
+        assert_eq!(read(attachment("")), Err("must not be empty"));
+    }
+}

@@ -1,0 +1,117 @@
+use serde_json::{Value, json};
+
+use super::*;
+
+/// Ids that count up.
+fn ids() -> Ids<'static> {
+    let (mut drawn, mut attached) = (0, 0);
+    let document = Box::new(move || {
+        drawn += 1;
+        [drawn; 32]
+    });
+    let attachment = Box::new(move || {
+        attached += 1;
+        attached
+    });
+    Ids { document, attachment }
+}
+
+fn read(json: Value) -> DocumentIn {
+    serde_json::from_value(json).unwrap()
+}
+
+/// Ada's document, all of it found valid.
+fn known() -> (Document, DocumentContents) {
+    let new = read(json!({
+        "email": "a@b.c", "name": "Ada", "day": 1, "month": 2, "year": 1990, "address_street": "1 Market St",
+        "virtual_docs": [{"document_type": "SSN", "document_value": "2222"}],
+        "physical_docs": [{"document_type": "GOVT_ID", "document_value": "data:image/png;base64,AAAA"}],
+    }));
+    let mut new = new.parse(&mut ids()).ok().unwrap();
+    new.document.parts.iter_mut().for_each(|part| part.status = SubDocumentStatus::Valid);
+    (new.document, new.contents)
+}
+
+fn merge(json: Value) -> NewDocument {
+    let (document, contents) = known();
+    let mut later = Ids { document: Box::new(|| [0xee; 32]), attachment: Box::new(|| 77) };
+    read(json).merge(document, contents, &mut later).ok().unwrap()
+}
+
+/// The types of the parts that wait for their review.
+fn in_review(new: &NewDocument) -> Vec<&str> {
+    let parts = new.document.parts.iter().filter(|part| part.status == SubDocumentStatus::Reviewing);
+    parts.map(|part| part.document_type.as_str()).collect()
+}
+
+#[test]
+fn images_are_beside_the_document() {
+    let (document, contents) = known();
+    assert_eq!(contents.values, [("07".repeat(32), "2222".to_owned())]);
+    assert_eq!(document.parts.last().and_then(|part| part.image), Some(AttachmentId::from_u128(1)));
+}
+
+#[test]
+fn what_changes_is_reviewed_and_what_rests_on_it() {
+    let table = [
+        (json!({"entity_scope": "Lawyer", "entity_type": "F"}), vec![]),
+        (json!({"email": "a@b.c", "year": 1990, "name": "Ada"}), vec![]),
+        (json!({"email": "x@b.c"}), vec!["EMAIL"]),
+        (json!({"phone_number": "5", "ip": "::1"}), vec!["PHONE_NUMBER", "IP"]),
+        (json!({"address_city": "Rome"}), vec!["ADDRESS"]),
+        (json!({"year": 1991}), vec!["DATE"]),
+        (json!({"name": "Eve"}), vec!["SSN"]),
+        (json!({"alias": "E"}), vec!["SSN"]),
+    ];
+    for (update, expected) in table {
+        assert_eq!(in_review(&merge(update.clone())), expected, "{update}");
+    }
+}
+
+#[test]
+fn what_is_not_named_stays() {
+    let new = merge(json!({"email": null, "name": "Eve"}));
+    assert_eq!((new.contents.email.as_deref(), new.contents.name.as_deref()), (Some("a@b.c"), Some("Eve")));
+    assert_eq!(new.contents.values, [("07".repeat(32), "2222".to_owned())]);
+}
+
+#[test]
+fn a_part_that_comes_again_takes_the_place_of_the_one_before() {
+    let new = merge(json!({"virtual_docs": [{"document_type": "SSN", "document_value": "1111"}]}));
+    assert_eq!(in_review(&new), ["SSN"]);
+    assert_eq!(new.contents.values, [("07".repeat(32), "1111".to_owned())]);
+    let image = json!([{"document_type": "GOVT_ID", "document_value": "data:image/png;base64,BBBB"}]);
+    let new = merge(json!({"physical_docs": image}));
+    assert_eq!(new.document.parts.last().and_then(|part| part.image), Some(AttachmentId::from_u128(77)));
+    assert_eq!((new.images.len(), new.document.parts.len()), (1, 7));
+}
+
+#[test]
+fn two_of_one_type_in_one_body_are_two() {
+    let two = json!(vec![json!({"document_type": "OTHER", "document_value": "data:a/b;base64,AA=="}); 2]);
+    let new = merge(json!({"physical_docs": two, "social_docs": [{"document_type": "FACEBOOK"}]}));
+    assert_eq!(in_review(&new), ["FACEBOOK", "OTHER", "OTHER"]);
+    assert_eq!(new.images.len(), 2);
+}
+
+#[test]
+fn a_document_has_a_limited_number_of_parts() {
+    let many = |count| json!({"social_docs": vec![json!({"document_type": "FACEBOOK"}); count]});
+    assert!(read(many(MAX_PARTS - BASE_PARTS.len())).parse(&mut ids()).is_ok());
+    let refused = read(many(MAX_PARTS - BASE_PARTS.len() + 1)).parse(&mut ids()).err();
+    assert_eq!(refused.unwrap().to_string(), "documents must have at most 50 parts each.");
+}
+
+#[test]
+fn an_image_is_a_data_uri() {
+    let odd = json!({"physical_docs": [{"document_type": "GOVT_ID", "document_value": "AAAA"}]});
+    let refused = read(odd).parse(&mut ids()).err().unwrap().to_string();
+    assert_eq!(refused, "documents.physical_docs.document_value must be a data URI in base64.");
+}
+
+#[test]
+fn a_document_can_be_taken_back() {
+    let gone = read(json!({"id": "ab", "permission_scope": "DELETE_DOCUMENT"}));
+    assert!(gone.is_removal() && gone.known_id() == Some("ab"));
+    assert!(!read(json!({"id": "ab", "permission_scope": "SEND-AND-RECEIVE"})).is_removal());
+}

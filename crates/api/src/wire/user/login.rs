@@ -1,0 +1,34 @@
+//! A login inside a body: an e-mail address and what it may do. Passwords are not looked at.
+
+use daybook_engine::Login;
+use serde::Deserialize;
+
+use crate::wire::text::Text;
+
+/// A login as it comes.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct LoginIn {
+    pub(super) email: Option<Text>,
+    scope: Option<LoginScope>,
+    read_only: Option<bool>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+enum LoginScope {
+    #[serde(rename = "READ")]
+    Read,
+    #[serde(rename = "READ_AND_WRITE")]
+    ReadAndWrite,
+}
+
+impl From<LoginIn> for Login {
+    fn from(login: LoginIn) -> Self {
+        let read_only = match login.scope {
+            Some(LoginScope::Read) => true,
+            Some(LoginScope::ReadAndWrite) => false,
+            None => login.read_only.unwrap_or_default(),
+        };
+        let scope = if read_only { "READ" } else { "READ_AND_WRITE" };
+        Self { email: login.email.map(String::from).unwrap_or_default(), scope: scope.to_owned() }
+    }
+}

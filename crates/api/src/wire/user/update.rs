@@ -1,0 +1,153 @@
+//! The body that changes a user: what it is known by, its documents, or what it may do.
+
+use daybook_domain::user::update::MAX_DOCUMENTS;
+use daybook_domain::user::{Document, Permission, SubDocumentId};
+use daybook_engine::{DocumentContents, Login, Profile};
+use serde::Deserialize;
+
+use super::document::{DocumentIn, Ids, NewDocument};
+use super::login::LoginIn;
+use crate::ApiError;
+use crate::wire::text::Text;
+use crate::wire::{MAX_ENTRIES, at_most};
+
+/// The body.
+#[derive(Clone, Debug, Deserialize)]
+pub struct UpdateUser {
+    refresh_token: Option<Text>,
+    update: Option<ProfileUpdate>,
+    documents: Option<Vec<DocumentIn>>,
+    permission: Option<Text>,
+}
+
+/// A change that is well formed.
+#[derive(Clone, Debug)]
+pub struct UserUpdate {
+    /// The token that came with it.
+    pub refresh_token: Option<String>,
+    /// What the user may do from now on, if that changes.
+    pub permission: Option<Permission>,
+    /// What it is known by.
+    pub profile: Option<ProfileUpdate>,
+    documents: Vec<DocumentIn>,
+}
+
+/// What a user is known by: each field adds or takes away one entry.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ProfileUpdate {
+    login: Option<LoginIn>,
+    remove_login: Option<LoginIn>,
+    phone_number: Option<Text>,
+    remove_phone_number: Option<Text>,
+    legal_name: Option<Text>,
+    remove_legal_name: Option<Text>,
+    /// Which of the platform's identification programs applies.
+    pub cip_tag: Option<i64>,
+}
+
+/// What happens to one document.
+pub enum DocumentUpdate {
+    /// It comes.
+    Add(NewDocument),
+    /// It is so from now on.
+    Set(NewDocument),
+    /// It goes.
+    Remove(SubDocumentId),
+}
+
+impl UpdateUser {
+    /// Checks what can be checked without knowing the user.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] naming the field, or `body` if it changes nothing.
+    pub fn parse(self) -> Result<UserUpdate, ApiError> {
+        let documents = at_most(MAX_DOCUMENTS, "documents", self.documents)?;
+        if self.update.is_none() && self.permission.is_none() && documents.is_empty() {
+            return Err(ApiError::invalid("body", "must have update, documents or permission"));
+        }
+        let mut known: Vec<_> = documents.iter().filter_map(DocumentIn::known_id).collect();
+        known.sort_unstable();
+        if known.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(ApiError::invalid("documents", "must name each document once"));
+        }
+        let permission = self.permission.map(|name| permission(&name)).transpose()?;
+        let refresh_token = self.refresh_token.map(String::from);
+        Ok(UserUpdate { refresh_token, permission, profile: self.update, documents })
+    }
+}
+
+/// What a caller may ask for: raising it is for verification.
+fn permission(name: &Text) -> Result<Permission, ApiError> {
+    use Permission::{Closed, Locked, MakeItGoAway, Unverified};
+    let wanted = Permission::parse(name.as_str());
+    wanted.filter(|wanted| [Unverified, Locked, Closed, MakeItGoAway].contains(wanted)).ok_or_else(|| {
+        ApiError::invalid("permission", "must be UNVERIFIED, LOCKED, CLOSED or MAKE-IT-GO-AWAY")
+    })
+}
+
+impl UserUpdate {
+    /// What happens to each document that it names, of those that are `known`; `open` reads what is written on one.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::NotFound`] if the user has no such document; what `open` says; [`ApiError::Invalid`].
+    pub fn documents(
+        &mut self,
+        known: &[Document],
+        open: impl Fn(&Document) -> Result<DocumentContents, ApiError>,
+        ids: &mut Ids<'_>,
+    ) -> Result<Vec<DocumentUpdate>, ApiError> {
+        let update = |update: DocumentIn| {
+            let Some(id) = update.known_id() else { return update.parse(ids).map(DocumentUpdate::Add) };
+            let document = known.iter().find(|known| known.id.as_str() == id).ok_or(ApiError::NotFound)?;
+            if update.is_removal() {
+                return Ok(DocumentUpdate::Remove(document.id.clone()));
+            }
+            update.merge(document.clone(), open(document)?, ids).map(DocumentUpdate::Set)
+        };
+        std::mem::take(&mut self.documents).into_iter().map(update).collect()
+    }
+}
+
+impl ProfileUpdate {
+    /// What `profile` becomes by it. What is there already is not added again, what is not there is gone already.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] if nothing or too much would be left of a list.
+    pub fn apply(self, mut profile: Profile) -> Result<Profile, ApiError> {
+        let logins = &mut profile.logins;
+        if let Some(login) = self.login {
+            let login = Login::from(login);
+            match logins.iter_mut().find(|known| known.email == login.email) {
+                Some(known) => *known = login,
+                None => logins.push(login),
+            }
+        }
+        let gone = self.remove_login.map(Login::from);
+        logins.retain(|known| gone.as_ref().is_none_or(|gone| gone.email != known.email));
+        change(&mut profile.phone_numbers, self.phone_number, self.remove_phone_number.as_ref());
+        change(&mut profile.legal_names, self.legal_name, self.remove_legal_name.as_ref());
+        let Profile { logins, phone_numbers, legal_names, .. } = &profile;
+        for (field, count) in [
+            ("logins", logins.len()),
+            ("phone_numbers", phone_numbers.len()),
+            ("legal_names", legal_names.len()),
+        ] {
+            if !(1..=MAX_ENTRIES).contains(&count) {
+                return Err(ApiError::invalid(field, format!("must have 1 to {MAX_ENTRIES} entries")));
+            }
+        }
+        Ok(profile)
+    }
+}
+
+fn change(list: &mut Vec<String>, come: Option<Text>, gone: Option<&Text>) {
+    let come = come.map(String::from).filter(|come| !list.contains(come));
+    list.extend(come);
+    list.retain(|known| gone.is_none_or(|gone| gone.as_str() != known));
+}
+
+#[cfg(test)]
+mod tests;

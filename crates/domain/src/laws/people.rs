@@ -1,0 +1,60 @@
+//! What random histories do about people: they become known, or less so, and say other things about themselves.
+
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::attachment::NewAttachment;
+use crate::id::AttachmentId;
+use crate::testing::fixture::{
+    ANN, BOB, CAT, DAN, change, document, lower, part_id, permit, sealed, set_profile, verify,
+};
+use crate::user::update::{DocumentChange, Update};
+use crate::user::{Permission, SubDocumentStatus};
+use crate::{Command, UserId};
+
+fn who() -> impl Strategy<Value = UserId> {
+    select(vec![ANN, BOB, CAT, DAN, UserId::from_u128(404)])
+}
+
+/// Somebody becomes known, or less so.
+pub(super) fn any_finding() -> impl Strategy<Value = Command> {
+    let found = select(vec![SubDocumentStatus::Valid, SubDocumentStatus::Invalid]);
+    let may = select(vec![
+        Permission::SendAndReceive,
+        Permission::SendAndReceive,
+        Permission::Receive,
+        Permission::Unverified,
+    ]);
+    prop_oneof![
+        1 => (who(), found).prop_map(|(user, status)| verify(user, status).into()),
+        2 => (who(), may).prop_map(|(user, permission)| permit(user, permission).into()),
+    ]
+}
+
+/// Papers, some of which are handed in more than once.
+pub(super) fn any_paper() -> impl Strategy<Value = NewAttachment> {
+    let new = |id| NewAttachment { id: AttachmentId::from_u128(10_000_000 + id), contents: sealed(id) };
+    any::<u64>().prop_map(move |id| new(u128::from(id)))
+}
+
+/// Somebody says something else about themselves. Who may do everything is closed rarely: not much happens after it.
+pub(super) fn any_update() -> impl Strategy<Value = Command> {
+    let down = select(vec![Permission::Unverified, Permission::Locked, Permission::Closed]);
+    let lowered = (select(vec![CAT, CAT, CAT, CAT, DAN, DAN, DAN, ANN]), down);
+    let papers = (who(), 0..4_u32, select(vec![0, 1, 2]), any_paper());
+    prop_oneof![
+        1 => lowered.prop_map(|(user, permission)| lower(user, permission).into()),
+        2 => (who(), 0..4_u32, any::<u8>()).prop_map(|(user, revision, contents)| {
+            set_profile(user, revision, u128::from(contents)).into()
+        }),
+        3 => papers.prop_map(|(user, revision, kind, image)| {
+            let grown = document(user, &["SSN", "EMAIL"]);
+            let update = match kind {
+                0 => change(user, revision, DocumentChange::Add(grown)),
+                1 => change(user, revision, DocumentChange::Set(grown)),
+                _ => change(user, revision, DocumentChange::Remove(part_id(user, 99))),
+            };
+            Update { attachments: vec![image], ..update }.into()
+        }),
+    ]
+}

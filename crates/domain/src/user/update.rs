@@ -1,0 +1,184 @@
+//! Update: what is known about a user changes: its profile, its documents, or what it may do.
+//!
+//! Profile and documents are boxes that only the caller can open and change, so the command says from which revision it
+//! was made; one made from an older revision is refused as stale, and nobody's change gets lost.
+
+use super::document::supported;
+use super::event::{DocumentAdded, DocumentChanged, DocumentRemoved, PermissionSet, ProfileSet};
+use super::{Document, Permission, Refusal, SubDocumentId, SubDocumentStatus, User};
+use crate::actor::Origin;
+use crate::aggregate::{Fact, Key};
+use crate::attachment::NewAttachment;
+use crate::id::{PlatformId, UserId};
+use crate::sealed::Sealed;
+use crate::state::States;
+
+/// The most documents of one user: all of them travel with its state.
+pub const MAX_DOCUMENTS: usize = 20;
+
+/// Asks for a change of a user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Update {
+    /// The user.
+    pub user: UserId,
+    /// The platform of the caller.
+    pub platform: PlatformId,
+    /// The user's revision from which the change was made.
+    pub revision: u32,
+    /// The whole profile as it shall be, if it changes.
+    pub profile: Option<NewProfile>,
+    /// What happens to documents, in this order.
+    pub documents: Vec<DocumentChange>,
+    /// Images of documents.
+    pub attachments: Vec<NewAttachment>,
+    /// What it may do from now on, if that changes.
+    pub permission: Option<Permission>,
+    /// The call also carried the platform's own credentials.
+    pub by_gateway: bool,
+    /// Who asks.
+    pub origin: Origin,
+}
+
+/// A whole profile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewProfile {
+    /// Which of the platform's identification programs applies.
+    pub cip_tag: i64,
+    /// Box, class profile.
+    pub contents: Sealed,
+}
+
+/// What happens to one document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DocumentChange {
+    /// It comes.
+    Add(Document),
+    /// It is as told from now on.
+    Set(Document),
+    /// It goes.
+    Remove(SubDocumentId),
+}
+
+impl DocumentChange {
+    fn fact(&self, id: UserId, user: &User) -> Fact {
+        match self {
+            Self::Add(document) => {
+                let Document { id: document, parts, contents } = found(document, user);
+                Fact::new(id, DocumentAdded { id: document, parts, contents })
+            }
+            Self::Set(document) => {
+                let Document { id: document, parts, contents } = found(document, user);
+                Fact::new(id, DocumentChanged { id: document, parts, contents })
+            }
+            Self::Remove(document) => Fact::new(id, DocumentRemoved { id: document.clone() }),
+        }
+    }
+
+    /// The document as it shall be, if there shall be one.
+    #[must_use]
+    pub const fn document(&self) -> Option<&Document> {
+        match self {
+            Self::Add(document) | Self::Set(document) => Some(document),
+            Self::Remove(_) => None,
+        }
+    }
+
+    /// The document that it speaks of as one that is there.
+    fn known(&self) -> Option<&SubDocumentId> {
+        match self {
+            Self::Add(_) => None,
+            Self::Set(document) => Some(&document.id),
+            Self::Remove(id) => Some(id),
+        }
+    }
+
+    fn removed(&self) -> Option<&SubDocumentId> {
+        match self {
+            Self::Add(_) | Self::Set(_) => None,
+            Self::Remove(id) => Some(id),
+        }
+    }
+}
+
+/// The document with each part as it was found to be, or waiting for its review: nobody says of a part of their own that
+/// it is valid.
+fn found(document: &Document, user: &User) -> Document {
+    let mut document = document.clone();
+    for part in document.parts.iter_mut().filter(|part| part.status != SubDocumentStatus::Reviewing) {
+        let mut known = user.documents.iter().flat_map(|document| &document.parts);
+        let known = known.find(|known| known.id == part.id);
+        part.status = known.map_or(SubDocumentStatus::Reviewing, |known| known.status);
+        part.updated_at = known.map_or(part.updated_at, |known| known.updated_at);
+    }
+    document
+}
+
+impl Update {
+    /// The states that the decision looks at.
+    #[must_use]
+    pub fn needs(&self) -> Vec<Key> {
+        vec![self.user.into()]
+    }
+
+    /// Decides: all of it or nothing.
+    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+        let user = states.user(self.user).filter(|user| user.platform == self.platform);
+        let user = user.ok_or(Refusal::Unknown)?;
+        let changes_words = self.profile.is_some() || !self.documents.is_empty();
+        if changes_words && user.permitted.is_closed() {
+            return Err(Refusal::Closed.into());
+        }
+        if changes_words && user.revision != self.revision {
+            return Err(Refusal::Stale.into());
+        }
+        self.check_documents(user)?;
+        let is_own = states.platform(self.platform).is_some_and(|platform| platform.user == self.user);
+        let mut facts = self.words(user);
+        facts.extend(
+            self.permission(user, is_own)?
+                .map(|permission| Fact::new(self.user, PermissionSet { permission, origin: self.origin })),
+        );
+        Ok(facts)
+    }
+
+    fn words(&self, user: &User) -> Vec<Fact> {
+        let images = self.attachments.iter().map(|image| image.added(self.platform, self.user));
+        let profile = self.profile.iter().map(|new| {
+            let (cip_tag, profile) = (new.cip_tag, Some(new.contents.clone()));
+            Fact::new(self.user, ProfileSet { cip_tag, origin: self.origin, profile })
+        });
+        let documents = self.documents.iter().map(|change| change.fact(self.user, user));
+        images.chain(profile).chain(documents).collect()
+    }
+
+    fn check_documents(&self, user: &User) -> Result<(), Refusal> {
+        let is_there = |id: &SubDocumentId| user.documents.iter().any(|document| document.id == *id);
+        if self.documents.iter().filter_map(DocumentChange::known).any(|id| !is_there(id)) {
+            return Err(Refusal::UnknownDocument);
+        }
+        let added = self.documents.iter().filter(|change| change.known().is_none()).count();
+        let removed = self.documents.iter().filter_map(DocumentChange::removed).count();
+        let count = (user.documents.len() + added).saturating_sub(removed);
+        if count > MAX_DOCUMENTS { Err(Refusal::TooManyDocuments) } else { Ok(()) }
+    }
+
+    /// What the user may do from now on, if that changes: what was asked for, and not more than what is left of its
+    /// documents supports. The platform's own user was identified by contract.
+    fn permission(&self, user: &User, is_own: bool) -> Result<Option<Permission>, Refusal> {
+        let wanted = self.permission.unwrap_or(user.permitted);
+        if wanted != user.permitted && is_own {
+            return Err(Refusal::OwnUser);
+        }
+        user.permitted.may_become(wanted, self.by_gateway)?;
+        let removed: Vec<_> = self.documents.iter().filter_map(DocumentChange::removed).collect();
+        let permission = if removed.is_empty() || is_own {
+            wanted
+        } else {
+            wanted.min(supported(user.documents.iter().filter(|document| !removed.contains(&&document.id))))
+        };
+        Ok(Some(permission).filter(|permission| *permission != user.permitted))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,146 @@
+use super::*;
+use crate::actor::Actor;
+use crate::attachment::Added;
+use crate::id::AttachmentId;
+use crate::testing::fixture::{
+    ANN, CAT, DAN, OWNER, PLATFORM, change, document, lower, part_id, person, sealed, set_profile, verify,
+};
+use crate::testing::{World, given};
+use crate::user::SubDocumentStatus;
+use Permission::{Closed, Locked, MakeItGoAway, Receive, SendAndReceive, Unverified};
+
+const EVE: UserId = UserId::from_u128(9);
+
+fn permission(world: &World, user: UserId) -> Option<Permission> {
+    world.user(user).map(User::permission)
+}
+
+fn refused(update: Update, no: Refusal) {
+    given([]).when(update).refused(no);
+}
+
+#[test]
+fn a_profile_is_set_as_a_whole_and_only_from_what_it_was() {
+    let set = ProfileSet { cip_tag: 3, origin: Origin::of(Actor::User(ANN)), profile: Some(sealed(70)) };
+    let (first, second) = (set_profile(ANN, 1, 70), set_profile(ANN, 1, 71));
+    let world = given([]).when(first.clone()).then([Fact::new(ANN, set)]);
+    let ann = world.user(ANN).expect("made");
+    assert_eq!((ann.cip_tag, &ann.profile, ann.revision), (3, &Some(sealed(70)), 2));
+    world.clone().when(second).refused(Refusal::Stale);
+    world.when(set_profile(ANN, 2, 71)).accepted();
+}
+
+#[test]
+fn a_document_comes_changes_and_goes() {
+    let added = given([]).when(change(EVE, 0, DocumentChange::Add(document(EVE, &["SSN"]))));
+    added.refused(Refusal::Unknown);
+    let world = given([person(EVE, &[]).into()]);
+    let world = world.when(change(EVE, 0, DocumentChange::Add(document(EVE, &["EMAIL"])))).accepted();
+    let world = world.when(verify(EVE, SubDocumentStatus::Valid)).accepted();
+    assert_eq!(permission(&world, EVE), Some(Receive));
+    let mut grown = document(EVE, &["EMAIL", "SSN"]);
+    grown.parts[0].status = SubDocumentStatus::Valid;
+    let world = world.when(change(EVE, 1, DocumentChange::Set(grown))).accepted();
+    assert_eq!(world.user(EVE).map(|user| user.documents[0].parts.len()), Some(2));
+    let found = crate::user::verify::Verify {
+        user: EVE,
+        findings: vec![(part_id(EVE, 1), SubDocumentStatus::Valid)],
+    };
+    let world = world.when(found).accepted();
+    assert_eq!(permission(&world, EVE), Some(SendAndReceive));
+    let world = world.when(change(EVE, 2, DocumentChange::Remove(part_id(EVE, 99)))).accepted();
+    assert_eq!(permission(&world, EVE), Some(Unverified));
+    assert_eq!(world.user(EVE).map(|user| user.documents.len()), Some(0));
+}
+
+#[test]
+fn nobody_says_of_their_own_papers_that_they_are_valid() {
+    let mut claimed = document(DAN, &["SSN", "EMAIL"]);
+    claimed.parts.iter_mut().for_each(|part| part.status = SubDocumentStatus::Valid);
+    let status = |world: &World| {
+        let parts = world.user(DAN).expect("made").documents[0].parts.iter();
+        parts.map(|part| part.status).collect::<Vec<_>>()
+    };
+    let world = given([]).when(change(DAN, 1, DocumentChange::Set(claimed.clone()))).accepted();
+    assert_eq!(status(&world), [SubDocumentStatus::Reviewing; 2]);
+    let world = world.when(verify(DAN, SubDocumentStatus::Invalid)).accepted();
+    let world = world.when(change(DAN, 2, DocumentChange::Set(claimed))).accepted();
+    assert_eq!(status(&world), [SubDocumentStatus::Invalid, SubDocumentStatus::Reviewing]);
+}
+
+#[test]
+fn what_is_left_supports_no_more_than_it_says() {
+    let other = Document { id: part_id(CAT, 98), ..document(CAT, &["PASSPORT"]) };
+    let world = given([change(ANN, 1, DocumentChange::Add(other)).into()]);
+    let world = world.when(change(ANN, 2, DocumentChange::Remove(part_id(ANN, 99)))).accepted();
+    assert_eq!(permission(&world, ANN), Some(Receive));
+}
+
+#[test]
+fn a_document_that_is_not_there_cannot_change() {
+    let nobodys = Document { id: part_id(DAN, 99), ..document(ANN, &["SSN"]) };
+    refused(change(ANN, 1, DocumentChange::Set(nobodys)), Refusal::UnknownDocument);
+    refused(change(ANN, 1, DocumentChange::Remove(part_id(DAN, 99))), Refusal::UnknownDocument);
+}
+
+#[test]
+fn a_user_has_a_limited_number_of_documents() {
+    let numbered = |n| DocumentChange::Add(Document { id: part_id(ANN, n), ..document(ANN, &["EMAIL"]) });
+    let many =
+        |count: usize| Update { documents: (200..200 + count).map(numbered).collect(), ..lower(ANN, Locked) };
+    let all = |count| Update { revision: 1, permission: None, ..many(count) };
+    refused(all(MAX_DOCUMENTS), Refusal::TooManyDocuments);
+    given([]).when(all(MAX_DOCUMENTS - 1)).accepted();
+}
+
+#[test]
+fn images_are_attachments() {
+    let image = NewAttachment { id: AttachmentId::from_u128(5), contents: sealed(5) };
+    let update =
+        Update { attachments: vec![image], ..change(ANN, 1, DocumentChange::Add(document(ANN, &[]))) };
+    let added = Added { platform: PLATFORM, subject: ANN, contents: Some(sealed(5)) };
+    let paper = document(ANN, &[]);
+    let told = DocumentAdded { id: paper.id, parts: paper.parts, contents: paper.contents };
+    given([]).when(update).then([Fact::new(AttachmentId::from_u128(5), added), Fact::new(ANN, told)]);
+}
+
+#[test]
+fn a_permission_goes_down_and_not_up() {
+    let down = [Unverified, Locked, Closed, MakeItGoAway];
+    for wanted in down {
+        let world = given([]).when(lower(ANN, wanted)).accepted();
+        assert_eq!(permission(&world, ANN), Some(wanted));
+        world.when(lower(ANN, wanted)).then([]);
+    }
+    refused(lower(DAN, Receive), Refusal::CannotRaise);
+    refused(lower(CAT, SendAndReceive), Refusal::CannotRaise);
+    for closed in [Closed, MakeItGoAway] {
+        given([lower(ANN, closed).into()]).when(lower(ANN, Unverified)).refused(Refusal::Closed);
+    }
+    let gone = given([lower(ANN, Closed).into()]).when(lower(ANN, MakeItGoAway)).accepted();
+    assert_eq!(gone.user(ANN).map(User::is_listed), Some(false));
+}
+
+#[test]
+fn only_its_platform_unlocks_a_user() {
+    let locked = || given([lower(ANN, Locked).into()]);
+    locked().when(lower(ANN, Unverified)).refused(Refusal::CannotRaise);
+    let world = locked().when(Update { by_gateway: true, ..lower(ANN, Unverified) }).accepted();
+    assert_eq!(permission(&world, ANN), Some(Unverified));
+}
+
+#[test]
+fn who_is_closed_changes_no_more() {
+    given([lower(ANN, Closed).into()]).when(set_profile(ANN, 1, 70)).refused(Refusal::Closed);
+}
+
+#[test]
+fn the_platforms_own_user_stays_what_it_is() {
+    refused(lower(OWNER, Closed), Refusal::OwnUser);
+    given([]).when(set_profile(OWNER, 0, 70)).accepted();
+}
+
+#[test]
+fn a_user_of_another_platform_is_unknown() {
+    refused(Update { platform: PlatformId::from_u128(2), ..lower(ANN, Locked) }, Refusal::Unknown);
+}

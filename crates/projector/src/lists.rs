@@ -1,0 +1,152 @@
+//! The lists of the API: what a platform, a user and a node have, all of it or what one word filters.
+
+use daybook_domain::node::NodeKind;
+use daybook_domain::transaction::Status;
+use daybook_domain::{NodeId, PlatformId, TransactionId, UserId};
+use daybook_log::Shard;
+use uuid::Uuid;
+
+use crate::Reads;
+use crate::error::Error;
+use crate::list::{Listed, Page};
+use crate::read::members::{self, List, ListKind};
+use crate::read::{nodes, transactions};
+use crate::sql::Params;
+
+impl Reads {
+    /// The users of a platform; those that went away are left out.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn users_of_platform(
+        &self,
+        shard: Shard,
+        platform: PlatformId,
+        page: Page,
+    ) -> Result<Listed<UserId>, Error> {
+        let list = List { of: platform.as_u128(), kind: ListKind::UsersOfPlatform };
+        self.members(shard, list, page, UserId::from_u128).await
+    }
+
+    /// The active nodes of a platform, perhaps only those of one type.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn nodes_of_platform(
+        &self,
+        shard: Shard,
+        platform: PlatformId,
+        kind: Option<NodeKind>,
+        page: Page,
+    ) -> Result<Listed<NodeId>, Error> {
+        let Some(kind) = kind else {
+            let list = List { of: platform.as_u128(), kind: ListKind::NodesOfPlatform };
+            return self.members(shard, list, page, NodeId::from_u128).await;
+        };
+        let platform = Uuid::from_u128(platform.as_u128());
+        let params: &Params<'_> = &[&shard, &platform, &kind.as_str(), &page.offset(), &page.limit()];
+        self.list(shard, nodes::LIST_OF_KIND, params, NodeId::from_u128).await
+    }
+
+    /// The active nodes of a user, perhaps only those of one type.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn nodes_of_user(
+        &self,
+        shard: Shard,
+        user: UserId,
+        kind: Option<NodeKind>,
+        page: Page,
+    ) -> Result<Listed<NodeId>, Error> {
+        let user = Uuid::from_u128(user.as_u128());
+        let kind = kind.map(NodeKind::as_str);
+        let params: &Params<'_> = &[&shard, &user, &kind, &page.offset(), &page.limit()];
+        self.list(shard, nodes::LIST, params, NodeId::from_u128).await
+    }
+
+    /// The transactions of a platform, perhaps only those in one status.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn transactions_of_platform(
+        &self,
+        shard: Shard,
+        platform: PlatformId,
+        status: Option<Status>,
+        page: Page,
+    ) -> Result<Listed<TransactionId>, Error> {
+        let Some(status) = status else {
+            let list = List { of: platform.as_u128(), kind: ListKind::TransactionsOfPlatform };
+            return self.members(shard, list, page, TransactionId::from_u128).await;
+        };
+        let platform = Uuid::from_u128(platform.as_u128());
+        let params: &Params<'_> = &[&shard, &platform, &status.as_str(), &page.offset(), &page.limit()];
+        self.list(shard, transactions::list_in(status), params, TransactionId::from_u128).await
+    }
+
+    /// The transactions in which a user sends or receives, each of them once; perhaps only those in one status.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn transactions_of_user(
+        &self,
+        shard: Shard,
+        user: UserId,
+        status: Option<Status>,
+        page: Page,
+    ) -> Result<Listed<TransactionId>, Error> {
+        let list = List { of: user.as_u128(), kind: ListKind::TransactionsOfUser };
+        self.transactions_of(shard, list, status, page).await
+    }
+
+    /// The transactions in which a node sends or receives; perhaps only those in one status.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn transactions_of_node(
+        &self,
+        shard: Shard,
+        node: NodeId,
+        status: Option<Status>,
+        page: Page,
+    ) -> Result<Listed<TransactionId>, Error> {
+        let list = List { of: node.as_u128(), kind: ListKind::TransactionsOfNode };
+        self.transactions_of(shard, list, status, page).await
+    }
+
+    async fn transactions_of(
+        &self,
+        shard: Shard,
+        list: List,
+        status: Option<Status>,
+        page: Page,
+    ) -> Result<Listed<TransactionId>, Error> {
+        let Some(status) = status else {
+            return self.members(shard, list, page, TransactionId::from_u128).await;
+        };
+        let (of, kind) = (Uuid::from_u128(list.of), list.kind.code());
+        let params: &Params<'_> = &[&shard, &of, &kind, &page.offset(), &page.limit(), &status.as_str()];
+        self.list(shard, members::LIST_IN_STATUS, params, TransactionId::from_u128).await
+    }
+
+    /// The members of a list that it shows.
+    async fn members<T>(
+        &self,
+        shard: Shard,
+        list: List,
+        page: Page,
+        id: impl Fn(u128) -> T,
+    ) -> Result<Listed<T>, Error> {
+        let (of, kind) = (Uuid::from_u128(list.of), list.kind.code());
+        let params: &Params<'_> = &[&shard, &of, &kind, &page.offset(), &page.limit()];
+        let sql = if list.kind.is_left() { members::LIST_PRESENT } else { members::LIST };
+        self.list(shard, sql, params, id).await
+    }
+}

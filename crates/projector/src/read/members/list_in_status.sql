@@ -1,0 +1,12 @@
+-- projector/members/list_in_status: a page of the transactions of a list that have a status, with their number and the
+-- cursor of one moment
+  with found as materialized (
+       select m.n, m.member
+         from members_v1 m
+         join transactions_v1 t on t.shard = m.shard and t.id = m.member
+        where m.shard = $1 and m.list = $2 and m.kind = $3 and t.status = $6)
+select c.position, (select count(*) from found) as total, p.member
+  from cursor c
+  left join lateral (select n, member from found order by n offset $4 limit $5) p on true
+ where c.shard = $1 and c.name = 'reads'
+ order by p.n

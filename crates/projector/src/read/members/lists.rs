@@ -1,0 +1,75 @@
+//! Which lists there are, and what is in them.
+
+use std::collections::BTreeSet;
+
+use daybook_domain::State;
+use daybook_domain::transaction::Transaction;
+
+/// What a list is of. The numbers are stored, and never reused; those that members leave are in `schema.sql` and
+/// `move.sql` too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(i16)]
+pub(crate) enum ListKind {
+    /// Transactions in which a user sends or receives.
+    TransactionsOfUser = 1,
+    /// Transactions in which a node sends or receives.
+    TransactionsOfNode = 2,
+    /// Transactions of a platform.
+    TransactionsOfPlatform = 3,
+    /// Users of a platform.
+    UsersOfPlatform = 4,
+    /// Nodes of a platform.
+    NodesOfPlatform = 5,
+}
+
+impl ListKind {
+    /// The stored number.
+    pub(crate) const fn code(self) -> i16 {
+        self as i16
+    }
+
+    /// Whether what was in it once may be gone later.
+    pub(crate) const fn is_left(self) -> bool {
+        match self {
+            Self::UsersOfPlatform | Self::NodesOfPlatform => true,
+            Self::TransactionsOfUser | Self::TransactionsOfNode | Self::TransactionsOfPlatform => false,
+        }
+    }
+}
+
+/// A list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct List {
+    /// Whose it is.
+    pub(crate) of: u128,
+    /// What it is of.
+    pub(crate) kind: ListKind,
+}
+
+/// The lists that a record is a member of, from its creation on.
+pub(super) fn lists_of(state: &State) -> Vec<List> {
+    let list = |kind, of| List { of, kind };
+    match state {
+        State::Transaction(transaction) => lists_of_transaction(transaction),
+        State::User(user) => vec![list(ListKind::UsersOfPlatform, user.platform.as_u128())],
+        State::Node(node) => vec![list(ListKind::NodesOfPlatform, node.platform.as_u128())],
+        State::Platform(_)
+        | State::Account(_)
+        | State::Custody(_)
+        | State::Operation(_)
+        | State::Attachment(_) => vec![],
+    }
+}
+
+/// Those of both sides, once if they are one, and the platform's. A micro-deposit stays out of its receiver's, who shall
+/// tell its amount.
+fn lists_of_transaction(transaction: &Transaction) -> Vec<List> {
+    let receiver = Some(&transaction.to).filter(|_| !transaction.is_micro_deposit);
+    let sides = || [Some(&transaction.from), receiver].into_iter().flatten();
+    let users = sides().filter_map(|side| Some((ListKind::TransactionsOfUser, side.user()?.as_u128())));
+    let nodes = sides().filter_map(|side| Some((ListKind::TransactionsOfNode, side.node()?.as_u128())));
+    let platform = (ListKind::TransactionsOfPlatform, transaction.platform.as_u128());
+    let lists: BTreeSet<List> =
+        users.chain(nodes).chain([platform]).map(|(kind, of)| List { of, kind }).collect();
+    lists.into_iter().collect()
+}

@@ -1,0 +1,11 @@
+-- projector/transactions/list_open: a page of a platform's transactions in a status that is not their last, in the order
+-- of creation, with their number and the cursor of one moment
+  with open as materialized (
+       select id, position
+         from transactions_v1
+        where shard = $1 and platform = $2 and ended = '' and status = $3)
+select c.position, (select count(*) from open) as total, p.id
+  from cursor c
+  left join lateral (select id, position from open order by position offset $4 limit $5) p on true
+ where c.shard = $1 and c.name = 'reads'
+ order by p.position
