@@ -7,6 +7,8 @@ use std::time::Duration;
 use daybook_domain::account::Account;
 use daybook_domain::node::NodeKind;
 use daybook_domain::process::Process;
+use daybook_domain::subnet::Allowed;
+use daybook_domain::subnet::update::Update;
 use daybook_domain::testing::fixture::{self, ANN, ANNS, ASLEEP, BOB, BOBS, BOBS_BANK, GATED, OWNER, WIRED};
 use daybook_domain::time::DAY_MS;
 use daybook_domain::transaction::Status;
@@ -38,6 +40,8 @@ async fn a_day(story: &mut Story) {
     story.tell_all((1_000..1_015).map(fixture::debit)).await;
     story.tell_all((1_000..1_010).map(fixture::credit)).await;
     story.tell_all((1_000..1_005).map(fixture::settle)).await;
+    story.tell(fixture::subnet(1, ANNS)).await;
+    story.tell(fixture::subscription(1)).await;
 }
 
 async fn count(database: &Database, sql: &str) -> i64 {
@@ -64,8 +68,10 @@ async fn records_are_the_fold_of_the_log_wherever_the_runner_is() {
     story.tell(fixture::settle(1_005)).await;
     story.tell(fixture::credit(1_010)).await;
     story.tell(fixture::settle(1_010)).await;
-    for number in [1_005, 1_010] {
-        let key = Key::from(fixture::transaction(number));
+    let locked = Update { allowed: Some(Allowed::Locked), ..fixture::change_subnet(1, ANNS) };
+    story.tell(locked).await;
+    let payments = [1_005, 1_010].map(|number| Key::from(fixture::transaction(number)));
+    for key in payments.into_iter().chain([fixture::subnet(1, ANNS).id.into()]) {
         let found = reads.record(SHARD, key).await.expect("reads");
         assert_eq!(found.as_ref().map(|found| &found.state), story.world.state(key));
     }
@@ -110,6 +116,12 @@ async fn rows_hold_what_the_world_holds() {
                 let Account { posted, held, pending_in, .. } = *state;
                 assert_eq!((row.get(0), row.get(1), row.get(2)), (posted, held, pending_in));
                 assert_eq!(Some(row.get::<_, i32>(3).unsigned_abs()), story.versions.get(key).copied());
+            }
+            State::Subnet(state) => {
+                assert_eq!(serde_json::from_str(&text("subnets_v1").await).ok().as_ref(), Some(state));
+            }
+            State::Subscription(state) => {
+                assert_eq!(serde_json::from_str(&text("subscriptions_v1").await).ok().as_ref(), Some(state));
             }
             // Read from the log when somebody asks for it.
             State::Attachment(_) => {}

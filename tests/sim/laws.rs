@@ -180,6 +180,8 @@ impl Laws {
                 | State::User(_)
                 | State::Node(_)
                 | State::Operation(_)
+                | State::Subnet(_)
+                | State::Subscription(_)
                 | State::Attachment(_) => {}
             }
         }
@@ -247,7 +249,7 @@ impl Laws {
                     same("files", key, &(custody.files, &custody.unsent), &(ours.files, &ours.unsent))?;
                 }
                 // No money, and nothing that changes.
-                State::Attachment(_) => {}
+                State::Subnet(_) | State::Subscription(_) | State::Attachment(_) => {}
                 State::Platform(platform) => {
                     let policy = &platform.policy;
                     same("clock", key, &platform.clock_ms, &auditor.ahead)?;

@@ -177,8 +177,8 @@ impl Answer {
     /// # Panics
     ///
     /// If it is not one.
-    #[must_use]
     #[track_caller]
+    #[allow(clippy::must_use_candidate, reason = "that it is one may be all that is asked")]
     pub fn ok(&self) -> Value {
         assert_eq!(self.status, 200, "{}", self.text());
         let body = self.json();

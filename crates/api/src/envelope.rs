@@ -36,10 +36,16 @@ impl<T: Serialize> Serialize for Record<T> {
 /// Which list, and so what its keys are called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Collection {
+    /// Users.
+    Users,
     /// Nodes.
     Nodes,
     /// Transactions.
     Transactions,
+    /// Account numbers of a node.
+    Subnets,
+    /// Addresses that a platform wants to be called at.
+    Subscriptions,
     /// Entries of an account.
     Entries,
     /// Transactions that are held back.
@@ -58,8 +64,11 @@ impl Collection {
     /// The key of the records and the key of their total.
     const fn keys(self) -> (&'static str, &'static str) {
         match self {
+            Self::Users => ("users", "users_count"),
             Self::Nodes => ("nodes", "node_count"),
             Self::Transactions => ("trans", "trans_count"),
+            Self::Subnets => ("subnets", "subnets_count"),
+            Self::Subscriptions => ("subscriptions", "subscriptions_count"),
             Self::Entries => ("entries", "entry_count"),
             Self::Queued => ("queued", "queued_count"),
             Self::Operations => ("operations", "operation_count"),

@@ -1,22 +1,27 @@
 //! Finding users by a name or a login: what they are found by goes into the blind index before the user changes, and
 //! what is not true any more goes out of it after.
 
-use daybook_domain::UserId;
+use daybook_domain::{Key, States, UserId};
 use daybook_engine::Profile;
 use daybook_engine::access::PlatformRecord;
-use daybook_vault::blind_index::Tenant;
+use daybook_projector::Listed;
+use daybook_vault::blind_index::{MAX_CHARS, Tenant, is_found};
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::error::ApiError;
+use crate::page::Page;
+use crate::render::Opener;
 
-/// Whose users are looked for.
-pub(crate) fn tenant(platform: &PlatformRecord) -> Tenant {
+/// How many are looked at together when a question is longer than what the index knows.
+const AT_ONCE: i64 = 500;
+
+fn tenant(platform: &PlatformRecord) -> Tenant {
     Tenant { shard: platform.shard, id: Uuid::from_u128(platform.id.as_u128()) }
 }
 
 /// What a user is found by.
-pub(crate) fn texts(profile: &Profile) -> Vec<&str> {
+fn texts(profile: &Profile) -> Vec<&str> {
     let logins = profile.logins.iter().map(|login| login.email.as_str());
     profile.legal_names.iter().map(String::as_str).chain(logins).collect()
 }
@@ -32,15 +37,90 @@ pub(crate) async fn add(
     Ok(app.engine.vault().index(tenant(platform), subject, &texts(profile)).await?)
 }
 
-/// From now on the user is found by nothing else; by nothing at all if there is no profile. What is left over if this
-/// fails is found out when it is found: the answer is confirmed on the opened box.
-pub(crate) async fn keep(app: &App, platform: &PlatformRecord, user: UserId, profile: Option<&Profile>) {
+/// From now on the user is not found by what stood in `before` and does not stand in `after`, if it is found at all.
+///
+/// Another change may have come meanwhile, and may have brought back what goes here: what the user is known by at the end
+/// is added once more, by each of the two. What is left over if this fails is found out when it is found: the answer is
+/// confirmed on the opened box.
+pub(crate) async fn take_out(
+    app: &App,
+    platform: &PlatformRecord,
+    user: UserId,
+    before: &Profile,
+    after: Option<&Profile>,
+) {
     let subject = Uuid::from_u128(user.as_u128());
-    let texts = profile.map(texts).unwrap_or_default();
-    if let Err(error) = app.engine.vault().keep_indexed(tenant(platform), subject, &texts).await {
-        tracing::warn!(
-            error = &error as &dyn std::error::Error,
-            "a name that is gone can still be looked for"
-        );
+    let kept = after.map(texts).unwrap_or_default();
+    let gone = app.engine.vault().unindex(tenant(platform), subject, &texts(before), &kept).await;
+    let outcome = match gone {
+        Ok(()) => add_newest(app, platform, user).await,
+        Err(error) => Err(error.into()),
+    };
+    if let Err(error) = outcome {
+        tracing::warn!(error = &error as &dyn std::error::Error, "the blind index is behind a user");
     }
+}
+
+async fn add_newest(app: &App, platform: &PlatformRecord, id: UserId) -> Result<(), ApiError> {
+    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
+    if found.user(id).is_none_or(|user| !user.is_listed()) {
+        return Ok(());
+    }
+    let opener = Opener::new(app, platform, &found, [id]).await?;
+    add(app, platform, id, &opener.profile(id)?).await
+}
+
+/// A page of the users whom `question` finds, the oldest first.
+pub(crate) async fn find(
+    app: &App,
+    platform: &PlatformRecord,
+    question: &str,
+    page: Page,
+) -> Result<Listed<UserId>, ApiError> {
+    let position = app.engine.reads().position(platform.shard).await?;
+    let page = daybook_projector::Page::from(page);
+    if question.trim().chars().count() <= MAX_CHARS {
+        let found = app.engine.vault().find(tenant(platform), question, page.offset(), page.limit()).await?;
+        let items = confirmed(app, platform, question, &found.subjects).await?;
+        return Ok(Listed { items, total: found.total, position });
+    }
+    let all = all(app, platform, question).await?;
+    let (offset, limit) = (usize::try_from(page.offset()), usize::try_from(page.limit()));
+    let on_page = all.iter().skip(offset.unwrap_or(usize::MAX)).take(limit.unwrap_or_default());
+    Ok(Listed { items: on_page.copied().collect(), total: all.len() as u64, position })
+}
+
+/// All of them: the index knows only how the question begins.
+async fn all(app: &App, platform: &PlatformRecord, question: &str) -> Result<Vec<UserId>, ApiError> {
+    let mut all = vec![];
+    let mut offset = 0;
+    loop {
+        let found = app.engine.vault().find(tenant(platform), question, offset, AT_ONCE).await?;
+        if found.subjects.is_empty() {
+            return Ok(all);
+        }
+        all.extend(confirmed(app, platform, question, &found.subjects).await?);
+        offset += AT_ONCE;
+    }
+}
+
+/// Those of `subjects` whom the question really finds.
+async fn confirmed(
+    app: &App,
+    platform: &PlatformRecord,
+    question: &str,
+    subjects: &[Uuid],
+) -> Result<Vec<UserId>, ApiError> {
+    let ids: Vec<UserId> = subjects.iter().map(|subject| UserId::from_u128(subject.as_u128())).collect();
+    let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
+    let found = app.engine.reads().records(platform.shard, &keys).await?;
+    let opener = Opener::new(app, platform, &found, ids.iter().copied()).await?;
+    let mut confirmed = Vec::with_capacity(ids.len());
+    for id in ids {
+        let is_listed = found.user(id).is_some_and(|user| user.platform == platform.id && user.is_listed());
+        if is_listed && is_found(&texts(&opener.profile(id)?), question) {
+            confirmed.push(id);
+        }
+    }
+    Ok(confirmed)
 }

@@ -4,7 +4,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::event::Event;
-use crate::id::{AccountId, AttachmentId, CustodyId, NodeId, OperationId, PlatformId, TransactionId, UserId};
+use crate::id::{
+    AccountId, AttachmentId, CustodyId, NodeId, OperationId, PlatformId, SubnetId, SubscriptionId,
+    TransactionId, UserId,
+};
 use crate::time::Timestamp;
 
 /// What sort of aggregate a stream is. The numbers are stored and never reused.
@@ -25,13 +28,17 @@ pub enum Kind {
     Custody = 6,
     /// What an operator asked for.
     Operation = 7,
+    /// An account number of a node.
+    Subnet = 8,
+    /// An address that a platform wants to be called at.
+    Subscription = 9,
     /// A file that was handed in.
     Attachment = 10,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Platform,
         Self::User,
         Self::Node,
@@ -39,6 +46,8 @@ impl Kind {
         Self::Transaction,
         Self::Custody,
         Self::Operation,
+        Self::Subnet,
+        Self::Subscription,
         Self::Attachment,
     ];
 
@@ -82,6 +91,8 @@ keys! {
     TransactionId => Transaction,
     CustodyId => Custody,
     OperationId => Operation,
+    SubnetId => Subnet,
+    SubscriptionId => Subscription,
     AttachmentId => Attachment,
 }
 

@@ -1,10 +1,11 @@
 //! Every command there is, and every refusal.
 
 use crate::aggregate::{Fact, Key};
+use crate::attachment::NewAttachment;
 use crate::id::PlatformId;
 use crate::state::States;
 use crate::time::Timestamp;
-use crate::{custody, node, operation, platform, transaction, user};
+use crate::{custody, node, operation, platform, subnet, subscription, transaction, user};
 
 /// Asks for something; answered with facts or with a refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +54,14 @@ pub enum Command {
     Request(Box<operation::request::Request>),
     /// Approve or decline what an operator asks for.
     Review(operation::review::Review),
+    /// Create a subnet.
+    CreateSubnet(subnet::create::Create),
+    /// Change a subnet.
+    UpdateSubnet(subnet::update::Update),
+    /// Create a subscription.
+    CreateSubscription(subscription::create::Create),
+    /// Change a subscription.
+    ChangeSubscription(subscription::change::Change),
 }
 
 /// A no, with a text for the customer. Expected; nothing was recorded.
@@ -76,6 +85,12 @@ pub enum Refusal {
     /// About an operation.
     #[error(transparent)]
     Operation(#[from] operation::Refusal),
+    /// About a subnet.
+    #[error(transparent)]
+    Subnet(#[from] subnet::Refusal),
+    /// About a subscription.
+    #[error(transparent)]
+    Subscription(#[from] subscription::Refusal),
 }
 
 impl Command {
@@ -105,6 +120,10 @@ impl Command {
             Self::BookStatement(command) => command.custody.into(),
             Self::Request(command) => command.id.into(),
             Self::Review(command) => command.id.into(),
+            Self::CreateSubnet(command) => command.id.into(),
+            Self::UpdateSubnet(command) => command.id.into(),
+            Self::CreateSubscription(command) => command.id.into(),
+            Self::ChangeSubscription(command) => command.id.into(),
         }
     }
 
@@ -113,6 +132,35 @@ impl Command {
     #[must_use]
     pub fn makes(&self) -> Option<Key> {
         self.makes_for().map(|_| self.subject())
+    }
+
+    /// The files that come with the command, under ids that were chosen for them just now.
+    #[must_use]
+    pub fn attachments(&self) -> &[NewAttachment] {
+        match self {
+            Self::CreateUser(command) => &command.attachments,
+            Self::UpdateUser(command) => &command.attachments,
+            Self::CreateTransaction(command) => &command.attachments,
+            Self::OpenPlatform(_)
+            | Self::AdvanceClock(_)
+            | Self::VerifyUser(_)
+            | Self::PermitUser(_)
+            | Self::CreateNode(_)
+            | Self::VerifyMicroDeposits(_)
+            | Self::Receive(_)
+            | Self::Advance(_)
+            | Self::Cancel(_)
+            | Self::Queue(_)
+            | Self::Release(_)
+            | Self::Return(_)
+            | Self::Withdraw(_)
+            | Self::Comment(_)
+            | Self::CutFile(_)
+            | Self::SendFile(_)
+            | Self::BookStatement(_)
+            | Self::Request(_)
+            | Self::Review(_) => &[],
+        }
     }
 
     /// The platform that the command is about, as far as it can be told from the states at hand.
@@ -129,6 +177,8 @@ impl Command {
             Self::CreateTransaction(command) => Some(command.platform),
             Self::Receive(command) => Some(command.platform),
             Self::Request(command) => Some(command.platform),
+            Self::CreateSubnet(command) => Some(command.platform),
+            Self::CreateSubscription(command) => Some(command.platform),
             // A platform is opened again at every start of a sandbox.
             Self::OpenPlatform(_)
             | Self::AdvanceClock(_)
@@ -146,7 +196,9 @@ impl Command {
             | Self::CutFile(_)
             | Self::SendFile(_)
             | Self::BookStatement(_)
-            | Self::Review(_) => None,
+            | Self::Review(_)
+            | Self::UpdateSubnet(_)
+            | Self::ChangeSubscription(_) => None,
         }
     }
 
@@ -179,6 +231,10 @@ impl Command {
             Self::BookStatement(command) => command.needs(),
             Self::Request(command) => command.needs(states),
             Self::Review(command) => command.needs(states),
+            Self::CreateSubnet(command) => command.needs(),
+            Self::UpdateSubnet(command) => command.needs(),
+            Self::CreateSubscription(command) => command.needs(),
+            Self::ChangeSubscription(command) => command.needs(),
         };
         let platform = self.platform(states).map(Key::from);
         keys.extend(platform.filter(|platform| !keys.contains(platform)));
@@ -214,6 +270,10 @@ impl Command {
             Self::BookStatement(command) => command.decide(states, at),
             Self::Request(command) => command.decide(states, at),
             Self::Review(command) => command.decide(states, at),
+            Self::CreateSubnet(command) => command.decide(states),
+            Self::UpdateSubnet(command) => command.decide(states),
+            Self::CreateSubscription(command) => command.decide(states),
+            Self::ChangeSubscription(command) => command.decide(states),
         }
     }
 }

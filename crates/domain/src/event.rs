@@ -9,7 +9,9 @@ use serde::de::DeserializeOwned;
 use crate::aggregate::Kind;
 use crate::posting::Postings;
 use crate::sealed::Sealed;
-use crate::{account, attachment, custody, node, operation, platform, transaction, user};
+use crate::{
+    account, attachment, custody, node, operation, platform, subnet, subscription, transaction, user,
+};
 
 /// What happened to some aggregate. Stored for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +30,10 @@ pub enum Event {
     Custody(custody::Event),
     /// To an operation.
     Operation(operation::Event),
+    /// To a subnet.
+    Subnet(subnet::Event),
+    /// To a subscription.
+    Subscription(subscription::Event),
     /// To an attachment.
     Attachment(attachment::Event),
 }
@@ -152,6 +158,8 @@ impl Event {
             Self::Transaction(event) => event.encode(),
             Self::Custody(event) => event.encode(),
             Self::Operation(event) => event.encode(),
+            Self::Subnet(event) => event.encode(),
+            Self::Subscription(event) => event.encode(),
             Self::Attachment(event) => event.encode(),
         }
     }
@@ -170,6 +178,8 @@ impl Event {
             .or_else(|| Some(transaction::Event::decode(schema, data, sealed)?.map(Self::Transaction)))
             .or_else(|| Some(custody::Event::decode(schema, data, sealed)?.map(Self::Custody)))
             .or_else(|| Some(operation::Event::decode(schema, data, sealed)?.map(Self::Operation)))
+            .or_else(|| Some(subnet::Event::decode(schema, data, sealed)?.map(Self::Subnet)))
+            .or_else(|| Some(subscription::Event::decode(schema, data, sealed)?.map(Self::Subscription)))
             .or_else(|| Some(attachment::Event::decode(schema, data, sealed)?.map(Self::Attachment)))
             .unwrap_or(Err(DecodeError::Unknown(schema)))
     }
@@ -185,6 +195,8 @@ impl Event {
             Self::Transaction(_) => Kind::Transaction,
             Self::Custody(_) => Kind::Custody,
             Self::Operation(_) => Kind::Operation,
+            Self::Subnet(_) => Kind::Subnet,
+            Self::Subscription(_) => Kind::Subscription,
             Self::Attachment(_) => Kind::Attachment,
         }
     }
@@ -216,9 +228,13 @@ impl Event {
                 Operation::Journaled(journaled) => Some(&journaled.postings),
                 Operation::Requested(_) | Operation::Approved(_) | Operation::Declined(_) => None,
             },
-            Self::Platform(_) | Self::User(_) | Self::Node(_) | Self::Account(_) | Self::Attachment(_) => {
-                None
-            }
+            Self::Platform(_)
+            | Self::User(_)
+            | Self::Node(_)
+            | Self::Account(_)
+            | Self::Subnet(_)
+            | Self::Subscription(_)
+            | Self::Attachment(_) => None,
         }
     }
 
@@ -232,6 +248,8 @@ impl Event {
             transaction::Event::SCHEMAS,
             custody::Event::SCHEMAS,
             operation::Event::SCHEMAS,
+            subnet::Event::SCHEMAS,
+            subscription::Event::SCHEMAS,
             attachment::Event::SCHEMAS,
         ]
         .into_iter()

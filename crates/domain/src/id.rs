@@ -91,6 +91,10 @@ ids! {
     AttachmentId,
     /// A file handed to a bank: what one rail sends at one cut-off.
     FileId,
+    /// An account number of a node.
+    SubnetId,
+    /// An address that a platform wants to be called at.
+    SubscriptionId,
     /// A sealed box, and the event that carries it.
     BoxId,
 }

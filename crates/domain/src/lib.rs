@@ -29,6 +29,8 @@ pub mod posting;
 pub mod process;
 pub mod sealed;
 pub mod state;
+pub mod subnet;
+pub mod subscription;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod time;
@@ -41,8 +43,8 @@ pub use bank::Bank;
 pub use command::{Command, Refusal};
 pub use event::Event;
 pub use id::{
-    AccountId, AttachmentId, CustodyId, FileId, NodeId, OperationId, OperatorId, PlatformId, TransactionId,
-    UserId,
+    AccountId, AttachmentId, CustodyId, FileId, NodeId, OperationId, OperatorId, PlatformId, SubnetId,
+    SubscriptionId, TransactionId, UserId,
 };
 pub use money::{Currency, Money};
 pub use sealed::Sealed;

@@ -9,11 +9,15 @@ use crate::aggregate::{Aggregate, Fact, Key};
 use crate::attachment::Attachment;
 use crate::custody::Custody;
 use crate::event::Event;
-use crate::id::{AccountId, CustodyId, NodeId, OperationId, PlatformId, TransactionId, UserId};
+use crate::id::{
+    AccountId, CustodyId, NodeId, OperationId, PlatformId, SubnetId, SubscriptionId, TransactionId, UserId,
+};
 use crate::money::Currency;
 use crate::node::Node;
 use crate::operation::Operation;
 use crate::platform::Platform;
+use crate::subnet::Subnet;
+use crate::subscription::Subscription;
 use crate::time::Timestamp;
 use crate::transaction::Transaction;
 use crate::user::User;
@@ -36,6 +40,10 @@ pub enum State {
     Custody(Custody),
     /// What an operator asked for.
     Operation(Operation),
+    /// An account number of a node.
+    Subnet(Subnet),
+    /// An address that a platform wants to be called at.
+    Subscription(Subscription),
     /// A file that was handed in.
     Attachment(Attachment),
 }
@@ -60,6 +68,8 @@ impl State {
             Event::Transaction(event) => Transaction::begin(event, at).map(Self::Transaction),
             Event::Custody(event) => Custody::begin(event, at).map(Self::Custody),
             Event::Operation(event) => Operation::begin(event, at).map(Self::Operation),
+            Event::Subnet(event) => Subnet::begin(event, at).map(Self::Subnet),
+            Event::Subscription(event) => Subscription::begin(event, at).map(Self::Subscription),
             Event::Attachment(event) => Attachment::begin(event, at).map(Self::Attachment),
         }
         .ok_or(Misplaced)
@@ -79,6 +89,8 @@ impl State {
             (Self::Transaction(state), Event::Transaction(event)) => state.evolve(event, at),
             (Self::Custody(state), Event::Custody(event)) => state.evolve(event, at),
             (Self::Operation(state), Event::Operation(event)) => state.evolve(event, at),
+            (Self::Subnet(state), Event::Subnet(event)) => state.evolve(event, at),
+            (Self::Subscription(state), Event::Subscription(event)) => state.evolve(event, at),
             (Self::Attachment(state), Event::Attachment(event)) => state.evolve(event, at),
             (
                 Self::Platform(_)
@@ -88,6 +100,8 @@ impl State {
                 | Self::Transaction(_)
                 | Self::Custody(_)
                 | Self::Operation(_)
+                | Self::Subnet(_)
+                | Self::Subscription(_)
                 | Self::Attachment(_),
                 Event::Platform(_)
                 | Event::User(_)
@@ -96,6 +110,8 @@ impl State {
                 | Event::Transaction(_)
                 | Event::Custody(_)
                 | Event::Operation(_)
+                | Event::Subnet(_)
+                | Event::Subscription(_)
                 | Event::Attachment(_),
             ) => return Err(Misplaced),
         }
@@ -112,6 +128,8 @@ impl State {
             Self::Transaction(transaction) => Some(transaction.platform),
             Self::Custody(custody) => Some(custody.platform),
             Self::Operation(operation) => Some(operation.platform),
+            Self::Subnet(subnet) => Some(subnet.platform),
+            Self::Subscription(subscription) => Some(subscription.platform),
             Self::Attachment(attachment) => Some(attachment.platform),
             Self::Account(_) => None,
         }
@@ -175,6 +193,22 @@ pub trait States {
     fn operation(&self, id: OperationId) -> Option<&Operation> {
         match self.state(id.into()) {
             Some(State::Operation(operation)) => Some(operation),
+            _ => None,
+        }
+    }
+
+    /// The subnet with this id.
+    fn subnet(&self, id: SubnetId) -> Option<&Subnet> {
+        match self.state(id.into()) {
+            Some(State::Subnet(subnet)) => Some(subnet),
+            _ => None,
+        }
+    }
+
+    /// The subscription with this id.
+    fn subscription(&self, id: SubscriptionId) -> Option<&Subscription> {
+        match self.state(id.into()) {
+            Some(State::Subscription(subscription)) => Some(subscription),
             _ => None,
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use daybook_domain::{Fact, Key, PlatformId, State, States, Timestamp};
+use daybook_domain::{Fact, Key, PlatformId, Sealed, State, States, Timestamp};
 use daybook_projector::Happened;
 use lru::LruCache;
 
@@ -32,16 +32,17 @@ impl Slot {
 
     /// About how many bytes it occupies.
     fn weight(&self) -> usize {
+        let weigh = |sealed: &Option<Sealed>| sealed.as_ref().map_or(0, |sealed| sealed.bytes.len());
         let boxes = match self.state.as_deref() {
             Some(State::User(user)) => {
                 let contents = user.documents.iter().filter_map(|document| document.contents.as_ref());
                 let boxes = contents.chain(&user.profile).map(|sealed| sealed.bytes.len());
                 user.documents.len() * 1024 + boxes.sum::<usize>()
             }
-            Some(State::Node(node)) => node.details.as_ref().map_or(0, |sealed| sealed.bytes.len()),
-            Some(State::Transaction(transaction)) => {
-                transaction.details.as_ref().map_or(0, |sealed| sealed.bytes.len())
-            }
+            Some(State::Node(node)) => weigh(&node.details),
+            Some(State::Transaction(transaction)) => weigh(&transaction.details),
+            Some(State::Subnet(subnet)) => weigh(&subnet.details),
+            Some(State::Subscription(subscription)) => weigh(&subscription.url),
             Some(
                 State::Platform(_)
                 | State::Account(_)

@@ -161,3 +161,17 @@ pub struct OperationDetails {
     /// Why it is asked for.
     pub reason: String,
 }
+
+/// Of a subnet: box of `subnet.created` and `subnet.updated`, class profile.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubnetDetails {
+    /// The owner's name for it.
+    pub nickname: String,
+}
+
+/// Of a subscription: box of `subscription.created` and `subscription.changed`, class profile of the platform's own user.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubscriptionDetails {
+    /// The address, as it was given.
+    pub url: String,
+}

@@ -3,6 +3,7 @@
 //! The write path depends on the log alone, never on a read model. Only this crate appends.
 
 pub mod access;
+mod account_number;
 mod batch;
 mod cache;
 mod clock;
@@ -22,7 +23,7 @@ pub use batch::{Call, Submitted};
 pub use clock::Clock;
 pub use contents::{
     Comment, Correspondent, DocumentContents, FileContents, Login, NodeDetails, OperationDetails,
-    PayeeAddress, Profile, StatementDetails, TransactionDetails,
+    PayeeAddress, Profile, StatementDetails, SubnetDetails, SubscriptionDetails, TransactionDetails,
 };
 pub use engine::{Engine, Ports, SHARD, Settings};
 pub use entropy::Entropy;

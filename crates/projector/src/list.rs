@@ -25,11 +25,14 @@ pub struct Page {
 
 impl Page {
     /// How many items come before this page: 2³² pages of 100 fit easily.
-    pub(crate) fn offset(self) -> i64 {
+    #[must_use]
+    pub fn offset(self) -> i64 {
         i64::from(self.number.saturating_sub(1)).saturating_mul(self.limit())
     }
 
-    pub(crate) fn limit(self) -> i64 {
+    /// How many items it has at most.
+    #[must_use]
+    pub fn limit(self) -> i64 {
         i64::from(self.size)
     }
 }

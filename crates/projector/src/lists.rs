@@ -2,7 +2,7 @@
 
 use daybook_domain::node::NodeKind;
 use daybook_domain::transaction::Status;
-use daybook_domain::{NodeId, PlatformId, TransactionId, UserId};
+use daybook_domain::{NodeId, PlatformId, SubnetId, SubscriptionId, TransactionId, UserId};
 use daybook_log::Shard;
 use uuid::Uuid;
 
@@ -119,6 +119,36 @@ impl Reads {
     ) -> Result<Listed<TransactionId>, Error> {
         let list = List { of: node.as_u128(), kind: ListKind::TransactionsOfNode };
         self.transactions_of(shard, list, status, page).await
+    }
+
+    /// The subnets of a node.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn subnets_of_node(
+        &self,
+        shard: Shard,
+        node: NodeId,
+        page: Page,
+    ) -> Result<Listed<SubnetId>, Error> {
+        let list = List { of: node.as_u128(), kind: ListKind::SubnetsOfNode };
+        self.members(shard, list, page, SubnetId::from_u128).await
+    }
+
+    /// The subscriptions of a platform.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn subscriptions_of_platform(
+        &self,
+        shard: Shard,
+        platform: PlatformId,
+        page: Page,
+    ) -> Result<Listed<SubscriptionId>, Error> {
+        let list = List { of: platform.as_u128(), kind: ListKind::SubscriptionsOfPlatform };
+        self.members(shard, list, page, SubscriptionId::from_u128).await
     }
 
     async fn transactions_of(

@@ -8,6 +8,8 @@ use daybook_domain::node::Node;
 use daybook_domain::operation::Operation;
 use daybook_domain::platform::Platform;
 use daybook_domain::process::to_do;
+use daybook_domain::subnet::Subnet;
+use daybook_domain::subscription::Subscription;
 use daybook_domain::transaction::Transaction as Payment;
 use daybook_domain::user::User;
 use daybook_domain::{Key, Kind, State};
@@ -119,6 +121,8 @@ impl Page {
             record::save::<Payment>(tx, shard, rows()),
             record::save::<Custody>(tx, shard, rows()),
             record::save::<Operation>(tx, shard, rows()),
+            record::save::<Subnet>(tx, shard, rows()),
+            record::save::<Subscription>(tx, shard, rows()),
             self.entries.save(tx, shard),
             self.balances.save(tx, shard),
             self.daily.save(tx, shard),
@@ -173,9 +177,14 @@ impl Records {
 /// Whether the aggregate has a row of its own; an account's state is its last entry, an attachment never changes.
 fn is_record(key: Key) -> bool {
     match key.kind {
-        Kind::Platform | Kind::User | Kind::Node | Kind::Transaction | Kind::Custody | Kind::Operation => {
-            true
-        }
+        Kind::Platform
+        | Kind::User
+        | Kind::Node
+        | Kind::Transaction
+        | Kind::Custody
+        | Kind::Operation
+        | Kind::Subnet
+        | Kind::Subscription => true,
         Kind::Account | Kind::Attachment => false,
     }
 }
@@ -195,15 +204,17 @@ async fn load_missing(
             missing.push(happened.key);
         }
     }
-    let (platforms, users, nodes, payments, custodies, operations) = try_join!(
+    let (platforms, users, nodes, payments, custodies, operations, subnets, subscriptions) = try_join!(
         load::<Platform>(tx, shard, &missing),
         load::<User>(tx, shard, &missing),
         load::<Node>(tx, shard, &missing),
         load::<Payment>(tx, shard, &missing),
         load::<Custody>(tx, shard, &missing),
         load::<Operation>(tx, shard, &missing),
+        load::<Subnet>(tx, shard, &missing),
+        load::<Subscription>(tx, shard, &missing),
     )?;
-    let found = [platforms, users, nodes, payments, custodies, operations];
+    let found = [platforms, users, nodes, payments, custodies, operations, subnets, subscriptions];
     for (key, row) in found.into_iter().flatten() {
         kept.rows.put(key, row);
     }

@@ -66,6 +66,8 @@ fn is_listed(state: &State) -> bool {
         | State::Transaction(_)
         | State::Custody(_)
         | State::Operation(_)
+        | State::Subnet(_)
+        | State::Subscription(_)
         | State::Attachment(_) => true,
     }
 }

@@ -10,6 +10,8 @@ use daybook_domain::custody::Custody;
 use daybook_domain::node::Node;
 use daybook_domain::operation::Operation;
 use daybook_domain::platform::Platform;
+use daybook_domain::subnet::Subnet;
+use daybook_domain::subscription::Subscription;
 use daybook_domain::transaction::Transaction;
 use daybook_domain::user::User;
 use daybook_domain::{AccountId, Key, Kind, State};
@@ -115,16 +117,18 @@ impl Reads {
             return Ok(HashMap::new());
         }
         let db = self.pg.client().await?;
-        let (platforms, users, nodes, transactions, custodies, operations) = try_join!(
+        let (platforms, users, nodes, transactions, custodies, operations, subnets, subscriptions) = try_join!(
             rows_of::<Platform>(&db, shard, keys),
             rows_of::<User>(&db, shard, keys),
             rows_of::<Node>(&db, shard, keys),
             rows_of::<Transaction>(&db, shard, keys),
             rows_of::<Custody>(&db, shard, keys),
             rows_of::<Operation>(&db, shard, keys),
+            rows_of::<Subnet>(&db, shard, keys),
+            rows_of::<Subscription>(&db, shard, keys),
         )?;
-        let rows = [platforms, users, nodes, transactions, custodies, operations].into_iter().flatten();
-        Ok(rows.map(|(key, row)| (key, row.current)).collect())
+        let rows = [platforms, users, nodes, transactions, custodies, operations, subnets, subscriptions];
+        Ok(rows.into_iter().flatten().map(|(key, row)| (key, row.current)).collect())
     }
 }
 

@@ -44,14 +44,22 @@ impl Vault {
         self.write_tokens(include_str!("sql/insert_tokens.sql"), tenant, subject, &tokens).await
     }
 
-    /// From now on `subject` is found by nothing but these texts.
+    /// From now on `subject` is not found by the texts that are `gone`, but for what those that are `kept` begin with, too.
     ///
     /// # Errors
     ///
     /// [`Error::Database`]; calling again is always safe.
-    pub async fn keep_indexed(&self, tenant: Tenant, subject: Uuid, texts: &[&str]) -> Result<(), Error> {
-        let tokens = self.tokens(tenant, texts);
-        self.write_tokens(include_str!("sql/keep_tokens.sql"), tenant, subject, &tokens).await
+    pub async fn unindex(
+        &self,
+        tenant: Tenant,
+        subject: Uuid,
+        gone: &[&str],
+        kept: &[&str],
+    ) -> Result<(), Error> {
+        let mut tokens = self.tokens(tenant, gone);
+        let kept = self.tokens(tenant, kept);
+        tokens.retain(|token| !kept.contains(token));
+        self.write_tokens(include_str!("sql/delete_tokens.sql"), tenant, subject, &tokens).await
     }
 
     /// The subjects of `tenant` that a text beginning so is about, of which `offset` are passed over; nobody if it says

@@ -23,6 +23,8 @@ pub enum Purpose {
     OperatorSecret,
     /// Finding persons by the beginning of a name.
     BlindIndex,
+    /// Making account numbers.
+    AccountNumber,
 }
 
 impl Purpose {
@@ -34,6 +36,7 @@ impl Purpose {
             Self::Fingerprint => "daybook/vault/mac/fingerprint/v1",
             Self::OperatorSecret => "daybook/vault/mac/operator-secret/v1",
             Self::BlindIndex => "daybook/vault/mac/blind-index/v1",
+            Self::AccountNumber => "daybook/vault/mac/account-number/v1",
         }
     }
 }
@@ -46,6 +49,7 @@ pub(crate) struct Macs {
     fingerprint: Hmac<Sha256>,
     operator_secret: Hmac<Sha256>,
     blind_index: Hmac<Sha256>,
+    account_number: Hmac<Sha256>,
 }
 
 impl Macs {
@@ -59,6 +63,7 @@ impl Macs {
             fingerprint: keyed(Purpose::Fingerprint),
             operator_secret: keyed(Purpose::OperatorSecret),
             blind_index: keyed(Purpose::BlindIndex),
+            account_number: keyed(Purpose::AccountNumber),
         }
     }
 
@@ -70,6 +75,7 @@ impl Macs {
             Purpose::Fingerprint => self.fingerprint.clone(),
             Purpose::OperatorSecret => self.operator_secret.clone(),
             Purpose::BlindIndex => self.blind_index.clone(),
+            Purpose::AccountNumber => self.account_number.clone(),
         };
         for part in parts {
             // Each part with its length, so that ("ab", "c") and ("a", "bc") differ.
@@ -117,6 +123,7 @@ mod tests {
             Purpose::Fingerprint,
             Purpose::OperatorSecret,
             Purpose::BlindIndex,
+            Purpose::AccountNumber,
         ];
         for purpose in others {
             assert_ne!(hash, macs().mac(purpose, &[b"a"]), "{purpose:?}");

@@ -45,7 +45,14 @@ pub(super) fn postings(lines: &[(LedgerAccount, i64)]) -> Postings {
 
 /// One example of every event: a platform, a person, and a payment of 60.00 with a fee of 1.50 from her to a peer.
 pub(super) fn examples() -> Vec<Event> {
-    [platform_and_people(), payment(), super::rails::examples(), super::operators::examples()].concat()
+    [
+        platform_and_people(),
+        payment(),
+        super::rails::examples(),
+        super::operators::examples(),
+        super::places::examples(),
+    ]
+    .concat()
 }
 
 fn platform_and_people() -> Vec<Event> {

@@ -5,6 +5,7 @@
 
 mod examples;
 mod operators;
+mod places;
 mod rails;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +37,8 @@ fn every_event_is_written_and_read_as_its_golden_file_says() {
     let shown: BTreeSet<Schema> = examples.iter().map(|event| event.encode().schema).collect();
     assert!(shown.iter().eq(names.keys()), "an event has no example");
     let first = examples.into_iter().map(|event| (None, event));
-    let further = further_examples().into_iter().map(|(label, event)| (Some(label), event));
+    let further = further_examples().into_iter().chain(places::further_examples());
+    let further = further.map(|(label, event)| (Some(label), event));
     for (label, event) in first.chain(further) {
         let encoded = event.encode();
         let label = label.map(|label| format!(".{label}")).unwrap_or_default();

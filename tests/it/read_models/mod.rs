@@ -2,15 +2,20 @@
 
 mod banking;
 mod ledger;
+mod lists;
 mod queue;
 pub(crate) mod story;
 
 use daybook_domain::operation::{Act, ActKind};
 use daybook_domain::platform::Policy;
 use daybook_domain::posting::Rail;
+use daybook_domain::subnet::Allowed;
+use daybook_domain::subnet::update::Update;
+use daybook_domain::subscription::change::Change;
 use daybook_domain::testing::fixture::{
-    self, ANNS, BOB, BOBS, DAN, DANS, advance_clock, bounce, credit, cut_as, debit, look_again, operate, pay,
-    pay_out, permit, pull, queue, set_policy, settle, statement,
+    self, ANNS, BOB, BOBS, CAT, DAN, DANS, advance_clock, bounce, change_subnet, change_subscription, credit,
+    cut_as, debit, look_again, lower, operate, pay, pay_out, permit, pull, queue, set_policy, settle,
+    statement, subnet, subscription,
 };
 use daybook_domain::time::DAY_MS;
 use daybook_domain::transaction::{Direction, QueueReason};
@@ -58,7 +63,7 @@ fn locks_need_approval(number: u128) -> Command {
 }
 
 /// Something of everything: a pull that is stated, a push that comes back, people and nodes that are waited for, files,
-/// operations, and a clock that is ahead at the end.
+/// operations, a clock that is ahead at the end, places outside, and who goes away.
 fn all_sorts() -> Vec<Command> {
     vec![
         pull(1_001, 100),
@@ -86,6 +91,11 @@ fn all_sorts() -> Vec<Command> {
         pay_out(1_006, 10),
         debit(1_006),
         credit(1_006),
+        subnet(1, ANNS).into(),
+        Update { allowed: Some(Allowed::Locked), ..change_subnet(1, ANNS) }.into(),
+        subscription(1).into(),
+        Change { is_active: Some(false), ..change_subscription(1) }.into(),
+        lower(CAT, Permission::MakeItGoAway).into(),
     ]
 }
 

@@ -14,13 +14,15 @@ use uuid::Uuid;
 
 pub(crate) const SHARD: Shard = 1;
 /// Every table of a read model.
-pub(crate) const TABLES: [&str; 18] = [
+pub(crate) const TABLES: [&str; 20] = [
     "platforms_v1",
     "users_v1",
     "nodes_v1",
     "transactions_v1",
     "custodies_v1",
     "operations_v1",
+    "subnets_v1",
+    "subscriptions_v1",
     "entries_v1",
     "balances_v1",
     "daily_v1",

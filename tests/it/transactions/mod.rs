@@ -1,5 +1,6 @@
 //! Transactions: created at once, settled in steps, exact to the cent, and once only.
 
+mod attachments;
 mod cancel;
 mod comments;
 mod create;

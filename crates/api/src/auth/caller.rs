@@ -36,7 +36,7 @@ pub mod needs {
         )*};
     }
 
-    scopes! { UserPatch, NodesPost, NodesGet, NodeGet, NodePatch, TransPost, TransGet, TranGet, TranPatch, TranDelete }
+    scopes! { UserPatch, NodesPost, NodesGet, NodeGet, NodePatch, TransPost, TransGet, TranGet, TranPatch, TranDelete, SubnetsPost, SubnetsGet, SubnetGet, SubnetPatch }
 }
 
 /// A user whose key opens this path and has the scope `N`.

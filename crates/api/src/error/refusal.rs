@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use daybook_domain::{Refusal, custody, node, operation, platform, transaction, user};
+use daybook_domain::{Refusal, custody, node, operation, platform, subnet, subscription, transaction, user};
 
 use super::ApiError;
 
@@ -16,6 +16,8 @@ impl From<Refusal> for ApiError {
             Refusal::Transaction(refusal) => refusal.into(),
             Refusal::Custody(refusal) => refusal.into(),
             Refusal::Operation(refusal) => refusal.into(),
+            Refusal::Subnet(refusal) => refusal.into(),
+            Refusal::Subscription(refusal) => refusal.into(),
         }
     }
 }
@@ -116,6 +118,25 @@ impl From<operation::Refusal> for ApiError {
             No::SamePerson => Self::NotAllowed("same_operator", sentence(&refusal)),
             No::Account => Self::Conflict("journal_account", sentence(&refusal)),
             No::OutOfRange => Self::Conflict("journal_out_of_range", sentence(&refusal)),
+        }
+    }
+}
+
+impl From<subnet::Refusal> for ApiError {
+    fn from(refusal: subnet::Refusal) -> Self {
+        use subnet::Refusal as No;
+        match refusal {
+            No::Unknown => Self::NotFound,
+            No::NodeType => Self::Unsupported("node_without_subnets", sentence(&refusal)),
+            No::NoIssuer => Self::Unsupported("no_account_numbers", sentence(&refusal)),
+        }
+    }
+}
+
+impl From<subscription::Refusal> for ApiError {
+    fn from(refusal: subscription::Refusal) -> Self {
+        match refusal {
+            subscription::Refusal::Unknown => Self::NotFound,
         }
     }
 }

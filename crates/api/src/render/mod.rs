@@ -3,6 +3,8 @@
 mod attachments;
 mod nodes;
 mod operations;
+mod subnets;
+mod subscriptions;
 mod transactions;
 mod users;
 
@@ -10,8 +12,10 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 pub(crate) use attachments::{Paper, attachment};
-pub(crate) use nodes::{account, nodes, owner};
+pub(crate) use nodes::{account, nodes, own_node, owner};
 pub(crate) use operations::{operation, operations};
+pub(crate) use subnets::{account_num, subnets};
+pub(crate) use subscriptions::{subscription, subscriptions};
 pub(crate) use transactions::{By, made, status, subject, transaction, transactions};
 
 use daybook_domain::account::Account;
@@ -21,7 +25,7 @@ use daybook_engine::{DocumentContents, NodeDetails, Profile, open};
 use daybook_projector::Happened;
 use daybook_vault::{Class, SubjectKeys};
 use serde::de::DeserializeOwned;
-pub(crate) use users::user;
+pub(crate) use users::{user, users};
 use uuid::Uuid;
 
 use crate::app::App;

@@ -61,3 +61,13 @@ pub(crate) async fn owner(app: &App, platform: &PlatformRecord, id: NodeId) -> R
     let node = found.node(id).filter(|node| node.platform == platform.id);
     node.map(|node| node.user).ok_or(ApiError::NotFound)
 }
+
+/// Looks whether the node is `user`'s. What is not is as good as none.
+pub(crate) async fn own_node(
+    app: &App,
+    platform: &PlatformRecord,
+    user: UserId,
+    id: NodeId,
+) -> Result<(), ApiError> {
+    if owner(app, platform, id).await? == user { Ok(()) } else { Err(ApiError::NotFound) }
+}

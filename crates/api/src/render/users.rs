@@ -1,6 +1,6 @@
 //! Records of users.
 
-use daybook_domain::UserId;
+use daybook_domain::{Key, UserId};
 use daybook_engine::access::PlatformRecord;
 
 use super::{Opener, user_of};
@@ -14,9 +14,20 @@ pub(crate) async fn user(
     platform: &PlatformRecord,
     id: UserId,
 ) -> Result<wire::user::User, ApiError> {
-    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
-    user_of(&found, platform, id)?;
-    let tokens = app.engine.access().refresh_tokens(platform, &[id]).await?;
-    let token = tokens.get(&id).map(String::as_str).unwrap_or_default();
-    Opener::new(app, platform, &found, [id]).await?.user(id, token)
+    users(app, platform, &[id]).await?.pop().ok_or(ApiError::NotFound)
+}
+
+/// The records of those of `ids` that are the platform's, in the same order.
+pub(crate) async fn users(
+    app: &App,
+    platform: &PlatformRecord,
+    ids: &[UserId],
+) -> Result<Vec<wire::user::User>, ApiError> {
+    let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
+    let found = app.engine.reads().records(platform.shard, &keys).await?;
+    let ids: Vec<_> = ids.iter().copied().filter(|id| user_of(&found, platform, *id).is_ok()).collect();
+    let tokens = app.engine.access().refresh_tokens(platform, &ids).await?;
+    let opener = Opener::new(app, platform, &found, ids.iter().copied()).await?;
+    let token = |id| tokens.get(id).map(String::as_str).unwrap_or_default();
+    ids.iter().map(|id| opener.user(*id, token(id))).collect()
 }

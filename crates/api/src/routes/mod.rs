@@ -11,6 +11,8 @@ pub mod nodes;
 pub mod oauth;
 pub mod ops;
 pub mod sandbox;
+pub mod subnets;
+pub mod subscriptions;
 pub mod transactions;
 pub mod users;
 
@@ -24,7 +26,12 @@ pub fn configure(config: &mut ServiceConfig) {
     config
         .service(at("/health/live").route(get().to(health::live)))
         .service(at("/health/ready").route(get().to(health::ready)))
-        .service(at("/v3.1/users").app_data(BodyLimit::USER).route(post().to(users::create::create)))
+        .service(
+            at("/v3.1/users")
+                .app_data(BodyLimit::USER)
+                .route(post().to(users::create::create))
+                .route(get().to(users::list::list)),
+        )
         .service(
             at("/v3.1/users/{user_id}")
                 .app_data(BodyLimit::USER)
@@ -66,8 +73,28 @@ pub fn configure(config: &mut ServiceConfig) {
             at("/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}/attachments/{attachment_id}")
                 .route(get().to(transactions::attachment::attachment)),
         )
+        .service(
+            at("/v3.1/users/{user_id}/nodes/{node_id}/subnets")
+                .route(post().to(subnets::create::create))
+                .route(get().to(subnets::list::list)),
+        )
+        .service(
+            at("/v3.1/users/{user_id}/nodes/{node_id}/subnets/{subnet_id}")
+                .route(get().to(subnets::get::get))
+                .route(patch().to(subnets::update::update)),
+        )
         .service(at("/v3.1/nodes").route(get().to(nodes::list::of_platform)))
         .service(at("/v3.1/trans").route(get().to(transactions::list::of_platform)))
+        .service(
+            at("/v3.1/subscriptions")
+                .route(post().to(subscriptions::create::create))
+                .route(get().to(subscriptions::list::list)),
+        )
+        .service(
+            at("/v3.1/subscriptions/{subscription_id}")
+                .route(get().to(subscriptions::get::get))
+                .route(patch().to(subscriptions::change::change)),
+        )
         .configure(simulated)
         .service(at("/v3.1/ops/operators/me").route(get().to(ops::me::me)))
         .service(at("/v3.1/ops/platforms/{platform}/queued").route(get().to(ops::queued::queued)))

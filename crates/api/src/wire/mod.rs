@@ -15,6 +15,8 @@ pub mod operator;
 pub mod ops;
 pub mod record;
 pub mod sandbox;
+pub mod subnet;
+pub mod subscription;
 pub mod text;
 pub mod transaction;
 pub mod user;

@@ -7,6 +7,7 @@ use proptest::sample::select;
 
 use super::operations::{any_operation, any_review};
 use super::people::{any_finding, any_paper, any_update};
+use super::places::any_place;
 use crate::money::MAX_MINOR;
 use crate::posting::Rail;
 use crate::testing::fixture::{
@@ -222,6 +223,7 @@ fn deed() -> impl Strategy<Value = Deed> {
         1 => any_comment().prop_map(Deed::Submit),
         2 => any_finding().prop_map(Deed::Submit),
         1 => any_update().prop_map(Deed::Submit),
+        1 => any_place().prop_map(Deed::Submit),
         2 => (0..20_usize).prop_map(Deed::Repeat),
         1 => (0..100_000_000_i64).prop_map(Deed::Pass),
         1 => clock.prop_map(Deed::Submit),

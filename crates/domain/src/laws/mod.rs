@@ -12,6 +12,7 @@ mod chronicle;
 mod history;
 mod operations;
 mod people;
+mod places;
 
 use std::collections::HashMap;
 
@@ -105,7 +106,7 @@ proptest! {
 fn histories_are_eventful() {
     let mut runner = TestRunner::deterministic();
     let mut reached = HashMap::new();
-    for _ in 0..128 {
+    for _ in 0..256 {
         let mut chronicle = Chronicle::of_the_bank();
         let deeds = history().new_tree(&mut runner).expect("a history").current();
         for deed in deeds {

@@ -87,6 +87,15 @@ impl NodeKind {
         self.rail().is_none()
     }
 
+    /// Whether others may pay into a node of this type by account numbers of its own.
+    #[must_use]
+    pub const fn has_subnets(self) -> bool {
+        match self {
+            Self::DepositUs | Self::SubaccountUs | Self::LedgerUs => true,
+            Self::AchUs | Self::WireUs | Self::CheckUs | Self::ReserveUs | Self::ClearingUs => false,
+        }
+    }
+
     /// What a new node allows. Source: API 3.1, "Default allowed for deposit-type nodes"; external nodes are
     /// credited only until they are verified.
     #[must_use]

@@ -56,6 +56,8 @@ pub fn to_do(state: &State) -> Option<ToDo> {
         | State::Node(_)
         | State::Account(_)
         | State::Operation(_)
+        | State::Subnet(_)
+        | State::Subscription(_)
         | State::Attachment(_) => None,
     }
 }

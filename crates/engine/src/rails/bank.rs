@@ -70,6 +70,11 @@ impl BankPort for NoBank {
 /// A bank that takes everything at once, and states it when the day is over.
 pub struct SandboxBank;
 
+impl SandboxBank {
+    /// Right by its checksum, and no bank's.
+    pub const ROUTING_NUM: &'static str = "123456780";
+}
+
 #[async_trait]
 impl BankPort for SandboxBank {
     fn cuts(&self, _: Rail, _: Timestamp) -> bool {
@@ -82,8 +87,7 @@ impl BankPort for SandboxBank {
 
     fn originator(&self, company_name: &str) -> Originator {
         Originator {
-            // Right by its checksum, and no bank's.
-            routing_num: "123456780".into(),
+            routing_num: Self::ROUTING_NUM.into(),
             bank_name: "Sandbox Bank".into(),
             company_id: "1000000000".into(),
             company_name: company_name.into(),

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use daybook_domain::Command;
-use daybook_domain::attachment::NewAttachment;
 use daybook_domain::user::Document;
 use daybook_domain::user::update::DocumentChange;
 use daybook_log::Error as LogError;
@@ -68,20 +67,27 @@ pub(super) fn setback(failure: Failure) -> Setback {
 
 /// About how many bytes a command adds to a batch: its boxes.
 pub(crate) fn weight(command: &Command) -> usize {
+    let files = command.attachments().iter().map(|attachment| attachment.contents.bytes.len());
+    own_weight(command) + files.sum::<usize>()
+}
+
+fn own_weight(command: &Command) -> usize {
     match command {
-        Command::CreateUser(create) => {
-            create.profile.bytes.len() + documents(&create.documents) + attachments(&create.attachments)
-        }
+        Command::CreateUser(create) => create.profile.bytes.len() + documents(&create.documents),
         Command::UpdateUser(update) => {
             let profile = update.profile.as_ref().map_or(0, |profile| profile.contents.bytes.len());
             let changed = update.documents.iter().filter_map(DocumentChange::document);
-            profile + documents(changed) + attachments(&update.attachments)
+            profile + documents(changed)
         }
         Command::CreateNode(create) => create.details.bytes.len(),
-        Command::CreateTransaction(create) => create.details.bytes.len() + attachments(&create.attachments),
+        Command::CreateTransaction(create) => create.details.bytes.len(),
         Command::Receive(receive) => receive.details.bytes.len(),
         Command::Comment(comment) => comment.comment.bytes.len(),
         Command::Request(request) => request.reason.bytes.len(),
+        Command::CreateSubnet(create) => create.details.bytes.len(),
+        Command::UpdateSubnet(update) => update.details.as_ref().map_or(0, |sealed| sealed.bytes.len()),
+        Command::CreateSubscription(create) => create.url.bytes.len(),
+        Command::ChangeSubscription(change) => change.url.as_ref().map_or(0, |sealed| sealed.bytes.len()),
         Command::BookStatement(statement) => {
             let details = statement.details.as_ref().map_or(0, |sealed| sealed.bytes.len());
             details + size_of_val(statement.lines.as_slice())
@@ -106,10 +112,6 @@ pub(crate) fn weight(command: &Command) -> usize {
 fn documents<'a>(documents: impl IntoIterator<Item = &'a Document>) -> usize {
     let contents = documents.into_iter().filter_map(|document| document.contents.as_ref());
     contents.map(|sealed| sealed.bytes.len()).sum()
-}
-
-fn attachments(attachments: &[NewAttachment]) -> usize {
-    attachments.iter().map(|attachment| attachment.contents.bytes.len()).sum()
 }
 
 /// Longer and longer pauses, up to a second.

@@ -23,7 +23,10 @@ impl Writer {
     pub(super) async fn read_ahead(&mut self, batch: &[Pending]) -> Result<(), Failure> {
         self.tail().await;
         self.unreadable.clear();
-        for made in batch.iter().filter_map(|pending| pending.command.makes()) {
+        let made = batch.iter().flat_map(|Pending { command, .. }| {
+            command.makes().into_iter().chain(command.attachments().iter().map(|new| new.id.into()))
+        });
+        for made in made {
             if !self.cache.touch(made) {
                 self.cache.put(made, Slot::default());
             }

@@ -12,13 +12,15 @@ pub(crate) mod open_items;
 pub(crate) mod operations;
 pub(crate) mod platforms;
 pub(crate) mod queued;
+pub(crate) mod subnets;
+pub(crate) mod subscriptions;
 pub(crate) mod to_dos;
 pub(crate) mod transactions;
 pub(crate) mod users;
 pub(crate) mod waiting;
 
 /// The tables of all read models; each text may be run again and again.
-pub(crate) const SCHEMAS: [&str; 16] = [
+pub(crate) const SCHEMAS: [&str; 18] = [
     platforms::SCHEMA,
     users::SCHEMA,
     nodes::SCHEMA,
@@ -35,4 +37,6 @@ pub(crate) const SCHEMAS: [&str; 16] = [
     queued::SCHEMA,
     waiting::SCHEMA,
     files::SCHEMA,
+    subnets::SCHEMA,
+    subscriptions::SCHEMA,
 ];

@@ -41,9 +41,7 @@ pub async fn of_node(
     let (platform, user) = (&caller.platform, caller.user);
     let status = filter::status(Query::of(&request))?;
     let node: NodeId = path::id(&request, "node_id")?;
-    if render::owner(&app, platform, node).await? != user {
-        return Err(ApiError::NotFound);
-    }
+    render::own_node(&app, platform, user, node).await?;
     let listed = app.engine.reads().transactions_of_node(platform.shard, node, status, page.into()).await?;
     answer(&app, platform, By::Side { user, node }, page, listed).await
 }

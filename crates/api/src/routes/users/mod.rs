@@ -2,5 +2,6 @@
 
 pub mod create;
 pub mod get;
+pub mod list;
 mod papers;
 pub mod update;

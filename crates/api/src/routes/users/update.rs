@@ -2,7 +2,7 @@
 
 use actix_web::web;
 use daybook_domain::user::update::{NewProfile, Update};
-use daybook_domain::user::{self, Permission};
+use daybook_domain::user::{self, Document, Permission};
 use daybook_domain::{Actor, Command, Origin, Refusal};
 use daybook_engine::access::Refreshed;
 use daybook_engine::{Profile, SubmitError, Submitted};
@@ -29,9 +29,9 @@ pub async fn update(
     let (platform, id) = (&caller.platform, caller.user);
     check_token(&app, &caller, &body.json::<UpdateUser>()?.parse()?).await?;
     for _ in 0..ATTEMPTS {
-        let Some((done, profile)) = attempt(&app, &caller, &body).await? else { continue };
-        if let Some(profile) = profile {
-            search::keep(&app, platform, id, profile.as_ref()).await;
+        let Some((done, renamed)) = attempt(&app, &caller, &body).await? else { continue };
+        if let Some(Renamed { before, after }) = renamed {
+            search::take_out(&app, platform, id, &before, after.as_ref()).await;
         }
         return Ok(Record(render::user(&app, platform, id).await?).at(done.position));
     }
@@ -47,15 +47,32 @@ async fn check_token(app: &App, caller: &Caller<needs::UserPatch>, new: &UserUpd
     }
 }
 
-/// What the user is found by from now on, if that changes: by nothing if it went away.
-type Findable = Option<Option<Profile>>;
+/// What a user was found by, and is from now on: by nothing if it went away.
+struct Renamed {
+    before: Profile,
+    after: Option<Profile>,
+}
 
-/// Makes the change from what the user is now; nothing if that was something else when it was to be recorded.
+/// Makes the change; nothing if the user was something else when it was to be recorded.
 async fn attempt(
     app: &App,
     caller: &Caller<needs::UserPatch>,
     body: &Body,
-) -> Result<Option<(Submitted, Findable)>, ApiError> {
+) -> Result<Option<(Submitted, Option<Renamed>)>, ApiError> {
+    let (command, renamed) = draft(app, caller, body).await?;
+    match app.engine.submit(caller.call(body), Command::UpdateUser(Box::new(command))).await {
+        Ok(done) => Ok(Some((done, renamed))),
+        Err(SubmitError::Refused(Refusal::User(user::Refusal::Stale))) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The change, made from what the user is now. What it will be found by is looked for from here on.
+async fn draft(
+    app: &App,
+    caller: &Caller<needs::UserPatch>,
+    body: &Body,
+) -> Result<(Update, Option<Renamed>), ApiError> {
     let (platform, id) = (&caller.platform, caller.user);
     let mut new = body.json::<UpdateUser>()?.parse()?;
     let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
@@ -64,34 +81,29 @@ async fn attempt(
     let opener = render::Opener::new(app, platform, &found, [id]).await?;
 
     let cip_tag = new.profile.as_ref().and_then(|update| update.cip_tag).unwrap_or(user.cip_tag);
-    let update = new.profile.take();
-    let profile = update.map(|update| update.apply(opener.profile(id)?)).transpose()?;
+    let before = opener.profile(id)?;
+    let profile = new.profile.take().map(|update| update.apply(before.clone())).transpose()?;
+    let mut sealed = None;
     if let Some(profile) = &profile {
         search::add(app, platform, id, profile).await?;
+        sealed = Some(NewProfile { cip_tag, contents: sealer.seal(Class::Profile, profile)? });
     }
-    let seal = |profile: &Profile| {
-        Ok::<_, ApiError>(NewProfile { cip_tag, contents: sealer.seal(Class::Profile, profile)? })
-    };
-    let (documents, attachments) = papers::seal(
-        new.documents(&user.documents, |document| opener.contents(id, document), &mut app.ids())?,
-        &sealer,
-    )?;
-    let command = Update {
+    let open = |document: &Document| opener.contents(id, document);
+    let papers = new.documents(&user.documents, open, &mut app.ids())?;
+    let (documents, attachments) = papers::seal(papers, &sealer)?;
+    let goes_away = new.permission == Some(Permission::MakeItGoAway);
+    let is_renamed = goes_away || profile.is_some();
+    let renamed = is_renamed.then_some(Renamed { before, after: profile.filter(|_| !goes_away) });
+    let update = Update {
         user: id,
         platform: platform.id,
         revision: user.revision,
-        profile: profile.as_ref().map(seal).transpose()?,
+        profile: sealed,
         documents,
         attachments,
         permission: new.permission,
         by_gateway: caller.by_gateway,
         origin: Origin::of(Actor::User(id)),
     };
-    let goes_away = new.permission == Some(Permission::MakeItGoAway);
-    let findable = if goes_away { Some(None) } else { profile.map(Some) };
-    match app.engine.submit(caller.call(body), Command::UpdateUser(Box::new(command))).await {
-        Ok(done) => Ok(Some((done, findable))),
-        Err(SubmitError::Refused(Refusal::User(user::Refusal::Stale))) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
+    Ok((update, renamed))
 }

@@ -50,6 +50,8 @@ impl Told {
             | State::Transaction(_)
             | State::Custody(_)
             | State::Operation(_)
+            | State::Subnet(_)
+            | State::Subscription(_)
             | State::Attachment(_) => None,
         };
         let all = self.world.states().filter_map(|(_, state)| numbers(state));

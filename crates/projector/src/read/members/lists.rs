@@ -20,6 +20,10 @@ pub(crate) enum ListKind {
     UsersOfPlatform = 4,
     /// Nodes of a platform.
     NodesOfPlatform = 5,
+    /// Subnets of a node.
+    SubnetsOfNode = 6,
+    /// Subscriptions of a platform.
+    SubscriptionsOfPlatform = 7,
 }
 
 impl ListKind {
@@ -32,7 +36,11 @@ impl ListKind {
     pub(crate) const fn is_left(self) -> bool {
         match self {
             Self::UsersOfPlatform | Self::NodesOfPlatform => true,
-            Self::TransactionsOfUser | Self::TransactionsOfNode | Self::TransactionsOfPlatform => false,
+            Self::TransactionsOfUser
+            | Self::TransactionsOfNode
+            | Self::TransactionsOfPlatform
+            | Self::SubnetsOfNode
+            | Self::SubscriptionsOfPlatform => false,
         }
     }
 }
@@ -53,6 +61,10 @@ pub(super) fn lists_of(state: &State) -> Vec<List> {
         State::Transaction(transaction) => lists_of_transaction(transaction),
         State::User(user) => vec![list(ListKind::UsersOfPlatform, user.platform.as_u128())],
         State::Node(node) => vec![list(ListKind::NodesOfPlatform, node.platform.as_u128())],
+        State::Subnet(subnet) => vec![list(ListKind::SubnetsOfNode, subnet.node.as_u128())],
+        State::Subscription(subscription) => {
+            vec![list(ListKind::SubscriptionsOfPlatform, subscription.platform.as_u128())]
+        }
         State::Platform(_)
         | State::Account(_)
         | State::Custody(_)

@@ -83,6 +83,8 @@ fn frees(event: &Event, state: &State) -> bool {
         | Event::Transaction(_)
         | Event::Custody(_)
         | Event::Operation(_)
+        | Event::Subnet(_)
+        | Event::Subscription(_)
         | Event::Attachment(_) => false,
     }
 }

@@ -1,8 +1,14 @@
 //! Users: what is created is what is shown, documents are checked afterwards, and nobody sees another's.
 
+mod documents;
+mod permission;
+mod profile;
+mod search;
+
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::{person, person_with};
-use daybook_tests::client::Client;
+use daybook_tests::client::{Client, Session};
+use daybook_tests::http::Answer;
 use serde_json::{Value, json};
 
 /// The verdicts on the sub-documents of a user's first document, as `(document_type, status)`.
@@ -17,6 +23,17 @@ fn verdicts(user: &Value) -> Vec<(&str, &str)> {
 
 fn is_id_of_document(id: &Value) -> bool {
     id.as_str().is_some_and(|id| id.len() == 64 && id.bytes().all(|digit| digit.is_ascii_hexdigit()))
+}
+
+/// A user who changes something about itself.
+trait Patch {
+    async fn patch(&self, body: &Value) -> Answer;
+}
+
+impl Patch for Session {
+    async fn patch(&self, body: &Value) -> Answer {
+        self.call("PATCH", "").json(body).send().await
+    }
 }
 
 /// Creates a user and answers how it looks once everything is reviewed.

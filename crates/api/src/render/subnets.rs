@@ -1,0 +1,63 @@
+//! Records of subnets, for one and for a list.
+
+use daybook_domain::{Key, NodeId, States, SubnetId, UserId, subnet};
+use daybook_engine::SubnetDetails;
+use daybook_engine::access::PlatformRecord;
+use daybook_engine::rails::bank::SandboxBank;
+use daybook_projector::Happened;
+use daybook_vault::Class;
+
+use super::Opener;
+use crate::app::App;
+use crate::error::ApiError;
+use crate::wire;
+
+/// The records of those of `ids` that are of `user`'s `node`, in the same order.
+pub(crate) async fn subnets(
+    app: &App,
+    platform: &PlatformRecord,
+    user: UserId,
+    node: NodeId,
+    ids: &[SubnetId],
+) -> Result<Vec<wire::subnet::Subnet>, ApiError> {
+    let (reads, keys): (_, Vec<Key>) = (app.engine.reads(), ids.iter().map(|id| Key::from(*id)).collect());
+    let (found, timelines) =
+        futures::try_join!(reads.records(platform.shard, &keys), reads.timelines(platform.shard, &keys))?;
+    let opener = Opener::new(app, platform, &found, [user]).await?;
+    let is_theirs =
+        |subnet: &subnet::Subnet| (subnet.platform, subnet.user, subnet.node) == (platform.id, user, node);
+    let asked = ids.iter().filter(|id| found.subnet(**id).is_some_and(is_theirs));
+    let record = |id: &SubnetId| {
+        let events = timelines.get(&Key::from(*id)).map(Vec::as_slice).unwrap_or_default();
+        opener.subnet(*id, &account_num(app, platform, events)?)
+    };
+    asked.map(record).collect()
+}
+
+/// The number of the subnet that `events` tell of from its first on.
+pub(crate) fn account_num(
+    app: &App,
+    platform: &PlatformRecord,
+    events: &[Happened],
+) -> Result<String, ApiError> {
+    let made = events.first().ok_or(ApiError::NotFound)?;
+    Ok(app.engine.account_number(platform.shard, made.position))
+}
+
+impl Opener<'_> {
+    /// The subnet's record.
+    pub(crate) fn subnet(&self, id: SubnetId, account_num: &str) -> Result<wire::subnet::Subnet, ApiError> {
+        let subnet = self.states.subnet(id).ok_or(ApiError::NotFound)?;
+        let details: SubnetDetails = self.open(subnet.user, Class::Profile, subnet.details.as_ref())?;
+        Ok(wire::subnet::render(&wire::subnet::SubnetView {
+            id,
+            subnet,
+            details: &details,
+            account_num,
+            // The one bank that issues numbers.
+            routing_num: SandboxBank::ROUTING_NUM,
+            client: &self.client,
+            base_url: self.base_url,
+        }))
+    }
+}

@@ -1,0 +1,45 @@
+//! Records of subscriptions, for one and for a list.
+
+use daybook_domain::{Key, States, SubscriptionId};
+use daybook_engine::SubscriptionDetails;
+use daybook_engine::access::PlatformRecord;
+use daybook_vault::Class;
+
+use super::Opener;
+use crate::app::App;
+use crate::error::ApiError;
+use crate::wire;
+
+/// The record of a subscription of `platform`.
+pub(crate) async fn subscription(
+    app: &App,
+    platform: &PlatformRecord,
+    id: SubscriptionId,
+) -> Result<wire::subscription::Subscription, ApiError> {
+    subscriptions(app, platform, &[id]).await?.pop().ok_or(ApiError::NotFound)
+}
+
+/// The records of those of `ids` that are of `platform`, in the same order.
+pub(crate) async fn subscriptions(
+    app: &App,
+    platform: &PlatformRecord,
+    ids: &[SubscriptionId],
+) -> Result<Vec<wire::subscription::Subscription>, ApiError> {
+    let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
+    let found = app.engine.reads().records(platform.shard, &keys).await?;
+    let opener = Opener::new(app, platform, &found, [platform.user]).await?;
+    let known = ids.iter().filter_map(|id| Some((*id, found.subscription(*id)?)));
+    let known = known.filter(|(_, subscription)| subscription.platform == platform.id);
+    let record = |(id, subscription): (_, &daybook_domain::subscription::Subscription)| {
+        let details: SubscriptionDetails =
+            opener.open(platform.user, Class::Profile, subscription.url.as_ref())?;
+        Ok(wire::subscription::render(&wire::subscription::SubscriptionView {
+            id,
+            subscription,
+            details: &details,
+            client_id: &platform.client_id,
+            base_url: &app.base_url,
+        }))
+    };
+    known.map(record).collect()
+}

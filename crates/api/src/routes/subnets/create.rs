@@ -1,0 +1,33 @@
+//! `POST /v3.1/users/{user_id}/nodes/{node_id}/subnets`
+
+use actix_web::{HttpRequest, web};
+use daybook_domain::{Command, SubnetId, subnet};
+use daybook_vault::Class;
+
+use crate::app::App;
+use crate::auth::{Caller, needs};
+use crate::body::Body;
+use crate::envelope::{At, Record};
+use crate::error::ApiError;
+use crate::wire::subnet::{CreateSubnet, Subnet};
+use crate::{path, render};
+
+/// Gives a node of the user an account number.
+pub async fn create(
+    app: web::Data<App>,
+    caller: Caller<needs::SubnetsPost>,
+    request: HttpRequest,
+    body: Body,
+) -> Result<At<Record<Subnet>>, ApiError> {
+    let (platform, by) = (&caller.platform, caller.user);
+    let node = path::id(&request, "node_id")?;
+    let new = body.json::<CreateSubnet>()?.parse()?;
+    let sealer = app.sealer(platform, by).await?;
+    let id = SubnetId::from_u128(app.new_id());
+    let details = sealer.seal(Class::Profile, &new.details)?;
+    let command = subnet::create::Create { id, platform: platform.id, by, node, class: new.class, details };
+    let done = app.engine.submit(caller.call(&body), Command::CreateSubnet(command)).await?;
+    let opener = render::Opener::new(&app, platform, &done, [by]).await?;
+    let number = render::account_num(&app, platform, &done.events)?;
+    Ok(Record(opener.subnet(id, &number)?).at(done.position))
+}

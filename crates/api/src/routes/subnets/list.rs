@@ -1,0 +1,27 @@
+//! `GET /v3.1/users/{user_id}/nodes/{node_id}/subnets`
+
+use actix_web::{HttpRequest, web};
+use daybook_domain::NodeId;
+
+use crate::app::App;
+use crate::auth::{Caller, needs};
+use crate::envelope::{At, Collection, List};
+use crate::error::ApiError;
+use crate::page::Page;
+use crate::wire::subnet::Subnet;
+use crate::{path, render};
+
+/// Lists the subnets of one of the user's nodes.
+pub async fn list(
+    app: web::Data<App>,
+    caller: Caller<needs::SubnetsGet>,
+    page: Page,
+    request: HttpRequest,
+) -> Result<At<List<Subnet>>, ApiError> {
+    let (platform, user) = (&caller.platform, caller.user);
+    let node: NodeId = path::id(&request, "node_id")?;
+    render::own_node(&app, platform, user, node).await?;
+    let listed = app.engine.reads().subnets_of_node(platform.shard, node, page.into()).await?;
+    let records = render::subnets(&app, platform, user, node, &listed.items).await?;
+    Ok(List { collection: Collection::Subnets, records, page, total: listed.total }.at(listed.position))
+}

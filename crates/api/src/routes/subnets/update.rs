@@ -1,0 +1,32 @@
+//! `PATCH /v3.1/users/{user_id}/nodes/{node_id}/subnets/{subnet_id}`
+
+use actix_web::{HttpRequest, web};
+use daybook_domain::{Command, SubnetId, subnet};
+use daybook_vault::Class;
+
+use crate::app::App;
+use crate::auth::{Caller, needs};
+use crate::body::Body;
+use crate::envelope::{At, Record};
+use crate::error::ApiError;
+use crate::wire::subnet::{Subnet, UpdateSubnet};
+use crate::{path, render};
+
+/// Changes the nickname of a subnet, or what it allows.
+pub async fn update(
+    app: web::Data<App>,
+    caller: Caller<needs::SubnetPatch>,
+    request: HttpRequest,
+    body: Body,
+) -> Result<At<Record<Subnet>>, ApiError> {
+    let (platform, by) = (&caller.platform, caller.user);
+    let (node, id): (_, SubnetId) = (path::id(&request, "node_id")?, path::id(&request, "subnet_id")?);
+    let new = body.json::<UpdateSubnet>()?.parse()?;
+    let sealer = app.sealer(platform, by).await?;
+    let details = new.details.map(|details| sealer.seal(Class::Profile, &details)).transpose()?;
+    let command =
+        subnet::update::Update { id, platform: platform.id, by, node, allowed: new.allowed, details };
+    let done = app.engine.submit(caller.call(&body), Command::UpdateSubnet(command)).await?;
+    let mut subnets = render::subnets(&app, platform, by, node, &[id]).await?;
+    subnets.pop().map(|subnet| Record(subnet).at(done.position)).ok_or(ApiError::NotFound)
+}

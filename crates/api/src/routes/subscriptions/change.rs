@@ -1,0 +1,36 @@
+//! `PATCH /v3.1/subscriptions/{subscription_id}`
+
+use actix_web::{HttpRequest, web};
+use daybook_domain::{Command, subscription};
+use daybook_vault::Class;
+
+use crate::app::App;
+use crate::auth::Gateway;
+use crate::body::Body;
+use crate::envelope::{At, Record};
+use crate::error::ApiError;
+use crate::wire::subscription::{ChangeSubscription, Subscription};
+use crate::{path, render};
+
+/// Changes where a subscription is called, when, and whether at all.
+pub async fn change(
+    app: web::Data<App>,
+    gateway: Gateway,
+    request: HttpRequest,
+    body: Body,
+) -> Result<At<Record<Subscription>>, ApiError> {
+    let platform = &gateway.platform;
+    let id = path::id(&request, "subscription_id")?;
+    let new = body.json::<ChangeSubscription>()?.parse(platform.sandbox)?;
+    let sealer = app.sealer(platform, platform.user).await?;
+    let url = new.details.map(|details| sealer.seal(Class::Profile, &details)).transpose()?;
+    let command = subscription::change::Change {
+        id,
+        platform: platform.id,
+        is_active: new.is_active,
+        scopes: new.scopes,
+        url,
+    };
+    let done = app.engine.submit(gateway.call(&body), Command::ChangeSubscription(command)).await?;
+    Ok(Record(render::subscription(&app, platform, id).await?).at(done.position))
+}

@@ -1,0 +1,29 @@
+//! `POST /v3.1/subscriptions`
+
+use actix_web::web;
+use daybook_domain::{Command, SubscriptionId, subscription};
+use daybook_vault::Class;
+
+use crate::app::App;
+use crate::auth::Gateway;
+use crate::body::Body;
+use crate::envelope::{At, Record};
+use crate::error::ApiError;
+use crate::render;
+use crate::wire::subscription::{CreateSubscription, Subscription};
+
+/// Has an address called when something happens.
+pub async fn create(
+    app: web::Data<App>,
+    gateway: Gateway,
+    body: Body,
+) -> Result<At<Record<Subscription>>, ApiError> {
+    let platform = &gateway.platform;
+    let new = body.json::<CreateSubscription>()?.parse(platform.sandbox)?;
+    let sealer = app.sealer(platform, platform.user).await?;
+    let id = SubscriptionId::from_u128(app.new_id());
+    let url = sealer.seal(Class::Profile, &new.details)?;
+    let command = subscription::create::Create { id, platform: platform.id, scopes: new.scopes, url };
+    let done = app.engine.submit(gateway.call(&body), Command::CreateSubscription(command)).await?;
+    Ok(Record(render::subscription(&app, platform, id).await?).at(done.position))
+}

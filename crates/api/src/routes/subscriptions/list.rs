@@ -1,0 +1,24 @@
+//! `GET /v3.1/subscriptions`
+
+use actix_web::web;
+
+use crate::app::App;
+use crate::auth::Gateway;
+use crate::envelope::{At, Collection, List};
+use crate::error::ApiError;
+use crate::page::Page;
+use crate::render;
+use crate::wire::subscription::Subscription;
+
+/// Lists the subscriptions of the platform, active or not.
+pub async fn list(
+    app: web::Data<App>,
+    gateway: Gateway,
+    page: Page,
+) -> Result<At<List<Subscription>>, ApiError> {
+    let platform = &gateway.platform;
+    let listed =
+        app.engine.reads().subscriptions_of_platform(platform.shard, platform.id, page.into()).await?;
+    let records = render::subscriptions(&app, platform, &listed.items).await?;
+    Ok(List { collection: Collection::Subscriptions, records, page, total: listed.total }.at(listed.position))
+}

@@ -1,0 +1,6 @@
+//! Handlers of subscriptions, one verb a file.
+
+pub mod change;
+pub mod create;
+pub mod get;
+pub mod list;

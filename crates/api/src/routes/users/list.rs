@@ -1,0 +1,28 @@
+//! `GET /v3.1/users`
+
+use actix_web::{HttpRequest, web};
+
+use crate::app::App;
+use crate::auth::Gateway;
+use crate::envelope::{At, Collection, List};
+use crate::error::ApiError;
+use crate::page::{Page, Query};
+use crate::wire::user::User;
+use crate::{render, search};
+
+/// Lists the platform's users, perhaps only those whom a text finds.
+pub async fn list(
+    app: web::Data<App>,
+    gateway: Gateway,
+    page: Page,
+    request: HttpRequest,
+) -> Result<At<List<User>>, ApiError> {
+    let platform = &gateway.platform;
+    let question = Query::of(&request).text("query")?.filter(|text| !text.trim().is_empty());
+    let listed = match question {
+        Some(question) => search::find(&app, platform, &question, page).await?,
+        None => app.engine.reads().users_of_platform(platform.shard, platform.id, page.into()).await?,
+    };
+    let records = render::users(&app, platform, &listed.items).await?;
+    Ok(List { collection: Collection::Users, records, page, total: listed.total }.at(listed.position))
+}

@@ -1,0 +1,80 @@
+//! The body that changes a subnet. What is absent or null stays as it is.
+
+use daybook_domain::subnet::Allowed;
+use daybook_engine::SubnetDetails;
+use serde::Deserialize;
+
+use crate::ApiError;
+use crate::wire::required;
+use crate::wire::text::Text;
+
+/// The body.
+#[derive(Clone, Debug, Deserialize)]
+pub struct UpdateSubnet {
+    nickname: Option<Text>,
+    allowed: Option<Text>,
+}
+
+/// A change that is well formed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SubnetUpdate {
+    /// Which way money may go from now on.
+    pub allowed: Option<Allowed>,
+    /// To be sealed with class profile.
+    pub details: Option<SubnetDetails>,
+}
+
+impl UpdateSubnet {
+    /// Checks what is there.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] naming the field.
+    pub fn parse(self) -> Result<SubnetUpdate, ApiError> {
+        let must = || {
+            let names = Allowed::ALL.map(Allowed::as_str).join(", ");
+            ApiError::invalid("allowed", format!("must be one of {names}"))
+        };
+        let allowed = self.allowed.map(|name| Allowed::parse(name.as_str()).ok_or_else(must));
+        let nickname = self.nickname.map(|nickname| required("nickname", Some(nickname)));
+        let details = nickname.transpose()?.map(|nickname| SubnetDetails { nickname });
+        Ok(SubnetUpdate { allowed: allowed.transpose()?, details })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::Body;
+
+    fn parse(json: &str) -> Result<(Option<Allowed>, Option<String>), String> {
+        let body = Body::from(actix_web::web::Bytes::from(json.to_owned()));
+        let update = body.json::<UpdateSubnet>().and_then(UpdateSubnet::parse);
+        let told = |update: SubnetUpdate| (update.allowed, update.details.map(|details| details.nickname));
+        update.map(told).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_is_not_said_stays() {
+        assert_eq!(parse("{}"), Ok((None, None)));
+        assert_eq!(parse(r#"{"allowed": null, "nickname": null}"#), Ok((None, None)));
+        assert_eq!(parse(r#"{"nickname": "Rent"}"#), Ok((None, Some("Rent".to_owned()))));
+        for allowed in Allowed::ALL {
+            let json = format!(r#"{{"allowed": "{}"}}"#, allowed.as_str());
+            assert_eq!(parse(&json), Ok((Some(allowed), None)));
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let allowed = "allowed must be one of CREDIT-AND-DEBIT, CREDIT, DEBIT, INACTIVE, LOCKED.";
+        let table = [
+            (r#"{"allowed": "OPEN"}"#, allowed),
+            (r#"{"allowed": "locked"}"#, allowed),
+            (r#"{"nickname": ""}"#, "nickname is required."),
+        ];
+        for (json, text) in table {
+            assert_eq!(parse(json), Err(text.to_owned()), "{json}");
+        }
+    }
+}

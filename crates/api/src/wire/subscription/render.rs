@@ -1,0 +1,89 @@
+//! A subscription as the API shows it.
+
+use daybook_domain::SubscriptionId;
+use daybook_domain::subscription::{self, Scope};
+use daybook_engine::SubscriptionDetails;
+use serde::Serialize;
+
+use crate::wire::record::Links;
+
+/// What a subscription is rendered from.
+#[derive(Clone, Copy)]
+pub struct SubscriptionView<'a> {
+    /// Its id.
+    pub id: SubscriptionId,
+    /// Its state.
+    pub subscription: &'a subscription::Subscription,
+    /// Its opened details; the default if they could not be opened.
+    pub details: &'a SubscriptionDetails,
+    /// The client id of its platform.
+    pub client_id: &'a str,
+    /// Where this API is found.
+    pub base_url: &'a str,
+}
+
+/// The subscription record.
+#[derive(Clone, Serialize)]
+pub struct Subscription {
+    #[serde(rename = "_id")]
+    id: String,
+    #[serde(rename = "_links")]
+    links: Links,
+    #[serde(rename = "_v")]
+    version: u8,
+    client_id: String,
+    is_active: bool,
+    scope: Vec<&'static str>,
+    url: String,
+}
+
+/// The record as the API shows it.
+#[must_use]
+pub fn render(view: &SubscriptionView<'_>) -> Subscription {
+    let SubscriptionView { id, subscription, .. } = *view;
+    Subscription {
+        id: id.to_string(),
+        links: Links::to(view.base_url, format_args!("subscriptions/{id}")),
+        version: 2,
+        client_id: view.client_id.to_owned(),
+        is_active: subscription.is_active,
+        scope: subscription.scopes.iter().copied().map(Scope::as_str).collect(),
+        url: view.details.url.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use daybook_domain::{PlatformId, Timestamp};
+
+    use super::*;
+    use crate::envelope::Record;
+
+    #[test]
+    fn a_record_has_every_field() {
+        let subscription = subscription::Subscription {
+            platform: PlatformId::from_u128(9),
+            is_active: false,
+            scopes: vec![Scope::TransPost, Scope::UserPatch],
+            url: None,
+            created_at: Timestamp::from_ms(5),
+        };
+        let record = render(&SubscriptionView {
+            id: SubscriptionId::from_u128(3),
+            subscription: &subscription,
+            details: &SubscriptionDetails { url: "a.b/C".into() },
+            client_id: "client_id_x",
+            base_url: "http://h",
+        });
+        let id = "00000000000000000000000003";
+        let expected = format!(
+            concat!(
+                r#"{{"_id":"{id}","_links":{{"self":{{"href":"http://h/v3.1/subscriptions/{id}"}}}},"_v":2,"#,
+                r#""client_id":"client_id_x","is_active":false,"scope":["TRANS|POST","USER|PATCH"],"url":"a.b/C","#,
+                r#""error_code":"0","http_code":"200"}}"#
+            ),
+            id = id,
+        );
+        assert_eq!(serde_json::to_string(&Record(record)).unwrap(), expected);
+    }
+}

@@ -1,0 +1,48 @@
+//! What random histories do about places outside: account numbers of nodes, and subscriptions.
+
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::subnet::Allowed;
+use crate::subnet::update::Update;
+use crate::subscription::Scope;
+use crate::subscription::change::Change;
+use crate::testing::fixture::{
+    ANNS, BOBS, FEES, WIRED, change_subnet, change_subscription, sealed, subnet, subscription,
+};
+use crate::{Command, NodeId};
+
+/// The nodes that get account numbers, by these numbers of subnets.
+const NODES: [NodeId; 4] = [ANNS, BOBS, FEES, WIRED];
+
+/// A node gets an account number, or one that it may have changes.
+fn any_subnet() -> impl Strategy<Value = Command> {
+    let allowed = prop::option::of(select(Allowed::ALL.to_vec()));
+    prop_oneof![
+        1 => (0..NODES.len()).prop_map(|which| subnet(which as u128, NODES[which]).into()),
+        1 => (0..NODES.len(), allowed, any::<bool>()).prop_map(|(which, allowed, is_named)| {
+            let (number, node) = (which as u128, NODES[which]);
+            let details = is_named.then(|| sealed(number));
+            Update { allowed, details, ..change_subnet(number, node) }.into()
+        }),
+    ]
+}
+
+/// The platform subscribes, or changes what it subscribed to.
+fn any_subscription() -> impl Strategy<Value = Command> {
+    let scopes = prop::option::of(prop::collection::vec(select(Scope::ALL.to_vec()), 1..4));
+    prop_oneof![
+        1 => (0..3_u128).prop_map(|number| subscription(number).into()),
+        2 => (0..3_u128, prop::option::of(any::<bool>()), scopes, any::<bool>()).prop_map(
+            |(number, is_active, scopes, is_moved)| {
+                let url = is_moved.then(|| sealed(number));
+                Change { is_active, scopes, url, ..change_subscription(number) }.into()
+            }
+        ),
+    ]
+}
+
+/// Something about either.
+pub(super) fn any_place() -> impl Strategy<Value = Command> {
+    prop_oneof![1 => any_subnet(), 1 => any_subscription()]
+}

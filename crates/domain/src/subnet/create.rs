@@ -1,0 +1,138 @@
+//! Create a subnet for a node.
+
+use super::event::Created;
+use super::{AccountClass, Refusal};
+use crate::aggregate::{Fact, Key};
+use crate::id::{NodeId, PlatformId, SubnetId, UserId};
+use crate::sealed::Sealed;
+use crate::state::States;
+use crate::{node, platform, user};
+
+/// Asks for a new subnet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Create {
+    /// The id that it shall have.
+    pub id: SubnetId,
+    /// The platform of the caller.
+    pub platform: PlatformId,
+    /// The caller; must own the node.
+    pub by: UserId,
+    /// The node; must be active.
+    pub node: NodeId,
+    /// What sort of account others shall take it for.
+    pub class: AccountClass,
+    /// Box, class profile of the owner: its nickname.
+    pub details: Sealed,
+}
+
+impl Create {
+    /// The states that the decision looks at.
+    #[must_use]
+    pub fn needs(&self) -> Vec<Key> {
+        vec![self.id.into(), self.node.into(), self.by.into(), self.platform.into()]
+    }
+
+    /// Decides. The same command again changes nothing.
+    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+        let platform = states.platform(self.platform).ok_or(platform::Refusal::Unknown)?;
+        let node = node::create::find(states, self.platform, self.node)?;
+        if node.user != self.by || !node.is_active {
+            return Err(node::Refusal::Unknown.into());
+        }
+        if states.subnet(self.id).is_some() {
+            return Ok(vec![]);
+        }
+        if states.user(self.by).is_some_and(|user| user.permitted.is_closed()) {
+            return Err(user::Refusal::Closed.into());
+        }
+        if !node.kind.has_subnets() {
+            return Err(Refusal::NodeType.into());
+        }
+        if !platform.sandbox {
+            return Err(Refusal::NoIssuer.into());
+        }
+        let created = Created {
+            platform: self.platform,
+            user: self.by,
+            node: self.node,
+            class: self.class,
+            details: Some(self.details.clone()),
+        };
+        Ok(vec![Fact::new(self.id, created)])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Command;
+    use crate::node::NodeKind;
+    use crate::platform::open::Open;
+    use crate::testing::fixture::{
+        ANN, ANNS, ASLEEP, BOB, BOBS, PLATFORM, lower, node, open, person, sealed, subnet,
+    };
+    use crate::testing::{World, given};
+    use crate::user::Permission;
+
+    #[test]
+    fn a_subnet_is_its_nodes_and_allows_everything_at_first() {
+        let new = subnet(1, ANNS);
+        let created = Created {
+            platform: PLATFORM,
+            user: ANN,
+            node: ANNS,
+            class: AccountClass::Checking,
+            details: Some(sealed(1)),
+        };
+        let world = given([]).when(new.clone()).then([Fact::new(new.id, created)]);
+        let made = world.subnet(new.id).expect("made");
+        assert_eq!((made.node, made.allowed), (ANNS, super::super::Allowed::CreditAndDebit));
+        world.when(new).then([]);
+    }
+
+    #[test]
+    fn only_some_types_of_nodes_have_subnets() {
+        let with = [NodeKind::DepositUs, NodeKind::SubaccountUs, NodeKind::LedgerUs];
+        let id = NodeId::from_u128(99);
+        for kind in NodeKind::ALL {
+            let answer = given([node(id, ANN, kind).into()]).when(Create { by: ANN, ..subnet(1, id) });
+            if with.contains(&kind) {
+                answer.accepted();
+            } else {
+                answer.refused(Refusal::NodeType);
+            }
+        }
+    }
+
+    #[test]
+    fn a_node_of_another_or_one_that_is_not_active_is_unknown() {
+        let unknown = node::Refusal::Unknown;
+        given([]).when(Create { by: BOB, ..subnet(1, ANNS) }).refused(unknown);
+        given([]).when(Create { by: ANN, ..subnet(1, BOBS) }).refused(unknown);
+        given([]).when(subnet(1, ASLEEP)).refused(unknown);
+        given([]).when(subnet(1, NodeId::from_u128(404))).refused(unknown);
+        let foreign = PlatformId::from_u128(2);
+        let elsewhere = Create { platform: foreign, ..subnet(1, ANNS) };
+        given([]).when(elsewhere).refused(platform::Refusal::Unknown);
+    }
+
+    #[test]
+    fn who_is_closed_gets_no_subnet() {
+        let closed = lower(ANN, Permission::Closed);
+        given([closed.into()]).when(subnet(1, ANNS)).refused(user::Refusal::Closed);
+    }
+
+    #[test]
+    fn outside_a_sandbox_nobody_issues_numbers() {
+        let mut world = World::default();
+        let made: [Command; 3] = [
+            Open { sandbox: false, ..open() }.into(),
+            person(ANN, &[]).into(),
+            node(ANNS, ANN, NodeKind::DepositUs).into(),
+        ];
+        for command in made {
+            world.submit(&command).expect("is not refused");
+        }
+        world.when(subnet(1, ANNS)).refused(Refusal::NoIssuer);
+    }
+}

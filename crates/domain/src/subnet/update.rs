@@ -1,0 +1,95 @@
+//! Update a subnet: its nickname, and what it allows.
+
+use super::event::Updated;
+use super::{Allowed, Refusal, Subnet};
+use crate::aggregate::{Fact, Key};
+use crate::id::{NodeId, PlatformId, SubnetId, UserId};
+use crate::sealed::Sealed;
+use crate::state::States;
+
+/// Asks for a change; what is not said stays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Update {
+    /// The subnet.
+    pub id: SubnetId,
+    /// The platform of the caller.
+    pub platform: PlatformId,
+    /// The caller; must own the subnet's node.
+    pub by: UserId,
+    /// The node that the caller came by.
+    pub node: NodeId,
+    /// Which way money may go from now on.
+    pub allowed: Option<Allowed>,
+    /// Box, class profile of the owner: its nickname from now on.
+    pub details: Option<Sealed>,
+}
+
+impl Update {
+    /// The states that the decision looks at.
+    #[must_use]
+    pub fn needs(&self) -> Vec<Key> {
+        vec![self.id.into()]
+    }
+
+    /// Decides. What is so already changes nothing; a nickname is always new, for nobody here can read it.
+    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+        let is_it = |subnet: &&Subnet| {
+            (subnet.platform, subnet.user, subnet.node) == (self.platform, self.by, self.node)
+        };
+        let subnet = states.subnet(self.id).filter(is_it).ok_or(Refusal::Unknown)?;
+        let allowed = self.allowed.filter(|allowed| *allowed != subnet.allowed);
+        if allowed.is_none() && self.details.is_none() {
+            return Ok(vec![]);
+        }
+        Ok(vec![Fact::new(self.id, Updated { allowed, details: self.details.clone() })])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::fixture::{ANNS, BOB, BOBS, GATED, change_subnet, sealed, subnet};
+    use crate::testing::{World, given};
+
+    fn with_one() -> World {
+        given([subnet(1, ANNS).into()])
+    }
+
+    fn update() -> Update {
+        change_subnet(1, ANNS)
+    }
+
+    #[test]
+    fn what_is_said_changes_and_the_rest_stays() {
+        for allowed in Allowed::ALL {
+            let locked = with_one().when(Update { allowed: Some(allowed), ..update() }).accepted();
+            let renamed = locked.when(Update { details: Some(sealed(2)), ..update() }).accepted();
+            let subnet = renamed.subnet(update().id).expect("is there");
+            assert_eq!((subnet.allowed, subnet.details.clone()), (allowed, Some(sealed(2))));
+        }
+        let named = with_one().when(Update { allowed: Some(Allowed::Locked), ..update() }).accepted();
+        let subnet = named.subnet(update().id).expect("is there");
+        assert_eq!(subnet.details, Some(sealed(1)));
+    }
+
+    #[test]
+    fn what_is_so_already_changes_nothing() {
+        with_one().when(update()).then([]);
+        with_one().when(Update { allowed: Some(Allowed::CreditAndDebit), ..update() }).then([]);
+    }
+
+    #[test]
+    fn by_another_way_than_its_own_it_is_unknown() {
+        let ways = [
+            Update { by: BOB, ..update() },
+            Update { node: BOBS, ..update() },
+            Update { by: BOB, node: BOBS, ..update() },
+            Update { node: GATED, ..update() },
+            Update { platform: PlatformId::from_u128(2), ..update() },
+            Update { id: SubnetId::from_u128(404), ..update() },
+        ];
+        for update in ways {
+            with_one().when(update).refused(Refusal::Unknown);
+        }
+    }
+}

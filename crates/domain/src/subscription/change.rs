@@ -1,0 +1,86 @@
+//! Change a subscription: where it is called, when, and whether at all.
+
+use super::event::Changed;
+use super::{Refusal, Scope};
+use crate::aggregate::{Fact, Key};
+use crate::id::{PlatformId, SubscriptionId};
+use crate::sealed::Sealed;
+use crate::state::States;
+
+/// Asks for a change; what is not said stays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The subscription.
+    pub id: SubscriptionId,
+    /// The platform of the caller.
+    pub platform: PlatformId,
+    /// Whether it shall be called.
+    pub is_active: Option<bool>,
+    /// When it shall be called; at least one.
+    pub scopes: Option<Vec<Scope>>,
+    /// Box, class profile of the platform's own user: the address.
+    pub url: Option<Sealed>,
+}
+
+impl Change {
+    /// The states that the decision looks at.
+    #[must_use]
+    pub fn needs(&self) -> Vec<Key> {
+        vec![self.id.into()]
+    }
+
+    /// Decides. What is so already changes nothing; an address is always new, for nobody here can read it.
+    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+        let known = states.subscription(self.id).filter(|known| known.platform == self.platform);
+        let known = known.ok_or(Refusal::Unknown)?;
+        let is_active = self.is_active.filter(|is_active| *is_active != known.is_active);
+        let scopes = self.scopes.clone().filter(|scopes| *scopes != known.scopes);
+        if is_active.is_none() && scopes.is_none() && self.url.is_none() {
+            return Ok(vec![]);
+        }
+        Ok(vec![Fact::new(self.id, Changed { is_active, scopes, url: self.url.clone() })])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::fixture::{change_subscription, sealed, subscription};
+    use crate::testing::{World, given};
+
+    fn with_one() -> World {
+        given([subscription(1).into()])
+    }
+
+    fn change() -> Change {
+        change_subscription(1)
+    }
+
+    #[test]
+    fn what_is_said_changes_and_the_rest_stays() {
+        let before = with_one().subscription(change().id).cloned().expect("is there");
+        let after = |change: Change| {
+            let world = with_one().when(change.clone()).accepted();
+            world.subscription(change.id).cloned().expect("is there")
+        };
+        let off = after(Change { is_active: Some(false), ..change() });
+        assert_eq!(off, super::super::Subscription { is_active: false, ..before.clone() });
+        let scopes = vec![Scope::SubnetPatch, Scope::UsersPost];
+        let moved = after(Change { scopes: Some(scopes.clone()), url: Some(sealed(2)), ..change() });
+        assert_eq!(moved, super::super::Subscription { scopes, url: Some(sealed(2)), ..before });
+    }
+
+    #[test]
+    fn what_is_so_already_changes_nothing() {
+        with_one().when(change()).then([]);
+        let same = Change { is_active: Some(true), scopes: Some(subscription(1).scopes), ..change() };
+        with_one().when(same).then([]);
+    }
+
+    #[test]
+    fn anothers_is_unknown() {
+        let off = || Change { is_active: Some(false), ..change() };
+        with_one().when(Change { platform: PlatformId::from_u128(2), ..off() }).refused(Refusal::Unknown);
+        with_one().when(Change { id: SubscriptionId::from_u128(404), ..off() }).refused(Refusal::Unknown);
+    }
+}

@@ -1,0 +1,63 @@
+//! Create a subscription.
+
+use super::Scope;
+use super::event::Created;
+use crate::aggregate::{Fact, Key};
+use crate::id::{PlatformId, SubscriptionId};
+use crate::platform;
+use crate::sealed::Sealed;
+use crate::state::States;
+
+/// Asks for a new subscription.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Create {
+    /// The id that it shall have.
+    pub id: SubscriptionId,
+    /// The platform that wants to be called.
+    pub platform: PlatformId,
+    /// When it shall be called; at least one.
+    pub scopes: Vec<Scope>,
+    /// Box, class profile of the platform's own user: the address.
+    pub url: Sealed,
+}
+
+impl Create {
+    /// The states that the decision looks at.
+    #[must_use]
+    pub fn needs(&self) -> Vec<Key> {
+        vec![self.id.into(), self.platform.into()]
+    }
+
+    /// Decides. The same command again changes nothing.
+    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+        states.platform(self.platform).ok_or(platform::Refusal::Unknown)?;
+        if states.subscription(self.id).is_some() {
+            return Ok(vec![]);
+        }
+        let url = Some(self.url.clone());
+        Ok(vec![Fact::new(self.id, Created { platform: self.platform, scopes: self.scopes.clone(), url })])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::fixture::{PLATFORM, sealed, subscription};
+    use crate::testing::given;
+
+    #[test]
+    fn it_is_active_from_its_beginning() {
+        let new = subscription(1);
+        let url = Some(sealed(1));
+        let created = Created { platform: PLATFORM, scopes: new.scopes.clone(), url };
+        let world = given([]).when(new.clone()).then([Fact::new(new.id, created)]);
+        assert!(world.subscription(new.id).is_some_and(|subscription| subscription.is_active));
+        world.when(new).then([]);
+    }
+
+    #[test]
+    fn nobody_else_subscribes() {
+        let foreign = Create { platform: PlatformId::from_u128(2), ..subscription(1) };
+        given([]).when(foreign).refused(platform::Refusal::Unknown);
+    }
+}

@@ -1,0 +1,66 @@
+//! Subscription: an address that a platform wants to be called at when something happens.
+
+pub mod change;
+pub mod create;
+pub mod event;
+pub mod refusal;
+pub mod scope;
+
+pub use event::{Changed, Created, Event};
+pub use refusal::Refusal;
+pub use scope::Scope;
+use serde::{Deserialize, Serialize};
+
+use crate::aggregate::{Aggregate, Kind};
+use crate::id::PlatformId;
+use crate::sealed::Sealed;
+use crate::time::Timestamp;
+
+/// A subscription as its events tell it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subscription {
+    /// The platform that wants to be called.
+    pub platform: PlatformId,
+    /// Whether it is called.
+    pub is_active: bool,
+    /// When it is called, as the platform listed it.
+    pub scopes: Vec<Scope>,
+    /// Box, class profile of the platform's own user: the address, which may hold a secret.
+    pub url: Option<Sealed>,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+impl Aggregate for Subscription {
+    type Event = Event;
+    const KIND: Kind = Kind::Subscription;
+
+    fn begin(event: &Event, at: Timestamp) -> Option<Self> {
+        match event {
+            Event::Created(created) => Some(Self {
+                platform: created.platform,
+                is_active: true,
+                scopes: created.scopes.clone(),
+                url: created.url.clone(),
+                created_at: at,
+            }),
+            Event::Changed(_) => None,
+        }
+    }
+
+    fn evolve(&mut self, event: &Event, _at: Timestamp) {
+        match event {
+            // Only ever the first event of its stream.
+            Event::Created(_) => {}
+            Event::Changed(changed) => {
+                self.is_active = changed.is_active.unwrap_or(self.is_active);
+                if let Some(scopes) = &changed.scopes {
+                    self.scopes.clone_from(scopes);
+                }
+                if changed.url.is_some() {
+                    self.url.clone_from(&changed.url);
+                }
+            }
+        }
+    }
+}

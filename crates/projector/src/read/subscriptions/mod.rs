@@ -1,0 +1,6 @@
+//! Subscriptions, by id. Those of a platform are a list of [`super::members`].
+
+mod v1;
+
+/// The table.
+pub(crate) const SCHEMA: &str = include_str!("schema.sql");

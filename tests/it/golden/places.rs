@@ -1,0 +1,39 @@
+//! Examples of what happens to places outside: account numbers of nodes, and addresses that a platform is called at.
+
+use daybook_domain::subnet::{AccountClass, Allowed};
+use daybook_domain::subscription::Scope;
+use daybook_domain::{Event, subnet, subscription};
+
+use super::examples::{PLATFORM, SENDER, USER, sealed};
+
+/// One example of every event.
+pub(super) fn examples() -> Vec<Event> {
+    vec![
+        subnet::Created {
+            platform: PLATFORM,
+            user: USER,
+            node: SENDER,
+            class: AccountClass::Checking,
+            details: Some(sealed()),
+        }
+        .into(),
+        subnet::Updated { allowed: Some(Allowed::Locked), details: None }.into(),
+        subscription::Created {
+            platform: PLATFORM,
+            scopes: vec![Scope::TransPost, Scope::TranPatch],
+            url: Some(sealed()),
+        }
+        .into(),
+        subscription::Changed { is_active: Some(false), scopes: None, url: None }.into(),
+    ]
+}
+
+/// Examples of what the first ones do not show, each with the name that its file has besides.
+pub(super) fn further_examples() -> Vec<(&'static str, Event)> {
+    let scopes = Some(Scope::ALL.to_vec());
+    vec![
+        ("renamed", subnet::Updated { allowed: None, details: Some(sealed()) }.into()),
+        ("all_scopes", subscription::Changed { is_active: None, scopes, url: None }.into()),
+        ("moved", subscription::Changed { is_active: None, scopes: None, url: Some(sealed()) }.into()),
+    ]
+}

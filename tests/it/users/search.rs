@@ -1,0 +1,98 @@
+//! `GET /users`: all of them in the order of creation, or those whom a text finds.
+
+use daybook_tests::app::TestApp;
+use daybook_tests::bodies::person;
+use daybook_tests::client::Client;
+use serde_json::{Value, json};
+
+use super::Patch;
+
+/// Legal names on a page, and the total.
+async fn found(client: &Client, query: &str) -> (Vec<String>, u64) {
+    let list = client.call("GET", &format!("/users?{query}")).send().await.ok();
+    let name = |user: &Value| user["legal_names"][0].as_str().expect("a name").to_owned();
+    let names = list["users"].as_array().expect("users").iter().map(name).collect();
+    (names, list["users_count"].as_u64().expect("a count"))
+}
+
+async fn people(app: &TestApp, names: &[&str]) {
+    for name in names {
+        app.client.create_user(&person(name)).await.ok();
+    }
+}
+
+#[tokio::test]
+async fn users_are_listed_in_the_order_of_creation() {
+    let app = TestApp::start().await;
+    people(&app, &["Ada", "Bob", "Cat"]).await;
+    let own =
+        app.client.user(&app.client.user_id).await["legal_names"][0].as_str().expect("a name").to_owned();
+    assert_eq!(found(&app.client, "").await, (vec![own, "Ada".into(), "Bob".into(), "Cat".into()], 4));
+    assert_eq!(found(&app.client, "per_page=2&page=2").await, (vec!["Bob".into(), "Cat".into()], 4));
+    assert_eq!(found(&app.client, "page=9").await, (vec![], 4));
+    let list = app.client.call("GET", "/users?per_page=1").send().await.ok();
+    let first = &list["users"][0];
+    assert_eq!(first["_id"], json!(app.client.user_id));
+    assert!(first["refresh_token"].as_str().is_some_and(|token| token.starts_with("refresh_")));
+    assert_eq!((&list["page"], &list["limit"], &list["page_count"]), (&json!(1), &json!(1), &json!(4)));
+}
+
+#[tokio::test]
+async fn a_text_finds_the_beginning_of_a_login_or_of_any_word_of_a_name() {
+    let app = TestApp::start().await;
+    people(&app, &["Ada Lovelace", "Adam Émile Wolfeschlegelsteinhausenbergerdorff", "Bob Adamson"]).await;
+    let table = [
+        ("ad", vec!["Ada Lovelace", "Adam Émile Wolfeschlegelsteinhausenbergerdorff", "Bob Adamson"]),
+        ("ADA", vec!["Ada Lovelace", "Adam Émile Wolfeschlegelsteinhausenbergerdorff", "Bob Adamson"]),
+        ("adam", vec!["Adam Émile Wolfeschlegelsteinhausenbergerdorff", "Bob Adamson"]),
+        ("love", vec!["Ada Lovelace"]),
+        ("ada%20%20lov", vec!["Ada Lovelace"]),
+        ("%C3%89MI", vec!["Adam Émile Wolfeschlegelsteinhausenbergerdorff"]),
+        ("wolfeschlegelsteinhausenb", vec!["Adam Émile Wolfeschlegelsteinhausenbergerdorff"]),
+        ("wolfeschlegelsteinhausenx", vec![]),
+        ("ada.lovelace@exam", vec!["Ada Lovelace"]),
+        ("velace", vec![]),
+        ("%25", vec![]),
+    ];
+    for (query, expected) in table {
+        let (names, total) = found(&app.client, &format!("query={query}")).await;
+        assert_eq!(
+            (names.iter().map(String::as_str).collect::<Vec<_>>(), total),
+            (expected.clone(), expected.len() as u64),
+            "{query}"
+        );
+    }
+    assert_eq!(found(&app.client, "query=ad&per_page=1&page=3").await, (vec!["Bob Adamson".into()], 3));
+    let long = format!("query={}", "wolfeschlegelsteinhausen&per_page=1&page=2");
+    assert_eq!(found(&app.client, &long).await, (vec![], 1));
+    assert_eq!(found(&app.client, "query=").await.1, 4);
+}
+
+#[tokio::test]
+async fn a_name_that_is_gone_finds_nobody_and_a_new_one_does_at_once() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let update = json!({"legal_name": "Zoe", "remove_legal_name": "Ada", "remove_login": {"email": "Ada@example.com"}, "login": {"email": "zoe@example.com"}});
+    ada.patch(&json!({ "update": update })).await.ok();
+    assert_eq!(found(&app.client, "query=ada").await, (vec![], 0));
+    assert_eq!(found(&app.client, "query=zo").await, (vec!["Zoe".into()], 1));
+}
+
+#[tokio::test]
+async fn who_was_not_made_is_not_counted() {
+    let app = TestApp::start().await;
+    let create =
+        || app.client.call("POST", "/users").header("X-SP-IDEMPOTENCY-KEY", "k").json(&person("Ada"));
+    create().send().await.ok();
+    create().send().await.refused(409, "400");
+    assert_eq!(found(&app.client, "query=ada").await, (vec!["Ada".into()], 1));
+}
+
+#[tokio::test]
+async fn nobody_finds_another_platforms_users() {
+    let app = TestApp::start().await;
+    people(&app, &["Ada"]).await;
+    let other = app.platform("Other", true).await;
+    assert_eq!(found(&other, "query=ada").await, (vec![], 0));
+    assert_eq!(found(&other, "").await.1, 1);
+}
