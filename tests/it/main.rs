@@ -3,6 +3,7 @@
 
 mod architecture;
 mod balances;
+mod bank_login;
 mod commit_lost;
 mod corpus;
 mod docs;

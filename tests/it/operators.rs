@@ -177,7 +177,7 @@ async fn the_secret_is_in_no_table() {
     let app = TestApp::start().await;
     let ada = app.operator("Ada Lovelace").await;
     let _ = ada.get(ME).await.ok();
-    let dumped = dump(&app).await;
+    let dumped = dump(&app.database).await;
     // The search would find it: the name, which is no secret, is there.
     assert!(dumped.iter().any(|(table, rows)| table.ends_with("operator") && rows.contains("Ada Lovelace")));
     assert_nowhere(&dumped, &ada.operator_secret);

@@ -3,6 +3,7 @@
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::person_with;
 use daybook_tests::client::DEVICE;
+use daybook_tests::database::Database;
 use serde_json::json;
 
 /// Texts that occur nowhere else, one for each way in.
@@ -36,8 +37,8 @@ const CANARIES: [&str; 26] = [
 ];
 
 /// Every table of the database as text, a row a line; bytes as hexadecimal digits.
-pub(crate) async fn dump(app: &TestApp) -> Vec<(String, String)> {
-    let client = app.database.pg().client().await.expect("a connection");
+pub(crate) async fn dump(database: &Database) -> Vec<(String, String)> {
+    let client = database.pg().client().await.expect("a connection");
     let tables = "select format('%I.%I', schemaname, tablename) from pg_tables
         where schemaname not in ('pg_catalog', 'information_schema') order by 1";
     let mut dumped = Vec::new();
@@ -50,9 +51,9 @@ pub(crate) async fn dump(app: &TestApp) -> Vec<(String, String)> {
     dumped
 }
 
-fn hex(text: &str) -> String {
+pub(crate) fn hex(text: impl AsRef<[u8]>) -> String {
     use std::fmt::Write;
-    text.bytes().fold(String::new(), |mut hex, byte| {
+    text.as_ref().iter().fold(String::new(), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");
         hex
     })
@@ -141,7 +142,7 @@ async fn no_table_tells_anything_personal_or_secret() {
         "canary-device".to_owned(),
         DEVICE.to_owned(),
     ];
-    let dumped = dump(&app).await;
+    let dumped = dump(&app.database).await;
     assert!(dumped.len() > 10 && dumped.iter().any(|(_, rows)| rows.contains(id) || rows.len() > 1_000));
     for secret in CANARIES.iter().map(|text| (*text).to_owned()).chain(generated) {
         assert_nowhere(&dumped, &secret);
@@ -151,7 +152,7 @@ async fn no_table_tells_anything_personal_or_secret() {
 #[tokio::test]
 async fn the_search_would_find_what_is_there() {
     let app = TestApp::start().await;
-    let dumped = dump(&app).await;
+    let dumped = dump(&app.database).await;
     // The platform's client id is no secret, and is kept in the clear; of its secret there is a hash, in bytes.
     assert!(dumped.iter().any(|(_, rows)| rows.contains(&app.client.client_id)));
     let client = app.database.pg().client().await.expect("a connection");

@@ -32,21 +32,16 @@ fn at(session: &Session, address: SocketAddr) -> Session {
 
 /// A process of `dev` on `database`.
 fn dev_on(database: &Database, folder: &Path) -> Daybook {
-    let (url, folder) = (database.url(), folder.display().to_string());
-    let key = format!("{folder}/master.key");
-    Daybook::start([
-        "dev",
-        "--database-url",
-        &url,
-        "--data-dir",
-        &folder,
-        "--master-key",
-        &key,
-        "--listen",
-        "127.0.0.1:0",
-        "--settle-after",
-        "300ms",
-    ])
+    Daybook::start(dev_args(database, folder))
+}
+
+/// The command line of `dev` on `database`, with the master key in `folder`.
+pub(crate) fn dev_args(database: &Database, folder: &Path) -> Vec<String> {
+    let folder = folder.display();
+    let (url, key) = (database.url(), format!("{folder}/master.key"));
+    let args = ["dev", "--database-url", &url, "--data-dir", &folder.to_string(), "--master-key", &key];
+    let more = ["--listen", "127.0.0.1:0", "--settle-after", "300ms"];
+    args.iter().chain(&more).map(ToString::to_string).collect()
 }
 
 /// A folder with a master key.

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::world::World;
 
-/// What a user may call: scope, method, path below the user's own with `{node}` and `{trans}`, body.
-const ROUTES: [(&str, &str, &str); 13] = [
+/// What a user may call: scope, method, path below the user's own with `{node}`, `{spare}` and `{trans}`, body.
+const ROUTES: [(&str, &str, &str); 14] = [
     ("NODES|POST", "POST", "/nodes"),
     ("NODES|GET", "GET", "/nodes"),
     ("NODE|GET", "GET", "/nodes/{node}"),
@@ -15,6 +15,7 @@ const ROUTES: [(&str, &str, &str); 13] = [
     ("NODE|GET", "GET", "/nodes/{node}/entries"),
     ("NODE|GET", "GET", "/nodes/{node}/explain"),
     ("NODE|PATCH", "PATCH", "/nodes/{node}"),
+    ("NODE|DELETE", "DELETE", "/nodes/{spare}"),
     ("TRANS|POST", "GET", "/nodes/{node}/dummy-tran?is_credit=YES"),
     ("TRANS|POST", "POST", "/nodes/{node}/trans"),
     ("TRANS|GET", "GET", "/trans"),
@@ -25,7 +26,7 @@ const ROUTES: [(&str, &str, &str); 13] = [
 
 impl World {
     fn path(&self, path: &str) -> String {
-        path.replace("{node}", &self.node).replace("{trans}", &self.trans)
+        path.replace("{node}", &self.node).replace("{spare}", &self.spare).replace("{trans}", &self.trans)
     }
 
     fn body(&self, scope: &str) -> Option<Value> {
@@ -94,7 +95,7 @@ async fn a_key_of_another_user_finds_nothing() {
             call.send().await.refused(404, "404");
         }
         // Nor does the victim's node become one's own by naming oneself.
-        for (scope, method, path) in ROUTES.into_iter().filter(|(_, _, path)| path.contains("{node}")) {
+        for (scope, method, path) in ROUTES.into_iter().filter(|(_, _, path)| path.contains("/nodes/{")) {
             let call = eve.call(method, &world.path(path));
             let call = match world.body(scope) {
                 Some(body) => call.json(&body),

@@ -10,6 +10,8 @@ pub(crate) struct World {
     pub(crate) node: String,
     pub(crate) to: String,
     pub(crate) trans: String,
+    /// A node that nothing else needs.
+    pub(crate) spare: String,
 }
 
 impl World {
@@ -18,6 +20,7 @@ impl World {
         let us = app.client.own_session().await;
         let (node, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
         let trans = us.sent(&node, &to, "1").await;
-        Self { app, us, node, to, trans }
+        let spare = us.node("DEPOSIT-US").await;
+        Self { app, us, node, to, trans, spare }
     }
 }

@@ -53,4 +53,7 @@ fn histories_are_eventful() {
             assert!(seen.contains_key(&format!("{flow}: {end}")), "{flow} {end}: {seen:#?}");
         }
     }
+    for event in ["MicroDepositsResent", "MicroDepositsInapplicable", "Relabeled", "Deactivated"] {
+        assert!(seen.contains_key(&format!("event {event}")), "{event}: {seen:#?}");
+    }
 }

@@ -8,7 +8,11 @@ use daybook_domain::custody::cut::CutFile;
 use daybook_domain::money::MAX_MINOR;
 use daybook_domain::node::NodeKind;
 use daybook_domain::node::create::Create as CreateNode;
+use daybook_domain::node::deactivate::Deactivate;
+use daybook_domain::node::link::Link;
 use daybook_domain::node::micro_deposits::MicroDeposits;
+use daybook_domain::node::relabel::Relabel;
+use daybook_domain::node::resend::ResendMicroDeposits;
 use daybook_domain::node::verify::VerifyMicroDeposits;
 use daybook_domain::operation::request::Request;
 use daybook_domain::operation::review::Review;
@@ -86,9 +90,11 @@ impl Workload<'_> {
             74..75 => self.lower(),
             75..86 => self.request(),
             86..89 => self.review(),
-            89..92 => self.node(),
+            89..91 => self.node(),
+            91..92 => self.link(),
             92..94 => self.guess(),
-            94..96 => self.comment(),
+            94 => self.owners_wish(),
+            95 => self.comment(),
             96..97 => self.clock(),
             97..98 => self.odd_file(),
             _ => self.odd_statement(),
@@ -295,6 +301,15 @@ impl Workload<'_> {
         Command::CreateNode(create)
     }
 
+    /// Accounts of one bank login; now and then one that ended before.
+    fn link(&mut self) -> Command {
+        let new = NodeId::from_u128(self.fresh());
+        let accounts = (0..self.random.below(3)).map(|_| sealed(self.fresh())).collect();
+        let known: Vec<NodeId> = self.auditor.places.keys().copied().collect();
+        let first = if self.random.once_in(3) { self.random.pick(&known) } else { new };
+        Command::LinkNodes(Link { first, platform: self.platform(), user: self.any_user(), accounts })
+    }
+
     fn guess(&mut self) -> Command {
         let secrets = self.auditor.places.iter().filter(|(_, place)| place.secret.is_some());
         let nodes: Vec<NodeId> = secrets.map(|(id, _)| *id).collect();
@@ -308,6 +323,31 @@ impl Workload<'_> {
         let by = if self.random.once_in(10) { self.any_user() } else { self.owner(node) };
         let amounts = [second, first];
         Command::VerifyMicroDeposits(VerifyMicroDeposits { node, platform: self.platform(), by, amounts })
+    }
+
+    /// Mostly about nodes that somebody made in this history: the others are needed.
+    fn owners_wish(&mut self) -> Command {
+        let made = self.auditor.places.iter().filter(|(_, place)| place.kind == NodeKind::AchUs);
+        let made: Vec<NodeId> = made.map(|(id, _)| *id).collect();
+        let node = if self.random.once_in(4) { self.any_node() } else { self.random.pick(&made) };
+        let by = if self.random.once_in(10) { self.any_user() } else { self.owner(node) };
+        let platform = self.platform();
+        match self.random.below(8) {
+            0..5 => {
+                let amounts = [self.random.between(1, 100), self.random.between(1, 100)];
+                let transactions = [self.fresh(), self.fresh()].map(TransactionId::from_u128);
+                let micro_deposits = MicroDeposits { amounts, transactions };
+                Command::ResendMicroDeposits(ResendMicroDeposits { node, platform, by, micro_deposits })
+            }
+            5 | 6 => {
+                let label = self.auditor.places.get(&node).map(|place| place.label);
+                let from = label.filter(|_| !self.random.once_in(4));
+                let details = sealed(self.fresh());
+                let changes_supp_id = self.random.once_in(2);
+                Command::RelabelNode(Relabel { node, platform, by, from, changes_supp_id, details })
+            }
+            _ => Command::DeactivateNode(Deactivate { node, platform, by }),
+        }
     }
 
     fn comment(&mut self) -> Command {

@@ -40,6 +40,10 @@ pub fn node(kind: &str) -> Value {
         "WIRE-US" => {
             json!({"nickname": "Wire", "account_num": "1232225674134", "routing_num": ROUTING_NUMBER})
         }
+        "WIRE-INT" => json!({
+            "nickname": "Abroad", "account_num": "DE89370400440532013000", "swift": "DEUTDEFF",
+            "bank_name": "Deutsche Bank", "address": "Taunusanlage 12, Frankfurt",
+        }),
         "CHECK-US" => json!({
             "nickname": "Check", "payee_name": "Test McTest",
             "payee_address": {

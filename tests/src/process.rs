@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, reason = "a test that cannot have its process has failed")]
 
 use std::ffi::OsStr;
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::os::unix::process::CommandExt;
@@ -91,7 +92,21 @@ impl Daybook {
     ///
     /// If it does not.
     pub fn start<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Self {
+        Self::run(command(args))
+    }
+
+    /// Starts it with all that it and its libraries can log going to the file at `log`, and waits until it listens.
+    ///
+    /// # Panics
+    ///
+    /// If it does not, or the file cannot be written.
+    pub fn start_tracing<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, log: &Path) -> Self {
         let mut command = command(args);
+        command.env("RUST_LOG", "trace").stderr(File::create(log).expect("a file"));
+        Self::run(command)
+    }
+
+    fn run(mut command: Command) -> Self {
         let started = Instant::now();
         let mut child = command.stdout(Stdio::piped()).spawn().expect("it runs");
         let watchdog = Command::new("sh")

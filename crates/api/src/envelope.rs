@@ -33,6 +33,26 @@ impl<T: Serialize> Serialize for Record<T> {
     }
 }
 
+/// Answers that something has to be told before the call is carried out: its own fields, and the codes beside them.
+#[derive(Clone, Debug)]
+pub struct Accepted<T>(pub T);
+
+impl<T: Serialize> Responder for Accepted<T> {
+    type Body = BoxBody;
+    fn respond_to(self, _request: &HttpRequest) -> HttpResponse {
+        #[derive(Serialize)]
+        struct Envelope<T> {
+            #[serde(flatten)]
+            asked: T,
+            error_code: &'static str,
+            http_code: &'static str,
+            success: bool,
+        }
+        let envelope = Envelope { asked: self.0, error_code: "10", http_code: "202", success: true };
+        HttpResponse::Accepted().json(envelope)
+    }
+}
+
 /// Which list, and so what its keys are called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Collection {
@@ -96,7 +116,14 @@ impl<T> List<T> {
     /// A list of the one record that was just made. Source: API 3.1, "Collection response envelope".
     #[must_use]
     pub fn of_one(collection: Collection, record: T) -> Self {
-        Self { collection, records: vec![record], page: Page::default(), total: 1 }
+        Self::of_new(collection, vec![record])
+    }
+
+    /// A list of the few records that were just made.
+    #[must_use]
+    pub fn of_new(collection: Collection, records: Vec<T>) -> Self {
+        let total = records.len() as u64;
+        Self { collection, records, page: Page::default(), total }
     }
 }
 
@@ -195,6 +222,15 @@ mod tests {
         let (position, body) = answer(Record(Thing { _id: "1" })).await;
         assert_eq!(body, r#"{"_id":"1","error_code":"0","http_code":"200"}"#);
         assert_eq!(position, None);
+    }
+
+    #[actix_web::test]
+    async fn what_is_asked_first_has_codes_of_its_own_and_is_no_error() {
+        let answer = Accepted(Thing { _id: "1" }).respond_to(&TestRequest::default().to_http_request());
+        assert_eq!(answer.status(), 202);
+        let body = to_bytes(answer.into_body()).await.unwrap();
+        let expected = r#"{"_id":"1","error_code":"10","http_code":"202","success":true}"#;
+        assert_eq!(std::str::from_utf8(&body).unwrap(), expected);
     }
 
     #[actix_web::test]

@@ -66,6 +66,8 @@ pub enum ApiError {
         /// Whether this request has the same body as the first.
         same_payload: bool,
     },
+    /// The bank knows the user and shows no accounts; nobody's fault.
+    NoBankAccounts,
     /// There is no such object for this caller; another's is indistinguishable from none.
     NotFound,
     /// The object does not support this, or not in its state: slug and text.
@@ -138,6 +140,7 @@ impl ApiError {
             Self::Conflict(slug, _) => (StatusCode::CONFLICT, "400", slug),
             Self::InsufficientBalance { .. } => (StatusCode::CONFLICT, "400", "insufficient_balance"),
             Self::KeyUsed { .. } => (StatusCode::CONFLICT, "400", "idempotency_key_used"),
+            Self::NoBankAccounts => (StatusCode::PAYMENT_REQUIRED, "460", "no_bank_accounts"),
             Self::NotFound => (StatusCode::NOT_FOUND, "404", "not_found"),
             Self::Unsupported(slug, _) => (StatusCode::BAD_REQUEST, "410", slug),
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "200", "payload_too_large"),
@@ -161,6 +164,7 @@ impl fmt::Display for ApiError {
             }
             Self::InsufficientBalance { .. } => f.write_str("Not enough is available."),
             Self::KeyUsed { .. } => f.write_str("The idempotency key was already used once."),
+            Self::NoBankAccounts => f.write_str("The bank shows no accounts for this login."),
             Self::NotFound => f.write_str("There is no such object."),
             Self::TooLarge => f.write_str("The body is too large."),
             Self::MediaType => f.write_str("The body must be application/json, without a content encoding."),

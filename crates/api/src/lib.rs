@@ -6,6 +6,7 @@
 mod app;
 pub mod auth;
 pub mod body;
+mod deprecation;
 pub mod envelope;
 pub mod error;
 pub mod page;

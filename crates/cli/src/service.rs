@@ -7,6 +7,7 @@ use std::time::Duration;
 use actix_web::dev::Server;
 use daybook_api::App;
 use daybook_engine::rails::bank::{BankPort, NoBank};
+use daybook_engine::rails::bank_link::NoBankLink;
 use daybook_engine::rails::identity::NoIdentityCheck;
 use daybook_engine::{Access, Engine, Ports, Processes, SHARD, Settings};
 use daybook_log::Log;
@@ -87,7 +88,7 @@ impl Service {
             Some(folder) => Arc::new(folder),
             None => Arc::new(NoBank),
         };
-        let ports = Ports { identity: Arc::new(NoIdentityCheck), bank };
+        let ports = Ports { identity: Arc::new(NoIdentityCheck), bank, bank_link: Arc::new(NoBankLink) };
         let engine = Engine::start(log, reads.clone(), vault, access, ports, settings)?;
         let (stop, stopped) = watch::channel(false);
         let tasks = vec![tokio::spawn(Runner::new(reads, SHARD).run(stopped))];

@@ -119,11 +119,7 @@ impl<'a> Decider<'a> {
 
     fn key_used(&self, call: &Call) -> Option<SubmitError> {
         let (key, fingerprint) = call.key.as_ref()?;
-        let used = self.used.get(key)?;
-        Some(SubmitError::KeyUsed {
-            original: used.object.map(|object| object.as_u128()),
-            same_payload: used.fingerprint == *fingerprint,
-        })
+        Some(SubmitError::key_used(self.used.get(key)?, fingerprint))
     }
 
     /// Takes one decision's facts into the batch, all or none.

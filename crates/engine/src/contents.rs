@@ -2,6 +2,7 @@
 //!
 //! The shapes are stored (as ciphertext) for ever: fields are added with a default, never renamed.
 
+use daybook_domain::Money;
 use serde::{Deserialize, Serialize};
 
 /// Of a user: box of `user.created`, class profile.
@@ -86,8 +87,16 @@ pub struct NodeDetails {
     pub note: Option<String>,
     /// Account number at the bank.
     pub account_num: Option<String>,
-    /// Routing number of the bank.
+    /// Routing number of the bank; of one abroad the clearing code of its country.
     pub routing_num: Option<String>,
+    /// SWIFT code (BIC) of a bank abroad.
+    pub swift: Option<String>,
+    /// Name of the bank.
+    pub bank_name: Option<String>,
+    /// Address of the bank.
+    pub address: Option<String>,
+    /// Whose account it is there, if not simply its owner's.
+    pub name_on_account: Option<String>,
     /// CHECKING, SAVINGS, …
     pub class: Option<String>,
     /// PERSONAL or BUSINESS.
@@ -98,6 +107,8 @@ pub struct NodeDetails {
     pub payee_address: Option<PayeeAddress>,
     /// The bank between ours and the receiver's.
     pub correspondent: Option<Correspondent>,
+    /// What the bank showed when its customer logged in.
+    pub linked: Option<LinkedDetails>,
 }
 
 /// Where a check is sent.
@@ -121,10 +132,47 @@ pub struct PayeeAddress {
 pub struct Correspondent {
     /// Its routing number.
     pub routing_num: Option<String>,
+    /// Its SWIFT code (BIC).
+    pub swift: Option<String>,
     /// Its name.
     pub bank_name: Option<String>,
     /// Its address.
     pub address: Option<String>,
+}
+
+/// What a bank showed of an account when its customer logged in.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkedDetails {
+    /// The bank's name in full.
+    pub bank_long_name: String,
+    /// What was on the account.
+    pub balance: Money,
+    /// Whether its holder is the user.
+    pub match_info: MatchInfo,
+}
+
+/// Whether what a bank knows of its customer is what the user told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchInfo {
+    /// The holder's name among the legal names.
+    pub name: Match,
+    /// The holder's e-mail address among those of the logins.
+    pub email: Match,
+    /// The holder's phone number among the user's.
+    pub phone: Match,
+}
+
+/// What a comparison found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Match {
+    /// Both sides say the same.
+    Match,
+    /// They do not.
+    NoMatch,
+    /// One of them says nothing.
+    #[default]
+    NotFound,
 }
 
 /// Of a transaction: box of `transaction.created`, class profile.

@@ -15,6 +15,7 @@ use crate::clock::Clock;
 use crate::entropy::Entropy;
 use crate::error::SubmitError;
 use crate::rails::bank::{BankPort, SandboxBank};
+use crate::rails::bank_link::{BankLink, SandboxBankLink};
 use crate::rails::identity::{IdentityCheck, SandboxIdentityCheck};
 use crate::writer::{Writer, weight};
 
@@ -59,6 +60,8 @@ pub struct Ports {
     pub identity: Arc<dyn IdentityCheck>,
     /// Takes files.
     pub bank: Arc<dyn BankPort>,
+    /// Logs in at banks for their customers.
+    pub bank_link: Arc<dyn BankLink>,
 }
 
 /// Takes commands; cheap to clone.
@@ -124,6 +127,21 @@ impl Engine {
         }
     }
 
+    /// Refuses a call whose idempotency key was used, for whoever has to ask somebody outside before there is a command.
+    /// [`Engine::submit`] looks again.
+    ///
+    /// # Errors
+    ///
+    /// [`SubmitError::KeyUsed`]; [`SubmitError::Unavailable`] if the log is away.
+    pub async fn refuse_used_key(&self, shard: Shard, call: &Call) -> Result<(), SubmitError> {
+        let Some((key, fingerprint)) = call.key else { return Ok(()) };
+        let used = self.log().used_keys(shard, &[key], self.clock().now().ms()).await.map_err(|error| {
+            tracing::warn!(error = &error as &dyn std::error::Error, "cannot look an idempotency key up");
+            SubmitError::Unavailable
+        })?;
+        used.first().map_or(Ok(()), |found| Err(SubmitError::key_used(&found.used, &fingerprint)))
+    }
+
     /// Whether the writer still takes commands; it stops if the log turns out corrupt.
     #[must_use]
     pub fn is_writing(&self) -> bool {
@@ -166,6 +184,12 @@ impl Engine {
     /// Who takes a platform's files: the sandbox for a sandbox platform, else the bank.
     pub(crate) async fn bank(&self, platform: PlatformId) -> Result<&dyn BankPort, AccessError> {
         Ok(if self.is_sandbox(platform).await? { &SandboxBank } else { &*self.parts.ports.bank })
+    }
+
+    /// Who logs a platform's users in at their banks: the sandbox for a sandbox platform, else the provider.
+    pub(crate) async fn bank_link(&self, platform: PlatformId) -> Result<&dyn BankLink, AccessError> {
+        let is_sandbox = self.is_sandbox(platform).await?;
+        Ok(if is_sandbox { &SandboxBankLink } else { &*self.parts.ports.bank_link })
     }
 
     async fn is_sandbox(&self, platform: PlatformId) -> Result<bool, AccessError> {

@@ -1,6 +1,7 @@
 //! What a submitted command can be answered with instead of facts.
 
 use daybook_domain::{Key, Refusal};
+use daybook_log::KeyUse;
 
 /// Why a command was not carried out.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +26,16 @@ pub enum SubmitError {
     /// Ours; logged where it happened.
     #[error("the command failed")]
     Failed,
+}
+
+impl SubmitError {
+    /// The answer to a request whose body has this fingerprint, when its key was used.
+    pub(crate) fn key_used(used: &KeyUse, fingerprint: &[u8; 32]) -> Self {
+        Self::KeyUsed {
+            original: used.object.map(|object| object.as_u128()),
+            same_payload: used.fingerprint == *fingerprint,
+        }
+    }
 }
 
 /// What must not happen while deciding; it costs the command, or stops the writer.

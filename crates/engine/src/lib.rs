@@ -4,6 +4,7 @@
 
 pub mod access;
 mod account_number;
+pub mod bank_login;
 mod batch;
 mod cache;
 mod clock;
@@ -16,14 +17,16 @@ mod platforms;
 mod process;
 pub mod rails;
 mod sealer;
+mod secret;
 mod writer;
 
 pub use access::Access;
 pub use batch::{Call, Submitted};
 pub use clock::Clock;
 pub use contents::{
-    Comment, Correspondent, DocumentContents, FileContents, Login, NodeDetails, OperationDetails,
-    PayeeAddress, Profile, StatementDetails, SubnetDetails, SubscriptionDetails, TransactionDetails,
+    Comment, Correspondent, DocumentContents, FileContents, LinkedDetails, Login, Match, MatchInfo,
+    NodeDetails, OperationDetails, PayeeAddress, Profile, StatementDetails, SubnetDetails,
+    SubscriptionDetails, TransactionDetails,
 };
 pub use engine::{Engine, Ports, SHARD, Settings};
 pub use entropy::Entropy;
@@ -31,5 +34,6 @@ pub use error::SubmitError;
 pub use platforms::{NewPlatform, PlatformError};
 pub use process::{Delivery, DeliveryError, Processes};
 pub use sealer::{SealError, Sealer, open};
+pub use secret::Secret;
 #[cfg(feature = "testing")]
 pub use writer::testing::DrivenWriter;

@@ -66,6 +66,10 @@ pub trait Log: Send + Sync + 'static {
     /// The last event of each of `streams` that has any, in order of stream.
     async fn last(&self, shard: Shard, streams: &[StreamId]) -> Result<Vec<Recorded>, Error>;
 
+    /// Those of `keys` that count as used at `now_ms`. A writer may be using another of them at this moment: only under
+    /// the lock is the answer the last word.
+    async fn used_keys(&self, shard: Shard, keys: &[Key], now_ms: i64) -> Result<Vec<UsedKey>, Error>;
+
     /// Forgets keys of `shard` that stopped to count at least a day before `now_ms`; answers how many.
     ///
     /// Looks only where the keys of the coming day will be written: called at least once a day, it finds all.

@@ -127,6 +127,10 @@ impl Log for MemoryLog {
         Ok(streams.into_iter().filter_map(last).map(|(_, &index)| facts.events[index].clone()).collect())
     }
 
+    async fn used_keys(&self, shard: Shard, keys: &[Key], now_ms: i64) -> Result<Vec<UsedKey>, Error> {
+        Ok(self.shard(shard).facts().used_of(keys, now_ms))
+    }
+
     async fn purge_keys(&self, shard: Shard, now_ms: i64) -> Result<u64, Error> {
         let shard = self.shard(shard);
         let mut facts = shard.facts();
@@ -160,8 +164,7 @@ impl Appender for MemoryAppender {
         self.fence = None;
         self.fence = Some(Arc::clone(&self.log.fence).lock_owned().await);
         let facts = self.log.facts();
-        let used = keys.iter().filter_map(|key| facts.used(key, now_ms)).cloned().collect();
-        Ok(Locked { head: facts.head(), used })
+        Ok(Locked { head: facts.head(), used: facts.used_of(keys, now_ms) })
     }
 
     async fn read(&mut self, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error> {
@@ -206,6 +209,10 @@ impl Facts {
 
     fn used(&self, key: &Key, now_ms: i64) -> Option<&UsedKey> {
         self.keys.get(key).filter(|used| used.recorded_at_ms > now_ms - LIFETIME_MS)
+    }
+
+    fn used_of(&self, keys: &[Key], now_ms: i64) -> Vec<UsedKey> {
+        keys.iter().filter_map(|key| self.used(key, now_ms)).cloned().collect()
     }
 
     /// Checks everything, then changes everything.

@@ -1,6 +1,6 @@
 //! Keys: one master key from a file, and under it a data key for each subject and class.
 //!
-//! The master key itself seals nothing. What wraps the data keys and what makes keyed hashes are keys of their own,
+//! The master key itself seals nothing. What wraps the data keys, makes keyed hashes and seals tokens are keys of their own,
 //! derived from it, so that a weakness of one use tells nothing about another. No type here can be printed or
 //! serialized, and each wipes its memory when it is dropped.
 
@@ -20,7 +20,7 @@ use zeroize::Zeroizing;
 use crate::{Entropy, Error};
 
 /// Bytes of a key for XChaCha20-Poly1305, and of the master key.
-const KEY_LENGTH: usize = 32;
+pub(crate) const KEY_LENGTH: usize = 32;
 
 /// Bytes of a nonce of XChaCha20-Poly1305: long enough to be drawn at random.
 pub(crate) const NONCE_LENGTH: usize = 24;

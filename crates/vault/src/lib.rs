@@ -10,6 +10,7 @@ mod error;
 mod key;
 mod mac;
 mod sealed_box;
+mod token;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -25,6 +26,7 @@ use lru::LruCache;
 use mac::Macs;
 pub use mac::{Purpose, ct_eq};
 pub use sealed_box::SubjectKeys;
+use token::TokenKey;
 use uuid::Uuid;
 
 /// A source of randomness: fills the bytes. Only the operating system's is good enough outside tests.
@@ -41,6 +43,7 @@ struct Inner {
     pg: Pg,
     wrapping: WrappingKey,
     macs: Macs,
+    tokens: TokenKey,
     cache: Mutex<LruCache<(i16, Uuid), SubjectKeys>>,
 }
 
@@ -56,6 +59,7 @@ impl Vault {
             pg,
             wrapping: WrappingKey::new(&master),
             macs: Macs::new(&master),
+            tokens: TokenKey::new(&master),
             cache: Mutex::new(LruCache::new(CACHED_SUBJECTS)),
         }))
     }
@@ -140,6 +144,24 @@ impl Vault {
     #[must_use]
     pub fn mac(&self, purpose: Purpose, parts: &[&[u8]]) -> [u8; 32] {
         self.0.macs.mac(purpose, parts)
+    }
+
+    /// A token of a bank login that only `holder` can bring back: `plain`, sealed; 41 bytes longer.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooLong`] beyond 256 GiB.
+    pub fn seal_token(&self, holder: &[u8], plain: &[u8], entropy: &Entropy<'_>) -> Result<Vec<u8>, Error> {
+        self.0.tokens.seal(holder, plain, entropy)
+    }
+
+    /// What [`Vault::seal_token`] sealed for `holder`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unopened`] if it was changed, or is another holder's; [`Error::UnknownLayout`] if it is no token.
+    pub fn open_token(&self, holder: &[u8], token: &[u8]) -> Result<Vec<u8>, Error> {
+        self.0.tokens.open(holder, token)
     }
 
     /// Reads and opens keys from the table, and remembers them.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use daybook_domain::account::{Entry, Shortfall};
 use daybook_domain::id::BoxId;
-use daybook_domain::node::{Allowed, NodeKind};
+use daybook_domain::node::{Allowed, Inapplicable, NodeKind};
 use daybook_domain::posting::{LedgerAccount, Posting, Postings, Rail};
 use daybook_domain::transaction::{CancelReason, Fee, Party};
 use daybook_domain::user::{Permission, SubDocument, SubDocumentGroup, SubDocumentId, SubDocumentStatus};
@@ -185,5 +185,7 @@ pub(super) fn further_examples() -> Vec<(&'static str, Event)> {
         ("receiver_not_allowed", canceled(CancelReason::ReceiverNotAllowed)),
         ("queue_expired", canceled(CancelReason::QueueExpired)),
         ("requested", canceled(CancelReason::Requested)),
+        ("not_credit", node::MicroDepositsInapplicable { reason: Inapplicable::NotCredit }.into()),
+        ("not_active", node::MicroDepositsInapplicable { reason: Inapplicable::NotActive }.into()),
     ]
 }

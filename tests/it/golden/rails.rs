@@ -1,11 +1,12 @@
 //! Examples of what happens on the way to a bank and back.
 
 use daybook_domain::custody::{Booked, FileCut, FileSent, Item, Opened, StatementBooked};
+use daybook_domain::node::Inapplicable;
 use daybook_domain::posting::{LedgerAccount, Rail};
 use daybook_domain::transaction::{self, Direction, QueueReason};
 use daybook_domain::{Actor, Bank, Currency, CustodyId, Event, FileId, Origin, node};
 
-use super::examples::{PAYMENT, PLATFORM, SENDER, postings, sealed};
+use super::examples::{PAYMENT, PLATFORM, SENDER, USER, postings, sealed};
 
 const FILE: FileId = FileId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0000_0009);
 
@@ -74,5 +75,9 @@ fn nodes() -> Vec<Event> {
         node::MicroDepositsFailed {}.into(),
         node::MicroDepositsVerified {}.into(),
         node::MicroDepositsMissed { attempts: 2 }.into(),
+        node::MicroDepositsResent { transactions: [PAYMENT, PAYMENT], amounts: [10, 99], count: 3 }.into(),
+        node::MicroDepositsInapplicable { reason: Inapplicable::OtherType }.into(),
+        node::Relabeled { changes_supp_id: true, details: Some(sealed()) }.into(),
+        node::Deactivated { origin: Origin::of(Actor::User(USER)) }.into(),
     ]
 }

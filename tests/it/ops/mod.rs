@@ -7,6 +7,7 @@ mod ledger;
 mod operations;
 mod returns;
 mod statements;
+mod wires;
 
 use std::time::Duration;
 

@@ -131,7 +131,7 @@ async fn reasons_and_descriptions_are_nowhere_in_clear() {
     let today = super::statements::today(&desk).await;
     let text = super::statements::statement(&today, "0", "7", &[("1", "7", "", "canary-of-the-bank")]);
     let _ = desk.send("statements", &text).await.ok();
-    let dumped = dump(&desk.app).await;
+    let dumped = dump(&desk.app.database).await;
     for canary in ["canary-reason-of-ada", "canary-of-the-bank"] {
         assert_nowhere(&dumped, canary);
     }

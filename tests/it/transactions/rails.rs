@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{Flow, statuses};
 
-const OUTSIDE: [&str; 3] = ["ACH-US", "WIRE-US", "CHECK-US"];
+const OUTSIDE: [&str; 4] = ["ACH-US", "WIRE-US", "WIRE-INT", "CHECK-US"];
 const NOTHING: &str = "0.00 0.00 0.00 0.00";
 
 /// The four numbers of these nodes when it is made and after each step.
@@ -95,7 +95,7 @@ async fn by_itself_it_takes_the_same_steps_and_waits_for_its_files() {
 
 #[tokio::test]
 async fn nothing_is_pulled_from_where_nothing_can_be() {
-    for kind in ["WIRE-US", "CHECK-US", "ACH-US"] {
+    for kind in ["WIRE-US", "WIRE-INT", "CHECK-US", "ACH-US"] {
         // A bank account whose micro-deposits nobody told is like a wire's: money only goes there.
         let flow = Flow::new("DEPOSIT-US", kind).await;
         let body = daybook_tests::bodies::transfer(&flow.from, "1");

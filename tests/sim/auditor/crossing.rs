@@ -14,7 +14,7 @@ use super::{Answer, Auditor, Side, Step, Terms, rail_of};
 impl Auditor {
     pub(super) fn receive(&mut self, ask: &Receive) -> Answer {
         let place = self.places.get(&ask.node).filter(|_| ask.platform == fixture::PLATFORM);
-        let place = place.ok_or(node::Refusal::Unknown)?;
+        let place = place.filter(|place| place.active).ok_or(node::Refusal::Unknown)?;
         if rail_of(place.kind).is_some() {
             return Err(node::Refusal::NotHeld.into());
         }

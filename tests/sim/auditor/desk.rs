@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use daybook_domain::calendar::Day;
 use daybook_domain::money::MAX_MINOR;
 use daybook_domain::node::create::Create as CreateNode;
-use daybook_domain::node::verify::VerifyMicroDeposits;
+use daybook_domain::node::link::Link;
 use daybook_domain::node::{self, NodeKind};
 use daybook_domain::operation::request::Request;
 use daybook_domain::operation::review::Review;
 use daybook_domain::operation::{self, Act, ActKind};
 use daybook_domain::platform::clock::AdvanceClock;
 use daybook_domain::platform::open::Open;
-use daybook_domain::posting::{LedgerAccount, Postings, Rail};
+use daybook_domain::posting::{LedgerAccount, Postings};
 use daybook_domain::testing::fixture;
 use daybook_domain::time::DAY_MS;
 use daybook_domain::transaction::CancelReason;
@@ -24,9 +24,9 @@ use daybook_domain::user::permit::Permit;
 use daybook_domain::user::update::Update;
 use daybook_domain::user::verify::Verify;
 use daybook_domain::user::{self, Permission, SubDocumentStatus};
-use daybook_domain::{Actor, Currency, Money, NodeId, Origin, Timestamp, UserId, platform};
+use daybook_domain::{Actor, NodeId, Origin, Timestamp, UserId, platform};
 
-use super::{Answer, Auditor, Person, Place, Side, Step, Terms, Wish, is_closed, rail_of};
+use super::{Answer, Auditor, Person, Place, Step, Terms, Wish, is_closed, rail_of};
 
 impl Auditor {
     pub(super) fn open(&mut self, ask: &Open) {
@@ -112,41 +112,29 @@ impl Auditor {
             return Err(user::Refusal::Closed.into());
         }
         self.places.insert(ask.id, place(ask));
-        let Some((micro, reserve)) = ask.micro_deposits.zip(self.reserve) else { return Ok(true) };
-        let [first, second] = micro.amounts.map(|minor| Money::new(minor, Currency::USD));
-        let there = Side::Away(ask.id, rail_of(ask.kind).unwrap_or(Rail::Ach));
-        // Both or none: the reserve has to cover the two together.
-        let purse = self.purses.get(&(reserve, Currency::USD)).copied().unwrap_or_default();
-        let floor = self.limits_of(reserve, Currency::USD).floor.unwrap_or(0);
-        if i128::from(purse.posted) - i128::from(purse.held) - i128::from(first.minor + second.minor)
-            < i128::from(floor)
-        {
-            return Ok(true);
-        }
-        for (id, amount) in micro.transactions.into_iter().zip([first, second]) {
-            let paid = self.at_once(id, Side::Held(reserve), there, amount);
-            assert!(paid.is_ok(), "the reserve covers both");
-        }
-        if let Some(place) = self.places.get_mut(&ask.id) {
-            place.secret = Some(micro.amounts);
+        if let Some(micro) = &ask.micro_deposits {
+            self.send_micro_deposits(ask.id, micro);
         }
         Ok(true)
     }
 
-    pub(super) fn guess(&mut self, ask: &VerifyMicroDeposits) -> Answer {
-        let place = self.places.get_mut(&ask.node).filter(|_| ask.platform == fixture::PLATFORM);
-        let place = place.filter(|place| place.owner == ask.by).ok_or(node::Refusal::Unknown)?;
-        if place.locked {
-            return Err(node::Refusal::Locked.into());
+    /// Accounts that a bank showed: money may be pulled from them at once. A login ends once.
+    pub(super) fn link(&mut self, ask: &Link) -> Answer {
+        if ask.platform != fixture::PLATFORM || !self.people.contains_key(&ask.user) {
+            return Err(user::Refusal::Unknown.into());
         }
-        let [a, b] = place.secret.ok_or(node::Refusal::NoMicroDeposits)?;
-        if ask.amounts == [a, b] || ask.amounts == [b, a] {
-            (place.debit, place.secret) = (true, None);
-        } else {
-            place.missed += 1;
-            place.locked = place.missed >= 5;
+        if self.places.contains_key(&ask.first) {
+            return Ok(false);
         }
-        Ok(true)
+        if is_closed(self.people[&ask.user].may) {
+            return Err(user::Refusal::Closed.into());
+        }
+        for (offset, details) in (0..).zip(&ask.accounts) {
+            let id = NodeId::from_u128(ask.first.as_u128() + offset);
+            let ask = CreateNode { details: details.clone(), ..fixture::node(id, ask.user, NodeKind::AchUs) };
+            self.places.insert(id, Place { debit: true, ..place(&ask) });
+        }
+        Ok(!ask.accounts.is_empty())
     }
 
     pub(super) fn request(&mut self, ask: &Request) -> Answer {
@@ -288,5 +276,8 @@ fn place(ask: &CreateNode) -> Place {
         limits: BTreeMap::new(),
         secret: None,
         missed: 0,
+        resent: 0,
+        noted: None,
+        label: ask.details.id,
     }
 }

@@ -8,6 +8,7 @@ mod bank;
 mod crossing;
 mod deal;
 mod desk;
+mod nodes;
 mod screening;
 mod transactions;
 
@@ -16,7 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) use bank::open_items;
 use daybook_domain::account::Shortfall;
 use daybook_domain::calendar::Day;
-use daybook_domain::node::NodeKind;
+use daybook_domain::id::BoxId;
+use daybook_domain::node::{Inapplicable, NodeKind};
 use daybook_domain::operation::ActKind;
 use daybook_domain::platform::Limits;
 use daybook_domain::posting::{LedgerAccount, Rail};
@@ -53,6 +55,9 @@ pub(crate) struct Place {
     pub limits: BTreeMap<Currency, Limits>,
     pub secret: Option<[i64; 2]>,
     pub missed: u8,
+    pub resent: u8,
+    pub noted: Option<Inapplicable>,
+    pub label: BoxId,
 }
 
 /// What is on an account of a held node.
@@ -141,7 +146,11 @@ impl Auditor {
             Command::PermitUser(command) => self.permit(command),
             Command::UpdateUser(command) => self.lower(command),
             Command::CreateNode(command) => self.create_node(command),
+            Command::LinkNodes(command) => self.link(command),
             Command::VerifyMicroDeposits(command) => self.guess(command),
+            Command::ResendMicroDeposits(command) => self.resend(command),
+            Command::RelabelNode(command) => self.relabel(command),
+            Command::DeactivateNode(command) => self.deactivate(command),
             Command::CreateTransaction(command) => self.create(command),
             Command::Receive(command) => self.receive(command),
             Command::Advance(command) => self.advance(command),
@@ -243,13 +252,14 @@ impl Auditor {
 pub(crate) fn rail_of(kind: NodeKind) -> Option<Rail> {
     match kind {
         NodeKind::AchUs => Some(Rail::Ach),
-        NodeKind::WireUs => Some(Rail::Wire),
+        NodeKind::WireUs | NodeKind::WireInt => Some(Rail::Wire),
         NodeKind::CheckUs => Some(Rail::Check),
         NodeKind::DepositUs
         | NodeKind::SubaccountUs
         | NodeKind::ReserveUs
         | NodeKind::ClearingUs
-        | NodeKind::LedgerUs => None,
+        | NodeKind::LedgerUs
+        | NodeKind::PartnerSubaccountUs => None,
     }
 }
 

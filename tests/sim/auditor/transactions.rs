@@ -29,8 +29,10 @@ const GIVEN: [QueueReason; 3] =
 
 impl Auditor {
     pub(super) fn create(&mut self, ask: &Create) -> Answer {
-        let ours = |node: NodeId| self.places.get(&node).filter(|_| ask.platform == fixture::PLATFORM);
-        let sender = ours(ask.from).filter(|place| place.owner == ask.by && place.active);
+        let ours = |node: NodeId| {
+            self.places.get(&node).filter(|place| ask.platform == fixture::PLATFORM && place.active)
+        };
+        let sender = ours(ask.from).filter(|place| place.owner == ask.by);
         let sender = sender.ok_or(node::Refusal::Unknown)?;
         if is_closed(self.people[&ask.by].may) {
             return Err(user::Refusal::Closed.into());

@@ -3,6 +3,8 @@
 use daybook_domain::TransactionId;
 use daybook_engine::SubmitError;
 use daybook_engine::access::AccessError;
+use daybook_engine::bank_login::BankLoginError;
+use daybook_engine::rails::bank_link::BankLinkError;
 
 use super::ApiError;
 
@@ -49,6 +51,26 @@ impl From<AccessError> for ApiError {
         match &error {
             AccessError::Pg(database) if database.is_transient() => Self::unavailable(&error),
             AccessError::Pg(_) | AccessError::Corrupt => Self::internal(&error),
+        }
+    }
+}
+
+impl From<BankLoginError> for ApiError {
+    fn from(error: BankLoginError) -> Self {
+        use BankLinkError as No;
+        match error {
+            BankLoginError::Token | BankLoginError::Link(No::Over) => {
+                Self::Conflict("unknown_access_token", "The access_token is unknown or has expired.".into())
+            }
+            BankLoginError::Link(No::Refused) => {
+                Self::Conflict("wrong_bank_login", "The bank refuses this login.".into())
+            }
+            BankLoginError::Link(No::NoAccounts) => Self::NoBankAccounts,
+            BankLoginError::Link(No::NoProvider) => {
+                Self::Unsupported("no_bank_logins", "Nobody here can log in at banks.".into())
+            }
+            BankLoginError::Link(No::Unreachable(_)) => Self::unavailable(&error),
+            BankLoginError::Vault(error) => error.into(),
         }
     }
 }

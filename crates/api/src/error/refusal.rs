@@ -61,7 +61,13 @@ impl From<node::Refusal> for ApiError {
             No::Unknown => Self::NotFound,
             No::NotHeld => Self::Unsupported("node_not_held", sentence(&refusal)),
             No::NoMicroDeposits => Self::Unsupported("no_micro_deposits", sentence(&refusal)),
+            No::Inapplicable(_) => Self::Unsupported("micro_deposits_not_applicable", sentence(&refusal)),
+            No::ResentTooOften => Self::Conflict("max_microdeposits_sent", sentence(&refusal)),
+            No::ReserveAtFloor => Self::Conflict("reserve_at_floor", sentence(&refusal)),
             No::Locked => Self::Conflict("node_locked", sentence(&refusal)),
+            // The caller can only do the same again.
+            No::Stale => Self::busy(),
+            No::Reserve => Self::Unsupported("platform_reserve", sentence(&refusal)),
         }
     }
 }

@@ -3,6 +3,8 @@ use daybook_domain::node::NodeKind;
 use daybook_domain::transaction::Status;
 use daybook_domain::{Refusal, custody, node, operation, platform, transaction, user};
 use daybook_engine::SubmitError;
+use daybook_engine::bank_login::BankLoginError;
+use daybook_engine::rails::bank_link::BankLinkError;
 use serde_json::{Value, json};
 
 use super::*;
@@ -25,6 +27,7 @@ async fn every_error_has_its_status_its_code_and_its_slug() {
         (ApiError::NotAllowed("no_scope", "No.".into()), 401, "300", "no_scope"),
         (ApiError::Conflict("routing_number", "No.".into()), 409, "400", "routing_number"),
         (ApiError::KeyUsed { original_id: None, same_payload: true }, 409, "400", "idempotency_key_used"),
+        (ApiError::NoBankAccounts, 402, "460", "no_bank_accounts"),
         (ApiError::NotFound, 404, "404", "not_found"),
         (ApiError::Unsupported("no_next_step", "No.".into()), 400, "410", "no_next_step"),
         (ApiError::TooLarge, 413, "200", "payload_too_large"),
@@ -95,6 +98,27 @@ async fn who_has_too_little_is_told_the_exact_numbers() {
         r#""error_code":"400","http_code":"409","success":false}"#
     );
     assert_eq!(std::str::from_utf8(&body).unwrap(), expected);
+}
+
+#[test]
+fn every_end_of_a_bank_login_has_its_place() {
+    use BankLinkError as No;
+    let row = |error: BankLoginError| {
+        let (status, error_code, slug) = ApiError::from(error).row();
+        (status.as_u16(), error_code, slug)
+    };
+    let away = std::io::Error::other("timed out");
+    let table = [
+        (BankLoginError::Token, (409, "400", "unknown_access_token")),
+        (No::Over.into(), (409, "400", "unknown_access_token")),
+        (No::Refused.into(), (409, "400", "wrong_bank_login")),
+        (No::NoAccounts.into(), (402, "460", "no_bank_accounts")),
+        (No::NoProvider.into(), (400, "410", "no_bank_logins")),
+        (No::Unreachable(away).into(), (503, "503", "unavailable")),
+    ];
+    for (error, expected) in table {
+        assert_eq!(row(error), expected);
+    }
 }
 
 fn answered(refusal: impl Into<Refusal>) -> (u16, &'static str, &'static str) {

@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 pub(crate) use attachments::{Paper, attachment};
-pub(crate) use nodes::{account, nodes, own_node, owner};
+pub(crate) use nodes::{account, details, nodes, own_node, owner};
 pub(crate) use operations::{operation, operations};
 pub(crate) use subnets::{account_num, subnets};
 pub(crate) use subscriptions::{subscription, subscriptions};

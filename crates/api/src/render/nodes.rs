@@ -1,6 +1,8 @@
 //! Records of nodes, for one and for a list.
 
+use daybook_domain::id::BoxId;
 use daybook_domain::{AccountId, Currency, Key, NodeId, States, UserId, node};
+use daybook_engine::NodeDetails;
 use daybook_engine::access::PlatformRecord;
 
 use super::{Opener, account_id};
@@ -53,6 +55,20 @@ pub(crate) async fn account(
     let node = found.node(id).filter(|node| node.platform == platform.id && node.user == user);
     let is_held = node.ok_or(node::Refusal::Unknown)?.kind.is_held();
     if is_held { Ok(AccountId::of(id, currency)) } else { Err(node::Refusal::NotHeld.into()) }
+}
+
+/// What is inside a node of `user`, and the box that it is in.
+pub(crate) async fn details(
+    app: &App,
+    platform: &PlatformRecord,
+    user: UserId,
+    id: NodeId,
+) -> Result<(Option<BoxId>, NodeDetails), ApiError> {
+    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
+    let node = found.node(id).filter(|node| node.platform == platform.id && node.user == user);
+    let sealed = node.ok_or(ApiError::NotFound)?.details.as_ref();
+    let opener = Opener::new(app, platform, &found, [user]).await?;
+    Ok((sealed.map(|sealed| sealed.id), opener.details(id)?))
 }
 
 /// Who owns the node, if it is one of `platform`'s.

@@ -47,7 +47,8 @@ pub fn configure(config: &mut ServiceConfig) {
         .service(
             at("/v3.1/users/{user_id}/nodes/{node_id}")
                 .route(get().to(nodes::get::get))
-                .route(patch().to(nodes::update::update)),
+                .route(patch().to(nodes::update::update))
+                .route(delete().to(nodes::deactivate::deactivate)),
         )
         .service(at("/v3.1/users/{user_id}/nodes/{node_id}/balance").route(get().to(nodes::balance::balance)))
         .service(at("/v3.1/users/{user_id}/nodes/{node_id}/entries").route(get().to(nodes::entries::entries)))

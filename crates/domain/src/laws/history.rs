@@ -5,6 +5,7 @@ use std::ops::Range;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use super::nodes::any_deed_of_an_owner;
 use super::operations::{any_operation, any_review};
 use super::people::{any_finding, any_paper, any_update};
 use super::places::any_place;
@@ -221,6 +222,7 @@ fn deed() -> impl Strategy<Value = Deed> {
         2 => any_statement().prop_map(Deed::State),
         2 => select(Rail::ALL.to_vec()).prop_map(Deed::Cut),
         1 => any_comment().prop_map(Deed::Submit),
+        2 => any_deed_of_an_owner().prop_map(Deed::Submit),
         2 => any_finding().prop_map(Deed::Submit),
         1 => any_update().prop_map(Deed::Submit),
         1 => any_place().prop_map(Deed::Submit),

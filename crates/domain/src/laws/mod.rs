@@ -10,6 +10,7 @@ mod amounts;
 mod checks;
 mod chronicle;
 mod history;
+mod nodes;
 mod operations;
 mod people;
 mod places;

@@ -74,6 +74,27 @@ pub(crate) fn find(states: &impl States, platform: PlatformId, id: NodeId) -> Re
     states.node(id).filter(|node| node.platform == platform).ok_or(super::Refusal::Unknown)
 }
 
+/// The node with this id, if it is one of `platform`'s that new transactions may name.
+pub(crate) fn find_active(
+    states: &impl States,
+    platform: PlatformId,
+    id: NodeId,
+) -> Result<&Node, super::Refusal> {
+    find(states, platform, id)
+        .and_then(|node| if node.is_active { Ok(node) } else { Err(super::Refusal::Unknown) })
+}
+
+/// The node with this id, if it is `by`'s.
+pub(crate) fn find_own(
+    states: &impl States,
+    platform: PlatformId,
+    id: NodeId,
+    by: UserId,
+) -> Result<&Node, super::Refusal> {
+    find(states, platform, id)
+        .and_then(|node| if node.user == by { Ok(node) } else { Err(super::Refusal::Unknown) })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,9 +111,11 @@ mod tests {
             (NodeKind::SubaccountUs, Allowed::CreditAndDebit),
             (NodeKind::ClearingUs, Allowed::CreditAndDebit),
             (NodeKind::LedgerUs, Allowed::CreditAndDebit),
+            (NodeKind::PartnerSubaccountUs, Allowed::CreditAndDebit),
             (NodeKind::ReserveUs, Allowed::Credit),
             (NodeKind::AchUs, Allowed::Credit),
             (NodeKind::WireUs, Allowed::Credit),
+            (NodeKind::WireInt, Allowed::Credit),
             (NodeKind::CheckUs, Allowed::Credit),
         ];
         assert_eq!(table.len(), NodeKind::ALL.len());

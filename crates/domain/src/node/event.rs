@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Allowed, NodeKind};
+use super::{Allowed, Inapplicable, NodeKind};
 use crate::actor::Origin;
 use crate::event::{Payload, events};
 use crate::id::{PlatformId, TransactionId, UserId};
@@ -29,6 +29,14 @@ events! { Node:
     MicroDepositsVerified = 26 v 1 "node.micro_deposits_verified",
     /// Its owner told wrong amounts.
     MicroDepositsMissed = 27 v 1 "node.micro_deposits_missed",
+    /// Its owner calls it something else.
+    Relabeled = 28 v 1 "node.relabeled",
+    /// Its owner deleted it: no new transaction names it.
+    Deactivated = 29 v 1 "node.deactivated",
+    /// The two small amounts were sent to it again.
+    MicroDepositsResent = 31 v 1 "node.micro_deposits_resent",
+    /// Its owner told them or wanted them again, and they are no question.
+    MicroDepositsInapplicable = 32 v 1 "node.micro_deposits_inapplicable",
 }
 
 /// The node was made.
@@ -120,3 +128,53 @@ pub struct MicroDepositsMissed {
 }
 
 impl Payload for MicroDepositsMissed {}
+
+/// The node has other labels.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Relabeled {
+    /// The platform's own id for it is another one.
+    pub changes_supp_id: bool,
+    /// Box, class profile: all of its details.
+    #[serde(skip)]
+    pub details: Option<Sealed>,
+}
+
+impl Payload for Relabeled {
+    fn sealed(&self) -> Option<&Sealed> {
+        self.details.as_ref()
+    }
+    fn attach(&mut self, sealed: Option<Sealed>) {
+        self.details = sealed;
+    }
+}
+
+/// The node was deleted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deactivated {
+    /// Who deleted it.
+    pub origin: Origin,
+}
+
+impl Payload for Deactivated {}
+
+/// The two small amounts were sent to the node again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MicroDepositsResent {
+    /// The transactions, in the order of the amounts.
+    pub transactions: [TransactionId; 2],
+    /// Minor units of USD: 1 to 100.
+    pub amounts: [i64; 2],
+    /// How often by now.
+    pub count: u8,
+}
+
+impl Payload for MicroDepositsResent {}
+
+/// Micro-deposits are no question for the node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MicroDepositsInapplicable {
+    /// Why.
+    pub reason: Inapplicable,
+}
+
+impl Payload for MicroDepositsInapplicable {}

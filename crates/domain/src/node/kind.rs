@@ -14,6 +14,9 @@ pub enum NodeKind {
     /// A bank account reached by wire.
     #[serde(rename = "WIRE-US")]
     WireUs,
+    /// A bank account abroad, reached by wire.
+    #[serde(rename = "WIRE-INT")]
+    WireInt,
     /// A payee of paper checks.
     #[serde(rename = "CHECK-US")]
     CheckUs,
@@ -32,19 +35,24 @@ pub enum NodeKind {
     /// Deprecated; holds funds. The only type that may be credited with fees.
     #[serde(rename = "LEDGER-US")]
     LedgerUs,
+    /// Deprecated; a sub-account inside a pooled account at a partner bank.
+    #[serde(rename = "PARTNER-SUBACCOUNT-US")]
+    PartnerSubaccountUs,
 }
 
 impl NodeKind {
     /// Every type.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::AchUs,
         Self::WireUs,
+        Self::WireInt,
         Self::CheckUs,
         Self::DepositUs,
         Self::SubaccountUs,
         Self::ReserveUs,
         Self::ClearingUs,
         Self::LedgerUs,
+        Self::PartnerSubaccountUs,
     ];
 
     /// As the API spells it.
@@ -53,12 +61,14 @@ impl NodeKind {
         match self {
             Self::AchUs => "ACH-US",
             Self::WireUs => "WIRE-US",
+            Self::WireInt => "WIRE-INT",
             Self::CheckUs => "CHECK-US",
             Self::DepositUs => "DEPOSIT-US",
             Self::SubaccountUs => "SUBACCOUNT-US",
             Self::ReserveUs => "RESERVE-US",
             Self::ClearingUs => "CLEARING-US",
             Self::LedgerUs => "LEDGER-US",
+            Self::PartnerSubaccountUs => "PARTNER-SUBACCOUNT-US",
         }
     }
 
@@ -73,11 +83,14 @@ impl NodeKind {
     pub const fn rail(self) -> Option<Rail> {
         match self {
             Self::AchUs => Some(Rail::Ach),
-            Self::WireUs => Some(Rail::Wire),
+            Self::WireUs | Self::WireInt => Some(Rail::Wire),
             Self::CheckUs => Some(Rail::Check),
-            Self::DepositUs | Self::SubaccountUs | Self::ReserveUs | Self::ClearingUs | Self::LedgerUs => {
-                None
-            }
+            Self::DepositUs
+            | Self::SubaccountUs
+            | Self::ReserveUs
+            | Self::ClearingUs
+            | Self::LedgerUs
+            | Self::PartnerSubaccountUs => None,
         }
     }
 
@@ -91,8 +104,13 @@ impl NodeKind {
     #[must_use]
     pub const fn has_subnets(self) -> bool {
         match self {
-            Self::DepositUs | Self::SubaccountUs | Self::LedgerUs => true,
-            Self::AchUs | Self::WireUs | Self::CheckUs | Self::ReserveUs | Self::ClearingUs => false,
+            Self::DepositUs | Self::SubaccountUs | Self::LedgerUs | Self::PartnerSubaccountUs => true,
+            Self::AchUs
+            | Self::WireUs
+            | Self::WireInt
+            | Self::CheckUs
+            | Self::ReserveUs
+            | Self::ClearingUs => false,
         }
     }
 
@@ -101,10 +119,28 @@ impl NodeKind {
     #[must_use]
     pub const fn default_allowed(self) -> Allowed {
         match self {
-            Self::DepositUs | Self::SubaccountUs | Self::ClearingUs | Self::LedgerUs => {
-                Allowed::CreditAndDebit
-            }
-            Self::ReserveUs | Self::AchUs | Self::WireUs | Self::CheckUs => Allowed::Credit,
+            Self::DepositUs
+            | Self::SubaccountUs
+            | Self::ClearingUs
+            | Self::LedgerUs
+            | Self::PartnerSubaccountUs => Allowed::CreditAndDebit,
+            Self::ReserveUs | Self::AchUs | Self::WireUs | Self::WireInt | Self::CheckUs => Allowed::Credit,
+        }
+    }
+
+    /// Whether no new software should use it. Source: API 3.1, "Node".
+    #[must_use]
+    pub const fn is_deprecated(self) -> bool {
+        match self {
+            Self::LedgerUs | Self::PartnerSubaccountUs => true,
+            Self::AchUs
+            | Self::WireUs
+            | Self::WireInt
+            | Self::CheckUs
+            | Self::DepositUs
+            | Self::SubaccountUs
+            | Self::ReserveUs
+            | Self::ClearingUs => false,
         }
     }
 }

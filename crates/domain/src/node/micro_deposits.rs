@@ -41,22 +41,28 @@ impl MicroDeposits {
         reserve.chain(self.transactions.map(Key::from)).chain([platform.into()]).collect()
     }
 
-    /// Both amounts leave the reserve in this decision, or none: at its floor the node says so.
+    /// What is sent to a new node. If the reserve is at its floor, the node says so.
     pub(crate) fn facts(&self, to: Receiver, states: &impl States, at: Timestamp) -> Vec<Fact> {
+        let Self { amounts, transactions } = *self;
+        let Some(mut facts) = self.paid(to, states, at) else {
+            return vec![Fact::new(to.node, MicroDepositsFailed {})];
+        };
+        facts.push(Fact::new(to.node, MicroDepositsSent { transactions, amounts }));
+        facts
+    }
+
+    /// Both amounts leave the reserve in this decision, or none: at its floor.
+    pub(crate) fn paid(&self, to: Receiver, states: &impl States, at: Timestamp) -> Option<Vec<Fact>> {
         let sent = self.amounts.iter().zip(self.transactions);
         let mut facts = vec![];
         // The second is decided on what the first left.
         let mut after = After::new(states);
         for (amount, id) in sent {
-            let Some(step) = pay(id, Money::new(*amount, Currency::USD), to, &after, at) else {
-                return vec![Fact::new(to.node, MicroDepositsFailed {})];
-            };
+            let step = pay(id, Money::new(*amount, Currency::USD), to, &after, at)?;
             after.take(&step, at);
             facts.extend(step);
         }
-        let Self { amounts, transactions } = *self;
-        facts.push(Fact::new(to.node, MicroDepositsSent { transactions, amounts }));
-        facts
+        Some(facts)
     }
 }
 

@@ -1,19 +1,25 @@
 //! Node: an account object of the API, owned by a user; money held here, or a place outside.
 
 pub mod create;
+pub mod deactivate;
 pub mod event;
+pub mod inapplicable;
 pub mod kind;
+pub mod link;
 pub mod lock;
 pub mod micro_deposits;
 pub mod refusal;
+pub mod relabel;
+pub mod resend;
 pub mod verify;
 
 use std::collections::BTreeMap;
 
 pub use event::{
-    Created, Event, LimitsSet, Locked, MicroDepositsFailed, MicroDepositsMissed, MicroDepositsSent,
-    MicroDepositsVerified, Unlocked,
+    Created, Deactivated, Event, LimitsSet, Locked, MicroDepositsFailed, MicroDepositsInapplicable,
+    MicroDepositsMissed, MicroDepositsResent, MicroDepositsSent, MicroDepositsVerified, Relabeled, Unlocked,
 };
+pub use inapplicable::Inapplicable;
 pub use kind::NodeKind;
 pub use refusal::Refusal;
 use serde::{Deserialize, Serialize};
@@ -91,6 +97,12 @@ pub struct Node {
     /// How often its owner told wrong ones.
     #[serde(default)]
     pub missed: u8,
+    /// How often micro-deposits were sent again.
+    #[serde(default)]
+    pub resent: u8,
+    /// Why micro-deposits are no question, if somebody was told so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noted: Option<Inapplicable>,
     /// In the lists, or only to be fetched by its id.
     pub is_active: bool,
     /// Debited only by calls that also carry the platform's own credentials.
@@ -124,6 +136,8 @@ impl Aggregate for Node {
                 limits: BTreeMap::new(),
                 micro_deposits: None,
                 missed: 0,
+                resent: 0,
+                noted: None,
                 is_active: created.is_active,
                 gateway_restricted: created.gateway_restricted,
                 details: created.details.clone(),
@@ -135,7 +149,11 @@ impl Aggregate for Node {
             | Event::MicroDepositsSent(_)
             | Event::MicroDepositsFailed(_)
             | Event::MicroDepositsVerified(_)
-            | Event::MicroDepositsMissed(_) => None,
+            | Event::MicroDepositsMissed(_)
+            | Event::Relabeled(_)
+            | Event::Deactivated(_)
+            | Event::MicroDepositsResent(_)
+            | Event::MicroDepositsInapplicable(_) => None,
         }
     }
 
@@ -152,6 +170,13 @@ impl Aggregate for Node {
                 self.micro_deposits = None;
             }
             Event::MicroDepositsMissed(missed) => self.missed = missed.attempts,
+            Event::MicroDepositsResent(resent) => {
+                self.micro_deposits = Some(resent.amounts);
+                self.resent = resent.count;
+            }
+            Event::MicroDepositsInapplicable(told) => self.noted = Some(told.reason),
+            Event::Relabeled(relabeled) => self.details.clone_from(&relabeled.details),
+            Event::Deactivated(_) => self.is_active = false,
             // What its timeline says; the node is as it was.
             Event::MicroDepositsFailed(_) => {}
         }

@@ -1,5 +1,7 @@
 //! Why something about a node is refused.
 
+use super::Inapplicable;
+
 /// A no to a command about a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
@@ -12,7 +14,22 @@ pub enum Refusal {
     /// No micro-deposits wait to be told.
     #[error("node waits for no micro-deposits")]
     NoMicroDeposits,
+    /// Micro-deposits are no question for the node, as was noted before.
+    #[error("micro-deposits are not applicable: {}", .0.as_str())]
+    Inapplicable(Inapplicable),
+    /// Micro-deposits were sent again as often as may be.
+    #[error("micro-deposits were sent again three times already")]
+    ResentTooOften,
+    /// The platform's reserve has too little left for micro-deposits.
+    #[error("the platform's reserve is at its floor")]
+    ReserveAtFloor,
     /// The node is locked.
     #[error("node is locked")]
     Locked,
+    /// What was asked for was made from details that somebody has changed since.
+    #[error("node was changed meanwhile")]
+    Stale,
+    /// The node is the platform's reserve.
+    #[error("the platform's reserve cannot be deleted")]
+    Reserve,
 }

@@ -99,8 +99,8 @@ impl Create {
     }
 
     fn parties<'a>(&self, states: &'a impl States) -> Result<(&'a Node, &'a Node), crate::Refusal> {
-        let sender = node::create::find(states, self.platform, self.from)?;
-        if sender.user != self.by || !sender.is_active {
+        let sender = node::create::find_active(states, self.platform, self.from)?;
+        if sender.user != self.by {
             return Err(node::Refusal::Unknown.into());
         }
         if states.user(self.by).is_some_and(|user| user.permitted.is_closed()) {
@@ -109,8 +109,8 @@ impl Create {
         if self.from == self.to {
             return Err(Refusal::SameNode.into());
         }
-        let receiver =
-            node::create::find(states, self.platform, self.to).map_err(|_| Refusal::UnknownReceiver)?;
+        let receiver = node::create::find_active(states, self.platform, self.to)
+            .map_err(|_| Refusal::UnknownReceiver)?;
         if receiver.kind != self.to_kind {
             return Err(Refusal::ReceiverType(receiver.kind).into());
         }
@@ -123,8 +123,8 @@ impl Create {
             return Err(platform::Refusal::CurrencyDisabled.into());
         }
         for fee in &self.fees {
-            let node =
-                node::create::find(states, self.platform, fee.to).map_err(|_| Refusal::UnknownFeeNode)?;
+            let node = node::create::find_active(states, self.platform, fee.to)
+                .map_err(|_| Refusal::UnknownFeeNode)?;
             if node.kind != NodeKind::LedgerUs {
                 return Err(Refusal::FeeNodeType.into());
             }

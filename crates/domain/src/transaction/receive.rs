@@ -58,7 +58,7 @@ impl Receive {
         if states.transaction(self.id).is_some() {
             return Ok(vec![]);
         }
-        let node = node::create::find(states, self.platform, self.node)?;
+        let node = node::create::find_active(states, self.platform, self.node)?;
         if !node.kind.is_held() {
             return Err(node::Refusal::NotHeld.into());
         }

@@ -22,8 +22,7 @@ use crate::contents::{NodeDetails, Profile, TransactionDetails};
 use crate::engine::Engine;
 use crate::rails::bank::File;
 use crate::rails::{
-    AccountClass, Destination, Direction as Way, Originator, OutgoingEntry, OutgoingFile, Unfit, ach, check,
-    wire,
+    Destination, Direction as Way, Originator, OutgoingEntry, OutgoingFile, Unfit, ach, check, wire,
 };
 use crate::sealer::{SealError, open};
 
@@ -227,8 +226,9 @@ impl Contents {
         let profile = self.sides.user(user).and_then(|user| user.profile.as_ref());
         let profile: Profile = self.open(user, profile)?;
         let details: TransactionDetails = self.open(transaction.subject, transaction.details.as_ref())?;
-        let name = node.payee_name.clone().or_else(|| profile.legal_names.first().cloned());
-        Ok(destination(node).map(|destination| OutgoingEntry {
+        let given = node.payee_name.as_ref().or(node.name_on_account.as_ref());
+        let name = given.or(profile.legal_names.first()).cloned();
+        Ok(Destination::of(node).map(|destination| OutgoingEntry {
             transaction: item.transaction,
             direction: match item.direction {
                 Direction::Pull => Way::Pull,
@@ -261,19 +261,6 @@ fn party(transaction: &Transaction, direction: Direction) -> &daybook_domain::tr
         Direction::Pull | Direction::Refund => &transaction.from,
         Direction::Push => &transaction.to,
     }
-}
-
-fn destination(node: NodeDetails) -> Option<Destination> {
-    if let Some(address) = node.payee_address {
-        return Some(Destination::Mail(address));
-    }
-    let class = node.class.as_deref().map_or(Some(AccountClass::Checking), AccountClass::parse)?;
-    Some(Destination::Account {
-        routing_num: node.routing_num?,
-        account_num: node.account_num?,
-        class,
-        correspondent: node.correspondent,
-    })
 }
 
 fn uuid(user: UserId) -> Uuid {

@@ -5,7 +5,8 @@ use daybook_domain::money::Money;
 use daybook_domain::posting::Rail;
 
 use super::csv::push_row;
-use super::file::{Destination, Direction, OutgoingEntry, OutgoingFile, Unfit, write_entries};
+use super::destination::Destination;
+use super::file::{Direction, OutgoingEntry, OutgoingFile, Unfit, write_entries};
 use super::text::one_line;
 
 const COLUMNS: [&str; 8] =

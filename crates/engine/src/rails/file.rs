@@ -5,7 +5,7 @@ use daybook_domain::id::FileId;
 use daybook_domain::posting::Rail;
 use daybook_domain::{Timestamp, TransactionId};
 
-use crate::contents::{Correspondent, PayeeAddress};
+use super::destination::Destination;
 
 /// The largest sequence of an entry: seven digits.
 pub const MAX_SEQUENCE: u32 = 9_999_999;
@@ -54,45 +54,6 @@ pub enum Direction {
     Pull,
     /// Away from us.
     Push,
-}
-
-/// Where money comes from or goes to.
-#[derive(Clone)]
-pub enum Destination {
-    /// An account at a bank in the US.
-    Account {
-        /// Nine digits that name the bank.
-        routing_num: String,
-        /// The number of the account there.
-        account_num: String,
-        /// What sort of account it is.
-        class: AccountClass,
-        /// The bank between ours and that one; wires only.
-        correspondent: Option<Correspondent>,
-    },
-    /// A letter box.
-    Mail(PayeeAddress),
-}
-
-/// Sorts of accounts that ACH tells apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AccountClass {
-    /// For payments.
-    Checking,
-    /// For savings.
-    Savings,
-}
-
-impl AccountClass {
-    /// The class that the API spells so.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        match name {
-            "CHECKING" => Some(Self::Checking),
-            "SAVINGS" => Some(Self::Savings),
-            _ => None,
-        }
-    }
 }
 
 /// Who hands files to a bank.
@@ -205,6 +166,7 @@ pub(super) fn write_entries(
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::rails::destination::AccountClass;
 
     pub(in crate::rails) fn originator() -> Originator {
         Originator {

@@ -1,18 +1,19 @@
-//! Ports to the outside: whoever checks identities, and what is written to and read from a bank.
+//! Ports to the outside: whoever checks identities and logs in at banks, and what is written to and read from a bank.
 //!
 //! For sandbox platforms the sandbox stands behind them. The files are text from structs and back; who hands them over
 //! and what follows from them is decided elsewhere.
 
 pub mod ach;
 pub mod bank;
+pub mod bank_link;
 pub mod check;
 mod csv;
+mod destination;
 pub mod file;
 pub mod identity;
 pub mod statement;
 mod text;
 pub mod wire;
 
-pub use file::{
-    AccountClass, Destination, Direction, FileError, Originator, OutgoingEntry, OutgoingFile, Unfit,
-};
+pub use destination::{Abroad, AccountClass, Destination, is_swift};
+pub use file::{Direction, FileError, Originator, OutgoingEntry, OutgoingFile, Unfit};

@@ -57,6 +57,18 @@ pub(super) async fn a_key_is_used_once(log: Arc<dyn Log>) {
     assert_eq!(used(&mut *writer, &[[2; 32], [3; 32]], NOON_MS).await, []);
 }
 
+pub(super) async fn readers_see_used_keys_without_the_lock(log: Arc<dyn Log>) {
+    let mut writer = writer(&log).await;
+    use_keys(&mut *writer, 1, NOON_MS, vec![key(1)]).await;
+    writer.lock(&[], NOON_MS).await.expect("the lock is free");
+    let found = [UsedKey { used: key(1), recorded_at_ms: NOON_MS }];
+    for (at, found) in [(NOON_MS + LIFETIME_MS - 1, found.as_slice()), (NOON_MS + LIFETIME_MS, &[])] {
+        let used = log.used_keys(SHARD, &[[1; 32], [2; 32]], at).await.expect("nobody is in the way");
+        assert_eq!(used, found, "at {at}");
+    }
+    assert_eq!(log.used_keys(SHARD, &[], NOON_MS).await.expect("nothing was asked"), []);
+}
+
 pub(super) async fn a_key_of_a_faster_clock_counts(log: Arc<dyn Log>) {
     let mut writer = writer(&log).await;
     let midnight = NOON_MS + 12 * HOUR_MS;

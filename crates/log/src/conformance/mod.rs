@@ -45,6 +45,7 @@ pub async fn run(make: impl AsyncFn() -> Arc<dyn Log>) {
     keys::a_key_counts_for_a_day(make().await).await;
     keys::a_key_counts_across_midnight(make().await).await;
     keys::a_key_is_used_once(make().await).await;
+    keys::readers_see_used_keys_without_the_lock(make().await).await;
     keys::a_key_of_a_faster_clock_counts(make().await).await;
     keys::old_keys_are_purged(make().await).await;
     racing::the_lock_excludes(make().await).await;

@@ -42,7 +42,7 @@ impl Connection {
         let (lock_shard, read_head, read_keys, read_events) = try_join!(
             client.prepare(include_str!("sql/lock_shard.sql")),
             client.prepare(read::HEAD),
-            client.prepare(include_str!("sql/read_keys.sql")),
+            client.prepare(read::KEYS),
             client.prepare(read::EVENTS),
         )?;
         let (read_commit, append_events, append_keys, append_commit) = try_join!(
@@ -74,7 +74,7 @@ impl Connection {
             self.execute(BEGIN),
             self.fence(shard),
             read::head(&self.client, &self.read_head, shard),
-            self.used(shard, keys, now_ms),
+            read::used_keys(&self.client, &self.read_keys, shard, keys, now_ms),
         )?;
         Ok(Locked { head, used })
     }
@@ -146,16 +146,6 @@ impl Connection {
             Some(_) => Ok(()),
             None => Err(Error::Refused(format!("shard {shard} does not exist").into())),
         }
-    }
-
-    async fn used(&self, shard: Shard, keys: &[Key], now_ms: i64) -> Result<Vec<crate::UsedKey>, Error> {
-        if keys.is_empty() {
-            return Ok(Vec::new());
-        }
-        let keys: Vec<&[u8]> = keys.iter().map(Key::as_slice).collect();
-        let since = TimestampMs(now_ms - LIFETIME_MS);
-        let rows = self.client.query(&self.read_keys, &[&shard, &keys, &since]).await?;
-        rows.iter().map(rows::used_key).collect()
     }
 
     async fn write_events(&self, shard: Shard, batch: &Batch, head: Head) -> Result<u64, Error> {

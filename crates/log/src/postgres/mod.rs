@@ -19,7 +19,7 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::heads::Heads;
-use crate::{Appender, Error, Head, Log, Position, Recorded, Shard, StreamId};
+use crate::{Appender, Error, Head, Key, Log, Position, Recorded, Shard, StreamId, UsedKey};
 
 /// A log in one PostgreSQL database.
 #[derive(Debug)]
@@ -95,6 +95,12 @@ impl Log for PostgresLog {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(read::LAST).await?;
         read::last(&client, &statement, shard, streams).await
+    }
+
+    async fn used_keys(&self, shard: Shard, keys: &[Key], now_ms: i64) -> Result<Vec<UsedKey>, Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(read::KEYS).await?;
+        read::used_keys(&client, &statement, shard, keys, now_ms).await
     }
 
     async fn purge_keys(&self, shard: Shard, now_ms: i64) -> Result<u64, Error> {

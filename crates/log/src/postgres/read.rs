@@ -1,12 +1,13 @@
-//! Reading: pages of positions, streams, heads. Each function is one round trip on a connection that it is lent.
+//! Reading: pages of positions, streams, heads, used keys. Each function is one round trip on a connection that it is lent.
 
 use daybook_pg::types::TimestampMs;
 use tokio_postgres::{Client, Statement};
 use uuid::Uuid;
 
 use super::rows::{self, bigint};
+use crate::key::LIFETIME_MS;
 use crate::record::TIMES_MS;
-use crate::{Error, Head, PAGE, Position, Recorded, Shard, StreamId};
+use crate::{Error, Head, Key, PAGE, Position, Recorded, Shard, StreamId, UsedKey};
 
 pub(super) const HEAD: &str = include_str!("sql/read_head.sql");
 pub(super) const BOUNDARY: &str = include_str!("sql/read_boundary.sql");
@@ -15,6 +16,7 @@ pub(super) const POSITION_AT: &str = include_str!("sql/read_position_at.sql");
 pub(super) const STREAM_PAGE: &str = include_str!("sql/read_stream_page.sql");
 pub(super) const STREAMS: &str = include_str!("sql/read_streams.sql");
 pub(super) const LAST: &str = include_str!("sql/read_last.sql");
+pub(super) const KEYS: &str = include_str!("sql/read_keys.sql");
 
 pub(super) async fn head(client: &Client, statement: &Statement, shard: Shard) -> Result<Head, Error> {
     rows::head(client.query_opt(statement, &[&shard]).await?.as_ref())
@@ -84,6 +86,23 @@ pub(super) async fn last(
     streams: &[StreamId],
 ) -> Result<Vec<Recorded>, Error> {
     recorded(client.query(statement, &[&shard, &streams]).await?.iter())
+}
+
+/// Those of `keys` that count as used at `now_ms`.
+pub(super) async fn used_keys(
+    client: &Client,
+    statement: &Statement,
+    shard: Shard,
+    keys: &[Key],
+    now_ms: i64,
+) -> Result<Vec<UsedKey>, Error> {
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    let keys: Vec<&[u8]> = keys.iter().map(Key::as_slice).collect();
+    let since = TimestampMs(now_ms - LIFETIME_MS);
+    let rows = client.query(statement, &[&shard, &keys, &since]).await?;
+    rows.iter().map(rows::used_key).collect()
 }
 
 /// Requires that `events` are the positions after `after`, without a hole, and reach what `head` says is there.

@@ -5,6 +5,7 @@ use daybook_domain::NodeId;
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
+use crate::deprecation::MaybeDeprecated;
 use crate::envelope::Record;
 use crate::error::ApiError;
 use crate::path;
@@ -16,8 +17,9 @@ pub async fn get(
     app: web::Data<App>,
     caller: Caller<needs::NodeGet>,
     request: HttpRequest,
-) -> Result<Record<Node>, ApiError> {
+) -> Result<MaybeDeprecated<Record<Node>>, ApiError> {
     let id: NodeId = path::id(&request, "node_id")?;
     let mut nodes = render::nodes(&app, &caller.platform, Some(caller.user), &[id]).await?;
-    nodes.pop().map(Record).ok_or(ApiError::NotFound)
+    let node = nodes.pop().ok_or(ApiError::NotFound)?;
+    Ok(MaybeDeprecated { is_deprecated: node.is_deprecated(), answer: Record(node) })
 }

@@ -2,6 +2,7 @@
 
 use actix_web::{HttpRequest, web};
 use daybook_domain::node::NodeKind;
+use daybook_engine::access::PlatformRecord;
 
 use crate::app::App;
 use crate::auth::{Caller, Gateway, needs};
@@ -20,7 +21,11 @@ pub async fn of_user(
     request: HttpRequest,
 ) -> Result<At<List<Node>>, ApiError> {
     let (platform, user) = (&caller.platform, caller.user);
-    let kind = kind(Query::of(&request))?;
+    let kind = match wanted(Query::of(&request))? {
+        Wanted::Any => None,
+        Wanted::Only(kind) => Some(kind),
+        Wanted::Unknown => return none(&app, platform, page).await,
+    };
     let listed = app.engine.reads().nodes_of_user(platform.shard, user, kind, page.into()).await?;
     let records = render::nodes(&app, platform, Some(user), &listed.items).await?;
     Ok(List { collection: Collection::Nodes, records, page, total: listed.total }.at(listed.position))
@@ -34,19 +39,36 @@ pub async fn of_platform(
     request: HttpRequest,
 ) -> Result<At<List<Node>>, ApiError> {
     let platform = &gateway.platform;
-    let kind = kind(Query::of(&request))?;
+    let kind = match wanted(Query::of(&request))? {
+        Wanted::Any => None,
+        Wanted::Only(kind) => Some(kind),
+        Wanted::Unknown => return none(&app, platform, page).await,
+    };
     let listed = app.engine.reads().nodes_of_platform(platform.shard, platform.id, kind, page.into()).await?;
     let records = render::nodes(&app, platform, None, &listed.items).await?;
     Ok(List { collection: Collection::Nodes, records, page, total: listed.total }.at(listed.position))
 }
 
-/// Which type is asked for: `type` names it, or else `filter`.
-fn kind(query: Query<'_>) -> Result<Option<NodeKind>, ApiError> {
+/// No nodes, as of now.
+async fn none(app: &App, platform: &PlatformRecord, page: Page) -> Result<At<List<Node>>, ApiError> {
+    let position = app.engine.reads().position(platform.shard).await?;
+    Ok(List { collection: Collection::Nodes, records: vec![], page, total: 0 }.at(position))
+}
+
+/// Which types are asked for.
+enum Wanted {
+    /// All.
+    Any,
+    /// One.
+    Only(NodeKind),
+    /// One that there is not: clients of the original service know more of them.
+    Unknown,
+}
+
+/// What is asked for: `type` names it, or else `filter`.
+fn wanted(query: Query<'_>) -> Result<Wanted, ApiError> {
     match query.text("type")?.filter(|name| !name.is_empty()) {
-        Some(name) => {
-            let kind = NodeKind::parse(&name).ok_or_else(|| ApiError::invalid("type", "is not a node type"));
-            kind.map(Some)
-        }
-        None => filter::node_type(query),
+        Some(name) => Ok(NodeKind::parse(&name).map_or(Wanted::Unknown, Wanted::Only)),
+        None => Ok(filter::node_type(query)?.map_or(Wanted::Any, Wanted::Only)),
     }
 }

@@ -1,40 +1,34 @@
 //! `PATCH /v3.1/users/{user_id}/nodes/{node_id}`
 
 use actix_web::{HttpRequest, web};
-use daybook_domain::node::verify::{MAX_MISSED, VerifyMicroDeposits};
-use daybook_domain::{Command, Event, NodeId, node};
-use daybook_projector::Happened;
+use daybook_domain::NodeId;
 
+use super::answer::{Answer, answer};
+use super::micro_deposits;
+use super::relabel::relabel;
 use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::body::Body;
-use crate::envelope::{At, Record};
-use crate::error::ApiError;
+use crate::page::Query;
 use crate::path;
-use crate::render;
-use crate::wire::node::{Node, UpdateNode};
+use crate::wire::node::{NodeUpdate, UpdateNode};
 
-/// Takes in the micro-deposits that the owner tells. A wrong guess is recorded, and answered as a conflict.
+/// Takes in micro-deposits that the owner tells, sends them again, or gives the node other labels.
 pub async fn update(
     app: web::Data<App>,
     caller: Caller<needs::NodePatch>,
     request: HttpRequest,
     body: Body,
-) -> Result<At<Record<Node>>, ApiError> {
+) -> Answer {
     let id: NodeId = path::id(&request, "node_id")?;
-    let amounts = body.json::<UpdateNode>()?.parse()?;
-    let (platform, by) = (caller.platform.id, caller.user);
-    let command = VerifyMicroDeposits { node: id, platform, by, amounts };
-    let done = app.engine.submit(caller.call(&body), Command::VerifyMicroDeposits(command)).await?;
-    done.events.iter().find_map(missed).map_or(Ok(()), Err)?;
-    let mut nodes = render::nodes(&app, &caller.platform, Some(caller.user), &[id]).await?;
-    nodes.pop().map(|node| Record(node).at(done.position)).ok_or(ApiError::NotFound)
-}
-
-/// What a wrong guess is answered.
-fn missed(happened: &Happened) -> Option<ApiError> {
-    let Event::Node(node::Event::MicroDepositsMissed(missed)) = &happened.event else { return None };
-    let left = MAX_MISSED.saturating_sub(missed.attempts);
-    let text = format!("Wrong micro-deposit amounts; {left} tries left.");
-    Some(ApiError::Conflict("wrong_micro_deposits", text.into()))
+    // Clients send all sorts of bodies along with the flag, and none.
+    let position = if Query::of(&request).flag("resend_micro") {
+        micro_deposits::resend(&app, &caller, &body, id).await?
+    } else {
+        match body.json::<UpdateNode>()?.parse()? {
+            NodeUpdate::Verify(amounts) => micro_deposits::verify(&app, &caller, &body, id, amounts).await?,
+            NodeUpdate::Relabel(labels) => relabel(&app, &caller, &body, id, &labels).await?,
+        }
+    };
+    answer(&app, &caller, id, position).await
 }

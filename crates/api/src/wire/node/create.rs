@@ -1,42 +1,46 @@
-//! The body that creates a node. What must be in it depends on the type.
+//! The body that creates a node. What must be in it depends on the type; a bank login is read elsewhere.
+
+mod iban;
+mod numbers;
 
 use daybook_domain::node::NodeKind;
-use daybook_engine::{Correspondent, NodeDetails, PayeeAddress};
+use daybook_engine::{Correspondent, NodeDetails, PayeeAddress, Secret};
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 
+use super::bank_login::{self, BankCall};
 use crate::ApiError;
 use crate::wire::required;
 use crate::wire::text::Text;
 
-/// Types of the contract that cannot be created yet.
-const NOT_THERE_YET: [&str; 2] = ["WIRE-INT", "PARTNER-SUBACCOUNT-US"];
-
 /// The body.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Debug, Deserialize)]
 pub struct CreateNode {
     #[serde(rename = "type")]
     kind: Option<Text>,
     info: Option<Info>,
     extra: Option<Extra>,
     is_active: Option<bool>,
-    /// Goes on with a bank login.
-    access_token: Option<IgnoredAny>,
+    access_token: Option<Secret>,
+    mfa_answer: Option<Secret>,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 struct Info {
     nickname: Option<Text>,
     account_num: Option<Text>,
     routing_num: Option<Text>,
+    swift: Option<Text>,
+    bank_name: Option<Text>,
+    address: Option<Text>,
+    name_on_account: Option<Text>,
     class: Option<Class>,
     #[serde(rename = "type")]
     account_type: Option<AccountType>,
     payee_name: Option<Text>,
     payee_address: Option<Address>,
     correspondent_info: Option<CorrespondentIn>,
-    /// Begins a bank login. Neither this nor the password beside it is looked at.
-    bank_id: Option<IgnoredAny>,
+    bank_id: Option<Secret>,
+    bank_pw: Option<Secret>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -91,6 +95,7 @@ struct Address {
 #[derive(Clone, Debug, Deserialize)]
 struct CorrespondentIn {
     routing_num: Option<Text>,
+    swift: Option<Text>,
     bank_name: Option<Text>,
     address: Option<Text>,
 }
@@ -100,6 +105,14 @@ struct Extra {
     supp_id: Option<Text>,
     note: Option<Text>,
     gateway_restricted: Option<bool>,
+}
+
+/// What is asked for.
+pub enum NewNodes {
+    /// One node, by what the body says.
+    One(Box<NewNode>),
+    /// Nodes for the accounts that a bank shows.
+    OfBank(BankCall),
 }
 
 /// A node that is well formed.
@@ -120,14 +133,16 @@ impl CreateNode {
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] naming the field, [`ApiError::Conflict`] for a routing number that cannot be,
-    /// [`ApiError::NotFound`] for types and bank logins that Daybook does not have yet.
-    pub fn parse(self) -> Result<NewNode, ApiError> {
-        let info = self.info.unwrap_or_default();
-        if self.access_token.is_some() || info.bank_id.is_some() {
-            return Err(ApiError::NotFound);
+    /// [`ApiError::Invalid`] naming the field, [`ApiError::Conflict`] for a routing number or an IBAN that cannot be.
+    pub fn parse(self) -> Result<NewNodes, ApiError> {
+        if self.access_token.is_some() || self.mfa_answer.is_some() {
+            return bank_login::answer(self.access_token, self.mfa_answer).map(NewNodes::OfBank);
         }
         let kind = parse_kind(self.kind)?;
+        let info = self.info.unwrap_or_default();
+        if kind == NodeKind::AchUs && (info.bank_id.is_some() || info.bank_pw.is_some()) {
+            return bank_login::begin(info.bank_name, info.bank_id, info.bank_pw).map(NewNodes::OfBank);
+        }
         let extra = self.extra.unwrap_or_default();
         let common = NodeDetails {
             nickname: required("info.nickname", info.nickname.clone())?,
@@ -138,37 +153,36 @@ impl CreateNode {
         let details = match kind {
             NodeKind::AchUs => info.ach(common)?,
             NodeKind::WireUs => info.wire(common)?,
+            NodeKind::WireInt => info.wire_abroad(common)?,
             NodeKind::CheckUs => info.check(common)?,
             NodeKind::DepositUs
             | NodeKind::SubaccountUs
             | NodeKind::ReserveUs
             | NodeKind::ClearingUs
-            | NodeKind::LedgerUs => common,
+            | NodeKind::LedgerUs
+            | NodeKind::PartnerSubaccountUs => common,
         };
-        Ok(NewNode {
+        Ok(NewNodes::One(Box::new(NewNode {
             kind,
             is_active: self.is_active.unwrap_or(true),
             gateway_restricted: extra.gateway_restricted.unwrap_or_default(),
             details,
-        })
+        })))
     }
 }
 
 fn parse_kind(name: Option<Text>) -> Result<NodeKind, ApiError> {
     let name = required("type", name)?;
-    if NOT_THERE_YET.contains(&name.as_str()) {
-        return Err(ApiError::NotFound);
-    }
     NodeKind::parse(&name).ok_or_else(|| ApiError::invalid("type", "must be a type of nodes"))
 }
 
 impl Info {
     fn ach(self, common: NodeDetails) -> Result<NodeDetails, ApiError> {
-        let account_num = account_number(self.account_num)?;
-        let routing_num = routing_number(self.routing_num)?;
+        let account_num = numbers::account(self.account_num)?;
+        let routing_num = numbers::routing(self.routing_num)?;
         let account_type = self.account_type.ok_or_else(|| ApiError::missing("info.type"))?;
         let class = self.class.ok_or_else(|| ApiError::missing("info.class"))?;
-        if !has_aba_checksum(&routing_num) {
+        if !numbers::has_aba_checksum(&routing_num) {
             return Err(ApiError::Conflict("routing_number", "The routing number does not exist.".into()));
         }
         Ok(NodeDetails {
@@ -176,19 +190,32 @@ impl Info {
             routing_num: Some(routing_num),
             class: Some(class.as_str().to_owned()),
             account_type: Some(account_type.as_str().to_owned()),
+            name_on_account: given(self.name_on_account),
             ..common
         })
     }
 
     fn wire(self, common: NodeDetails) -> Result<NodeDetails, ApiError> {
-        let correspondent = self.correspondent_info.map(|bank| Correspondent {
-            routing_num: bank.routing_num.map(String::from),
-            bank_name: bank.bank_name.map(String::from),
-            address: bank.address.map(String::from),
-        });
         Ok(NodeDetails {
-            account_num: Some(account_number(self.account_num)?),
-            routing_num: Some(routing_number(self.routing_num)?),
+            account_num: Some(numbers::account(self.account_num)?),
+            routing_num: Some(numbers::routing(self.routing_num)?),
+            bank_name: given(self.bank_name),
+            address: given(self.address),
+            name_on_account: given(self.name_on_account),
+            correspondent: self.correspondent_info.map(CorrespondentIn::domestic),
+            ..common
+        })
+    }
+
+    fn wire_abroad(self, common: NodeDetails) -> Result<NodeDetails, ApiError> {
+        let correspondent = self.correspondent_info.map(CorrespondentIn::abroad).transpose()?;
+        Ok(NodeDetails {
+            account_num: Some(numbers::account_abroad(self.account_num)?),
+            swift: Some(numbers::swift("info.swift", &required("info.swift", self.swift)?)?),
+            bank_name: Some(required("info.bank_name", self.bank_name)?),
+            address: Some(required("info.address", self.address)?),
+            name_on_account: given(self.name_on_account),
+            routing_num: given(self.routing_num).map(numbers::clearing_code).transpose()?,
             correspondent,
             ..common
         })
@@ -217,28 +244,26 @@ impl Info {
     }
 }
 
-fn account_number(text: Option<Text>) -> Result<String, ApiError> {
-    let number = required("info.account_num", text)?;
-    let is_number = (4..=17).contains(&number.len()) && is_digits(&number);
-    if is_number { Ok(number) } else { Err(ApiError::invalid("info.account_num", "must be 4 to 17 digits")) }
+impl CorrespondentIn {
+    fn domestic(self) -> Correspondent {
+        Correspondent {
+            routing_num: given(self.routing_num),
+            bank_name: given(self.bank_name),
+            address: given(self.address),
+            swift: None,
+        }
+    }
+
+    fn abroad(self) -> Result<Correspondent, ApiError> {
+        let swift = given(self.swift.clone());
+        let swift = swift.map(|code| numbers::swift("info.correspondent_info.swift", &code)).transpose()?;
+        Ok(Correspondent { swift, ..self.domestic() })
+    }
 }
 
-fn routing_number(text: Option<Text>) -> Result<String, ApiError> {
-    let number = required("info.routing_num", text)?;
-    let is_number = number.len() == 9 && is_digits(&number);
-    if is_number { Ok(number) } else { Err(ApiError::invalid("info.routing_num", "must be 9 digits")) }
-}
-
-fn is_digits(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// Whether the digits of a routing number, weighed 3, 7, 1 in turn, sum to a multiple of ten. Source: American
-/// Bankers Association, routing number policy. Nine zeros do, and are no bank.
-fn has_aba_checksum(number: &str) -> bool {
-    let weights = [3, 7, 1].into_iter().cycle();
-    let sum: u32 = number.bytes().map(|digit| u32::from(digit - b'0')).zip(weights).map(|(d, w)| d * w).sum();
-    sum > 0 && sum.is_multiple_of(10)
+/// A text that need not be there; one of nothing is not.
+fn given(text: Option<Text>) -> Option<String> {
+    text.map(String::from).filter(|text| !text.trim().is_empty())
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! Nodes: what creates one, and how one is shown.
 
 mod balance;
+mod bank_login;
 mod create;
 mod render;
 mod update;
 
 pub use balance::{Balance, Explanation, Line, balance, explanation, line};
-pub use create::{CreateNode, NewNode};
+pub use bank_login::{BankCall, Challenge};
+pub use create::{CreateNode, NewNode, NewNodes};
 pub use render::{Node, NodeView, render};
-pub use update::UpdateNode;
+pub use update::{Labels, NodeUpdate, UpdateNode};

@@ -1,9 +1,9 @@
 //! A node as the API shows it. Of account and routing numbers only the last four digits are told.
 
 use daybook_domain::account::Account;
-use daybook_domain::node::{Event, NodeKind};
+use daybook_domain::node::{Event, Inapplicable, NodeKind};
 use daybook_domain::{Currency, Event as AnyEvent, Money, NodeId, node};
-use daybook_engine::{NodeDetails, PayeeAddress};
+use daybook_engine::{Match, NodeDetails, PayeeAddress};
 use daybook_projector::Happened;
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ pub struct NodeView<'a> {
     pub details: &'a NodeDetails,
     /// Its account, if anything was ever posted to it.
     pub balance: Option<&'a Account>,
-    /// The first legal name of its owner.
+    /// The first legal name of its owner, unless the details say another.
     pub name_on_account: &'a str,
     /// Its events, oldest first.
     pub timeline: &'a [Happened],
@@ -45,8 +45,16 @@ pub struct Node {
     is_active: bool,
     timeline: Vec<Note>,
     #[serde(rename = "type")]
-    kind: &'static str,
+    kind: NodeKind,
     user_id: String,
+}
+
+impl Node {
+    /// Whether no new software should use nodes of its type.
+    #[must_use]
+    pub const fn is_deprecated(&self) -> bool {
+        self.kind.is_deprecated()
+    }
 }
 
 #[derive(Clone, Serialize)]
@@ -87,10 +95,10 @@ enum Place {
 #[derive(Clone, Serialize)]
 struct Bank {
     account_num: String,
-    address: &'static str,
+    address: String,
     balance: OutsideBalance,
-    bank_long_name: &'static str,
-    bank_name: &'static str,
+    bank_long_name: String,
+    bank_name: String,
     routing_num: String,
 }
 
@@ -99,7 +107,7 @@ struct Ach {
     #[serde(flatten)]
     bank: Bank,
     class: String,
-    match_info: MatchInfo,
+    match_info: MatchOut,
     #[serde(rename = "type")]
     account_type: String,
 }
@@ -122,15 +130,16 @@ struct AddressOut {
 /// What another bank holds: text, because it is that bank's word and not ours. Without a bank login nobody asked it.
 #[derive(Clone, Serialize)]
 struct OutsideBalance {
-    amount: &'static str,
+    amount: String,
     currency: Currency,
 }
 
+/// Whether the holder that the bank knows is the user. Without a bank login nobody asked it.
 #[derive(Clone, Serialize)]
-struct MatchInfo {
-    email_match: &'static str,
-    name_match: &'static str,
-    phonenumber_match: &'static str,
+struct MatchOut {
+    email_match: Match,
+    name_match: Match,
+    phonenumber_match: Match,
 }
 
 /// The record as the API shows it.
@@ -145,12 +154,12 @@ pub fn render(view: &NodeView<'_>) -> Node {
         extra: Extra { note: details.note.clone(), other: Other {}, supp_id: details.supp_id.clone() },
         info: Info {
             nickname: details.nickname.clone(),
-            name_on_account: view.name_on_account.to_owned(),
+            name_on_account: details.name_on_account.as_deref().unwrap_or(view.name_on_account).to_owned(),
             place: place(node.kind, details, view.balance),
         },
         is_active: node.is_active,
         timeline: view.timeline.iter().filter_map(note).collect(),
-        kind: node.kind.as_str(),
+        kind: node.kind,
         user_id: node.user.to_string(),
     }
 }
@@ -161,14 +170,10 @@ fn place(kind: NodeKind, details: &NodeDetails, balance: Option<&Account>) -> Pl
         NodeKind::AchUs => Place::Ach(Ach {
             bank: bank(details),
             class: text(&details.class),
-            match_info: MatchInfo {
-                email_match: "not_found",
-                name_match: "not_found",
-                phonenumber_match: "not_found",
-            },
+            match_info: match_info(details),
             account_type: text(&details.account_type),
         }),
-        NodeKind::WireUs => Place::Wire(bank(details)),
+        NodeKind::WireUs | NodeKind::WireInt => Place::Wire(bank(details)),
         NodeKind::CheckUs => Place::Check(Payee {
             payee_address: address(details.payee_address.clone().unwrap_or_default()),
             payee_name: text(&details.payee_name),
@@ -177,7 +182,8 @@ fn place(kind: NodeKind, details: &NodeDetails, balance: Option<&Account>) -> Pl
         | NodeKind::SubaccountUs
         | NodeKind::ReserveUs
         | NodeKind::ClearingUs
-        | NodeKind::LedgerUs => {
+        | NodeKind::LedgerUs
+        | NodeKind::PartnerSubaccountUs => {
             let none = Money::new(0, Currency::USD);
             let posted = balance.map_or(none, |account| Money::new(account.posted, account.currency));
             Place::Held { balance: posted.into() }
@@ -186,14 +192,21 @@ fn place(kind: NodeKind, details: &NodeDetails, balance: Option<&Account>) -> Pl
 }
 
 fn bank(details: &NodeDetails) -> Bank {
+    let linked = details.linked.as_ref();
+    let balance = linked.map_or(Money::new(0, Currency::USD), |linked| linked.balance);
     Bank {
         account_num: last_four(details.account_num.as_deref()),
-        address: "",
-        balance: OutsideBalance { amount: "0.00", currency: Currency::USD },
-        bank_long_name: "",
-        bank_name: "",
+        address: details.address.clone().unwrap_or_default(),
+        balance: OutsideBalance { amount: balance.to_string(), currency: balance.currency },
+        bank_long_name: linked.map(|linked| linked.bank_long_name.clone()).unwrap_or_default(),
+        bank_name: details.bank_name.clone().unwrap_or_default(),
         routing_num: last_four(details.routing_num.as_deref()),
     }
+}
+
+fn match_info(details: &NodeDetails) -> MatchOut {
+    let found = details.linked.as_ref().map(|linked| linked.match_info).unwrap_or_default();
+    MatchOut { email_match: found.email, name_match: found.name, phonenumber_match: found.phone }
 }
 
 fn last_four(number: Option<&str>) -> String {
@@ -223,8 +236,16 @@ fn note(happened: &Happened) -> Option<Note> {
             "Correct micro deposit amounts attempted. Allowed changed to CREDIT-AND-DEBIT."
         }
         Event::MicroDepositsMissed(_) => "Invalid micro deposit amounts attempted.",
+        Event::MicroDepositsResent(_) => "Micro deposits reinitiated.",
+        Event::MicroDepositsInapplicable(told) => match told.reason {
+            Inapplicable::OtherType => "Micro deposit not applicable: the node's type is not ACH-US.",
+            Inapplicable::NotCredit => "Micro deposit not applicable: allowed is not CREDIT.",
+            Inapplicable::NotActive => "Micro deposit not applicable: the node is not active.",
+        },
+        Event::Relabeled(relabeled) if relabeled.changes_supp_id => "Node supp_id updated.",
+        Event::Deactivated(_) => "Node deactivated.",
         // Nothing that its owner is told.
-        Event::LimitsSet(_) => return None,
+        Event::LimitsSet(_) | Event::Relabeled(_) => return None,
     };
     Some(Note { date: happened.effective_at.ms(), note })
 }

@@ -5,9 +5,9 @@ use daybook_domain::calendar::{Day, ReturnCode};
 use daybook_domain::posting::Rail;
 
 use super::record::{Header, Totals, enclose, id, mandatory, number};
+use crate::rails::destination::{AccountClass, Destination};
 use crate::rails::file::{
-    AccountClass, Destination, Direction, Originator, OutgoingEntry, OutgoingFile, Unfit, is_routing_num,
-    write_entries,
+    Direction, Originator, OutgoingEntry, OutgoingFile, Unfit, is_routing_num, write_entries,
 };
 use crate::rails::text::{column, plain};
 

@@ -4,10 +4,9 @@ use daybook_domain::posting::Rail;
 use super::record::WIDTH;
 use super::{Returned, parse_returns, render, render_returns};
 use crate::contents::PayeeAddress;
+use crate::rails::destination::{AccountClass, Destination};
 use crate::rails::file::tests::{HOSTILE, entry, file, originator};
-use crate::rails::file::{
-    AccountClass, Destination, Direction, FileError, Originator, OutgoingEntry, OutgoingFile, Unfit,
-};
+use crate::rails::file::{Direction, FileError, Originator, OutgoingEntry, OutgoingFile, Unfit};
 
 fn code(text: &str) -> ReturnCode {
     text.parse().expect("a code")

@@ -76,7 +76,11 @@ fn frees(event: &Event, state: &State) -> bool {
             | node::Event::MicroDepositsSent(_)
             | node::Event::MicroDepositsFailed(_)
             | node::Event::MicroDepositsVerified(_)
-            | node::Event::MicroDepositsMissed(_) => false,
+            | node::Event::MicroDepositsMissed(_)
+            | node::Event::Relabeled(_)
+            | node::Event::Deactivated(_)
+            | node::Event::MicroDepositsResent(_)
+            | node::Event::MicroDepositsInapplicable(_) => false,
         },
         Event::Platform(_)
         | Event::Account(_)

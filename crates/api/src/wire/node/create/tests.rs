@@ -4,7 +4,10 @@ use super::*;
 use crate::body::Body;
 
 fn parse(json: &Value) -> Result<NewNode, ApiError> {
-    Body::from(actix_web::web::Bytes::from(json.to_string())).json::<CreateNode>()?.parse()
+    match Body::from(actix_web::web::Bytes::from(json.to_string())).json::<CreateNode>()?.parse()? {
+        NewNodes::One(node) => Ok(*node),
+        NewNodes::OfBank(_) => panic!("{json} asks a bank"),
+    }
 }
 
 fn ach() -> Value {
@@ -21,6 +24,16 @@ fn wire() -> Value {
     json!({
         "type": "WIRE-US",
         "info": {"nickname": "Mine", "account_num": "1234567890", "routing_num": "026009593"},
+    })
+}
+
+fn wire_abroad() -> Value {
+    json!({
+        "type": "WIRE-INT",
+        "info": {
+            "nickname": "Mine", "account_num": "DE89370400440532013000", "swift": "DEUTDEFF", "bank_name": "Bank",
+            "address": "Frankfurt",
+        },
     })
 }
 
@@ -49,22 +62,27 @@ fn every_type_that_is_there_can_be_made() {
     let bodies = [
         ach(),
         wire(),
+        wire_abroad(),
         check(),
         held("DEPOSIT-US"),
         held("SUBACCOUNT-US"),
         held("RESERVE-US"),
         held("CLEARING-US"),
         held("LEDGER-US"),
+        held("PARTNER-SUBACCOUNT-US"),
     ];
+    assert_eq!(bodies.len(), NodeKind::ALL.len());
     for (body, kind) in bodies.iter().zip([
         NodeKind::AchUs,
         NodeKind::WireUs,
+        NodeKind::WireInt,
         NodeKind::CheckUs,
         NodeKind::DepositUs,
         NodeKind::SubaccountUs,
         NodeKind::ReserveUs,
         NodeKind::ClearingUs,
         NodeKind::LedgerUs,
+        NodeKind::PartnerSubaccountUs,
     ]) {
         let node = parse(body).ok().unwrap();
         assert_eq!(node.kind, kind);
@@ -106,6 +124,11 @@ fn what_is_missing_is_named() {
         (wire(), "/info/nickname"),
         (wire(), "/info/account_num"),
         (wire(), "/info/routing_num"),
+        (wire_abroad(), "/info/nickname"),
+        (wire_abroad(), "/info/account_num"),
+        (wire_abroad(), "/info/swift"),
+        (wire_abroad(), "/info/bank_name"),
+        (wire_abroad(), "/info/address"),
         (check(), "/info/payee_name"),
         (check(), "/info/payee_address/address_street"),
         (check(), "/info/payee_address/address_city"),
@@ -128,6 +151,9 @@ fn what_is_wrong_is_named() {
     let invalid = |field: &'static str, text: &'static str| ApiError::invalid(field, text);
     let account = || invalid("info.account_num", "must be 4 to 17 digits");
     let routing = || invalid("info.routing_num", "must be 9 digits");
+    let swift = |field| invalid(field, "must be a SWIFT code of 8 or 11 characters");
+    let code = "must be at most 34 letters and digits";
+    let correspondent = json!({"swift": "DEUTDEF"});
     let class = "must be one of `CHECKING`, `SAVINGS`, `GENERAL_LEDGER`, `LOAN`";
     let table = [
         (ach(), "/type", json!("DEPOSIT"), invalid("type", "must be a type of nodes")),
@@ -139,6 +165,16 @@ fn what_is_wrong_is_named() {
         (ach(), "/info/account_num", json!(1234), invalid("info.account_num", "must be a string")),
         (ach(), "/info/routing_num", json!("05100001"), routing()),
         (wire(), "/info/routing_num", json!("05100001x"), routing()),
+        (wire_abroad(), "/info/swift", json!("DEUTDEF"), swift("info.swift")),
+        (wire_abroad(), "/info/swift", json!("DEUT1EFF"), swift("info.swift")),
+        (wire_abroad(), "/info/correspondent_info", correspondent, swift("info.correspondent_info.swift")),
+        (
+            wire_abroad(),
+            "/info/account_num",
+            json!("1/2"),
+            invalid("info.account_num", "must be 1 to 34 letters and digits"),
+        ),
+        (wire_abroad(), "/info/routing_num", json!("1*2"), invalid("info.routing_num", code)),
         (ach(), "/info/class", json!("checking"), invalid("info.class", class)),
         (ach(), "/info/type", json!("OTHER"), invalid("info.type", "must be `PERSONAL` or `BUSINESS`")),
         (ach(), "/info/nickname", json!("a\0"), invalid("info.nickname", "must not contain NUL")),
@@ -161,14 +197,66 @@ fn a_routing_number_has_a_checksum() {
 }
 
 #[test]
-fn what_is_not_there_yet_is_not_pretended() {
-    let bodies = [
-        json!({"type": "WIRE-INT", "info": {"nickname": "Mine"}}),
-        json!({"type": "PARTNER-SUBACCOUNT-US", "info": {"nickname": "Mine"}}),
-        json!({"type": "ACH-US", "info": {"bank_id": "a", "bank_pw": "b", "bank_name": "fake"}}),
-        json!({"access_token": "t", "mfa_answer": "a"}),
+fn an_account_abroad_is_an_iban_if_it_begins_with_a_country() {
+    let account = |number: &str| {
+        let node = parse(&set(wire_abroad(), "/info/account_num", json!(number)));
+        node.map(|node| node.details.account_num.unwrap_or_default())
+    };
+    let good = [
+        ("DE89 3704 0044 0532 0130 00", "DE89370400440532013000"),
+        ("gb29nwbk60161331926819", "GB29NWBK60161331926819"),
+        ("002010077777777771", "002010077777777771"),
+        ("0x1", "0X1"),
     ];
+    for (number, kept) in good {
+        assert_eq!(account(number).as_deref(), Ok(kept));
+    }
+    for number in ["DE89370400440532013001", "DE8937040044053201300", "AB1", "DE89-3704"] {
+        assert!(matches!(account(number), Err(ApiError::Conflict("iban", _))), "{number}");
+    }
+    for number in ["1*", "Ä1", &"1".repeat(35)] {
+        assert!(matches!(account(number), Err(ApiError::Invalid { .. })), "{number}");
+    }
+}
+
+#[test]
+fn what_need_not_be_there_of_a_bank_abroad_is_kept() {
+    let node = parse(&wire_abroad()).ok().unwrap().details;
+    assert!(node.correspondent.is_none() && node.routing_num.is_none() && node.name_on_account.is_none());
+    let bank = json!({"swift": "midlgb22", "routing_num": null, "bank_name": "B", "address": ""});
+    let body = set(wire_abroad(), "/info/correspondent_info", bank);
+    let body = set(set(body, "/info/routing_num", json!("12-34 56")), "/info/name_on_account", json!("Bob"));
+    let node = parse(&body).ok().unwrap().details;
+    let bank = node.correspondent.unwrap();
+    assert_eq!((bank.swift.as_deref(), bank.routing_num, bank.address), (Some("MIDLGB22"), None, None));
+    assert_eq!(
+        (node.routing_num.as_deref(), node.name_on_account.as_deref()),
+        (Some("12-34 56"), Some("Bob"))
+    );
+}
+
+#[test]
+fn an_account_may_be_in_another_name() {
+    for body in [ach(), wire(), wire_abroad()] {
+        let node = parse(&set(body, "/info/name_on_account", json!("Bob"))).ok().unwrap();
+        assert_eq!(node.details.name_on_account.as_deref(), Some("Bob"));
+    }
+}
+
+#[test]
+fn what_is_not_there_yet_is_not_pretended() {
+    let bodies = [];
     for body in bodies {
         assert_eq!(parse(&body).err(), Some(ApiError::NotFound), "{body}");
     }
+}
+
+#[test]
+fn a_bank_login_is_for_ach_alone() {
+    let login = json!({"nickname": "Mine", "bank_id": "a", "bank_pw": "b", "bank_name": "fake"});
+    let node = parse(&json!({"type": "DEPOSIT-US", "info": login})).ok().unwrap();
+    assert_eq!(node.kind, NodeKind::DepositUs);
+    // Without a login it takes numbers; the name of a bank says nothing about either.
+    let refused = parse(&set(set(ach(), "/info/bank_name", json!("fake")), "/info/account_num", Value::Null));
+    assert_eq!(refused.err(), Some(ApiError::missing("info.account_num")));
 }

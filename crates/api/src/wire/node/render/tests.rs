@@ -1,10 +1,11 @@
 use std::collections::BTreeMap;
 
 use daybook_domain::node::{
-    Allowed, Created, LimitsSet, Locked, MicroDepositsFailed, MicroDepositsMissed, MicroDepositsSent,
-    MicroDepositsVerified, Unlocked,
+    Allowed, Created, Deactivated, LimitsSet, Locked, MicroDepositsFailed, MicroDepositsInapplicable,
+    MicroDepositsMissed, MicroDepositsResent, MicroDepositsSent, MicroDepositsVerified, Relabeled, Unlocked,
 };
 use daybook_domain::{Origin, PlatformId, Timestamp, TransactionId, UserId};
+use daybook_engine::{LinkedDetails, MatchInfo};
 use serde_json::{Value, json};
 
 use super::*;
@@ -21,6 +22,8 @@ fn node(kind: NodeKind) -> node::Node {
         limits: BTreeMap::new(),
         micro_deposits: None,
         missed: 0,
+        resent: 0,
+        noted: None,
         is_active: true,
         gateway_restricted: false,
         details: None,
@@ -123,6 +126,13 @@ fn its_timeline_tells_what_its_owner_shall_know() {
         happened(id, MicroDepositsFailed {}),
         happened(id, MicroDepositsMissed { attempts: 1 }),
         happened(id, MicroDepositsVerified {}),
+        happened(id, MicroDepositsResent { transactions, amounts: [10, 10], count: 1 }),
+        happened(id, MicroDepositsInapplicable { reason: Inapplicable::OtherType }),
+        happened(id, MicroDepositsInapplicable { reason: Inapplicable::NotCredit }),
+        happened(id, MicroDepositsInapplicable { reason: Inapplicable::NotActive }),
+        happened(id, Relabeled { changes_supp_id: false, details: None }),
+        happened(id, Relabeled { changes_supp_id: true, details: None }),
+        happened(id, Deactivated { origin }),
     ];
     let notes: Vec<_> = events.iter().filter_map(note).map(|note| note.note).collect();
     let expected = [
@@ -132,6 +142,12 @@ fn its_timeline_tells_what_its_owner_shall_know() {
         "Micro deposits could not be sent.",
         "Invalid micro deposit amounts attempted.",
         "Correct micro deposit amounts attempted. Allowed changed to CREDIT-AND-DEBIT.",
+        "Micro deposits reinitiated.",
+        "Micro deposit not applicable: the node's type is not ACH-US.",
+        "Micro deposit not applicable: allowed is not CREDIT.",
+        "Micro deposit not applicable: the node is not active.",
+        "Node supp_id updated.",
+        "Node deactivated.",
     ];
     assert_eq!(notes, expected);
 }
@@ -170,6 +186,64 @@ fn numbers_of_other_banks_are_cut_to_four_digits() {
     ach["match_info"] =
         json!({"email_match": "not_found", "name_match": "not_found", "phonenumber_match": "not_found"});
     assert_eq!(show(NodeKind::AchUs, &details, None)["info"], ach);
+}
+
+#[test]
+fn a_linked_account_is_shown_as_its_bank_knows_it() {
+    let linked = LinkedDetails {
+        bank_long_name: "Bank of Banks".to_owned(),
+        balance: Money::new(80_000, Currency::USD),
+        match_info: MatchInfo { name: Match::NoMatch, email: Match::Match, phone: Match::NotFound },
+    };
+    let mut details = NodeDetails {
+        account_num: Some("8000005001".to_owned()),
+        routing_num: Some("123456780".to_owned()),
+        class: Some("SAVINGS".to_owned()),
+        account_type: Some("BUSINESS".to_owned()),
+        bank_name: Some("Bank".to_owned()),
+        address: Some("1 Main St".to_owned()),
+        name_on_account: Some("Ada King".to_owned()),
+        linked: Some(linked),
+        ..details()
+    };
+    let expected = json!({
+        "nickname": "Mine", "name_on_account": "Ada King", "account_num": "5001", "routing_num": "6780",
+        "address": "1 Main St", "bank_name": "Bank", "bank_long_name": "Bank of Banks", "class": "SAVINGS",
+        "type": "BUSINESS", "balance": {"amount": "800.00", "currency": "USD"},
+        "match_info": {"email_match": "match", "name_match": "no_match", "phonenumber_match": "not_found"},
+    });
+    assert_eq!(show(NodeKind::AchUs, &details, None)["info"], expected);
+    // A bank that does not tell whose it is says nothing against the owner.
+    details.name_on_account = None;
+    assert_eq!(show(NodeKind::AchUs, &details, None)["info"]["name_on_account"], "Ada");
+}
+
+#[test]
+fn a_wire_abroad_shows_what_a_wire_shows() {
+    let text = |text: &str| Some(text.to_owned());
+    let details = NodeDetails {
+        account_num: text("DE89370400440532013000"),
+        swift: text("DEUTDEFF"),
+        bank_name: text("Deutsche Bank"),
+        address: text("Taunusanlage 12, Frankfurt"),
+        name_on_account: text("Bob"),
+        ..details()
+    };
+    let expected = json!({
+        "nickname": "Mine", "name_on_account": "Bob", "account_num": "3000", "routing_num": "",
+        "address": "Taunusanlage 12, Frankfurt", "bank_name": "Deutsche Bank", "bank_long_name": "",
+        "balance": {"amount": "0.00", "currency": "USD"},
+    });
+    assert_eq!(show(NodeKind::WireInt, &details, None)["info"], expected);
+}
+
+#[test]
+fn every_type_is_shown_by_its_name_and_two_are_deprecated() {
+    let deprecated: Vec<_> = NodeKind::ALL.into_iter().filter(|kind| kind.is_deprecated()).collect();
+    assert_eq!(deprecated, [NodeKind::LedgerUs, NodeKind::PartnerSubaccountUs]);
+    for kind in NodeKind::ALL {
+        assert_eq!(show(kind, &details(), None)["type"], kind.as_str());
+    }
 }
 
 #[test]

@@ -1,0 +1,24 @@
+//! `DELETE /v3.1/users/{user_id}/nodes/{node_id}`
+
+use actix_web::{HttpRequest, web};
+use daybook_domain::node::deactivate::Deactivate;
+use daybook_domain::{Command, NodeId};
+
+use super::answer::{Answer, answer};
+use crate::app::App;
+use crate::auth::{Caller, needs};
+use crate::body::Body;
+use crate::path;
+
+/// Deletes a node of the user: no list shows it and no new transaction names it.
+pub async fn deactivate(
+    app: web::Data<App>,
+    caller: Caller<needs::NodeDelete>,
+    request: HttpRequest,
+    body: Body,
+) -> Answer {
+    let id: NodeId = path::id(&request, "node_id")?;
+    let command = Deactivate { node: id, platform: caller.platform.id, by: caller.user };
+    let done = app.engine.submit(caller.call(&body), Command::DeactivateNode(command)).await?;
+    answer(&app, &caller, id, done.position).await
+}

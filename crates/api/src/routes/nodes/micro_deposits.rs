@@ -1,0 +1,96 @@
+//! Micro-deposits: told by the owner, or wanted again. A wrong guess, and a call where they are no question, are
+//! recorded and yet answered as errors.
+
+use daybook_domain::node::micro_deposits::{MAX_MINOR, MicroDeposits};
+use daybook_domain::node::resend::ResendMicroDeposits;
+use daybook_domain::node::verify::{MAX_MISSED, VerifyMicroDeposits};
+use daybook_domain::{Command, Event, NodeId, TransactionId, node};
+use daybook_engine::Entropy;
+use daybook_engine::access::PlatformRecord;
+use daybook_projector::Happened;
+
+use crate::app::App;
+use crate::auth::{Caller, needs};
+use crate::body::Body;
+use crate::error::ApiError;
+
+/// Takes in what the owner tells; answers the position at which it is right.
+pub(super) async fn verify(
+    app: &App,
+    caller: &Caller<needs::NodePatch>,
+    body: &Body,
+    id: NodeId,
+    amounts: [i64; 2],
+) -> Result<u64, ApiError> {
+    let (platform, by) = (caller.platform.id, caller.user);
+    let command = VerifyMicroDeposits { node: id, platform, by, amounts };
+    submit(app, caller, body, Command::VerifyMicroDeposits(command)).await
+}
+
+/// Sends them again; answers the position at which that is done.
+pub(super) async fn resend(
+    app: &App,
+    caller: &Caller<needs::NodePatch>,
+    body: &Body,
+    id: NodeId,
+) -> Result<u64, ApiError> {
+    let (platform, by) = (caller.platform.id, caller.user);
+    let micro_deposits = new(app, &caller.platform);
+    let command = ResendMicroDeposits { node: id, platform, by, micro_deposits };
+    submit(app, caller, body, Command::ResendMicroDeposits(command)).await
+}
+
+async fn submit(
+    app: &App,
+    caller: &Caller<needs::NodePatch>,
+    body: &Body,
+    command: Command,
+) -> Result<u64, ApiError> {
+    let done = app.engine.submit(caller.call(body), command).await?;
+    done.events.iter().find_map(wrong).map_or(Ok(done.position), Err)
+}
+
+/// What is answered where what was recorded is not what was asked for.
+fn wrong(happened: &Happened) -> Option<ApiError> {
+    let Event::Node(event) = &happened.event else { return None };
+    match event {
+        node::Event::MicroDepositsMissed(missed) => {
+            let left = MAX_MISSED.saturating_sub(missed.attempts);
+            let text = format!("Wrong micro-deposit amounts; {left} tries left.");
+            Some(ApiError::Conflict("wrong_micro_deposits", text.into()))
+        }
+        node::Event::MicroDepositsInapplicable(told) => Some(node::Refusal::Inapplicable(told.reason).into()),
+        node::Event::Created(_)
+        | node::Event::Locked(_)
+        | node::Event::Unlocked(_)
+        | node::Event::LimitsSet(_)
+        | node::Event::MicroDepositsSent(_)
+        | node::Event::MicroDepositsFailed(_)
+        | node::Event::MicroDepositsVerified(_)
+        | node::Event::MicroDepositsResent(_)
+        | node::Event::Relabeled(_)
+        | node::Event::Deactivated(_) => None,
+    }
+}
+
+/// What the sandbox sends, always the same: 0.10, so that a test can tell it.
+const SANDBOX_MINOR: i64 = 10;
+
+/// What is sent to a bank account that came by its numbers, for its owner to tell.
+pub(super) fn new(app: &App, platform: &PlatformRecord) -> MicroDeposits {
+    let entropy = app.engine.entropy();
+    let amounts = if platform.sandbox { [SANDBOX_MINOR; 2] } else { [small(entropy), small(entropy)] };
+    MicroDeposits { amounts, transactions: [0; 2].map(|_| TransactionId::from_u128(app.new_id())) }
+}
+
+/// Any amount from 1 to [`MAX_MINOR`], each as likely as the others.
+fn small(entropy: Entropy) -> i64 {
+    loop {
+        let [byte] = entropy.bytes();
+        // 200 of the 256 values fall evenly on the amounts.
+        let number = i64::from(byte);
+        if number < 2 * MAX_MINOR {
+            return number % MAX_MINOR + 1;
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Other labels for a node: its details are read, changed and sealed again, as often as somebody else was faster.
+
+use daybook_domain::node::relabel::Relabel;
+use daybook_domain::{Command, NodeId, Refusal, node};
+use daybook_engine::SubmitError;
+use daybook_vault::Class;
+
+use crate::app::App;
+use crate::auth::{Caller, needs};
+use crate::body::Body;
+use crate::error::ApiError;
+use crate::render;
+use crate::wire::node::Labels;
+
+/// How often the change is made anew because the node changed meanwhile: of so many callers at once each has its turn.
+const ATTEMPTS: usize = 32;
+
+/// Gives the node these labels; answers the position at which it has them.
+pub(super) async fn relabel(
+    app: &App,
+    caller: &Caller<needs::NodePatch>,
+    body: &Body,
+    id: NodeId,
+    labels: &Labels,
+) -> Result<u64, ApiError> {
+    let sealer = app.sealer(&caller.platform, caller.user).await?;
+    for _ in 0..ATTEMPTS {
+        let (from, mut details) = render::details(app, &caller.platform, caller.user, id).await?;
+        let changes_supp_id = labels.put_on(&mut details);
+        let command = Relabel {
+            node: id,
+            platform: caller.platform.id,
+            by: caller.user,
+            from,
+            changes_supp_id,
+            details: sealer.seal(Class::Profile, &details)?,
+        };
+        match app.engine.submit(caller.call(body), Command::RelabelNode(command)).await {
+            Err(SubmitError::Refused(Refusal::Node(node::Refusal::Stale))) => {}
+            answered => return Ok(answered?.position),
+        }
+    }
+    Err(node::Refusal::Stale.into())
+}

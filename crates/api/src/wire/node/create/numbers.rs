@@ -1,0 +1,72 @@
+//! Numbers of accounts and banks: which of them can be.
+
+use daybook_engine::rails::is_swift;
+
+use super::iban;
+use crate::ApiError;
+use crate::wire::required;
+use crate::wire::text::Text;
+
+/// The most letters and digits of an account abroad, as of an IBAN, and of a clearing code.
+const MAX_ABROAD: usize = 34;
+
+/// The number of an account in the US.
+pub(super) fn account(text: Option<Text>) -> Result<String, ApiError> {
+    let number = required("info.account_num", text)?;
+    let is_number = (4..=17).contains(&number.len()) && is_digits(&number);
+    if is_number { Ok(number) } else { Err(ApiError::invalid("info.account_num", "must be 4 to 17 digits")) }
+}
+
+/// The routing number of a bank in the US; its checksum is not looked at.
+pub(super) fn routing(text: Option<Text>) -> Result<String, ApiError> {
+    let number = required("info.routing_num", text)?;
+    let is_number = number.len() == 9 && is_digits(&number);
+    if is_number { Ok(number) } else { Err(ApiError::invalid("info.routing_num", "must be 9 digits")) }
+}
+
+/// An account abroad, without blanks and in capitals: an IBAN if it begins with two letters, else whatever the bank
+/// there calls it.
+pub(super) fn account_abroad(text: Option<Text>) -> Result<String, ApiError> {
+    let number = compact(&required("info.account_num", text)?);
+    let begins_with_country = number.bytes().take(2).filter(u8::is_ascii_alphabetic).count() == 2;
+    if begins_with_country && !iban::is_iban(&number) {
+        return Err(ApiError::Conflict("iban", "The IBAN is wrong.".into()));
+    }
+    let text = "must be 1 to 34 letters and digits";
+    if is_code(&number) { Ok(number) } else { Err(ApiError::invalid("info.account_num", text)) }
+}
+
+/// A bank's SWIFT code, in capitals.
+pub(super) fn swift(field: &'static str, text: &str) -> Result<String, ApiError> {
+    let code = compact(text);
+    let what = "must be a SWIFT code of 8 or 11 characters";
+    if is_swift(&code) { Ok(code) } else { Err(ApiError::invalid(field, what)) }
+}
+
+/// A bank's clearing code abroad, whatever its country makes of one.
+pub(super) fn clearing_code(text: String) -> Result<String, ApiError> {
+    let what = "must be at most 34 letters and digits";
+    let is_given = is_code(&text.replace(['-', ' '], "")) && text.len() <= MAX_ABROAD;
+    if is_given { Ok(text) } else { Err(ApiError::invalid("info.routing_num", what)) }
+}
+
+/// Whether the digits of a routing number, weighed 3, 7, 1 in turn, sum to a multiple of ten. Source: American
+/// Bankers Association, routing number policy. Nine zeros do, and are no bank.
+pub(super) fn has_aba_checksum(number: &str) -> bool {
+    let weights = [3, 7, 1].into_iter().cycle();
+    let sum: u32 = number.bytes().map(|digit| u32::from(digit - b'0')).zip(weights).map(|(d, w)| d * w).sum();
+    sum > 0 && sum.is_multiple_of(10)
+}
+
+/// Without the blanks by which people group digits, in capitals.
+fn compact(text: &str) -> String {
+    text.split_whitespace().collect::<String>().to_ascii_uppercase()
+}
+
+fn is_code(text: &str) -> bool {
+    (1..=MAX_ABROAD).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+fn is_digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}

@@ -1,0 +1,165 @@
+//! Link the accounts that a bank showed to its customer: a node for each, all of them in one decision or none.
+//!
+//! The login at the bank is the proof that they are the customer's, so money may be pulled at once, and nothing is sent
+//! for the owner to tell.
+
+use super::event::Created;
+use super::{Allowed, NodeKind};
+use crate::aggregate::{Fact, Key};
+use crate::command::Refusal;
+use crate::id::{NodeId, PlatformId, UserId};
+use crate::sealed::Sealed;
+use crate::state::States;
+use crate::user;
+
+/// The most accounts of one login that become nodes.
+pub const MAX_ACCOUNTS: usize = 16;
+
+/// Asks for a node for each account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The id that the first node shall have: chosen when the login began, so that ending it twice links once.
+    pub first: NodeId,
+    /// The platform of the owner.
+    pub platform: PlatformId,
+    /// The owner.
+    pub user: UserId,
+    /// Of each account, at most [`MAX_ACCOUNTS`], a box of class profile: names, numbers, address.
+    pub accounts: Vec<Sealed>,
+}
+
+/// The ids that the nodes of one login may have, one counting up from the other.
+#[must_use]
+pub fn ids(first: NodeId) -> [NodeId; MAX_ACCOUNTS] {
+    let mut next = first.as_u128();
+    [(); MAX_ACCOUNTS].map(|()| {
+        let id = NodeId::from_u128(next);
+        next = next.wrapping_add(1);
+        id
+    })
+}
+
+impl Link {
+    /// The states that the decision looks at.
+    #[must_use]
+    pub fn needs(&self) -> Vec<Key> {
+        let nodes = self.nodes().map(|(id, _)| id.into());
+        nodes.chain([self.first.into(), self.user.into()]).collect()
+    }
+
+    /// Decides. Once there are nodes of this login, nothing changes, whatever the bank shows by then.
+    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, Refusal> {
+        let owner = states.user(self.user).filter(|user| user.platform == self.platform);
+        let owner = owner.ok_or(user::Refusal::Unknown)?;
+        if states.node(self.first).is_some() {
+            return Ok(vec![]);
+        }
+        if owner.permitted.is_closed() {
+            return Err(user::Refusal::Closed.into());
+        }
+        Ok(self.nodes().map(|(id, details)| Fact::new(id, self.created(details))).collect())
+    }
+
+    fn nodes(&self) -> impl Iterator<Item = (NodeId, &Sealed)> {
+        ids(self.first).into_iter().zip(&self.accounts)
+    }
+
+    fn created(&self, details: &Sealed) -> Created {
+        Created {
+            platform: self.platform,
+            user: self.user,
+            kind: NodeKind::AchUs,
+            allowed: Allowed::CreditAndDebit,
+            is_active: true,
+            gateway_restricted: false,
+            details: Some(details.clone()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::Command;
+    use crate::node::{self, Node};
+    use crate::testing::fixture::{ANN, PLATFORM, sealed};
+    use crate::testing::given;
+
+    const FIRST: NodeId = NodeId::from_u128(0xf0);
+    const SECOND: NodeId = NodeId::from_u128(0xf1);
+
+    fn link(accounts: &[u128]) -> Link {
+        let accounts = accounts.iter().copied().map(sealed).collect();
+        Link { first: FIRST, platform: PLATFORM, user: ANN, accounts }
+    }
+
+    fn linked(id: NodeId, details: u128) -> Fact {
+        let created = Created {
+            platform: PLATFORM,
+            user: ANN,
+            kind: NodeKind::AchUs,
+            allowed: Allowed::CreditAndDebit,
+            is_active: true,
+            gateway_restricted: false,
+            details: Some(sealed(details)),
+        };
+        Fact::new(id, created)
+    }
+
+    #[test]
+    fn every_account_becomes_a_node_that_money_may_be_pulled_from() {
+        let world = given([]).when(link(&[1, 2])).then([linked(FIRST, 1), linked(SECOND, 2)]);
+        for id in [FIRST, SECOND] {
+            assert_eq!(world.node(id).map(Node::allowed), Some(Allowed::CreditAndDebit));
+        }
+    }
+
+    #[test]
+    fn a_login_that_ends_twice_links_once() {
+        let world = given([]).when(link(&[1, 2])).accepted();
+        // Sealed anew, in another order, and one more than before: it is the same login.
+        world.clone().when(link(&[3, 4])).then([]);
+        world.when(link(&[2, 1, 5])).then([]);
+    }
+
+    #[test]
+    fn another_login_links_the_same_accounts_again() {
+        let another = Link { first: NodeId::from_u128(0xe0), ..link(&[3]) };
+        given([link(&[1]).into()]).when(another).then([linked(NodeId::from_u128(0xe0), 3)]);
+    }
+
+    #[test]
+    fn without_accounts_there_are_no_nodes() {
+        given([]).when(link(&[])).then([]);
+    }
+
+    #[test]
+    fn nothing_waits_to_be_told() {
+        let world = given([link(&[1]).into()]);
+        let tell =
+            node::verify::VerifyMicroDeposits { node: FIRST, platform: PLATFORM, by: ANN, amounts: [10, 10] };
+        world.when(tell).refused(node::Refusal::NoMicroDeposits);
+    }
+
+    #[test]
+    fn an_unknown_owner_is_refused() {
+        let unknown = user::Refusal::Unknown;
+        given([]).when(Link { user: UserId::from_u128(404), ..link(&[1]) }).refused(unknown);
+        given([]).when(Link { platform: PlatformId::from_u128(2), ..link(&[1]) }).refused(unknown);
+    }
+
+    #[test]
+    fn whether_its_nodes_are_there_is_looked_at() {
+        // Its ids are as old as the login: unlike those of other new nodes they may be taken by now.
+        let command = Command::from(link(&[1, 2]));
+        assert_eq!(command.makes(), None);
+        assert!([FIRST, SECOND].iter().all(|id| command.needs(&given([])).contains(&(*id).into())));
+        assert_eq!(command.platform(&given([])), Some(PLATFORM));
+    }
+
+    #[test]
+    fn ids_count_up_from_the_first() {
+        let ids = ids(FIRST);
+        assert_eq!((ids[0], ids[1], ids[15]), (FIRST, SECOND, NodeId::from_u128(0xff)));
+    }
+}

@@ -1,0 +1,150 @@
+//! Resend: the micro-deposits go out again, the same amounts: whichever of them the owner finds on a statement is right,
+//! and nobody has more to choose from. If none were ever sent, it is the first time.
+
+use super::Refusal;
+use super::create::find_own;
+use super::event::MicroDepositsResent;
+use super::micro_deposits::{MicroDeposits, Receiver};
+use crate::aggregate::{Fact, Key};
+use crate::id::{NodeId, PlatformId, UserId};
+use crate::state::States;
+use crate::time::Timestamp;
+
+/// How often they are sent again. Source: API 3.1, Limits.
+pub const MAX_RESENT: u8 = 3;
+
+/// Asks for the micro-deposits once more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResendMicroDeposits {
+    /// The node.
+    pub node: NodeId,
+    /// The platform of the caller.
+    pub platform: PlatformId,
+    /// The caller; must own the node.
+    pub by: UserId,
+    /// The transactions, and what is sent if nothing was sent before.
+    pub micro_deposits: MicroDeposits,
+}
+
+impl ResendMicroDeposits {
+    /// The states that the decision looks at, as far as they can be told from those at hand.
+    #[must_use]
+    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+        let mut keys = self.micro_deposits.needs(states, self.platform);
+        keys.push(self.node.into());
+        keys
+    }
+
+    /// Decides. The same command again changes nothing.
+    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+        let node = find_own(states, self.platform, self.node, self.by)?;
+        if self.micro_deposits.transactions.iter().any(|id| states.transaction(*id).is_some()) {
+            return Ok(vec![]);
+        }
+        if let Some(answer) = node.no_question(self.node) {
+            return Ok(answer?);
+        }
+        if node.is_locked {
+            return Err(Refusal::Locked.into());
+        }
+        if node.resent >= MAX_RESENT {
+            return Err(Refusal::ResentTooOften.into());
+        }
+        let amounts = node.micro_deposits.unwrap_or(self.micro_deposits.amounts);
+        let again = MicroDeposits { amounts, ..self.micro_deposits };
+        let to = Receiver { platform: self.platform, node: self.node, owner: self.by, kind: node.kind };
+        let mut facts = again.paid(to, states, at).ok_or(Refusal::ReserveAtFloor)?;
+        let count = node.resent.saturating_add(1);
+        facts.push(Fact::new(
+            self.node,
+            MicroDepositsResent { transactions: again.transactions, amounts, count },
+        ));
+        Ok(facts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::money::Currency;
+    use crate::node::verify::VerifyMicroDeposits;
+    use crate::node::{self, Allowed, NodeKind};
+    use crate::operation::Act;
+    use crate::testing::fixture::{
+        ANN, BOB, PLATFORM, RESERVE, fund, node, operate, transaction, withdrawal,
+    };
+    use crate::testing::{World, given};
+    use crate::transaction::{Direction, Status};
+
+    const NEW: NodeId = NodeId::from_u128(99);
+
+    fn micro(first: u128, amounts: [i64; 2]) -> MicroDeposits {
+        MicroDeposits { amounts, transactions: [first, first + 1].map(transaction) }
+    }
+
+    /// A new bank account of Ann's, to which 7 and 12 cents were sent unless the reserve was empty.
+    fn attached(reserve: crate::Command) -> World {
+        let micro_deposits = Some(micro(1, [7, 12]));
+        let attach = node::create::Create { micro_deposits, ..node(NEW, ANN, NodeKind::AchUs) };
+        given([reserve, attach.into()])
+    }
+
+    fn again(first: u128) -> ResendMicroDeposits {
+        ResendMicroDeposits { node: NEW, platform: PLATFORM, by: ANN, micro_deposits: micro(first, [50, 60]) }
+    }
+
+    fn tell(amounts: [i64; 2]) -> VerifyMicroDeposits {
+        VerifyMicroDeposits { node: NEW, platform: PLATFORM, by: ANN, amounts }
+    }
+
+    #[test]
+    fn the_same_amounts_go_out_again() {
+        let world = attached(fund(RESERVE, 100)).when(again(3)).accepted();
+        assert_eq!(world.account(RESERVE, Currency::USD).posted, 100 - 2 * (7 + 12));
+        for (id, minor) in [(3, 7), (4, 12)].map(|(id, minor)| (transaction(id), minor)) {
+            let it = world.transaction(id).expect("made");
+            assert_eq!((it.status, it.amount.minor, it.is_micro_deposit), (Status::Settled, minor, true));
+            assert_eq!(it.to_submit().map(|(leg, to, _)| (leg, to)), Some((Direction::Push, NEW)));
+        }
+        world.clone().when(tell([50, 60])).accepted();
+        let world = world.when(tell([7, 12])).accepted();
+        assert_eq!(world.node(NEW).map(node::Node::allowed), Some(Allowed::CreditAndDebit));
+    }
+
+    #[test]
+    fn three_times_and_no_more() {
+        let mut world = attached(fund(RESERVE, 1_000));
+        for count in 1..=3 {
+            let ids = u128::from(count) * 10;
+            let facts = world.submit(&again(ids).into()).expect("accepted");
+            let resent = MicroDepositsResent {
+                transactions: [ids, ids + 1].map(transaction),
+                amounts: [7, 12],
+                count,
+            };
+            assert_eq!(facts.last(), Some(&Fact::new(NEW, resent)));
+        }
+        let world = world.when(again(40)).refused(Refusal::ResentTooOften);
+        world.when(again(10)).then([]);
+    }
+
+    #[test]
+    fn what_was_never_sent_is_sent_then() {
+        let world = attached(withdrawal(RESERVE, 99_990).into());
+        assert_eq!(world.node(NEW).and_then(|node| node.micro_deposits), None);
+        // One of the two would fit.
+        let world = world.when(again(3)).refused(Refusal::ReserveAtFloor);
+        let mut world = world;
+        world.submit(&fund(RESERVE, 1_000)).expect("funded");
+        let world = world.when(again(3)).accepted().when(tell([60, 50])).accepted();
+        assert_eq!(world.node(NEW).map(node::Node::allowed), Some(Allowed::CreditAndDebit));
+    }
+
+    #[test]
+    fn a_locked_node_and_anothers_get_none() {
+        let world = attached(fund(RESERVE, 100));
+        let world = world.when(ResendMicroDeposits { by: BOB, ..again(3) }).refused(Refusal::Unknown);
+        let locked = world.when(operate(80, Act::LockNode { node: NEW })).accepted();
+        locked.when(again(3)).refused(Refusal::Locked);
+    }
+}

@@ -1,0 +1,90 @@
+//! Tokens: what a caller carries for us and brings back, sealed so that nobody can read, change or lend it.
+//!
+//! Layout: version (1 byte) ‖ nonce (24 bytes) ‖ ciphertext and tag of XChaCha20-Poly1305. Whom the token is for is
+//! sealed with it, so that another's does not open. Nothing is stored: a token lives as long as what is in it says.
+//! What is in it, this file does not know.
+
+use chacha20poly1305::aead::{Aead, Payload};
+use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
+
+use crate::key::{KEY_LENGTH, MasterKey, NONCE_LENGTH};
+use crate::{Entropy, Error};
+
+/// The only layout so far.
+const VERSION: u8 = 1;
+
+/// What seals and opens the tokens of bank logins; wiped when it is dropped.
+pub(crate) struct TokenKey(XChaCha20Poly1305);
+
+impl TokenKey {
+    pub(crate) fn new(master: &MasterKey) -> Self {
+        let key = master.derive::<KEY_LENGTH>("daybook/vault/token/bank-login/v1");
+        Self(XChaCha20Poly1305::new((&*key).into()))
+    }
+
+    pub(crate) fn seal(&self, holder: &[u8], plain: &[u8], entropy: &Entropy<'_>) -> Result<Vec<u8>, Error> {
+        let mut nonce = [0; NONCE_LENGTH];
+        entropy(&mut nonce);
+        let payload = Payload { msg: plain, aad: holder };
+        let sealed = self.0.encrypt(&XNonce::from(nonce), payload).map_err(|_| Error::TooLong)?;
+        Ok([[VERSION].as_slice(), &nonce, &sealed].concat())
+    }
+
+    pub(crate) fn open(&self, holder: &[u8], token: &[u8]) -> Result<Vec<u8>, Error> {
+        let Some((&VERSION, rest)) = token.split_first() else { return Err(Error::UnknownLayout) };
+        let (nonce, text) = rest.split_first_chunk::<NONCE_LENGTH>().ok_or(Error::UnknownLayout)?;
+        let payload = Payload { msg: text, aad: holder };
+        self.0.decrypt(&XNonce::from(*nonce), payload).map_err(|_| Error::Unopened)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOLDER: &[u8] = b"Maria";
+
+    fn key() -> TokenKey {
+        TokenKey::new(&MasterKey::from_bytes([1; 32]))
+    }
+
+    fn token(plain: &[u8]) -> Vec<u8> {
+        key().seal(HOLDER, plain, &|bytes| bytes.fill(7)).unwrap()
+    }
+
+    #[test]
+    fn what_was_sealed_opens_for_its_holder() {
+        for plain in [b"".as_slice(), b"session", &[0; 4096]] {
+            let token = token(plain);
+            assert_eq!(token.len(), plain.len() + 41);
+            assert_eq!(key().open(HOLDER, &token).unwrap(), plain);
+        }
+    }
+
+    #[test]
+    fn for_another_holder_or_under_another_master_key_it_does_not_open() {
+        let token = token(b"session");
+        for holder in [b"Mario".as_slice(), b"Mari", b"Maria ", b""] {
+            assert!(matches!(key().open(holder, &token), Err(Error::Unopened)), "{holder:?}");
+        }
+        let other = TokenKey::new(&MasterKey::from_bytes([2; 32]));
+        assert!(matches!(other.open(HOLDER, &token), Err(Error::Unopened)));
+    }
+
+    #[test]
+    fn changed_in_one_bit_or_cut_short_it_does_not_open() {
+        let token = token(b"session");
+        for at in 0..token.len() {
+            let mut changed = token.clone();
+            changed[at] ^= 1;
+            assert!(key().open(HOLDER, &changed).is_err(), "byte {at}");
+            assert!(key().open(HOLDER, &token[..at]).is_err(), "{at} bytes");
+        }
+    }
+
+    #[test]
+    fn what_is_in_it_cannot_be_read() {
+        let plain = b"a session of some length";
+        assert!(!token(plain).windows(8).any(|window| plain.windows(8).any(|part| part == window)));
+    }
+}

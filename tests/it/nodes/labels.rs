@@ -1,0 +1,100 @@
+//! Labels: a node's nickname, and the platform's own id for it.
+
+use daybook_tests::app::TestApp;
+use daybook_tests::bodies::{node, transfer};
+use daybook_tests::client::Session;
+use daybook_tests::http::Call;
+use futures::future::join_all;
+use serde_json::{Value, json};
+
+fn patch(session: &Session, id: &str, body: &Value) -> Call {
+    session.call("PATCH", &format!("/nodes/{id}")).json(body)
+}
+
+fn notes(node: &Value) -> Vec<&str> {
+    let timeline = node["timeline"].as_array().expect("a list");
+    timeline.iter().map(|entry| entry["note"].as_str().expect("text")).collect()
+}
+
+#[tokio::test]
+async fn each_label_changes_by_itself_and_a_new_supp_id_is_noted() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let id = ada.node("WIRE-US").await;
+    let before = ada.get_node(&id).await.ok();
+    // body; nickname and supp_id after it, and how often the change of the latter is noted
+    let table = [
+        (json!({"nickname": "Ours"}), "Ours", json!(null), 0),
+        (json!({"supp_id": "s-1"}), "Ours", json!("s-1"), 1),
+        (json!({"supp_id": "s-1", "nickname": "Mine", "unknown": 5}), "Mine", json!("s-1"), 1),
+        (json!({"supp_id": "s-2", "nickname": null}), "Mine", json!("s-2"), 2),
+        (json!({"supp_id": null}), "Mine", json!(null), 3),
+    ];
+    for (body, nickname, supp_id, noted) in table {
+        let answer = patch(&ada, &id, &body).send().await.ok();
+        assert_eq!((&answer["info"]["nickname"], &answer["extra"]["supp_id"]), (&json!(nickname), &supp_id));
+        assert_eq!(notes(&answer).iter().filter(|note| **note == "Node supp_id updated.").count(), noted);
+        assert_eq!(ada.get_node(&id).await.ok(), answer, "{body}");
+        for field in ["account_num", "routing_num", "name_on_account"] {
+            assert_eq!(answer["info"][field], before["info"][field], "{body}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_transaction_shows_the_nickname_of_today() {
+    let app = TestApp::start().await;
+    let us = app.client.own_session().await;
+    let (from, to) = (us.funded("5").await, us.node("DEPOSIT-US").await);
+    let id = us.sent(&from, &to, "1").await;
+    let _ = patch(&us, &from, &json!({"nickname": "Household"})).send().await.ok();
+    assert_eq!(us.get_transaction(&from, &id).await.ok()["from"]["nickname"], "Household");
+    let _ = us.transfer(&from, &transfer(&to, "1")).send().await.ok();
+}
+
+#[tokio::test]
+async fn what_says_nothing_or_too_much_changes_nothing() {
+    let app = TestApp::start().await;
+    let (ada, eve) = (app.client.stranger("Ada").await, app.client.stranger("Eve").await);
+    let id = ada.node("DEPOSIT-US").await;
+    let before = ada.get_node(&id).await.ok();
+    let table = [
+        (json!({}), "body"),
+        (json!({"nickname": null}), "body"),
+        (json!({"nickname": ""}), "nickname"),
+        (json!({"nickname": 5}), "nickname"),
+        (json!({"supp_id": {}}), "supp_id"),
+        (json!({"supp_id": "x".repeat(1_001)}), "supp_id"),
+        (json!({"supp_id": "a\0"}), "supp_id"),
+        (json!({"micro": [0.1, 0.1], "supp_id": "x"}), "micro"),
+    ];
+    for (body, field) in table {
+        assert_eq!(patch(&ada, &id, &body).send().await.refused(400, "200")["field"], field, "{body}");
+    }
+    patch(&eve, &id, &json!({"nickname": "Hers"})).send().await.refused(404, "404");
+    patch(&ada, "00000000000000000000000000", &json!({"nickname": "x"})).send().await.refused(404, "404");
+    assert_eq!(ada.get_node(&id).await.ok(), before);
+}
+
+/// Each reads, changes and writes all of the details: without looking, one would undo what another did.
+#[tokio::test]
+async fn of_changes_at_once_none_is_lost() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let made = ada.create_node(&node("DEPOSIT-US")).await.ok();
+    let id = made["nodes"][0]["_id"].as_str().expect("an id");
+    for round in 0..5 {
+        let bodies = (0..10).map(|n| match n % 2 {
+            0 => json!({"nickname": format!("n{round}")}),
+            _ => json!({"supp_id": format!("s{round}")}),
+        });
+        let calls: Vec<Call> = bodies.map(|body| patch(&ada, id, &body)).collect();
+        for answer in join_all(calls.into_iter().map(Call::send)).await {
+            let _ = answer.ok();
+        }
+        let after = ada.get_node(id).await.ok();
+        assert_eq!(after["info"]["nickname"], format!("n{round}"));
+        assert_eq!(after["extra"]["supp_id"], format!("s{round}"));
+        assert_eq!(notes(&after).len(), 2 + round, "{after}");
+    }
+}

@@ -1,0 +1,159 @@
+//! Micro-deposits that are told, sent again, or no question.
+
+use daybook_tests::app::TestApp;
+use daybook_tests::bodies::node;
+use daybook_tests::client::Session;
+use daybook_tests::http::{Answer, Call};
+use futures::future::join_all;
+use serde_json::{Value, json};
+
+fn tell(session: &Session, id: &str, amounts: &Value) -> Call {
+    session.call("PATCH", &format!("/nodes/{id}")).json(&json!({"micro": amounts}))
+}
+
+fn again(session: &Session, id: &str) -> Call {
+    session.call("PATCH", &format!("/nodes/{id}?resend_micro=YES")).json(&json!({}))
+}
+
+async fn notes(session: &Session, id: &str) -> Vec<String> {
+    let node = session.get_node(id).await.ok();
+    let timeline = node["timeline"].as_array().expect("a list");
+    timeline.iter().map(|entry| entry["note"].as_str().expect("text").to_owned()).collect()
+}
+
+async fn at_once(calls: impl Iterator<Item = Call>) -> Vec<Answer> {
+    join_all(calls.map(Call::send)).await
+}
+
+#[tokio::test]
+async fn of_twenty_wrong_guesses_at_once_five_count() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let id = ada.node("ACH-US").await;
+    let answers = at_once((0..20).map(|_| tell(&ada, &id, &json!([0.1, 0.2])))).await;
+    let mut slugs: Vec<_> = answers.iter().map(|answer| answer.refused(409, "400")["code"].clone()).collect();
+    slugs.sort_by_key(ToString::to_string);
+    assert_eq!(slugs, [vec![json!("node_locked"); 15], vec![json!("wrong_micro_deposits"); 5]].concat());
+    let mut left: Vec<_> = answers
+        .iter()
+        .filter_map(|answer| {
+            answer.json()["error"]["en"].as_str()?.split_once("; ")?.1.split(' ').next()?.parse::<u8>().ok()
+        })
+        .collect();
+    left.sort_unstable();
+    assert_eq!(left, [0, 1, 2, 3, 4]);
+    let notes = notes(&ada, &id).await;
+    assert_eq!(notes.iter().filter(|note| note.starts_with("Invalid")).count(), 5, "{notes:?}");
+    assert_eq!(ada.get_node(&id).await.ok()["allowed"], "LOCKED");
+    assert_eq!(tell(&ada, &id, &json!([0.1, 0.1])).send().await.refused(409, "400")["code"], "node_locked");
+    assert_eq!(again(&ada, &id).send().await.refused(409, "400")["code"], "node_locked");
+}
+
+#[tokio::test]
+async fn of_ten_wishes_at_once_three_are_granted() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let id = ada.node("ACH-US").await;
+    let answers = at_once((0..10).map(|_| again(&ada, &id))).await;
+    let (granted, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
+    assert_eq!((granted.len(), refused.len()), (3, 7));
+    for answer in refused {
+        assert_eq!(answer.refused(409, "400")["code"], "max_microdeposits_sent");
+    }
+    let notes = notes(&ada, &id).await;
+    assert_eq!(notes.iter().filter(|note| *note == "Micro deposits reinitiated.").count(), 3, "{notes:?}");
+    // Four times two dimes left the reserve, each a transaction of the platform's own user.
+    let us = app.client.own_session().await;
+    let reserve = us.call("GET", "/nodes?type=RESERVE-US").send().await;
+    assert_eq!(reserve.raw("nodes.0.info.balance.amount"), "999999.20");
+    assert_eq!(us.transactions().await.iter().filter(|one| one["to"]["id"] == id).count(), 8);
+    assert!(ada.transactions().await.is_empty());
+}
+
+#[tokio::test]
+async fn in_earnest_the_same_amounts_are_sent_again() {
+    let app = TestApp::start().await;
+    let us = app.platform("Production", false).await.own_session().await;
+    let id = us.node("ACH-US").await;
+    let _ = again(&us, &id).send().await.ok();
+    let paid = us.transactions().await;
+    let amounts: Vec<_> = paid.iter().map(|one| one["amount"]["amount"].to_string()).collect();
+    assert_eq!((amounts.len(), &amounts[..2]), (4, &amounts[2..]));
+    let told: Value = serde_json::from_str(&format!("[{}, {}]", amounts[3], amounts[2])).expect("numbers");
+    assert_eq!(tell(&us, &id, &told).send().await.ok()["allowed"], "CREDIT-AND-DEBIT");
+}
+
+#[tokio::test]
+async fn the_flag_is_read_in_any_case_and_then_the_body_is_not() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let id = ada.node("ACH-US").await;
+    let call = |value: &str| ada.call("PATCH", &format!("/nodes/{id}?resend_micro={value}"));
+    // What published clients send along: the amounts, and nothing at all.
+    let _ = call("yes").json(&json!({"micro": [0.1, 0.2]})).send().await.ok();
+    let _ = call("Yes").send().await.ok();
+    for no in ["NO", "no", "False", "1", ""] {
+        assert_eq!(call(no).json(&json!({})).send().await.refused(400, "200")["field"], "body", "{no}");
+    }
+    assert_eq!(
+        call("NO").json(&json!({"micro": [0.1, 0.1]})).send().await.ok()["allowed"],
+        "CREDIT-AND-DEBIT"
+    );
+    let resent =
+        notes(&ada, &id).await.into_iter().filter(|note| note == "Micro deposits reinitiated.").count();
+    assert_eq!(resent, 2);
+}
+
+#[tokio::test]
+async fn where_they_are_no_question_it_is_noted_once() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let mut hidden = node("ACH-US");
+    hidden["is_active"] = json!(false);
+    let hidden = ada.create_node(&hidden).await.ok()["nodes"][0]["_id"].as_str().expect("an id").to_owned();
+    let table = [
+        (ada.node("DEPOSIT-US").await, "Micro deposit not applicable: the node's type is not ACH-US."),
+        (ada.node("WIRE-US").await, "Micro deposit not applicable: the node's type is not ACH-US."),
+        (ada.bank().await, "Micro deposit not applicable: allowed is not CREDIT."),
+        (hidden, "Micro deposit not applicable: the node is not active."),
+    ];
+    for (id, note) in table {
+        let before = notes(&ada, &id).await;
+        let calls =
+            (0..6).map(|n| if n % 2 == 0 { tell(&ada, &id, &json!([0.1, 0.1])) } else { again(&ada, &id) });
+        for answer in at_once(calls).await {
+            assert_eq!(answer.refused(400, "410")["code"], "micro_deposits_not_applicable", "{note}");
+        }
+        assert_eq!(notes(&ada, &id).await, [before, vec![note.to_owned()]].concat());
+    }
+}
+
+#[tokio::test]
+async fn an_empty_reserve_sends_nothing_again() {
+    let app = TestApp::start().await;
+    let (us, ada) = (app.client.own_session().await, app.client.stranger("Ada").await);
+    let reserve = us.call("GET", "/nodes?type=RESERVE-US").send().await.ok()["nodes"][0]["_id"].clone();
+    let reserve = reserve.as_str().expect("an id");
+    // It may go to -1,000.00.
+    let _ = app.client.debit(reserve, "1000999.90").await.ok();
+    let id = ada.node("ACH-US").await;
+    assert_eq!(notes(&ada, &id).await, ["Node created.", "Micro deposits could not be sent."]);
+    assert_eq!(
+        tell(&ada, &id, &json!([0.1, 0.1])).send().await.refused(400, "410")["code"],
+        "no_micro_deposits"
+    );
+    assert_eq!(again(&ada, &id).send().await.refused(409, "400")["code"], "reserve_at_floor");
+    let _ = app.client.credit(reserve, "1").await.ok();
+    let _ = again(&ada, &id).send().await.ok();
+    assert_eq!(tell(&ada, &id, &json!([0.1, 0.1])).send().await.ok()["allowed"], "CREDIT-AND-DEBIT");
+}
+
+#[tokio::test]
+async fn anothers_micro_deposits_are_nobodys_business() {
+    let app = TestApp::start().await;
+    let (ada, eve) = (app.client.stranger("Ada").await, app.client.stranger("Eve").await);
+    let id = ada.node("ACH-US").await;
+    tell(&eve, &id, &json!([0.1, 0.1])).send().await.refused(404, "404");
+    again(&eve, &id).send().await.refused(404, "404");
+    assert_eq!(notes(&ada, &id).await.len(), 2);
+}

@@ -1,0 +1,112 @@
+//! What owners do with their nodes, as the auditor sees it.
+
+use daybook_domain::node::deactivate::Deactivate;
+use daybook_domain::node::micro_deposits::MicroDeposits;
+use daybook_domain::node::relabel::Relabel;
+use daybook_domain::node::resend::ResendMicroDeposits;
+use daybook_domain::node::verify::VerifyMicroDeposits;
+use daybook_domain::node::{Inapplicable, NodeKind, Refusal};
+use daybook_domain::posting::Rail;
+use daybook_domain::testing::fixture;
+use daybook_domain::{Currency, Money, NodeId, PlatformId, UserId};
+
+use super::{Answer, Auditor, Place, Side};
+
+impl Auditor {
+    fn own(&mut self, node: NodeId, platform: PlatformId, by: UserId) -> Result<&mut Place, Refusal> {
+        let place = self.places.get_mut(&node).filter(|_| platform == fixture::PLATFORM);
+        place.filter(|place| place.owner == by).ok_or(Refusal::Unknown)
+    }
+
+    /// Sends both or none: the reserve has to cover the two together. Whether it did.
+    pub(super) fn send_micro_deposits(&mut self, node: NodeId, micro: &MicroDeposits) -> bool {
+        let Some(reserve) = self.reserve else { return false };
+        let [first, second] = micro.amounts.map(|minor| Money::new(minor, Currency::USD));
+        let there = Side::Away(node, Rail::Ach);
+        let purse = self.purses.get(&(reserve, Currency::USD)).copied().unwrap_or_default();
+        let floor = self.limits_of(reserve, Currency::USD).floor.unwrap_or(0);
+        let left = i128::from(purse.posted) - i128::from(purse.held);
+        if left - i128::from(first.minor + second.minor) < i128::from(floor) {
+            return false;
+        }
+        for (id, amount) in micro.transactions.into_iter().zip([first, second]) {
+            let paid = self.at_once(id, Side::Held(reserve), there, amount);
+            assert!(paid.is_ok(), "the reserve covers both");
+        }
+        if let Some(place) = self.places.get_mut(&node) {
+            place.secret = Some(micro.amounts);
+        }
+        true
+    }
+
+    pub(super) fn guess(&mut self, ask: &VerifyMicroDeposits) -> Answer {
+        let place = self.own(ask.node, ask.platform, ask.by)?;
+        if let Some(answer) = no_question(place) {
+            return answer;
+        }
+        if place.locked {
+            return Err(Refusal::Locked.into());
+        }
+        let [a, b] = place.secret.ok_or(Refusal::NoMicroDeposits)?;
+        if ask.amounts == [a, b] || ask.amounts == [b, a] {
+            (place.debit, place.secret) = (true, None);
+        } else {
+            place.missed += 1;
+            place.locked = place.missed >= 5;
+        }
+        Ok(true)
+    }
+
+    /// The same amounts go out again, at most three times.
+    pub(super) fn resend(&mut self, ask: &ResendMicroDeposits) -> Answer {
+        let place = self.own(ask.node, ask.platform, ask.by)?;
+        if let Some(answer) = no_question(place) {
+            return answer;
+        }
+        if place.locked {
+            return Err(Refusal::Locked.into());
+        }
+        if place.resent == 3 {
+            return Err(Refusal::ResentTooOften.into());
+        }
+        let amounts = place.secret.unwrap_or(ask.micro_deposits.amounts);
+        let micro = MicroDeposits { amounts, ..ask.micro_deposits };
+        if !self.send_micro_deposits(ask.node, &micro) {
+            return Err(Refusal::ReserveAtFloor.into());
+        }
+        self.places.entry(ask.node).and_modify(|place| place.resent += 1);
+        Ok(true)
+    }
+
+    pub(super) fn relabel(&mut self, ask: &Relabel) -> Answer {
+        let place = self.own(ask.node, ask.platform, ask.by)?;
+        if Some(place.label) != ask.from {
+            return Err(Refusal::Stale.into());
+        }
+        place.label = ask.details.id;
+        Ok(true)
+    }
+
+    pub(super) fn deactivate(&mut self, ask: &Deactivate) -> Answer {
+        let reserve = self.reserve;
+        let place = self.own(ask.node, ask.platform, ask.by)?;
+        if reserve == Some(ask.node) {
+            return Err(Refusal::Reserve.into());
+        }
+        let is_news = place.active;
+        place.active = false;
+        Ok(is_news)
+    }
+}
+
+/// Of anything but a bank account that waits to be verified nobody tells micro-deposits. It is noted once.
+fn no_question(place: &mut Place) -> Option<Answer> {
+    let reason = match (place.kind == NodeKind::AchUs, place.debit, place.active) {
+        (true, false, true) => return None,
+        (true, false, false) => Inapplicable::NotActive,
+        (true, true, _) => Inapplicable::NotCredit,
+        (false, _, _) => Inapplicable::OtherType,
+    };
+    let is_known = place.noted.replace(reason) == Some(reason);
+    Some(if is_known { Err(Refusal::Inapplicable(reason).into()) } else { Ok(true) })
+}
