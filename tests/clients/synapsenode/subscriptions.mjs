@@ -11,6 +11,7 @@ import { client } from './client.mjs';
 import { isSubscription } from './shapes.mjs';
 
 const URL_HERE = 'https://example.com/hooks';
+const SCOPE = ['USERS|POST', 'USER|PATCH', 'NODES|POST', 'NODE|PATCH', 'TRANS|POST', 'TRAN|PATCH'];
 const world = newWorld();
 
 function answered({ status, data }) {
@@ -26,10 +27,7 @@ export default {
     assert.equal(made.url, URL_HERE);
     assert.equal(made.client_id, CLIENT_ID);
     assert.equal(made.is_active, true);
-    assert.deepEqual(
-      made.scope.toSorted(),
-      ['NODE|PATCH', 'NODES|POST', 'TRAN|PATCH', 'TRANS|POST', 'USER|PATCH', 'USERS|POST'],
-    );
+    assert.deepEqual(made.scope.toSorted(), SCOPE.toSorted());
     world.first = made;
   },
 
