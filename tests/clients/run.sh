@@ -4,8 +4,8 @@
 #   tests/clients/run.sh [daybook binary]        starts `daybook dev` in a folder of its own, and removes both after
 #   BASE_URL=http://host:port tests/clients/run.sh   uses a server that runs already
 #
-# CLIENT_ID and CLIENT_SECRET are those that `daybook dev` makes, unless set. What docs/reference/clients.md says of each
-# client must be what happened; DAYBOOK_BLESS=1 writes it. The last lines hold the counts of each client.
+# CLIENT_ID and CLIENT_SECRET are those that `daybook dev` makes, unless set. What docs/reference/clients.md says of
+# each client must be what happened; DAYBOOK_BLESS=1 writes it. The last lines hold the counts of each client.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -59,13 +59,14 @@ start_server() {
 # Both folders are kept; they are made anew when another version is asked for.
 install_libraries() {
     if ! cmp -s "$here/package-lock.json" "$here/node_modules/.asked"; then
-        (cd "$here" && npm ci --silent --no-audit --no-fund)
+        (cd "$here" && npm ci --silent --no-audit --no-fund) || fail 'npm cannot install the libraries'
         cp "$here/package-lock.json" "$here/node_modules/.asked"
     fi
     if ! cmp -s "$here/requirements.txt" "$here/python_modules/.asked"; then
         rm -rf "$here/python_modules"
         python3 -m pip install --quiet --disable-pip-version-check --root-user-action ignore \
-            --target "$here/python_modules" --requirement "$here/requirements.txt"
+            --target "$here/python_modules" --requirement "$here/requirements.txt" ||
+            fail 'pip cannot install the libraries'
         cp "$here/requirements.txt" "$here/python_modules/.asked"
     fi
 }

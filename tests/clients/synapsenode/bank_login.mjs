@@ -7,6 +7,7 @@ import { world as newWorld } from '../harness/run.mjs';
 import { verifiedUser } from './client.mjs';
 import { isNode } from './shapes.mjs';
 
+const TEXTS = ['account_num', 'routing_num', 'bank_name', 'bank_long_name', 'class', 'type', 'name_on_account'];
 const world = newWorld();
 
 const login = (bankId, bankPw = 'test1234') => ({
@@ -20,7 +21,7 @@ function areLinked({ status, data }) {
   assert.deepEqual([data.node_count, data.nodes.length], [2, 2]);
   assert.deepEqual(data.nodes.map(({ info }) => info.class).toSorted(), ['CHECKING', 'SAVINGS']);
   for (const node of data.nodes) {
-    isNode(node, 'ACH-US', ['account_num', 'routing_num', 'bank_name', 'bank_long_name', 'class', 'type', 'name_on_account']);
+    isNode(node, 'ACH-US', TEXTS);
     assert.equal(node.allowed, 'CREDIT-AND-DEBIT');
     assert.deepEqual(node.info.balance, { amount: '800.00', currency: 'USD' });
     for (const match of ['email_match', 'name_match', 'phonenumber_match']) {

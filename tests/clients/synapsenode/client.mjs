@@ -25,10 +25,12 @@ const noted = (object) => new Proxy(object, {
     return (...values) => {
       called(`${target.constructor.name}.${name}`);
       const answer = member.apply(target, values);
-      return answer instanceof Promise ? answer.then((found) => (found instanceof User ? noted(found) : found)) : answer;
+      return answer instanceof Promise ? answer.then(notedUser) : answer;
     };
   },
 });
+
+const notedUser = (found) => (found instanceof User ? noted(found) : found);
 
 const options = {
   client_id: CLIENT_ID, client_secret: CLIENT_SECRET, fingerprint: FINGERPRINT, ip_address: IP, isProduction: false,

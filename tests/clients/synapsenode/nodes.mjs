@@ -22,7 +22,11 @@ const payee = {
 };
 const wire = { account_num: '888888888', routing_num: '026009593', correspondent_info: { routing_num: '026009593' } };
 const foreign = {
-  account_num: 'DE89370400440532013000', swift: 'DEUTDEFF', bank_name: 'Deutsche Bank', address: 'Frankfurt', name_on_account: 'Ada',
+  account_num: 'DE89370400440532013000',
+  swift: 'DEUTDEFF',
+  bank_name: 'Deutsche Bank',
+  address: 'Frankfurt',
+  name_on_account: 'Ada',
 };
 const nickname = 'One of its type';
 const atABank = ['account_num', 'routing_num', 'address', 'bank_name', 'bank_long_name', 'name_on_account'];

@@ -121,7 +121,8 @@ export default {
     isPage(ofNode, 'trans', 'trans_count', { count: 2 });
     assert.ok(idsOf(ofNode.trans).includes(idOf(payment)), 'the payment is missing');
     isPage(await ask(Transactions, 'getUser', user, { page: 1 }), 'trans', 'trans_count', { page: 1 });
-    isPage(await ask(Transactions, 'getClient', client, { page: 1, per_page: 1 }), 'trans', 'trans_count', { limit: 1 });
+    const ofPlatform = await ask(Transactions, 'getClient', client, { page: 1, per_page: 1 });
+    isPage(ofPlatform, 'trans', 'trans_count', { limit: 1 });
   },
 
   async 'subnets'() {
