@@ -12,11 +12,21 @@ pub(crate) enum Route {
     Transactions,
     Comments,
     Credit,
+    Subnets,
+    Subscriptions,
 }
 
 impl Route {
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Users, Self::Oauth, Self::Nodes, Self::Transactions, Self::Comments, Self::Credit];
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Users,
+        Self::Oauth,
+        Self::Nodes,
+        Self::Transactions,
+        Self::Comments,
+        Self::Credit,
+        Self::Subnets,
+        Self::Subscriptions,
+    ];
 
     /// A body that would be all right, but for ids that exist.
     pub(crate) fn good(self, node_id: &str) -> Value {
@@ -27,6 +37,8 @@ impl Route {
             Self::Transactions => transfer(node_id, "1"),
             Self::Comments => serde_json::json!({"comment": "x"}),
             Self::Credit => serde_json::json!({"amount": {"amount": 1, "currency": "USD"}}),
+            Self::Subnets => serde_json::json!({"nickname": "Rent", "account_class": "CHECKING"}),
+            Self::Subscriptions => serde_json::json!({"url": "https://a.example", "scope": ["TRANS|POST"]}),
         }
     }
 }
@@ -119,6 +131,8 @@ pub(crate) fn text_fields() -> Vec<(Route, &'static str)> {
         (Route::Transactions, "/extra/supp_id /extra/ip"),
         (Route::Comments, "/comment"),
         (Route::Credit, "/note"),
+        (Route::Subnets, "/nickname /account_class"),
+        (Route::Subscriptions, "/url /scope/0"),
     ];
     fields
         .into_iter()

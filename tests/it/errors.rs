@@ -20,6 +20,8 @@ impl World {
             Route::Transactions => us.call("POST", &format!("/nodes/{node}/trans")),
             Route::Comments => us.call("PATCH", &format!("/nodes/{node}/trans/{trans}")),
             Route::Credit => app.client.call("POST", &format!("/sandbox/nodes/{node}/credit")),
+            Route::Subnets => us.call("POST", &format!("/nodes/{node}/subnets")),
+            Route::Subscriptions => app.client.call("POST", "/subscriptions"),
         }
     }
 
@@ -105,6 +107,8 @@ async fn odd_texts_come_back_as_they_were() {
         assert!(made.headers.get("x-injected").is_none());
         let body = spoil(&world.good(Route::Users), "/legal_names/0", &text);
         assert_eq!(world.call(Route::Users).body(body).send().await.ok()["legal_names"][0], expected);
+        let body = spoil(&world.good(Route::Subnets), "/nickname", &text);
+        assert_eq!(world.call(Route::Subnets).body(body).send().await.ok()["nickname"], expected);
     }
 }
 
@@ -228,6 +232,8 @@ async fn a_body_that_is_too_large_gets_its_answer() {
         (Route::Transactions, 8 * mib),
         (Route::Comments, mib),
         (Route::Credit, mib),
+        (Route::Subnets, mib),
+        (Route::Subscriptions, mib),
     ];
     for (route, limit) in limits {
         let mut text = world.good(route).to_string();
@@ -276,9 +282,9 @@ async fn a_path_that_leads_nowhere_is_not_found() {
         "/admin",
         "/metrics",
         "/.env",
-        "/v3.1/subscriptions",
-        "/v3.1/trans",
-        "/v3.1/nodes",
+        "/v3.1/subscription",
+        "/v3.1/tran",
+        "/v3.1/subnets",
         "/v3.1/sandbox/clock",
         "/v3.1/sandbox/trans/x/refund",
     ] {
@@ -299,10 +305,14 @@ async fn a_method_that_is_not_there_is_not_supported() {
     let (user, node, trans) = (&world.us.user_id, &world.node, &world.trans);
     let table = [
         ("/v3.1/users".to_owned(), "PUT DELETE PATCH OPTIONS TRACE"),
+        ("/v3.1/nodes".to_owned(), "POST PUT DELETE PATCH"),
+        ("/v3.1/trans".to_owned(), "POST PUT DELETE PATCH"),
+        ("/v3.1/subscriptions".to_owned(), "PUT DELETE PATCH"),
         (format!("/v3.1/users/{user}"), "PUT POST"),
         (format!("/v3.1/oauth/{user}"), "GET PUT DELETE PATCH"),
         (format!("/v3.1/users/{user}/nodes"), "PUT DELETE PATCH"),
-        (format!("/v3.1/users/{user}/nodes/{node}"), "PUT POST DELETE"),
+        (format!("/v3.1/users/{user}/nodes/{node}"), "PUT POST"),
+        (format!("/v3.1/users/{user}/nodes/{node}/subnets"), "PUT DELETE PATCH"),
         (format!("/v3.1/users/{user}/trans"), "PUT POST DELETE PATCH"),
         (format!("/v3.1/users/{user}/nodes/{node}/trans/{trans}"), "PUT POST OPTIONS"),
         (format!("/v3.1/users/{user}/nodes/{node}/dummy-tran"), "PUT POST DELETE PATCH"),

@@ -161,6 +161,7 @@ async fn credentials_of_operators_open_nothing_but_ops() {
     for (method, path) in addresses().into_iter().filter(|(_, path)| !path.starts_with("/ops/")) {
         let path = path.replace("{user_id}", &world.us.user_id);
         let path = path.replace("{node_id}", &world.node).replace("{trans_id}", &world.trans);
+        let path = path.replace("{subnet_id}", &world.subnet);
         for name in ["X-SP-OPERATOR", "X-SP-GATEWAY", "X-SP-USER"] {
             let call = world.app.client.anonymous(method, &path).header(name, &credentials);
             let call = if method == "GET" { call } else { call.json(&json!({})) };

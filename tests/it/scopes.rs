@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::world::World;
 
-/// What a user may call: scope, method, path below the user's own with `{node}`, `{spare}` and `{trans}`, body.
-const ROUTES: [(&str, &str, &str); 14] = [
+/// What a user may call: scope, method, path below the user's own with `{node}`, `{spare}`, `{trans}` and `{subnet}`.
+const ROUTES: [(&str, &str, &str); 19] = [
     ("NODES|POST", "POST", "/nodes"),
     ("NODES|GET", "GET", "/nodes"),
     ("NODE|GET", "GET", "/nodes/{node}"),
@@ -19,14 +19,20 @@ const ROUTES: [(&str, &str, &str); 14] = [
     ("TRANS|POST", "GET", "/nodes/{node}/dummy-tran?is_credit=YES"),
     ("TRANS|POST", "POST", "/nodes/{node}/trans"),
     ("TRANS|GET", "GET", "/trans"),
+    ("TRANS|GET", "GET", "/nodes/{node}/trans"),
     ("TRAN|GET", "GET", "/nodes/{node}/trans/{trans}"),
     ("TRAN|PATCH", "PATCH", "/nodes/{node}/trans/{trans}"),
     ("TRAN|DELETE", "DELETE", "/nodes/{node}/trans/{trans}"),
+    ("SUBNETS|POST", "POST", "/nodes/{node}/subnets"),
+    ("SUBNETS|GET", "GET", "/nodes/{node}/subnets"),
+    ("SUBNET|GET", "GET", "/nodes/{node}/subnets/{subnet}"),
+    ("SUBNET|PATCH", "PATCH", "/nodes/{node}/subnets/{subnet}"),
 ];
 
 impl World {
     fn path(&self, path: &str) -> String {
-        path.replace("{node}", &self.node).replace("{spare}", &self.spare).replace("{trans}", &self.trans)
+        let path = path.replace("{node}", &self.node).replace("{spare}", &self.spare);
+        path.replace("{trans}", &self.trans).replace("{subnet}", &self.subnet)
     }
 
     fn body(&self, scope: &str) -> Option<Value> {
@@ -35,6 +41,8 @@ impl World {
             "TRANS|POST" => Some(transfer(&self.to, "1")),
             "NODE|PATCH" => Some(json!({"micro": [0.1, 0.1]})),
             "TRAN|PATCH" => Some(json!({"comment": "x"})),
+            "SUBNETS|POST" => Some(json!({"nickname": "x"})),
+            "SUBNET|PATCH" => Some(json!({"allowed": "LOCKED"})),
             _ => None,
         }
     }

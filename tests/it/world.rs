@@ -1,4 +1,4 @@
-//! What routes are tried on: one user with two nodes and a transaction between them.
+//! What routes are tried on: one user with two nodes, a transaction between them, and a subnet.
 
 use daybook_tests::app::TestApp;
 use daybook_tests::client::Session;
@@ -10,6 +10,7 @@ pub(crate) struct World {
     pub(crate) node: String,
     pub(crate) to: String,
     pub(crate) trans: String,
+    pub(crate) subnet: String,
     /// A node that nothing else needs.
     pub(crate) spare: String,
 }
@@ -20,7 +21,8 @@ impl World {
         let us = app.client.own_session().await;
         let (node, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
         let trans = us.sent(&node, &to, "1").await;
+        let subnet = us.subnet(&node).await["_id"].as_str().expect("an id").to_owned();
         let spare = us.node("DEPOSIT-US").await;
-        Self { app, us, node, to, trans, spare }
+        Self { app, us, node, to, trans, subnet, spare }
     }
 }

@@ -207,6 +207,12 @@ impl Session {
         made["nodes"][0]["_id"].as_str().expect("an id").to_owned()
     }
 
+    /// A new subnet of a node.
+    pub async fn subnet(&self, node: &str) -> Value {
+        let call = self.call("POST", &format!("/nodes/{node}/subnets"));
+        call.json(&json!({"nickname": "My subnet"})).send().await.ok()
+    }
+
     /// The id of a new ACH-US node that money may be pulled from: its micro-deposits were told.
     ///
     /// # Panics

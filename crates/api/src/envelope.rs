@@ -113,13 +113,7 @@ pub struct List<T> {
 }
 
 impl<T> List<T> {
-    /// A list of the one record that was just made. Source: API 3.1, "Collection response envelope".
-    #[must_use]
-    pub fn of_one(collection: Collection, record: T) -> Self {
-        Self::of_new(collection, vec![record])
-    }
-
-    /// A list of the few records that were just made.
+    /// A list of the few records that were just made. Source: API 3.1, "Collection response envelope".
     #[must_use]
     pub fn of_new(collection: Collection, records: Vec<T>) -> Self {
         let total = records.len() as u64;
@@ -256,6 +250,6 @@ mod tests {
             r#"{"error_code":"0","http_code":"200","limit":20,"node_count":1,"nodes":[{"_id":"1"}],"#,
             r#""page":1,"page_count":1,"success":true}"#
         );
-        assert_eq!(answer(List::of_one(Collection::Nodes, Thing { _id: "1" })).await.1, expected);
+        assert_eq!(answer(List::of_new(Collection::Nodes, vec![Thing { _id: "1" }])).await.1, expected);
     }
 }

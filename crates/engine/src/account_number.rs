@@ -30,8 +30,8 @@ impl Engine {
 fn number(vault: &Vault, shard: Shard, position: Position) -> String {
     let mix = |round: u8, half: u64| {
         let parts: [&[u8]; 3] = [&shard.to_be_bytes(), &[round], &half.to_be_bytes()];
-        let [a, b, c, d, e, f, g, h, ..] = vault.mac(Purpose::AccountNumber, &parts);
-        u64::from_be_bytes([a, b, c, d, e, f, g, h])
+        let mac = vault.mac(Purpose::AccountNumber, &parts);
+        mac[..8].iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte))
     };
     let mut number = FIRST + position % COUNT;
     // From one that is among them, every walk through a permutation comes back to one that is.

@@ -170,6 +170,8 @@ async fn money_is_pulled_at_once_and_nothing_waits_to_be_told() {
     assert_eq!(ada.balance(&deposit).await, "12.34");
     let told = ada.call("PATCH", &format!("/nodes/{savings}")).json(&json!({"micro": [0.1, 0.1]}));
     told.send().await.refused(400, "410");
+    let resent = ada.call("PATCH", &format!("/nodes/{savings}?resend_micro=YES")).json(&json!({}));
+    resent.send().await.refused(400, "410");
     // The bank's own balance is what it said, not what was pulled.
     assert_eq!(ada.balance(&checking).await, r#""800.00""#);
 }

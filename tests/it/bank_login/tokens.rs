@@ -95,6 +95,20 @@ async fn a_token_that_has_ended_shows_the_same_nodes() {
     );
 }
 
+#[tokio::test]
+async fn a_node_that_was_deleted_does_not_come_back() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let token = begun(&ada).await;
+    let (_, ids) = linked(&answer(&ada, &token, "test_answer").await);
+    // The first: by it the login is recognized.
+    let _ = ada.call("DELETE", &format!("/nodes/{}", ids[0])).send().await.ok();
+    let (nodes, again) = linked(&answer(&ada, &token, "test_answer").await);
+    assert_eq!(again, ids);
+    assert_eq!((&nodes[0]["is_active"], &nodes[1]["is_active"]), (&false.into(), &true.into()));
+    assert_eq!(count(&ada).await, 1);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_20_answers_at_once_to_one_token_two_nodes_come() {
     let app = TestApp::start().await;

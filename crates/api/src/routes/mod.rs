@@ -97,6 +97,28 @@ pub fn configure(config: &mut ServiceConfig) {
                 .route(patch().to(subscriptions::change::change)),
         )
         .configure(simulated)
+        .configure(operated)
+        .default_service(web::to(not_found));
+}
+
+/// What a sandbox platform can have happen at once.
+fn simulated(config: &mut ServiceConfig) {
+    config
+        .service(at("/v3.1/sandbox/nodes/{node_id}/credit").route(post().to(sandbox::credit::credit)))
+        .service(at("/v3.1/sandbox/nodes/{node_id}/debit").route(post().to(sandbox::debit::debit)))
+        .service(at("/v3.1/sandbox/trans/{trans_id}/process").route(post().to(sandbox::process::process)))
+        .service(at("/v3.1/sandbox/trans/{trans_id}/settle").route(post().to(sandbox::settle::settle)))
+        .service(at("/v3.1/sandbox/trans/{trans_id}/cancel").route(post().to(sandbox::cancel::cancel)))
+        .service(at("/v3.1/sandbox/trans/{trans_id}/queue").route(post().to(sandbox::queue::queue)))
+        .service(at("/v3.1/sandbox/trans/{trans_id}/release").route(post().to(sandbox::release::release)))
+        .service(at("/v3.1/sandbox/trans/{trans_id}/return").route(post().to(sandbox::send_back::send_back)))
+        .service(at("/v3.1/sandbox/users/{user_id}/verify").route(post().to(sandbox::verify::verify)))
+        .service(at("/v3.1/sandbox/clock/advance").route(post().to(sandbox::clock::advance)));
+}
+
+/// What operators can do.
+fn operated(config: &mut ServiceConfig) {
+    config
         .service(at("/v3.1/ops/operators/me").route(get().to(ops::me::me)))
         .service(at("/v3.1/ops/platforms/{platform}/queued").route(get().to(ops::queued::queued)))
         .service(
@@ -134,23 +156,7 @@ pub fn configure(config: &mut ServiceConfig) {
             at("/v3.1/ops/platforms/{platform}/statements")
                 .app_data(BodyLimit::FILE)
                 .route(post().to(ops::statements::create::create)),
-        )
-        .default_service(web::to(not_found));
-}
-
-/// What a sandbox platform can have happen at once.
-fn simulated(config: &mut ServiceConfig) {
-    config
-        .service(at("/v3.1/sandbox/nodes/{node_id}/credit").route(post().to(sandbox::credit::credit)))
-        .service(at("/v3.1/sandbox/nodes/{node_id}/debit").route(post().to(sandbox::debit::debit)))
-        .service(at("/v3.1/sandbox/trans/{trans_id}/process").route(post().to(sandbox::process::process)))
-        .service(at("/v3.1/sandbox/trans/{trans_id}/settle").route(post().to(sandbox::settle::settle)))
-        .service(at("/v3.1/sandbox/trans/{trans_id}/cancel").route(post().to(sandbox::cancel::cancel)))
-        .service(at("/v3.1/sandbox/trans/{trans_id}/queue").route(post().to(sandbox::queue::queue)))
-        .service(at("/v3.1/sandbox/trans/{trans_id}/release").route(post().to(sandbox::release::release)))
-        .service(at("/v3.1/sandbox/trans/{trans_id}/return").route(post().to(sandbox::send_back::send_back)))
-        .service(at("/v3.1/sandbox/users/{user_id}/verify").route(post().to(sandbox::verify::verify)))
-        .service(at("/v3.1/sandbox/clock/advance").route(post().to(sandbox::clock::advance)));
+        );
 }
 
 async fn not_found() -> Result<&'static str, ApiError> {

@@ -138,7 +138,8 @@ mod tests {
         let world = given([link(&[1]).into()]);
         let tell =
             node::verify::VerifyMicroDeposits { node: FIRST, platform: PLATFORM, by: ANN, amounts: [10, 10] };
-        world.when(tell).refused(node::Refusal::NoMicroDeposits);
+        let reason = node::Inapplicable::NotCredit;
+        world.when(tell).then([Fact::new(FIRST, node::MicroDepositsInapplicable { reason })]);
     }
 
     #[test]

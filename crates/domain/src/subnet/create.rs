@@ -92,7 +92,8 @@ mod tests {
 
     #[test]
     fn only_some_types_of_nodes_have_subnets() {
-        let with = [NodeKind::DepositUs, NodeKind::SubaccountUs, NodeKind::LedgerUs];
+        let with =
+            [NodeKind::DepositUs, NodeKind::SubaccountUs, NodeKind::LedgerUs, NodeKind::PartnerSubaccountUs];
         let id = NodeId::from_u128(99);
         for kind in NodeKind::ALL {
             let answer = given([node(id, ANN, kind).into()]).when(Create { by: ANN, ..subnet(1, id) });

@@ -80,8 +80,8 @@ fn own_weight(command: &Command) -> usize {
             profile + documents(changed)
         }
         Command::CreateNode(create) => create.details.bytes.len(),
-        Command::RelabelNode(relabel) => relabel.details.bytes.len(),
         Command::LinkNodes(link) => link.accounts.iter().map(|sealed| sealed.bytes.len()).sum(),
+        Command::RelabelNode(relabel) => relabel.details.bytes.len(),
         Command::CreateTransaction(create) => create.details.bytes.len(),
         Command::Receive(receive) => receive.details.bytes.len(),
         Command::Comment(comment) => comment.comment.bytes.len(),

@@ -1,17 +1,26 @@
-//! What calls about one node answer.
+//! What calls about nodes answer: one, or those that were just made.
 
 use daybook_domain::NodeId;
 
 use crate::app::App;
 use crate::auth::{Caller, Needs};
 use crate::deprecation::MaybeDeprecated;
-use crate::envelope::{At, Record};
+use crate::envelope::{At, Collection, List, Record};
 use crate::error::ApiError;
 use crate::render;
 use crate::wire::node::Node;
 
 /// The node, or why not.
 pub(super) type Answer = Result<MaybeDeprecated<At<Record<Node>>>, ApiError>;
+
+/// Nodes that were just made.
+pub(super) type Made = MaybeDeprecated<At<List<Node>>>;
+
+/// The list of nodes that were just made, at `position`.
+pub(super) fn made(records: Vec<Node>, position: u64) -> Made {
+    let is_deprecated = records.iter().any(Node::is_deprecated);
+    MaybeDeprecated { answer: List::of_new(Collection::Nodes, records).at(position), is_deprecated }
+}
 
 /// The caller's node as it is now, which is not before `position`.
 pub(super) async fn answer<N: Needs>(app: &App, caller: &Caller<N>, id: NodeId, position: u64) -> Answer {

@@ -9,15 +9,16 @@ use daybook_engine::rails::bank_link::LinkedAccount;
 use daybook_projector::Records;
 use daybook_vault::Class;
 
+use super::answer::{Made, made};
 use crate::app::App;
 use crate::auth::{Caller, needs};
-use crate::envelope::{Accepted, At, Collection, List};
+use crate::envelope::Accepted;
 use crate::error::ApiError;
 use crate::render::{self, Opener};
-use crate::wire::node::{BankCall, Challenge, Node};
+use crate::wire::node::{BankCall, Challenge};
 
 /// Nodes, or what is asked before there are any.
-pub(super) type Linked = Either<At<List<Node>>, Accepted<Challenge>>;
+pub(super) type Linked = Either<Made, Accepted<Challenge>>;
 
 /// Takes a login one step further. A key that was used is told before a bank is asked.
 pub(super) async fn link(
@@ -78,10 +79,10 @@ async fn nodes(
     call: Call,
     first: NodeId,
     accounts: Vec<Sealed>,
-) -> Result<At<List<Node>>, ApiError> {
+) -> Result<Made, ApiError> {
     let (platform, user) = (&caller.platform, caller.user);
     let command = Link { first, platform: platform.id, user, accounts };
     let done = app.engine.submit(call, Command::LinkNodes(command)).await?;
     let records = render::nodes(app, platform, Some(user), &link::ids(first)).await?;
-    Ok(List::of_new(Collection::Nodes, records).at(done.position))
+    Ok(made(records, done.position))
 }

@@ -44,13 +44,11 @@ fn is_authority(text: &str) -> bool {
 }
 
 fn is_host(host: &str) -> bool {
-    match host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-        Some(address) => address.parse::<std::net::Ipv6Addr>().is_ok(),
-        None => {
-            let is_fine = |letter: u8| letter.is_ascii_alphanumeric() || b"-._".contains(&letter);
-            host.bytes().all(is_fine) && host.bytes().any(|letter| letter.is_ascii_alphanumeric())
-        }
+    if let Some(address) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        return address.parse::<std::net::Ipv6Addr>().is_ok();
     }
+    let is_fine = |letter: u8| letter.is_ascii_alphanumeric() || b"-._".contains(&letter);
+    host.bytes().all(is_fine) && host.bytes().any(|letter| letter.is_ascii_alphanumeric())
 }
 
 fn is_port(text: &str) -> bool {

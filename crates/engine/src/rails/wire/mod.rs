@@ -71,7 +71,7 @@ fn tagged(tag: &str, value: &str) -> String {
 fn lines(text: &str, count: usize) -> String {
     let text = value(text, count * 35);
     let lines = (0..count).filter_map(|line| text.get(line * 35..text.len().min(line * 35 + 35)));
-    lines.filter(|line| !line.is_empty()).map(|line| format!("{line}*")).collect()
+    lines.filter(|line| !line.is_empty()).flat_map(|line| [line, "*"]).collect()
 }
 
 /// Text that cannot end its field or begin another, cut to `width`.

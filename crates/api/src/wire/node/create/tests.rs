@@ -244,14 +244,6 @@ fn an_account_may_be_in_another_name() {
 }
 
 #[test]
-fn what_is_not_there_yet_is_not_pretended() {
-    let bodies = [];
-    for body in bodies {
-        assert_eq!(parse(&body).err(), Some(ApiError::NotFound), "{body}");
-    }
-}
-
-#[test]
 fn a_bank_login_is_for_ach_alone() {
     let login = json!({"nickname": "Mine", "bank_id": "a", "bank_pw": "b", "bank_name": "fake"});
     let node = parse(&json!({"type": "DEPOSIT-US", "info": login})).ok().unwrap();
