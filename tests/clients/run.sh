@@ -4,20 +4,24 @@
 #   tests/clients/run.sh [daybook binary]        starts `daybook dev` in a folder of its own, and removes both after
 #   BASE_URL=http://host:port tests/clients/run.sh   uses a server that runs already
 #
-# CLIENT_ID and CLIENT_SECRET are those that `daybook dev` makes, unless set.
+# CLIENT_ID and CLIENT_SECRET are those that `daybook dev` makes, unless set. What docs/reference/clients.md says of
+# each client must be what happened; DAYBOOK_BLESS=1 writes it. The last lines hold the counts of each client.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 ready_within_s=120
 
-folder='' server=''
+folder=$(mktemp -d)
+# PostgreSQL refuses to run as root, and the account that it runs under instead must get through here.
+chmod 755 "$folder"
+server=''
 clean_up() {
     if [[ -n $server ]]; then
         kill -TERM "$server" 2>/dev/null || true
         wait "$server" 2>/dev/null || true
     fi
-    if [[ -n $folder ]]; then rm -rf "$folder"; fi
+    rm -rf "$folder"
 }
 trap clean_up EXIT
 
@@ -41,9 +45,6 @@ free_port() {
 start_server() {
     local port
     port=$(free_port)
-    folder=$(mktemp -d)
-    # PostgreSQL refuses to run as root, and the account that it runs under instead must get through here.
-    chmod 755 "$folder"
     "$1" dev --settle-after 3s --data-dir "$folder/data" --listen "127.0.0.1:$port" >"$folder/daybook.log" 2>&1 &
     server=$!
     BASE_URL=http://127.0.0.1:$port
@@ -55,17 +56,53 @@ start_server() {
     done
 }
 
-if [[ ! -d $here/node_modules ]]; then
-    (cd "$here" && npm ci --silent --no-audit --no-fund)
-fi
+# Both folders are kept; they are made anew when another version is asked for.
+install_libraries() {
+    if ! cmp -s "$here/package-lock.json" "$here/node_modules/.asked"; then
+        (cd "$here" && npm ci --silent --no-audit --no-fund) || fail 'npm cannot install the libraries'
+        cp "$here/package-lock.json" "$here/node_modules/.asked"
+    fi
+    if ! cmp -s "$here/requirements.txt" "$here/python_modules/.asked"; then
+        rm -rf "$here/python_modules"
+        python3 -m pip install --quiet --disable-pip-version-check --root-user-action ignore \
+            --target "$here/python_modules" --requirement "$here/requirements.txt" ||
+            fail 'pip cannot install the libraries'
+        cp "$here/requirements.txt" "$here/python_modules/.asked"
+    fi
+}
+
+# client NAME COMMAND...: runs a client; its last line is kept for the end.
+failed=()
+client() {
+    local name=$1
+    shift
+    echo "--- $name"
+    FRAGMENT="$folder/$name.md" "$@" | tee "$folder/$name.log" || failed+=("$name")
+    tail -n 1 "$folder/$name.log" >"$folder/$name.counts"
+}
+
+for tool in curl node npm python3; do
+    command -v "$tool" >/dev/null || fail "$tool is missing"
+done
+install_libraries
 if [[ -z ${BASE_URL:-} ]]; then
     binary=${1:-$(newest_binary)}
     start_server "$binary"
 fi
 
-export BASE_URL
+export BASE_URL PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here/python_modules:$here/harness
 export CLIENT_ID=${CLIENT_ID:-client_id_dev} CLIENT_SECRET=${CLIENT_SECRET:-client_secret_dev}
-# This old axios would send even what goes to the loopback through a proxy.
-if ! env -u http_proxy -u HTTP_PROXY node "$here/synapsenode.mjs"; then
-    fail 'synapsenode found a difference'
-fi
+# The old axios would send even what goes to the loopback through a proxy.
+unset http_proxy HTTP_PROXY
+
+client synapsenode node "$here/synapsenode/main.mjs"
+client synapsepay node "$here/synapsepay/main.mjs"
+client synapsepy python3 "$here/synapsepy/main.py"
+client rest_native python3 "$here/rest_native/main.py"
+
+echo '--- counts'
+for name in synapsenode synapsepay synapsepy rest_native; do
+    echo "$name: $(<"$folder/$name.counts")"
+done
+if ((${#failed[@]})); then fail "found a difference: ${failed[*]}"; fi
+node "$here/page.mjs" "$folder"

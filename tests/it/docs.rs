@@ -8,7 +8,7 @@ use daybook_domain::Event;
 use crate::architecture::{ALLOWED, root};
 
 /// Folders that hold what is not ours.
-const FOREIGN: [&str; 3] = ["target", "node_modules", ".git"];
+const FOREIGN: [&str; 4] = ["target", "node_modules", "python_modules", ".git"];
 
 /// How a path begins that pages and comments may name.
 const BEGINNINGS: [&str; 3] = ["docs/", "crates/", "tests/"];
