@@ -54,6 +54,7 @@ impl From<user::Refusal> for ApiError {
             No::CannotRaise => Self::Unsupported("permission_not_raised", sentence(&refusal)),
             No::OwnUser => Self::Unsupported("platform_user", sentence(&refusal)),
             No::Closed => Self::NotAllowed("user_closed", sentence(&refusal)),
+            No::Locked => Self::NotAllowed("user_locked", sentence(&refusal)),
         }
     }
 }

@@ -123,9 +123,9 @@ pub(super) fn any_node() -> impl Strategy<Value = NodeId> {
 fn crossing() -> impl Strategy<Value = Command> {
     let way = prop_oneof![3 => Just(Way::In), 1 => Just(Way::Out)];
     let amount = money(prop_oneof![1..=1_000_i64, amount()]);
-    (0..30_u128, any_node(), way, amount, select(Rail::ALL.to_vec())).prop_map(
-        |(id, to, way, amount, rail)| {
-            Receive { id: number(1_000 + id), way, amount, rail, ..income(to, 0) }.into()
+    (0..30_u128, any_node(), way, amount, select(Rail::ALL.to_vec()), any::<bool>()).prop_map(
+        |(id, to, way, amount, rail, by_gateway)| {
+            Receive { id: number(1_000 + id), way, amount, rail, by_gateway, ..income(to, 0) }.into()
         },
     )
 }

@@ -27,4 +27,7 @@ pub enum Refusal {
     /// The user is closed for good.
     #[error("user is closed")]
     Closed,
+    /// Nothing that costs money or moves it is done for a locked user.
+    #[error("user is locked")]
+    Locked,
 }
