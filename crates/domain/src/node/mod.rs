@@ -43,6 +43,9 @@ pub enum Allowed {
     /// Neither, until it is unlocked.
     #[serde(rename = "LOCKED")]
     Locked,
+    /// Neither, for good: what a node allows that is not active.
+    #[serde(rename = "INACTIVE")]
+    Inactive,
 }
 
 impl Allowed {
@@ -53,6 +56,7 @@ impl Allowed {
             Self::Credit => "CREDIT",
             Self::CreditAndDebit => "CREDIT-AND-DEBIT",
             Self::Locked => "LOCKED",
+            Self::Inactive => "INACTIVE",
         }
     }
 
@@ -61,7 +65,7 @@ impl Allowed {
     pub const fn debit(self) -> bool {
         match self {
             Self::CreditAndDebit => true,
-            Self::Credit | Self::Locked => false,
+            Self::Credit | Self::Locked | Self::Inactive => false,
         }
     }
 
@@ -70,7 +74,7 @@ impl Allowed {
     pub const fn credit(self) -> bool {
         match self {
             Self::Credit | Self::CreditAndDebit => true,
-            Self::Locked => false,
+            Self::Locked | Self::Inactive => false,
         }
     }
 }
@@ -117,7 +121,11 @@ impl Node {
     /// Which way money may go now.
     #[must_use]
     pub const fn allowed(&self) -> Allowed {
-        if self.is_locked { Allowed::Locked } else { self.permitted }
+        match (self.is_active, self.is_locked) {
+            (false, _) => Allowed::Inactive,
+            (true, true) => Allowed::Locked,
+            (true, false) => self.permitted,
+        }
     }
 }
 

@@ -20,5 +20,6 @@ pub async fn credit(
 ) -> Answer {
     let node = path::id(&request, "node_id")?;
     let new = body.json::<Receive>()?.parse()?;
-    receive(&app, &gateway.platform, gateway.call(&body), Crossing { node, way: Way::In, new }).await
+    let crossing = Crossing { node, way: Way::In, by_gateway: true, new };
+    receive(&app, &gateway.platform, gateway.call(&body), crossing).await
 }
