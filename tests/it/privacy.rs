@@ -7,7 +7,7 @@ use daybook_tests::database::Database;
 use serde_json::json;
 
 /// Texts that occur nowhere else, one for each way in.
-const CANARIES: [&str; 30] = [
+const CANARIES: [&str; 36] = [
     "Canary-Name",
     "Canary-Alias",
     "canary@mail.example",
@@ -22,6 +22,12 @@ const CANARIES: [&str; 30] = [
     "data:image/canary;base64,Q0FOQVJZ",
     "canary-supp-user",
     "canary-supp-node",
+    "canary-supp-again",
+    "Canary-Renamed",
+    "CNRYGB2LXXX",
+    "GB29NWBK60161331926819",
+    "Canary-Bank-Abroad",
+    "Canary-Holder",
     "canary-supp-trans",
     "canary-note-node",
     "canary-note-trans",
@@ -115,6 +121,15 @@ async fn no_table_tells_anything_personal_or_secret() {
             "correspondent_info": {"bank_name": "canary-correspondent", "address": "canary-correspondent"}},
     });
     let _ = us.create_node(&wire).await.ok();
+    let abroad = json!({
+        "type": "WIRE-INT",
+        "info": {"nickname": "Canary-Nick", "account_num": "GB29NWBK60161331926819", "swift": "CNRYGB2LXXX",
+            "bank_name": "Canary-Bank-Abroad", "address": "Canary-Bank-Abroad", "name_on_account": "Canary-Holder",
+            "correspondent_info": {"swift": "CNRYGB2LXXX", "address": "canary-correspondent"}},
+    });
+    let abroad = us.create_node(&abroad).await.ok()["nodes"][0]["_id"].as_str().expect("an id").to_owned();
+    let labels = json!({"nickname": "Canary-Renamed", "supp_id": "canary-supp-again"});
+    let _ = us.call("PATCH", &format!("/nodes/{abroad}")).json(&labels).send().await.ok();
     let mut check = daybook_tests::bodies::node("CHECK-US");
     check["info"]["payee_name"] = json!("Canary-Payee");
     check["info"]["payee_address"]["address_street"] = json!("Canary-Payee-Street");
