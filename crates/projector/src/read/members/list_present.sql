@@ -1,5 +1,6 @@
 -- projector/members/list_present: a page of those who have not left a list, with their total and the cursor of one
--- moment; a range as long as nobody has
+-- moment; a range as long as nobody has, else a walk through the index of those who are present: that the kind is one of
+-- its kinds is said, for a plan for any kind could not use it
 select c.position, coalesce(t.total, 0) as total, m.member
   from cursor c
   left join counters_v1 t on t.shard = c.shard and t.list = $2 and t.kind = $3
@@ -11,7 +12,7 @@ select c.position, coalesce(t.total, 0) as total, m.member
        union all
        (select n, member
           from members_v1
-         where t.total < t.last and shard = $1 and list = $2 and kind = $3 and is_present
+         where t.total < t.last and shard = $1 and list = $2 and kind = $3 and is_present and kind in (4, 5)
          order by n
         offset $4
          limit $5)) m on true

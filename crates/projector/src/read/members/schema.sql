@@ -10,6 +10,9 @@ create table if not exists members_v1 (
 );
 -- Finds who leaves. Of lists that nobody leaves, which are by far the longest, it has nothing.
 create index if not exists members_v1_member on members_v1 (shard, list, kind, member) where kind in (4, 5);
+-- Pages of who is left, without a look at the table.
+create index if not exists members_v1_present on members_v1 (shard, list, kind, n) include (member)
+ where is_present and kind in (4, 5);
 -- counters_v1: how much is in a list.
 create table if not exists counters_v1 (
     shard  smallint not null,
