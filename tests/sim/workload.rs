@@ -210,7 +210,6 @@ impl Workload<'_> {
             way: if self.random.once_in(3) { Way::Out } else { Way::In },
             amount: self.money(),
             rail: self.random.pick(&RAILS),
-            by_gateway: self.random.once_in(2),
             origin: Origin::simulated(),
             details: sealed(id),
         };

@@ -235,7 +235,7 @@ impl Command {
     #[must_use]
     pub fn needs(&self, states: &impl States) -> Vec<Key> {
         let mut keys = match self {
-            Self::OpenPlatform(command) => command.needs(states),
+            Self::OpenPlatform(command) => command.needs(),
             Self::AdvanceClock(command) => command.needs(),
             Self::CreateUser(command) => command.needs(),
             Self::VerifyUser(command) => command.needs(),
@@ -248,7 +248,7 @@ impl Command {
             Self::RelabelNode(command) => command.needs(),
             Self::DeactivateNode(command) => command.needs(),
             Self::CreateTransaction(command) => command.needs(states),
-            Self::Receive(command) => command.needs(states),
+            Self::Receive(command) => command.needs(),
             Self::Advance(command) => command.needs(states),
             Self::Cancel(command) => command.needs(states),
             Self::Queue(command) => command.needs(),

@@ -139,7 +139,6 @@ impl Engine {
             way: Way::In,
             amount: SANDBOX_RESERVE,
             rail: Rail::Ach,
-            by_gateway: true,
             origin: Origin::simulated(),
             details: sealer.seal(Class::Profile, &details)?,
         })

@@ -176,6 +176,7 @@ impl Reads {
     ) -> Result<Listed<T>, Error> {
         let (of, kind) = (Uuid::from_u128(list.of), list.kind.code());
         let params: &Params<'_> = &[&shard, &of, &kind, &page.offset(), &page.limit()];
-        self.list(shard, members::LIST, params, id).await
+        let sql = if list.kind.is_left() { members::LIST_PRESENT } else { members::LIST };
+        self.list(shard, sql, params, id).await
     }
 }

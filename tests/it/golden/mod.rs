@@ -4,8 +4,6 @@
 #![allow(clippy::panic, reason = "a test fails by panicking")]
 
 mod examples;
-mod http;
-mod names;
 mod operators;
 mod places;
 mod rails;

@@ -6,10 +6,10 @@ use daybook_domain::posting::LedgerAccount;
 use daybook_domain::testing::fixture;
 use daybook_domain::transaction::receive::{Receive, Way};
 use daybook_domain::transaction::{Refusal as No, Status};
-use daybook_domain::{Money, TransactionId, node, user};
+use daybook_domain::{Money, TransactionId, node};
 
 use super::transactions::insufficient;
-use super::{Answer, Auditor, Side, Step, Terms, is_closed, rail_of};
+use super::{Answer, Auditor, Side, Step, Terms, rail_of};
 
 impl Auditor {
     pub(super) fn receive(&mut self, ask: &Receive) -> Answer {
@@ -17,12 +17,6 @@ impl Auditor {
         let place = place.filter(|place| place.active).ok_or(node::Refusal::Unknown)?;
         if rail_of(place.kind).is_some() {
             return Err(node::Refusal::NotHeld.into());
-        }
-        if is_closed(self.people[&place.owner].may) {
-            return Err(user::Refusal::Closed.into());
-        }
-        if place.gated && !ask.by_gateway && ask.way == Way::Out {
-            return Err(No::GatewayOnly.into());
         }
         if place.locked && ask.way == Way::Out {
             return Err(node::Refusal::Locked.into());

@@ -111,9 +111,6 @@ impl Auditor {
         if is_closed(self.people[&ask.user].may) {
             return Err(user::Refusal::Closed.into());
         }
-        if ask.kind == NodeKind::AchUs {
-            self.may_verify(ask.user)?;
-        }
         self.places.insert(ask.id, place(ask));
         if let Some(micro) = &ask.micro_deposits {
             self.send_micro_deposits(ask.id, micro);

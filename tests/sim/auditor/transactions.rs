@@ -46,8 +46,7 @@ impl Auditor {
         }
         self.enabled(ask.amount.currency)?;
         for fee in &ask.fees {
-            let place = ours(fee.to).filter(|place| !is_closed(self.people[&place.owner].may));
-            let kind = place.map(|place| place.kind).ok_or(No::UnknownFeeNode)?;
+            let kind = ours(fee.to).map(|place| place.kind).ok_or(No::UnknownFeeNode)?;
             if kind != NodeKind::LedgerUs {
                 return Err(No::FeeNodeType.into());
             }

@@ -123,9 +123,9 @@ pub(super) fn any_node() -> impl Strategy<Value = NodeId> {
 fn crossing() -> impl Strategy<Value = Command> {
     let way = prop_oneof![3 => Just(Way::In), 1 => Just(Way::Out)];
     let amount = money(prop_oneof![1..=1_000_i64, amount()]);
-    (0..30_u128, any_node(), way, amount, select(Rail::ALL.to_vec()), any::<bool>()).prop_map(
-        |(id, to, way, amount, rail, by_gateway)| {
-            Receive { id: number(1_000 + id), way, amount, rail, by_gateway, ..income(to, 0) }.into()
+    (0..30_u128, any_node(), way, amount, select(Rail::ALL.to_vec())).prop_map(
+        |(id, to, way, amount, rail)| {
+            Receive { id: number(1_000 + id), way, amount, rail, ..income(to, 0) }.into()
         },
     )
 }
@@ -225,7 +225,7 @@ fn deed() -> impl Strategy<Value = Deed> {
         2 => any_deed_of_an_owner().prop_map(Deed::Submit),
         2 => any_finding().prop_map(Deed::Submit),
         1 => any_update().prop_map(Deed::Submit),
-        2 => any_place().prop_map(Deed::Submit),
+        1 => any_place().prop_map(Deed::Submit),
         2 => (0..20_usize).prop_map(Deed::Repeat),
         1 => (0..100_000_000_i64).prop_map(Deed::Pass),
         1 => clock.prop_map(Deed::Submit),

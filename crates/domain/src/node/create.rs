@@ -9,7 +9,7 @@ use crate::id::{NodeId, PlatformId, UserId};
 use crate::sealed::Sealed;
 use crate::state::States;
 use crate::time::Timestamp;
-use crate::user::{self, Permission};
+use crate::user;
 
 /// Asks for a new node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,10 +49,6 @@ impl Create {
         }
         if owner.permitted.is_closed() {
             return Err(user::Refusal::Closed.into());
-        }
-        // It costs the reserve.
-        if self.kind == NodeKind::AchUs {
-            check_owner(states, self.user)?;
         }
         let receiver = Receiver { platform: self.platform, node: self.id, owner: self.user, kind: self.kind };
         let micro = self.micro_deposits.iter().flat_map(|micro| micro.facts(receiver, states, at));
@@ -99,20 +95,11 @@ pub(crate) fn find_own(
         .and_then(|node| if node.user == by { Ok(node) } else { Err(super::Refusal::Unknown) })
 }
 
-/// Says no if the owner of a bank account may not have it verified: closed for good, or locked.
-pub(crate) fn check_owner(states: &impl States, owner: UserId) -> Result<(), user::Refusal> {
-    let owner = states.user(owner).ok_or(user::Refusal::Unknown)?;
-    if owner.permitted.is_closed() {
-        return Err(user::Refusal::Closed);
-    }
-    if owner.permission() == Permission::Locked { Err(user::Refusal::Locked) } else { Ok(()) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::node::Allowed;
-    use crate::testing::fixture::{ANN, ANNS, DAN, PLATFORM, lower, node, sealed, withheld};
+    use crate::testing::fixture::{ANN, ANNS, DAN, PLATFORM, lower, node, sealed};
     use crate::testing::given;
 
     const NEW: NodeId = NodeId::from_u128(99);
@@ -160,16 +147,6 @@ mod tests {
     fn who_is_closed_gets_no_node() {
         let closed = given([lower(ANN, user::Permission::Closed).into()]);
         closed.when(node(NEW, ANN, NodeKind::DepositUs)).refused(user::Refusal::Closed);
-    }
-
-    #[test]
-    fn who_is_locked_gets_no_bank_account_by_its_numbers() {
-        for (withheld, refusal) in withheld(ANN) {
-            let world = given([withheld]).when(node(NEW, ANN, NodeKind::AchUs)).refused(refusal);
-            if refusal == user::Refusal::Locked {
-                world.when(node(NEW, ANN, NodeKind::DepositUs)).accepted();
-            }
-        }
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl Deactivate {
 mod tests {
     use super::*;
     use crate::money::Currency;
-    use crate::node::{Allowed, Node, NodeKind};
+    use crate::node::NodeKind;
     use crate::state::States;
     use crate::testing::World;
     use crate::testing::fixture::{
@@ -67,7 +67,6 @@ mod tests {
         let fact = Fact::new(ANNS, Deactivated { origin: Origin::of(Actor::User(ANN)) });
         let world = given([]).when(gone(ANNS, ANN)).then([fact]);
         assert!(world.node(ANNS).is_some_and(|node| !node.is_active));
-        assert_eq!(world.node(ANNS).map(Node::allowed), Some(Allowed::Inactive));
         world.when(gone(ANNS, ANN)).then([]);
         given([]).when(gone(ASLEEP, BOB)).then([]);
     }

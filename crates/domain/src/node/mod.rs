@@ -43,9 +43,6 @@ pub enum Allowed {
     /// Neither, until it is unlocked.
     #[serde(rename = "LOCKED")]
     Locked,
-    /// Neither, for good: what a node allows that is not active.
-    #[serde(rename = "INACTIVE")]
-    Inactive,
 }
 
 impl Allowed {
@@ -56,7 +53,6 @@ impl Allowed {
             Self::Credit => "CREDIT",
             Self::CreditAndDebit => "CREDIT-AND-DEBIT",
             Self::Locked => "LOCKED",
-            Self::Inactive => "INACTIVE",
         }
     }
 
@@ -65,7 +61,7 @@ impl Allowed {
     pub const fn debit(self) -> bool {
         match self {
             Self::CreditAndDebit => true,
-            Self::Credit | Self::Locked | Self::Inactive => false,
+            Self::Credit | Self::Locked => false,
         }
     }
 
@@ -74,7 +70,7 @@ impl Allowed {
     pub const fn credit(self) -> bool {
         match self {
             Self::Credit | Self::CreditAndDebit => true,
-            Self::Locked | Self::Inactive => false,
+            Self::Locked => false,
         }
     }
 }
@@ -121,11 +117,7 @@ impl Node {
     /// Which way money may go now.
     #[must_use]
     pub const fn allowed(&self) -> Allowed {
-        match (self.is_active, self.is_locked) {
-            (false, _) => Allowed::Inactive,
-            (true, true) => Allowed::Locked,
-            (true, false) => self.permitted,
-        }
+        if self.is_locked { Allowed::Locked } else { self.permitted }
     }
 }
 

@@ -2,7 +2,7 @@
 //! and nobody has more to choose from. If none were ever sent, it is the first time.
 
 use super::Refusal;
-use super::create::{check_owner, find_own};
+use super::create::find_own;
 use super::event::MicroDepositsResent;
 use super::micro_deposits::{MicroDeposits, Receiver};
 use crate::aggregate::{Fact, Key};
@@ -31,7 +31,7 @@ impl ResendMicroDeposits {
     #[must_use]
     pub fn needs(&self, states: &impl States) -> Vec<Key> {
         let mut keys = self.micro_deposits.needs(states, self.platform);
-        keys.extend([Key::from(self.node), self.by.into()]);
+        keys.push(self.node.into());
         keys
     }
 
@@ -41,7 +41,6 @@ impl ResendMicroDeposits {
         if self.micro_deposits.transactions.iter().any(|id| states.transaction(*id).is_some()) {
             return Ok(vec![]);
         }
-        check_owner(states, self.by)?;
         if let Some(answer) = node.no_question(self.node) {
             return Ok(answer?);
         }
@@ -72,7 +71,7 @@ mod tests {
     use crate::node::{self, Allowed, NodeKind};
     use crate::operation::Act;
     use crate::testing::fixture::{
-        ANN, BOB, PLATFORM, RESERVE, fund, node, operate, transaction, withdrawal, withheld,
+        ANN, BOB, PLATFORM, RESERVE, fund, node, operate, transaction, withdrawal,
     };
     use crate::testing::{World, given};
     use crate::transaction::{Direction, Status};
@@ -139,16 +138,6 @@ mod tests {
         world.submit(&fund(RESERVE, 1_000)).expect("funded");
         let world = world.when(again(3)).accepted().when(tell([60, 50])).accepted();
         assert_eq!(world.node(NEW).map(node::Node::allowed), Some(Allowed::CreditAndDebit));
-    }
-
-    #[test]
-    fn a_closed_or_locked_user_gets_none() {
-        for (withheld, refusal) in withheld(ANN) {
-            let world = attached(fund(RESERVE, 100)).when(withheld).accepted();
-            let world = world.when(again(3)).refused(refusal);
-            // What was done before is still so.
-            world.when(again(1)).then([]);
-        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! it is recorded and counted, and the fifth locks the node.
 
 use super::Refusal;
-use super::create::{check_owner, find_own};
+use super::create::find_own;
 use super::event::{Locked, MicroDepositsMissed, MicroDepositsVerified};
 use crate::actor::{Actor, Origin};
 use crate::aggregate::{Fact, Key};
@@ -29,13 +29,12 @@ impl VerifyMicroDeposits {
     /// The states that the decision looks at.
     #[must_use]
     pub fn needs(&self) -> Vec<Key> {
-        vec![self.node.into(), self.by.into()]
+        vec![self.node.into()]
     }
 
     /// Decides.
     pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
         let node = find_own(states, self.platform, self.node, self.by)?;
-        check_owner(states, self.by)?;
         if let Some(answer) = node.no_question(self.node) {
             return Ok(answer?);
         }
@@ -64,7 +63,7 @@ mod tests {
     use crate::id::TransactionId;
     use crate::node::micro_deposits::MicroDeposits;
     use crate::node::{self, Allowed, NodeKind};
-    use crate::testing::fixture::{ANN, BOB, OUTSIDE, PLATFORM, RESERVE, fund, node, withheld};
+    use crate::testing::fixture::{ANN, BOB, OUTSIDE, PLATFORM, RESERVE, fund, node};
     use crate::testing::{World, given};
 
     const NEW: NodeId = NodeId::from_u128(99);
@@ -115,13 +114,6 @@ mod tests {
         attached().when(VerifyMicroDeposits { by: BOB, ..tell([7, 12]) }).refused(Refusal::Unknown);
         let foreign = VerifyMicroDeposits { platform: PlatformId::from_u128(2), ..tell([7, 12]) };
         attached().when(foreign).refused(Refusal::Unknown);
-    }
-
-    #[test]
-    fn nobody_tells_for_a_closed_or_locked_user() {
-        for (withheld, refusal) in withheld(ANN) {
-            attached().when(withheld).accepted().when(tell([7, 12])).refused(refusal);
-        }
     }
 
     #[test]

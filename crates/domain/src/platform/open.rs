@@ -34,8 +34,8 @@ pub struct Open {
 impl Open {
     /// The states that the decision looks at.
     #[must_use]
-    pub fn needs(&self, states: &impl States) -> Vec<Key> {
-        let credit = self.credit.iter().flat_map(|credit| credit.needs(states));
+    pub fn needs(&self) -> Vec<Key> {
+        let credit = self.credit.iter().flat_map(Receive::needs);
         let custody = CustodyId::of(self.id, self.bank);
         let own = [self.id.into(), self.user.id.into(), self.reserve.id.into(), custody.into()];
         own.into_iter().chain(credit).collect()

@@ -54,9 +54,8 @@ impl Create {
     #[must_use]
     pub fn needs(&self, states: &impl States) -> Vec<Key> {
         let sides = [self.from, self.to];
-        let nodes = sides.into_iter().chain(self.fees.iter().map(|fee| fee.to));
-        let owners = nodes.clone().filter_map(|id| Some(Key::from(states.node(id)?.user)));
-        let nodes = nodes.map(Key::from);
+        let owners = sides.into_iter().filter_map(|id| Some(Key::from(states.node(id)?.user)));
+        let nodes = sides.into_iter().chain(self.fees.iter().map(|fee| fee.to)).map(Key::from);
         let accounts =
             sides.into_iter().filter(|id| states.node(*id).is_some_and(|node| node.kind.is_held()));
         let accounts = accounts.map(|id| Key::from(AccountId::of(id, self.amount.currency)));
@@ -126,9 +125,6 @@ impl Create {
         for fee in &self.fees {
             let node = node::create::find_active(states, self.platform, fee.to)
                 .map_err(|_| Refusal::UnknownFeeNode)?;
-            if states.user(node.user).is_none_or(|owner| owner.permitted.is_closed()) {
-                return Err(Refusal::UnknownFeeNode.into());
-            }
             if node.kind != NodeKind::LedgerUs {
                 return Err(Refusal::FeeNodeType.into());
             }

@@ -13,7 +13,7 @@ use crate::posting::{LedgerAccount, Rail};
 use crate::sealed::Sealed;
 use crate::state::States;
 use crate::time::Timestamp;
-use crate::{Refusal as No, platform, user};
+use crate::{Refusal as No, platform};
 
 /// Which way money crosses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +39,6 @@ pub struct Receive {
     pub amount: Money,
     /// The rail.
     pub rail: Rail,
-    /// The call also carried the platform's own credentials.
-    pub by_gateway: bool,
     /// Who tells.
     pub origin: Origin,
     /// Box, class profile of the node's owner: the note.
@@ -48,15 +46,11 @@ pub struct Receive {
 }
 
 impl Receive {
-    /// The states that the decision looks at, as far as they can be told from those at hand.
+    /// The states that the decision looks at.
     #[must_use]
-    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+    pub fn needs(&self) -> Vec<Key> {
         let account = AccountId::of(self.node, self.amount.currency);
-        let owner = states.node(self.node).map(|node| node.user.into());
-        [self.id.into(), self.platform.into(), self.node.into(), account.into()]
-            .into_iter()
-            .chain(owner)
-            .collect()
+        vec![self.id.into(), self.platform.into(), self.node.into(), account.into()]
     }
 
     /// Decides. The same command again changes nothing.
@@ -67,12 +61,6 @@ impl Receive {
         let node = node::create::find_active(states, self.platform, self.node)?;
         if !node.kind.is_held() {
             return Err(node::Refusal::NotHeld.into());
-        }
-        if states.user(node.user).is_none_or(|owner| owner.permitted.is_closed()) {
-            return Err(user::Refusal::Closed.into());
-        }
-        if node.gateway_restricted && !self.by_gateway && self.way == Way::Out {
-            return Err(Refusal::GatewayOnly.into());
         }
         if node.is_locked && self.way == Way::Out {
             return Err(node::Refusal::Locked.into());
@@ -144,12 +132,10 @@ mod tests {
     use crate::money::{Currency, MAX_MINOR};
     use crate::posting::{LedgerAccount, Posting, Postings};
     use crate::testing::fixture::{
-        ANN, ANNS, BOB, BOBS, GATED, OUTSIDE, PLATFORM, counted, entry, fund, income, lower, on_node, party,
-        pay, usd, withdrawal,
+        ANN, ANNS, OUTSIDE, PLATFORM, counted, entry, fund, income, on_node, party, pay, usd, withdrawal,
     };
     use crate::testing::given;
     use crate::transaction::Status;
-    use crate::user::Permission;
 
     #[test]
     fn money_from_outside_is_settled_at_once() {
@@ -225,25 +211,6 @@ mod tests {
         given([]).when(income(OUTSIDE, 1)).refused(node::Refusal::NotHeld);
         let foreign = Receive { platform: PlatformId::from_u128(2), ..income(ANNS, 1) };
         given([]).when(foreign).refused(node::Refusal::Unknown);
-    }
-
-    #[test]
-    fn what_only_the_platform_may_debit_a_users_key_alone_does_not() {
-        let world = given([fund(GATED, 100)]);
-        let alone = |receive| Receive { by_gateway: false, ..receive };
-        let world = world.when(alone(withdrawal(GATED, 1))).refused(Refusal::GatewayOnly);
-        let world = world.when(alone(income(GATED, 1))).accepted();
-        world.when(withdrawal(GATED, 1)).accepted();
-        given([fund(BOBS, 100)]).when(alone(withdrawal(BOBS, 1))).accepted();
-    }
-
-    #[test]
-    fn nothing_comes_to_a_closed_user_and_nothing_goes() {
-        for closed in [Permission::Closed, Permission::MakeItGoAway] {
-            let world = given([fund(BOBS, 100), lower(BOB, closed).into()]);
-            let world = world.when(income(BOBS, 1)).refused(user::Refusal::Closed);
-            world.when(withdrawal(BOBS, 1)).refused(user::Refusal::Closed);
-        }
     }
 
     #[test]

@@ -15,9 +15,6 @@ pub enum Refusal {
     /// The user has as many documents as one may have.
     #[error("user has too many documents")]
     TooManyDocuments,
-    /// What is written on the user's documents is more than one may have.
-    #[error("user has too much written on documents")]
-    TooLongDocuments,
     /// What a user may do is raised by verification only.
     #[error("permission is raised by verification only")]
     CannotRaise,
@@ -27,7 +24,4 @@ pub enum Refusal {
     /// The user is closed for good.
     #[error("user is closed")]
     Closed,
-    /// Nothing that costs money or moves it is done for a locked user.
-    #[error("user is locked")]
-    Locked,
 }

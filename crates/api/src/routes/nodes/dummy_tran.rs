@@ -28,7 +28,6 @@ pub async fn dummy_tran(
     let way = if query.flag("is_credit") { Way::In } else { Way::Out };
     let new = NewReceive { amount: sandbox::dummy_amount(query)?, note: None };
     let call = caller.call(&Body::default());
-    let crossing = Crossing { node, way, by_gateway: caller.by_gateway, new };
-    let made = receive(&app, platform, call, crossing).await?;
+    let made = receive(&app, platform, call, Crossing { node, way, new }).await?;
     Ok(made.map(|_| Record(Succeeded::default())))
 }

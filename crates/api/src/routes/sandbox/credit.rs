@@ -20,6 +20,5 @@ pub async fn credit(
 ) -> Answer {
     let node = path::id(&request, "node_id")?;
     let new = body.json::<Receive>()?.parse()?;
-    let crossing = Crossing { node, way: Way::In, by_gateway: true, new };
-    receive(&app, &gateway.platform, gateway.call(&body), crossing).await
+    receive(&app, &gateway.platform, gateway.call(&body), Crossing { node, way: Way::In, new }).await
 }

@@ -13,11 +13,10 @@ use crate::envelope::Record;
 use crate::render;
 use crate::wire::transaction::NewReceive;
 
-/// Which node, which way, and by whose credentials.
+/// Which node, and which way.
 pub(in crate::routes) struct Crossing {
     pub node: NodeId,
     pub way: Way,
-    pub by_gateway: bool,
     pub new: NewReceive,
 }
 
@@ -28,7 +27,7 @@ pub(in crate::routes) async fn receive(
     call: Call,
     crossing: Crossing,
 ) -> Answer {
-    let Crossing { node, way, by_gateway, new } = crossing;
+    let Crossing { node, way, new } = crossing;
     let owner = render::owner(app, platform, node).await?;
     let sealer = app.sealer(platform, owner).await?;
     let details = TransactionDetails { note: new.note, ..TransactionDetails::default() };
@@ -40,7 +39,6 @@ pub(in crate::routes) async fn receive(
         way,
         amount: new.amount,
         rail: Rail::Ach,
-        by_gateway,
         origin: Origin::simulated(),
         details: sealer.seal(Class::Profile, &details)?,
     };

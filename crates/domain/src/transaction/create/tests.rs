@@ -3,12 +3,10 @@ use crate::money::{Currency, MAX_MINOR};
 use crate::platform::Policy;
 use crate::testing::fixture::{
     ANNS, ASLEEP, BOB, BOBS, DAN, DANS, FEES, GATED, HOUSE, OUTSIDE, OWNER, PLATFORM, PULLED, RESERVE, TIPS,
-    between, counted, created, debit, entry, fee, fund, happened, lower, node, pay, payment, set_policy,
-    transaction, usd,
+    between, counted, created, debit, entry, fee, fund, happened, pay, payment, set_policy, transaction, usd,
 };
 use crate::testing::given;
 use crate::transaction::{CancelReason, QueueReason};
-use crate::user::Permission;
 
 const NOBODYS: NodeId = NodeId::from_u128(404);
 
@@ -89,16 +87,6 @@ fn a_payment_that_a_node_does_not_allow_is_recorded_and_canceled_at_once() {
     let again =
         given([fund(RESERVE, 100)]).submit(&Create { by: OWNER, from: RESERVE, ..payment(1, 60) }.into());
     assert_eq!(again.map(|facts| facts.last().cloned()), Ok(Some(happened(1, canceled))));
-}
-
-#[test]
-fn nobody_who_is_closed_gets_a_fee() {
-    let bobs = NodeId::from_u128(98);
-    let create = Create { to: HOUSE, fees: vec![fee(bobs, 1)], ..payment(1, 60) };
-    let world = given([fund(ANNS, 100), node(bobs, BOB, NodeKind::LedgerUs).into()]);
-    world.clone().when(create.clone()).accepted();
-    let world = world.when(lower(BOB, Permission::Closed)).accepted();
-    world.when(create).refused(Refusal::UnknownFeeNode);
 }
 
 #[test]

@@ -31,6 +31,18 @@ impl ListKind {
     pub(crate) const fn code(self) -> i16 {
         self as i16
     }
+
+    /// Whether what was in it once may be gone later.
+    pub(crate) const fn is_left(self) -> bool {
+        match self {
+            Self::UsersOfPlatform | Self::NodesOfPlatform => true,
+            Self::TransactionsOfUser
+            | Self::TransactionsOfNode
+            | Self::TransactionsOfPlatform
+            | Self::SubnetsOfNode
+            | Self::SubscriptionsOfPlatform => false,
+        }
+    }
 }
 
 /// A list.

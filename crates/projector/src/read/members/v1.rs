@@ -127,6 +127,7 @@ impl Members {
 }
 
 /// Members, column by column.
+#[derive(Default)]
 struct Columns {
     lists: Vec<Uuid>,
     kinds: Vec<i16>,
