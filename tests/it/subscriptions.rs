@@ -5,7 +5,7 @@ use daybook_tests::client::Client;
 use daybook_tests::http::Answer;
 use serde_json::{Value, json};
 
-const SCOPES: [&str; 10] = [
+const SCOPES: [&str; 17] = [
     "USERS|POST",
     "USER|PATCH",
     "NODES|POST",
@@ -16,6 +16,13 @@ const SCOPES: [&str; 10] = [
     "TRAN|DELETE",
     "SUBNETS|POST",
     "SUBNET|PATCH",
+    "USER|GET",
+    "NODES|GET",
+    "NODE|GET",
+    "TRANS|GET",
+    "TRAN|GET",
+    "SUBNETS|GET",
+    "SUBNET|GET",
 ];
 
 async fn subscribe(client: &Client, url: &str, scope: &[&str]) -> Answer {

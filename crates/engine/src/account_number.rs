@@ -12,10 +12,9 @@ use crate::engine::Engine;
 
 /// Numbers have twice as many digits as this has zeros: 14.
 const HALF: u64 = 10_000_000;
-/// The first that does not begin with a zero, which programs drop that take it for a number.
+/// The first that does not begin with a zero, which programs drop that take it for a number. As many as do not last at
+/// a thousand events a second for 2,800 years.
 const FIRST: u64 = HALF * HALF / 10;
-/// How many do not: at a thousand events a second they last for 2,800 years.
-const COUNT: u64 = HALF * HALF - FIRST;
 /// As many as NIST SP 800-38G asks for.
 const ROUNDS: u8 = 10;
 
@@ -33,12 +32,17 @@ fn number(vault: &Vault, shard: Shard, position: Position) -> String {
         let mac = vault.mac(Purpose::AccountNumber, &parts);
         mac[..8].iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte))
     };
-    let mut number = FIRST + position % COUNT;
+    walk(HALF, FIRST, position, mix).to_string()
+}
+
+/// The number of a place: one from `first` to below `half` squared, and no other place's among as many as these are.
+fn walk(half: u64, first: u64, position: Position, mix: impl Fn(u8, u64) -> u64) -> u64 {
+    let mut number = first + position % (half * half - first);
     // From one that is among them, every walk through a permutation comes back to one that is.
     loop {
-        number = permute(HALF, number, mix);
-        if number >= FIRST {
-            return number.to_string();
+        number = permute(half, number, &mix);
+        if number >= first {
+            return number;
         }
     }
 }
@@ -58,12 +62,27 @@ mod tests {
 
     use super::*;
 
+    fn mix(round: u8, half: u64) -> u64 {
+        half.wrapping_mul(7_919) ^ u64::from(round) << 3
+    }
+
     #[test]
     fn every_number_comes_from_one_other() {
         for half in [1, 2, 10, 100] {
-            let mix = |round: u8, half: u64| half.wrapping_mul(7_919) ^ u64::from(round) << 3;
             let numbers: BTreeSet<u64> = (0..half * half).map(|number| permute(half, number, mix)).collect();
             assert!(numbers.into_iter().eq(0..half * half), "{half}");
+        }
+    }
+
+    #[test]
+    fn every_place_has_a_number_without_a_zero_before_it_and_every_number_comes_once() {
+        for half in [10, 100] {
+            let (first, end) = (half * half / 10, half * half);
+            let numbers: BTreeSet<u64> =
+                (0..end - first).map(|place| walk(half, first, place, mix)).collect();
+            assert!(numbers.into_iter().eq(first..end), "{half}");
+            // Some are found only where the first step leads below them, or nothing would be said of the walk.
+            assert!((first..end).any(|number| permute(half, number, mix) < first), "{half}");
         }
     }
 }

@@ -95,7 +95,7 @@ pub struct NodeDetails {
     pub bank_name: Option<String>,
     /// Address of the bank.
     pub address: Option<String>,
-    /// Whose account it is there, if not simply its owner's.
+    /// Whose account it is there: what was said, or the owner's first legal name when the node was made.
     pub name_on_account: Option<String>,
     /// CHECKING, SAVINGS, …
     pub class: Option<String>,

@@ -17,16 +17,20 @@ async fn answers_about_a_node_of_a_deprecated_type_say_so() {
     let table =
         [("LEDGER-US", true), ("PARTNER-SUBACCOUNT-US", true), ("DEPOSIT-US", false), ("WIRE-INT", false)];
     for (kind, is_deprecated) in table {
+        assert_eq!(deprecation(&ada.call("GET", "/nodes?type=DEPOSIT-US").send().await), None, "{kind}");
         let made = ada.create_node(&node(kind)).await;
         let id = made.ok()["nodes"][0]["_id"].as_str().expect("an id").to_owned();
         let call = |method: &str| ada.call(method, &format!("/nodes/{id}"));
         let labelled = call("PATCH").json(&json!({"nickname": "Mine"})).send().await;
-        for answer in [made, labelled, call("GET").send().await, call("DELETE").send().await] {
+        let lists = [ada.call("GET", "/nodes").send().await, app.client.call("GET", "/nodes").send().await];
+        let [own, all] = lists;
+        for answer in [made, labelled, own, all, call("GET").send().await, call("DELETE").send().await] {
             let since = deprecation(&answer);
             assert_eq!(since.is_some(), is_deprecated, "{kind}");
             let is_date = |text: &str| text.strip_prefix('@').is_some_and(|date| date.parse::<u32>().is_ok());
             assert!(since.is_none_or(is_date), "{since:?}");
         }
-        assert_eq!(deprecation(&ada.call("GET", "/nodes").send().await), None);
+        let left = ada.call("GET", "/nodes").send().await;
+        assert_eq!((deprecation(&left), left.ok()["node_count"].as_u64()), (None, Some(0)), "{kind}");
     }
 }

@@ -12,10 +12,10 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 pub(crate) use attachments::{Paper, attachment};
-pub(crate) use nodes::{account, details, nodes, own_node, owner};
+pub(crate) use nodes::{account, details, legal_name, nodes, own_node, owner};
 pub(crate) use operations::{operation, operations};
-pub(crate) use subnets::{account_num, subnets};
-pub(crate) use subscriptions::{subscription, subscriptions};
+pub(crate) use subnets::{account_num, subnet_details, subnets};
+pub(crate) use subscriptions::{subscription, subscription_details, subscriptions};
 pub(crate) use transactions::{By, made, status, subject, transaction, transactions};
 
 use daybook_domain::account::Account;

@@ -71,6 +71,17 @@ pub(crate) async fn details(
     Ok((sealed.map(|sealed| sealed.id), opener.details(id)?))
 }
 
+/// The first legal name of a user of `platform`, if it has one.
+pub(crate) async fn legal_name(
+    app: &App,
+    platform: &PlatformRecord,
+    user: UserId,
+) -> Result<Option<String>, ApiError> {
+    let found = app.engine.reads().records(platform.shard, &[user.into()]).await?;
+    let opener = Opener::new(app, platform, &found, [user]).await?;
+    Ok(opener.profile(user)?.legal_names.into_iter().next())
+}
+
 /// Who owns the node, if it is one of `platform`'s.
 pub(crate) async fn owner(app: &App, platform: &PlatformRecord, id: NodeId) -> Result<UserId, ApiError> {
     let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;

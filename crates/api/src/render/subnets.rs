@@ -34,6 +34,20 @@ pub(crate) async fn subnets(
     asked.map(record).collect()
 }
 
+/// What is inside a subnet of `user`.
+pub(crate) async fn subnet_details(
+    app: &App,
+    platform: &PlatformRecord,
+    user: UserId,
+    id: SubnetId,
+) -> Result<SubnetDetails, ApiError> {
+    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
+    let is_theirs = |subnet: &&subnet::Subnet| (subnet.platform, subnet.user) == (platform.id, user);
+    let subnet = found.subnet(id).filter(is_theirs).ok_or(subnet::Refusal::Unknown)?;
+    let opener = Opener::new(app, platform, &found, [user]).await?;
+    opener.open(user, Class::Profile, subnet.details.as_ref())
+}
+
 /// The number of the subnet that `events` tell of from its first on.
 pub(crate) fn account_num(
     app: &App,

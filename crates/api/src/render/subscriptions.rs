@@ -1,6 +1,6 @@
 //! Records of subscriptions, for one and for a list.
 
-use daybook_domain::{Key, States, SubscriptionId};
+use daybook_domain::{Key, States, SubscriptionId, subscription};
 use daybook_engine::SubscriptionDetails;
 use daybook_engine::access::PlatformRecord;
 use daybook_vault::Class;
@@ -19,6 +19,19 @@ pub(crate) async fn subscription(
     subscriptions(app, platform, &[id]).await?.pop().ok_or(ApiError::NotFound)
 }
 
+/// What is inside a subscription of `platform`.
+pub(crate) async fn subscription_details(
+    app: &App,
+    platform: &PlatformRecord,
+    id: SubscriptionId,
+) -> Result<SubscriptionDetails, ApiError> {
+    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
+    let subscription = found.subscription(id).filter(|known| known.platform == platform.id);
+    let url = subscription.ok_or(subscription::Refusal::Unknown)?.url.as_ref();
+    let opener = Opener::new(app, platform, &found, [platform.user]).await?;
+    opener.open(platform.user, Class::Profile, url)
+}
+
 /// The records of those of `ids` that are of `platform`, in the same order.
 pub(crate) async fn subscriptions(
     app: &App,
@@ -30,7 +43,7 @@ pub(crate) async fn subscriptions(
     let opener = Opener::new(app, platform, &found, [platform.user]).await?;
     let known = ids.iter().filter_map(|id| Some((*id, found.subscription(*id)?)));
     let known = known.filter(|(_, subscription)| subscription.platform == platform.id);
-    let record = |(id, subscription): (_, &daybook_domain::subscription::Subscription)| {
+    let record = |(id, subscription): (_, &subscription::Subscription)| {
         let details: SubscriptionDetails =
             opener.open(platform.user, Class::Profile, subscription.url.as_ref())?;
         Ok(wire::subscription::render(&wire::subscription::SubscriptionView {

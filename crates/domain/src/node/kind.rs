@@ -100,6 +100,21 @@ impl NodeKind {
         self.rail().is_none()
     }
 
+    /// Whether it is a bank account that is its owner's unless said.
+    #[must_use]
+    pub const fn is_in_its_owners_name(self) -> bool {
+        match self {
+            Self::AchUs | Self::WireUs | Self::WireInt => true,
+            Self::CheckUs
+            | Self::DepositUs
+            | Self::SubaccountUs
+            | Self::ReserveUs
+            | Self::ClearingUs
+            | Self::LedgerUs
+            | Self::PartnerSubaccountUs => false,
+        }
+    }
+
     /// Whether others may pay into a node of this type by account numbers of its own.
     #[must_use]
     pub const fn has_subnets(self) -> bool {

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 /// Something that happens to a record, as the API spells it. Source: API 3.1, "Events": a scope is a call that changes
-/// something, whoever makes it happen.
+/// something, whoever makes it happen. Those of calls that change nothing are scopes too, as of an OAuth key: they are
+/// kept, and nothing ever happens about which to call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Scope {
     /// A user was made.
@@ -36,11 +37,32 @@ pub enum Scope {
     /// A subnet changed.
     #[serde(rename = "SUBNET|PATCH")]
     SubnetPatch,
+    /// A user was looked at; nobody is called about it.
+    #[serde(rename = "USER|GET")]
+    UserGet,
+    /// Nodes were listed; nobody is called about it.
+    #[serde(rename = "NODES|GET")]
+    NodesGet,
+    /// A node was looked at; nobody is called about it.
+    #[serde(rename = "NODE|GET")]
+    NodeGet,
+    /// Transactions were listed; nobody is called about it.
+    #[serde(rename = "TRANS|GET")]
+    TransGet,
+    /// A transaction was looked at; nobody is called about it.
+    #[serde(rename = "TRAN|GET")]
+    TranGet,
+    /// Subnets were listed; nobody is called about it.
+    #[serde(rename = "SUBNETS|GET")]
+    SubnetsGet,
+    /// A subnet was looked at; nobody is called about it.
+    #[serde(rename = "SUBNET|GET")]
+    SubnetGet,
 }
 
 impl Scope {
     /// All there are.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 17] = [
         Self::UsersPost,
         Self::UserPatch,
         Self::NodesPost,
@@ -51,6 +73,13 @@ impl Scope {
         Self::TranDelete,
         Self::SubnetsPost,
         Self::SubnetPatch,
+        Self::UserGet,
+        Self::NodesGet,
+        Self::NodeGet,
+        Self::TransGet,
+        Self::TranGet,
+        Self::SubnetsGet,
+        Self::SubnetGet,
     ];
 
     /// As the API spells it.
@@ -67,6 +96,13 @@ impl Scope {
             Self::TranDelete => "TRAN|DELETE",
             Self::SubnetsPost => "SUBNETS|POST",
             Self::SubnetPatch => "SUBNET|PATCH",
+            Self::UserGet => "USER|GET",
+            Self::NodesGet => "NODES|GET",
+            Self::NodeGet => "NODE|GET",
+            Self::TransGet => "TRANS|GET",
+            Self::TranGet => "TRAN|GET",
+            Self::SubnetsGet => "SUBNETS|GET",
+            Self::SubnetGet => "SUBNET|GET",
         }
     }
 

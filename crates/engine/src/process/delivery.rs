@@ -18,7 +18,7 @@ use uuid::Uuid;
 use super::Problem;
 use super::perform::submit;
 use crate::access::AccessError;
-use crate::contents::{NodeDetails, Profile, TransactionDetails};
+use crate::contents::{NodeDetails, TransactionDetails};
 use crate::engine::Engine;
 use crate::rails::bank::File;
 use crate::rails::{
@@ -178,7 +178,7 @@ fn effective(rail: Rail, cut_at: Timestamp) -> Day {
 /// What the entries of a file are made of.
 struct Contents {
     transactions: Records,
-    sides: Records,
+    nodes: Records,
     keys: HashMap<Uuid, SubjectKeys>,
     /// No bank has seen the file yet.
     is_unsent: bool,
@@ -199,15 +199,14 @@ impl Contents {
             Some((party.node()?, party.user()?, transaction.subject))
         };
         let parties: Vec<_> = cut.items.iter().filter_map(of_item).collect();
-        let sides: Vec<Key> =
-            parties.iter().flat_map(|(node, user, _)| [Key::from(*node), Key::from(*user)]).collect();
-        let sides = engine.reads().records(shard, &sides).await?;
+        let nodes: Vec<Key> = parties.iter().map(|(node, _, _)| Key::from(*node)).collect();
+        let nodes = engine.reads().records(shard, &nodes).await?;
         let mut subjects: Vec<Uuid> =
             parties.iter().flat_map(|(_, user, subject)| [uuid(*user), uuid(*subject)]).collect();
         subjects.sort_unstable();
         subjects.dedup();
         let keys = engine.vault().keys_of(shard, &subjects).await?;
-        Ok(Self { transactions, sides, keys, is_unsent })
+        Ok(Self { transactions, nodes, keys, is_unsent })
     }
 
     /// The entry for `item`; none if what it needs is erased or of no use to a bank.
@@ -221,13 +220,11 @@ impl Contents {
         }
         let party = party(transaction, item.direction);
         let (Some(node), Some(user)) = (party.node(), party.user()) else { return Ok(None) };
-        let sealed = self.sides.node(node).and_then(|node| node.details.as_ref());
+        let sealed = self.nodes.node(node).and_then(|node| node.details.as_ref());
         let node: NodeDetails = self.open(user, sealed)?;
-        let profile = self.sides.user(user).and_then(|user| user.profile.as_ref());
-        let profile: Profile = self.open(user, profile)?;
         let details: TransactionDetails = self.open(transaction.subject, transaction.details.as_ref())?;
-        let given = node.payee_name.as_ref().or(node.name_on_account.as_ref());
-        let name = given.or(profile.legal_names.first()).cloned();
+        // The node's own names only: a user's may change from one rendering to the next.
+        let name = node.payee_name.clone().or_else(|| node.name_on_account.clone());
         Ok(Destination::of(node).map(|destination| OutgoingEntry {
             transaction: item.transaction,
             direction: match item.direction {

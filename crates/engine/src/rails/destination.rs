@@ -46,22 +46,31 @@ pub enum AccountClass {
     Checking,
     /// For savings.
     Savings,
+    /// A bank's own books.
+    GeneralLedger,
+    /// What is owed to the bank.
+    Loan,
 }
 
 impl AccountClass {
+    /// All there are.
+    pub const ALL: [Self; 4] = [Self::Checking, Self::Savings, Self::GeneralLedger, Self::Loan];
+
     /// As the API spells it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Checking => "CHECKING",
             Self::Savings => "SAVINGS",
+            Self::GeneralLedger => "GENERAL_LEDGER",
+            Self::Loan => "LOAN",
         }
     }
 
     /// The class that the API spells so.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
-        [Self::Checking, Self::Savings].into_iter().find(|class| class.as_str() == name)
+        Self::ALL.into_iter().find(|class| class.as_str() == name)
     }
 }
 
@@ -127,12 +136,17 @@ mod tests {
         };
         let abroad = NodeDetails { swift: text("DEUTDEFF"), bank_name: text("B"), ..bank.clone() };
         let mail = NodeDetails { payee_address: Some(PayeeAddress::default()), ..bank.clone() };
-        let loan = NodeDetails { class: text("LOAN"), ..bank.clone() };
+        let odd = NodeDetails { class: text("MONEY_MARKET"), ..bank.clone() };
+        for class in AccountClass::ALL {
+            let of_class = NodeDetails { class: text(class.as_str()), ..bank.clone() };
+            let found = Destination::of(of_class);
+            assert!(matches!(found, Some(Destination::Account { class: found, .. }) if found == class));
+        }
         let is =
             |node, expected: fn(&Destination) -> bool| Destination::of(node).is_some_and(|to| expected(&to));
         assert!(is(bank, |to| matches!(to, Destination::Account { class: AccountClass::Savings, .. })));
         assert!(is(abroad, |to| matches!(to, Destination::Abroad(to) if to.bank_name == "B")));
         assert!(is(mail, |to| matches!(to, Destination::Mail(_))));
-        assert!(Destination::of(loan).is_none() && Destination::of(NodeDetails::default()).is_none());
+        assert!(Destination::of(odd).is_none() && Destination::of(NodeDetails::default()).is_none());
     }
 }

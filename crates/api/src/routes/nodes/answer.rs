@@ -13,13 +13,18 @@ use crate::wire::node::Node;
 /// The node, or why not.
 pub(super) type Answer = Result<MaybeDeprecated<At<Record<Node>>>, ApiError>;
 
-/// Nodes that were just made.
-pub(super) type Made = MaybeDeprecated<At<List<Node>>>;
+/// A list of nodes; deprecated if one of them is.
+pub(super) type Nodes = MaybeDeprecated<At<List<Node>>>;
+
+/// The list at `position`.
+pub(super) fn listed(list: List<Node>, position: u64) -> Nodes {
+    let is_deprecated = list.records.iter().any(Node::is_deprecated);
+    MaybeDeprecated { answer: list.at(position), is_deprecated }
+}
 
 /// The list of nodes that were just made, at `position`.
-pub(super) fn made(records: Vec<Node>, position: u64) -> Made {
-    let is_deprecated = records.iter().any(Node::is_deprecated);
-    MaybeDeprecated { answer: List::of_new(Collection::Nodes, records).at(position), is_deprecated }
+pub(super) fn made(records: Vec<Node>, position: u64) -> Nodes {
+    listed(List::of_new(Collection::Nodes, records), position)
 }
 
 /// The caller's node as it is now, which is not before `position`.

@@ -9,7 +9,7 @@ use daybook_engine::rails::bank_link::LinkedAccount;
 use daybook_projector::Records;
 use daybook_vault::Class;
 
-use super::answer::{Made, made};
+use super::answer::{Nodes, made};
 use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::envelope::Accepted;
@@ -18,7 +18,7 @@ use crate::render::{self, Opener};
 use crate::wire::node::{BankCall, Challenge};
 
 /// Nodes, or what is asked before there are any.
-pub(super) type Linked = Either<Made, Accepted<Challenge>>;
+pub(super) type Linked = Either<Nodes, Accepted<Challenge>>;
 
 /// Takes a login one step further. A key that was used is told before a bank is asked.
 pub(super) async fn link(
@@ -83,7 +83,7 @@ async fn nodes(
     call: Call,
     first: NodeId,
     accounts: Vec<Sealed>,
-) -> Result<Made, ApiError> {
+) -> Result<Nodes, ApiError> {
     let (platform, user) = (&caller.platform, caller.user);
     let command = Link { first, platform: platform.id, user, accounts };
     let done = app.engine.submit(call, Command::LinkNodes(command)).await?;

@@ -5,7 +5,7 @@ use daybook_domain::node::NodeKind;
 use daybook_domain::{Command, NodeId, node};
 use daybook_vault::Class;
 
-use super::answer::{Made, made};
+use super::answer::{Nodes, made};
 use super::bank_login::{self, Linked};
 use super::micro_deposits;
 use crate::app::App;
@@ -32,18 +32,24 @@ async fn one(
     caller: &Caller<needs::NodesPost>,
     body: &Body,
     new: NewNode,
-) -> Result<Made, ApiError> {
+) -> Result<Nodes, ApiError> {
     let sealer = app.sealer(&caller.platform, caller.user).await?;
     let id = NodeId::from_u128(app.new_id());
+    let NewNode { kind, is_active, gateway_restricted, mut details } = new;
+    // Its owner may be called otherwise later; a file for the bank says the same whenever it is written.
+    if kind.is_in_its_owners_name() && details.name_on_account.is_none() {
+        details.name_on_account = render::legal_name(app, &caller.platform, caller.user).await?;
+    }
+    let sends = kind == NodeKind::AchUs && is_active;
     let command = node::create::Create {
         id,
         platform: caller.platform.id,
         user: caller.user,
-        kind: new.kind,
-        is_active: new.is_active,
-        gateway_restricted: new.gateway_restricted,
-        micro_deposits: (new.kind == NodeKind::AchUs).then(|| micro_deposits::new(app, &caller.platform)),
-        details: sealer.seal(Class::Profile, &new.details)?,
+        kind,
+        is_active,
+        gateway_restricted,
+        micro_deposits: sends.then(|| micro_deposits::new(app, &caller.platform)),
+        details: sealer.seal(Class::Profile, &details)?,
     };
     let done = app.engine.submit(caller.call(body), Command::CreateNode(command)).await?;
     let opener = render::Opener::new(app, &caller.platform, &done, [caller.user]).await?;

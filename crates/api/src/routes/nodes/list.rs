@@ -4,14 +4,14 @@ use actix_web::{HttpRequest, web};
 use daybook_domain::node::NodeKind;
 use daybook_engine::access::PlatformRecord;
 
+use super::answer::{self, Nodes};
 use crate::app::App;
 use crate::auth::{Caller, Gateway, needs};
-use crate::envelope::{At, Collection, List};
+use crate::envelope::{Collection, List};
 use crate::error::ApiError;
 use crate::page::{Page, Query};
 use crate::render;
 use crate::wire::filter;
-use crate::wire::node::Node;
 
 /// Lists the user's active nodes, perhaps of one type only.
 pub async fn of_user(
@@ -19,7 +19,7 @@ pub async fn of_user(
     caller: Caller<needs::NodesGet>,
     page: Page,
     request: HttpRequest,
-) -> Result<At<List<Node>>, ApiError> {
+) -> Result<Nodes, ApiError> {
     let (platform, user) = (&caller.platform, caller.user);
     let kind = match wanted(Query::of(&request))? {
         Wanted::Any => None,
@@ -28,7 +28,8 @@ pub async fn of_user(
     };
     let listed = app.engine.reads().nodes_of_user(platform.shard, user, kind, page.into()).await?;
     let records = render::nodes(&app, platform, Some(user), &listed.items).await?;
-    Ok(List { collection: Collection::Nodes, records, page, total: listed.total }.at(listed.position))
+    let list = List { collection: Collection::Nodes, records, page, total: listed.total };
+    Ok(answer::listed(list, listed.position))
 }
 
 /// Lists the platform's active nodes, perhaps of one type only.
@@ -37,7 +38,7 @@ pub async fn of_platform(
     gateway: Gateway,
     page: Page,
     request: HttpRequest,
-) -> Result<At<List<Node>>, ApiError> {
+) -> Result<Nodes, ApiError> {
     let platform = &gateway.platform;
     let kind = match wanted(Query::of(&request))? {
         Wanted::Any => None,
@@ -46,13 +47,14 @@ pub async fn of_platform(
     };
     let listed = app.engine.reads().nodes_of_platform(platform.shard, platform.id, kind, page.into()).await?;
     let records = render::nodes(&app, platform, None, &listed.items).await?;
-    Ok(List { collection: Collection::Nodes, records, page, total: listed.total }.at(listed.position))
+    let list = List { collection: Collection::Nodes, records, page, total: listed.total };
+    Ok(answer::listed(list, listed.position))
 }
 
 /// No nodes, as of now.
-async fn none(app: &App, platform: &PlatformRecord, page: Page) -> Result<At<List<Node>>, ApiError> {
+async fn none(app: &App, platform: &PlatformRecord, page: Page) -> Result<Nodes, ApiError> {
     let position = app.engine.reads().position(platform.shard).await?;
-    Ok(List { collection: Collection::Nodes, records: vec![], page, total: 0 }.at(position))
+    Ok(answer::listed(List { collection: Collection::Nodes, records: vec![], page, total: 0 }, position))
 }
 
 /// Which types are asked for.

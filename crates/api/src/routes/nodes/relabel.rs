@@ -15,7 +15,7 @@ use crate::wire::node::Labels;
 /// How often the change is made anew because the node changed meanwhile: of so many callers at once each has its turn.
 const ATTEMPTS: usize = 32;
 
-/// Gives the node these labels; answers the position at which it has them.
+/// Gives the node these labels; answers the position at which it has them. Those that it has already change nothing.
 pub(super) async fn relabel(
     app: &App,
     caller: &Caller<needs::NodePatch>,
@@ -26,7 +26,11 @@ pub(super) async fn relabel(
     let sealer = app.sealer(&caller.platform, caller.user).await?;
     for _ in 0..ATTEMPTS {
         let (from, mut details) = render::details(app, &caller.platform, caller.user, id).await?;
+        let before = details.clone();
         let changes_supp_id = labels.put_on(&mut details);
+        if details == before {
+            return Ok(app.engine.reads().position(caller.platform.shard).await?);
+        }
         let command = Relabel {
             node: id,
             platform: caller.platform.id,

@@ -23,7 +23,12 @@ pub async fn update(
     let (node, id): (_, SubnetId) = (path::id(&request, "node_id")?, path::id(&request, "subnet_id")?);
     let new = body.json::<UpdateSubnet>()?.parse()?;
     let sealer = app.sealer(platform, by).await?;
-    let details = new.details.map(|details| sealer.seal(Class::Profile, &details)).transpose()?;
+    let details = match new.details {
+        Some(details) if details != render::subnet_details(&app, platform, by, id).await? => {
+            Some(sealer.seal(Class::Profile, &details)?)
+        }
+        Some(_) | None => None,
+    };
     let command =
         subnet::update::Update { id, platform: platform.id, by, node, allowed: new.allowed, details };
     let done = app.engine.submit(caller.call(&body), Command::UpdateSubnet(command)).await?;

@@ -23,7 +23,12 @@ pub async fn change(
     let id = path::id(&request, "subscription_id")?;
     let new = body.json::<ChangeSubscription>()?.parse(platform.sandbox)?;
     let sealer = app.sealer(platform, platform.user).await?;
-    let url = new.details.map(|details| sealer.seal(Class::Profile, &details)).transpose()?;
+    let url = match new.details {
+        Some(details) if details != render::subscription_details(&app, platform, id).await? => {
+            Some(sealer.seal(Class::Profile, &details)?)
+        }
+        Some(_) | None => None,
+    };
     let command = subscription::change::Change {
         id,
         platform: platform.id,

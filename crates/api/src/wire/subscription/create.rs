@@ -60,7 +60,8 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         let known = "scope must hold none but USERS|POST, USER|PATCH, NODES|POST, NODE|PATCH, NODE|DELETE, TRANS|POST, \
-                     TRAN|PATCH, TRAN|DELETE, SUBNETS|POST, SUBNET|PATCH.";
+                     TRAN|PATCH, TRAN|DELETE, SUBNETS|POST, SUBNET|PATCH, USER|GET, NODES|GET, NODE|GET, TRANS|GET, \
+                     TRAN|GET, SUBNETS|GET, SUBNET|GET.";
         let many = format!(r#"{{"url": "a.b", "scope": [{}"TRANS|POST"]}}"#, r#""TRANS|POST","#.repeat(100));
         let table = [
             (r#"{"scope": ["TRANS|POST"]}"#, "url is required."),
@@ -68,7 +69,7 @@ mod tests {
             (r#"{"url": "a.b"}"#, "scope is required."),
             (r#"{"url": "a.b", "scope": []}"#, "scope must have 1 to 100 entries."),
             (many.as_str(), "scope must have 1 to 100 entries."),
-            (r#"{"url": "a.b", "scope": ["TRANS|POST", "TRANS|GET"]}"#, known),
+            (r#"{"url": "a.b", "scope": ["TRANS|POST", "USERS|GET"]}"#, known),
             (r#"{"url": "a.b", "scope": ["trans|post"]}"#, known),
         ];
         for (json, text) in table {

@@ -19,14 +19,14 @@ use crate::rails::text::{column, plain};
 /// # Errors
 ///
 /// [`Unfit`] for what has no place: another rail, no entries, sequences that do not rise, an amount above ten digits, a
-/// place without an account, a name of nothing, totals that are too long.
+/// place without an account, a pull from a loan, a name of nothing, totals that are too long.
 pub fn render(file: &OutgoingFile, originator: &Originator) -> Result<String, Unfit> {
     let (mut entries, mut totals) = (Vec::new(), Totals::default());
     write_entries(file, Rail::Ach, |entry, amount| {
         let note = entry.addendum.as_deref().filter(|note| !plain(note).is_empty());
         let account = Account::of(entry)?;
         let trace = originator.trace(entry.sequence)?;
-        let code = account.code(entry.direction);
+        let code = account.code(entry.direction)?;
         entries.push(detail(code, account.routing_num, account.number, entry, note.is_some(), &trace)?);
         entries.extend(note.map(|note| format!("705{}0001{:07}", column(note, 80), entry.sequence)));
         totals.add(count(account.routing_num, entry.direction, amount, 1 + u64::from(note.is_some())));
@@ -62,7 +62,7 @@ pub fn render_returns(
             let trace = format!("{theirs}{}", number(sequence, 7, "sequence")?);
             let ours = originator.trace(entry.sequence)?;
             // A return has the code of its entry but one: 21 for 22, 26 for 27.
-            let code = account.code(entry.direction) - 1;
+            let code = account.code(entry.direction)? - 1;
             entries.push(detail(code, &originator.routing_num, account.number, entry, true, &trace)?);
             entries.push(format!("799{reason}{ours}{:6}{theirs}{:44}{trace}", "", ""));
             totals.add(count(&originator.routing_num, entry.direction, amount, 2));
@@ -99,13 +99,17 @@ impl<'a> Account<'a> {
         Ok(Self { routing_num, number: id(account_num, 17, "account_num")?, class: *class })
     }
 
-    /// The transaction code of a live entry.
-    fn code(&self, direction: Direction) -> u8 {
+    /// The transaction code of a live entry. A loan is only ever credited.
+    fn code(&self, direction: Direction) -> Result<u8, Unfit> {
         match (self.class, direction) {
-            (AccountClass::Checking, Direction::Push) => 22,
-            (AccountClass::Checking, Direction::Pull) => 27,
-            (AccountClass::Savings, Direction::Push) => 32,
-            (AccountClass::Savings, Direction::Pull) => 37,
+            (AccountClass::Checking, Direction::Push) => Ok(22),
+            (AccountClass::Checking, Direction::Pull) => Ok(27),
+            (AccountClass::Savings, Direction::Push) => Ok(32),
+            (AccountClass::Savings, Direction::Pull) => Ok(37),
+            (AccountClass::GeneralLedger, Direction::Push) => Ok(42),
+            (AccountClass::GeneralLedger, Direction::Pull) => Ok(47),
+            (AccountClass::Loan, Direction::Push) => Ok(52),
+            (AccountClass::Loan, Direction::Pull) => Err(Unfit::file("class")),
         }
     }
 }

@@ -22,7 +22,7 @@ fn savings(entry: OutgoingEntry) -> OutgoingEntry {
     OutgoingEntry { destination, ..entry }
 }
 
-/// A pull and a push of each class.
+/// A pull and a push of a checking and of a savings account.
 fn four() -> Vec<OutgoingEntry> {
     let note = Some("Invoice 4711 – thanks".into());
     vec![
@@ -92,6 +92,32 @@ fn a_return_file_repeats_the_trace_with_the_reason() {
     let lines = lines(&back());
     assert_eq!(lines[..12], expected);
     assert_eq!(lines[12..], vec!["9".repeat(WIDTH); 8]);
+}
+
+#[test]
+fn every_class_of_account_has_codes_of_its_own_and_nothing_is_pulled_from_a_loan() {
+    use AccountClass::{Checking, GeneralLedger, Loan, Savings};
+    let of_class = |class, direction| {
+        let (routing_num, account_num) = ("021000021".into(), "98-765".into());
+        let destination = Destination::Account { routing_num, account_num, class, correspondent: None };
+        OutgoingEntry { destination, ..entry(7, direction, 100) }
+    };
+    let table =
+        [(Checking, "622", "627"), (Savings, "632", "637"), (GeneralLedger, "642", "647"), (Loan, "652", "")];
+    assert_eq!(table.map(|(class, ..)| class), AccountClass::ALL);
+    for (class, push, pull) in table {
+        for (direction, code) in [(Direction::Push, push), (Direction::Pull, pull)] {
+            let entry = of_class(class, direction);
+            let written = sent(vec![entry.clone()]).map(|text| lines(&text)[2][..3].to_owned());
+            let unfit = Unfit { transaction: Some(entry.transaction), field: "class" };
+            assert_eq!(written, if code.is_empty() { Err(unfit) } else { Ok(code.to_owned()) });
+            if !code.is_empty() {
+                let made_at = file(Rail::Ach, vec![]).cut_at;
+                let back = render_returns(&originator(), made_at, &[(&entry, self::code("R02"))]);
+                assert_eq!(parse_returns(&back.expect("a file")).map(|found| found.len()), Ok(1));
+            }
+        }
+    }
 }
 
 #[test]
