@@ -1,6 +1,6 @@
 -- projector/members/list_present: a page of those who have not left a list, with their total and the cursor of one
--- moment; a range as long as nobody has, else a walk through the index of those who are present: that the kind is one of
--- its kinds is said, for a plan for any kind could not use it
+-- moment; a range as long as nobody has, else the index of those who are present, which the kinds named here let a
+-- generic plan use
 select c.position, coalesce(t.total, 0) as total, m.member
   from cursor c
   left join counters_v1 t on t.shard = c.shard and t.list = $2 and t.kind = $3

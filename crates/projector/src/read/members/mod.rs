@@ -1,7 +1,7 @@
 //! Members of lists, numbered in the order of their creation.
 //!
 //! Numbers without holes make page k a range scan at any depth, and a counter makes the total one row. Who leaves a list
-//! keeps its number; only then is such a list walked from its beginning.
+//! keeps its number; only then is such a list walked from its beginning, in an index of those who are left.
 
 mod lists;
 mod v1;
