@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use daybook_domain::{Event, subnet};
 use daybook_engine::SHARD;
 use daybook_tests::app::TestApp;
 use daybook_tests::client::Session;
@@ -92,6 +93,29 @@ async fn a_number_stays_what_it_was_for_ever() {
     assert_eq!([1, 2, 1_000_000].map(number), expected);
     let many: HashSet<String> = (1..=20_000).map(number).collect();
     assert!(many.len() == 20_000 && many.iter().all(|number| number.len() == 14));
+}
+
+#[tokio::test]
+async fn what_is_so_already_is_not_recorded_again() {
+    let app = TestApp::start().await;
+    let us = app.client.stranger("Ada").await;
+    let node = us.node("DEPOSIT-US").await;
+    let id = id_of(&us.subnet(&node).await).to_owned();
+    let recorded = async || {
+        let is_change = |event: &Event| matches!(event, Event::Subnet(subnet::Event::Updated(_)));
+        app.events().await.iter().filter(|happened| is_change(&happened.event)).count()
+    };
+    let table = [
+        (json!({"nickname": "Ours"}), 1),
+        (json!({"nickname": "Ours"}), 1),
+        (json!({"nickname": "Ours", "allowed": "CREDIT-AND-DEBIT"}), 1),
+        (json!({"nickname": "Ours", "allowed": "LOCKED"}), 2),
+        (json!({"nickname": "Mine"}), 3),
+    ];
+    for (body, count) in table {
+        let answer = us.call("PATCH", &format!("/nodes/{node}/subnets/{id}")).json(&body).send().await.ok();
+        assert_eq!((&answer["nickname"], recorded().await), (&body["nickname"], count), "{body}");
+    }
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Subscriptions: what a platform wants to be called about, kept as it was said.
 
+use daybook_domain::{Event, subscription};
 use daybook_tests::app::TestApp;
 use daybook_tests::client::Client;
 use daybook_tests::http::Answer;
@@ -104,6 +105,26 @@ async fn what_is_said_changes_and_the_rest_stays() {
         assert_eq!(error["field"], field);
     }
     assert_eq!(get(&app.client, &id).await.ok(), expected);
+}
+
+#[tokio::test]
+async fn what_is_so_already_is_not_recorded_again() {
+    let app = TestApp::start().await;
+    let made = subscribe(&app.client, "https://example.com", &["USERS|POST"]).await.ok();
+    let recorded = async || {
+        let is_change = |event: &Event| matches!(event, Event::Subscription(subscription::Event::Changed(_)));
+        app.events().await.iter().filter(|happened| is_change(&happened.event)).count()
+    };
+    let table = [
+        (json!({"url": "https://example.com"}), 0),
+        (json!({"url": "https://example.com", "is_active": true, "scope": ["USERS|POST"]}), 0),
+        (json!({"url": "https://example.com/", "is_active": true}), 1),
+        (json!({"url": "https://example.com/", "is_active": false}), 2),
+    ];
+    for (body, count) in table {
+        let answer = change(&app.client, &made["_id"], &body).await.ok();
+        assert_eq!((&answer["url"], recorded().await), (&body["url"], count), "{body}");
+    }
 }
 
 #[tokio::test]

@@ -12,8 +12,8 @@ use crate::engine::Engine;
 
 /// Numbers have twice as many digits as this has zeros: 14.
 const HALF: u64 = 10_000_000;
-/// The first that does not begin with a zero, which programs drop that take it for a number. As many as do not last at
-/// a thousand events a second for 2,800 years.
+/// The first that does not begin with a zero, which programs drop that take it for a number. Those from here on last
+/// for 2,800 years at a thousand events a second.
 const FIRST: u64 = HALF * HALF / 10;
 /// As many as NIST SP 800-38G asks for.
 const ROUNDS: u8 = 10;

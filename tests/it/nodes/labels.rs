@@ -1,7 +1,8 @@
 //! Labels: a node's nickname, and the platform's own id for it.
 
+use daybook_domain::{Event, node};
 use daybook_tests::app::TestApp;
-use daybook_tests::bodies::{node, transfer};
+use daybook_tests::bodies::{self, transfer};
 use daybook_tests::client::Session;
 use daybook_tests::http::Call;
 use futures::future::join_all;
@@ -38,6 +39,34 @@ async fn each_label_changes_by_itself_and_a_new_supp_id_is_noted() {
         for field in ["account_num", "routing_num", "name_on_account"] {
             assert_eq!(answer["info"][field], before["info"][field], "{body}");
         }
+    }
+}
+
+#[tokio::test]
+async fn labels_that_it_has_already_are_not_recorded_again() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let id = ada.node("DEPOSIT-US").await;
+    let recorded = async || {
+        let is_label = |event: &Event| matches!(event, Event::Node(node::Event::Relabeled(_)));
+        app.events().await.iter().filter(|happened| is_label(&happened.event)).count()
+    };
+    let table = [
+        (json!({"nickname": "Ours", "supp_id": "s-1"}), 1),
+        (json!({"nickname": "Ours", "supp_id": "s-1"}), 1),
+        (json!({"nickname": "Ours"}), 1),
+        (json!({"supp_id": "s-1"}), 1),
+        (json!({"nickname": "Ours", "supp_id": null}), 2),
+        (json!({"supp_id": null}), 2),
+    ];
+    for (body, count) in table {
+        let answer = patch(&ada, &id, &body).send().await;
+        assert!(answer.headers.contains_key("x-daybook-position"));
+        assert_eq!(
+            (answer.ok()["info"]["nickname"].as_str(), recorded().await),
+            (Some("Ours"), count),
+            "{body}"
+        );
     }
 }
 
@@ -81,7 +110,7 @@ async fn what_says_nothing_or_too_much_changes_nothing() {
 async fn of_changes_at_once_none_is_lost() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada").await;
-    let made = ada.create_node(&node("DEPOSIT-US")).await.ok();
+    let made = ada.create_node(&bodies::node("DEPOSIT-US")).await.ok();
     let id = made["nodes"][0]["_id"].as_str().expect("an id");
     for round in 0..5 {
         let bodies = (0..10).map(|n| match n % 2 {

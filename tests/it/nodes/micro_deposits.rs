@@ -111,6 +111,8 @@ async fn where_they_are_no_question_it_is_noted_once() {
     let mut hidden = node("ACH-US");
     hidden["is_active"] = json!(false);
     let hidden = ada.create_node(&hidden).await.ok()["nodes"][0]["_id"].as_str().expect("an id").to_owned();
+    assert_eq!(notes(&ada, &hidden).await, ["Node created."]);
+    assert_eq!(ada.get_node(&hidden).await.ok()["allowed"], "INACTIVE");
     let table = [
         (ada.node("DEPOSIT-US").await, "Micro deposit not applicable: the node's type is not ACH-US."),
         (ada.node("WIRE-US").await, "Micro deposit not applicable: the node's type is not ACH-US."),
@@ -125,6 +127,21 @@ async fn where_they_are_no_question_it_is_noted_once() {
             assert_eq!(answer.refused(400, "410")["code"], "micro_deposits_not_applicable", "{note}");
         }
         assert_eq!(notes(&ada, &id).await, [before, vec![note.to_owned()]].concat());
+    }
+}
+
+#[tokio::test]
+async fn a_locked_or_closed_user_gets_none_and_tells_none() {
+    let app = TestApp::start().await;
+    for (permission, slug) in [("LOCKED", "user_locked"), ("CLOSED", "user_closed")] {
+        let ada = app.client.stranger("Ada").await;
+        let id = ada.node("ACH-US").await;
+        let _ = ada.call("PATCH", "").json(&json!({"permission": permission})).send().await.ok();
+        for call in [tell(&ada, &id, &json!([0.1, 0.1])), again(&ada, &id)] {
+            assert_eq!(call.send().await.refused(401, "300")["code"], slug);
+        }
+        assert_eq!(ada.create_node(&node("ACH-US")).await.refused(401, "300")["code"], slug);
+        assert_eq!(notes(&ada, &id).await, ["Node created.", "Micro deposits initiated."]);
     }
 }
 

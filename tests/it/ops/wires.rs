@@ -2,9 +2,41 @@
 
 use daybook_tests::bodies;
 use daybook_tests::client::until;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Desk;
+
+/// Where the file with the wire of 12.34 is, and what is in it.
+async fn cut(desk: &Desk) -> (String, String) {
+    let _ = desk.app.client.advance(900).await.ok();
+    until("the wire is in a file", async || {
+        let files = desk.get("files").await.ok();
+        let file = files["files"].as_array().expect("a list").last()?["_id"].as_str()?.to_owned();
+        let path = format!("files/{file}");
+        let text = desk.get(&path).await.text();
+        text.contains("{2000}000000001234").then_some((path, text))
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_file_says_what_its_receiver_was_called_when_the_node_was_made_whenever_it_is_written() {
+    let desk = Desk::new().await;
+    let ada = desk.app.client.verified("Ada Example").await;
+    let (from, to) = (ada.funded("100").await, ada.node("WIRE-US").await);
+    let rename =
+        async |update: &Value| ada.call("PATCH", "").json(&json!({"update": update})).send().await.ok();
+    rename(&json!({"legal_name": "Eve"})).await;
+    rename(&json!({"remove_legal_name": "Ada Example"})).await;
+    let _ = ada.transfer(&from, &bodies::transfer_to("WIRE-US", &to, "12.34")).send().await.ok();
+    let (path, text) = cut(&desk).await;
+    assert!(text.contains("*ADA EXAMPLE*") && !text.contains("EVE"), "{text}");
+    rename(&json!({"legal_name": "李"})).await;
+    let named = rename(&json!({"remove_legal_name": "Eve"})).await;
+    assert_eq!(named["legal_names"], json!(["李"]));
+    assert_eq!(desk.get(&path).await.text(), text);
+    assert_eq!(ada.get_node(&to).await.ok()["info"]["name_on_account"], "Ada Example");
+}
 
 #[tokio::test]
 async fn a_wire_abroad_leaves_with_swift_code_and_iban_and_settles() {
@@ -18,14 +50,7 @@ async fn a_wire_abroad_leaves_with_swift_code_and_iban_and_settles() {
     body["extra"]["note"] = json!("Invoice 7");
     let made = desk.us.transfer(&from, &body).send().await.ok();
     let id = made["_id"].as_str().expect("an id");
-    let _ = desk.app.client.advance(900).await.ok();
-    let text = until("the wire is in a file", async || {
-        let files = desk.get("files").await.ok();
-        let file = files["files"].as_array().expect("a list").last()?["_id"].as_str()?.to_owned();
-        let text = desk.get(&format!("files/{file}")).await.text();
-        text.contains("{2000}000000001234").then_some(text)
-    })
-    .await;
+    let (_, text) = cut(&desk).await;
     let there = [
         "{4100}BDEUTDEFF*DEUTSCHE BANK*TAUNUSANLAGE 12, FRANKFURT*",
         "{4200}DDE89370400440532013000*BERENICE MEIER*",

@@ -1,6 +1,7 @@
 //! Dummy transactions: a user's own money from outside and to it, as the original service has them.
 
 use daybook_tests::app::TestApp;
+use daybook_tests::bodies;
 use daybook_tests::client::Session;
 use daybook_tests::http::Answer;
 use serde_json::json;
@@ -28,6 +29,22 @@ async fn a_credit_comes_and_what_is_not_yes_is_a_debit() {
         assert_eq!(ada.balance(&node).await, balance, "{query}");
     }
     assert_eq!(ada.transactions().await.len(), table.len());
+}
+
+#[tokio::test]
+async fn a_restricted_node_is_debited_with_the_platforms_credentials_only() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let mut body = bodies::node("DEPOSIT-US");
+    body["extra"] = json!({"gateway_restricted": true});
+    let id = ada.create_node(&body).await.ok()["nodes"][0]["_id"].as_str().expect("an id").to_owned();
+    let _ = dummy(&ada, &id, "?is_credit=YES").await.ok();
+    assert_eq!(dummy(&ada, &id, "?amount=1").await.refused(401, "300")["code"], "gateway_restricted");
+    let call = || ada.call("GET", &format!("/nodes/{id}/dummy-tran?amount=1"));
+    call().header("X-SP-GATEWAY", format!("{}x", app.client.gateway())).send().await.refused(401, "100");
+    let _ = call().header("X-SP-GATEWAY", app.client.gateway()).send().await.ok();
+    let _ = app.client.debit(&id, "2").await.ok();
+    assert_eq!(ada.balance(&id).await, "7.00");
 }
 
 #[tokio::test]

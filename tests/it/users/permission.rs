@@ -35,6 +35,10 @@ async fn who_is_closed_makes_nothing_more_and_stays_closed() {
     app.client.verify(&ada.user_id, "SEND-AND-RECEIVE").await.refused(401, "300");
     let id = bob.sent(&bobs, &to, "1").await;
     bob.when(&bobs, &id, "CANCELED").await;
+    let dummy = ada.call("GET", &format!("/nodes/{from}/dummy-tran?is_credit=YES")).send().await;
+    for answer in [app.client.credit(&from, "1").await, app.client.debit(&from, "1").await, dummy] {
+        assert_eq!(answer.refused(401, "300")["code"], "user_closed");
+    }
     // What it has can still be looked at.
     assert_eq!(ada.balance(&from).await, "10.00");
 }
