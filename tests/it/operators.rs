@@ -2,56 +2,28 @@
 
 use daybook_engine::access::parse_operator_id;
 use daybook_tests::app::TestApp;
-use daybook_tests::client::DEVICE;
 use daybook_tests::database::Database;
 use daybook_tests::http::Call;
 use daybook_tests::operator::Operator;
 use daybook_tests::process::{Daybook, run};
 use serde_json::{Value, json};
 
-use crate::architecture::root;
 use crate::privacy::{assert_nowhere, dump};
 use crate::restart::{DataDir, credentials, dev_client, folder_with_key};
-use crate::world::World;
+use crate::routes::{By, ROUTES, Route};
 
 /// What tells an operator who it is.
 const ME: &str = "/operators/me";
 
-/// Every address below `/v3.1`: method and path, as `crates/api/src/routes/mod.rs` registers them.
-fn addresses() -> Vec<(&'static str, String)> {
-    let routes = root().join("crates/api/src/routes/mod.rs");
-    let routes = std::fs::read_to_string(routes).expect("a file with text");
-    let mut found = Vec::new();
-    for (path, rest) in routes.split("at(\"/v3.1").skip(1).filter_map(|rest| rest.split_once('"')) {
-        let registered = rest.split("at(\"").next().unwrap_or_default();
-        for (call, method) in
-            [("get()", "GET"), ("post()", "POST"), ("patch()", "PATCH"), ("delete()", "DELETE")]
-        {
-            if registered.contains(&format!("({call}")) {
-                found.push((method, path.to_owned()));
-            }
-        }
-    }
-    assert!(found.len() > 10, "routes are written in another way");
-    found
-}
-
-/// Every address of ops. Credentials are checked before ids are looked at, so any will do.
-fn ops() -> Vec<(&'static str, String)> {
-    let is_ops = |(_, path): &(&str, String)| path.starts_with("/ops/");
-    let any_id = |path: &str| {
-        path.split('/')
-            .map(|part| if part.starts_with('{') { "x" } else { part })
-            .collect::<Vec<_>>()
-            .join("/")
+/// A call of each address of ops. Credentials are checked before ids are looked at, so any will do.
+fn ops(operator: &Operator) -> impl Iterator<Item = Call> {
+    let call = |route: &Route| {
+        let any_id = |part: &'static str| if part.starts_with('{') { "x" } else { part };
+        let path: Vec<_> = route.path().split('/').map(any_id).collect();
+        let call = Call::new(operator.address, route.method(), &path.join("/"));
+        call.header("X-SP-OPERATOR", operator.credentials())
     };
-    addresses().into_iter().filter(is_ops).map(|(method, path)| (method, any_id(&path))).collect()
-}
-
-/// A call of an address of ops with `header` alone.
-fn with(app: &TestApp, (method, path): &(&str, String), header: (&str, &str)) -> Call {
-    let call = Call::new(app.address, method, &format!("/v3.1{path}")).header(header.0, header.1);
-    if *method == "GET" { call } else { call.json(&json!({})) }
+    ROUTES.iter().filter(|route| route.by == By::Operator).map(call)
 }
 
 async fn revoke(app: &TestApp, operator: &Operator) {
@@ -74,47 +46,13 @@ async fn an_operator_is_told_who_it_is() {
 }
 
 #[tokio::test]
-async fn wrong_credentials_open_nothing() {
-    let app = TestApp::start().await;
-    let (ada, bob) = (app.operator("Ada").await, app.operator("Bob").await);
-    let Operator { operator_id: id, operator_secret: secret, .. } = &ada;
-    let ulid = id.strip_prefix("operator_id_").expect("its beginning");
-    let wrong = [
-        String::new(),
-        "|".into(),
-        id.clone(),
-        secret.clone(),
-        format!("{id}|"),
-        format!("|{secret}"),
-        format!("{id}|{secret}0"),
-        format!("{id}|{}", &secret[..secret.len() - 1]),
-        format!("{id}|{}", secret.to_uppercase()),
-        format!("{id}|{}", bob.operator_secret),
-        format!("{}|{secret}", bob.operator_id),
-        format!("{secret}|{id}"),
-        format!("{ulid}|{secret}"),
-        format!("operator_id_{}|{secret}", ulid.to_lowercase()),
-        format!("operator_id_00000000000000000000000000|{secret}"),
-        format!("{id}|{secret}|{secret}"),
-    ];
-    for route in ops() {
-        for header in &wrong {
-            with(&app, &route, ("X-SP-OPERATOR", header)).send().await.refused(401, "100");
-        }
-        let none = with(&app, &route, ("X-SP-OPERATOR", "")).without("X-SP-OPERATOR").send().await;
-        assert_eq!(none.refused(401, "100")["code"], "invalid_client_credentials");
-    }
-    let _ = ada.get(ME).await.ok();
-}
-
-#[tokio::test]
 async fn a_revoked_operator_is_refused_at_the_next_call() {
     let app = TestApp::start().await;
     let (ada, bob) = (app.operator("Ada").await, app.operator("Bob").await);
     let _ = ada.get(ME).await.ok();
     revoke(&app, &ada).await;
-    for route in ops() {
-        with(&app, &route, ("X-SP-OPERATOR", &ada.credentials())).send().await.refused(401, "100");
+    for call in ops(&ada) {
+        call.send().await.refused(401, "100");
     }
     let _ = bob.get(ME).await.ok();
 }
@@ -135,42 +73,6 @@ async fn the_first_revocation_counts_and_making_again_does_not_undo_it() {
     ada.get(ME).await.refused(401, "100");
     let nobody = daybook_domain::id::OperatorId::from_u128(0);
     assert!(!access.revoke_operator(nobody, revoked_at).await.expect("an answer"));
-}
-
-#[tokio::test]
-async fn credentials_of_platforms_and_users_open_no_address_of_ops() {
-    let app = TestApp::start().await;
-    let us = app.client.own_session().await;
-    let (gateway, key) = (app.client.gateway(), format!("{}|{DEVICE}", us.oauth_key));
-    for route in ops() {
-        for value in [&gateway, &key] {
-            for name in ["X-SP-GATEWAY", "X-SP-USER", "X-SP-OPERATOR"] {
-                with(&app, &route, (name, value)).send().await.refused(401, "100");
-            }
-        }
-        let both = with(&app, &route, ("X-SP-GATEWAY", &gateway)).header("X-SP-USER", &key);
-        both.send().await.refused(401, "100");
-    }
-}
-
-#[tokio::test]
-async fn credentials_of_operators_open_nothing_but_ops() {
-    let world = World::new().await;
-    let ada = world.app.operator("Ada").await;
-    let credentials = ada.credentials();
-    for (method, path) in addresses().into_iter().filter(|(_, path)| !path.starts_with("/ops/")) {
-        let path = path.replace("{user_id}", &world.us.user_id);
-        let path = path.replace("{node_id}", &world.node).replace("{trans_id}", &world.trans);
-        let path = path.replace("{subnet_id}", &world.subnet);
-        for name in ["X-SP-OPERATOR", "X-SP-GATEWAY", "X-SP-USER"] {
-            let call = world.app.client.anonymous(method, &path).header(name, &credentials);
-            let call = if method == "GET" { call } else { call.json(&json!({})) };
-            let answer = call.send().await;
-            let code = answer.failure()["error_code"].clone();
-            assert_eq!(answer.status, 401, "{method} {path} {name}: {}", answer.text());
-            assert!(code == "100" || path.starts_with("/users/"), "{method} {path} {name}: {code}");
-        }
-    }
 }
 
 #[tokio::test]

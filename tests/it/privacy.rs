@@ -1,13 +1,17 @@
 //! Privacy: whatever a person or a platform tells us in confidence is in no table, neither as text nor as bytes.
 
+mod ways_in;
+
 use daybook_tests::app::TestApp;
-use daybook_tests::bodies::person_with;
 use daybook_tests::client::DEVICE;
 use daybook_tests::database::Database;
 use serde_json::json;
 
-/// Texts that occur nowhere else, one for each way in.
-const CANARIES: [&str; 30] = [
+use self::ways_in::{changes, has_a_subnet, outside, pays, person, subscribes};
+use crate::bank_login::secrecy::spellings;
+
+/// Texts that occur nowhere else, one for each way in; of a file what its bytes say.
+const CANARIES: [&str; 52] = [
     "Canary-Name",
     "Canary-Alias",
     "canary@mail.example",
@@ -19,7 +23,20 @@ const CANARIES: [&str; 30] = [
     "Canary-City",
     "94777-Zip",
     "987-65-2222",
-    "data:image/canary;base64,Q0FOQVJZ",
+    "canary-image-bytes",
+    "image/canary",
+    "canary-image-again",
+    "image/x-canary",
+    "canary-paper-bytes",
+    "application/canary",
+    "canary-password-1",
+    "canary-password-2",
+    "canary3@mail.example",
+    "555-0142-888",
+    "Canary-Legal-Name",
+    "Canary-New-Name",
+    "79-Canary-Street",
+    "987-65-3333",
     "canary-supp-user",
     "canary-supp-node",
     "canary-supp-trans",
@@ -29,7 +46,16 @@ const CANARIES: [&str; 30] = [
     "canary-note-credit",
     "canary-comment",
     "Canary-Nick",
+    "Canary-Nick-2",
+    "canary-supp-node-2",
     "77788899900",
+    "Canary-Holder",
+    "Canary-Holder-Abroad",
+    "DE39777788889999000011",
+    "CNRYDEFFCAN",
+    "CNRYGB2LCAN",
+    "canary-bank-name",
+    "canary-bank-address",
     "Canary-Payee",
     "Canary-Payee-Street",
     "canary-idempotency-key",
@@ -63,15 +89,14 @@ pub(crate) fn hex(text: impl AsRef<[u8]>) -> String {
     })
 }
 
-/// In no row is `secret`, in whatever form.
+/// In no row is `secret`, in whatever form: as text, digits or base64, of the bytes of a file, too.
 pub(crate) fn assert_nowhere(dumped: &[(String, String)], secret: &str) {
-    let lower = secret.to_lowercase();
     // Without the fixed beginnings of keys, too, should somebody have stored only the rest.
-    let rest = lower.rsplit('_').next().unwrap_or_default().to_owned();
-    let forms = [hex(secret), hex(&lower), lower.clone(), rest.clone(), hex(&rest)];
+    let rest = secret.rsplit('_').next().unwrap_or_default();
+    let forms: Vec<String> = [secret, rest].into_iter().flat_map(|text| spellings(text.as_bytes())).collect();
     for (table, rows) in dumped {
         let rows = rows.to_lowercase();
-        for form in forms.iter().filter(|form| form.len() >= 8) {
+        for form in &forms {
             assert!(!rows.contains(form.as_str()), "{secret} is in {table}, as {form}");
         }
     }
@@ -80,71 +105,18 @@ pub(crate) fn assert_nowhere(dumped: &[(String, String)], secret: &str) {
 #[tokio::test]
 async fn no_table_tells_anything_personal_or_secret() {
     let app = TestApp::start().await;
-    let mut user =
-        person_with("Canary-Name", &json!([{"document_type": "SSN", "document_value": "987-65-2222"}]));
-    user["logins"] = json!([{"email": "canary@mail.example"}]);
-    user["phone_numbers"] = json!(["555-0142-777"]);
-    user["extra"] = json!({"supp_id": "canary-supp-user"});
-    for (field, value) in [
-        ("email", "canary2@mail.example"),
-        ("alias", "Canary-Alias"),
-        ("ip", "10.77.66.55"),
-        ("address_street", "78-Canary-Street"),
-        ("address_city", "Canary-City"),
-        ("address_postal_code", "94777-Zip"),
-    ] {
-        user["documents"][0][field] = json!(value);
-    }
-    user["documents"][0]["physical_docs"] =
-        json!([{"document_type": "GOVT_ID", "document_value": "data:image/canary;base64,Q0FOQVJZ"}]);
     let made = app.client.call("POST", "/users").header("X-SP-USER", format!("|{DEVICE}"));
-    let made = made.key("canary-idempotency-key").json(&user).send().await.ok();
+    let made = made.key("canary-idempotency-key").json(&person()).send().await.ok();
     let id = made["_id"].as_str().expect("an id");
     let us = app.client.session(id).await;
     assert_eq!(app.client.reviewed(id).await["permission"], "SEND-AND-RECEIVE");
-
-    let ach = json!({
-        "type": "ACH-US", "extra": {"supp_id": "canary-supp-node", "note": "canary-note-node"},
-        "info": {"nickname": "Canary-Nick", "account_num": "77788899900", "routing_num": "021000021",
-            "type": "PERSONAL", "class": "CHECKING"},
-    });
-    let _ = us.create_node(&ach).await.ok();
-    let wire = json!({
-        "type": "WIRE-US",
-        "info": {"nickname": "Canary-Nick", "account_num": "77788899900", "routing_num": "021000021",
-            "correspondent_info": {"bank_name": "canary-correspondent", "address": "canary-correspondent"}},
-    });
-    let _ = us.create_node(&wire).await.ok();
-    let mut check = daybook_tests::bodies::node("CHECK-US");
-    check["info"]["payee_name"] = json!("Canary-Payee");
-    check["info"]["payee_address"]["address_street"] = json!("Canary-Payee-Street");
-    let _ = us.create_node(&check).await.ok();
-    let (from, to, ledger) =
-        (us.node("DEPOSIT-US").await, us.node("DEPOSIT-US").await, us.node("LEDGER-US").await);
-    let credit = json!({"amount": {"amount": 100, "currency": "USD"}, "note": "canary-note-credit"});
-    let call = app.client.call("POST", &format!("/sandbox/nodes/{from}/credit"));
-    let _ = call.json(&credit).send().await.ok();
-    let mut transfer = daybook_tests::bodies::transfer(&to, "1");
-    transfer["extra"] =
-        json!({"ip": "10.77.66.56", "supp_id": "canary-supp-trans", "note": "canary-note-trans"});
-    transfer["fees"] = json!([{"fee": 0.5, "note": "canary-note-fee", "to": {"id": ledger}}]);
-    let call =
-        us.transfer(&from, &transfer).key("canary-idempotency-key").header("X-SP-USER-IP", "10.77.66.56");
-    let trans = call.send().await.ok();
-    let trans = trans["_id"].as_str().expect("an id");
-    let call = us.call("PATCH", &format!("/nodes/{from}/trans/{trans}"));
-    let _ = call.json(&json!({"comment": "canary-comment"})).send().await.ok();
-    us.when(&from, trans, "SETTLED").await;
-    let call =
-        us.call("POST", &format!("/nodes/{from}/subnets")).json(&json!({"nickname": "Canary-Subnet-1"}));
-    let subnet = call.send().await.ok();
-    let path = format!("/nodes/{from}/subnets/{}", subnet["_id"].as_str().expect("an id"));
-    let _ = us.call("PATCH", &path).json(&json!({"nickname": "Canary-Subnet-2"})).send().await.ok();
-    let hook = json!({"url": "https://a.example/?canary-hook-token-1", "scope": ["TRANS|POST"]});
-    let hook = app.client.call("POST", "/subscriptions").json(&hook).send().await.ok();
-    let path = format!("/subscriptions/{}", hook["_id"].as_str().expect("an id"));
-    let moved = json!({"url": "https://a.example/?canary-hook-token-2"});
-    let _ = app.client.call("PATCH", &path).json(&moved).send().await.ok();
+    for body in outside() {
+        let _ = us.create_node(&body).await.ok();
+    }
+    let from = pays(&app, &us).await;
+    let number = has_a_subnet(&us, &from).await;
+    subscribes(&app.client).await;
+    changes(&us, &from).await;
     let device = json!({"refresh_token": made["refresh_token"], "validation_pin": "123456"});
     let second = app.client.oauth_from("canary-device", id, &device).await.ok();
 
@@ -155,7 +127,7 @@ async fn no_table_tells_anything_personal_or_secret() {
         app.client.client_secret.clone(),
         "canary-device".to_owned(),
         DEVICE.to_owned(),
-        subnet["account_num"].as_str().expect("a number").to_owned(),
+        number,
     ];
     let dumped = dump(&app.database).await;
     assert!(dumped.len() > 10 && dumped.iter().any(|(_, rows)| rows.contains(id) || rows.len() > 1_000));

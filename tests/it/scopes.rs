@@ -1,115 +1,214 @@
-//! Scopes: each route of a user asks for its own, and a key opens its own user's paths only.
+//! Credentials: each route is opened by its own and by nothing else, and a key by the scope that the route names.
 
-use daybook_tests::bodies::{node, transfer};
-use daybook_tests::http::Answer;
-use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
-use crate::world::World;
+use daybook_tests::client::{Client, DEVICE};
+use daybook_tests::http::{Answer, Call};
+use daybook_tests::operator::Operator;
+use futures::stream::{self, StreamExt};
+use serde_json::json;
 
-/// What a user may call: scope, method, path below the user's own with `{node}`, `{spare}`, `{trans}` and `{subnet}`.
-const ROUTES: [(&str, &str, &str); 19] = [
-    ("NODES|POST", "POST", "/nodes"),
-    ("NODES|GET", "GET", "/nodes"),
-    ("NODE|GET", "GET", "/nodes/{node}"),
-    ("NODE|GET", "GET", "/nodes/{node}/balance"),
-    ("NODE|GET", "GET", "/nodes/{node}/entries"),
-    ("NODE|GET", "GET", "/nodes/{node}/explain"),
-    ("NODE|PATCH", "PATCH", "/nodes/{node}"),
-    ("NODE|DELETE", "DELETE", "/nodes/{spare}"),
-    ("TRANS|POST", "GET", "/nodes/{node}/dummy-tran?is_credit=YES"),
-    ("TRANS|POST", "POST", "/nodes/{node}/trans"),
-    ("TRANS|GET", "GET", "/trans"),
-    ("TRANS|GET", "GET", "/nodes/{node}/trans"),
-    ("TRAN|GET", "GET", "/nodes/{node}/trans/{trans}"),
-    ("TRAN|PATCH", "PATCH", "/nodes/{node}/trans/{trans}"),
-    ("TRAN|DELETE", "DELETE", "/nodes/{node}/trans/{trans}"),
-    ("SUBNETS|POST", "POST", "/nodes/{node}/subnets"),
-    ("SUBNETS|GET", "GET", "/nodes/{node}/subnets"),
-    ("SUBNET|GET", "GET", "/nodes/{node}/subnets/{subnet}"),
-    ("SUBNET|PATCH", "PATCH", "/nodes/{node}/subnets/{subnet}"),
-];
+use crate::routes::{By, ROUTES, Route};
+use crate::town::{Person, Town};
 
-impl World {
-    fn path(&self, path: &str) -> String {
-        let path = path.replace("{node}", &self.node).replace("{spare}", &self.spare);
-        path.replace("{trans}", &self.trans).replace("{subnet}", &self.subnet)
-    }
+/// How many calls are under way at once.
+const AT_ONCE: usize = 16;
 
-    fn body(&self, scope: &str) -> Option<Value> {
-        match scope {
-            "NODES|POST" => Some(node("DEPOSIT-US")),
-            "TRANS|POST" => Some(transfer(&self.to, "1")),
-            "NODE|PATCH" => Some(json!({"micro": [0.1, 0.1]})),
-            "TRAN|PATCH" => Some(json!({"comment": "x"})),
-            "SUBNETS|POST" => Some(json!({"nickname": "x"})),
-            "SUBNET|PATCH" => Some(json!({"allowed": "LOCKED"})),
-            _ => None,
-        }
-    }
-
-    async fn key(&self, scopes: &[&str]) -> String {
-        let token = self.app.client.user(&self.us.user_id).await["refresh_token"].clone();
-        let body = json!({"refresh_token": token, "scope": scopes});
-        let key = self.app.client.oauth(&self.us.user_id, &body).await.ok();
-        key["oauth_key"].as_str().expect("a key").to_owned()
-    }
+/// The routes of users, each with its scope.
+fn of_users() -> impl Iterator<Item = (&'static Route, &'static str)> {
+    ROUTES.iter().filter_map(|route| match route.by {
+        By::User(scope) => Some((route, scope)),
+        By::Nobody | By::Gateway | By::Operator => None,
+    })
 }
 
-/// Whether a call came to be decided, be it well or ill.
-fn opens(answer: &Answer) -> bool {
-    answer.status == 200 || answer.json()["error_code"] == "410"
+fn of(by: By) -> impl Iterator<Item = &'static Route> {
+    ROUTES.iter().filter(move |route| route.by == by)
+}
+
+/// All scopes there are, as a key without a wish has them.
+async fn all_scopes(person: &Person) -> Vec<String> {
+    let body = json!({"refresh_token": person.ids["refresh_token"]});
+    let key = person.session.client.oauth(&person.session.user_id, &body).await.ok();
+    let scopes = key["scope"].as_array().expect("a list");
+    scopes.iter().map(|scope| scope.as_str().expect("a name").to_owned()).collect()
+}
+
+/// A key with these scopes.
+async fn key(person: &Person, scopes: &[&str]) -> String {
+    let token = person.session.client.user(&person.session.user_id).await["refresh_token"].clone();
+    let body = json!({"refresh_token": token, "scope": scopes});
+    let key = person.session.client.oauth(&person.session.user_id, &body).await.ok();
+    format!("{}|{DEVICE}", key["oauth_key"].as_str().expect("a key"))
+}
+
+/// Sends all calls, whose order does not matter, and tells of those with another answer.
+async fn others(calls: Vec<(String, Call)>, status: u16, error_code: &str) -> Vec<String> {
+    let answers = stream::iter(calls).map(async |(name, call)| (name, call.send().await));
+    let answers: Vec<(String, Answer)> = answers.buffer_unordered(AT_ONCE).collect().await;
+    let is_other = |answer: &Answer| {
+        let body = answer.failure();
+        (answer.status, body["error_code"].as_str()) != (status, Some(error_code))
+    };
+    answers
+        .iter()
+        .filter(|(_, answer)| answer.status < 400 || is_other(answer))
+        .map(|(name, answer)| format!("{name}: {} {:.200}", answer.status, answer.text()))
+        .collect()
 }
 
 #[tokio::test]
-async fn a_key_that_lacks_a_routes_scope_does_not_open_it() {
-    let world = World::new().await;
-    let all: Vec<_> = ROUTES.iter().map(|(scope, _, _)| *scope).collect();
-    for (scope, _, _) in ROUTES {
-        let others: Vec<_> = all.iter().copied().filter(|other| *other != scope).collect();
-        let (without, with) = (world.key(&others).await, world.key(&[scope]).await);
-        for (needed, method, path) in ROUTES {
-            let call = |key: &str| {
-                let call = world.us.call(method, &world.path(path)).header("X-SP-USER", format!("{key}|"));
-                match world.body(needed) {
-                    Some(body) => call.json(&body),
-                    None => call,
-                }
+async fn a_scope_opens_its_own_routes_and_no_others() {
+    let town = Town::new().await;
+    let person = &town.people[0];
+    let all = all_scopes(person).await;
+    for (route, scope) in of_users() {
+        assert!(all.iter().any(|known| known == scope), "{}: {scope}", route.name);
+    }
+    let (mut refused, mut opening) = (vec![], BTreeMap::new());
+    for scope in &all {
+        let rest: Vec<_> = all.iter().map(String::as_str).filter(|other| other != scope).collect();
+        let (without, with) = (key(person, &rest).await, key(person, &[scope.as_str()]).await);
+        for (route, needed) in of_users() {
+            let key = if needed == scope { &without } else { &with };
+            let call = town.call(route, person, &person.ids).header("X-SP-USER", key);
+            refused.push((format!("{} with all but {needed}, or only {scope}", route.name), call));
+        }
+        opening.insert(scope.clone(), with);
+    }
+    let before = town.state().await;
+    let wrong = others(refused, 401, "300").await;
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(town.state().await, before);
+    // So many keys have used the first token up.
+    let mut ids = person.ids.clone();
+    let user = person.session.client.user(&person.session.user_id).await;
+    ids.insert("refresh_token", user["refresh_token"].as_str().expect("a token").to_owned());
+    // What ends an object comes last.
+    let (last, first): (Vec<_>, Vec<_>) = of_users().partition(|(route, _)| route.method() == "DELETE");
+    for (route, scope) in first.into_iter().chain(last.into_iter().rev()) {
+        let call = town.call(route, person, &ids).header("X-SP-USER", &opening[scope]);
+        let answer = call.send().await;
+        let opens = answer.status < 300 || answer.json()["error_code"] == "410";
+        assert!(opens, "{} with only {scope}: {}", route.name, answer.text());
+    }
+}
+
+#[tokio::test]
+async fn only_the_right_key_opens_a_users_routes() {
+    let town = Town::new().await;
+    let (person, before) = (&town.people[0], town.state().await);
+    let stranger = &town.people[2].session.client;
+    let (own, right) = (&person.session.client, person.session.oauth_key.as_str());
+    let with = |header: &str, values: &[String]| -> Vec<(String, Call)> {
+        let call = |route, value: &String| town.call(route, person, &person.ids).header(header, value);
+        let calls = of_users().flat_map(|(route, _)| {
+            values
+                .iter()
+                .map(move |value| (format!("{}, {header} {value:?}", route.name), call(route, value)))
+        });
+        calls.collect()
+    };
+    let bare = of_users().map(|(route, _)| {
+        (format!("{} without a key", route.name), town.call(route, person, &person.ids).without("X-SP-USER"))
+    });
+    let none = with("X-SP-USER", &["", "|", "|device-1", " | "].map(str::to_owned));
+    let of_operators = town.operator.credentials();
+    let wrong_keys = [
+        of_operators.as_str(),
+        "x",
+        "x|y",
+        &format!("{right}0"),
+        &right[1..],
+        &own.client_secret,
+        &person.ids["user_id"],
+    ];
+    let wrong_gateway = [
+        format!("{}|wrong", own.client_id),
+        format!("wrong|{}", own.client_secret),
+        own.client_id.clone(),
+        "|".to_owned(),
+        stranger.gateway(),
+    ];
+    let mut wrong = others(bare.chain(none).collect(), 401, "300").await;
+    wrong.extend(others(with("X-SP-USER", &wrong_keys.map(str::to_owned)), 401, "110").await);
+    wrong.extend(others(with("X-SP-GATEWAY", &wrong_gateway), 401, "100").await);
+    // One that nobody has used yet: of the others the service remembers when they end.
+    let expired = key(person, &["USER|GET"]).await;
+    let expire = "update oauth_key set expires_at = now() - interval '1 second'";
+    let database = town.app.database.pg().client().await.expect("a connection");
+    assert!(database.execute(expire, &[]).await.expect("keys") > 0);
+    wrong.extend(others(with("X-SP-USER", &[expired]), 401, "110").await);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(town.state().await, before);
+}
+
+#[tokio::test]
+async fn only_its_own_credentials_open_a_platforms_routes_and_an_operators() {
+    let town = Town::new().await;
+    let (person, before) = (&town.people[0], town.state().await);
+    let (own, stranger) = (&person.session.client, &town.people[2].session.client);
+    let (operator, key) = (&town.operator, format!("{}|{DEVICE}", person.session.oauth_key));
+    let wrong = |id: &str, secret: &str, others: &[String]| {
+        let halves = ["", "|", id, secret, &format!("{id}|"), &format!("|{secret}")].map(str::to_owned);
+        let spoilt = [
+            format!("{id}{secret}"),
+            format!("{secret}|{id}"),
+            format!("{id}|{secret}0"),
+            format!("{id}|{}", &secret[1..]),
+            format!("{id}|{}", secret.to_uppercase()),
+            format!("{id}|{secret}|{secret}"),
+            format!("{}|{secret}", id.to_lowercase() + "0"),
+            format!("x{id}|{secret}"),
+        ];
+        [&halves[..], &spoilt, others].concat()
+    };
+    let Client { client_id, client_secret, .. } = own;
+    let Operator { operator_id, operator_secret, .. } = operator;
+    let ulid = operator_id.trim_start_matches("operator_id_");
+    let no_gateway = [format!("{client_id}|{}", stranger.client_secret), operator.credentials(), key.clone()];
+    let no_operator = [
+        format!("{ulid}|{operator_secret}"),
+        format!("operator_id_{}|{operator_secret}", ulid.to_lowercase()),
+        format!("operator_id_00000000000000000000000000|{operator_secret}"),
+        format!("{}|{operator_secret}", town.app.operator("Cay").await.operator_id),
+        own.gateway(),
+        key.clone(),
+    ];
+    let tables = [
+        (By::Gateway, "X-SP-GATEWAY", wrong(client_id, client_secret, &no_gateway)),
+        (By::Operator, "X-SP-OPERATOR", wrong(operator_id, operator_secret, &no_operator)),
+    ];
+    let mut calls = vec![];
+    for (by, header, values) in &tables {
+        for route in of(*by) {
+            // Whatever else comes along counts for nothing.
+            let call = || {
+                let call = town.call(route, person, &person.ids).header("X-SP-USER", &key);
+                let call = call.header("X-SP-GATEWAY", own.gateway());
+                call.header("X-SP-OPERATOR", operator.credentials())
             };
-            let (without, with) = (call(&without).send().await, call(&with).send().await);
-            if needed == scope {
-                without.refused(401, "300");
-                assert!(opens(&with), "{needed}: {}", with.text());
-            } else {
-                assert!(opens(&without), "{needed}: {}", without.text());
-                with.refused(401, "300");
+            calls.push((format!("{} without {header}", route.name), call().without(header)));
+            for value in values {
+                calls.push((format!("{}, {header} {value:?}", route.name), call().header(header, value)));
             }
         }
     }
+    let wrong = others(calls, 401, "100").await;
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(town.state().await, before);
 }
 
 #[tokio::test]
-async fn a_key_of_another_user_finds_nothing() {
-    let world = World::new().await;
-    let other = world.app.platform("Other", true).await;
-    let keys = [world.app.client.stranger("Eve").await, other.own_session().await];
-    for eve in keys {
-        for (scope, method, path) in ROUTES {
-            let path = format!("/users/{}{}", world.us.user_id, world.path(path));
-            let call = eve.call_at(method, &path);
-            let call = match world.body(scope) {
-                Some(body) => call.json(&body),
-                None => call,
-            };
-            call.send().await.refused(404, "404");
-        }
-        // Nor does the victim's node become one's own by naming oneself.
-        for (scope, method, path) in ROUTES.into_iter().filter(|(_, _, path)| path.contains("/nodes/{")) {
-            let call = eve.call(method, &world.path(path));
-            let call = match world.body(scope) {
-                Some(body) => call.json(&body),
-                None => call,
-            };
-            call.send().await.refused(404, "404");
-        }
-    }
+async fn outside_the_sandbox_nothing_can_be_simulated() {
+    let town = Town::new().await;
+    let production = town.app.platform("Production", false).await;
+    let person = &town.people[0];
+    let simulated = of(By::Gateway).filter(|route| route.path().starts_with("/v3.1/sandbox/"));
+    let call = |route: &Route| {
+        let call = town.call(route, person, &person.ids).header("X-SP-GATEWAY", production.gateway());
+        (route.name.to_owned(), call)
+    };
+    let wrong = others(simulated.map(call).collect(), 404, "404").await;
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use daybook_domain::{Command, Key, State, States, Timestamp};
+use daybook_domain::{Command, Key, Kind, State, States, Timestamp};
 use daybook_engine::{Call, DrivenWriter, SHARD, SubmitError, Submitted};
 use daybook_log::Log;
 use daybook_log::memory::MemoryLog;
@@ -24,7 +24,7 @@ pub(crate) struct Ledger<'a> {
 impl<'a> Ledger<'a> {
     /// An empty log with two writers.
     pub(crate) fn new(runtime: &'a Runtime) -> Self {
-        let log = Arc::new(MemoryLog::new());
+        let log = Arc::new(MemoryLog::new().without_boxes_of(&Kind::BULKY.map(Kind::code)));
         let writers =
             (0..2).map(|_| runtime.block_on(DrivenWriter::new(log.clone()))).collect::<Vec<DrivenWriter>>();
         Self { runtime, log, writers, position: 0 }

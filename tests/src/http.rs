@@ -44,6 +44,13 @@ impl Call {
         Self { address, method, target, headers, body }
     }
 
+    /// To this path and query instead.
+    #[must_use]
+    pub fn at(mut self, target: &str) -> Self {
+        target.clone_into(&mut self.target);
+        self
+    }
+
     /// With this header; of an earlier one of the same name only this is left.
     ///
     /// # Panics
@@ -83,13 +90,25 @@ impl Call {
         self.body(body.to_string())
     }
 
+    /// Method and target.
+    #[must_use]
+    pub fn line(&self) -> String {
+        format!("{} {}", self.method, self.target)
+    }
+
+    /// What it carries: headers and body.
+    #[must_use]
+    pub fn carried(&self) -> (&HeaderMap, &Bytes) {
+        (&self.headers, &self.body)
+    }
+
     /// Sends it and reads the whole answer.
     ///
     /// # Panics
     ///
     /// If no answer arrives.
     pub async fn send(self) -> Answer {
-        let what = format!("{} {}", self.method, self.target);
+        let what = self.line();
         self.try_send().await.unwrap_or_else(|error| panic!("{what}: no answer: {error}"))
     }
 

@@ -75,6 +75,10 @@ impl Body {
         if depth::exceeds(text.as_bytes(), depth::MAX) {
             return Err(malformed("is nested too deeply"));
         }
+        // To a parser a list may stand for an object, its fields in order; the contract has no such bodies.
+        if text.trim_ascii_start().starts_with('[') {
+            return Err(malformed("must be an object"));
+        }
         // Keeping track of the path costs more than parsing: only if there is something to explain.
         serde_json::from_str(text).or_else(|_| {
             let mut parser = serde_json::Deserializer::from_str(text);
@@ -189,7 +193,13 @@ fn is_plain(headers: &HeaderMap) -> bool {
 }
 
 fn said<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> &'a str {
-    headers.get(name).map_or("", |value| value.to_str().unwrap_or("?").trim())
+    let mut values = headers.get_all(name);
+    match (values.next(), values.next()) {
+        (None, _) => "",
+        (Some(value), None) => value.to_str().unwrap_or("?").trim(),
+        // Somebody on the way may have believed the other one.
+        (Some(_), Some(_)) => "?",
+    }
 }
 
 #[cfg(test)]

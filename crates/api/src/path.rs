@@ -9,6 +9,7 @@ use daybook_engine::access::PlatformRecord;
 
 use crate::app::App;
 use crate::error::ApiError;
+use crate::wire::text;
 
 /// The id in the path's segment `name`.
 ///
@@ -26,6 +27,8 @@ pub(crate) fn id<T: FromStr>(request: &HttpRequest, name: &str) -> Result<T, Api
 /// [`ApiError::NotFound`] if there is none.
 pub(crate) async fn platform(app: &App, request: &HttpRequest) -> Result<Arc<PlatformRecord>, ApiError> {
     let (name, access) = (request.match_info().query("platform"), app.engine.access());
+    // A client id is looked up in the database, which takes no NUL.
+    text::check(name).map_err(|_| ApiError::NotFound)?;
     let found = match name.parse() {
         Ok(id) => access.platform(id).await?,
         Err(_) => access.platform_of_client(name).await?,

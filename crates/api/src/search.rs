@@ -13,8 +13,9 @@ use crate::error::ApiError;
 use crate::page::Page;
 use crate::render::Opener;
 
-/// How many are looked at together when a question is longer than what the index knows.
-const AT_ONCE: i64 = 500;
+/// How many are looked at together when a question is longer than what the index knows, and how many at most.
+const AT_ONCE: usize = 200;
+const AT_MOST: i64 = 2_000;
 
 fn tenant(platform: &PlatformRecord) -> Tenant {
     Tenant { shard: platform.shard, id: Uuid::from_u128(platform.id.as_u128()) }
@@ -26,18 +27,19 @@ fn texts(profile: &Profile) -> Vec<&str> {
     profile.legal_names.iter().map(String::as_str).chain(logins).collect()
 }
 
-/// From now on the user is found by what stands in `profile`, too.
+/// From now on the user is found by what stands in `after` and did not in `before`, too.
 pub(crate) async fn add(
     app: &App,
     platform: &PlatformRecord,
     user: UserId,
-    profile: &Profile,
+    before: &Profile,
+    after: &Profile,
 ) -> Result<(), ApiError> {
     let subject = Uuid::from_u128(user.as_u128());
-    Ok(app.engine.vault().index(tenant(platform), subject, &texts(profile)).await?)
+    Ok(app.engine.vault().index(tenant(platform), subject, &texts(after), &texts(before)).await?)
 }
 
-/// From now on the user is not found by what stood in `before` and does not stand in `after`, if it is found at all.
+/// From now on the user is not found by what stands in `gone` and not in `kept`.
 ///
 /// Another change may have come meanwhile, and may have brought back what goes here: what the user is known by at the end
 /// is added once more, by each of the two. What is left over if this fails is found out when it is found: the answer is
@@ -46,14 +48,13 @@ pub(crate) async fn take_out(
     app: &App,
     platform: &PlatformRecord,
     user: UserId,
-    before: &Profile,
-    after: Option<&Profile>,
+    gone: &Profile,
+    kept: &Profile,
 ) {
     let subject = Uuid::from_u128(user.as_u128());
-    let kept = after.map(texts).unwrap_or_default();
-    let gone = app.engine.vault().unindex(tenant(platform), subject, &texts(before), &kept).await;
+    let gone = app.engine.vault().unindex(tenant(platform), subject, &texts(gone), &texts(kept)).await;
     let outcome = match gone {
-        Ok(()) => add_newest(app, platform, user).await,
+        Ok(()) => add_newest(app, platform, user, kept).await,
         Err(error) => Err(error.into()),
     };
     if let Err(error) = outcome {
@@ -61,13 +62,18 @@ pub(crate) async fn take_out(
     }
 }
 
-async fn add_newest(app: &App, platform: &PlatformRecord, id: UserId) -> Result<(), ApiError> {
+async fn add_newest(
+    app: &App,
+    platform: &PlatformRecord,
+    id: UserId,
+    kept: &Profile,
+) -> Result<(), ApiError> {
     let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
     if found.user(id).is_none_or(|user| !user.is_listed()) {
         return Ok(());
     }
     let opener = Opener::new(app, platform, &found, [id]).await?;
-    add(app, platform, id, &opener.profile(id)?).await
+    add(app, platform, id, kept, &opener.profile(id)?).await
 }
 
 /// A page of the users whom `question` finds, the oldest first.
@@ -90,18 +96,14 @@ pub(crate) async fn find(
     Ok(Listed { items: on_page.copied().collect(), total: all.len() as u64, position })
 }
 
-/// All of them: the index knows only how the question begins.
+/// All of them, among the oldest who begin so: the index knows no more of the question than its beginning.
 async fn all(app: &App, platform: &PlatformRecord, question: &str) -> Result<Vec<UserId>, ApiError> {
+    let found = app.engine.vault().find(tenant(platform), question, 0, AT_MOST).await?;
     let mut all = vec![];
-    let mut offset = 0;
-    loop {
-        let found = app.engine.vault().find(tenant(platform), question, offset, AT_ONCE).await?;
-        if found.subjects.is_empty() {
-            return Ok(all);
-        }
-        all.extend(confirmed(app, platform, question, &found.subjects).await?);
-        offset += AT_ONCE;
+    for subjects in found.subjects.chunks(AT_ONCE) {
+        all.extend(confirmed(app, platform, question, subjects).await?);
     }
+    Ok(all)
 }
 
 /// Those of `subjects` whom the question really finds.

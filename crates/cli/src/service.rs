@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use actix_web::dev::Server;
 use daybook_api::App;
+use daybook_domain::Kind;
 use daybook_engine::rails::bank::{BankPort, NoBank};
 use daybook_engine::rails::bank_link::NoBankLink;
 use daybook_engine::rails::identity::NoIdentityCheck;
@@ -79,7 +80,8 @@ impl Service {
         settings: Settings,
         bank: &config::Bank,
     ) -> Result<Self, Error> {
-        let log: Arc<dyn Log> = Arc::new(PostgresLog::new(pg.clone()));
+        let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
+        let log: Arc<dyn Log> = Arc::new(log);
         let reads = Reads::new(pg.clone(), log.clone());
         reads.install().await?;
         let vault = Vault::new(pg.clone(), master);

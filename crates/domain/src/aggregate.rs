@@ -51,6 +51,9 @@ impl Kind {
         Self::Attachment,
     ];
 
+    /// Those whose boxes can be megabytes: who reads everything does so without them.
+    pub const BULKY: [Self; 1] = [Self::Attachment];
+
     /// The stored number.
     #[must_use]
     pub const fn code(self) -> i16 {

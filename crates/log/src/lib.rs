@@ -37,6 +37,9 @@ pub trait Log: Send + Sync + 'static {
     /// The events at positions `after + 1 ..= min(after + PAGE, up_to)`, in order and without a gap; fewer if the log
     /// ends before.
     ///
+    /// Kinds of streams for which the log was made so (`without_boxes_of`) come without their boxes, which can be large:
+    /// whoever needs one asks for its stream.
+    ///
     /// # Errors
     ///
     /// [`Error::Corrupt`] if a position up to the head is missing.
@@ -92,7 +95,7 @@ pub trait Appender: Send {
     /// A key counts for 24 hours before `now_ms`. Waits while another writer holds the lock.
     async fn lock(&mut self, keys: &[Key], now_ms: i64) -> Result<Locked, Error>;
 
-    /// The events after `after` up to `up_to`, read under the lock; at most [`PAGE`].
+    /// As [`Log::read`], under the lock.
     async fn read(&mut self, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error>;
 
     /// Appends `batch` as one commit right after the head that [`Appender::lock`] answered, and gives the lock back.

@@ -13,7 +13,8 @@ use uuid::Uuid;
 use crate::heads::Heads;
 use crate::key::LIFETIME_MS;
 use crate::{
-    Appender, Batch, Error, Head, Key, Locked, Log, PAGE, Position, Recorded, Shard, StreamId, UsedKey,
+    Appender, Batch, Error, Head, Key, Locked, Log, PAGE, Position, Recorded, Shard, StreamId, StreamKind,
+    UsedKey,
 };
 
 /// A log that ends with its process.
@@ -21,6 +22,7 @@ use crate::{
 pub struct MemoryLog {
     shards: Mutex<HashMap<Shard, Arc<ShardLog>>>,
     heads: Arc<Heads>,
+    boxless: Arc<[StreamKind]>,
 }
 
 #[derive(Debug, Default)]
@@ -47,6 +49,12 @@ impl MemoryLog {
         Self::default()
     }
 
+    /// The same log, whose pages of positions leave out the boxes of streams of `kinds`.
+    #[must_use]
+    pub fn without_boxes_of(self, kinds: &[StreamKind]) -> Self {
+        Self { boxless: kinds.into(), ..self }
+    }
+
     fn shard(&self, shard: Shard) -> Arc<ShardLog> {
         let mut shards = self.shards.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(shards.entry(shard).or_default())
@@ -63,8 +71,8 @@ impl ShardLog {
 #[async_trait]
 impl Log for MemoryLog {
     async fn appender(&self, shard: Shard, _writer: Uuid) -> Result<Box<dyn Appender>, Error> {
-        let heads = Arc::clone(&self.heads);
-        Ok(Box::new(MemoryAppender { log: self.shard(shard), heads, shard, fence: None }))
+        let (heads, boxless) = (Arc::clone(&self.heads), Arc::clone(&self.boxless));
+        Ok(Box::new(MemoryAppender { log: self.shard(shard), heads, boxless, shard, fence: None }))
     }
 
     async fn head(&self, shard: Shard) -> Result<Head, Error> {
@@ -72,7 +80,7 @@ impl Log for MemoryLog {
     }
 
     async fn read(&self, shard: Shard, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error> {
-        Ok(self.shard(shard).facts().page(after, up_to))
+        Ok(self.shard(shard).facts().page(after, up_to, &self.boxless))
     }
 
     async fn boundary(&self, shard: Shard, position: Position) -> Result<Head, Error> {
@@ -153,6 +161,7 @@ impl Log for MemoryLog {
 struct MemoryAppender {
     log: Arc<ShardLog>,
     heads: Arc<Heads>,
+    boxless: Arc<[StreamKind]>,
     shard: Shard,
     fence: Option<OwnedMutexGuard<()>>,
 }
@@ -171,7 +180,7 @@ impl Appender for MemoryAppender {
         if self.fence.is_none() {
             return Err(Error::not_locked());
         }
-        Ok(self.log.facts().page(after, up_to))
+        Ok(self.log.facts().page(after, up_to, &self.boxless))
     }
 
     async fn append(&mut self, batch: Batch) -> Result<Head, Error> {
@@ -202,9 +211,14 @@ impl Facts {
         self.commits.last().map_or_else(Head::default, |(_, head)| *head)
     }
 
-    fn page(&self, after: Position, up_to: Position) -> Vec<Recorded> {
+    fn page(&self, after: Position, up_to: Position, boxless: &[StreamKind]) -> Vec<Recorded> {
         let last = after.saturating_add(u64::from(PAGE)).min(up_to);
-        self.events.iter().skip(index(after)).take(index(last.saturating_sub(after))).cloned().collect()
+        let mut page: Vec<_> =
+            self.events.iter().skip(index(after)).take(index(last.saturating_sub(after))).cloned().collect();
+        for found in page.iter_mut().filter(|found| boxless.contains(&found.event.stream_kind)) {
+            found.event.sealed = None;
+        }
+        page
     }
 
     fn used(&self, key: &Key, now_ms: i64) -> Option<&UsedKey> {

@@ -66,7 +66,7 @@ pub struct Recorded {
     pub position: Position,
     /// When its commit was recorded, in milliseconds since the Unix epoch.
     pub recorded_at_ms: i64,
-    /// The event as it was appended.
+    /// The event as it was appended, but for a box that [`Log::read`](crate::Log::read) leaves out.
     pub event: NewEvent,
 }
 

@@ -176,7 +176,6 @@ impl Reads {
     ) -> Result<Listed<T>, Error> {
         let (of, kind) = (Uuid::from_u128(list.of), list.kind.code());
         let params: &Params<'_> = &[&shard, &of, &kind, &page.offset(), &page.limit()];
-        let sql = if list.kind.is_left() { members::LIST_PRESENT } else { members::LIST };
-        self.list(shard, sql, params, id).await
+        self.list(shard, members::LIST, params, id).await
     }
 }

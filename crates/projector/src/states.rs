@@ -42,7 +42,9 @@ impl Reads {
     /// As [`Reads::record`].
     pub async fn records(&self, shard: Shard, keys: &[Key]) -> Result<Records, Error> {
         let asked: HashSet<Key> = keys.iter().copied().collect();
-        let streams: Vec<StreamId> = asked.iter().map(|key| Uuid::from_u128(key.id)).collect();
+        // Once each: whoever names a user as a node asks for one stream as two kinds.
+        let streams: HashSet<StreamId> = asked.iter().map(|key| Uuid::from_u128(key.id)).collect();
+        let streams: Vec<StreamId> = streams.into_iter().collect();
         let last = async { self.log.last(shard, &streams).await.map_err(Error::from) };
         let (mut rows, last) = try_join!(self.rows(shard, keys), last)?;
         let mut states = HashMap::with_capacity(keys.len());
@@ -101,9 +103,13 @@ impl Reads {
         shard: Shard,
         ids: &[AccountId],
     ) -> Result<HashMap<AccountId, Account>, Error> {
-        let streams: Vec<_> = ids.iter().map(|id| Uuid::from_u128(id.as_u128())).collect();
+        let asked: HashSet<Key> = ids.iter().map(|id| Key::from(*id)).collect();
+        let streams: Vec<_> = asked.iter().map(|key| Uuid::from_u128(key.id)).collect();
+        let mut last = self.log.last(shard, &streams).await?;
+        // An account's id comes of its node's, which a caller names: it may be that of anything.
+        last.retain(|recorded| key_of(recorded, &asked).is_some());
         let mut accounts = HashMap::with_capacity(ids.len());
-        for happened in decode_all(&self.log.last(shard, &streams).await?)? {
+        for happened in decode_all(&last)? {
             if let State::Account(account) = Versioned::from_last(&happened)?.state {
                 accounts.insert(AccountId::from_u128(happened.key.id), account);
             }

@@ -12,6 +12,11 @@ use crate::{Error, Purpose, Vault};
 /// The most characters of a beginning that the index knows.
 pub const MAX_CHARS: usize = 12;
 
+/// How many texts of a subject, and how many words of a text, are looked at: a subject has at most 4,800 beginnings, and
+/// an honest one a hundred.
+const MAX_TEXTS: usize = 50;
+const MAX_WORDS: usize = 8;
+
 /// How much of a keyed hash is kept: 16 bytes of the 32.
 type Token = [u8; 16];
 
@@ -34,13 +39,20 @@ pub struct Found {
 }
 
 impl Vault {
-    /// From now on `subject` is found by these texts, too: by each as a whole and from each of its words on.
+    /// From now on `subject` is found by these texts, too: by each as a whole and from each of its first words on. Those
+    /// that are `known` are there already.
     ///
     /// # Errors
     ///
     /// [`Error::Database`]; calling again is always safe.
-    pub async fn index(&self, tenant: Tenant, subject: Uuid, texts: &[&str]) -> Result<(), Error> {
-        let tokens = self.tokens(tenant, texts);
+    pub async fn index(
+        &self,
+        tenant: Tenant,
+        subject: Uuid,
+        texts: &[&str],
+        known: &[&str],
+    ) -> Result<(), Error> {
+        let tokens = self.tokens(tenant, texts, known);
         self.write_tokens(include_str!("sql/insert_tokens.sql"), tenant, subject, &tokens).await
     }
 
@@ -56,9 +68,7 @@ impl Vault {
         gone: &[&str],
         kept: &[&str],
     ) -> Result<(), Error> {
-        let mut tokens = self.tokens(tenant, gone);
-        let kept = self.tokens(tenant, kept);
-        tokens.retain(|token| !kept.contains(token));
+        let tokens = self.tokens(tenant, gone, kept);
         self.write_tokens(include_str!("sql/delete_tokens.sql"), tenant, subject, &tokens).await
     }
 
@@ -103,9 +113,13 @@ impl Vault {
         Ok(())
     }
 
-    fn tokens(&self, tenant: Tenant, texts: &[&str]) -> Vec<Token> {
-        let beginnings: BTreeSet<String> = texts.iter().flat_map(|text| beginnings(text)).collect();
-        beginnings.iter().map(|beginning| self.token(tenant, beginning)).collect()
+    /// The tokens of `texts` that are none of `others`.
+    fn tokens(&self, tenant: Tenant, texts: &[&str], others: &[&str]) -> Vec<Token> {
+        let beginnings = |texts: &[&str]| -> BTreeSet<String> {
+            texts.iter().take(MAX_TEXTS).flat_map(|text| beginnings(text)).collect()
+        };
+        let (own, others) = (beginnings(texts), beginnings(others));
+        own.difference(&others).map(|beginning| self.token(tenant, beginning)).collect()
     }
 
     fn token(&self, tenant: Tenant, beginning: &str) -> Token {
@@ -116,11 +130,11 @@ impl Vault {
     }
 }
 
-/// Whether one of `texts` is found by `question`: it begins so, as a whole or from one of its words on.
+/// Whether one of `texts` is found by `question`: it begins so, as a whole or from one of its first words on.
 #[must_use]
 pub fn is_found(texts: &[&str], question: &str) -> bool {
     let question = normal(question);
-    texts.iter().any(|text| tails(&normal(text)).any(|tail| tail.starts_with(&question)))
+    texts.iter().take(MAX_TEXTS).any(|text| tails(&normal(text)).any(|tail| tail.starts_with(&question)))
 }
 
 /// Small letters and single blanks.
@@ -128,10 +142,10 @@ fn normal(text: &str) -> String {
     text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The text from each of its words on.
+/// The text from each of its first words on.
 fn tails(text: &str) -> impl Iterator<Item = &str> {
     let later = text.match_indices(' ').map(|(place, _)| &text[place + 1..]);
-    std::iter::once(text).chain(later)
+    std::iter::once(text).chain(later).take(MAX_WORDS)
 }
 
 /// The beginnings that a text is found by.
@@ -167,6 +181,14 @@ mod tests {
         assert!(is_found(&["x", name], "WOLFESCHLEGELSTEIN"));
         assert!(!is_found(&[name], "wolfeschlegelx") && !is_found(&[], "w"));
         assert!(is_found(&["Ada Lovelace"], "lovel") && is_found(&["Ada Lovelace"], "ADA  lov"));
+    }
+
+    #[test]
+    fn of_very_many_words_the_first_are_enough() {
+        let words = "a b c d e f g h i j";
+        assert!(is_found(&[words], "h i") && !is_found(&[words], "i j"));
+        let long = (0..500).map(|n| format!("{n}")).collect::<Vec<_>>().join(" ");
+        assert!(beginnings(&long).len() <= MAX_WORDS * MAX_CHARS);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 mod keys;
 mod outcomes;
-mod secrecy;
+pub(crate) mod secrecy;
 mod tokens;
 
 use daybook_tests::client::Session;

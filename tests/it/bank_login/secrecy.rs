@@ -136,7 +136,7 @@ impl Told {
 
 /// Bytes as text, as hexadecimal and decimal digits and in base64, wherever in a longer text they begin; the latter two
 /// also in hexadecimal digits, as a column of bytes shows them. All in lower case.
-fn spellings(bytes: &[u8]) -> Vec<String> {
+pub(crate) fn spellings(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let decimal = bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
     let mut spellings = vec![text.clone(), text.escape_debug().to_string(), hex(bytes), decimal];

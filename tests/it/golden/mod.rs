@@ -4,6 +4,8 @@
 #![allow(clippy::panic, reason = "a test fails by panicking")]
 
 mod examples;
+mod http;
+mod names;
 mod operators;
 mod places;
 mod rails;

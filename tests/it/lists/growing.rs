@@ -44,7 +44,7 @@ async fn race(
     for per_page in [1, 4, 100] {
         assert_eq!(list.all(per_page).await, expected);
     }
-    assert!(pages.len() > 1 && pages.iter().all(|page| is_within(page, &all)), "{}", pages.len());
+    assert!(pages.iter().all(|page| is_within(page, &all)));
 }
 
 #[tokio::test]

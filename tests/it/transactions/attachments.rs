@@ -1,8 +1,21 @@
 //! Papers that come with a transaction: kept sealed, and shown again to who handed them in.
 
+use std::time::Duration;
+
+use daybook_domain::id::BoxId;
+use daybook_domain::testing::fixture::{ANN, PLATFORM};
+use daybook_domain::{AttachmentId, Event, Sealed, attachment};
+use daybook_engine::SHARD;
+use daybook_log::conformance::batch;
+use daybook_log::postgres::PostgresLog;
+use daybook_log::{Log, NewEvent};
+use daybook_projector::Happened;
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::transfer;
 use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::read_models::story::plain;
 
 fn with_papers(to: &str, papers: &Value) -> Value {
     let mut body = transfer(to, "1");
@@ -55,6 +68,53 @@ async fn papers_are_in_no_table_that_is_read_to_show_a_list() {
     let db = app.database.pg().client().await.expect("a connection");
     let row = db.query_one("select max(length(state)) from transactions_v1", &[]).await.expect("rows");
     assert!(row.get::<_, i32>(0) < 8_192);
+}
+
+#[tokio::test]
+async fn who_reads_the_log_by_position_gets_no_paper() {
+    const LARGE: usize = 4 << 20;
+    let app = TestApp::start().await;
+    let ada = app.client.verified("Ada").await;
+    let (from, to) = (ada.funded("10").await, ada.node("DEPOSIT-US").await);
+    let (log, reads) = (app.service.engine.log(), app.service.engine.reads());
+    let before = log.head(SHARD).await.expect("a head");
+    // Another process, so that writer and projector of this one read what they did not write.
+    let elsewhere = PostgresLog::new(app.database.pg());
+    let mut writer = elsewhere.appender(SHARD, Uuid::nil()).await.expect("opens");
+    for number in 1..=40 {
+        let head = writer.lock(&[], 0).await.expect("the lock").head;
+        let batch = batch(number, head.recorded_at_ms, vec![handed_in(number, LARGE)]);
+        writer.append(batch).await.expect("appends");
+    }
+    ada.sent(&from, &to, "1").await;
+    let head = log.head(SHARD).await.expect("a head").position;
+    assert!(reads.caught_up(SHARD, head, Duration::from_secs(20)).await.expect("reads") >= head);
+
+    let page = log.read(SHARD, before.position, head).await.expect("a page");
+    let bytes: usize = page.iter().filter_map(|found| found.event.sealed.as_ref()).map(Vec::len).sum();
+    assert!(bytes < 64 << 10, "{bytes} bytes of boxes in a page");
+    let decoded = page.iter().map(|found| Happened::decode(found).expect("decodes").event);
+    let papers = decoded.filter(|event| {
+        matches!(event, Event::Attachment(attachment::Event::Added(added)) if added.contents.is_none())
+    });
+    assert_eq!(papers.count(), 40);
+    let one = log.streams(SHARD, &[(Uuid::from_u128(40), 0)]).await.expect("events");
+    assert_eq!(one[0].event.sealed.as_ref().map(Vec::len), Some(LARGE));
+}
+
+/// A file of `size` bytes, as the log takes it.
+fn handed_in(number: u128, size: usize) -> NewEvent {
+    let contents = Sealed { id: BoxId::from_u128(number), bytes: vec![7; size].into() };
+    let added = attachment::Added { platform: PLATFORM, subject: ANN, contents: Some(contents) };
+    let encoded = Event::from(added).encode();
+    NewEvent {
+        event_id: Uuid::from_u128(number),
+        event_type: encoded.schema.event_type,
+        schema_version: encoded.schema.version,
+        data: encoded.data,
+        sealed: encoded.sealed.map(|sealed| sealed.bytes.to_vec()),
+        ..plain(AttachmentId::from_u128(number).into(), 1)
+    }
 }
 
 #[tokio::test]

@@ -12,9 +12,14 @@ const MAX_CHARS: usize = 1000;
 ///
 /// # Errors
 ///
-/// [`ApiError::Invalid`] if it is not UTF-8 or longer than any honest one.
+/// [`ApiError::Invalid`] if it is sent twice, not UTF-8, or longer than any honest one.
 pub(super) fn text<'a>(request: &'a HttpRequest, name: &'static str) -> Result<Option<&'a str>, ApiError> {
-    let Some(value) = request.headers().get(name) else { return Ok(None) };
+    let mut values = request.headers().get_all(name);
+    let Some(value) = values.next() else { return Ok(None) };
+    // Somebody on the way may have believed the other one.
+    if values.next().is_some() {
+        return Err(ApiError::invalid(name, "must be sent once"));
+    }
     let text = std::str::from_utf8(value.as_bytes()).map_err(|_| ApiError::invalid(name, "must be UTF-8"))?;
     if text.chars().count() > 2 * MAX_CHARS {
         return Err(ApiError::invalid(name, "is too long"));

@@ -27,7 +27,8 @@ fn field_of(json: impl Into<Vec<u8>>) -> (String, String) {
 fn what_is_wrong_is_named_and_not_repeated() {
     let table: &[(&str, &str, &str)] = &[
         ("", "body", "must be JSON, and is empty"),
-        ("[", "body", "is not JSON at line 1, column 1"),
+        ("[", "body", "must be an object"),
+        (r#" [[{"id": "a"}], 5]"#, "body", "must be an object"),
         ("{", "body", "is not JSON at line 1, column 1"),
         ("\u{feff}{}", "body", "is not JSON at line 1, column 1"),
         ("{\"list\": []} x", "body", "must end where the JSON value ends"),

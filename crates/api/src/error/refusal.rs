@@ -47,6 +47,10 @@ impl From<user::Refusal> for ApiError {
                 let most = user::update::MAX_DOCUMENTS;
                 Self::invalid("documents", format!("must not be more than {most} of one user"))
             }
+            No::TooLongDocuments => {
+                let most = user::update::MAX_BYTES / 1024;
+                Self::invalid("documents", format!("must not be more than {most} KiB of one user"))
+            }
             No::CannotRaise => Self::Unsupported("permission_not_raised", sentence(&refusal)),
             No::OwnUser => Self::Unsupported("platform_user", sentence(&refusal)),
             No::Closed => Self::NotAllowed("user_closed", sentence(&refusal)),

@@ -9,6 +9,7 @@ use crate::testing::fixture::{
     ANN, BOB, CAT, DAN, change, document, lower, part_id, permit, sealed, set_profile, verify,
 };
 use crate::user::update::{DocumentChange, Update};
+use crate::user::verify::Verify;
 use crate::user::{Permission, SubDocumentStatus};
 use crate::{Command, UserId};
 
@@ -26,7 +27,9 @@ pub(super) fn any_finding() -> impl Strategy<Value = Command> {
         Permission::Unverified,
     ]);
     prop_oneof![
-        1 => (who(), found).prop_map(|(user, status)| verify(user, status).into()),
+        1 => (who(), found, 1..4_u32).prop_map(|(user, status, revision)| {
+            Verify { revision, ..verify(user, status) }.into()
+        }),
         2 => (who(), may).prop_map(|(user, permission)| permit(user, permission).into()),
     ]
 }
@@ -41,10 +44,10 @@ pub(super) fn any_paper() -> impl Strategy<Value = NewAttachment> {
 pub(super) fn any_update() -> impl Strategy<Value = Command> {
     let down = select(vec![Permission::Unverified, Permission::Locked, Permission::Closed]);
     let lowered = (select(vec![CAT, CAT, CAT, CAT, DAN, DAN, DAN, ANN]), down);
-    let papers = (who(), 0..4_u32, select(vec![0, 1, 2]), any_paper());
+    let papers = (who(), 1..5_u32, select(vec![0, 1, 2]), any_paper());
     prop_oneof![
         1 => lowered.prop_map(|(user, permission)| lower(user, permission).into()),
-        2 => (who(), 0..4_u32, any::<u8>()).prop_map(|(user, revision, contents)| {
+        2 => (who(), 1..5_u32, any::<u8>()).prop_map(|(user, revision, contents)| {
             set_profile(user, revision, u128::from(contents)).into()
         }),
         3 => papers.prop_map(|(user, revision, kind, image)| {

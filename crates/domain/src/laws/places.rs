@@ -8,12 +8,12 @@ use crate::subnet::update::Update;
 use crate::subscription::Scope;
 use crate::subscription::change::Change;
 use crate::testing::fixture::{
-    ANNS, BOBS, FEES, WIRED, change_subnet, change_subscription, sealed, subnet, subscription,
+    ANNS, WIRED, change_subnet, change_subscription, sealed, subnet, subscription,
 };
 use crate::{Command, NodeId};
 
 /// The nodes that get account numbers, by these numbers of subnets.
-const NODES: [NodeId; 4] = [ANNS, BOBS, FEES, WIRED];
+const NODES: [NodeId; 2] = [ANNS, WIRED];
 
 /// A node gets an account number, or one that it may have changes.
 fn any_subnet() -> impl Strategy<Value = Command> {

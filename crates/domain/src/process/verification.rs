@@ -32,7 +32,7 @@ mod tests {
         let check = ToDo { process: Process::Verification, due_at: Timestamp::from_ms(2_500), step: 1 };
         assert_eq!(world.user(EVE).map(to_do), Some(Some(check)));
         // Half done, what is left is still due then.
-        let half = Verify { user: EVE, findings: vec![(part_id(EVE, 0), Valid)] };
+        let half = Verify { user: EVE, revision: 1, findings: vec![(part_id(EVE, 0), Valid)] };
         let world = world.later(2_000).when(half).accepted();
         assert_eq!(world.user(EVE).map(to_do), Some(Some(check)));
     }
@@ -42,7 +42,7 @@ mod tests {
         let world = given([]).when(person(EVE, &[])).accepted();
         assert_eq!(world.user(EVE).map(to_do), Some(None));
         for status in [Valid, Invalid] {
-            let found = Verify { user: EVE, findings: vec![(part_id(EVE, 0), status)] };
+            let found = Verify { user: EVE, revision: 1, findings: vec![(part_id(EVE, 0), status)] };
             let world = given([person(EVE, &["SSN"]).into()]).when(found).accepted();
             assert_eq!(world.user(EVE).map(to_do), Some(None));
         }

@@ -2,6 +2,7 @@
 
 use super::document::Document;
 use super::event::{Created, DocumentAdded};
+use super::update::fit;
 use crate::aggregate::{Fact, Key};
 use crate::attachment::NewAttachment;
 use crate::command::Refusal;
@@ -40,6 +41,7 @@ impl Create {
         if states.user(self.id).is_some() {
             return Ok(vec![]);
         }
+        fit(self.documents.iter())?;
         let created = Created {
             platform: self.platform,
             is_business: self.is_business,

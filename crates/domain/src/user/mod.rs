@@ -41,7 +41,7 @@ pub struct User {
     pub profile: Option<Sealed>,
     /// Its documents in the order in which they came.
     pub documents: Vec<Document>,
-    /// How often its profile or its documents were set: who changes them says what the change was made from.
+    /// How often its profile or its documents changed: who changes or checks them says what it was made from.
     pub revision: u32,
     /// When it was made.
     pub created_at: Timestamp,
@@ -137,6 +137,7 @@ impl Aggregate for User {
                         part.updated_at = at;
                     }
                 }
+                self.revise();
             }
             Event::PermissionSet(set) => self.permitted = set.permission,
             Event::Locked(_) => self.is_locked = true,

@@ -37,6 +37,9 @@ impl Permit {
         if user.permitted.is_closed() {
             return Err(Refusal::Closed.into());
         }
+        if states.platform(self.platform).is_some_and(|platform| platform.user == self.user) {
+            return Err(Refusal::OwnUser.into());
+        }
         let set = PermissionSet { permission: self.permission, origin: self.origin };
         Ok(vec![Fact::new(self.user, set)])
     }
@@ -45,7 +48,7 @@ impl Permit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::fixture::{ANN, DAN, lower, permit};
+    use crate::testing::fixture::{ANN, DAN, OWNER, lower, permit};
     use crate::testing::given;
 
     #[test]
@@ -54,6 +57,11 @@ mod tests {
         let world = given([]).when(permit(DAN, Permission::Receive)).then([Fact::new(DAN, raised)]);
         assert_eq!(world.user(DAN).map(super::super::User::permission), Some(Permission::Receive));
         world.when(permit(DAN, Permission::Receive)).then([]);
+    }
+
+    #[test]
+    fn the_platforms_own_user_stays_what_it_is() {
+        given([]).when(permit(OWNER, Permission::Unverified)).refused(Refusal::OwnUser);
     }
 
     #[test]

@@ -15,6 +15,9 @@ pub enum Refusal {
     /// The user has as many documents as one may have.
     #[error("user has too many documents")]
     TooManyDocuments,
+    /// What is written on the user's documents is more than one may have.
+    #[error("user has too much written on documents")]
+    TooLongDocuments,
     /// What a user may do is raised by verification only.
     #[error("permission is raised by verification only")]
     CannotRaise,

@@ -5,7 +5,7 @@
 
 use super::document::supported;
 use super::event::{DocumentAdded, DocumentChanged, DocumentRemoved, PermissionSet, ProfileSet};
-use super::{Document, Permission, Refusal, SubDocumentId, SubDocumentStatus, User};
+use super::{Document, Permission, Refusal, SubDocument, SubDocumentId, SubDocumentStatus, User};
 use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
 use crate::attachment::NewAttachment;
@@ -15,6 +15,9 @@ use crate::state::States;
 
 /// The most documents of one user: all of them travel with its state.
 pub const MAX_DOCUMENTS: usize = 20;
+
+/// The most bytes of the boxes of all documents of one user, for the same reason.
+pub const MAX_BYTES: usize = 256 * 1024;
 
 /// Asks for a change of a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,6 +116,19 @@ fn found(document: &Document, user: &User) -> Document {
     document
 }
 
+/// Says no if that is more than one user may have.
+pub(super) fn fit<'a>(documents: impl Iterator<Item = &'a Document>) -> Result<(), Refusal> {
+    let (mut count, mut bytes) = (0, 0);
+    for document in documents {
+        count += 1;
+        bytes += document.contents.as_ref().map_or(0, |sealed| sealed.bytes.len());
+    }
+    if count > MAX_DOCUMENTS {
+        return Err(Refusal::TooManyDocuments);
+    }
+    if bytes > MAX_BYTES { Err(Refusal::TooLongDocuments) } else { Ok(()) }
+}
+
 impl Update {
     /// The states that the decision looks at.
     #[must_use]
@@ -156,14 +172,13 @@ impl Update {
         if self.documents.iter().filter_map(DocumentChange::known).any(|id| !is_there(id)) {
             return Err(Refusal::UnknownDocument);
         }
-        let added = self.documents.iter().filter(|change| change.known().is_none()).count();
-        let removed = self.documents.iter().filter_map(DocumentChange::removed).count();
-        let count = (user.documents.len() + added).saturating_sub(removed);
-        if count > MAX_DOCUMENTS { Err(Refusal::TooManyDocuments) } else { Ok(()) }
+        let touched: Vec<_> = self.documents.iter().filter_map(DocumentChange::known).collect();
+        let untouched = user.documents.iter().filter(|document| !touched.contains(&&document.id));
+        fit(untouched.chain(self.documents.iter().filter_map(DocumentChange::document)))
     }
 
-    /// What the user may do from now on, if that changes: what was asked for, and not more than what is left of its
-    /// documents supports. The platform's own user was identified by contract.
+    /// What the user may do from now on, if that changes: what was asked for, and what is left of its documents supports.
+    /// The platform's own user was identified by contract.
     fn permission(&self, user: &User, is_own: bool) -> Result<Option<Permission>, Refusal> {
         let wanted = self.permission.unwrap_or(user.permitted);
         if wanted != user.permitted && is_own {
@@ -171,11 +186,15 @@ impl Update {
         }
         user.permitted.may_become(wanted, self.by_gateway)?;
         let removed: Vec<_> = self.documents.iter().filter_map(DocumentChange::removed).collect();
-        let permission = if removed.is_empty() || is_own {
-            wanted
-        } else {
-            wanted.min(supported(user.documents.iter().filter(|document| !removed.contains(&&document.id))))
-        };
+        if removed.is_empty() || is_own {
+            return Ok(Some(wanted).filter(|wanted| *wanted != user.permitted));
+        }
+        let left = || user.documents.iter().filter(|document| !removed.contains(&&document.id));
+        let is_valid = |part: &SubDocument| part.status == SubDocumentStatus::Valid;
+        // What kept the user from more may be what was taken back.
+        let is_all_valid = left().flat_map(|document| &document.parts).all(is_valid);
+        let raises = is_all_valid && self.permission.is_none() && user.permitted.is_found();
+        let permission = if raises { supported(left()) } else { wanted.min(supported(left())) };
         Ok(Some(permission).filter(|permission| *permission != user.permitted))
     }
 }

@@ -11,6 +11,8 @@ use crate::state::States;
 pub struct Verify {
     /// Whose identity was checked.
     pub user: UserId,
+    /// The user's revision that was checked: what was handed in since then was not.
+    pub revision: u32,
     /// What was found about each part of its documents.
     pub findings: Vec<(SubDocumentId, SubDocumentStatus)>,
 }
@@ -26,6 +28,9 @@ impl Verify {
     pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
         let user = states.user(self.user).ok_or(Refusal::Unknown)?;
         let is_own = states.platform(user.platform).is_some_and(|platform| platform.user == self.user);
+        if user.revision != self.revision {
+            return Err(Refusal::Stale.into());
+        }
         let waits = |id: &SubDocumentId| {
             let mut parts = user.documents.iter().flat_map(|document| &document.parts);
             parts.any(|part| part.id == *id && part.status == SubDocumentStatus::Reviewing)
@@ -73,8 +78,13 @@ mod tests {
     const EVE: UserId = UserId::from_u128(9);
 
     fn verified(findings: &[(usize, SubDocumentStatus)]) -> Verify {
+        verified_at(1, findings)
+    }
+
+    fn verified_at(revision: u32, findings: &[(usize, SubDocumentStatus)]) -> Verify {
         Verify {
             user: EVE,
+            revision,
             findings: findings.iter().map(|&(part, status)| (part_id(EVE, part), status)).collect(),
         }
     }
@@ -112,17 +122,25 @@ mod tests {
     #[test]
     fn the_parts_of_a_document_may_be_checked_one_after_the_other() {
         let world = given([person(EVE, &["EMAIL", "SSN"]).into()]).when(verified(&[(0, Valid)])).accepted();
-        let world = world.when(verified(&[(1, Valid)])).accepted();
+        let world = world.when(verified_at(2, &[(1, Valid)])).accepted();
         assert_eq!(permission(&world), Some(Permission::SendAndReceive));
     }
 
     #[test]
     fn a_part_that_waits_for_nothing_stays_as_it_is() {
         let history = || given([person(EVE, &["SSN"]).into(), verified(&[(0, Valid)]).into()]);
-        history().when(verified(&[(0, Valid)])).then([]);
-        history().when(verified(&[(0, Invalid)])).then([]);
+        history().when(verified_at(2, &[(0, Valid)])).then([]);
+        history().when(verified_at(2, &[(0, Invalid)])).then([]);
         given([person(EVE, &["SSN"]).into()]).when(verified(&[])).then([]);
         given([person(EVE, &["SSN"]).into()]).when(verified(&[(0, Reviewing)])).then([]);
+    }
+
+    #[test]
+    fn what_was_found_about_other_papers_is_nothing_about_these() {
+        let resent = change(EVE, 1, DocumentChange::Set(document(EVE, &["SSN"])));
+        let world = given([person(EVE, &["SSN"]).into(), resent.into()]);
+        let world = world.when(verified(&[(0, Valid)])).refused(Refusal::Stale);
+        world.when(verified_at(2, &[(0, Valid)])).accepted();
     }
 
     #[test]
@@ -136,8 +154,8 @@ mod tests {
 
     #[test]
     fn the_platforms_own_user_needs_no_documents_and_loses_nothing_by_them() {
-        let papers = change(OWNER, 0, DocumentChange::Add(document(OWNER, &["EMAIL"])));
-        let found = Verify { user: OWNER, findings: vec![(part_id(OWNER, 0), Invalid)] };
+        let papers = change(OWNER, 1, DocumentChange::Add(document(OWNER, &["EMAIL"])));
+        let found = Verify { user: OWNER, revision: 2, findings: vec![(part_id(OWNER, 0), Invalid)] };
         let world = given([papers.into()]).when(found).accepted();
         assert_eq!(world.user(OWNER).map(User::permission), Some(Permission::SendAndReceive));
     }

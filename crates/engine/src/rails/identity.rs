@@ -1,11 +1,10 @@
 //! The port to an identity check, and the sandbox behind it.
 
-use std::collections::HashMap;
-
 use async_trait::async_trait;
 use daybook_domain::user::{Document, SubDocument, SubDocumentId, SubDocumentStatus};
-use daybook_domain::{AttachmentId, Sealed, UserId};
+use daybook_domain::{AttachmentId, Event, Key, Sealed, UserId, attachment};
 use daybook_log::Shard;
+use daybook_projector::{Happened, Reads};
 use daybook_vault::{Class, Vault};
 use uuid::Uuid;
 
@@ -21,6 +20,9 @@ pub enum IdentityError {
     /// The vault cannot be reached.
     #[error(transparent)]
     Vault(#[from] daybook_vault::Error),
+    /// An image cannot be read.
+    #[error(transparent)]
+    Reads(#[from] daybook_projector::Error),
     /// A document's box cannot be opened.
     #[error(transparent)]
     Sealed(#[from] SealError),
@@ -34,8 +36,36 @@ pub struct Identity<'a> {
     pub id: UserId,
     /// The user's documents, of which some parts wait for their review.
     pub documents: &'a [Document],
-    /// The boxes of their images that wait for their review.
-    pub images: &'a HashMap<AttachmentId, Sealed>,
+    /// Their images, each read when it is asked for: they can be megabytes.
+    pub images: Images<'a>,
+}
+
+/// Reads images of documents.
+#[derive(Clone, Copy)]
+pub struct Images<'a> {
+    reads: &'a Reads,
+    shard: Shard,
+}
+
+impl<'a> Images<'a> {
+    pub(crate) const fn new(reads: &'a Reads, shard: Shard) -> Self {
+        Self { reads, shard }
+    }
+
+    /// The box of an image, of class document; none if there is no such image.
+    ///
+    /// # Errors
+    ///
+    /// [`IdentityError::Reads`] if the log cannot be read now.
+    pub async fn read(&self, id: AttachmentId) -> Result<Option<Sealed>, IdentityError> {
+        let key = Key::from(id);
+        let events = self.reads.timelines(self.shard, &[key]).await?.remove(&key).unwrap_or_default();
+        let image = |happened: Happened| match happened.event {
+            Event::Attachment(attachment::Event::Added(added)) => added.contents,
+            _ => None,
+        };
+        Ok(events.into_iter().find_map(image))
+    }
 }
 
 /// Finds out whether what is written on documents is true.
@@ -75,7 +105,7 @@ impl SandboxIdentityCheck {
 impl IdentityCheck for SandboxIdentityCheck {
     async fn check(
         &self,
-        Identity { shard, id, documents, images }: Identity<'_>,
+        Identity { shard, id, documents, .. }: Identity<'_>,
     ) -> Result<Vec<(SubDocumentId, SubDocumentStatus)>, IdentityError> {
         let keys = self.vault.keys(shard, Uuid::from_u128(id.as_u128())).await?;
         let read = |sealed: Option<&Sealed>| match (&keys, sealed) {
@@ -87,7 +117,7 @@ impl IdentityCheck for SandboxIdentityCheck {
         for document in documents {
             let contents = read(document.contents.as_ref())?;
             let waiting = document.parts.iter().filter(|part| part.status == SubDocumentStatus::Reviewing);
-            findings.extend(waiting.map(|part| (part.id.clone(), find(part, &contents, images))));
+            findings.extend(waiting.map(|part| (part.id.clone(), find(part, &contents))));
         }
         Ok(findings)
     }
@@ -95,11 +125,7 @@ impl IdentityCheck for SandboxIdentityCheck {
 
 /// The sandbox's outcomes (`docs/reference/api.md`, Sandbox): numbers that end in 2222 are valid, in 1111 invalid, in
 /// 3333 ask further questions; one phone number, one IP and one street are invalid; what was not given is invalid.
-fn find(
-    part: &SubDocument,
-    contents: &DocumentContents,
-    images: &HashMap<AttachmentId, Sealed>,
-) -> SubDocumentStatus {
+fn find(part: &SubDocument, contents: &DocumentContents) -> SubDocumentStatus {
     let given =
         contents.values.iter().find(|(id, _)| id == part.id.as_str()).map(|(_, value)| value.as_str());
     let valid = match part.document_type.as_str() {
@@ -108,7 +134,7 @@ fn find(
         "PHONE_NUMBER" => contents.phone_number.as_deref().is_some_and(is_good_phone),
         "IP" => contents.ip.as_deref().is_some_and(is_good_ip),
         "ADDRESS" => is_good_street(contents.address_street.as_deref()),
-        _ if part.image.is_some_and(|image| images.contains_key(&image)) => true,
+        _ if part.image.is_some() => true,
         "DATE" => contents.day.is_some() && contents.month.is_some() && contents.year.is_some(),
         _ => false,
     };
@@ -157,24 +183,22 @@ mod tests {
             updated_at: daybook_domain::Timestamp::default(),
             image: None,
         };
-        find(&part, &DocumentContents { values, ..contents }, &HashMap::new())
+        find(&part, &DocumentContents { values, ..contents })
     }
 
     #[test]
     fn an_image_is_valid_if_it_is_there() {
-        let image = AttachmentId::from_u128(1);
-        let part = SubDocument {
+        let part = |image| SubDocument {
             id: SubDocumentId::new([7; 32]),
             group: SubDocumentGroup::Physical,
             document_type: "GOVT_ID".into(),
             status: SubDocumentStatus::Reviewing,
             updated_at: daybook_domain::Timestamp::default(),
-            image: Some(image),
+            image,
         };
-        let sealed = Sealed { id: daybook_domain::id::BoxId::from_u128(1), bytes: [].into() };
-        let check = |images| find(&part, &DocumentContents::default(), &images);
-        assert_eq!(check([(image, sealed)].into()), SubDocumentStatus::Valid);
-        assert_eq!(check(HashMap::new()), SubDocumentStatus::Invalid);
+        let check = |image| find(&part(image), &DocumentContents::default());
+        assert_eq!(check(Some(AttachmentId::from_u128(1))), SubDocumentStatus::Valid);
+        assert_eq!(check(None), SubDocumentStatus::Invalid);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub use racing::race;
 use uuid::Uuid;
 
-use crate::{Appender, Batch, Head, KeyUse, Log, NewEvent, Position, Shard};
+use crate::{Appender, Batch, Head, KeyUse, Log, NewEvent, Position, Shard, StreamKind};
 
 /// The shard that the checks use; a log must have it from the start.
 pub const SHARD: Shard = 1;
@@ -22,7 +22,10 @@ pub const SHARD: Shard = 1;
 /// 2026-03-01, 12:00 UTC, in milliseconds since the Unix epoch: when the checks begin.
 pub const NOON_MS: i64 = 1_772_366_400_000;
 
-/// Runs every check, each on a log made by `make`.
+/// The kind of streams whose boxes the logs under test leave out of pages.
+pub const BULKY: StreamKind = 8;
+
+/// Runs every check, each on a log made by `make`, without boxes of [`BULKY`].
 ///
 /// # Panics
 ///
@@ -37,6 +40,7 @@ pub async fn run(make: impl AsyncFn() -> Arc<dyn Log>) {
     appending::watchers_are_told(make().await).await;
     appending::a_commit_is_found_by_its_batch(make().await).await;
     reading::pages_are_bounded(make().await).await;
+    reading::boxes_of_some_kinds_are_left_out_of_pages(make().await).await;
     reading::a_cursor_stops_where_a_commit_ends(make().await).await;
     reading::a_moment_is_where_its_last_commit_ends(make().await).await;
     reading::a_stream_is_read_in_pages(make().await).await;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::{NOON_MS, SHARD, append, batch, event, writer};
-use crate::{Head, Log, PAGE, Position, Recorded};
+use super::{BULKY, NOON_MS, SHARD, append, batch, event, writer};
+use crate::{Head, Log, NewEvent, PAGE, Position, Recorded};
 
 pub(super) async fn pages_are_bounded(log: Arc<dyn Log>) {
     let page = Position::from(PAGE);
@@ -33,6 +33,27 @@ pub(super) async fn pages_are_bounded(log: Arc<dyn Log>) {
         let locked = positions(writer.read(after, up_to).await.expect("a page"));
         assert_eq!(locked, read, "under the lock, after {after} up to {up_to}");
         writer.release().await.expect("it was held");
+    }
+}
+
+pub(super) async fn boxes_of_some_kinds_are_left_out_of_pages(log: Arc<dyn Log>) {
+    let small = NewEvent { sealed: Some(b"small".to_vec()), ..event(1, 1) };
+    let bulky = NewEvent { stream_kind: BULKY, sealed: Some(b"large".to_vec()), ..event(2, 1) };
+    let mut writer = writer(&log).await;
+    append(&mut *writer, batch(1, NOON_MS, vec![bulky.clone(), small.clone()])).await;
+
+    let expected = [NewEvent { sealed: None, ..bulky.clone() }, small];
+    assert_eq!(appended(log.read(SHARD, 0, 2).await.expect("a page")), expected);
+    writer.lock(&[], NOON_MS).await.expect("the lock is free");
+    assert_eq!(appended(writer.read(0, 2).await.expect("a page")), expected, "under the lock");
+    writer.release().await.expect("it was held");
+
+    let stream = bulky.stream;
+    let whole = log.streams(SHARD, &[(stream, 0)]).await.expect("events");
+    let page = log.stream_page(SHARD, stream, 0, 1).await.expect("a page");
+    let last = log.last(SHARD, &[stream]).await.expect("events");
+    for found in [whole, page, last] {
+        assert_eq!(appended(found), std::slice::from_ref(&bulky));
     }
 }
 
@@ -130,6 +151,10 @@ async fn given_three_streams(log: &Arc<dyn Log>) {
     let mut writer = writer(log).await;
     append(&mut *writer, batch(1, NOON_MS, vec![event(1, 1), event(2, 1), event(1, 2)])).await;
     append(&mut *writer, batch(2, NOON_MS, vec![event(3, 1), event(2, 2), event(1, 3)])).await;
+}
+
+fn appended(events: Vec<Recorded>) -> Vec<NewEvent> {
+    events.into_iter().map(|found| found.event).collect()
 }
 
 fn positions(events: Vec<Recorded>) -> Vec<Position> {

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::connection::Connection;
 use crate::heads::Heads;
-use crate::{Appender, Batch, Error, Head, Key, Locked, Position, Recorded, Shard};
+use crate::{Appender, Batch, Error, Head, Key, Locked, Position, Recorded, Shard, StreamKind};
 
 /// How long one flight may take; longer than the server's own limit for a statement, which does not cover the network
 /// nor a COMMIT that waits for a standby.
@@ -24,6 +24,7 @@ const DEADLINE: Duration = Duration::from_secs(6);
 pub(super) struct PostgresAppender {
     pg: Pg,
     heads: Arc<Heads>,
+    boxless: Arc<[StreamKind]>,
     shard: Shard,
     writer: Uuid,
     held: Held,
@@ -42,9 +43,15 @@ enum Held {
 }
 
 impl PostgresAppender {
-    pub(super) async fn open(pg: Pg, heads: Arc<Heads>, shard: Shard, writer: Uuid) -> Result<Self, Error> {
+    pub(super) async fn open(
+        pg: Pg,
+        heads: Arc<Heads>,
+        boxless: Arc<[StreamKind]>,
+        shard: Shard,
+        writer: Uuid,
+    ) -> Result<Self, Error> {
         let connection = Connection::open(&pg).await?;
-        Ok(Self { pg, heads, shard, writer, held: Held::Idle(connection) })
+        Ok(Self { pg, heads, boxless, shard, writer, held: Held::Idle(connection) })
     }
 
     /// A connection without an open database transaction; a lock that was never given back is given up.
@@ -74,7 +81,7 @@ impl Appender for PostgresAppender {
 
     async fn read(&mut self, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error> {
         let (connection, head) = self.take_locked()?;
-        let events = in_time(connection.read(self.shard, after, up_to, head)).await?;
+        let events = in_time(connection.read(self.shard, after, up_to, head, &self.boxless)).await?;
         self.held = Held::Locked(connection, head);
         Ok(events)
     }

@@ -18,7 +18,7 @@ use uuid::Uuid;
 use super::read;
 use super::rows::{self, EventColumns, KeyColumns, bigint};
 use crate::key::{LIFETIME_MS, day_slot};
-use crate::{Batch, Error, Head, Key, KeyUse, Locked, Position, Recorded, Shard};
+use crate::{Batch, Error, Head, Key, KeyUse, Locked, Position, Recorded, Shard, StreamKind};
 
 /// A fence only holds where each statement sees what was committed before it.
 const BEGIN: &str = "begin isolation level read committed read write";
@@ -79,15 +79,16 @@ impl Connection {
         Ok(Locked { head, used })
     }
 
-    /// Events after `after`, under a lock that found `head`.
+    /// Events after `after` without the boxes of kinds `boxless`, under a lock that found `head`.
     pub(super) async fn read(
         &self,
         shard: Shard,
         after: Position,
         up_to: Position,
         head: Head,
+        boxless: &[StreamKind],
     ) -> Result<Vec<Recorded>, Error> {
-        let events = read::events(&self.client, &self.read_events, shard, after, up_to).await?;
+        let events = read::events(&self.client, &self.read_events, shard, after, up_to, boxless).await?;
         read::contiguous(events, after, up_to, head)
     }
 

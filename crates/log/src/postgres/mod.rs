@@ -19,28 +19,35 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::heads::Heads;
-use crate::{Appender, Error, Head, Key, Log, Position, Recorded, Shard, StreamId, UsedKey};
+use crate::{Appender, Error, Head, Key, Log, Position, Recorded, Shard, StreamId, StreamKind, UsedKey};
 
 /// A log in one PostgreSQL database.
 #[derive(Debug)]
 pub struct PostgresLog {
     pg: Pg,
     heads: Arc<Heads>,
+    boxless: Arc<[StreamKind]>,
 }
 
 impl PostgresLog {
     /// The log of the database that `pg` reaches; connects to nothing yet.
     #[must_use]
     pub fn new(pg: Pg) -> Self {
-        Self { pg, heads: Arc::default() }
+        Self { pg, heads: Arc::default(), boxless: Arc::default() }
+    }
+
+    /// The same log, whose pages of positions leave out the boxes of streams of `kinds`.
+    #[must_use]
+    pub fn without_boxes_of(self, kinds: &[StreamKind]) -> Self {
+        Self { boxless: kinds.into(), ..self }
     }
 }
 
 #[async_trait]
 impl Log for PostgresLog {
     async fn appender(&self, shard: Shard, writer: Uuid) -> Result<Box<dyn Appender>, Error> {
-        let (pg, heads) = (self.pg.clone(), Arc::clone(&self.heads));
-        Ok(Box::new(PostgresAppender::open(pg, heads, shard, writer).await?))
+        let (pg, heads, boxless) = (self.pg.clone(), Arc::clone(&self.heads), Arc::clone(&self.boxless));
+        Ok(Box::new(PostgresAppender::open(pg, heads, boxless, shard, writer).await?))
     }
 
     async fn head(&self, shard: Shard) -> Result<Head, Error> {
@@ -56,7 +63,7 @@ impl Log for PostgresLog {
         // One round trip, and the head first: what it counts is then seen by the second statement.
         let (head, events) = futures::try_join!(
             read::head(&client, &head, shard),
-            read::events(&client, &events, shard, after, up_to)
+            read::events(&client, &events, shard, after, up_to, &self.boxless)
         )?;
         read::contiguous(events, after, up_to, head)
     }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::rows::{self, bigint};
 use crate::key::LIFETIME_MS;
 use crate::record::TIMES_MS;
-use crate::{Error, Head, Key, PAGE, Position, Recorded, Shard, StreamId, UsedKey};
+use crate::{Error, Head, Key, PAGE, Position, Recorded, Shard, StreamId, StreamKind, UsedKey};
 
 pub(super) const HEAD: &str = include_str!("sql/read_head.sql");
 pub(super) const BOUNDARY: &str = include_str!("sql/read_boundary.sql");
@@ -43,16 +43,17 @@ pub(super) async fn position_at(
     row.map_or(Ok(0), |row| rows::number(&row, "last_position"))
 }
 
-/// One page of positions, not yet held against the head: see [`contiguous`].
+/// One page of positions without the boxes of kinds `boxless`, not yet held against the head: see [`contiguous`].
 pub(super) async fn events(
     client: &Client,
     statement: &Statement,
     shard: Shard,
     after: Position,
     up_to: Position,
+    boxless: &[StreamKind],
 ) -> Result<Vec<Recorded>, Error> {
     let last = page_end(after, up_to);
-    recorded(client.query(statement, &[&shard, &bigint(after), &bigint(last)]).await?.iter())
+    recorded(client.query(statement, &[&shard, &bigint(after), &bigint(last), &boxless]).await?.iter())
 }
 
 /// One page of versions of one stream.

@@ -2,7 +2,7 @@
 
 use actix_web::Either;
 use daybook_domain::node::link::{self, Link};
-use daybook_domain::{Command, NodeId, Sealed, States};
+use daybook_domain::{Command, NodeId, Sealed, States, user};
 use daybook_engine::Call;
 use daybook_engine::bank_login::{Customer, Progress};
 use daybook_engine::rails::bank_link::LinkedAccount;
@@ -30,6 +30,10 @@ pub(super) async fn link(
     let call = caller.call_telling(asked.told());
     app.engine.refuse_used_key(platform.shard, &call).await?;
     let found = app.engine.reads().records(platform.shard, &[platform.id.into(), user.into()]).await?;
+    if found.user(user).is_some_and(|user| user.permitted.is_closed()) {
+        // Before a bank is told anything.
+        return Err(user::Refusal::Closed.into());
+    }
     let now = found.now_of(Some(platform.id), app.engine.clock().now());
     let login = app.engine.bank_login(Customer { platform: platform.id, user }, now).await?;
     let progress = match asked {

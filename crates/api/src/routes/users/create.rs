@@ -2,7 +2,7 @@
 
 use actix_web::web;
 use daybook_domain::{Command, UserId, user};
-use daybook_engine::{Sealer, SubmitError};
+use daybook_engine::{Profile, Sealer, SubmitError};
 use daybook_vault::Class;
 use uuid::Uuid;
 
@@ -26,18 +26,19 @@ pub async fn create(app: web::Data<App>, gateway: Gateway, body: Body) -> Result
     let keys =
         app.engine.vault().create(platform.shard, Uuid::from_u128(id.as_u128()), now.ms(), &fill).await?;
     let profile = new.profile.clone();
-    search::add(&app, platform, id, &profile).await?;
     let command = command(id, platform.id, new, &Sealer::new(keys, now, entropy))?;
     // Before the user exists: afterwards it could be left out, and a user without a device may call from any.
     if let Some(fingerprint) = &gateway.fingerprint {
         app.engine.access().register_fingerprint(platform, id, fingerprint, now).await?;
     }
+    let nobody = Profile::default();
+    search::add(&app, platform, id, &nobody, &profile).await?;
     let done = match app.engine.submit(gateway.call(&body), Command::CreateUser(Box::new(command))).await {
         Ok(done) => done,
         Err(error) => {
             // Whoever was not made shall not be counted. Nobody knows what became of it if the log is away.
             if matches!(error, SubmitError::Refused(_) | SubmitError::KeyUsed { .. } | SubmitError::Busy) {
-                search::take_out(&app, platform, id, &profile, None).await;
+                search::take_out(&app, platform, id, &profile, &nobody).await;
             }
             return Err(error.into());
         }

@@ -17,8 +17,8 @@ use crate::error::ApiError;
 use crate::wire::user::{UpdateUser, User, UserUpdate};
 use crate::{render, search};
 
-/// How often a change is made anew because the user changed meanwhile.
-const ATTEMPTS: usize = 8;
+/// How often a change is made anew because the user changed meanwhile: of so many callers at once each has its turn.
+const ATTEMPTS: usize = 32;
 
 /// Changes what the user is known by, its documents, or what it may do.
 pub async fn update(
@@ -29,10 +29,7 @@ pub async fn update(
     let (platform, id) = (&caller.platform, caller.user);
     check_token(&app, &caller, &body.json::<UpdateUser>()?.parse()?).await?;
     for _ in 0..ATTEMPTS {
-        let Some((done, renamed)) = attempt(&app, &caller, &body).await? else { continue };
-        if let Some(Renamed { before, after }) = renamed {
-            search::take_out(&app, platform, id, &before, after.as_ref()).await;
-        }
+        let Some(done) = attempt(&app, &caller, &body).await? else { continue };
         return Ok(Record(render::user(&app, platform, id).await?).at(done.position));
     }
     Err(ApiError::busy())
@@ -47,27 +44,43 @@ async fn check_token(app: &App, caller: &Caller<needs::UserPatch>, new: &UserUpd
     }
 }
 
-/// What a user was found by, and is from now on: by nothing if it went away.
+/// What a user was found by, and is from now on.
 struct Renamed {
     before: Profile,
-    after: Option<Profile>,
+    after: Profile,
 }
 
-/// Makes the change; nothing if the user was something else when it was to be recorded.
+/// Makes the change; nothing if the user was something else when it was to be recorded. What the user will be found by
+/// is looked for before it is so, and no more if it does not come to it.
 async fn attempt(
     app: &App,
     caller: &Caller<needs::UserPatch>,
     body: &Body,
-) -> Result<Option<(Submitted, Option<Renamed>)>, ApiError> {
+) -> Result<Option<Submitted>, ApiError> {
+    let (platform, id) = (&caller.platform, caller.user);
     let (command, renamed) = draft(app, caller, body).await?;
-    match app.engine.submit(caller.call(body), Command::UpdateUser(Box::new(command))).await {
-        Ok(done) => Ok(Some((done, renamed))),
+    if let Some(Renamed { before, after }) = &renamed {
+        search::add(app, platform, id, before, after).await?;
+    }
+    let outcome = app.engine.submit(caller.call(body), Command::UpdateUser(Box::new(command))).await;
+    match (&outcome, &renamed) {
+        (Ok(_), Some(Renamed { before, after })) => {
+            search::take_out(app, platform, id, before, after).await;
+        }
+        // Nobody knows yet what became of it.
+        (Err(SubmitError::Unavailable | SubmitError::Failed), _) | (_, None) => {}
+        (Err(_), Some(Renamed { before, after })) => {
+            search::take_out(app, platform, id, after, before).await;
+        }
+    }
+    match outcome {
+        Ok(done) => Ok(Some(done)),
         Err(SubmitError::Refused(Refusal::User(user::Refusal::Stale))) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
-/// The change, made from what the user is now. What it will be found by is looked for from here on.
+/// The change, made from what the user is now.
 async fn draft(
     app: &App,
     caller: &Caller<needs::UserPatch>,
@@ -82,23 +95,22 @@ async fn draft(
 
     let cip_tag = new.profile.as_ref().and_then(|update| update.cip_tag).unwrap_or(user.cip_tag);
     let before = opener.profile(id)?;
-    let profile = new.profile.take().map(|update| update.apply(before.clone())).transpose()?;
-    let mut sealed = None;
-    if let Some(profile) = &profile {
-        search::add(app, platform, id, profile).await?;
-        sealed = Some(NewProfile { cip_tag, contents: sealer.seal(Class::Profile, profile)? });
-    }
+    let update = new.profile.take();
+    let after = update.map_or_else(|| Ok(before.clone()), |update| update.apply(before.clone()))?;
+    let is_new = after != before || cip_tag != user.cip_tag;
+    let profile = is_new.then(|| sealer.seal(Class::Profile, &after)).transpose()?;
+    let profile = profile.map(|contents| NewProfile { cip_tag, contents });
     let open = |document: &Document| opener.contents(id, document);
     let papers = new.documents(&user.documents, open, &mut app.ids())?;
     let (documents, attachments) = papers::seal(papers, &sealer)?;
     let goes_away = new.permission == Some(Permission::MakeItGoAway);
-    let is_renamed = goes_away || profile.is_some();
-    let renamed = is_renamed.then_some(Renamed { before, after: profile.filter(|_| !goes_away) });
+    let after = if goes_away { Profile::default() } else { after };
+    let renamed = (after != before).then_some(Renamed { before, after });
     let update = Update {
         user: id,
         platform: platform.id,
         revision: user.revision,
-        profile: sealed,
+        profile,
         documents,
         attachments,
         permission: new.permission,

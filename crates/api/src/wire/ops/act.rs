@@ -11,6 +11,7 @@ use daybook_domain::{Currency, Timestamp};
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as ValueError, StrDeserializer};
+use serde_json::value::RawValue;
 
 use crate::ApiError;
 use crate::wire::amount::Digits;
@@ -33,7 +34,7 @@ pub struct ActIn {
     currency: Option<Text>,
     lines: Option<Vec<LineIn>>,
     effective_at: Option<i64>,
-    limits: Option<BTreeMap<String, LimitsIn>>,
+    limits: Option<LimitsOf>,
     policy: Option<PolicyIn>,
 }
 
@@ -43,6 +44,9 @@ struct LineIn {
     account: Option<Text>,
     amount: Option<Digits>,
 }
+
+/// Limits under the names of currencies. They are read after the name: an answer repeats no name of the caller's.
+type LimitsOf = BTreeMap<String, Box<RawValue>>;
 
 /// Limits in one currency; what is not said is not limited.
 #[derive(Clone, Debug, Deserialize)]
@@ -56,7 +60,7 @@ struct LimitsIn {
 struct PolicyIn {
     reject_unfunded: Option<bool>,
     currencies: Option<Vec<Text>>,
-    limits: Option<BTreeMap<String, LimitsIn>>,
+    limits: Option<LimitsOf>,
     approvals: Option<Vec<Text>>,
 }
 
@@ -149,12 +153,14 @@ fn posting(index: usize, line: LineIn, currency: Currency) -> Result<Posting, Ap
     Ok(Posting { account, amount: amount.parse_signed(field("amount"), currency)?.minor })
 }
 
-fn all_limits(
-    field: &'static str,
-    limits: BTreeMap<String, LimitsIn>,
-) -> Result<BTreeMap<Currency, Limits>, ApiError> {
-    let of_currency = |(code, limits): (String, LimitsIn)| {
+fn all_limits(field: &'static str, limits: LimitsOf) -> Result<BTreeMap<Currency, Limits>, ApiError> {
+    let of_currency = |(code, limits): (String, Box<RawValue>)| {
         let currency = currency(field, &code)?;
+        let must = |_| {
+            let field = format!("{field}.{}", currency.code());
+            ApiError::invalid(field, "must be an object of floor, daily_in and daily_out")
+        };
+        let limits: LimitsIn = serde_json::from_str(limits.get()).map_err(must)?;
         let amount = |name: &str, digits: Option<Digits>| {
             let field = format!("{field}.{}.{name}", currency.code());
             let parse = |digits: Digits| digits.parse_signed(field, currency).map(|money| money.minor);

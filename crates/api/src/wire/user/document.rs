@@ -143,8 +143,8 @@ impl DocumentIn {
                 changed && part.group == SubDocumentGroup::Social && part.document_type == base
             });
         }
-        // A number is somebody's: of another name it may not be true.
-        draft.review(|part| name && part.group == SubDocumentGroup::Virtual);
+        // Numbers and images are somebody's: of another birthday they may not be true, and of another name nothing may.
+        draft.review(|part| name || date && part.group != SubDocumentGroup::Social);
         for part in social {
             draft.hand_in(SubDocumentGroup::Social, part);
         }
@@ -211,9 +211,10 @@ impl<'a, 'i> Draft<'a, 'i> {
 
     fn hand_in(&mut self, group: SubDocumentGroup, given: PartIn<Text>) {
         let id = self.part(group, given.document_type.0).id.as_str().to_owned();
+        let Some(value) = given.document_value else { return };
         let values = &mut self.new.contents.values;
         values.retain(|(known, _)| *known != id);
-        values.extend(given.document_value.map(|value| (id, value.into())));
+        values.push((id, value.into()));
     }
 
     fn hand_in_image(&mut self, given: PartIn<LongText>) -> Result<(), ApiError> {
@@ -222,8 +223,8 @@ impl<'a, 'i> Draft<'a, 'i> {
         let image =
             image.map_err(|wrong| ApiError::invalid("documents.physical_docs.document_value", wrong))?;
         let image = image.map(|image| (AttachmentId::from_u128((self.ids.attachment)()), image));
-        self.part(SubDocumentGroup::Physical, given.document_type.0).image =
-            image.as_ref().map(|(id, _)| *id);
+        let part = self.part(SubDocumentGroup::Physical, given.document_type.0);
+        part.image = image.as_ref().map(|(id, _)| *id).or(part.image);
         self.new.images.extend(image);
         Ok(())
     }

@@ -7,6 +7,7 @@ use crate::testing::fixture::{
 };
 use crate::testing::{World, given};
 use crate::user::SubDocumentStatus;
+use crate::user::verify::Verify;
 use Permission::{Closed, Locked, MakeItGoAway, Receive, SendAndReceive, Unverified};
 
 const EVE: UserId = UserId::from_u128(9);
@@ -22,12 +23,12 @@ fn refused(update: Update, no: Refusal) {
 #[test]
 fn a_profile_is_set_as_a_whole_and_only_from_what_it_was() {
     let set = ProfileSet { cip_tag: 3, origin: Origin::of(Actor::User(ANN)), profile: Some(sealed(70)) };
-    let (first, second) = (set_profile(ANN, 1, 70), set_profile(ANN, 1, 71));
+    let (first, second) = (set_profile(ANN, 2, 70), set_profile(ANN, 2, 71));
     let world = given([]).when(first.clone()).then([Fact::new(ANN, set)]);
     let ann = world.user(ANN).expect("made");
-    assert_eq!((ann.cip_tag, &ann.profile, ann.revision), (3, &Some(sealed(70)), 2));
+    assert_eq!((ann.cip_tag, &ann.profile, ann.revision), (3, &Some(sealed(70)), 3));
     world.clone().when(second).refused(Refusal::Stale);
-    world.when(set_profile(ANN, 2, 71)).accepted();
+    world.when(set_profile(ANN, 3, 71)).accepted();
 }
 
 #[test]
@@ -40,15 +41,13 @@ fn a_document_comes_changes_and_goes() {
     assert_eq!(permission(&world, EVE), Some(Receive));
     let mut grown = document(EVE, &["EMAIL", "SSN"]);
     grown.parts[0].status = SubDocumentStatus::Valid;
-    let world = world.when(change(EVE, 1, DocumentChange::Set(grown))).accepted();
+    let world = world.when(change(EVE, 2, DocumentChange::Set(grown))).accepted();
     assert_eq!(world.user(EVE).map(|user| user.documents[0].parts.len()), Some(2));
-    let found = crate::user::verify::Verify {
-        user: EVE,
-        findings: vec![(part_id(EVE, 1), SubDocumentStatus::Valid)],
-    };
+    let found =
+        Verify { user: EVE, revision: 3, findings: vec![(part_id(EVE, 1), SubDocumentStatus::Valid)] };
     let world = world.when(found).accepted();
     assert_eq!(permission(&world, EVE), Some(SendAndReceive));
-    let world = world.when(change(EVE, 2, DocumentChange::Remove(part_id(EVE, 99)))).accepted();
+    let world = world.when(change(EVE, 4, DocumentChange::Remove(part_id(EVE, 99)))).accepted();
     assert_eq!(permission(&world, EVE), Some(Unverified));
     assert_eq!(world.user(EVE).map(|user| user.documents.len()), Some(0));
 }
@@ -63,24 +62,60 @@ fn nobody_says_of_their_own_papers_that_they_are_valid() {
     };
     let world = given([]).when(change(DAN, 1, DocumentChange::Set(claimed.clone()))).accepted();
     assert_eq!(status(&world), [SubDocumentStatus::Reviewing; 2]);
-    let world = world.when(verify(DAN, SubDocumentStatus::Invalid)).accepted();
-    let world = world.when(change(DAN, 2, DocumentChange::Set(claimed))).accepted();
+    let found = vec![(part_id(DAN, 0), SubDocumentStatus::Invalid)];
+    let world = world.when(Verify { user: DAN, revision: 2, findings: found }).accepted();
+    let world = world.when(change(DAN, 3, DocumentChange::Set(claimed))).accepted();
     assert_eq!(status(&world), [SubDocumentStatus::Invalid, SubDocumentStatus::Reviewing]);
 }
 
 #[test]
 fn what_is_left_supports_no_more_than_it_says() {
     let other = Document { id: part_id(CAT, 98), ..document(CAT, &["PASSPORT"]) };
-    let world = given([change(ANN, 1, DocumentChange::Add(other)).into()]);
-    let world = world.when(change(ANN, 2, DocumentChange::Remove(part_id(ANN, 99)))).accepted();
+    let world = given([change(ANN, 2, DocumentChange::Add(other)).into()]);
+    let world = world.when(change(ANN, 3, DocumentChange::Remove(part_id(ANN, 99)))).accepted();
     assert_eq!(permission(&world, ANN), Some(Receive));
+}
+
+#[test]
+fn who_takes_back_what_was_not_valid_may_do_what_the_rest_supports() {
+    let wrong = Document { id: part_id(ANN, 98), ..document(CAT, &["PASSPORT"]) };
+    let found = vec![(wrong.parts[0].id.clone(), SubDocumentStatus::Invalid)];
+    let world = given([change(ANN, 2, DocumentChange::Add(wrong)).into()]);
+    let world = world.when(Verify { user: ANN, revision: 3, findings: found }).accepted();
+    assert_eq!(permission(&world, ANN), Some(Unverified));
+    let back = change(ANN, 4, DocumentChange::Remove(part_id(ANN, 98)));
+    let locked = Update { permission: Some(Locked), ..back.clone() };
+    assert_eq!(permission(&world.clone().when(locked).accepted(), ANN), Some(Locked));
+    assert_eq!(permission(&world.when(back).accepted(), ANN), Some(SendAndReceive));
+}
+
+#[test]
+fn what_is_written_on_documents_is_bounded() {
+    let long = |id, length| {
+        let bytes: std::sync::Arc<[u8]> = vec![0; length].into();
+        Document {
+            id: part_id(ANN, id),
+            contents: Some(Sealed { bytes, ..sealed(5) }),
+            ..document(ANN, &["X"])
+        }
+    };
+    let (half, more) = (MAX_BYTES / 2, MAX_BYTES / 2 + 1);
+    let world = given([change(ANN, 2, DocumentChange::Add(long(97, half))).into()]);
+    let second = |length| change(ANN, 3, DocumentChange::Add(long(98, length)));
+    let world = world.when(second(more)).refused(Refusal::TooLongDocuments);
+    // What it was before does not count.
+    let again = change(ANN, 3, DocumentChange::Set(long(97, MAX_BYTES - 16)));
+    world.when(again).accepted();
+    let whole =
+        |length| crate::user::create::Create { documents: vec![long(97, length)], ..person(EVE, &[]) };
+    given([]).when(whole(MAX_BYTES + 1)).refused(Refusal::TooLongDocuments);
 }
 
 #[test]
 fn a_document_that_is_not_there_cannot_change() {
     let nobodys = Document { id: part_id(DAN, 99), ..document(ANN, &["SSN"]) };
-    refused(change(ANN, 1, DocumentChange::Set(nobodys)), Refusal::UnknownDocument);
-    refused(change(ANN, 1, DocumentChange::Remove(part_id(DAN, 99))), Refusal::UnknownDocument);
+    refused(change(ANN, 2, DocumentChange::Set(nobodys)), Refusal::UnknownDocument);
+    refused(change(ANN, 2, DocumentChange::Remove(part_id(DAN, 99))), Refusal::UnknownDocument);
 }
 
 #[test]
@@ -88,7 +123,7 @@ fn a_user_has_a_limited_number_of_documents() {
     let numbered = |n| DocumentChange::Add(Document { id: part_id(ANN, n), ..document(ANN, &["EMAIL"]) });
     let many =
         |count: usize| Update { documents: (200..200 + count).map(numbered).collect(), ..lower(ANN, Locked) };
-    let all = |count| Update { revision: 1, permission: None, ..many(count) };
+    let all = |count| Update { revision: 2, permission: None, ..many(count) };
     refused(all(MAX_DOCUMENTS), Refusal::TooManyDocuments);
     given([]).when(all(MAX_DOCUMENTS - 1)).accepted();
 }
@@ -97,7 +132,7 @@ fn a_user_has_a_limited_number_of_documents() {
 fn images_are_attachments() {
     let image = NewAttachment { id: AttachmentId::from_u128(5), contents: sealed(5) };
     let update =
-        Update { attachments: vec![image], ..change(ANN, 1, DocumentChange::Add(document(ANN, &[]))) };
+        Update { attachments: vec![image], ..change(ANN, 2, DocumentChange::Add(document(ANN, &[]))) };
     let added = Added { platform: PLATFORM, subject: ANN, contents: Some(sealed(5)) };
     let paper = document(ANN, &[]);
     let told = DocumentAdded { id: paper.id, parts: paper.parts, contents: paper.contents };
@@ -131,13 +166,13 @@ fn only_its_platform_unlocks_a_user() {
 
 #[test]
 fn who_is_closed_changes_no_more() {
-    given([lower(ANN, Closed).into()]).when(set_profile(ANN, 1, 70)).refused(Refusal::Closed);
+    given([lower(ANN, Closed).into()]).when(set_profile(ANN, 2, 70)).refused(Refusal::Closed);
 }
 
 #[test]
 fn the_platforms_own_user_stays_what_it_is() {
     refused(lower(OWNER, Closed), Refusal::OwnUser);
-    given([]).when(set_profile(OWNER, 0, 70)).accepted();
+    given([]).when(set_profile(OWNER, 1, 70)).accepted();
 }
 
 #[test]

@@ -1,8 +1,19 @@
--- projector/members/list: a page of a list that nobody leaves, with its total and the cursor of one moment
-select c.position, coalesce(t.total, 0) as total, m.member
+-- projector/members/list: a page of those who are present in a list, with their total and the cursor of one moment. The
+-- page begins behind as many numbers as the pages before it show, and as many more as were left in between
+select c.position, coalesce(t.total, 0) as total, p.member
   from cursor c
   left join counters_v1 t on t.shard = c.shard and t.list = $2 and t.kind = $3
-  left join members_v1 m
-    on m.shard = c.shard and m.list = $2 and m.kind = $3 and m.n > $4::bigint and m.n <= $4::bigint + $5::bigint
+  left join lateral (
+       select n, member
+         from members_v1
+        where shard = $1 and list = $2 and kind = $3 and is_present
+          and n > $4::bigint + (
+              select count(*)
+                from (select n - row_number() over (order by n) as present_before
+                        from members_v1
+                       where shard = $1 and list = $2 and kind = $3 and not is_present) absent
+               where present_before <= $4::bigint)
+        order by n
+        limit $5) p on true
  where c.shard = $1 and c.name = 'reads'
- order by m.n
+ order by p.n

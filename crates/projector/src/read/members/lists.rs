@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use daybook_domain::State;
 use daybook_domain::transaction::Transaction;
 
-/// What a list is of. The numbers are stored, and never reused; those that members leave are in `schema.sql`,
-/// `move.sql` and `list_present.sql` too.
+/// What a list is of. The numbers are stored, and never reused; those that members leave are in `schema.sql` and
+/// `move.sql` too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(i16)]
 pub(crate) enum ListKind {
@@ -30,18 +30,6 @@ impl ListKind {
     /// The stored number.
     pub(crate) const fn code(self) -> i16 {
         self as i16
-    }
-
-    /// Whether what was in it once may be gone later.
-    pub(crate) const fn is_left(self) -> bool {
-        match self {
-            Self::UsersOfPlatform | Self::NodesOfPlatform => true,
-            Self::TransactionsOfUser
-            | Self::TransactionsOfNode
-            | Self::TransactionsOfPlatform
-            | Self::SubnetsOfNode
-            | Self::SubscriptionsOfPlatform => false,
-        }
     }
 }
 

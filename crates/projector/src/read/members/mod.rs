@@ -1,7 +1,7 @@
 //! Members of lists, numbered in the order of their creation.
 //!
 //! Numbers without holes make page k a range scan at any depth, and a counter makes the total one row. Who leaves a list
-//! keeps its number; only then is such a list walked from its beginning, in an index of those who are left.
+//! keeps its number, so a page has to know how many have left before it: they are few, and have an index of their own.
 
 mod lists;
 mod v1;
@@ -16,9 +16,6 @@ pub(crate) const SCHEMA: &str = include_str!("schema.sql");
 
 /// A page of a list: shard, list, kind, offset, limit.
 pub(crate) const LIST: &str = include_str!("list.sql");
-
-/// The same of a list that members leave.
-pub(crate) const LIST_PRESENT: &str = include_str!("list_present.sql");
 
 /// The same of a list of transactions, those in one status: the status comes last.
 pub(crate) const LIST_IN_STATUS: &str = include_str!("list_in_status.sql");

@@ -10,9 +10,8 @@ create table if not exists members_v1 (
 );
 -- Finds who leaves. Of lists that nobody leaves, which are by far the longest, it has nothing.
 create index if not exists members_v1_member on members_v1 (shard, list, kind, member) where kind in (4, 5);
--- Pages of who is left, without a look at the table.
-create index if not exists members_v1_present on members_v1 (shard, list, kind, n) include (member)
- where is_present and kind in (4, 5);
+-- Tells a page how many of the numbers before it are not shown any more.
+create index if not exists members_v1_absent on members_v1 (shard, list, kind, n) where not is_present;
 -- counters_v1: how much is in a list.
 create table if not exists counters_v1 (
     shard  smallint not null,

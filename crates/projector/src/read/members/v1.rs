@@ -127,7 +127,6 @@ impl Members {
 }
 
 /// Members, column by column.
-#[derive(Default)]
 struct Columns {
     lists: Vec<Uuid>,
     kinds: Vec<i16>,

@@ -59,9 +59,9 @@ fn what_changes_is_reviewed_and_what_rests_on_it() {
         (json!({"email": "x@b.c"}), vec!["EMAIL"]),
         (json!({"phone_number": "5", "ip": "::1"}), vec!["PHONE_NUMBER", "IP"]),
         (json!({"address_city": "Rome"}), vec!["ADDRESS"]),
-        (json!({"year": 1991}), vec!["DATE"]),
-        (json!({"name": "Eve"}), vec!["SSN"]),
-        (json!({"alias": "E"}), vec!["SSN"]),
+        (json!({"year": 1991}), vec!["DATE", "SSN", "GOVT_ID"]),
+        (json!({"name": "Eve"}), vec!["EMAIL", "PHONE_NUMBER", "IP", "ADDRESS", "DATE", "SSN", "GOVT_ID"]),
+        (json!({"alias": "E"}), vec!["EMAIL", "PHONE_NUMBER", "IP", "ADDRESS", "DATE", "SSN", "GOVT_ID"]),
     ];
     for (update, expected) in table {
         assert_eq!(in_review(&merge(update.clone())), expected, "{update}");
@@ -84,6 +84,16 @@ fn a_part_that_comes_again_takes_the_place_of_the_one_before() {
     let new = merge(json!({"physical_docs": image}));
     assert_eq!(new.document.parts.last().and_then(|part| part.image), Some(AttachmentId::from_u128(77)));
     assert_eq!((new.images.len(), new.document.parts.len()), (1, 7));
+}
+
+#[test]
+fn a_part_that_comes_without_its_value_keeps_the_one_it_has() {
+    let shown = json!([{"document_type": "SSN", "id": "x", "status": "SUBMITTED|VALID"}]);
+    let image = json!([{"document_type": "GOVT_ID"}]);
+    let new = merge(json!({"virtual_docs": shown, "physical_docs": image}));
+    assert_eq!(in_review(&new), ["SSN", "GOVT_ID"]);
+    assert_eq!(new.contents.values, [("07".repeat(32), "2222".to_owned())]);
+    assert_eq!(new.document.parts.last().and_then(|part| part.image), Some(AttachmentId::from_u128(1)));
 }
 
 #[test]

@@ -63,6 +63,14 @@ fn what_is_so_already_changes_nothing() {
 }
 
 #[test]
+fn who_has_no_login_may_be_renamed() {
+    let nobody = Profile { legal_names: vec!["Acme".to_owned()], ..Profile::default() };
+    let update =
+        parse(&json!({"update": {"legal_name": "Acme Inc.", "cip_tag": 2}})).unwrap().profile.unwrap();
+    assert_eq!(update.apply(nobody).ok().unwrap().legal_names, ["Acme", "Acme Inc."]);
+}
+
+#[test]
 fn one_of_each_is_left() {
     let table = [
         (json!({"remove_login": {"email": "a@b.c"}}), "logins must have 1 to 100 entries."),
@@ -84,6 +92,7 @@ fn what_is_wrong_is_named() {
         (json!({"documents": []}), nothing),
         (json!({"documents": vec![json!({}); 21]}), "documents must have at most 20 entries."),
         (json!({"documents": twice}), "documents must name each document once."),
+        (json!({"documents": [{"permission_scope": "DELETE_DOCUMENT"}]}), "documents.id is required."),
         (json!({"update": []}), "update must be an object."),
         (json!({"update": {"login": "a@b.c"}}), "update.login must be an object."),
         (json!({"update": {"cip_tag": "1"}}), "update.cip_tag must be an integer within its range."),

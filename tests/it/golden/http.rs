@@ -1,0 +1,348 @@
+//! Golden HTTP: one call of every route in one story, with request and answer as they went over the wire, but for
+//! [`Names`] in place of what is another value each time. `DAYBOOK_BLESS=1` writes them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use daybook_domain::Timestamp;
+use daybook_domain::calendar::Day;
+use daybook_tests::app::TestApp;
+use daybook_tests::client::{DEVICE, Session, until};
+use daybook_tests::http::{Answer, Call};
+use daybook_tests::operator::Operator;
+use hyper::HeaderMap;
+use serde_json::{Value, json};
+
+use super::check;
+use super::names::Names;
+use crate::routes::{By, ROUTES, fill, named};
+use crate::town::{Ids, returns};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/http")
+}
+
+/// Headers of an answer that say nothing of it.
+const UNTOLD: [&str; 3] = ["content-length", "date", "x-request-id"];
+
+/// A sandbox on which nothing moves by itself, and what the story knows by name.
+struct Story {
+    app: TestApp,
+    operator: Operator,
+    ids: Ids,
+    told: BTreeSet<&'static str>,
+}
+
+impl Story {
+    async fn begin() -> Self {
+        let app = TestApp::settling_after(Duration::from_mins(15)).await;
+        let operator = app.operator("Ada Lovelace").await;
+        let ids = Ids::from([("platform", app.client.client_id.clone()), ("returns", returns())]);
+        Self { app, operator, ids, told: BTreeSet::new() }
+    }
+
+    /// The call of a route; `change` is another query or body than that of the table.
+    fn call(&self, name: &str, change: &str) -> Call {
+        let route = named(name);
+        let (query, body) = if change.starts_with('?') { (change, route.body) } else { ("", change) };
+        let body = if body.is_empty() { route.body } else { body };
+        let call =
+            Call::new(self.app.address, route.method(), &fill(&(route.path().to_owned() + query), &self.ids));
+        let call = match route.by {
+            By::Nobody => call,
+            By::Gateway => call
+                .header("X-SP-GATEWAY", self.app.client.gateway())
+                .header("X-SP-USER", format!("|{DEVICE}")),
+            By::User(_) => call.header("X-SP-USER", format!("{}|{DEVICE}", self.ids["key"])),
+            By::Operator => call.header("X-SP-OPERATOR", self.operator.credentials()),
+        };
+        if body.is_empty() { call } else { call.body(fill(body, &self.ids)) }
+    }
+
+    /// A call that the story needs and does not tell.
+    async fn aside(&self, name: &str, change: &str) -> Value {
+        self.call(name, change).send().await.ok()
+    }
+
+    /// Calls a route and compares what went over the wire with its golden file.
+    async fn tell(&mut self, name: &'static str, change: &str) -> Answer {
+        let call = self.call(name, change);
+        let answer = call.clone().send().await;
+        assert_eq!(answer.status, 200, "{name}: {}", answer.text());
+        assert!(self.told.insert(name), "{name} is told twice");
+        let told = Told { call, answer };
+        check(&folder().join(format!("{name}.json")), told.text(self).as_bytes());
+        told.answer
+    }
+
+    /// Remembers what is at a JSON pointer under a name.
+    fn name(&mut self, name: &'static str, body: &Value, pointer: &str) {
+        let value = body.pointer(pointer).and_then(Value::as_str);
+        let value = value.unwrap_or_else(|| panic!("no {pointer} in {body}"));
+        self.ids.insert(name, value.rsplit('/').next().unwrap_or_default().to_owned());
+    }
+}
+
+/// A call and its answer.
+struct Told {
+    call: Call,
+    answer: Answer,
+}
+
+impl Told {
+    /// As a golden file has it.
+    fn text(&self, story: &Story) -> String {
+        let (sent, body) = self.call.carried();
+        let request = [
+            format!("\"call\": {}", json!(self.call.line())),
+            format!("\"headers\": {}", headers(sent)),
+            format!("\"body\": {}", content(body)),
+        ];
+        let answer = [
+            format!("\"status\": {}", self.answer.status),
+            format!("\"headers\": {}", headers(&self.answer.headers)),
+            format!("\"body\": {}", content(&self.answer.body)),
+        ];
+        let text =
+            format!("{{\"request\": {{{}}}, \"answer\": {{{}}}}}", request.join(","), answer.join(","));
+        let text = text.replace(&story.app.address.to_string(), "HOST");
+        let named = Names::new(&story.ids).name(&indented(&text));
+        named.replace(TEXT, &lines(&self.answer.body))
+    }
+}
+
+/// Headers as an object, in the order of their names.
+fn headers(headers: &HeaderMap) -> Value {
+    let told = headers.iter().filter(|(name, _)| !UNTOLD.contains(&name.as_str()));
+    let told = told.map(|(name, value)| {
+        // How far the log is by then depends on what runs beside the story.
+        let is_position = name == "x-daybook-position";
+        let value = if is_position { "POSITION".into() } else { String::from_utf8_lossy(value.as_bytes()) };
+        (name.to_string(), json!(value))
+    });
+    Value::Object(told.collect())
+}
+
+/// Stands for a text until everything else has its names.
+const TEXT: &str = "\"a text\"";
+
+/// A body byte for byte if it is JSON.
+fn content(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(body);
+    match serde_json::from_str::<Value>(&text) {
+        Ok(_) => text.into_owned(),
+        Err(_) => if text.is_empty() { "null" } else { TEXT }.to_owned(),
+    }
+}
+
+/// The lines of a body that is no JSON.
+fn lines(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(body);
+    let lines = text.lines().map(|line| format!("      {}", json!(masked(line))));
+    format!("[\n{}\n    ]", lines.collect::<Vec<_>>().join(",\n"))
+}
+
+/// What is another each time in a line of a file for a bank: how such a line begins, and from where to where.
+const MASKED: [(&str, usize, usize); 4] = [
+    // Date and time of the file, and its reference.
+    ("101 ", 23, 33),
+    ("101 ", 86, 94),
+    // When its entries shall be booked.
+    ("5220", 69, 75),
+    // Which transaction an entry is.
+    ("622", 39, 54),
+];
+
+/// A line of a file, as it is each time.
+fn masked(line: &str) -> String {
+    let masks = MASKED.iter().filter(|(beginning, ..)| line.starts_with(beginning));
+    masks.fold(line.to_owned(), |line, &(_, from, to)| {
+        format!("{}{}{}", &line[..from], "?".repeat(to - from), &line[to..])
+    })
+}
+
+/// JSON on many lines, all its values and their order as they were.
+fn indented(json: &str) -> String {
+    let (mut told, mut depth, mut is_text, mut is_escaped) = (String::new(), 0_usize, false, false);
+    let line = |depth: usize| format!("\n{}", "  ".repeat(depth));
+    let mut letters = json.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if is_text {
+            is_text = letter != '"' || is_escaped;
+            is_escaped = letter == '\\' && !is_escaped;
+            told.push(letter);
+            continue;
+        }
+        match letter {
+            '{' | '[' if letters.peek().is_some_and(|next| ['}', ']'].contains(next)) => {
+                told.push(letter);
+                told.extend(letters.next());
+            }
+            '{' | '[' => {
+                depth += 1;
+                told.push(letter);
+                told += &line(depth);
+            }
+            '}' | ']' => {
+                depth -= 1;
+                told += &line(depth);
+                told.push(letter);
+            }
+            ',' => {
+                told.push(letter);
+                told += &line(depth);
+            }
+            ':' => told += ": ",
+            _ if letter.is_whitespace() => {}
+            _ => {
+                is_text = letter == '"';
+                told.push(letter);
+            }
+        }
+    }
+    told + "\n"
+}
+
+#[tokio::test]
+async fn every_route_answers_as_its_golden_file_says() {
+    let mut story = Story::begin().await;
+    people(&mut story).await;
+    nodes(&mut story).await;
+    payments(&mut story).await;
+    operators(&mut story).await;
+    bank(&mut story).await;
+    let all: BTreeSet<_> = ROUTES.iter().map(|route| route.name).collect();
+    assert_eq!(story.told, all);
+    let files = fs::read_dir(folder()).expect("golden files").map(|file| file.expect("a file").file_name());
+    let files: BTreeSet<_> = files.map(|file| file.to_string_lossy().replace(".json", "")).collect();
+    assert_eq!(
+        files,
+        all.iter().map(|name| (*name).to_owned()).collect(),
+        "a file of a route that is not there"
+    );
+}
+
+/// A user is made, verified and changed, and gets a key.
+async fn people(story: &mut Story) {
+    story.tell("health.live", "").await;
+    until("everything is projected", async || {
+        let ready = story.call("health.ready", "").send().await;
+        (ready.json()["lag"] == 0).then_some(())
+    })
+    .await;
+    story.tell("health.ready", "").await;
+    let user = story.tell("users.create", "").await.json();
+    story.name("user_id", &user, "/_id");
+    story.name("refresh_token", &user, "/refresh_token");
+    story.app.client.reviewed(&story.ids["user_id"]).await;
+    let key = story.tell("oauth.create", r#"{"refresh_token": "{refresh_token}"}"#).await.json();
+    story.name("key", &key, "/oauth_key");
+    story.tell("users.get", "").await;
+    story.tell("users.update", "").await;
+    story.tell("users.list", "?query=ada").await;
+    story.tell("sandbox.verify", r#"{"permission": "RECEIVE"}"#).await;
+    story.aside("sandbox.verify", "").await;
+    let made = story.tell("subscriptions.create", "").await.json();
+    story.name("subscription_id", &made, "/_id");
+    story.tell("subscriptions.get", "").await;
+    story.tell("subscriptions.change", "").await;
+    story.tell("subscriptions.list", "").await;
+}
+
+/// The user makes nodes, and money comes onto one of them.
+async fn nodes(story: &mut Story) {
+    for (name, kind) in [("spare_id", "DEPOSIT-US"), ("fee_id", "LEDGER-US"), ("to_id", "DEPOSIT-US")] {
+        let body = format!(r#"{{"type": "{kind}", "info": {{"nickname": "{kind}"}}}}"#);
+        let made = story.aside("nodes.create", &body).await;
+        story.name(name, &made, "/nodes/0/_id");
+    }
+    let made = story.tell("nodes.create", "").await.json();
+    story.name("node_id", &made, "/nodes/0/_id");
+    story.tell("nodes.update", "").await;
+    story.tell("nodes.get", "").await;
+    story.tell("nodes.list", "?type=LEDGER-US").await;
+    story.tell("nodes.platform_list", "?per_page=1&page=2").await;
+    let node = story.ids["node_id"].clone();
+    story.ids.insert("node_id", story.ids["spare_id"].clone());
+    story.tell("nodes.delete", "").await;
+    story.ids.insert("node_id", node);
+    let subnet = story.tell("subnets.create", "").await.json();
+    story.name("subnet_id", &subnet, "/_id");
+    story.tell("subnets.get", "").await;
+    story.tell("subnets.update", "").await;
+    story.tell("subnets.list", "").await;
+    story.tell("sandbox.credit", r#"{"amount": {"amount": 100, "currency": "USD"}, "note": "Salary"}"#).await;
+    story.tell("sandbox.debit", r#"{"amount": {"amount": 0.29, "currency": "USD"}}"#).await;
+    story.tell("nodes.dummy_tran", "?is_credit=YES&amount=12.34").await;
+}
+
+/// A payment with a fee and a paper lives its whole life; others end early.
+async fn payments(story: &mut Story) {
+    let made = story.tell("trans.create", "").await.json();
+    story.name("trans_id", &made, "/_id");
+    story.name("attachment_id", &made, "/extra/other/attachments/0");
+    story.tell("trans.attachment", "").await;
+    story.tell("trans.comment", "").await;
+    story.tell("sandbox.queue", "").await;
+    story.tell("ops.queued_list", "").await;
+    story.tell("sandbox.release", "").await;
+    story.tell("sandbox.process", "").await;
+    story.tell("sandbox.settle", "").await;
+    story.tell("trans.get", "").await;
+    story.tell("trans.list", "?filter=SETTLED&per_page=1&page=2").await;
+    story.tell("trans.node_list", "?per_page=1").await;
+    story.tell("trans.platform_list", "?per_page=1&page=3").await;
+    story.tell("nodes.balance", "").await;
+    story.tell("nodes.entries", "?per_page=3").await;
+    story.tell("nodes.explain", "").await;
+    story.tell("sandbox.return", "").await;
+    for name in ["trans.cancel", "sandbox.cancel"] {
+        let made = story.aside("trans.create", "").await;
+        story.name("trans_id", &made, "/_id");
+        story.tell(name, "").await;
+    }
+}
+
+/// Operators hold a payment back, but not alone.
+async fn operators(story: &mut Story) {
+    story.tell("ops.me", "").await;
+    let policy =
+        r#"{"act": {"kind": "set_policy", "policy": {"approvals": ["queue"]}}, "reason": "Two see more."}"#;
+    story.aside("ops.operations.create", policy).await;
+    let made = story.aside("trans.create", "").await;
+    story.name("trans_id", &made, "/_id");
+    let waits = story.tell("ops.operations.create", "").await.json();
+    story.name("operation_id", &waits, "/_id");
+    story.tell("ops.operations.get", "").await;
+    story.tell("ops.operations.list", "?waiting=yes").await;
+    story.operator = story.app.operator("Grace Hopper").await;
+    story.tell("ops.operations.approve", "").await;
+    let waits = story.aside("ops.operations.create", "").await;
+    story.name("operation_id", &waits, "/_id");
+    story.operator = story.app.operator("Alan Turing").await;
+    story.tell("ops.operations.decline", "").await;
+    story.tell("ops.open_items_list", "?per_page=2").await;
+    story.tell("ops.trial_balance", "").await;
+    story.tell("ops.custody", "").await;
+}
+
+/// It becomes later, and a file goes to the bank; the bank answers.
+async fn bank(story: &mut Story) {
+    let own: Session = story.app.client.own_session().await;
+    own.bank().await;
+    let clock = story.tell("sandbox.clock", r#"{"seconds": 600}"#).await.json();
+    let now = Timestamp::from_ms(clock["now"].as_i64().expect("a time"));
+    story.ids.insert("today", Day::of(now).to_string());
+    let file = until("a file is cut", async || {
+        let files = story.aside("ops.files.list", "").await;
+        files["files"][0]["_id"].as_str().map(str::to_owned)
+    });
+    let file = file.await;
+    story.ids.insert("file_id", file);
+    story.tell("ops.files.list", "").await;
+    story.tell("ops.files.get", "").await;
+    story.tell("ops.files.returns", "").await;
+    story.tell("ops.statements.create", "").await;
+}

@@ -1,0 +1,85 @@
+//! Names for what is another value each time: ids, times, tokens. The same value has the same name.
+
+use std::collections::BTreeMap;
+
+use crate::town::Ids;
+
+/// The names that were given so far.
+pub(super) struct Names<'a> {
+    /// Values that the story knows by a name of its own.
+    known: &'a Ids,
+    given: BTreeMap<String, String>,
+    counts: BTreeMap<&'static str, usize>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn new(known: &'a Ids) -> Self {
+        Self { known, given: BTreeMap::new(), counts: BTreeMap::new() }
+    }
+
+    /// `text` with names in place of values.
+    pub(super) fn name(&mut self, text: &str) -> String {
+        let mut named = String::new();
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let length = token(rest).unwrap_or_else(|| word(rest)).max(first.len_utf8());
+            let (value, after) = rest.split_at(length);
+            named += &self.of(value);
+            rest = after;
+        }
+        named
+    }
+
+    fn of(&mut self, value: &str) -> String {
+        let Some(kind) = kind(value) else { return value.to_owned() };
+        if let Some((name, _)) = self.known.iter().find(|(_, known)| *known == value) {
+            return format!("{{{name}}}");
+        }
+        let count = self.counts.entry(kind).or_default();
+        let name = self.given.entry(value.to_owned()).or_insert_with(|| {
+            *count += 1;
+            format!("{kind}-{count}")
+        });
+        name.clone()
+    }
+}
+
+/// How long the letters and digits are that `text` begins with.
+fn word(text: &str) -> usize {
+    text.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(text.len())
+}
+
+/// How long the token is that `text` begins with.
+fn token(text: &str) -> Option<usize> {
+    let prefix = ["refresh_", "oauth_"].into_iter().find(|prefix| text.starts_with(prefix))?;
+    let is_part = |letter: char| letter.is_ascii_hexdigit() || letter == '_';
+    let length = text[prefix.len()..].find(|letter| !is_part(letter)).unwrap_or(text.len() - prefix.len());
+    // Otherwise it is the name of a field.
+    (length > 32).then_some(prefix.len() + length)
+}
+
+/// What kind of value it is, if it is another each time.
+fn kind(value: &str) -> Option<&'static str> {
+    let all = |is_it: fn(u8) -> bool| value.bytes().all(is_it);
+    let is_ulid = |byte: u8| byte.is_ascii_digit() || byte.is_ascii_uppercase();
+    match value.len() {
+        13 if all(|byte| byte.is_ascii_digit()) => Some("time"),
+        10.. if all(|byte| byte.is_ascii_digit()) => Some("number"),
+        26 if all(is_ulid) => Some("id"),
+        64 if all(|byte| byte.is_ascii_hexdigit()) => Some("hash"),
+        _ if token(value) == Some(value.len()) => Some("token"),
+        _ => None,
+    }
+}
+
+#[test]
+fn what_is_the_same_has_the_same_name() {
+    let known = Ids::from([("user_id", "01M7YHNSQ5KBECQQTT2DBQD1X8".to_owned())]);
+    let text = r#"{"_id":"01M7YHNSQ5KBECQQTT2DBQD1X8","a":1795247763189,"b":1795247763190,"c":1795247763189,"n":12.30,
+        "operator":"operator_id_01M7YHSE08VB6KGW2RDD6SZV5E","refresh_token":"é"}"#;
+    let named = r#"{"_id":"{user_id}","a":time-1,"b":time-2,"c":time-1,"n":12.30,
+        "operator":"operator_id_id-1","refresh_token":"é"}"#;
+    assert_eq!(Names::new(&known).name(text), named);
+    let token = format!("refresh_99c4a067be_{}", "0af".repeat(20));
+    assert_eq!(Names::new(&known).name(&format!("\"{token}|{token}x\"")), "\"token-1|token-1x\"");
+}

@@ -1,0 +1,153 @@
+//! Isolation: what belongs to another user or platform is, byte for byte, what does not exist.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use daybook_tests::http::Answer;
+use futures::stream::{self, StreamExt};
+
+use crate::routes::{By, IDS, ROUTES, Route, slots};
+use crate::town::{Ids, Person, Town};
+
+/// Whose id stands at one place of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Whose {
+    /// The caller's own.
+    Own,
+    /// Of another user of the same platform.
+    Neighbours,
+    /// Of another platform's user.
+    Strangers,
+    /// The caller's own, but of an object of another kind.
+    OfAnotherKind,
+    /// Nobody's: there is no such object.
+    Nobodys,
+}
+
+impl Whose {
+    const ALL: [Self; 5] = [Self::Own, Self::Neighbours, Self::Strangers, Self::OfAnotherKind, Self::Nobodys];
+}
+
+/// A choice for each place: those of the path, then those of the body.
+type Choice = Vec<Whose>;
+
+/// All ways to choose for so many places.
+fn choices(places: usize) -> Vec<Choice> {
+    (0..places).fold(vec![vec![]], |choices, _| {
+        let longer = |choice: Choice| Whose::ALL.map(|whose| [&choice[..], &[whose]].concat());
+        choices.into_iter().flat_map(longer).collect()
+    })
+}
+
+/// Whether the caller may name all of this together.
+fn opens(route: &Route, choice: &[Whose]) -> bool {
+    use Whose::{Neighbours, Own, Strangers};
+    let (path, body) = choice.split_at(slots(route.path()).len());
+    let all = |choice: &[Whose], of: &[Whose]| choice.iter().all(|whose| of.contains(whose));
+    let on_platform = [Own, Neighbours];
+    match route.by {
+        By::Nobody => true,
+        // Who sends may name anybody of the platform as the receiver.
+        By::User(_) => all(path, &[Own]) && all(body, &on_platform),
+        By::Gateway => all(path, &on_platform) && all(body, &on_platform),
+        // An operator is of no platform, but what is named belongs to one.
+        By::Operator => all(choice, &on_platform) || all(choice, &[Strangers]),
+    }
+}
+
+/// The ids that a choice means, for the person at `index`.
+fn ids(town: &Town, index: usize, names: &[&'static str], choice: &[Whose]) -> Ids {
+    let whose = |index: usize| &town.people[index].ids;
+    let mut ids = whose(index).clone();
+    for (name, choice) in names.iter().zip(choice) {
+        let id = match choice {
+            Whose::Own => continue,
+            Whose::Neighbours => whose(index ^ 1)[name].clone(),
+            Whose::Strangers => whose(index ^ 2)[name].clone(),
+            Whose::OfAnotherKind if ["node_id", "to_id", "fee_id"].contains(name) => {
+                whose(index)["user_id"].clone()
+            }
+            Whose::OfAnotherKind => whose(index)["node_id"].clone(),
+            Whose::Nobodys => "7ZZZZZZZZZZZZZZZZZZZZZZZZZ".to_owned(),
+        };
+        ids.insert(name, id);
+    }
+    ids
+}
+
+/// The names at the places of a route.
+fn places(route: &Route) -> Vec<&'static str> {
+    [slots(route.path()), slots(route.body)].concat()
+}
+
+/// What of an answer may depend on whether an object exists.
+fn told(answer: &Answer) -> (u16, BTreeSet<(String, String)>, String) {
+    let headers = answer.headers.iter().filter(|(name, _)| *name != "date" && *name != "x-request-id");
+    let headers =
+        headers.map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into()));
+    (answer.status, headers.collect(), answer.text())
+}
+
+/// How many calls are under way at once.
+const AT_ONCE: usize = 16;
+
+async fn answers(town: &Town, index: usize, calls: Vec<(&Route, Choice)>) -> Vec<(String, Answer)> {
+    let person: &Person = &town.people[index];
+    let answer = async |(route, choice): (&Route, Choice)| {
+        let ids = ids(town, index, &places(route), &choice);
+        (format!("{} {choice:?}", route.name), town.call(route, person, &ids).send().await)
+    };
+    stream::iter(calls).map(answer).buffered(AT_ONCE).collect().await
+}
+
+#[tokio::test]
+async fn what_is_anothers_is_answered_as_what_does_not_exist() {
+    let town = Town::new().await;
+    let before = town.state().await;
+    let mut wrong = vec![];
+    let mut count = 0;
+    // One of each platform: what they are to each other the others are, too.
+    for index in [0, 3] {
+        let refused = ROUTES.iter().flat_map(|route| {
+            let choices = choices(places(route).len()).into_iter();
+            choices.filter(|choice| !opens(route, choice)).map(move |choice| (route, choice))
+        });
+        let calls: Vec<_> = refused.collect();
+        // The same call, but what is not the caller's own does not exist.
+        let is_own = |whose: &Whose| if *whose == Whose::Own { Whose::Own } else { Whose::Nobodys };
+        let lacking = |choice: &Choice| choice.iter().map(is_own).collect::<Choice>();
+        let nothing: BTreeMap<_, _> =
+            calls.iter().map(|(route, choice)| ((route.name, lacking(choice)), *route)).collect();
+        let nothing: Vec<_> = nothing.into_iter().map(|((_, choice), route)| (route, choice)).collect();
+        let nothing: BTreeMap<_, _> = answers(&town, index, nothing).await.into_iter().collect();
+        for (name, answer) in &nothing {
+            if (answer.status, answer.json()["error_code"].as_str()) != (404, Some("404")) {
+                wrong.push(format!("{name}: {} {:.200}", answer.status, answer.text()));
+            }
+        }
+        count += calls.len();
+        let expected: Vec<_> =
+            calls.iter().map(|(route, choice)| format!("{} {:?}", route.name, lacking(choice))).collect();
+        for ((name, answer), expected) in answers(&town, index, calls).await.iter().zip(expected) {
+            if told(answer) != told(&nothing[&expected]) {
+                wrong.push(format!("{name}: {} {:.200}", answer.status, answer.text()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
+    assert_eq!(town.state().await, before);
+}
+
+/// Otherwise the test above would compare ids that nobody has.
+#[tokio::test]
+async fn everybodys_own_is_there() {
+    let town = Town::new().await;
+    for person in &town.people {
+        assert!(IDS.iter().all(|name| person.ids.contains_key(name)), "{:?}", person.ids);
+        for name in
+            ["users.get", "nodes.get", "trans.get", "trans.attachment", "ops.operations.get", "ops.files.get"]
+        {
+            let answer = town.send(name, person).await;
+            assert_eq!(answer.status, 200, "{name}: {}", answer.text());
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! Every route as data: who opens it, and a call of it that is all right. What holds for each of them is tested over
+//! this table, so a new route gets its line here first.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::architecture::root;
+
+/// Who opens a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    /// Anybody.
+    Nobody,
+    /// A platform with its own credentials.
+    Gateway,
+    /// A user whose key has this scope.
+    User(&'static str),
+    /// An operator.
+    Operator,
+}
+
+/// A route.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Route {
+    /// What tests call it.
+    pub(crate) name: &'static str,
+    /// Method and path as the router has them; what is in braces is an id.
+    pub(crate) call: &'static str,
+    /// Who opens it.
+    pub(crate) by: By,
+    /// A body that is all right, with the same names in braces; empty if it takes none.
+    pub(crate) body: &'static str,
+    /// How large a body it takes.
+    pub(crate) mib: usize,
+    /// Which of its fields, there or not, are text of any kind: JSON pointers.
+    pub(crate) texts: &'static str,
+}
+
+/// What may be put in braces and is the id of an object.
+pub(crate) const IDS: [&str; 10] = [
+    "user_id",
+    "node_id",
+    "to_id",
+    "fee_id",
+    "trans_id",
+    "attachment_id",
+    "subnet_id",
+    "subscription_id",
+    "operation_id",
+    "file_id",
+];
+
+const NOTHING: &str = "";
+/// A body is sent, and nothing in it is looked at.
+const ANYTHING: &str = "{}";
+
+const PERSON: &str = r#"{"logins": [{"email": "ada@example.com"}], "phone_numbers": ["901.111.1111"],
+    "legal_names": ["Ada Example"], "extra": {"supp_id": "s-1", "cip_tag": 1, "is_business": false},
+    "documents": [{"email": "ada@example.com", "phone_number": "901.111.1111", "ip": "127.0.0.1",
+        "name": "Ada Example", "alias": "Ada", "entity_type": "F", "entity_scope": "Arts & Entertainment",
+        "day": 2, "month": 5, "year": 1989, "address_street": "1 Market St.", "address_city": "SF",
+        "address_subdivision": "CA", "address_postal_code": "94105", "address_country_code": "US",
+        "virtual_docs": [{"document_type": "SSN", "document_value": "2222"}]}]}"#;
+const PERSON_TEXTS: &str = "/legal_names/0 /phone_numbers/0 /logins/0/email /extra/supp_id /documents/0/name
+    /documents/0/email /documents/0/phone_number /documents/0/ip /documents/0/alias /documents/0/entity_type
+    /documents/0/entity_scope /documents/0/address_street /documents/0/address_city /documents/0/address_subdivision
+    /documents/0/address_postal_code /documents/0/address_country_code
+    /documents/0/virtual_docs/0/document_value";
+
+const PROFILE: &str = r#"{"refresh_token": "{refresh_token}",
+    "update": {"login": {"email": "ada2@example.com"}, "phone_number": "901.111.2222", "legal_name": "Ada Two"}}"#;
+const PROFILE_TEXTS: &str =
+    "/refresh_token /update/login/email /update/remove_login/email /update/phone_number
+    /update/remove_phone_number /update/legal_name /update/remove_legal_name /permission";
+
+const NODE: &str = r#"{"type": "DEPOSIT-US", "info": {"nickname": "Checking"}, "extra": {"supp_id": "s-2"}}"#;
+const NODE_TEXTS: &str = "/type /info/nickname /info/account_num /info/routing_num /info/payee_name
+    /info/payee_address/address_city /info/correspondent_info/bank_name /extra/supp_id /extra/note";
+
+const TRANSFER: &str = r#"{"to": {"type": "DEPOSIT-US", "id": "{to_id}"}, "amount": {"amount": 1.10, "currency": "USD"},
+    "fees": [{"fee": 0.10, "note": "For us", "to": {"id": "{fee_id}"}}],
+    "extra": {"ip": "127.0.0.1", "note": "Rent", "supp_id": "s-3", "other": {"attachments": ["SGk="]}}}"#;
+const TRANSFER_TEXTS: &str =
+    "/to/type /to/id /amount/currency /fees/0/note /fees/0/to/id /extra/ip /extra/supp_id /extra/note";
+
+const MONEY: &str = r#"{"amount": {"amount": 1.00, "currency": "USD"}, "note": "x"}"#;
+const SUBSCRIPTION: &str = r#"{"scope": ["TRANS|POST", "USER|PATCH"], "url": "https://example.com/x"}"#;
+const OPERATION: &str = r#"{"act": {"kind": "queue", "trans_id": "{trans_id}", "code": "Q10"}, "reason": "A ticket asks for it."}"#;
+const STATEMENT: &str = r#"{"file": "date,opening_balance,closing_balance,currency\n{today},0.00,0.00,USD\nline_id,amount,reference,description\n"}"#;
+
+const fn route(name: &'static str, call: &'static str, by: By) -> Route {
+    Route { name, call, by, body: NOTHING, mib: 1, texts: "" }
+}
+
+impl Route {
+    const fn with(self, body: &'static str, texts: &'static str) -> Self {
+        Self { body, texts, ..self }
+    }
+
+    const fn up_to(self, mib: usize) -> Self {
+        Self { mib, ..self }
+    }
+
+    /// The method.
+    pub(crate) fn method(&self) -> &'static str {
+        self.call.split(' ').next().unwrap_or_default()
+    }
+
+    /// The path with its braces.
+    pub(crate) fn path(&self) -> &'static str {
+        self.call.split(' ').nth(1).unwrap_or_default()
+    }
+
+    /// Whether it reads a JSON body.
+    pub(crate) fn has_body(&self) -> bool {
+        ![NOTHING, ANYTHING].contains(&self.body)
+    }
+
+    /// Whether it answers page by page.
+    pub(crate) fn is_list(&self) -> bool {
+        self.name.ends_with("list") || self.name.ends_with("entries")
+    }
+}
+
+/// The routes, in the order in which the reference has them.
+pub(crate) const ROUTES: &[Route] = {
+    use By::{Gateway, Nobody, Operator, User};
+    &[
+        route("users.create", "POST /v3.1/users", Gateway).with(PERSON, PERSON_TEXTS).up_to(30),
+        route("users.list", "GET /v3.1/users", Gateway),
+        route("users.get", "GET /v3.1/users/{user_id}", Gateway),
+        route("users.update", "PATCH /v3.1/users/{user_id}", User("USER|PATCH"))
+            .with(PROFILE, PROFILE_TEXTS)
+            .up_to(30),
+        route("oauth.create", "POST /v3.1/oauth/{user_id}", Gateway).with(
+            r#"{"refresh_token": "{refresh_token}", "scope": ["TRAN|GET"]}"#,
+            "/refresh_token /scope/0 /phone_number /validation_pin",
+        ),
+        route("nodes.create", "POST /v3.1/users/{user_id}/nodes", User("NODES|POST")).with(NODE, NODE_TEXTS),
+        route("nodes.list", "GET /v3.1/users/{user_id}/nodes", User("NODES|GET")),
+        route("nodes.platform_list", "GET /v3.1/nodes", Gateway),
+        route("nodes.get", "GET /v3.1/users/{user_id}/nodes/{node_id}", User("NODE|GET")),
+        route("nodes.update", "PATCH /v3.1/users/{user_id}/nodes/{node_id}", User("NODE|PATCH"))
+            .with(r#"{"nickname": "Savings", "supp_id": "s-4"}"#, "/nickname /supp_id"),
+        route("nodes.delete", "DELETE /v3.1/users/{user_id}/nodes/{node_id}", User("NODE|DELETE")),
+        route("nodes.balance", "GET /v3.1/users/{user_id}/nodes/{node_id}/balance", User("NODE|GET")),
+        route("nodes.entries", "GET /v3.1/users/{user_id}/nodes/{node_id}/entries", User("NODE|GET")),
+        route("nodes.explain", "GET /v3.1/users/{user_id}/nodes/{node_id}/explain", User("NODE|GET")),
+        route("nodes.dummy_tran", "GET /v3.1/users/{user_id}/nodes/{node_id}/dummy-tran", User("TRANS|POST")),
+        route("trans.create", "POST /v3.1/users/{user_id}/nodes/{node_id}/trans", User("TRANS|POST"))
+            .with(TRANSFER, TRANSFER_TEXTS)
+            .up_to(8),
+        route("trans.list", "GET /v3.1/users/{user_id}/trans", User("TRANS|GET")),
+        route("trans.node_list", "GET /v3.1/users/{user_id}/nodes/{node_id}/trans", User("TRANS|GET")),
+        route("trans.platform_list", "GET /v3.1/trans", Gateway),
+        route("trans.get", "GET /v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}", User("TRAN|GET")),
+        route(
+            "trans.comment",
+            "PATCH /v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}",
+            User("TRAN|PATCH"),
+        )
+        .with(r#"{"comment": "For May"}"#, "/comment"),
+        route(
+            "trans.cancel",
+            "DELETE /v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}",
+            User("TRAN|DELETE"),
+        ),
+        route(
+            "trans.attachment",
+            "GET /v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}/attachments/{attachment_id}",
+            User("TRAN|GET"),
+        ),
+        route("subnets.create", "POST /v3.1/users/{user_id}/nodes/{node_id}/subnets", User("SUBNETS|POST"))
+            .with(r#"{"nickname": "Rent", "account_class": "CHECKING"}"#, "/nickname /account_class"),
+        route("subnets.list", "GET /v3.1/users/{user_id}/nodes/{node_id}/subnets", User("SUBNETS|GET")),
+        route(
+            "subnets.get",
+            "GET /v3.1/users/{user_id}/nodes/{node_id}/subnets/{subnet_id}",
+            User("SUBNET|GET"),
+        ),
+        route(
+            "subnets.update",
+            "PATCH /v3.1/users/{user_id}/nodes/{node_id}/subnets/{subnet_id}",
+            User("SUBNET|PATCH"),
+        )
+        .with(r#"{"nickname": "Food", "allowed": "CREDIT"}"#, "/nickname /allowed"),
+        route("subscriptions.create", "POST /v3.1/subscriptions", Gateway)
+            .with(SUBSCRIPTION, "/url /scope/0"),
+        route("subscriptions.list", "GET /v3.1/subscriptions", Gateway),
+        route("subscriptions.get", "GET /v3.1/subscriptions/{subscription_id}", Gateway),
+        route("subscriptions.change", "PATCH /v3.1/subscriptions/{subscription_id}", Gateway)
+            .with(r#"{"is_active": false, "url": "https://example.com/y"}"#, "/url /scope/0"),
+        route("sandbox.credit", "POST /v3.1/sandbox/nodes/{node_id}/credit", Gateway)
+            .with(MONEY, "/note /amount/currency"),
+        route("sandbox.debit", "POST /v3.1/sandbox/nodes/{node_id}/debit", Gateway)
+            .with(MONEY, "/note /amount/currency"),
+        route("sandbox.process", "POST /v3.1/sandbox/trans/{trans_id}/process", Gateway).with(ANYTHING, ""),
+        route("sandbox.settle", "POST /v3.1/sandbox/trans/{trans_id}/settle", Gateway).with(ANYTHING, ""),
+        route("sandbox.cancel", "POST /v3.1/sandbox/trans/{trans_id}/cancel", Gateway).with(ANYTHING, ""),
+        route("sandbox.queue", "POST /v3.1/sandbox/trans/{trans_id}/queue", Gateway)
+            .with(r#"{"code": "Q10"}"#, "/code"),
+        route("sandbox.release", "POST /v3.1/sandbox/trans/{trans_id}/release", Gateway).with(ANYTHING, ""),
+        route("sandbox.return", "POST /v3.1/sandbox/trans/{trans_id}/return", Gateway)
+            .with(r#"{"code": "R01"}"#, "/code /leg"),
+        route("sandbox.verify", "POST /v3.1/sandbox/users/{user_id}/verify", Gateway)
+            .with(r#"{"permission": "SEND-AND-RECEIVE"}"#, "/permission"),
+        route("sandbox.clock", "POST /v3.1/sandbox/clock/advance", Gateway).with(r#"{"seconds": 1}"#, ""),
+        route("ops.me", "GET /v3.1/ops/operators/me", Operator),
+        route("ops.queued_list", "GET /v3.1/ops/platforms/{platform}/queued", Operator),
+        route("ops.operations.list", "GET /v3.1/ops/platforms/{platform}/operations", Operator),
+        route("ops.operations.create", "POST /v3.1/ops/platforms/{platform}/operations", Operator)
+            .with(OPERATION, "/reason /act/kind /act/trans_id /act/code"),
+        route("ops.operations.get", "GET /v3.1/ops/platforms/{platform}/operations/{operation_id}", Operator),
+        route(
+            "ops.operations.approve",
+            "POST /v3.1/ops/platforms/{platform}/operations/{operation_id}/approve",
+            Operator,
+        )
+        .with(ANYTHING, ""),
+        route(
+            "ops.operations.decline",
+            "POST /v3.1/ops/platforms/{platform}/operations/{operation_id}/decline",
+            Operator,
+        )
+        .with(ANYTHING, ""),
+        route("ops.open_items_list", "GET /v3.1/ops/platforms/{platform}/open-items", Operator),
+        route("ops.trial_balance", "GET /v3.1/ops/platforms/{platform}/trial-balance", Operator),
+        route("ops.custody", "GET /v3.1/ops/platforms/{platform}/custody", Operator),
+        route("ops.files.list", "GET /v3.1/ops/platforms/{platform}/files", Operator),
+        route("ops.files.returns", "POST /v3.1/ops/platforms/{platform}/files/returns", Operator)
+            .with(r#"{"file": "{returns}"}"#, "")
+            .up_to(16),
+        route("ops.files.get", "GET /v3.1/ops/platforms/{platform}/files/{file_id}", Operator),
+        route("ops.statements.create", "POST /v3.1/ops/platforms/{platform}/statements", Operator)
+            .with(STATEMENT, "")
+            .up_to(16),
+        route("health.live", "GET /health/live", Nobody),
+        route("health.ready", "GET /health/ready", Nobody),
+    ]
+};
+
+/// The route of this name.
+pub(crate) fn named(name: &str) -> &'static Route {
+    ROUTES.iter().find(|route| route.name == name).unwrap_or_else(|| panic!("no route is called {name}"))
+}
+
+/// Methods and paths as the router has them: `GET /v3.1/users`.
+pub(crate) fn served() -> BTreeSet<String> {
+    let source = root().join("crates/api/src/routes/mod.rs");
+    let source = std::fs::read_to_string(source).expect("the router");
+    let routes = source.split("at(\"").skip(1).filter_map(|rest| rest.split_once('"'));
+    let methods = [("(get()", "GET"), ("(post()", "POST"), ("(patch()", "PATCH"), ("(delete()", "DELETE")];
+    let served: BTreeSet<String> = routes
+        .flat_map(|(path, rest)| {
+            methods
+                .iter()
+                .filter(|(call, _)| rest.contains(call))
+                .map(move |(_, method)| format!("{method} {path}"))
+        })
+        .collect();
+    assert!(served.len() > 40, "routes are written in another way");
+    served
+}
+
+/// What is in braces, in order.
+pub(crate) fn slots(text: &str) -> Vec<&str> {
+    let ends = text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
+    ends.filter(|name| *name == "platform" || IDS.contains(name)).collect()
+}
+
+/// `text` with these values in place of the names in braces.
+pub(crate) fn fill(text: &str, values: &BTreeMap<&'static str, String>) -> String {
+    let fill = |text: String, (name, value): (&&str, &String)| text.replace(&format!("{{{name}}}"), value);
+    values.iter().fold(text.to_owned(), fill)
+}
+
+#[test]
+fn every_route_of_the_router_is_in_the_table() {
+    let told: BTreeSet<String> = ROUTES.iter().map(|route| route.call.to_owned()).collect();
+    assert_eq!(told.len(), ROUTES.len(), "a route is there twice");
+    assert_eq!(told, served());
+    let names: BTreeSet<_> = ROUTES.iter().map(|route| route.name).collect();
+    assert_eq!(names.len(), ROUTES.len(), "two routes have one name");
+}
+
+/// Each with who opens it: a line of its table begins with "[`GET /v3.1/users`](#users)", and that.
+#[test]
+fn every_route_is_in_the_reference() {
+    let reference = std::fs::read_to_string(root().join("docs/reference/api.md")).expect("the reference");
+    let lines = reference.lines().filter_map(|line| line.strip_prefix("| [`")?.split_once("`]("));
+    let told: BTreeSet<_> = lines
+        .filter(|(call, _)| call.contains(" /"))
+        .filter_map(|(call, rest)| Some((call.to_owned(), rest.split(" | ").nth(1)?.to_owned())))
+        .collect();
+    let by = |route: &Route| match route.by {
+        By::Nobody => "none".to_owned(),
+        By::Gateway => "platform".to_owned(),
+        By::User(scope) => format!("`{}`", scope.replace('|', "\\|")),
+        By::Operator => "operator".to_owned(),
+    };
+    let known = ROUTES.iter().map(|route| (route.call.to_owned(), by(route))).collect();
+    assert_eq!(told, known);
+}

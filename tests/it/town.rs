@@ -1,0 +1,177 @@
+//! What routes are tried on: two platforms with two users each, and of everything that a path or a body can name
+//! somebody's own.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use daybook_domain::calendar::Day;
+use daybook_domain::{Timestamp, TransactionId};
+use daybook_engine::SHARD;
+use daybook_engine::rails::ach::render_returns;
+use daybook_engine::rails::bank::{BankPort, SandboxBank};
+use daybook_engine::rails::{AccountClass, Destination, Direction, OutgoingEntry};
+use daybook_tests::app::TestApp;
+use daybook_tests::bodies::ROUTING_NUMBER;
+use daybook_tests::client::{Client, DEVICE, Session, until};
+use daybook_tests::http::{Answer, Call};
+use daybook_tests::operator::Operator;
+use futures::future::join_all;
+use serde_json::{Value, json};
+
+use crate::routes::{By, Route, fill, named};
+
+/// Values for the names in braces of a route.
+pub(crate) type Ids = BTreeMap<&'static str, String>;
+
+/// How far the clock of each platform is ahead: so far that its first file is cut.
+const AHEAD_S: i64 = 600;
+
+/// Two platforms on which nothing moves by itself any more.
+pub(crate) struct Town {
+    pub(crate) app: TestApp,
+    /// Two of the one platform, then two of the other.
+    pub(crate) people: Vec<Person>,
+    /// Who has not asked for the operations that wait.
+    pub(crate) operator: Operator,
+}
+
+/// A user with a key of all scopes, and what is the user's own or the platform's.
+pub(crate) struct Person {
+    pub(crate) session: Session,
+    pub(crate) ids: Ids,
+}
+
+impl Town {
+    pub(crate) async fn new() -> Self {
+        let app = TestApp::settling_after(Duration::from_mins(15)).await;
+        let platforms = [app.client.clone(), app.platform("Other", true).await];
+        let (asks, operator) = (app.operator("Ada").await, app.operator("Bob").await);
+        let mut town = Self { app, people: vec![], operator };
+        for client in &platforms {
+            let own = client.own_session().await;
+            own.bank().await;
+            let _ = client.advance(AHEAD_S).await.ok();
+        }
+        for client in &platforms {
+            let file_id = town.first_file(client).await;
+            let people = join_all(["Ann Example", "Bea Example"].map(|name| person(client, name))).await;
+            let waits = town.waiting(&asks, client, &people[0]).await;
+            let subscription = client.call("POST", "/subscriptions").body(named("subscriptions.create").body);
+            let subscription_id = text(&subscription.send().await.ok()["_id"]);
+            for mut person in people {
+                person.ids.insert("subscription_id", subscription_id.clone());
+                person.ids.insert("file_id", file_id.clone());
+                person.ids.insert("operation_id", waits.clone());
+                town.people.push(person);
+            }
+        }
+        town
+    }
+
+    async fn first_file(&self, client: &Client) -> String {
+        until("a file is cut", async || {
+            let files = self.operator.get(&format!("/platforms/{}/files", client.client_id)).await.ok();
+            files["files"][0]["_id"].as_str().map(str::to_owned)
+        })
+        .await
+    }
+
+    /// The id of an operation that waits for approval.
+    async fn waiting(&self, asks: &Operator, client: &Client, about: &Person) -> String {
+        let path = format!("/platforms/{}/operations", client.client_id);
+        let ask = async |act: Value| {
+            let body = json!({"act": act, "reason": "A ticket asks for it."});
+            asks.call("POST", &path).json(&body).send().await.ok()
+        };
+        ask(json!({"kind": "set_policy", "policy": {"approvals": ["queue"]}})).await;
+        text(&ask(json!({"kind": "queue", "trans_id": about.ids["trans_id"]})).await["_id"])
+    }
+
+    /// The call of a route with the credentials that open it for `person`, about what `ids` name.
+    pub(crate) fn call(&self, route: &Route, person: &Person, ids: &Ids) -> Call {
+        let call = Call::new(self.app.address, route.method(), &fill(route.path(), ids));
+        let call = match route.by {
+            By::Nobody => call,
+            By::Gateway => call.header("X-SP-GATEWAY", person.session.client.gateway()),
+            By::User(_) => call.header("X-SP-USER", format!("{}|{DEVICE}", person.session.oauth_key)),
+            By::Operator => call.header("X-SP-OPERATOR", self.operator.credentials()),
+        };
+        if route.body.is_empty() { call } else { call.body(fill(route.body, ids)) }
+    }
+
+    /// Calls the route as `person`, about the person's own.
+    pub(crate) async fn send(&self, name: &str, person: &Person) -> Answer {
+        self.call(named(name), person, &person.ids).send().await
+    }
+
+    /// Everything that a refused call must not change: how much was recorded, and the users with their tokens.
+    pub(crate) async fn state(&self) -> (u64, Vec<Value>) {
+        let head = self.app.service.engine.log().head(SHARD).await.expect("a log").position;
+        let users = self.people.iter().map(|person| person.session.client.user(&person.session.user_id));
+        (head, join_all(users).await)
+    }
+
+    /// The service answers as if nothing had happened.
+    pub(crate) async fn is_well(&self) {
+        let ready = Call::new(self.app.address, "GET", "/health/ready").send().await;
+        assert_eq!(ready.status, 200, "{}", ready.text());
+        let _ = self.send("nodes.get", &self.people[0]).await.ok();
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().expect("text").to_owned()
+}
+
+/// A verified user with two nodes and a transaction between them that has a paper.
+async fn person(client: &Client, name: &str) -> Person {
+    let session = client.verified(name).await;
+    let (node, to) = (session.funded("100").await, session.node("DEPOSIT-US").await);
+    let fee = session.node("LEDGER-US").await;
+    let user = client.user(&session.user_id).await;
+    let now = Timestamp::from_ms(user["extra"]["date_joined"].as_i64().expect("a time"));
+    let mut ids = Ids::from([
+        ("user_id", session.user_id.clone()),
+        ("node_id", node),
+        ("to_id", to),
+        ("fee_id", fee),
+        ("platform", client.client_id.clone()),
+        ("refresh_token", text(&user["refresh_token"])),
+        ("today", Day::of(now).to_string()),
+        ("returns", returns()),
+    ]);
+    let made = session.transfer(
+        &ids["node_id"],
+        &serde_json::from_str(&fill(named("trans.create").body, &ids)).expect("JSON"),
+    );
+    let made = made.send().await.ok();
+    ids.insert("trans_id", text(&made["_id"]));
+    let paper = text(&made["extra"]["other"]["attachments"][0]);
+    ids.insert("attachment_id", paper.rsplit('/').next().expect("an id").to_owned());
+    let subnet = session.call("POST", &format!("/nodes/{}/subnets", ids["node_id"]));
+    let subnet = subnet.body(named("subnets.create").body).send().await.ok();
+    ids.insert("subnet_id", text(&subnet["_id"]));
+    Person { session, ids }
+}
+
+/// A file of returns with one entry that nobody sent, as the inside of a JSON text.
+pub(crate) fn returns() -> String {
+    let entry = OutgoingEntry {
+        transaction: TransactionId::from_u128(1),
+        direction: Direction::Pull,
+        amount_minor: 100,
+        sequence: 9_999,
+        destination: Destination::Account {
+            routing_num: ROUTING_NUMBER.into(),
+            account_num: "1232225674134".into(),
+            class: AccountClass::Checking,
+            correspondent: None,
+        },
+        name: "Somebody".into(),
+        addendum: None,
+    };
+    let code = "R01".parse().expect("a code");
+    let originator = SandboxBank.originator("Sandbox");
+    let file = render_returns(&originator, Timestamp::from_ms(0), &[(&entry, code)]).expect("a file");
+    json!(file).to_string().trim_matches('"').to_owned()
+}
