@@ -39,6 +39,35 @@ async fn in_status(reads: &Reads, status: Status, total: usize) -> Vec<u128> {
 }
 
 #[tokio::test]
+async fn after_a_departure_a_deep_page_looks_at_no_more_than_it_shows() {
+    const QUERY: &str = include_str!("../../../crates/projector/src/read/members/list.sql");
+    let (_reads, database) = Story::begin().await.projected().await;
+    let client = database.pg().dedicated().await.expect("connects");
+    let list = "00000000-0000-0000-0000-0000000000ff";
+    let rows = format!(
+        "insert into members_v1 select {SHARD}, '{list}', 5, n, md5(n::text)::uuid, n > 1 from generate_series(1, 100000) n;
+         insert into counters_v1 values ({SHARD}, '{list}', 5, 99999, 100000)"
+    );
+    client.batch_execute(&rows).await.expect("takes them");
+    client.batch_execute("vacuum analyze members_v1").await.expect("is vacuumed");
+    let page = format!("prepare page (smallint, uuid, smallint, bigint, bigint) as {QUERY}");
+    client.batch_execute(&page).await.expect("is a query");
+    for plan in ["generic", "custom"] {
+        let set = format!("set plan_cache_mode = force_{plan}_plan");
+        client.batch_execute(&set).await.expect("is set");
+        let explain = "explain (analyze, costs off, timing off, summary off)";
+        let explain = format!("{explain} execute page ({SHARD}, '{list}', 5, 90000, 20)");
+        let lines = client.query(&explain, &[]).await.expect("explains");
+        let lines: Vec<String> = lines.iter().map(|line| line.get(0)).collect();
+        let rows = |line: &String| line.split_once("actual rows=")?.1.split([' ', '.']).next()?.parse().ok();
+        let most: Option<u32> = lines.iter().filter_map(rows).max();
+        let walks =
+            lines.iter().any(|line| line.contains("Seq Scan on members_v1") || line.contains("Removed"));
+        assert!(most == Some(20) && !walks, "{plan}: {}", lines.join("\n"));
+    }
+}
+
+#[tokio::test]
 async fn who_goes_away_leaves_every_page_and_the_rest_keeps_its_order() {
     let mut story = Story::begin().await;
     let (reads, _database) = story.reads().await;
