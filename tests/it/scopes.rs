@@ -70,9 +70,9 @@ async fn a_scope_opens_its_own_routes_and_no_others() {
         let rest: Vec<_> = all.iter().map(String::as_str).filter(|other| other != scope).collect();
         let (without, with) = (key(person, &rest).await, key(person, &[scope.as_str()]).await);
         for (route, needed) in of_users() {
-            let key = if needed == scope { &without } else { &with };
+            let (which, key) = if needed == scope { ("all but", &without) } else { ("only", &with) };
             let call = town.call(route, person, &person.ids).header("X-SP-USER", key);
-            refused.push((format!("{} with all but {needed}, or only {scope}", route.name), call));
+            refused.push((format!("{} with {which} {scope}", route.name), call));
         }
         opening.insert(scope.clone(), with);
     }
