@@ -98,6 +98,21 @@ pub(crate) trait Payload: Serialize + DeserializeOwned {
     }
 }
 
+/// Says in which field of an event its box is.
+macro_rules! carries_a_box {
+    ($payload:ident.$field:ident) => {
+        impl $crate::event::Payload for $payload {
+            fn sealed(&self) -> Option<&$crate::sealed::Sealed> {
+                self.$field.as_ref()
+            }
+            fn attach(&mut self, sealed: Option<$crate::sealed::Sealed>) {
+                self.$field = sealed;
+            }
+        }
+    };
+}
+pub(crate) use carries_a_box;
+
 /// Declares one aggregate's events: variant, payload, type and version in one line each.
 macro_rules! events {
     ($aggregate:ident: $($(#[$doc:meta])* $variant:ident = $event_type:literal v $version:literal $name:literal,)+) => {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Payload, events};
+use crate::event::{carries_a_box, events};
 use crate::id::{PlatformId, UserId};
 use crate::sealed::Sealed;
 
@@ -23,11 +23,4 @@ pub struct Added {
     pub contents: Option<Sealed>,
 }
 
-impl Payload for Added {
-    fn sealed(&self) -> Option<&Sealed> {
-        self.contents.as_ref()
-    }
-    fn attach(&mut self, sealed: Option<Sealed>) {
-        self.contents = sealed;
-    }
-}
+carries_a_box!(Added.contents);

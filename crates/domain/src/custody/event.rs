@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::actor::Origin;
 use crate::bank::Bank;
 use crate::calendar::Day;
-use crate::event::{Payload, events};
+use crate::event::{Payload, carries_a_box, events};
 use crate::id::{FileId, PlatformId, TransactionId};
 use crate::money::Currency;
 use crate::posting::{LedgerAccount, Postings, Rail};
@@ -60,14 +60,7 @@ pub struct StatementBooked {
     pub details: Option<Sealed>,
 }
 
-impl Payload for StatementBooked {
-    fn sealed(&self) -> Option<&Sealed> {
-        self.details.as_ref()
-    }
-    fn attach(&mut self, sealed: Option<Sealed>) {
-        self.details = sealed;
-    }
-}
+carries_a_box!(StatementBooked.details);
 
 /// A line of a statement, and what explains it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

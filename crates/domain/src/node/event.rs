@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Allowed, Inapplicable, NodeKind};
 use crate::actor::Origin;
-use crate::event::{Payload, events};
+use crate::event::{Payload, carries_a_box, events};
 use crate::id::{PlatformId, TransactionId, UserId};
 use crate::money::Currency;
 use crate::platform::Limits;
@@ -59,14 +59,7 @@ pub struct Created {
     pub details: Option<Sealed>,
 }
 
-impl Payload for Created {
-    fn sealed(&self) -> Option<&Sealed> {
-        self.details.as_ref()
-    }
-    fn attach(&mut self, sealed: Option<Sealed>) {
-        self.details = sealed;
-    }
-}
+carries_a_box!(Created.details);
 
 /// The node was locked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -139,14 +132,7 @@ pub struct Relabeled {
     pub details: Option<Sealed>,
 }
 
-impl Payload for Relabeled {
-    fn sealed(&self) -> Option<&Sealed> {
-        self.details.as_ref()
-    }
-    fn attach(&mut self, sealed: Option<Sealed>) {
-        self.details = sealed;
-    }
-}
+carries_a_box!(Relabeled.details);
 
 /// The node was deleted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Act;
-use crate::event::{Payload, events};
+use crate::event::{Payload, carries_a_box, events};
 use crate::id::{OperatorId, PlatformId};
 use crate::posting::Postings;
 use crate::sealed::Sealed;
@@ -35,14 +35,7 @@ pub struct Requested {
     pub reason: Option<Sealed>,
 }
 
-impl Payload for Requested {
-    fn sealed(&self) -> Option<&Sealed> {
-        self.reason.as_ref()
-    }
-    fn attach(&mut self, sealed: Option<Sealed>) {
-        self.reason = sealed;
-    }
-}
+carries_a_box!(Requested.reason);
 
 /// Another operator approved it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{AccountClass, Allowed};
-use crate::event::{Payload, events};
+use crate::event::{carries_a_box, events};
 use crate::id::{NodeId, PlatformId, UserId};
 use crate::sealed::Sealed;
 
@@ -30,14 +30,7 @@ pub struct Created {
     pub details: Option<Sealed>,
 }
 
-impl Payload for Created {
-    fn sealed(&self) -> Option<&Sealed> {
-        self.details.as_ref()
-    }
-    fn attach(&mut self, sealed: Option<Sealed>) {
-        self.details = sealed;
-    }
-}
+carries_a_box!(Created.details);
 
 /// Its owner changed something about it; what is not said stays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,11 +43,4 @@ pub struct Updated {
     pub details: Option<Sealed>,
 }
 
-impl Payload for Updated {
-    fn sealed(&self) -> Option<&Sealed> {
-        self.details.as_ref()
-    }
-    fn attach(&mut self, sealed: Option<Sealed>) {
-        self.details = sealed;
-    }
-}
+carries_a_box!(Updated.details);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Scope;
-use crate::event::{Payload, events};
+use crate::event::{carries_a_box, events};
 use crate::id::PlatformId;
 use crate::sealed::Sealed;
 
@@ -26,14 +26,7 @@ pub struct Created {
     pub url: Option<Sealed>,
 }
 
-impl Payload for Created {
-    fn sealed(&self) -> Option<&Sealed> {
-        self.url.as_ref()
-    }
-    fn attach(&mut self, sealed: Option<Sealed>) {
-        self.url = sealed;
-    }
-}
+carries_a_box!(Created.url);
 
 /// The platform changed something about it; what is not said stays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,11 +42,4 @@ pub struct Changed {
     pub url: Option<Sealed>,
 }
 
-impl Payload for Changed {
-    fn sealed(&self) -> Option<&Sealed> {
-        self.url.as_ref()
-    }
-    fn attach(&mut self, sealed: Option<Sealed>) {
-        self.url = sealed;
-    }
-}
+carries_a_box!(Changed.url);

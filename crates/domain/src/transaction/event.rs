@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{CancelReason, Direction, Fee, Party, QueueReason};
 use crate::actor::Origin;
 use crate::calendar::ReturnCode;
-use crate::event::{Payload, events};
+use crate::event::{Payload, carries_a_box, events};
 use crate::id::{AttachmentId, CustodyId, FileId, PlatformId, UserId};
 use crate::money::Money;
 use crate::posting::{Postings, Rail};
@@ -74,14 +74,7 @@ pub struct Created {
     pub details: Option<Sealed>,
 }
 
-impl Payload for Created {
-    fn sealed(&self) -> Option<&Sealed> {
-        self.details.as_ref()
-    }
-    fn attach(&mut self, sealed: Option<Sealed>) {
-        self.details = sealed;
-    }
-}
+carries_a_box!(Created.details);
 
 /// The hold was released and the money taken from the sender.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -144,14 +137,7 @@ pub struct Commented {
     pub comment: Option<Sealed>,
 }
 
-impl Payload for Commented {
-    fn sealed(&self) -> Option<&Sealed> {
-        self.comment.as_ref()
-    }
-    fn attach(&mut self, sealed: Option<Sealed>) {
-        self.comment = sealed;
-    }
-}
+carries_a_box!(Commented.comment);
 
 /// It is held back; whatever was held for it stays held.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

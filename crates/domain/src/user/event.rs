@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::document::{SubDocument, SubDocumentId, SubDocumentStatus};
 use super::permission::Permission;
 use crate::actor::Origin;
-use crate::event::{Payload, events};
+use crate::event::{Payload, carries_a_box, events};
 use crate::id::PlatformId;
 use crate::sealed::Sealed;
 
@@ -44,14 +44,7 @@ pub struct Created {
     pub profile: Option<Sealed>,
 }
 
-impl Payload for Created {
-    fn sealed(&self) -> Option<&Sealed> {
-        self.profile.as_ref()
-    }
-    fn attach(&mut self, sealed: Option<Sealed>) {
-        self.profile = sealed;
-    }
-}
+carries_a_box!(Created.profile);
 
 /// A document was handed in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,14 +58,7 @@ pub struct DocumentAdded {
     pub contents: Option<Sealed>,
 }
 
-impl Payload for DocumentAdded {
-    fn sealed(&self) -> Option<&Sealed> {
-        self.contents.as_ref()
-    }
-    fn attach(&mut self, sealed: Option<Sealed>) {
-        self.contents = sealed;
-    }
-}
+carries_a_box!(DocumentAdded.contents);
 
 /// The identity was checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,14 +94,7 @@ pub struct ProfileSet {
     pub profile: Option<Sealed>,
 }
 
-impl Payload for ProfileSet {
-    fn sealed(&self) -> Option<&Sealed> {
-        self.profile.as_ref()
-    }
-    fn attach(&mut self, sealed: Option<Sealed>) {
-        self.profile = sealed;
-    }
-}
+carries_a_box!(ProfileSet.profile);
 
 /// A document was handed in anew, or more parts of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,14 +108,7 @@ pub struct DocumentChanged {
     pub contents: Option<Sealed>,
 }
 
-impl Payload for DocumentChanged {
-    fn sealed(&self) -> Option<&Sealed> {
-        self.contents.as_ref()
-    }
-    fn attach(&mut self, sealed: Option<Sealed>) {
-        self.contents = sealed;
-    }
-}
+carries_a_box!(DocumentChanged.contents);
 
 /// A document was taken back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

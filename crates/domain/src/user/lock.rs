@@ -1,7 +1,7 @@
 //! Lock and unlock a user: what an operator does about it. Used inside operations only.
 
 use super::event::{Locked, Unlocked};
-use super::{Refusal, User};
+use super::{Refusal, find};
 use crate::actor::Origin;
 use crate::aggregate::Fact;
 use crate::id::{PlatformId, UserId};
@@ -15,7 +15,7 @@ pub(crate) fn lock(
     shall_be: bool,
     origin: Origin,
 ) -> Result<Vec<Fact>, Refusal> {
-    let user: &User = states.user(id).filter(|user| user.platform == platform).ok_or(Refusal::Unknown)?;
+    let user = find(states, platform, id)?;
     Ok(match (user.is_locked, shall_be) {
         (false, true) => vec![Fact::new(id, Locked { origin })],
         (true, false) => vec![Fact::new(id, Unlocked { origin })],

@@ -20,8 +20,9 @@ pub use refusal::Refusal;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregate::{Aggregate, Kind};
-use crate::id::PlatformId;
+use crate::id::{PlatformId, UserId};
 use crate::sealed::Sealed;
+use crate::state::States;
 use crate::time::Timestamp;
 
 /// A user as its events tell it.
@@ -68,6 +69,11 @@ impl User {
         let parts = self.documents.iter().flat_map(|document| &document.parts);
         parts.filter(|part| part.status == SubDocumentStatus::Reviewing).map(|part| part.updated_at).min()
     }
+}
+
+/// The user with this id, if it is one of `platform`'s.
+pub(crate) fn find(states: &impl States, platform: PlatformId, id: UserId) -> Result<&User, Refusal> {
+    states.user(id).filter(|user| user.platform == platform).ok_or(Refusal::Unknown)
 }
 
 impl User {

@@ -1,7 +1,7 @@
 //! Permit: sets what a user may do, whatever its documents say. What is closed stays closed.
 
 use super::event::PermissionSet;
-use super::{Permission, Refusal};
+use super::{Permission, Refusal, find};
 use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
 use crate::id::{PlatformId, UserId};
@@ -29,8 +29,7 @@ impl Permit {
 
     /// Decides. What it may do already changes nothing.
     pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
-        let user = states.user(self.user).filter(|user| user.platform == self.platform);
-        let user = user.ok_or(Refusal::Unknown)?;
+        let user = find(states, self.platform, self.user)?;
         if user.permitted == self.permission {
             return Ok(vec![]);
         }

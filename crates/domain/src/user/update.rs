@@ -5,7 +5,7 @@
 
 use super::document::supported;
 use super::event::{DocumentAdded, DocumentChanged, DocumentRemoved, PermissionSet, ProfileSet};
-use super::{Document, Permission, Refusal, SubDocument, SubDocumentId, SubDocumentStatus, User};
+use super::{Document, Permission, Refusal, SubDocument, SubDocumentId, SubDocumentStatus, User, find};
 use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
 use crate::attachment::NewAttachment;
@@ -138,8 +138,7 @@ impl Update {
 
     /// Decides: all of it or nothing.
     pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
-        let user = states.user(self.user).filter(|user| user.platform == self.platform);
-        let user = user.ok_or(Refusal::Unknown)?;
+        let user = find(states, self.platform, self.user)?;
         let changes_words = self.profile.is_some() || !self.documents.is_empty();
         if changes_words && user.permitted.is_closed() {
             return Err(Refusal::Closed.into());
