@@ -100,6 +100,9 @@ impl Auditor {
         if is_news && is_closed(person.may) {
             return Err(user::Refusal::Closed.into());
         }
+        if is_news && Some(ask.user) == self.boss {
+            return Err(user::Refusal::OwnUser.into());
+        }
         person.may = ask.permission;
         Ok(is_news)
     }
