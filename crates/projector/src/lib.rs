@@ -18,6 +18,7 @@ mod page;
 mod projection;
 mod read;
 mod record;
+mod replay;
 mod runner;
 mod sql;
 mod states;
@@ -39,6 +40,7 @@ pub use read::files::CutRow;
 pub use read::ledger::{CustodyRow, LedgerRow, Sums, custody};
 pub use read::open_items::OpenItemRow;
 pub use read::to_dos::{Due, Place, Question};
+pub use replay::replay;
 pub use runner::{Progress, Runner};
 use tokio::time::{sleep, timeout};
 
