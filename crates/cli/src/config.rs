@@ -3,6 +3,7 @@
 mod bank;
 mod ledger;
 mod ops;
+mod projection;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ pub use bank::{Bank, CutOff};
 use clap::{Args, Parser, Subcommand};
 pub use ledger::{Extent, Format, Ledger, Report};
 pub use ops::{Desk, Ops};
+pub use projection::{Diff, One, Projection, Rebuild};
 
 /// What `daybook --help` begins with.
 const ABOUT: &str = "A ledger that can be replayed: accounts and payments over HTTP, on PostgreSQL";
@@ -49,6 +51,9 @@ pub enum Command {
     /// Read the ledger as a whole: trial balance, custody, export.
     #[command(subcommand)]
     Ledger(Ledger),
+    /// Rebuild read models beside those that are read, compare and switch.
+    #[command(subcommand)]
+    Projection(Box<Projection>),
     /// Measure how fast this machine creates transactions, beside pgbench.
     Bench(Bench),
 }

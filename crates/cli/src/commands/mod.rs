@@ -7,6 +7,7 @@ pub mod ledger;
 pub mod migrate;
 pub mod operator;
 pub mod ops;
+pub mod projection;
 pub mod serve;
 
 use std::net::SocketAddr;
@@ -69,6 +70,9 @@ impl Error {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Usage(_) => ExitCode::from(2),
+            Self::Reads(daybook_projector::Error::NotChosen(_) | daybook_projector::Error::NotDropped(_)) => {
+                ExitCode::FAILURE
+            }
             Self::Pg(_) | Self::Reads(_) | Self::Vault(_) | Self::Access(_) => ExitCode::from(3),
             Self::Platform(_)
             | Self::Credentials
@@ -96,6 +100,7 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
         Command::Operator(options) => operator::run(options).await,
         Command::Ops(options) => ops::run(*options).await,
         Command::Ledger(options) => ledger::run(options).await,
+        Command::Projection(options) => projection::run(*options).await,
         Command::Bench(options) => bench::run(options).await,
     }
 }
