@@ -13,6 +13,7 @@ mod golden;
 mod health;
 mod isolation;
 mod lists;
+mod load;
 mod log;
 mod migrate;
 mod nodes;
