@@ -4,6 +4,7 @@
 #![allow(clippy::panic, reason = "a test fails by panicking")]
 
 mod examples;
+mod history;
 mod http;
 mod names;
 mod operators;
@@ -18,13 +19,22 @@ use daybook_domain::Event;
 use daybook_domain::event::Schema;
 use examples::{examples, further_examples};
 
+fn golden() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("golden")
+}
+
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/events")
+    golden().join("events")
+}
+
+/// Whether golden files shall be written rather than compared.
+fn blesses() -> bool {
+    std::env::var_os("DAYBOOK_BLESS").is_some_and(|bless| bless == "1")
 }
 
 /// Compares `bytes` with the golden file, or writes it if that was asked for.
 fn check(path: &Path, bytes: &[u8]) {
-    if std::env::var_os("DAYBOOK_BLESS").is_some_and(|bless| bless == "1") {
+    if blesses() {
         fs::create_dir_all(path.parent().expect("in a folder")).expect("folder");
         fs::write(path, bytes).expect("written");
     }
