@@ -151,7 +151,8 @@ fn the_history_has_every_event_in_every_version() {
     let lines = chapters.iter().flat_map(|chapter| lines::read(chapter));
     let told: BTreeSet<_> =
         lines.map(|line| Schema { event_type: line.event_type, version: line.schema_version }).collect();
-    let untold: Vec<_> = Event::schemas().filter(|(schema, _)| !told.contains(schema)).collect();
+    let known: BTreeSet<_> = Event::schemas().chain(Event::outdated()).map(|(schema, _)| schema).collect();
+    let untold: Vec<_> = known.difference(&told).collect();
     assert!(untold.is_empty(), "tell them in a new chapter: {untold:?}");
 }
 
