@@ -23,6 +23,7 @@ mod privacy;
 mod projector;
 mod race;
 mod read_models;
+mod rebuild;
 mod restart;
 mod routes;
 mod sandbox;
