@@ -3,6 +3,7 @@
 mod bank;
 mod ledger;
 mod ops;
+mod replay;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ pub use bank::{Bank, CutOff};
 use clap::{Args, Parser, Subcommand};
 pub use ledger::{Extent, Format, Ledger, Report};
 pub use ops::{Desk, Ops};
+pub use replay::{Record, Replay};
 
 /// What `daybook --help` begins with.
 const ABOUT: &str = "A ledger that can be replayed: accounts and payments over HTTP, on PostgreSQL";
@@ -49,6 +51,8 @@ pub enum Command {
     /// Read the ledger as a whole: trial balance, custody, export.
     #[command(subcommand)]
     Ledger(Ledger),
+    /// Show what a record was at any moment, and the events that made it, from the log alone.
+    Replay(Replay),
     /// Measure how fast this machine creates transactions, beside pgbench.
     Bench(Bench),
 }

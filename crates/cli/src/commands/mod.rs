@@ -7,6 +7,7 @@ pub mod ledger;
 pub mod migrate;
 pub mod operator;
 pub mod ops;
+pub mod replay;
 pub mod serve;
 
 use std::net::SocketAddr;
@@ -55,6 +56,9 @@ pub enum Error {
     /// The ledger is not in balance.
     #[error("{0}")]
     Unbalanced(&'static str),
+    /// There was no such record.
+    #[error("{0}")]
+    Absent(String),
     /// A measurement could not be taken.
     #[error("bench: {0}")]
     Bench(String),
@@ -75,6 +79,7 @@ impl Error {
             | Self::Ops(_)
             | Self::Delivery(_)
             | Self::Unbalanced(_)
+            | Self::Absent(_)
             | Self::Listen { .. }
             | Self::Bench(_)
             | Self::Io(_) => ExitCode::FAILURE,
@@ -96,6 +101,7 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
         Command::Operator(options) => operator::run(options).await,
         Command::Ops(options) => ops::run(*options).await,
         Command::Ledger(options) => ledger::run(options).await,
+        Command::Replay(options) => replay::run(options).await,
         Command::Bench(options) => bench::run(options).await,
     }
 }
