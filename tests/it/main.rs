@@ -25,6 +25,7 @@ mod privacy;
 mod projector;
 mod race;
 mod read_models;
+mod rebuild;
 mod replay;
 mod restart;
 mod routes;

@@ -107,7 +107,7 @@ impl Story {
     pub(crate) async fn reads(&self) -> (Reads, Database) {
         let database = Database::create().await;
         let reads = Reads::new(database.pg(), Arc::clone(&self.log));
-        reads.install().await.expect("makes the tables");
+        reads.install(SHARD).await.expect("makes the tables");
         (reads, database)
     }
 
