@@ -5,6 +5,7 @@ mod bench;
 mod ledger;
 mod ops;
 mod projection;
+mod replay;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ use clap::{Args, Parser, Subcommand};
 pub use ledger::{Extent, Format, Ledger, Report};
 pub use ops::{Desk, Ops};
 pub use projection::{Diff, One, Projection, Rebuild};
+pub use replay::{Record, Replay};
 
 /// What `daybook --help` begins with.
 const ABOUT: &str = "A ledger that can be replayed: accounts and payments over HTTP, on PostgreSQL";
@@ -56,6 +58,8 @@ pub enum Command {
     /// Rebuild read models beside those that are read, compare and switch.
     #[command(subcommand)]
     Projection(Box<Projection>),
+    /// Show what a record was at any moment, and the events that made it, from the log alone.
+    Replay(Replay),
     /// Measure how fast this machine creates transactions, beside pgbench; make a history, and measure replaying it.
     Bench(Bench),
 }

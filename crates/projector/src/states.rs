@@ -154,7 +154,7 @@ async fn rows_of<R: Record>(
 }
 
 /// The asked key that an event belongs to; none if the stream turned out to be of another kind.
-fn key_of(recorded: &Recorded, asked: &HashSet<Key>) -> Option<Key> {
+pub(crate) fn key_of(recorded: &Recorded, asked: &HashSet<Key>) -> Option<Key> {
     let kind = Kind::from_code(recorded.event.stream_kind)?;
     let key = Key { kind, id: recorded.event.stream.as_u128() };
     asked.contains(&key).then_some(key)
@@ -164,7 +164,7 @@ pub(crate) fn decode_all(recorded: &[Recorded]) -> Result<Vec<Happened>, Error> 
     recorded.iter().map(Happened::decode).collect()
 }
 
-fn by_key(events: Vec<Happened>) -> HashMap<Key, Vec<Happened>> {
+pub(crate) fn by_key(events: Vec<Happened>) -> HashMap<Key, Vec<Happened>> {
     let mut streams: HashMap<Key, Vec<Happened>> = HashMap::new();
     for happened in events {
         streams.entry(happened.key).or_default().push(happened);

@@ -8,6 +8,7 @@ pub mod migrate;
 pub mod operator;
 pub mod ops;
 pub mod projection;
+pub mod replay;
 pub mod serve;
 
 use std::net::SocketAddr;
@@ -56,6 +57,9 @@ pub enum Error {
     /// The ledger is not in balance.
     #[error("{0}")]
     Unbalanced(&'static str),
+    /// There was no such record.
+    #[error("{0}")]
+    Absent(String),
     /// A measurement could not be taken.
     #[error("bench: {0}")]
     Bench(String),
@@ -79,6 +83,7 @@ impl Error {
             | Self::Ops(_)
             | Self::Delivery(_)
             | Self::Unbalanced(_)
+            | Self::Absent(_)
             | Self::Listen { .. }
             | Self::Bench(_)
             | Self::Io(_) => ExitCode::FAILURE,
@@ -101,6 +106,7 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
         Command::Ops(options) => ops::run(*options).await,
         Command::Ledger(options) => ledger::run(options).await,
         Command::Projection(options) => projection::run(*options).await,
+        Command::Replay(options) => replay::run(options).await,
         Command::Bench(options) => bench::run(options).await,
     }
 }
