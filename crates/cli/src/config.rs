@@ -4,6 +4,8 @@ mod bank;
 mod bench;
 mod ledger;
 mod ops;
+mod projection;
+mod replay;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,6 +16,8 @@ pub use bench::{Bench, Creation, Load, Measure, Replay};
 use clap::{Args, Parser, Subcommand};
 pub use ledger::{Extent, Format, Ledger, Report};
 pub use ops::{Desk, Ops};
+pub use projection::{Diff, One, Projection, Rebuild};
+pub use replay::{Record, Replay};
 
 /// What `daybook --help` begins with.
 const ABOUT: &str = "A ledger that can be replayed: accounts and payments over HTTP, on PostgreSQL";
@@ -51,6 +55,11 @@ pub enum Command {
     /// Read the ledger as a whole: trial balance, custody, export.
     #[command(subcommand)]
     Ledger(Ledger),
+    /// Rebuild read models beside those that are read, compare and switch.
+    #[command(subcommand)]
+    Projection(Box<Projection>),
+    /// Show what a record was at any moment, and the events that made it, from the log alone.
+    Replay(Replay),
     /// Measure how fast this machine creates transactions, beside pgbench; make a history, and measure replaying it.
     Bench(Bench),
 }

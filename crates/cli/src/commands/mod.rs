@@ -7,6 +7,8 @@ pub mod ledger;
 pub mod migrate;
 pub mod operator;
 pub mod ops;
+pub mod projection;
+pub mod replay;
 pub mod serve;
 
 use std::net::SocketAddr;
@@ -55,6 +57,9 @@ pub enum Error {
     /// The ledger is not in balance.
     #[error("{0}")]
     Unbalanced(&'static str),
+    /// There was no such record.
+    #[error("{0}")]
+    Absent(String),
     /// A measurement could not be taken.
     #[error("bench: {0}")]
     Bench(String),
@@ -69,12 +74,16 @@ impl Error {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Usage(_) => ExitCode::from(2),
+            Self::Reads(daybook_projector::Error::NotChosen(_) | daybook_projector::Error::NotDropped(_)) => {
+                ExitCode::FAILURE
+            }
             Self::Pg(_) | Self::Reads(_) | Self::Vault(_) | Self::Access(_) => ExitCode::from(3),
             Self::Platform(_)
             | Self::Credentials
             | Self::Ops(_)
             | Self::Delivery(_)
             | Self::Unbalanced(_)
+            | Self::Absent(_)
             | Self::Listen { .. }
             | Self::Bench(_)
             | Self::Io(_) => ExitCode::FAILURE,
@@ -96,6 +105,8 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
         Command::Operator(options) => operator::run(options).await,
         Command::Ops(options) => ops::run(*options).await,
         Command::Ledger(options) => ledger::run(options).await,
+        Command::Projection(options) => projection::run(*options).await,
+        Command::Replay(options) => replay::run(options).await,
         Command::Bench(options) => bench::run(options).await,
     }
 }
