@@ -5,14 +5,15 @@
 //! written under that lock, is of one choice.
 
 mod reader;
+mod tables;
 
-use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
 use daybook_log::Shard;
 use daybook_pg::{Client, Transaction};
 pub(crate) use reader::Reader;
+pub(crate) use tables::Tables;
 use tokio_postgres::Row;
 
 use crate::error::Error;
@@ -138,46 +139,6 @@ impl fmt::Display for Version {
     }
 }
 
-/// Which version of each read model statements are about.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tables {
-    /// Those whose number is not that of their fold.
-    renamed: Vec<(String, String)>,
-    /// The newest change that this was read from.
-    pub(crate) generation: u64,
-}
-
-impl Tables {
-    /// The tables of `versions`, which are of different read models.
-    pub(crate) fn of<'a>(versions: impl IntoIterator<Item = &'a Version>) -> Self {
-        let mut renamed = vec![];
-        for version in versions.into_iter().filter(|version| version.number != version.fold) {
-            let Version { fold, number, .. } = version;
-            let table = |table: &&str| (format!("{table}_v{fold}"), format!("{table}_v{number}"));
-            renamed.extend(version.model.tables().iter().map(table));
-        }
-        Self { renamed, generation: 0 }
-    }
-
-    /// The tables that are read, of all versions.
-    pub(crate) fn read(versions: &[Version]) -> Self {
-        let active = versions.iter().filter(|version| version.stage == Stage::Active);
-        let generation = versions.iter().map(|version| version.generation).max().unwrap_or_default();
-        Self { generation, ..Self::of(active) }
-    }
-
-    /// `text` about these tables.
-    pub(crate) fn sql<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let mut text = Cow::Borrowed(text);
-        for (fold, version) in &self.renamed {
-            if text.contains(fold.as_str()) {
-                text = Cow::Owned(text.replace(fold.as_str(), version));
-            }
-        }
-        text
-    }
-}
-
 /// Every version that there ever was, in order of name and number.
 pub(crate) async fn all(db: &Client, shard: Shard) -> Result<Vec<Version>, Error> {
     let statement = db.prepare_cached(LIST).await?;
@@ -226,20 +187,6 @@ pub(crate) async fn save(tx: &Transaction<'_>, shard: Shard, version: &Version) 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn version(model: Model, number: u16) -> Version {
-        let stage = Stage::Active;
-        Version { model, number, fold: 1, stage, position: 0, generation: 7, compared: None }
-    }
-
-    #[test]
-    fn statements_are_about_the_versions_that_are_read() {
-        let versions = [version(Model::Members, 3), version(Model::Users, 1)];
-        let tables = Tables::read(&versions);
-        let text = "select * from members_v1 join counters_v1 join users_v1 on members_v1_pkey";
-        let expected = "select * from members_v3 join counters_v3 join users_v1 on members_v3_pkey";
-        assert_eq!((tables.sql(text).as_ref(), tables.generation), (expected, 7));
-    }
 
     #[test]
     fn stages_are_read_as_they_are_written() {
