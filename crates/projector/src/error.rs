@@ -4,6 +4,7 @@ use daybook_domain::event::DecodeError;
 use daybook_log::Shard;
 
 use crate::rebuild::{NotChosen, NotDropped};
+use crate::version::Version;
 
 /// A failure of the read models; never the customer's fault.
 #[derive(Debug, thiserror::Error)]
@@ -72,6 +73,9 @@ pub enum Error {
         /// How many there were.
         found: u64,
     },
+    /// A newer binary made this version of a read model: the tables are there, the code is not.
+    #[error("{0} is filled by fold {fold}, which this binary does not know", fold = .0.fold)]
+    UnknownFold(Version),
     /// Another version is not read.
     #[error(transparent)]
     NotChosen(#[from] NotChosen),
@@ -101,6 +105,7 @@ impl Error {
             | Self::Gap { .. }
             | Self::Row { .. }
             | Self::Misread { .. }
+            | Self::UnknownFold(_)
             | Self::NotChosen(_)
             | Self::NotDropped(_)
             | Self::RowCount { .. } => false,

@@ -24,14 +24,19 @@ pub(crate) struct Fed {
 
 impl Fed {
     /// Feeds what `versions` say from now on. After a change nothing is remembered of rows: others are read now.
-    pub(crate) fn follow(&mut self, versions: &[Version]) {
-        let tables = Tables::read(versions);
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownFold`].
+    pub(crate) fn follow(&mut self, versions: &[Version]) -> Result<(), Error> {
+        let tables = Tables::read(versions)?;
         if tables == *self.tables {
-            return;
+            return Ok(());
         }
         let is_beside = |version: &&Version| matches!(version.stage, Stage::Verify | Stage::Retired);
         let beside = versions.iter().filter(is_beside).copied().collect();
         *self = Self { tables: Arc::new(tables), beside, ..Self::default() };
+        Ok(())
     }
 
     /// The tables that are read.
@@ -81,7 +86,7 @@ pub(crate) async fn project(
     kept: &mut Kept,
     is_bulk: bool,
 ) -> Result<Page, Error> {
-    let tables = Tables::of([version]);
+    let tables = Tables::of([version])?;
     let target = Target { tx, shard, tables: &tables, is_bulk };
     let source = if version.model.is_record() { Source::Rows(&target) } else { Source::Log(log, shard) };
     let page = Page::fold(Models::one(version.model), &source, events, kept).await?;

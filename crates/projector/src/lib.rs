@@ -84,15 +84,15 @@ impl Reads {
             let versions = version::all_in(tx, shard).await?;
             for model in Model::ALL {
                 if versions.iter().all(|version| version.model != model) {
-                    let first = Version::first(model);
-                    tx.batch_execute(model.schema()).await?;
+                    let first = version::first(tx, model).await?;
+                    tx.batch_execute(model.schema(first.fold)).await?;
                     version::save(tx, shard, &first).await?;
                 }
             }
-            Ok(Tables::read(&version::all_in(tx, shard).await?))
+            Tables::read(&version::all_in(tx, shard).await?)
         };
-        let tables: Result<_, Error> = self.pg.tx("projector.install", work).await;
-        self.known(shard).choose(Arc::new(tables?));
+        let tables = self.pg.tx("projector.install", work).await?;
+        self.known(shard).choose(Arc::new(tables));
         Ok(())
     }
 
@@ -106,7 +106,7 @@ impl Reads {
 
     /// Reads which versions there are to be read.
     pub(crate) async fn look_at_versions(&self, shard: Shard) -> Result<Arc<Tables>, Error> {
-        let tables = Arc::new(Tables::read(&version::all(&self.pg.client().await?, shard).await?));
+        let tables = Arc::new(Tables::read(&version::all(&self.pg.client().await?, shard).await?)?);
         self.known(shard).choose(Arc::clone(&tables));
         Ok(tables)
     }

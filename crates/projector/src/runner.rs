@@ -166,7 +166,7 @@ impl Runner {
             if stands != Some(position) {
                 return Ok::<_, Error>(None);
             }
-            fed.follow(&versions);
+            fed.follow(&versions)?;
             let pages = Box::pin(fed.page(&*self.reads.log, tx, self.shard, &events)).await?;
             cursor::advance(tx, self.shard, end).await?;
             Ok(Some(pages))

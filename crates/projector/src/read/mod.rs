@@ -122,24 +122,24 @@ impl Model {
     /// The newest of the folds that fill it.
     #[must_use]
     pub const fn fold(self) -> u16 {
-        1
+        if matches!(self, Self::Balances) { 2 } else { 1 }
     }
 
-    /// Columns that a fold fills otherwise than one before it did: their names, and what they are of the old columns.
-    /// What neither is the same nor named here is not compared, and a comparison says so.
-    pub(crate) const fn reshaped(self, _old: u16, _new: u16) -> &'static [(&'static str, &'static str)] {
-        &[]
+    /// Columns that the fold `new` fills otherwise than `old`, whichever came first: their names, and what they are of the
+    /// columns of `old`. What neither is the same nor named here is not compared, and a comparison says so.
+    pub(crate) fn reshaped(self, old: u16, new: u16) -> &'static [(&'static str, &'static str)] {
+        if self == Self::Balances { balances::reshaped(old, new) } else { &[] }
     }
 
-    /// What makes its tables, tables before indexes; may be run again and again.
-    pub(crate) const fn schema(self) -> &'static str {
+    /// What makes its tables for a fold, tables before indexes; may be run again and again.
+    pub(crate) const fn schema(self, fold: u16) -> &'static str {
         match self {
             Self::Platforms => platforms::SCHEMA,
             Self::Users => users::SCHEMA,
             Self::Nodes => nodes::SCHEMA,
             Self::Transactions => transactions::SCHEMA,
             Self::Entries => entries::SCHEMA,
-            Self::Balances => balances::SCHEMA,
+            Self::Balances => balances::schema(fold),
             Self::Daily => daily::SCHEMA,
             Self::ToDos => to_dos::SCHEMA,
             Self::Members => members::SCHEMA,

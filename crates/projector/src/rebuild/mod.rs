@@ -99,7 +99,7 @@ impl Rebuild {
 
     async fn make_tables(&mut self) -> Result<(), Error> {
         self.change(Stage::Planned, async |tx, version| {
-            for statement in statements(version, "create table") {
+            for statement in statements(version, "create table")? {
                 tx.batch_execute(&statement).await?;
             }
             version.stage = Stage::Bulk;
@@ -114,7 +114,7 @@ impl Rebuild {
         let work = async |tx: &Transaction<'_>| {
             tx.batch_execute(SETTINGS).await?;
             version::take(tx, shard, &version).await?;
-            for statement in statements(&version, "create ") {
+            for statement in statements(&version, "create ")? {
                 tx.batch_execute(&statement).await?;
             }
             for table in version.tables() {
@@ -232,10 +232,11 @@ async fn plan(tx: &Transaction<'_>, shard: Shard, model: Model) -> Result<Versio
 }
 
 /// The statements that make a version's tables, as far as they begin with `what`.
-fn statements(version: &Version, what: &str) -> Vec<String> {
-    let tables = version::Tables::of([version]);
-    let schema = version.model.schema().lines().filter(|line| !line.trim_start().starts_with("--"));
-    let schema: String = schema.flat_map(|line| [line, "\n"]).collect();
+fn statements(version: &Version, what: &str) -> Result<Vec<String>, Error> {
+    let tables = version::Tables::of([version])?;
+    let schema = version.model.schema(version.fold);
+    let lines = schema.lines().filter(|line| !line.trim_start().starts_with("--"));
+    let schema: String = lines.flat_map(|line| [line, "\n"]).collect();
     let statements = schema.split_inclusive(";\n").map(str::trim);
-    statements.filter(|text| text.starts_with(what)).map(|text| tables.sql(text).into_owned()).collect()
+    Ok(statements.filter(|text| text.starts_with(what)).map(|text| tables.sql(text).into_owned()).collect())
 }

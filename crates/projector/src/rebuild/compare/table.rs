@@ -52,8 +52,7 @@ impl Table {
                 None => skipped.push(name.clone()),
             }
         }
-        let is_used =
-            |old: &Column| shared.iter().any(|(from, name)| *name == old.name || from.contains(&old.name));
+        let is_used = |old: &Column| shared.iter().any(|(from, _)| words(from).any(|word| word == old.name));
         skipped.extend(before.iter().filter(|old| !is_used(old)).map(|old| old.name.clone()));
         let key = after.into_iter().filter(|column| column.is_key && column.name != "shard");
         let key = key.map(|column| (column.name, column.r#type)).collect();
@@ -65,6 +64,11 @@ impl Table {
         let columns = self.columns.iter().map(|(_, name)| name.clone()).collect();
         Compared { table: self.name, columns, skipped: self.skipped.clone(), ..Compared::default() }
     }
+}
+
+/// The names in an expression of SQL.
+fn words(sql: &str) -> impl Iterator<Item = &str> {
+    sql.split(|letter: char| !letter.is_alphanumeric() && letter != '_')
 }
 
 async fn columns(db: &Client, table: &str) -> Result<Vec<Column>, Error> {
