@@ -44,7 +44,7 @@ async fn a_day(story: &mut Story) {
     story.tell(fixture::subscription(1)).await;
 }
 
-async fn count(database: &Database, sql: &str) -> i64 {
+pub(crate) async fn count(database: &Database, sql: &str) -> i64 {
     let client = database.pg().client().await.expect("connects");
     client.query_one(sql, &[]).await.expect("counts").get(0)
 }
@@ -110,8 +110,7 @@ async fn rows_hold_what_the_world_holds() {
                 assert_eq!(serde_json::from_str(&text("operations_v1").await).ok().as_ref(), Some(state));
             }
             State::Account(state) => {
-                let sql =
-                    "select posted, held, pending_in, n from balances_v1 where shard = 1 and account = $1";
+                let sql = "select posted, held, pending_in, entries from balances_v2 where shard = 1 and account = $1";
                 let row = client.query_one(sql, &[&id]).await.expect("is there");
                 let Account { posted, held, pending_in, .. } = *state;
                 assert_eq!((row.get(0), row.get(1), row.get(2)), (posted, held, pending_in));
@@ -131,7 +130,7 @@ async fn rows_hold_what_the_world_holds() {
         story.versions.iter().filter(|(key, _)| key.kind == Kind::Account).map(|(_, n)| n).sum();
     assert_eq!(count(&database, "select count(*) from entries_v1").await, i64::from(entries));
     let drifted = "select count(*) from (select sum(delta) d, account from entries_v1 group by account) e
-        join balances_v1 b using (account) where b.posted <> e.d";
+        join balances_v2 b using (account) where b.posted <> e.d";
     assert_eq!(count(&database, drifted).await, 0);
     assert_eq!(reads.position(SHARD).await.expect("reads"), story.head().await);
 }

@@ -24,7 +24,7 @@ pub(crate) const TABLES: [&str; 20] = [
     "subnets_v1",
     "subscriptions_v1",
     "entries_v1",
-    "balances_v1",
+    "balances_v2",
     "daily_v1",
     "ledger_v1",
     "to_dos_v1",

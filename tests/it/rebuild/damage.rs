@@ -29,7 +29,7 @@ async fn tables(client: &Client) -> Vec<Table> {
     let mut tables = vec![];
     for (model, name) in Model::ALL.iter().flat_map(|model| model.tables().iter().map(|name| (*model, *name)))
     {
-        let name = format!("{name}_v1");
+        let name = format!("{name}_v{}", model.fold());
         let rows: i64 =
             client.query_one(&format!("select count(*) from {name}"), &[]).await.expect("counts").get(0);
         let described = client.query(COLUMNS, &[&name]).await.expect("describes");
@@ -84,7 +84,8 @@ async fn damaged(
         let sql = damage(table, &mut random);
         assert_eq!(client.execute(&sql, &[]).await.expect(&sql), 1, "{sql}");
         let found = reads.compare(SHARD, table.model, 10, |_| {}).await.expect("compares");
-        let here = found.tables.iter().find(|found| table.name == format!("{}_v1", found.table));
+        let version = table.model.fold();
+        let here = found.tables.iter().find(|found| table.name == format!("{}_v{version}", found.table));
         let differences = &here.expect("is compared").differences;
         assert_eq!(found.differing(), differences.len() as u64, "elsewhere: {sql}");
         assert!(is_it(differences), "{kind}, seed {seed}, attempt {attempt}: {sql}: {differences:?}");

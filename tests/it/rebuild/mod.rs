@@ -1,6 +1,7 @@
 //! Rebuilding read models: beside what is read, compared with it, and put in its place without anybody noticing.
 
 mod damage;
+mod fold;
 mod protocol;
 
 use daybook_domain::testing::fixture::{self, ANNS};

@@ -1,0 +1,192 @@
+//! Folds: a read model whose columns changed on purpose is rebuilt to the new ones, and the old ones are fed on.
+
+use std::sync::Arc;
+
+use daybook_domain::testing::fixture;
+use daybook_projector::{Comparison, Error, Model, Reads, Rebuild, Runner, Stage};
+use daybook_tests::database::Database;
+
+use super::{FIRST, MEMORY, build, differing, lived, more, run};
+use crate::projector::count;
+use crate::read_models::story::{SHARD, Story, project, run_to_end};
+
+/// The table of fold 1.
+const FOLD_1: &str = include_str!("../../../crates/projector/src/read/balances/schema.sql");
+/// As the binary noted it that knew no other fold.
+const NOTED: &str = "insert into projection (shard, name, version, fold, stage, position, generation)
+    values (1, 'balances', 1, 1, 'active', 0, 1)";
+
+/// A database whose balances are version 1 by fold 1, after all of the story.
+async fn older(story: &Story) -> (Reads, Database) {
+    let database = Database::create().await;
+    database.pg().client().await.expect("connects").batch_execute(FOLD_1).await.expect("makes the table");
+    run(&database, NOTED).await;
+    let reads = installed(story, &database).await;
+    project(&reads).await;
+    (reads, database)
+}
+
+/// A process that begins to read.
+async fn installed(story: &Story, database: &Database) -> Reads {
+    let reads = Reads::new(database.pg(), Arc::clone(&story.log));
+    reads.install(SHARD).await.expect("installs");
+    reads
+}
+
+/// The versions of balances: number, fold, stage.
+async fn versions(reads: &Reads) -> Vec<(u16, u16, Stage)> {
+    let versions = reads.versions(SHARD).await.expect("reads");
+    let own = versions.iter().filter(|version| version.model == Model::Balances);
+    own.map(|version| (version.number, version.fold, version.stage)).collect()
+}
+
+async fn compare(reads: &Reads) -> Comparison {
+    reads.compare(SHARD, Model::Balances, 100, |_| {}).await.expect("compares")
+}
+
+/// How many accounts do not have in `table` what their entries make of them; `n` is how it calls their number.
+async fn wrong(database: &Database, table: &str, n: &str) -> i64 {
+    let summed = "select account, sum(delta) posted, count(*) n from entries_v1 group by account";
+    let sql = format!(
+        "select count(*) from {table} b full join ({summed}) e using (account)
+          where (b.posted, b.{n}) is distinct from (e.posted, e.n)"
+    );
+    count(database, &sql).await
+}
+
+#[tokio::test]
+async fn a_new_database_begins_with_the_newest_fold() {
+    let (reads, database) = lived().await.projected().await;
+    for version in reads.versions(SHARD).await.expect("reads") {
+        let newest = version.model.fold();
+        assert_eq!((version.number, version.fold, version.stage), (newest, newest, Stage::Active));
+    }
+    assert_eq!(count(&database, "select count(*) from pg_class where relname = 'balances_v1'").await, 0);
+    assert_eq!(wrong(&database, "balances_v2", "entries").await, 0);
+    // What the accounts of a platform sum to needs no other table, and is what the ledger says.
+    let differing = "select count(*)
+        from (select platform, currency, sum(posted) sum from balances_v2 group by platform, currency) b
+        full join (select platform, currency, credits - debits sum from ledger_v1 where account = 'nodes') l
+             using (platform, currency)
+       where b.sum is distinct from l.sum";
+    assert_eq!(count(&database, differing).await, 0);
+    assert!(count(&database, "select count(*) from balances_v2 where posted <> 0").await > 1);
+}
+
+#[tokio::test]
+async fn a_database_that_is_older_than_versions_goes_on_with_what_it_has() {
+    let mut story = lived().await;
+    let (_, database) = older(&story).await;
+    run(&database, "delete from projection").await;
+    more(&mut story, 3_000_000).await;
+    let reads = installed(&story, &database).await;
+    project(&reads).await;
+    assert_eq!(versions(&reads).await, [(1, 1, Stage::Active)]);
+    assert_eq!(wrong(&database, "balances_v1", "n").await, 0);
+    assert_eq!(build(&reads, Model::Balances).await.version.fold, 2);
+    assert_eq!(differing(&reads, Model::Balances).await, 0);
+}
+
+#[tokio::test]
+async fn an_older_fold_is_rebuilt_to_the_newest_while_payments_go_on_and_both_are_fed() {
+    let mut story = lived().await;
+    let (reads, database) = older(&story).await;
+    let runner = Runner::new(reads.clone(), SHARD);
+    let mut rebuild = Rebuild::begin(reads.clone(), SHARD, Model::Balances, MEMORY).await.expect("begins");
+    let mut steps = 0;
+    while rebuild.step().await.expect("steps").version.stage.is_building() {
+        story.tell(fixture::pay(10_000 + steps, 1)).await;
+        story.tell(fixture::debit(10_000 + steps)).await;
+        run_to_end(&runner).await;
+        steps += 1;
+    }
+    assert!(steps > 2, "{steps} steps");
+    assert_eq!(versions(&reads).await, [(1, 1, Stage::Active), (2, 2, Stage::Verify)]);
+    assert_eq!(differing(&reads, Model::Balances).await, 0);
+
+    // Whichever is read, both have all of it: before the switch, after it, and when it was taken back, and that too.
+    let both = async |story: &mut Story, first| {
+        more(story, first).await;
+        run_to_end(&runner).await;
+        assert_eq!(wrong(&database, "balances_v1", "n").await, 0);
+        assert_eq!(wrong(&database, "balances_v2", "entries").await, 0);
+        assert_eq!(differing(&reads, Model::Balances).await, 0);
+    };
+    both(&mut story, 3_000_000).await;
+    reads.switch(SHARD, Model::Balances, false).await.expect("switches");
+    assert_eq!(versions(&reads).await, [(1, 1, Stage::Retired), (2, 2, Stage::Active)]);
+    both(&mut story, 4_000_000).await;
+    reads.roll_back(SHARD, Model::Balances).await.expect("goes back");
+    assert_eq!(versions(&reads).await, [(1, 1, Stage::Active), (2, 2, Stage::Retired)]);
+    both(&mut story, 5_000_000).await;
+    reads.roll_back(SHARD, Model::Balances).await.expect("goes back to what it went back from");
+    both(&mut story, 6_000_000).await;
+
+    // In the end the old one goes, and what comes after that is fed alone.
+    reads.drop(SHARD, Model::Balances, None).await.expect("drops");
+    assert_eq!(versions(&reads).await, [(1, 1, Stage::Dropped), (2, 2, Stage::Active)]);
+    story.tell_all((FIRST + 5..FIRST + 10).map(fixture::settle)).await;
+    run_to_end(&runner).await;
+    assert_eq!(wrong(&database, "balances_v2", "entries").await, 0);
+}
+
+#[tokio::test]
+async fn a_renamed_column_is_compared_both_ways_and_a_new_one_is_named_as_not_compared() {
+    let story = lived().await;
+    let (reads, database) = older(&story).await;
+    build(&reads, Model::Balances).await;
+    let found = compare(&reads).await;
+    let shared = |n: &'static str| {
+        ["shard", "account", "node", "currency", n, "position", "posted", "held", "pending_in"]
+    };
+    assert_eq!(found.tables[0].columns, shared("entries"));
+    assert_eq!((&*found.tables[0].skipped, found.differing()), (&["platform".to_owned()][..], 0));
+    damage(&reads, &database, "balances_v2", "entries").await;
+    reads.switch(SHARD, Model::Balances, false).await.expect("switches");
+    let found = compare(&reads).await;
+    assert_eq!(found.tables[0].columns, shared("n"));
+    assert_eq!((&*found.tables[0].skipped, found.differing()), (&["platform".to_owned()][..], 0));
+    damage(&reads, &database, "balances_v1", "n").await;
+}
+
+/// Each version's number of entries is what the other is compared with.
+async fn damage(reads: &Reads, database: &Database, table: &str, n: &str) {
+    let add = async |by: i32| {
+        let sql = format!(
+            "update {table} set {n} = {n} + {by} where account = (select min(account::text)::uuid from {table})"
+        );
+        assert_eq!(run(database, &sql).await, 1);
+    };
+    add(1).await;
+    let found = compare(reads).await;
+    let [difference] = &*found.tables[0].differences else { panic!("{found:?}") };
+    let number = |row: &Option<String>| {
+        let row: serde_json::Value =
+            serde_json::from_str(row.as_deref().expect("is there")).expect("is JSON");
+        row[n].as_i64().expect("is a number")
+    };
+    assert_eq!(number(&difference.old) + 1, number(&difference.new));
+    add(-1).await;
+    assert_eq!(differing(reads, Model::Balances).await, 0);
+}
+
+#[tokio::test]
+async fn a_version_that_a_newer_binary_made_is_neither_written_nor_read() {
+    let mut story = lived().await;
+    let (reads, database) = story.projected().await;
+    let position = reads.position(SHARD).await.expect("reads");
+    story.tell(fixture::pay(9_000, 5)).await;
+    let newer = "insert into projection (shard, name, version, fold, stage, position, generation)
+        select shard, name, 9, 9, 'verify', 0, 1000 from projection where name = 'balances'";
+    run(&database, newer).await;
+    let step = Runner::new(reads.clone(), SHARD).step().await;
+    assert!(matches!(&step, Err(Error::UnknownFold(version)) if version.fold == 9), "{step:?}");
+    assert_eq!(reads.position(SHARD).await.expect("reads"), position);
+    // Whoever begins to read must not take another table for it.
+    run(&database, "update projection set stage = 'active' where version = 9").await;
+    let other = Reads::new(database.pg(), Arc::clone(&story.log));
+    assert!(matches!(other.install(SHARD).await, Err(Error::UnknownFold(_))));
+    run(&database, "update projection set stage = 'dropped' where version = 9").await;
+    project(&reads).await;
+    assert_eq!(wrong(&database, "balances_v2", "entries").await, 0);
+}
