@@ -14,6 +14,7 @@ mod golden;
 mod health;
 mod isolation;
 mod lists;
+mod load;
 mod log;
 mod migrate;
 mod moments;

@@ -1,8 +1,10 @@
 //! Command line and environment: every option that says how to serve is also a variable `DAYBOOK_…`.
 
 mod bank;
+mod bench;
 mod ledger;
 mod ops;
+mod projection;
 mod replay;
 
 use std::net::SocketAddr;
@@ -10,9 +12,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use bank::{Bank, CutOff};
+pub use bench::{Bench, Creation, Load, Measure, Replaying};
 use clap::{Args, Parser, Subcommand};
 pub use ledger::{Extent, Format, Ledger, Report};
 pub use ops::{Desk, Ops};
+pub use projection::{Diff, One, Projection, Rebuild};
 pub use replay::{Record, Replay};
 
 /// What `daybook --help` begins with.
@@ -51,9 +55,12 @@ pub enum Command {
     /// Read the ledger as a whole: trial balance, custody, export.
     #[command(subcommand)]
     Ledger(Ledger),
+    /// Rebuild read models beside those that are read, compare and switch.
+    #[command(subcommand)]
+    Projection(Box<Projection>),
     /// Show what a record was at any moment, and the events that made it, from the log alone.
     Replay(Replay),
-    /// Measure how fast this machine creates transactions, beside pgbench.
+    /// Measure how fast this machine creates transactions, beside pgbench; make a history, and measure replaying it.
     Bench(Bench),
 }
 
@@ -178,29 +185,6 @@ pub enum Operator {
         #[command(flatten)]
         database: Database,
     },
-}
-
-/// Options of `bench`.
-#[derive(Debug, Args)]
-pub struct Bench {
-    /// Connections that create transactions at the same time; several numbers are measured one after the other.
-    #[arg(long, default_value = "64", value_delimiter = ',')]
-    pub connections: Vec<usize>,
-    /// How long each measurement takes.
-    #[arg(long, default_value = "15s", value_parser = parse_duration)]
-    pub duration: Duration,
-    /// How often everything is measured; medians are printed.
-    #[arg(long, default_value_t = 3)]
-    pub runs: usize,
-    /// Nodes that money moves between.
-    #[arg(long, default_value_t = 1000)]
-    pub nodes: usize,
-    /// Folder with PostgreSQL's server binaries; searched for if not given.
-    #[arg(long, env = "DAYBOOK_PG_BIN")]
-    pub pg_bin: Option<PathBuf>,
-    /// Write the table as Markdown to this file, too.
-    #[arg(long)]
-    pub output: Option<PathBuf>,
 }
 
 /// The longest duration that makes sense anywhere here.

@@ -7,5 +7,6 @@ pub mod commands;
 pub mod config;
 pub mod database;
 pub mod export;
+pub mod progress;
 pub mod service;
 pub mod telemetry;

@@ -99,8 +99,14 @@ impl Runner {
             };
             tokio::select! {
                 () = self.pause(pause, &mut heads) => {}
-                stopped = stop.changed() => if stopped.is_err() { return },
+                stopped = stop.changed() => if stopped.is_err() { break },
             }
+        }
+        if let Err(error) = reader.leave(&self.reads, self.shard).await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "cannot say that this process reads no more"
+            );
         }
     }
 

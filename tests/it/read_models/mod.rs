@@ -43,7 +43,7 @@ fn cut(number: u128, direction: Direction) -> Command {
     cut_as(number, direction, Rail::Ach, file(number))
 }
 
-fn to_dan(number: u128) -> Command {
+pub(crate) fn to_dan(number: u128) -> Command {
     fixture::between(number, ANNS, DANS, 5).into()
 }
 
@@ -64,7 +64,7 @@ fn locks_need_approval(number: u128) -> Command {
 
 /// Something of everything: a pull that is stated, a push that comes back, people and nodes that are waited for, files,
 /// operations, a clock that is ahead at the end, places outside, and who goes away.
-fn all_sorts() -> Vec<Command> {
+pub(crate) fn all_sorts() -> Vec<Command> {
     vec![
         pull(1_001, 100),
         debit(1_001),

@@ -8,16 +8,22 @@ use daybook_projector::{Built, Model, Reads, Rebuild, Stage};
 use daybook_tests::database::Database;
 
 use crate::read_models::story::{SHARD, Story};
+use crate::read_models::{all_sorts, to_dan};
 
 /// Small enough for several pages of every story here.
 const MEMORY: u64 = 0;
 
-/// Payments at every stage, a queued one among them.
+/// Something of everything, somebody who is waited for, and payments at every stage.
 async fn lived() -> Story {
     let mut story = Story::begin().await;
-    more(&mut story, 1_000).await;
+    story.tell_all(all_sorts()).await;
+    story.tell(to_dan(1_100)).await;
+    more(&mut story, FIRST).await;
     story
 }
+
+/// The number of the first payment of a story.
+const FIRST: u128 = 2_000_000;
 
 /// Twenty more payments, the first of them numbered `first`, at every stage.
 async fn more(story: &mut Story, first: u128) {

@@ -7,6 +7,7 @@ pub mod ledger;
 pub mod migrate;
 pub mod operator;
 pub mod ops;
+pub mod projection;
 pub mod replay;
 pub mod serve;
 
@@ -73,6 +74,9 @@ impl Error {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Usage(_) => ExitCode::from(2),
+            Self::Reads(daybook_projector::Error::NotChosen(_) | daybook_projector::Error::NotDropped(_)) => {
+                ExitCode::FAILURE
+            }
             Self::Pg(_) | Self::Reads(_) | Self::Vault(_) | Self::Access(_) => ExitCode::from(3),
             Self::Platform(_)
             | Self::Credentials
@@ -99,9 +103,10 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
         Command::Migrate(options) => migrate::run(options).await,
         Command::Client(options) => client::run(options).await,
         Command::Operator(options) => operator::run(options).await,
-        Command::Ops(options) => ops::run(*options).await,
-        Command::Ledger(options) => ledger::run(options).await,
-        Command::Replay(options) => replay::run(options).await,
-        Command::Bench(options) => bench::run(options).await,
+        Command::Ops(options) => Box::pin(ops::run(*options)).await,
+        Command::Ledger(options) => Box::pin(ledger::run(options)).await,
+        Command::Projection(options) => Box::pin(projection::run(*options)).await,
+        Command::Replay(options) => Box::pin(replay::run(options)).await,
+        Command::Bench(options) => Box::pin(bench::run(options)).await,
     }
 }

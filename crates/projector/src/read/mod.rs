@@ -95,7 +95,8 @@ impl Model {
     }
 
     /// Its tables without their versions, the one that it is named after first.
-    pub(crate) const fn tables(self) -> &'static [&'static str] {
+    #[must_use]
+    pub const fn tables(self) -> &'static [&'static str] {
         match self {
             Self::Platforms => &["platforms"],
             Self::Users => &["users"],

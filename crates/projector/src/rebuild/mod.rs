@@ -29,6 +29,8 @@ use crate::{Reads, cursor};
 
 /// What an event of a large page takes in memory, with the rows that it makes: about so many bytes.
 const BYTES_PER_EVENT: u64 = 2048;
+/// The smallest page, however little memory there is.
+const SMALLEST: u64 = 64;
 /// What waits for the disk at the end of a page is done again if it is lost; to make an index takes as long as it takes.
 const SETTINGS: &str = "set local synchronous_commit = off; set local statement_timeout = 0;
     set local idle_in_transaction_session_timeout = 0";
@@ -62,7 +64,7 @@ impl Rebuild {
     pub async fn begin(reads: Reads, shard: Shard, model: Model, memory: u64) -> Result<Self, Error> {
         reads.install(shard).await?;
         let version = reads.pg.tx("projector.plan", async |tx| plan(tx, shard, model).await).await?;
-        let events_per_page = (memory / BYTES_PER_EVENT).max(u64::from(PAGE));
+        let events_per_page = (memory / BYTES_PER_EVENT).max(SMALLEST);
         Ok(Self { reads, shard, version, kept: Kept::default(), events_per_page, next: None })
     }
 
@@ -81,13 +83,18 @@ impl Rebuild {
         let goal = self.reads.position(self.shard).await?;
         match self.version.stage {
             Stage::Planned => self.make_tables().await?,
-            Stage::Bulk if self.version.position == goal => self.make_indexes().await?,
+            Stage::Bulk if self.is_near(goal) => self.make_indexes().await?,
             Stage::Bulk => self.project(goal, self.events_per_page).await?,
-            Stage::Tail if goal - self.version.position.min(goal) <= u64::from(PAGE) => self.join().await?,
+            Stage::Tail if self.is_near(goal) => self.join().await?,
             Stage::Tail => self.project(goal, u64::from(PAGE)).await?,
             Stage::Verify | Stage::Active | Stage::Retired | Stage::Dropped => {}
         }
         Ok(Built { version: self.version, goal })
+    }
+
+    /// Whether so little is left that larger pages gain nothing: the log may grow for ever.
+    fn is_near(&self, goal: u64) -> bool {
+        goal.saturating_sub(self.version.position) <= (self.events_per_page / 2).min(u64::from(PAGE))
     }
 
     async fn make_tables(&mut self) -> Result<(), Error> {

@@ -46,4 +46,13 @@ impl Reader {
         self.told = Some((generation, Instant::now()));
         Ok(())
     }
+
+    /// Says that this process does not read any more.
+    pub(crate) async fn leave(&self, reads: &Reads, shard: Shard) -> Result<(), Error> {
+        let Some(process) = self.process else { return Ok(()) };
+        let db = reads.pg.client().await?;
+        let statement = db.prepare_cached(include_str!("leave.sql")).await?;
+        db.execute(&statement, &[&shard, &process]).await?;
+        Ok(())
+    }
 }
