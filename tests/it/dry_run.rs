@@ -76,7 +76,7 @@ fn told(answer: &Answer) -> (u16, Value) {
                 *text = parts.join("/");
             }
             Value::Number(number) if number.as_f64().is_some_and(|number| number > 1e12) => {
-                *value = json!("TIME")
+                *value = json!("TIME");
             }
             Value::Array(list) => list.iter_mut().for_each(blur),
             Value::Object(map) => {
