@@ -22,6 +22,7 @@ mod runner;
 mod sql;
 mod states;
 mod tail;
+pub mod verify;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
