@@ -2,6 +2,7 @@
 
 mod bank;
 mod ledger;
+mod log;
 mod ops;
 
 use std::net::SocketAddr;
@@ -11,6 +12,7 @@ use std::time::Duration;
 pub use bank::{Bank, CutOff};
 use clap::{Args, Parser, Subcommand};
 pub use ledger::{Extent, Format, Ledger, Report};
+pub use log::{Log, Tail};
 pub use ops::{Desk, Ops};
 
 /// What `daybook --help` begins with.
@@ -49,6 +51,9 @@ pub enum Command {
     /// Read the ledger as a whole: trial balance, custody, export.
     #[command(subcommand)]
     Ledger(Ledger),
+    /// Look at the log itself: show, count, copy, verify.
+    #[command(subcommand)]
+    Log(Log),
     /// Measure how fast this machine creates transactions, beside pgbench.
     Bench(Bench),
 }

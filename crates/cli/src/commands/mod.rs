@@ -4,6 +4,7 @@ pub mod bench;
 pub mod client;
 pub mod dev;
 pub mod ledger;
+pub mod log;
 pub mod migrate;
 pub mod operator;
 pub mod ops;
@@ -55,6 +56,15 @@ pub enum Error {
     /// The ledger is not in balance.
     #[error("{0}")]
     Unbalanced(&'static str),
+    /// A bundle is damaged, or cannot be written or loaded.
+    #[error(transparent)]
+    Bundle(#[from] crate::bundle::Error),
+    /// A verification found something.
+    #[error("the log is not as it must be: {0} findings")]
+    Findings(u64),
+    /// A verification did not see everything.
+    #[error("not everything was verified: {0}")]
+    Unverified(String),
     /// A measurement could not be taken.
     #[error("bench: {0}")]
     Bench(String),
@@ -68,13 +78,15 @@ impl Error {
     #[must_use]
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Usage(_) => ExitCode::from(2),
+            Self::Usage(_) | Self::Unverified(_) => ExitCode::from(2),
             Self::Pg(_) | Self::Reads(_) | Self::Vault(_) | Self::Access(_) => ExitCode::from(3),
             Self::Platform(_)
             | Self::Credentials
             | Self::Ops(_)
             | Self::Delivery(_)
             | Self::Unbalanced(_)
+            | Self::Bundle(_)
+            | Self::Findings(_)
             | Self::Listen { .. }
             | Self::Bench(_)
             | Self::Io(_) => ExitCode::FAILURE,
@@ -96,6 +108,7 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
         Command::Operator(options) => operator::run(options).await,
         Command::Ops(options) => ops::run(*options).await,
         Command::Ledger(options) => ledger::run(options).await,
+        Command::Log(options) => log::run(options).await,
         Command::Bench(options) => bench::run(options).await,
     }
 }
