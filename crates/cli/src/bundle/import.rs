@@ -8,10 +8,10 @@ use daybook_log::{Head, Log, Shard};
 use daybook_projector::verify::{Finding, Verifier};
 use uuid::Uuid;
 
+use super::Error;
 use super::export::rows;
 use super::manifest::{Manifest, Segment};
 use super::segment::{Rows, lines, sha256};
-use super::Error;
 
 /// How many events a database transaction takes at least, if there are so many.
 const BATCH: u64 = 5_000;

@@ -112,7 +112,8 @@ impl Manifest {
             serde_json::from_slice(&text).map_err(|error| damaged(format!("it is not JSON: {error}")))?;
         if value["format"] != FORMAT || value["version"] != VERSION {
             let (format, version) = (&value["format"], &value["version"]);
-            let what = format!("it is of format {format} version {version}, this reads \"{FORMAT}\" {VERSION}");
+            let what =
+                format!("it is of format {format} version {version}, this reads \"{FORMAT}\" {VERSION}");
             return Err(damaged(what));
         }
         let manifest: Self =
@@ -131,7 +132,8 @@ impl Manifest {
     /// [`Error::Manifest`] if there is none, or it is not as it must be.
     pub fn load(folder: &Path) -> Result<Self, Error> {
         let manifest = Self::find(folder, FINISHED)?;
-        let manifest = manifest.ok_or_else(|| Error::Manifest("there is none: no bundle, or no finished one".into()))?;
+        let manifest =
+            manifest.ok_or_else(|| Error::Manifest("there is none: no bundle, or no finished one".into()))?;
         let end = manifest.segments.last().map_or((0, 0), |last| (last.last_position, last.last_commit));
         if end != (manifest.head.position, manifest.head.commit_no) {
             return Err(Error::Manifest("its segments do not end at its head".to_owned()));

@@ -61,7 +61,9 @@ impl Segment {
     pub(super) fn load(&self, folder: &Path) -> Result<Rows, Error> {
         let file = match fs::read(folder.join(&self.file)) {
             Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(self.damaged("it is missing")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(self.damaged("it is missing"));
+            }
             Err(error) => return Err(error.into()),
         };
         if file.len() as u64 != self.bytes {
@@ -82,7 +84,9 @@ impl Segment {
         let last = rows.commits.last().map_or((0, 0), |commit| (commit.last_position, commit.commit_no));
         let first = rows.commits.first().map_or(0, |commit| commit.commit_no);
         let begins = rows.events.first().map_or(0, |event| event.position);
-        if (begins, first, last) != (self.first_position, self.first_commit, (self.last_position, self.last_commit)) {
+        if (begins, first, last)
+            != (self.first_position, self.first_commit, (self.last_position, self.last_commit))
+        {
             return Err(self.damaged("it holds other positions or commits than the manifest says"));
         }
         Ok(rows)

@@ -49,7 +49,8 @@ impl Accounts {
         let available = i128::from(entry.posted) - i128::from(entry.held);
         let floor = self.floor(platform, entry);
         if takes && !entry.returned && available < i128::from(floor) {
-            wrong.push(format!("it takes what is below the floor: {available} is left, the floor is {floor}"));
+            wrong
+                .push(format!("it takes what is below the floor: {available} is left, the floor is {floor}"));
         }
         if matches!(entry.cause, Cause::Operation(_)) && entry.returned {
             wrong.push("a journal entry is no return".to_owned());

@@ -52,7 +52,8 @@ impl Books {
     pub(super) fn post(&mut self, platform: u128, postings: &Postings) {
         for line in postings.lines() {
             if let LedgerAccount::Bank(bank) = line.account {
-                *self.banks.entry((platform, postings.currency(), bank)).or_default() += i128::from(line.amount);
+                *self.banks.entry((platform, postings.currency(), bank)).or_default() +=
+                    i128::from(line.amount);
             }
         }
     }
@@ -97,7 +98,12 @@ impl Books {
         wrong
     }
 
-    pub(super) fn operation_event(&mut self, id: u128, event: &OperationEvent, is_whole: bool) -> Vec<String> {
+    pub(super) fn operation_event(
+        &mut self,
+        id: u128,
+        event: &OperationEvent,
+        is_whole: bool,
+    ) -> Vec<String> {
         match event {
             OperationEvent::Requested(requested) => {
                 if requested.waits {

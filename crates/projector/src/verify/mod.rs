@@ -141,7 +141,8 @@ impl Verifier {
             self.close();
             self.deciding = (commit_no, event.cause);
         }
-        let name = || event.kind.map_or_else(|| "stream".to_owned(), |kind| format!("{kind:?}").to_lowercase());
+        let name =
+            || event.kind.map_or_else(|| "stream".to_owned(), |kind| format!("{kind:?}").to_lowercase());
         let place = || format!("{} {}", name(), NodeId::from_u128(event.stream));
         for what in &event.wrong {
             self.found.add(event.position, place(), what);

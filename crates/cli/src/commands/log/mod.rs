@@ -29,16 +29,15 @@ pub async fn run(command: Log) -> Result<(), Error> {
             let database = options.database.clone();
             with_log(&database, async |log| tail::tail(log, &options).await).await
         }
-        Log::Stats { json, database } => {
-            with_log(&database, async |log| stats::stats(log, json).await).await
-        }
+        Log::Stats { json, database } => with_log(&database, async |log| stats::stats(log, json).await).await,
         Log::Export { output: folder, force, segment_events, database } => {
             let plan = bundle::Plan { folder: &folder, force, segment: segment_events };
             with_log(&database, async |log| export(log, plan).await).await
         }
         Log::Import { input, database } => with_log(&database, async |log| import(log, &input).await).await,
         Log::Verify { json, from, no_boxes, database } => {
-            let done = with_log(&database, async |log| verify::verify(log, from, !no_boxes, json).await).await;
+            let done =
+                with_log(&database, async |log| verify::verify(log, from, !no_boxes, json).await).await;
             // Whatever kept it from being done: it is not the answer that all is well, nor that something is wrong.
             done.map_err(|error| match error {
                 Error::Findings(_) | Error::Unverified(_) => error,
@@ -79,11 +78,14 @@ async fn export(log: &PostgresLog, plan: bundle::Plan<'_>) -> Result<(), Error> 
 
 async fn import(log: &PostgresLog, input: &Path) -> Result<(), Error> {
     let told = |position| tracing::info!(position, "imported");
-    let bundle::Imported { position, commit_no, resumed_at } = bundle::import(log, SHARD, input, told).await?;
+    let bundle::Imported { position, commit_no, resumed_at } =
+        bundle::import(log, SHARD, input, told).await?;
     if resumed_at > 0 {
         println!("An import had come to position {resumed_at}.");
     }
-    println!("The log is loaded up to position {position}, commit {commit_no}, and reads back as it was exported.");
+    println!(
+        "The log is loaded up to position {position}, commit {commit_no}, and reads back as it was exported."
+    );
     Ok(())
 }
 
@@ -125,7 +127,10 @@ mod tests {
 
     #[test]
     fn what_is_unknown_is_told_by_its_number() {
-        assert_eq!((type_name(40, 1).as_str(), kind_name(5).as_str()), ("transaction.created", "transaction"));
+        assert_eq!(
+            (type_name(40, 1).as_str(), kind_name(5).as_str()),
+            ("transaction.created", "transaction")
+        );
         assert_eq!((type_name(9_999, 2).as_str(), kind_name(99).as_str()), ("type-9999-v2", "kind-99"));
     }
 }

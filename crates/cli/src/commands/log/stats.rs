@@ -119,7 +119,9 @@ impl Stats {
         }
         let [events, data, boxes, bytes] = ["events", "bytes of data", "boxes", "bytes of boxes"];
         lines.push(format!("\n{:<36} {events:>12} {data:>14} {boxes:>12} {bytes:>14}", ""));
-        lines.extend(self.types.iter().map(|((name, version), size)| size.as_text(&format!("{name} v{version}"))));
+        lines.extend(
+            self.types.iter().map(|((name, version), size)| size.as_text(&format!("{name} v{version}"))),
+        );
         lines.push(String::new());
         lines.extend(self.kinds.iter().map(|(kind, size)| size.as_text(kind)));
         lines.push(self.all.as_text("all"));

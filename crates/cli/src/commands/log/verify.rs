@@ -45,7 +45,8 @@ fn as_text(report: &Report) -> String {
     let Report { events, commits, streams, findings, total, unchecked } = report;
     let mut lines = vec![format!("{events} events in {commits} commits and {streams} streams were read.")];
     let line = |it: &Finding| {
-        let at = it.position.map_or_else(|| "no position".to_owned(), |position| format!("position {position}"));
+        let at =
+            it.position.map_or_else(|| "no position".to_owned(), |position| format!("position {position}"));
         format!("{at}, {}: {}", it.place, it.what)
     };
     if let Some(first) = findings.first() {
