@@ -14,6 +14,7 @@ mod health;
 mod isolation;
 mod lists;
 mod log;
+mod log_tools;
 mod migrate;
 mod nodes;
 mod oauth;

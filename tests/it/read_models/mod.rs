@@ -64,7 +64,7 @@ fn locks_need_approval(number: u128) -> Command {
 
 /// Something of everything: a pull that is stated, a push that comes back, people and nodes that are waited for, files,
 /// operations, a clock that is ahead at the end, places outside, and who goes away.
-fn all_sorts() -> Vec<Command> {
+pub(crate) fn all_sorts() -> Vec<Command> {
     vec![
         pull(1_001, 100),
         debit(1_001),
