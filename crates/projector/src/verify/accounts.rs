@@ -23,7 +23,8 @@ impl Accounts {
         self.limits.insert(node, limits.clone());
     }
 
-    /// Folds an entry of the account `stream`; what is wrong with it. `begins` says that there was none before it.
+    /// Folds an entry of the account `stream`; what is wrong with it. `begins` says that there was none before it. Without
+    /// its platform nothing is known of its floor.
     pub(super) fn entry(
         &mut self,
         stream: u128,
@@ -69,10 +70,10 @@ impl Accounts {
     }
 
     /// The node's own floor, that of a reserve, or its platform's.
-    fn floor(&self, platform: Option<&Platform>, entry: &Entry) -> i64 {
+    fn floor(&self, platform: &Platform, entry: &Entry) -> i64 {
         let own = self.limits.get(&entry.node).and_then(|limits| limits.get(&entry.currency)?.floor);
-        let reserve = platform.filter(|it| it.reserve == entry.node).map(|_| RESERVE_FLOOR);
-        let general = platform.and_then(|it| it.policy.limits.get(&entry.currency)?.floor);
+        let reserve = (platform.reserve == entry.node).then_some(RESERVE_FLOOR);
+        let general = platform.policy.limits.get(&entry.currency).and_then(|limits| limits.floor);
         own.or(reserve).or(general).unwrap_or_default()
     }
 }
