@@ -16,6 +16,10 @@ check:
 test:
     cargo test --workspace
 
+# Tells the next chapter of the golden history; see tests/golden/history/README.md.
+chapter:
+    cargo test -p daybook-tests --test it -- --ignored golden::history::the_next_chapter_is_written
+
 # Random histories of the ledger against a second model of it: --seeds N, --seed FIRST, --steps K.
 sim *args:
     cargo run --release -p daybook-sim -- {{args}}

@@ -131,10 +131,18 @@ fn sql_is_portable_and_names_itself() {
         {
             assert!(!sql.to_lowercase().contains(banned), "{name}: {banned}");
         }
-        let is_global =
-            ["from platform", "into platform", "from operator", "into operator", "update operator"]
-                .into_iter()
-                .any(|global| sql.contains(global));
+        // The catalog is no table that grows.
+        let is_global = [
+            "from pg_attribute",
+            "pg_total_relation_size",
+            "from platform",
+            "into platform",
+            "from operator",
+            "into operator",
+            "update operator",
+        ]
+        .into_iter()
+        .any(|global| sql.contains(global));
         let is_schema = path.file_name().is_some_and(|file| file == "schema.sql");
         // COPY takes the shard as the first column of each row.
         let is_copy = sql.starts_with("copy ") && sql.contains(" (shard, ");

@@ -188,7 +188,7 @@ async fn the_log_in_postgres_feeds_it_like_the_log_in_memory() {
         a_day(story).await;
     }
     let reads = Reads::new(database.pg(), Arc::clone(&stored.log));
-    reads.install().await.expect("makes the tables");
+    reads.install(SHARD).await.expect("makes the tables");
     project(&reads).await;
     let (once, other) = remembered.reads().await;
     project(&once).await;
@@ -464,6 +464,6 @@ async fn many_processes_may_make_the_tables_at_once() {
     let story = Story::begin().await;
     let database = Database::create().await;
     let reads = Reads::new(database.pg(), Arc::clone(&story.log));
-    let made = futures::future::join_all((0..8).map(|_| reads.install())).await;
+    let made = futures::future::join_all((0..8).map(|_| reads.install(SHARD))).await;
     assert!(made.iter().all(Result::is_ok), "{made:?}");
 }

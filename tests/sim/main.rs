@@ -13,6 +13,8 @@ mod random;
 mod workload;
 
 #[cfg(test)]
+mod dry_run;
+#[cfg(test)]
 mod tests;
 
 use std::process::ExitCode;

@@ -8,3 +8,4 @@ pub mod http;
 pub mod operator;
 pub mod process;
 pub mod proxy;
+pub mod random;

@@ -147,14 +147,20 @@ impl<T: Serialize> Serialize for List<T> {
     }
 }
 
-/// An answer that also tells its position in the log.
+/// An answer that also tells its position in the log, if that is known.
 #[derive(Clone, Debug)]
 pub struct At<R> {
     answer: R,
-    position: u64,
+    position: Option<u64>,
 }
 
 impl<R> At<R> {
+    /// This answer, as of `position` if that is told.
+    #[must_use]
+    pub fn of(answer: R, position: impl Into<Option<u64>>) -> Self {
+        Self { answer, position: position.into() }
+    }
+
     /// Another answer, as of the same position.
     #[must_use]
     pub fn map<S>(self, other: impl FnOnce(R) -> S) -> At<S> {
@@ -165,10 +171,10 @@ impl<R> At<R> {
 macro_rules! answers {
     ($($answer:ident),*) => {$(
         impl<T> $answer<T> {
-            /// The same answer, as of `position`.
+            /// The same answer, as of `position` if that is told.
             #[must_use]
-            pub fn at(self, position: u64) -> At<Self> {
-                At { answer: self, position }
+            pub fn at(self, position: impl Into<Option<u64>>) -> At<Self> {
+                At::of(self, position)
             }
         }
 
@@ -187,7 +193,9 @@ impl<R: Responder> Responder for At<R> {
     type Body = R::Body;
     fn respond_to(self, request: &HttpRequest) -> HttpResponse<R::Body> {
         let mut response = self.answer.respond_to(request);
-        response.headers_mut().insert(POSITION, HeaderValue::from(self.position));
+        if let Some(position) = self.position {
+            response.headers_mut().insert(POSITION, HeaderValue::from(position));
+        }
         response
     }
 }

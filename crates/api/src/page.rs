@@ -9,6 +9,7 @@ use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 
 use crate::ApiError;
+use crate::wire::moment;
 
 /// Records of a page unless the caller says otherwise.
 const PER_PAGE: u32 = 20;
@@ -135,7 +136,8 @@ impl FromRequest for Page {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
-        ready(Self::parse(Query::of(request)))
+        let query = Query::of(request);
+        ready(moment::none(query).and_then(|()| Self::parse(query)))
     }
 }
 

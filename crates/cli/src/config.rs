@@ -1,19 +1,25 @@
 //! Command line and environment: every option that says how to serve is also a variable `DAYBOOK_…`.
 
 mod bank;
+mod bench;
 mod ledger;
 mod log;
 mod ops;
+mod projection;
+mod replay;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 pub use bank::{Bank, CutOff};
+pub use bench::{Bench, Creation, Load, Measure, Replay};
 use clap::{Args, Parser, Subcommand};
 pub use ledger::{Extent, Format, Ledger, Report};
 pub use log::{Log, Tail};
 pub use ops::{Desk, Ops};
+pub use projection::{Diff, One, Projection, Rebuild};
+pub use replay::{Record, Replay};
 
 /// What `daybook --help` begins with.
 const ABOUT: &str = "A ledger that can be replayed: accounts and payments over HTTP, on PostgreSQL";
@@ -54,7 +60,12 @@ pub enum Command {
     /// Look at the log itself: show, count, copy, verify.
     #[command(subcommand)]
     Log(Log),
-    /// Measure how fast this machine creates transactions, beside pgbench.
+    /// Rebuild read models beside those that are read, compare and switch.
+    #[command(subcommand)]
+    Projection(Box<Projection>),
+    /// Show what a record was at any moment, and the events that made it, from the log alone.
+    Replay(Replay),
+    /// Measure how fast this machine creates transactions, beside pgbench; make a history, and measure replaying it.
     Bench(Bench),
 }
 
@@ -179,29 +190,6 @@ pub enum Operator {
         #[command(flatten)]
         database: Database,
     },
-}
-
-/// Options of `bench`.
-#[derive(Debug, Args)]
-pub struct Bench {
-    /// Connections that create transactions at the same time; several numbers are measured one after the other.
-    #[arg(long, default_value = "64", value_delimiter = ',')]
-    pub connections: Vec<usize>,
-    /// How long each measurement takes.
-    #[arg(long, default_value = "15s", value_parser = parse_duration)]
-    pub duration: Duration,
-    /// How often everything is measured; medians are printed.
-    #[arg(long, default_value_t = 3)]
-    pub runs: usize,
-    /// Nodes that money moves between.
-    #[arg(long, default_value_t = 1000)]
-    pub nodes: usize,
-    /// Folder with PostgreSQL's server binaries; searched for if not given.
-    #[arg(long, env = "DAYBOOK_PG_BIN")]
-    pub pg_bin: Option<PathBuf>,
-    /// Write the table as Markdown to this file, too.
-    #[arg(long)]
-    pub output: Option<PathBuf>,
 }
 
 /// The longest duration that makes sense anywhere here.

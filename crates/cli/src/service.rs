@@ -83,7 +83,7 @@ impl Service {
         let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
         let log: Arc<dyn Log> = Arc::new(log);
         let reads = Reads::new(pg.clone(), log.clone());
-        reads.install().await?;
+        reads.install(SHARD).await?;
         let vault = Vault::new(pg.clone(), master);
         let access = Access::new(pg, vault.clone());
         let bank: Arc<dyn BankPort> = match FolderBank::of(bank) {

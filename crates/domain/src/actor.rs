@@ -6,14 +6,15 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{OperatorId, UserId};
+use crate::text::stored_as_text;
 
 /// The version of the rules that decide in this binary; stored with every step, so that a decision can be judged by
 /// the rules of its day. Raised whenever a rule changes what is decided.
 pub const RULES: u16 = 1;
 
 /// Who made something happen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(into = "String")]
 pub enum Actor {
     /// Nobody asked: it was due.
     #[default]
@@ -65,12 +66,7 @@ impl From<Actor> for String {
     }
 }
 
-impl TryFrom<String> for Actor {
-    type Error = ActorError;
-    fn try_from(text: String) -> Result<Self, ActorError> {
-        text.parse()
-    }
-}
+stored_as_text!(Actor);
 
 /// Where a step comes from: who, by which rules, and whether in earnest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::text;
 
 /// The most characters of a bank's name: they fit into the random part of an id.
 const MAX_CHARS: usize = 10;
@@ -63,8 +65,7 @@ impl Serialize for Bank {
 
 impl<'de> Deserialize<'de> for Bank {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        Self::parse(&name).ok_or_else(|| de::Error::custom("not the short name of a bank"))
+        text::deserialize(deserializer, |name| Self::parse(name).ok_or("not the short name of a bank"))
     }
 }
 

@@ -1,10 +1,12 @@
 //! Every event there is: encoding, decoding, and the table of `(type, schema version)`.
 //!
 //! Types are never renamed or reused. An optional field with a default is the same version; anything else is a new
-//! version and an upcaster.
+//! version, and the one before it becomes [`Outdated`]: read for ever, never written (`docs/reference/events.md`).
+
+mod version;
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
+pub(crate) use version::{Outdated, Readable, is_chain};
 
 use crate::aggregate::Kind;
 use crate::posting::Postings;
@@ -74,8 +76,8 @@ pub enum DecodeError {
     },
 }
 
-/// The data of one type of event.
-pub(crate) trait Payload: Serialize + DeserializeOwned {
+/// The data of one type of event, in the version that is written.
+pub(crate) trait Payload: Readable<Current = Self> + Serialize {
     /// The box that travels beside the data.
     fn sealed(&self) -> Option<&Sealed> {
         None
@@ -88,13 +90,6 @@ pub(crate) trait Payload: Serialize + DeserializeOwned {
         // Payloads are structs of strings, integers and lists of them: serialization has nothing to fail on.
         let data = serde_json::to_vec(self).unwrap_or_default();
         Encoded { schema, data, sealed: self.sealed().cloned() }
-    }
-
-    fn decode(schema: Schema, data: &[u8], sealed: Option<Sealed>) -> Result<Self, DecodeError> {
-        let mut payload: Self =
-            serde_json::from_slice(data).map_err(|source| DecodeError::Malformed { schema, source })?;
-        payload.attach(sealed);
-        Ok(payload)
     }
 }
 
@@ -113,9 +108,13 @@ macro_rules! carries_a_box {
 }
 pub(crate) use carries_a_box;
 
-/// Declares one aggregate's events: variant, payload, type and version in one line each.
+/// Declares one aggregate's events: variant, payload, type and version in one line each, then the older versions, each
+/// with its [`Outdated`]. One that is missing does not compile.
 macro_rules! events {
-    ($aggregate:ident: $($(#[$doc:meta])* $variant:ident = $event_type:literal v $version:literal $name:literal,)+) => {
+    ($aggregate:ident: $(
+        $(#[$doc:meta])* $variant:ident = $event_type:literal v $version:literal $name:literal
+        $(after [$($old_version:literal: $old:ty),+])?,
+    )+) => {
         /// What happened to one aggregate of this kind. Stored for ever: read `event.rs` before you touch a field.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Event {
@@ -124,8 +123,12 @@ macro_rules! events {
 
         impl Event {
             /// Type and version of every event of this aggregate, with its public name.
-            pub(crate) const SCHEMAS: &'static [($crate::event::Schema, &'static str)] =
+            pub(crate) const SCHEMAS: $crate::event::Table =
                 &[$(($crate::event::Schema { event_type: $event_type, version: $version }, $name),)+];
+
+            /// The older versions, which are read and no longer written.
+            pub(crate) const OUTDATED: $crate::event::Table =
+                &[$($($(($crate::event::Schema { event_type: $event_type, version: $old_version }, $name),)+)?)+];
 
             pub(crate) fn encode(&self) -> $crate::event::Encoded {
                 use $crate::event::{Payload, Schema};
@@ -142,15 +145,35 @@ macro_rules! events {
                 data: &[u8],
                 sealed: Option<&$crate::sealed::Sealed>,
             ) -> Option<Result<Self, $crate::event::DecodeError>> {
-                use $crate::event::Payload;
+                use $crate::event::Readable;
                 match (schema.event_type, schema.version) {
                     $(($event_type, $version) => {
-                        Some($variant::decode(schema, data, sealed.cloned()).map(Self::$variant))
+                        Some(<$variant>::decode(schema, data, sealed.cloned()).map(Self::$variant))
                     })+
+                    $($($(($event_type, $old_version) => {
+                        Some(<$old>::decode(schema, data, sealed.cloned()).map(Self::$variant))
+                    })+)?)+
                     _ => None,
                 }
             }
         }
+
+        $(const _: () = assert!(
+            $crate::event::is_chain(
+                &[$($(($old_version, <$old as $crate::event::Readable>::BEHIND)),+)?],
+                $version,
+            ),
+            concat!($name, " needs an upcaster for each version before its own, in order"),
+        );)+
+
+        $(impl $crate::event::Readable for $variant {
+            type Current = Self;
+            const BEHIND: i16 = 0;
+
+            fn current(self) -> Self {
+                self
+            }
+        })+
 
         $(impl From<$variant> for $crate::event::Event {
             fn from(payload: $variant) -> Self {
@@ -179,7 +202,7 @@ impl Event {
         }
     }
 
-    /// Reads an event that the log kept.
+    /// Reads an event that the log kept, in whatever version; what comes out is the one that is written today.
     ///
     /// # Errors
     ///
@@ -253,25 +276,33 @@ impl Event {
         }
     }
 
-    /// Type, version and name of every event.
+    /// Type, version and name of every event as it is written.
     pub fn schemas() -> impl Iterator<Item = (Schema, &'static str)> {
-        [
-            platform::Event::SCHEMAS,
-            user::Event::SCHEMAS,
-            node::Event::SCHEMAS,
-            account::Event::SCHEMAS,
-            transaction::Event::SCHEMAS,
-            custody::Event::SCHEMAS,
-            operation::Event::SCHEMAS,
-            subnet::Event::SCHEMAS,
-            subscription::Event::SCHEMAS,
-            attachment::Event::SCHEMAS,
-        ]
-        .into_iter()
-        .flatten()
-        .copied()
+        TABLES.into_iter().flat_map(|(written, _)| written).copied()
+    }
+
+    /// Type, version and name of every event in versions that are read and no longer written.
+    pub fn outdated() -> impl Iterator<Item = (Schema, &'static str)> {
+        TABLES.into_iter().flat_map(|(_, outdated)| outdated).copied()
     }
 }
+
+/// Schemas and the names of their types.
+pub(crate) type Table = &'static [(Schema, &'static str)];
+
+/// What is written and what is no longer written, by aggregate.
+const TABLES: [(Table, Table); 10] = [
+    (platform::Event::SCHEMAS, platform::Event::OUTDATED),
+    (user::Event::SCHEMAS, user::Event::OUTDATED),
+    (node::Event::SCHEMAS, node::Event::OUTDATED),
+    (account::Event::SCHEMAS, account::Event::OUTDATED),
+    (transaction::Event::SCHEMAS, transaction::Event::OUTDATED),
+    (custody::Event::SCHEMAS, custody::Event::OUTDATED),
+    (operation::Event::SCHEMAS, operation::Event::OUTDATED),
+    (subnet::Event::SCHEMAS, subnet::Event::OUTDATED),
+    (subscription::Event::SCHEMAS, subscription::Event::OUTDATED),
+    (attachment::Event::SCHEMAS, attachment::Event::OUTDATED),
+];
 
 #[cfg(test)]
 mod tests {
@@ -286,11 +317,23 @@ mod tests {
         assert_eq!((types.len(), names.len()), (Event::schemas().count(), Event::schemas().count()));
     }
 
+    fn is_unknown(schema: Schema) -> bool {
+        matches!(Event::decode(schema, b"{}", None), Err(DecodeError::Unknown(found)) if found == schema)
+    }
+
     #[test]
     fn an_unknown_type_is_said_to_be_unknown() {
-        let schema = Schema { event_type: 9999, version: 1 };
-        assert!(
-            matches!(Event::decode(schema, b"{}", None), Err(DecodeError::Unknown(found)) if found == schema)
-        );
+        assert!(is_unknown(Schema { event_type: 9999, version: 1 }));
+    }
+
+    #[test]
+    fn the_versions_of_a_type_are_known_from_the_first_to_the_one_that_is_written_and_no_others() {
+        for (Schema { event_type, version }, name) in Event::schemas() {
+            for known in 1..=version {
+                assert!(!is_unknown(Schema { event_type, version: known }), "{name} {known}");
+            }
+            assert!(is_unknown(Schema { event_type, version: 0 }), "{name}");
+            assert!(is_unknown(Schema { event_type, version: version + 1 }), "{name}");
+        }
     }
 }

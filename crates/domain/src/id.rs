@@ -3,11 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Serialize, Serializer};
 use ulid::Ulid;
 
 use crate::bank::Bank;
 use crate::money::Currency;
+use crate::text::stored_as_text;
 
 /// A text that is not an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -51,8 +52,9 @@ macro_rules! ids {
             fn from_str(text: &str) -> Result<Self, IdError> {
                 // The parser also takes lower case, letters that look alike, and two bits that do not fit. One id has one
                 // spelling here: what is done once per id must not be done again under another.
-                let id = Ulid::from_string(text).map(|id| Self(id.0)).map_err(|_| IdError)?;
-                if id.to_string() == text { Ok(id) } else { Err(IdError) }
+                let id = Ulid::from_string(text).map_err(|_| IdError)?;
+                let is_spelled_so = id.array_to_str(&mut [0; ulid::ULID_LEN]) == text;
+                if is_spelled_so { Ok(Self(id.0)) } else { Err(IdError) }
             }
         }
 
@@ -62,11 +64,7 @@ macro_rules! ids {
             }
         }
 
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                std::borrow::Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
-            }
-        }
+        stored_as_text!($name);
     )*};
 }
 

@@ -33,6 +33,7 @@ pub mod subnet;
 pub mod subscription;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod text;
 pub mod time;
 pub mod transaction;
 pub mod user;

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::text;
 
 /// The largest amount of one transaction, in minor units: 10¹² (ten billion dollars).
 pub const MAX_MINOR: i64 = 1_000_000_000_000;
@@ -81,8 +83,7 @@ impl Serialize for Currency {
 
 impl<'de> Deserialize<'de> for Currency {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let code = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        Self::parse(&code).ok_or_else(|| de::Error::custom("not an ISO 4217 code"))
+        text::deserialize(deserializer, |code| Self::parse(code).ok_or("not an ISO 4217 code"))
     }
 }
 

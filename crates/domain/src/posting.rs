@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 use crate::bank::Bank;
 use crate::id::NodeId;
 use crate::money::Currency;
+use crate::text::stored_as_text;
 
 /// An account of the ledger (`docs/GLOSSARY.md`, "account"); currency and platform are those of the event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(into = "String")]
 pub enum LedgerAccount {
     /// Money owed to the owner of a held node. Liability.
     Node(NodeId),
@@ -132,12 +133,7 @@ impl FromStr for LedgerAccount {
     }
 }
 
-impl TryFrom<String> for LedgerAccount {
-    type Error = PostingError;
-    fn try_from(text: String) -> Result<Self, PostingError> {
-        text.parse()
-    }
-}
+stored_as_text!(LedgerAccount);
 
 /// One line of a set of postings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

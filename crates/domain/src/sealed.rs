@@ -3,9 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::id::BoxId;
+use crate::text;
 
 /// Ciphertext about one subject. The event that carries a box takes the box's id as its own.
 #[derive(Clone, PartialEq, Eq)]
@@ -40,8 +41,7 @@ impl Serialize for Sealed {
 
 impl<'de> Deserialize<'de> for Sealed {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        parse(&text).ok_or_else(|| de::Error::custom("not a sealed box"))
+        text::deserialize(deserializer, |text| parse(text).ok_or("not a sealed box"))
     }
 }
 

@@ -21,13 +21,17 @@ pub struct Call {
     pub actor: Actor,
     /// The request's idempotency key and the fingerprint of its body.
     pub key: Option<(daybook_log::Key, [u8; 32])>,
+    /// Only to be decided: nothing is recorded, and the key is looked at but not used up.
+    pub dry_run: bool,
 }
 
 /// What a command did, at exactly the version that it made.
 #[derive(Clone, Debug)]
 pub struct Submitted {
-    /// Last position of the commit; that of the head if there was nothing to record.
+    /// Last position of the commit; that of the head if there was nothing to record, or nothing was to be recorded.
     pub position: u64,
+    /// Nothing of it was recorded. The events have no place in the log then: position 0.
+    pub dry_run: bool,
     /// The command's own events; none if it was so already.
     pub events: Vec<Happened>,
     /// The subject and everything that the decision looked at.
@@ -96,8 +100,25 @@ impl<'a> Decider<'a> {
         command.needs(&self.overlay).into_iter().find(|key| self.overlay.slot(*key).is_none())
     }
 
-    /// Decides one command and folds its facts. A panic in a rule costs this command and nothing else.
+    /// Decides one command. Of a dry run nothing is left for those that come after it.
     pub(crate) fn decide(&mut self, pending: &Pending) -> Outcome {
+        if !pending.call.dry_run {
+            return self.carry_out(pending);
+        }
+        let (changed, count) = (self.overlay.changed(), self.events.len());
+        let outcome = self.carry_out(pending);
+        self.overlay.restore(changed);
+        self.events.truncate(count);
+        let position = self.head.position + count as u64;
+        let mut done = outcome?;
+        for happened in &mut done.events {
+            happened.position = 0;
+        }
+        Ok(Submitted { position, ..done })
+    }
+
+    /// Decides one command and folds its facts. A panic in a rule costs this command and nothing else.
+    fn carry_out(&mut self, pending: &Pending) -> Outcome {
         if let Some(error) = self.key_used(&pending.call) {
             return Err(error);
         }
@@ -114,7 +135,8 @@ impl<'a> Decider<'a> {
             SubmitError::Failed
         })?;
         let position = events.last().map_or(self.head.position, |event| event.position);
-        Ok(Submitted { position, events, states: self.states_of(&pending.command) })
+        let (dry_run, states) = (pending.call.dry_run, self.states_of(&pending.command));
+        Ok(Submitted { position, dry_run, events, states })
     }
 
     fn key_used(&self, call: &Call) -> Option<SubmitError> {
@@ -140,7 +162,7 @@ impl<'a> Decider<'a> {
             cause: Uuid::from_u128(self.entropy.ulid(self.at)),
             platform,
         };
-        if let Some((key, fingerprint)) = pending.call.key {
+        if let Some((key, fingerprint)) = pending.call.key.filter(|_| !pending.call.dry_run) {
             let used = KeyUse { key, fingerprint, object: Some(Uuid::from_u128(subject.id)) };
             self.used.insert(key, used.clone());
             self.keys.push(used);

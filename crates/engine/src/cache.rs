@@ -164,6 +164,16 @@ impl<'a> Overlay<'a> {
         Ok((versions, platform))
     }
 
+    /// What changed so far, to come back to.
+    pub(crate) fn changed(&self) -> HashMap<Key, Slot> {
+        self.changed.clone()
+    }
+
+    /// Forgets what changed since [`Overlay::changed`] answered this.
+    pub(crate) fn restore(&mut self, changed: HashMap<Key, Slot>) {
+        self.changed = changed;
+    }
+
     /// What changed, to be merged into the cache once it is committed.
     pub(crate) fn into_changes(self) -> HashMap<Key, Slot> {
         self.changed

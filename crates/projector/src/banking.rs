@@ -27,7 +27,7 @@ impl Reads {
     ///
     /// [`Error::Database`].
     pub async fn clocks(&self, shard: Shard) -> Result<Vec<(PlatformId, i64)>, Error> {
-        let rows = self.ask(platforms::CLOCKS, &[&shard]).await?;
+        let rows = self.ask(shard, platforms::CLOCKS, &[&shard]).await?;
         rows.iter().map(|row| Ok((PlatformId::from_u128(id(row, 0)?), row.try_get(1)?))).collect()
     }
 
@@ -43,7 +43,7 @@ impl Reads {
     ) -> Result<(u64, Vec<LedgerRow>), Error> {
         self.look_up(shard).await?;
         let platform = platform.map(|platform| Uuid::from_u128(platform.as_u128()));
-        let rows = self.ask(ledger::ROWS, &[&shard, &platform]).await?;
+        let rows = self.ask(shard, ledger::ROWS, &[&shard, &platform]).await?;
         let position = rows.first().map(|row| row.try_get(0)).transpose()?.map_or(0, sql::to_u64);
         let of_an_account = |row: &&Row| row.try_get::<_, Option<Uuid>>(1).is_ok_and(|id| id.is_some());
         let parse = |row: &Row| {
@@ -83,7 +83,7 @@ impl Reads {
                 since: Timestamp::from_ms(row.try_get::<_, TimestampMs>(4)?.0),
             })
         };
-        self.ask(open_items::LIST, params).await?.iter().map(parse).collect()
+        self.ask(shard, open_items::LIST, params).await?.iter().map(parse).collect()
     }
 
     /// The transactions of a platform that are held back.
@@ -142,7 +142,7 @@ impl Reads {
         file: FileId,
     ) -> Result<Option<CutRow>, Error> {
         let (custody, file) = (Uuid::from_u128(custody.as_u128()), Uuid::from_u128(file.as_u128()));
-        let rows = self.ask(files::FIND, &[&shard, &custody, &file]).await?;
+        let rows = self.ask(shard, files::FIND, &[&shard, &custody, &file]).await?;
         let Some(row) = rows.first() else { return Ok(None) };
         let position = sql::to_u64(row.try_get(0)?);
         let recorded = self.log.read(shard, position.saturating_sub(1), position).await?;
@@ -165,7 +165,7 @@ impl Reads {
         trace: u32,
     ) -> Result<Option<TransactionId>, Error> {
         let (custody, trace) = (Uuid::from_u128(custody.as_u128()), sql::to_i32(trace));
-        let rows = self.ask(read::files::TRACE, &[&shard, &custody, &trace]).await?;
+        let rows = self.ask(shard, read::files::TRACE, &[&shard, &custody, &trace]).await?;
         rows.first().map(|row| Ok(TransactionId::from_u128(id(row, 0)?))).transpose()
     }
 
@@ -177,7 +177,7 @@ impl Reads {
     pub async fn open_item_count(&self, shard: Shard, platform: PlatformId) -> Result<u64, Error> {
         self.look_up(shard).await?;
         let platform = Uuid::from_u128(platform.as_u128());
-        let rows = self.ask(open_items::COUNT, &[&shard, &platform]).await?;
+        let rows = self.ask(shard, open_items::COUNT, &[&shard, &platform]).await?;
         Ok(rows.first().map(|row| row.try_get(0)).transpose()?.map_or(0, sql::to_u64))
     }
 
@@ -189,9 +189,10 @@ impl Reads {
         Ok(())
     }
 
-    async fn ask(&self, sql: &str, params: &Params<'_>) -> Result<Vec<Row>, Error> {
+    async fn ask(&self, shard: Shard, sql: &str, params: &Params<'_>) -> Result<Vec<Row>, Error> {
+        let tables = self.tables(shard).await?;
         let db = self.pg.client().await?;
-        let statement = db.prepare_cached(sql).await?;
+        let statement = db.prepare_cached(&tables.sql(sql)).await?;
         Ok(db.query(&statement, params).await?)
     }
 }

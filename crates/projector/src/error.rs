@@ -3,6 +3,8 @@
 use daybook_domain::event::DecodeError;
 use daybook_log::Shard;
 
+use crate::rebuild::{NotChosen, NotDropped};
+
 /// A failure of the read models; never the customer's fault.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -70,6 +72,12 @@ pub enum Error {
         /// How many there were.
         found: u64,
     },
+    /// Another version is not read.
+    #[error(transparent)]
+    NotChosen(#[from] NotChosen),
+    /// A version is not dropped.
+    #[error(transparent)]
+    NotDropped(#[from] NotDropped),
     /// The log failed.
     #[error(transparent)]
     Log(#[from] daybook_log::Error),
@@ -93,6 +101,8 @@ impl Error {
             | Self::Gap { .. }
             | Self::Row { .. }
             | Self::Misread { .. }
+            | Self::NotChosen(_)
+            | Self::NotDropped(_)
             | Self::RowCount { .. } => false,
         }
     }

@@ -1,6 +1,7 @@
 //! Folding: the state of an aggregate at a version, from its events or from a row and the events after it.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use daybook_domain::{Key, State, States};
 
@@ -77,6 +78,27 @@ impl Records {
     pub fn with(mut self, more: Self) -> Self {
         self.0.extend(more.0);
         self
+    }
+
+    /// Folds the next event of an aggregate, which may be its first.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Broken`] if it does not follow the one before it; the state is then not to be relied on.
+    pub fn fold(&mut self, happened: &Happened) -> Result<(), Error> {
+        match self.0.entry(happened.key) {
+            Entry::Occupied(mut state) => state.get_mut().fold(happened)?,
+            Entry::Vacant(place) => {
+                place.insert(Versioned::begin(happened)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.0.len()
     }
 
     /// Takes the state and its version out.

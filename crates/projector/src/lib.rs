@@ -11,18 +11,23 @@ mod banking;
 mod cursor;
 mod decode;
 mod error;
+mod fed;
 mod fold;
 mod list;
 mod lists;
 mod page;
+mod past;
 mod projection;
 mod read;
+mod rebuild;
 mod record;
+mod replay;
 mod runner;
 mod sql;
 mod states;
 mod tail;
 pub mod verify;
+mod version;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -36,12 +41,18 @@ pub use decode::Happened;
 pub use error::{Error, Undecodable};
 pub use fold::{Records, Versioned, fold};
 pub use list::{Listed, Page};
+pub use past::Until;
 pub use read::files::CutRow;
 pub use read::ledger::{CustodyRow, LedgerRow, Sums, custody};
 pub use read::open_items::OpenItemRow;
 pub use read::to_dos::{Due, Place, Question};
+pub use read::{Model, UnknownModel};
+pub use rebuild::{Built, Compared, Comparison, Difference, Estimate, NotChosen, NotDropped, Rebuild};
+pub use replay::replay;
 pub use runner::{Progress, Runner};
 use tokio::time::{sleep, timeout};
+use version::Tables;
+pub use version::{Stage, Version};
 
 /// How often a waiting reader looks whether the runner of another process has moved the cursor.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
@@ -61,22 +72,44 @@ impl Reads {
         Self { pg, log, known: Arc::default() }
     }
 
-    /// Makes the tables that are missing. Two processes may do so at the same time.
+    /// Makes the cursor and the tables that are missing; a read model that has no version yet gets its first. Two
+    /// processes may do so at the same time.
     ///
     /// # Errors
     ///
     /// [`Error::Database`].
-    pub async fn install(&self) -> Result<(), Error> {
-        self.pg
-            .tx("projector.install", async |tx: &Transaction<'_>| {
-                // `if not exists` alone lets two sessions make the same table and one of them fail.
-                tx.batch_execute("lock table cursor in share update exclusive mode").await?;
-                for schema in read::SCHEMAS {
-                    tx.batch_execute(schema).await?;
+    pub async fn install(&self, shard: Shard) -> Result<(), Error> {
+        cursor::create(&self.pg.client().await?, shard).await?;
+        let work = async |tx: &Transaction<'_>| {
+            cursor::lock(tx, shard).await?;
+            let versions = version::all_in(tx, shard).await?;
+            for model in Model::ALL {
+                if versions.iter().all(|version| version.model != model) {
+                    let first = Version::first(model);
+                    tx.batch_execute(model.schema()).await?;
+                    version::save(tx, shard, &first).await?;
                 }
-                Ok(())
-            })
-            .await
+            }
+            Ok(Tables::read(&version::all_in(tx, shard).await?))
+        };
+        let tables: Result<_, Error> = self.pg.tx("projector.install", work).await;
+        self.known(shard).choose(Arc::new(tables?));
+        Ok(())
+    }
+
+    /// Which versions statements are about.
+    pub(crate) async fn tables(&self, shard: Shard) -> Result<Arc<Tables>, Error> {
+        match self.known(shard).tables() {
+            Some(tables) => Ok(tables),
+            None => self.look_at_versions(shard).await,
+        }
+    }
+
+    /// Reads which versions there are to be read.
+    pub(crate) async fn look_at_versions(&self, shard: Shard) -> Result<Arc<Tables>, Error> {
+        let tables = Arc::new(Tables::read(&version::all(&self.pg.client().await?, shard).await?));
+        self.known(shard).choose(Arc::clone(&tables));
+        Ok(tables)
     }
 
     /// Where the cursor stands: the position that lists are of.
@@ -131,7 +164,7 @@ impl Reads {
         shard: Shard,
         question: Question,
     ) -> Result<Vec<Due>, Error> {
-        read::to_dos::due(tx, shard, question).await
+        read::to_dos::due(tx, &*self.tables(shard).await?, shard, question).await
     }
 
     fn known(&self, shard: Shard) -> Arc<Known> {

@@ -58,24 +58,26 @@ impl Reads {
         id: impl Fn(u128) -> T,
     ) -> Result<Listed<T>, Error> {
         let head = async { self.log.head(shard).await.map_err(Error::from) };
-        let (listed, head) = try_join!(self.list_now(sql, params, &id), head)?;
+        let (listed, head) = try_join!(self.list_now(shard, sql, params, &id), head)?;
         if listed.position >= head.position {
             return Ok(listed);
         }
         // Another process may have appended what this one has not heard of.
         self.log.observe(shard, head.position);
         self.caught_up(shard, head.position, PATIENCE).await?;
-        self.list_now(sql, params, &id).await
+        self.list_now(shard, sql, params, &id).await
     }
 
     async fn list_now<T>(
         &self,
+        shard: Shard,
         sql: &str,
         params: &Params<'_>,
         id: impl Fn(u128) -> T,
     ) -> Result<Listed<T>, Error> {
+        let tables = self.tables(shard).await?;
         let db = self.pg.client().await?;
-        let statement = db.prepare_cached(sql).await?;
+        let statement = db.prepare_cached(&tables.sql(sql)).await?;
         let rows = db.query(&statement, params).await?;
         let number = |row: Option<&Row>, column: usize| -> Result<u64, Error> {
             Ok(row.map(|row| row.try_get(column)).transpose()?.map_or(0, sql::to_u64))

@@ -1,6 +1,7 @@
 //! A page of the log: folded per key in memory, then written by one flight of statements.
 
 use std::collections::{HashMap, HashSet};
+use std::future::Future;
 use std::num::NonZeroUsize;
 
 use daybook_domain::custody::Custody;
@@ -13,12 +14,11 @@ use daybook_domain::subscription::Subscription;
 use daybook_domain::transaction::Transaction as Payment;
 use daybook_domain::user::User;
 use daybook_domain::{Key, Kind, State};
-use daybook_log::{Head, Shard};
-use daybook_pg::Transaction;
+use daybook_log::{Log, Shard};
 use futures::try_join;
 use lru::LruCache;
+use uuid::Uuid;
 
-use crate::cursor;
 use crate::decode::Happened;
 use crate::error::Error;
 use crate::fold::Versioned;
@@ -33,10 +33,14 @@ use crate::read::open_items::OpenItems;
 use crate::read::queued::Queued;
 use crate::read::to_dos::ToDos;
 use crate::read::waiting::Waiting;
+use crate::read::{Model, Models};
 use crate::record::{self, Record, Row};
+use crate::sql::Target;
 
 /// How many rows are kept from page to page: about 50 MB.
 const KEPT_ROWS: NonZeroUsize = NonZeroUsize::new(50_000).unwrap();
+/// How many streams are read at a time.
+const STREAMS: usize = 1000;
 /// How many lists' counters are kept: about 10 MB.
 const KEPT_COUNTERS: NonZeroUsize = NonZeroUsize::new(100_000).unwrap();
 
@@ -55,6 +59,7 @@ impl Default for Kept {
 /// What a page of the log changes.
 #[derive(Default)]
 pub(crate) struct Page {
+    models: Models,
     records: Records,
     entries: Entries,
     balances: Balances,
@@ -69,28 +74,28 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// Folds `events` onto the rows that were kept, and onto those in the database where none was.
+    /// Folds `events` onto the rows that were kept, and where none was onto what is read from `source`.
     pub(crate) async fn fold(
-        tx: &Transaction<'_>,
-        shard: Shard,
+        models: Models,
+        source: &Source<'_, '_>,
         events: &[Happened],
         kept: &mut Kept,
     ) -> Result<Self, Error> {
-        load_missing(tx, shard, events, kept).await?;
-        Self::of(events, kept)
+        let mut before = before(models, source, events, kept).await?;
+        Self::of(models, events, &mut before)
     }
 
-    /// Folds `events` onto the rows that were kept: all that they continue.
-    fn of(events: &[Happened], kept: &mut Kept) -> Result<Self, Error> {
-        let mut page = Self::default();
-        for happened in events {
+    /// Folds `events` onto the rows that they continue.
+    fn of(models: Models, events: &[Happened], before: &mut Before) -> Result<Self, Error> {
+        let mut page = Self { models, ..Self::default() };
+        for happened in events.iter().filter(|happened| models.read(happened.key.kind)) {
             page.entries.event(happened);
             page.balances.event(happened);
             page.daily.event(happened);
             page.ledger.event(happened);
             page.files.event(happened);
-            if is_record(happened.key) {
-                let state = page.records.apply(happened, kept)?;
+            if is_record(happened.key) && models.need_states_of(happened.key.kind) {
+                let state = page.records.apply(happened, before)?;
                 page.waiting.after(happened, state);
             }
         }
@@ -105,37 +110,39 @@ impl Page {
         Ok(page)
     }
 
-    /// Writes all rows and moves the cursor to `end`, in one flight.
-    pub(crate) async fn save(
-        &self,
-        tx: &Transaction<'_>,
-        shard: Shard,
-        end: Head,
-        kept: &mut Kept,
-    ) -> Result<(), Error> {
-        let rows = || self.records.changed.iter().map(|changed| (changed.key, &changed.row));
+    /// Writes all rows of the read models that it is about, in one flight.
+    pub(crate) async fn save(&self, to: &Target<'_, '_>, kept: &mut Kept) -> Result<(), Error> {
+        let changed = &self.records.changed;
         try_join!(
-            record::save::<Platform>(tx, shard, rows()),
-            record::save::<User>(tx, shard, rows()),
-            record::save::<Node>(tx, shard, rows()),
-            record::save::<Payment>(tx, shard, rows()),
-            record::save::<Custody>(tx, shard, rows()),
-            record::save::<Operation>(tx, shard, rows()),
-            record::save::<Subnet>(tx, shard, rows()),
-            record::save::<Subscription>(tx, shard, rows()),
-            self.entries.save(tx, shard),
-            self.balances.save(tx, shard),
-            self.daily.save(tx, shard),
-            self.ledger.save(tx, shard),
-            self.to_dos.save(tx, shard),
-            self.members.save(tx, shard, &mut kept.counters),
-            self.open_items.save(tx, shard),
-            self.queued.save(tx, shard),
-            self.waiting.save(tx, shard),
-            self.files.save(tx, shard),
-            cursor::advance(tx, shard, end),
+            self.of_model(Model::Platforms, record::save::<Platform>(to, changed)),
+            self.of_model(Model::Users, record::save::<User>(to, changed)),
+            self.of_model(Model::Nodes, record::save::<Node>(to, changed)),
+            self.of_model(Model::Transactions, record::save::<Payment>(to, changed)),
+            self.of_model(Model::Custodies, record::save::<Custody>(to, changed)),
+            self.of_model(Model::Operations, record::save::<Operation>(to, changed)),
+            self.of_model(Model::Subnets, record::save::<Subnet>(to, changed)),
+            self.of_model(Model::Subscriptions, record::save::<Subscription>(to, changed)),
+            self.of_model(Model::Entries, self.entries.save(to)),
+            self.of_model(Model::Balances, self.balances.save(to)),
+            self.of_model(Model::Daily, self.daily.save(to)),
+            self.of_model(Model::Ledger, self.ledger.save(to)),
+            self.of_model(Model::ToDos, self.to_dos.save(to)),
+            self.of_model(Model::Members, self.members.save(to, &mut kept.counters)),
+            self.of_model(Model::OpenItems, self.open_items.save(to)),
+            self.of_model(Model::Queued, self.queued.save(to)),
+            self.of_model(Model::Waiting, self.waiting.save(to)),
+            self.of_model(Model::Files, self.files.save(to)),
         )?;
         Ok(())
+    }
+
+    /// Does `save`, if this page is about `model`.
+    async fn of_model(
+        &self,
+        model: Model,
+        save: impl Future<Output = Result<(), Error>>,
+    ) -> Result<(), Error> {
+        if self.models.has(model) { save.await } else { Ok(()) }
     }
 
     /// Keeps the rows that will change again soon: those about which something is to be done.
@@ -157,12 +164,12 @@ struct Records {
 
 impl Records {
     /// Folds one event; answers the state after it.
-    fn apply(&mut self, happened: &Happened, kept: &mut Kept) -> Result<&State, Error> {
+    fn apply(&mut self, happened: &Happened, before: &mut Before) -> Result<&State, Error> {
         let Happened { key, position, .. } = *happened;
         let place = *self.places.entry(key).or_insert(self.changed.len());
         if let Some(changed) = self.changed.get_mut(place) {
             changed.row.current.fold(happened)?;
-        } else if let Some(mut row) = kept.rows.pop(&key) {
+        } else if let Some(mut row) = before.remove(&key) {
             let before = Derived::of(&row.current.state);
             row.current.fold(happened)?;
             self.changed.push(Changed { key, row, is_new: false, before });
@@ -189,44 +196,94 @@ fn is_record(key: Key) -> bool {
     }
 }
 
-/// Reads the rows that `events` continue and that were not kept, a statement per kind at most.
-async fn load_missing(
-    tx: &Transaction<'_>,
-    shard: Shard,
-    events: &[Happened],
-    kept: &mut Kept,
-) -> Result<(), Error> {
-    let mut begun = HashSet::new();
-    let mut missing = vec![];
-    for happened in events.iter().filter(|happened| is_record(happened.key)) {
-        let is_first_here = begun.insert(happened.key);
-        if is_first_here && happened.version > 1 && !kept.rows.contains(&happened.key) {
-            missing.push(happened.key);
-        }
-    }
-    let (platforms, users, nodes, payments, custodies, operations, subnets, subscriptions) = try_join!(
-        load::<Platform>(tx, shard, &missing),
-        load::<User>(tx, shard, &missing),
-        load::<Node>(tx, shard, &missing),
-        load::<Payment>(tx, shard, &missing),
-        load::<Custody>(tx, shard, &missing),
-        load::<Operation>(tx, shard, &missing),
-        load::<Subnet>(tx, shard, &missing),
-        load::<Subscription>(tx, shard, &missing),
-    )?;
-    let found = [platforms, users, nodes, payments, custodies, operations, subnets, subscriptions];
-    for (key, row) in found.into_iter().flatten() {
-        kept.rows.put(key, row);
-    }
-    Ok(())
+/// Where the states come from that a page continues.
+pub(crate) enum Source<'a, 'tx> {
+    /// From the tables that it writes to.
+    Rows(&'a Target<'a, 'tx>),
+    /// From the events before it: tables that are made of states do not hold these.
+    Log(&'a dyn Log, Shard),
 }
 
-async fn load<R: Record>(tx: &Transaction<'_>, shard: Shard, keys: &[Key]) -> Result<Vec<(Key, Row)>, Error> {
+/// The rows that a page continues.
+type Before = HashMap<Key, Row>;
+
+/// The rows that `events` continue: those that were kept, and the others from `source`.
+async fn before(
+    models: Models,
+    source: &Source<'_, '_>,
+    events: &[Happened],
+    kept: &mut Kept,
+) -> Result<Before, Error> {
+    let (mut begun, mut before) = (HashSet::new(), Before::new());
+    let mut missing = HashMap::new();
+    let needed = |key: Key| is_record(key) && models.need_states_of(key.kind);
+    for Happened { key, version, .. } in events.iter().filter(|happened| needed(happened.key)) {
+        if begun.insert(*key) && *version > 1 {
+            if let Some(row) = kept.rows.pop(key) {
+                before.insert(*key, row);
+            } else {
+                missing.insert(*key, *version);
+            }
+        }
+    }
+    if !missing.is_empty() {
+        before.extend(match source {
+            Source::Rows(target) => load_rows(target, missing.into_keys().collect()).await?,
+            Source::Log(log, shard) => fold_streams(*log, *shard, &missing).await?,
+        });
+    }
+    Ok(before)
+}
+
+/// Reads rows, a statement per kind at most.
+async fn load_rows(from: &Target<'_, '_>, keys: Vec<Key>) -> Result<Vec<(Key, Row)>, Error> {
+    let keys = &keys;
+    let (platforms, users, nodes, payments, custodies, operations, subnets, subscriptions) = try_join!(
+        load::<Platform>(from, keys),
+        load::<User>(from, keys),
+        load::<Node>(from, keys),
+        load::<Payment>(from, keys),
+        load::<Custody>(from, keys),
+        load::<Operation>(from, keys),
+        load::<Subnet>(from, keys),
+        load::<Subscription>(from, keys),
+    )?;
+    let found = [platforms, users, nodes, payments, custodies, operations, subnets, subscriptions];
+    Ok(found.into_iter().flatten().collect())
+}
+
+async fn load<R: Record>(from: &Target<'_, '_>, keys: &[Key]) -> Result<Vec<(Key, Row)>, Error> {
     if !record::any_of::<R>(keys) {
         return Ok(vec![]);
     }
-    let statement = tx.prepare_cached(R::LOAD).await?;
-    record::load::<R>(tx.client(), &statement, shard, keys).await
+    let statement = from.tx.prepare_cached(&from.tables.sql(R::LOAD)).await?;
+    record::load::<R>(from.tx.client(), &statement, from.shard, keys).await
+}
+
+/// Folds the events of each stream that come before a version.
+async fn fold_streams(
+    log: &dyn Log,
+    shard: Shard,
+    before: &HashMap<Key, u32>,
+) -> Result<Vec<(Key, Row)>, Error> {
+    let streams: Vec<_> = before.keys().map(|key| (Uuid::from_u128(key.id), 0)).collect();
+    let mut rows: HashMap<Key, Row> = HashMap::with_capacity(streams.len());
+    for streams in streams.chunks(STREAMS) {
+        for recorded in log.streams(shard, streams).await? {
+            let happened = Happened::decode(&recorded)?;
+            let Some(version) = before.get(&happened.key) else { continue };
+            if happened.version >= *version {
+                continue;
+            }
+            if let Some(row) = rows.get_mut(&happened.key) {
+                row.current.fold(&happened)?;
+            } else {
+                let row = Row { position: happened.position, current: Versioned::begin(&happened)? };
+                rows.insert(happened.key, row);
+            }
+        }
+    }
+    Ok(rows.into_iter().collect())
 }
 
 #[cfg(test)]

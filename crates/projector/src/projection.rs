@@ -8,12 +8,11 @@ use std::collections::BTreeSet;
 use daybook_domain::process::{ToDo, to_do};
 use daybook_domain::transaction::{OpenItem, QueueReason, Status, Transaction as Payment};
 use daybook_domain::{Key, NodeId, State, Timestamp, UserId};
-use daybook_log::Shard;
-use daybook_pg::Transaction;
 
 use crate::decode::Happened;
 use crate::error::Error;
 use crate::record::Row;
+use crate::sql::Target;
 
 /// A record as a page of the log leaves it, and what must be known of how it was before.
 #[derive(Debug)]
@@ -98,5 +97,5 @@ pub(crate) trait Projection: Default {
     fn record(&mut self, _changed: &Changed, _after: &Derived) {}
 
     /// Writes what was gathered.
-    async fn save(&self, tx: &Transaction<'_>, shard: Shard) -> Result<(), Error>;
+    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error>;
 }

@@ -6,13 +6,13 @@
 use daybook_domain::aggregate::Aggregate;
 use daybook_domain::{Key, State};
 use daybook_log::Shard;
-use daybook_pg::Transaction;
 use tokio_postgres::Statement;
 use uuid::Uuid;
 
 use crate::error::Error;
 use crate::fold::Versioned;
-use crate::sql::{self, Params};
+use crate::projection::Changed;
+use crate::sql::{self, Column, Target};
 
 /// An aggregate with a table of its own.
 pub(crate) trait Record: Aggregate {
@@ -28,7 +28,7 @@ pub(crate) trait Record: Aggregate {
     /// Adds one row's columns.
     fn columns(&self, into: &mut Self::Columns);
     /// The columns in the order in which the table's `save.sql` takes them.
-    fn params<'a>(columns: &'a Self::Columns, into: &mut Vec<&'a (dyn tokio_postgres::types::ToSql + Sync)>);
+    fn params<'a>(columns: &'a Self::Columns, into: &mut Vec<&'a dyn Column>);
     /// The aggregate inside `state`, if it is of this kind.
     fn of(state: &State) -> Option<&Self>;
     /// The state with this aggregate inside.
@@ -73,25 +73,43 @@ fn ids_of<R: Record>(keys: &[Key]) -> Vec<Uuid> {
     keys.iter().filter(|key| key.kind == R::KIND).map(|key| Uuid::from_u128(key.id)).collect()
 }
 
-/// Writes those of `rows` that are of this kind, all of them in one statement.
-pub(crate) async fn save<R: Record>(
-    tx: &Transaction<'_>,
-    shard: Shard,
-    rows: impl Iterator<Item = (Key, &Row)>,
-) -> Result<(), Error> {
-    let (mut ids, mut versions, mut positions, mut states) = (vec![], vec![], vec![], vec![]);
-    let mut columns = R::Columns::default();
-    for (key, row) in rows {
-        let Some(record) = R::of(&row.current.state) else { continue };
-        ids.push(Uuid::from_u128(key.id));
-        versions.push(sql::to_i32(row.current.version));
-        positions.push(sql::to_i64(row.position));
-        states.push(serde_json::to_string(record).map_err(|source| Error::Row { table: R::TABLE, source })?);
-        record.columns(&mut columns);
+/// Writes those of `changed` that are of this kind: in one statement, or those that are new by COPY.
+pub(crate) async fn save<R: Record>(to: &Target<'_, '_>, changed: &[Changed]) -> Result<(), Error> {
+    let is_new = |one: &&Changed| one.is_new && to.is_bulk;
+    let new = Rows::<R>::of(changed.iter().filter(is_new))?;
+    let old = Rows::<R>::of(changed.iter().filter(|one| !is_new(one)))?;
+    sql::insert(to, R::SAVE, &new.params(), new.ids.len()).await?;
+    sql::write(to, R::SAVE, &old.params(), old.ids.len()).await
+}
+
+/// Rows of one kind, column by column.
+struct Rows<R: Record> {
+    ids: Vec<Uuid>,
+    versions: Vec<i32>,
+    positions: Vec<i64>,
+    states: Vec<String>,
+    columns: R::Columns,
+}
+
+impl<R: Record> Rows<R> {
+    fn of<'a>(changed: impl Iterator<Item = &'a Changed>) -> Result<Self, Error> {
+        let columns = R::Columns::default();
+        let mut rows = Self { ids: vec![], versions: vec![], positions: vec![], states: vec![], columns };
+        for Changed { key, row, .. } in changed {
+            let Some(record) = R::of(&row.current.state) else { continue };
+            let state = serde_json::to_string(record);
+            rows.ids.push(Uuid::from_u128(key.id));
+            rows.versions.push(sql::to_i32(row.current.version));
+            rows.positions.push(sql::to_i64(row.position));
+            rows.states.push(state.map_err(|source| Error::Row { table: R::TABLE, source })?);
+            record.columns(&mut rows.columns);
+        }
+        Ok(rows)
     }
-    let mut params: Vec<&(dyn tokio_postgres::types::ToSql + Sync)> =
-        vec![&shard, &ids, &versions, &positions, &states];
-    R::params(&columns, &mut params);
-    let params: &Params<'_> = &params;
-    sql::write(tx, R::SAVE, shard, params, ids.len()).await
+
+    fn params(&self) -> Vec<&dyn Column> {
+        let mut params: Vec<&dyn Column> = vec![&self.ids, &self.versions, &self.positions, &self.states];
+        R::params(&self.columns, &mut params);
+        params
+    }
 }

@@ -8,12 +8,14 @@ use std::time::Duration;
 
 use daybook_log::{Position, Shard};
 use daybook_pg::Transaction;
+use futures::try_join;
 use tokio::sync::{Mutex, watch};
 use tokio::time::sleep;
 
 use crate::error::Error;
-use crate::page::{Kept, Page};
+use crate::fed::Fed;
 use crate::tail::{self, Decoded};
+use crate::version::{self, Reader};
 use crate::{Reads, cursor};
 
 /// How long an idle runner waits before it looks for commits of other processes: doubled each time, from one to the other.
@@ -38,7 +40,7 @@ pub struct Runner {
 /// What the last page left; none after a failure.
 struct Memory {
     position: Position,
-    kept: Kept,
+    fed: Fed,
 }
 
 /// What one step did.
@@ -69,9 +71,10 @@ impl Runner {
         let mut heads = self.reads.log.watch(self.shard);
         let mut is_installed = false;
         let [mut idle, mut back_off] = [IDLE[0], BACK_OFF[0]];
+        let mut reader = Reader::default();
         while !*stop.borrow() {
             heads.mark_unchanged();
-            let pause = match self.turn(&mut is_installed).await {
+            let pause = match self.turn(&mut is_installed, &mut reader).await {
                 Ok(Progress::Moved { events, .. }) => {
                     [idle, back_off] = [IDLE[0], BACK_OFF[0]];
                     if events >= SMALL {
@@ -96,17 +99,25 @@ impl Runner {
             };
             tokio::select! {
                 () = self.pause(pause, &mut heads) => {}
-                stopped = stop.changed() => if stopped.is_err() { return },
+                stopped = stop.changed() => if stopped.is_err() { break },
             }
+        }
+        if let Err(error) = reader.leave(&self.reads, self.shard).await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "cannot say that this process reads no more"
+            );
         }
     }
 
-    async fn turn(&self, is_installed: &mut bool) -> Result<Progress, Error> {
+    async fn turn(&self, is_installed: &mut bool, reader: &mut Reader) -> Result<Progress, Error> {
         if !*is_installed {
-            self.reads.install().await?;
+            self.reads.install(self.shard).await?;
             *is_installed = true;
         }
-        self.step().await
+        let progress = self.step().await?;
+        reader.look(&self.reads, self.shard).await?;
+        Ok(progress)
     }
 
     async fn pause(&self, pause: Pause, heads: &mut watch::Receiver<Position>) {
@@ -133,9 +144,9 @@ impl Runner {
     pub async fn step(&self) -> Result<Progress, Error> {
         let mut memory = self.memory.lock().await;
         // Taken, so that a failure or a dropped future leaves nothing behind that may not be true.
-        let Memory { position, mut kept } = match memory.take() {
+        let Memory { position, mut fed } = match memory.take() {
             Some(memory) => memory,
-            None => Memory { position: self.begin().await?, kept: Kept::default() },
+            None => Memory { position: self.begin().await?, fed: Fed::default() },
         };
         let head = self.reads.log.head(self.shard).await?;
         self.reads.log.observe(self.shard, head.position);
@@ -143,24 +154,29 @@ impl Runner {
             return Err(Error::Ahead { cursor: position, head: head.position });
         }
         if head.position == position {
-            *memory = Some(Memory { position, kept });
+            *memory = Some(Memory { position, fed });
             return Ok(Progress::Idle);
         }
         let Decoded { events, end } = tail::read(&*self.reads.log, self.shard, position, head).await?;
         let work = async |tx: &Transaction<'_>| {
             tx.batch_execute(SETTINGS).await?;
-            if cursor::take(tx, self.shard).await? != Some(position) {
+            // The lock first: what it protects is read after it was given.
+            let (stands, versions) =
+                try_join!(cursor::take(tx, self.shard), version::all_in(tx, self.shard))?;
+            if stands != Some(position) {
                 return Ok::<_, Error>(None);
             }
-            let page = Box::pin(Page::fold(tx, self.shard, &events, &mut kept)).await?;
-            Box::pin(page.save(tx, self.shard, end, &mut kept)).await?;
-            Ok(Some(page))
+            fed.follow(&versions);
+            let pages = Box::pin(fed.page(&*self.reads.log, tx, self.shard, &events)).await?;
+            cursor::advance(tx, self.shard, end).await?;
+            Ok(Some(pages))
         };
-        let Some(page) = self.reads.pg.tx("projector.page", work).await? else {
+        let Some(pages) = self.reads.pg.tx("projector.page", work).await? else {
             return Ok(Progress::Elsewhere);
         };
-        page.keep(&mut kept);
-        *memory = Some(Memory { position: end.position, kept });
+        fed.keep(pages);
+        self.reads.known(self.shard).choose(fed.tables());
+        *memory = Some(Memory { position: end.position, fed });
         self.reads.known(self.shard).tell(end.position);
         Ok(Progress::Moved { position: end.position, events: events.len() })
     }

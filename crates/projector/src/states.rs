@@ -24,6 +24,7 @@ use crate::decode::Happened;
 use crate::error::Error;
 use crate::fold::{self, Records, Versioned};
 use crate::record::{self, Record, Row};
+use crate::version::Tables;
 
 impl Reads {
     /// The state of one aggregate, if there is such.
@@ -122,16 +123,17 @@ impl Reads {
         if keys.iter().all(|key| key.kind == Kind::Account) {
             return Ok(HashMap::new());
         }
+        let tables = self.tables(shard).await?;
         let db = self.pg.client().await?;
         let (platforms, users, nodes, transactions, custodies, operations, subnets, subscriptions) = try_join!(
-            rows_of::<Platform>(&db, shard, keys),
-            rows_of::<User>(&db, shard, keys),
-            rows_of::<Node>(&db, shard, keys),
-            rows_of::<Transaction>(&db, shard, keys),
-            rows_of::<Custody>(&db, shard, keys),
-            rows_of::<Operation>(&db, shard, keys),
-            rows_of::<Subnet>(&db, shard, keys),
-            rows_of::<Subscription>(&db, shard, keys),
+            rows_of::<Platform>(&db, &tables, shard, keys),
+            rows_of::<User>(&db, &tables, shard, keys),
+            rows_of::<Node>(&db, &tables, shard, keys),
+            rows_of::<Transaction>(&db, &tables, shard, keys),
+            rows_of::<Custody>(&db, &tables, shard, keys),
+            rows_of::<Operation>(&db, &tables, shard, keys),
+            rows_of::<Subnet>(&db, &tables, shard, keys),
+            rows_of::<Subscription>(&db, &tables, shard, keys),
         )?;
         let rows = [platforms, users, nodes, transactions, custodies, operations, subnets, subscriptions];
         Ok(rows.into_iter().flatten().map(|(key, row)| (key, row.current)).collect())
@@ -140,18 +142,19 @@ impl Reads {
 
 async fn rows_of<R: Record>(
     db: &daybook_pg::Client,
+    tables: &Tables,
     shard: Shard,
     keys: &[Key],
 ) -> Result<Vec<(Key, Row)>, Error> {
     if !record::any_of::<R>(keys) {
         return Ok(vec![]);
     }
-    let statement = db.prepare_cached(R::LOAD).await?;
+    let statement = db.prepare_cached(&tables.sql(R::LOAD)).await?;
     record::load::<R>(db, &statement, shard, keys).await
 }
 
 /// The asked key that an event belongs to; none if the stream turned out to be of another kind.
-fn key_of(recorded: &Recorded, asked: &HashSet<Key>) -> Option<Key> {
+pub(crate) fn key_of(recorded: &Recorded, asked: &HashSet<Key>) -> Option<Key> {
     let kind = Kind::from_code(recorded.event.stream_kind)?;
     let key = Key { kind, id: recorded.event.stream.as_u128() };
     asked.contains(&key).then_some(key)
@@ -161,7 +164,7 @@ pub(crate) fn decode_all(recorded: &[Recorded]) -> Result<Vec<Happened>, Error> 
     recorded.iter().map(Happened::decode).collect()
 }
 
-fn by_key(events: Vec<Happened>) -> HashMap<Key, Vec<Happened>> {
+pub(crate) fn by_key(events: Vec<Happened>) -> HashMap<Key, Vec<Happened>> {
     let mut streams: HashMap<Key, Vec<Happened>> = HashMap::new();
     for happened in events {
         streams.entry(happened.key).or_default().push(happened);

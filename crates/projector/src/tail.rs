@@ -6,7 +6,7 @@ use crate::decode::Happened;
 use crate::error::Error;
 
 /// Events decoded before others get their turn on this thread: about a millisecond.
-const SLICE: usize = 256;
+pub(crate) const SLICE: usize = 256;
 
 /// Events without a gap, and the commit that the last of them closes.
 pub(crate) struct Decoded {

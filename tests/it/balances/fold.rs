@@ -174,7 +174,7 @@ async fn run_to_end(reads: &Reads) {
 async fn reads(log: &Arc<dyn Log>) -> (Reads, Database) {
     let database = Database::create().await;
     let reads = Reads::new(database.pg(), Arc::clone(log));
-    reads.install().await.expect("makes the tables");
+    reads.install(SHARD).await.expect("makes the tables");
     (reads, database)
 }
 

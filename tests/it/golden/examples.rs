@@ -7,7 +7,9 @@ use daybook_domain::id::BoxId;
 use daybook_domain::node::{Allowed, Inapplicable, NodeKind};
 use daybook_domain::posting::{LedgerAccount, Posting, Postings, Rail};
 use daybook_domain::transaction::{CancelReason, Fee, Party};
-use daybook_domain::user::{Permission, SubDocument, SubDocumentGroup, SubDocumentId, SubDocumentStatus};
+use daybook_domain::user::{
+    Finding, Part, Permission, SubDocumentGroup, SubDocumentId, SubDocumentStatus, Verdict,
+};
 use daybook_domain::{
     Actor, AttachmentId, Bank, Currency, Event, Money, NodeId, Origin, PlatformId, Sealed, Timestamp,
     TransactionId, UserId, attachment, node, platform, transaction, user,
@@ -56,22 +58,24 @@ pub(super) fn examples() -> Vec<Event> {
 }
 
 fn platform_and_people() -> Vec<Event> {
-    let part = |digit, document_type: &str, group| SubDocument {
+    let part = |digit, document_type: &str, group| Part {
         id: SubDocumentId::new([digit; 32]),
         group,
         document_type: document_type.into(),
-        status: SubDocumentStatus::Reviewing,
-        updated_at: NOON,
         image: (group == SubDocumentGroup::Physical).then_some(IMAGE),
+        found: None,
     };
     let parts = vec![
         part(0x11, "EMAIL", SubDocumentGroup::Social),
         part(0x22, "SSN", SubDocumentGroup::Virtual),
         part(0x33, "GOVT_ID", SubDocumentGroup::Physical),
     ];
-    let valid = |part: &SubDocument| (part.id.clone(), SubDocumentStatus::Valid);
+    let valid = |part: &Part| (part.id.clone(), SubDocumentStatus::Valid);
     let findings = parts.iter().map(valid).collect();
     let document = SubDocumentId::new([0xab; 32]);
+    let verdicts = [None, Some(Verdict::Valid), Some(Verdict::MfaPending)];
+    let founds = verdicts.map(|verdict| verdict.map(|verdict| Finding { verdict, at: NOON }));
+    let known = parts.iter().cloned().zip(founds).map(|(part, found)| Part { found, ..part }).collect();
     vec![
         platform::Opened {
             name: "Ünïted Payments".into(),
@@ -85,7 +89,7 @@ fn platform_and_people() -> Vec<Event> {
         user::DocumentAdded { id: document.clone(), parts: parts.clone(), contents: Some(sealed()) }.into(),
         attachment::Added { platform: PLATFORM, subject: USER, contents: Some(sealed()) }.into(),
         user::ProfileSet { cip_tag: 3, origin: BY_USER, profile: Some(sealed()) }.into(),
-        user::DocumentChanged { id: document.clone(), parts, contents: Some(sealed()) }.into(),
+        user::DocumentChanged { id: document.clone(), parts: known, contents: Some(sealed()) }.into(),
         user::DocumentRemoved { id: document }.into(),
         user::Verified { findings, permission: Permission::SendAndReceive }.into(),
         node::Created {

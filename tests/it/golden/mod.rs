@@ -1,9 +1,12 @@
 //! Golden files: the exact bytes of one example of every event, per type and version. What was stored once must be
-//! readable for ever, so a file here changes only on purpose: `DAYBOOK_BLESS=1 cargo test -p daybook-tests golden`.
+//! readable for ever, so a file here changes only on purpose: `DAYBOOK_BLESS=1 cargo test -p daybook-tests golden`. Nothing
+//! writes the files of older versions: they are what they were when those were written, and what they mean today lies in
+//! a folder of its own.
 
 #![allow(clippy::panic, reason = "a test fails by panicking")]
 
 mod examples;
+mod history;
 mod http;
 mod names;
 mod operators;
@@ -18,13 +21,22 @@ use daybook_domain::Event;
 use daybook_domain::event::Schema;
 use examples::{examples, further_examples};
 
+fn golden() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("golden")
+}
+
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/events")
+    golden().join("events")
+}
+
+/// Whether golden files shall be written rather than compared.
+fn blesses() -> bool {
+    std::env::var_os("DAYBOOK_BLESS").is_some_and(|bless| bless == "1")
 }
 
 /// Compares `bytes` with the golden file, or writes it if that was asked for.
 fn check(path: &Path, bytes: &[u8]) {
-    if std::env::var_os("DAYBOOK_BLESS").is_some_and(|bless| bless == "1") {
+    if blesses() {
         fs::create_dir_all(path.parent().expect("in a folder")).expect("folder");
         fs::write(path, bytes).expect("written");
     }
@@ -55,32 +67,60 @@ fn every_event_is_written_and_read_as_its_golden_file_says() {
 
 #[test]
 fn the_numbers_of_the_types_are_kept() {
-    let line = |(schema, name): (Schema, &str)| format!("{} v{} {name}\n", schema.event_type, schema.version);
-    check(&folder().join("types.txt"), Event::schemas().map(line).collect::<String>().as_bytes());
+    let known: BTreeMap<_, _> = Event::outdated().chain(Event::schemas()).collect();
+    let line =
+        |(schema, name): (&Schema, &&str)| format!("{} v{} {name}\n", schema.event_type, schema.version);
+    check(&folder().join("types.txt"), known.iter().map(line).collect::<String>().as_bytes());
+}
+
+/// Every golden file of an event: its folder's name, the number of its version, and where it is.
+fn files() -> Vec<(String, i16, PathBuf)> {
+    let mut files = vec![];
+    for entry in fs::read_dir(folder()).expect("golden files") {
+        let folder = entry.expect("entry").path();
+        let name = folder.file_name().expect("a name").to_string_lossy().into_owned();
+        for file in fs::read_dir(&folder).into_iter().flatten() {
+            let path = file.expect("entry").path();
+            let version = version_of(&path).expect("v<N>.json, or v<N>.<which>.json");
+            files.push((name.clone(), version, path));
+        }
+    }
+    files
 }
 
 fn version_of(path: &Path) -> Option<i16> {
     path.file_name()?.to_str()?.strip_prefix('v')?.split('.').next()?.parse().ok()
 }
 
-/// Those of older versions too, through their upcasters.
 #[test]
-fn every_file_that_was_ever_blessed_can_be_read() {
-    let types: BTreeMap<_, _> = Event::schemas().map(|(schema, name)| (name, schema.event_type)).collect();
+fn every_version_of_every_event_has_a_file_and_every_file_is_of_one() {
+    let files: BTreeSet<_> = files().into_iter().map(|(name, version, _)| (name, version)).collect();
+    let known = Event::schemas().chain(Event::outdated());
+    let known: BTreeSet<_> = known.map(|(schema, name)| (name.to_owned(), schema.version)).collect();
+    let odd: Vec<_> = files.symmetric_difference(&known).collect();
+    assert!(odd.is_empty(), "without a file, or a file that nothing reads: {odd:?}");
+}
+
+/// Through their upcasters, to the event that the file of the same name in `tests/golden/upcast/` tells.
+#[test]
+fn every_older_version_is_read_as_what_it_means_today() {
+    let types: BTreeMap<_, _> = Event::schemas().map(|(schema, name)| (name, schema)).collect();
     let mut read = 0;
-    for (name, event_type) in types {
-        for file in fs::read_dir(folder().join(name)).expect("a folder per event") {
-            let path = file.expect("entry").path();
-            let version = version_of(&path);
-            let schema = Schema { event_type, version: version.expect("v<N>.json, or v<N>.<which>.json") };
-            let event = Event::decode(schema, &fs::read(&path).expect("bytes"), None);
-            assert!(event.is_ok(), "{}: {event:?}", path.display());
-            read += 1;
+    for (name, version, path) in files() {
+        let Schema { event_type, version: current } = types[name.as_str()];
+        if version == current {
+            continue;
         }
+        let sealed = examples::sealed();
+        let schema = Schema { event_type, version };
+        let event = Event::decode(schema, &fs::read(&path).expect("bytes"), Some(&sealed)).expect("decodes");
+        let encoded = event.encode();
+        assert_eq!(encoded.schema, types[name.as_str()]);
+        let today = golden().join("upcast").join(&name).join(path.file_name().expect("a name"));
+        check(&today, &encoded.data);
+        let again = Event::decode(encoded.schema, &encoded.data, encoded.sealed.as_ref()).expect("decodes");
+        assert_eq!(again, event);
+        read += 1;
     }
-    assert!(read >= Event::schemas().count());
-    let folders = fs::read_dir(folder())
-        .expect("golden files")
-        .filter(|entry| entry.as_ref().is_ok_and(|entry| entry.path().is_dir()));
-    assert_eq!(folders.count(), Event::schemas().count(), "a folder of an event that nobody knows");
+    assert!(read >= Event::outdated().count());
 }

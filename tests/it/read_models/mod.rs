@@ -43,7 +43,7 @@ fn cut(number: u128, direction: Direction) -> Command {
     cut_as(number, direction, Rail::Ach, file(number))
 }
 
-fn to_dan(number: u128) -> Command {
+pub(crate) fn to_dan(number: u128) -> Command {
     fixture::between(number, ANNS, DANS, 5).into()
 }
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use daybook_domain::testing::World;
 use daybook_domain::testing::fixture::{self, ANNS, PLATFORM};
-use daybook_domain::{Command, Key};
+use daybook_domain::{Command, Fact, Key};
 use daybook_log::memory::MemoryLog;
 use daybook_log::{Batch, Log, NewEvent, Shard};
-use daybook_projector::{Progress, Reads, Runner};
+use daybook_projector::{Happened, Progress, Reads, Runner};
 use daybook_tests::database::Database;
 use uuid::Uuid;
 
@@ -54,9 +54,29 @@ impl Story {
     }
 
     pub(crate) async fn on(log: Arc<dyn Log>) -> Self {
-        let mut story = Self { world: World::default(), log, versions: HashMap::new(), ids: 1 << 100 };
+        let mut story = Self::after(log).await;
         story.tell_all(fixture::bank()).await;
         story.tell(fixture::fund(ANNS, 1_000_000)).await;
+        story
+    }
+
+    /// Goes on where the log ends, be it empty.
+    pub(crate) async fn after(log: Arc<dyn Log>) -> Self {
+        let head = log.head(SHARD).await.expect("has a head");
+        let mut story = Self {
+            world: World::default(),
+            log,
+            versions: HashMap::new(),
+            ids: u128::from(head.commit_no) + (1 << 100),
+        };
+        for recorded in story.log.read(SHARD, 0, head.position).await.expect("reads") {
+            let Happened { key, event, effective_at, version, .. } =
+                Happened::decode(&recorded).expect("can be read");
+            story.world.record_at(&[Fact::new(key, event)], effective_at);
+            story.versions.insert(key, version);
+            story.ids += 1;
+        }
+        story.world.pass(head.recorded_at_ms);
         story
     }
 
@@ -70,7 +90,8 @@ impl Story {
         let command = command.into();
         self.world.pass(TICK);
         let now = self.world.now_of(command.platform(&self.world));
-        let facts = self.world.submit(&command).expect("is not refused");
+        let facts = self.world.submit(&command);
+        let facts = facts.unwrap_or_else(|refusal| panic!("{refusal}: {command:?}"));
         let mut events = vec![];
         for fact in facts {
             let encoded = fact.event.encode();
@@ -107,7 +128,7 @@ impl Story {
     pub(crate) async fn reads(&self) -> (Reads, Database) {
         let database = Database::create().await;
         let reads = Reads::new(database.pg(), Arc::clone(&self.log));
-        reads.install().await.expect("makes the tables");
+        reads.install(SHARD).await.expect("makes the tables");
         (reads, database)
     }
 

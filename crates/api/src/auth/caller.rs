@@ -12,7 +12,7 @@ use daybook_engine::{Access, Call};
 use futures::future::LocalBoxFuture;
 
 use super::idempotency::{self, Owner};
-use super::{gateway, headers};
+use super::{dry_run, gateway, headers};
 use crate::body::Body;
 use crate::error::ApiError;
 use crate::path;
@@ -48,6 +48,8 @@ pub struct Caller<N: Needs> {
     pub user: UserId,
     /// The call also carried the platform's own credentials.
     pub by_gateway: bool,
+    /// Nothing is to be carried out.
+    pub dry_run: bool,
     key: Option<[u8; 32]>,
     needs: PhantomData<N>,
 }
@@ -56,7 +58,8 @@ impl<N: Needs> Caller<N> {
     /// How the engine is told about this call.
     #[must_use]
     pub fn call(&self, body: &Body) -> Call {
-        Call { actor: Actor::User(self.user), key: self.key.map(|key| (key, body.fingerprint())) }
+        let key = self.key.map(|key| (key, body.fingerprint()));
+        Call { actor: Actor::User(self.user), key, dry_run: self.dry_run }
     }
 
     /// The same, of a body that holds secrets: only `told` of it is remembered beside the idempotency key.
@@ -88,7 +91,9 @@ impl<N: Needs> Caller<N> {
         }
         let key = headers::idempotency_key(request)?
             .map(|key| idempotency::key(Owner::User(session.platform.id, session.user), request, key));
-        Ok(Self { platform: session.platform, user: session.user, by_gateway, key, needs: PhantomData })
+        let dry_run = dry_run::of(request)?;
+        let (platform, user) = (session.platform, session.user);
+        Ok(Self { platform, user, by_gateway, dry_run, key, needs: PhantomData })
     }
 }
 

@@ -9,8 +9,8 @@ use daybook_engine::Call;
 use daybook_engine::access::PlatformRecord;
 use futures::future::LocalBoxFuture;
 
-use super::headers;
 use super::idempotency::{self, Owner};
+use super::{dry_run, headers};
 use crate::app::App;
 use crate::body::Body;
 use crate::error::ApiError;
@@ -21,6 +21,8 @@ pub struct Gateway {
     pub platform: Arc<PlatformRecord>,
     /// The device that the call says it comes from, if it does.
     pub fingerprint: Option<String>,
+    /// Nothing is to be carried out.
+    pub dry_run: bool,
     key: Option<[u8; 32]>,
 }
 
@@ -28,7 +30,8 @@ impl Gateway {
     /// How the engine is told about this call.
     #[must_use]
     pub fn call(&self, body: &Body) -> Call {
-        Call { actor: Actor::Platform, key: self.key.map(|key| (key, body.fingerprint())) }
+        let key = self.key.map(|key| (key, body.fingerprint()));
+        Call { actor: Actor::Platform, key, dry_run: self.dry_run }
     }
 }
 
@@ -44,7 +47,8 @@ impl FromRequest for Gateway {
             let fingerprint = Some(fingerprint.to_owned()).filter(|text| !text.is_empty());
             let key = headers::idempotency_key(&request)?
                 .map(|key| idempotency::key(Owner::Platform(platform.id), &request, key));
-            Ok(Self { platform, fingerprint, key })
+            let dry_run = dry_run::of(&request)?;
+            Ok(Self { platform, fingerprint, dry_run, key })
         })
     }
 }

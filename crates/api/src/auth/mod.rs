@@ -2,6 +2,7 @@
 //! of health takes one of them, and a [`Caller`] names the scope that it needs in its type.
 
 mod caller;
+pub(crate) mod dry_run;
 mod gateway;
 mod headers;
 mod idempotency;

@@ -8,7 +8,7 @@ use daybook_engine::Call;
 use futures::future::LocalBoxFuture;
 
 use super::idempotency::{self, Owner};
-use super::{gateway, headers};
+use super::{dry_run, gateway, headers};
 use crate::body::Body;
 use crate::error::ApiError;
 
@@ -18,6 +18,8 @@ pub struct Operator {
     pub id: OperatorId,
     /// The person's name.
     pub name: String,
+    /// Nothing is to be carried out.
+    pub dry_run: bool,
     key: Option<[u8; 32]>,
 }
 
@@ -25,7 +27,8 @@ impl Operator {
     /// How the engine is told about this call.
     #[must_use]
     pub fn call(&self, body: &Body) -> Call {
-        Call { actor: Actor::Operator(self.id), key: self.key.map(|key| (key, body.fingerprint())) }
+        let key = self.key.map(|key| (key, body.fingerprint()));
+        Call { actor: Actor::Operator(self.id), key, dry_run: self.dry_run }
     }
 
     async fn authenticate(request: &HttpRequest) -> Result<Self, ApiError> {
@@ -34,7 +37,8 @@ impl Operator {
         let operator = access.authenticate_operator(id, secret).await?.ok_or(ApiError::Credentials)?;
         let key = headers::idempotency_key(request)?
             .map(|key| idempotency::key(Owner::Operator(operator.id), request, key));
-        Ok(Self { id: operator.id, name: operator.name.clone(), key })
+        let (name, dry_run) = (operator.name.clone(), dry_run::of(request)?);
+        Ok(Self { id: operator.id, name, dry_run, key })
     }
 }
 

@@ -5,7 +5,7 @@ use daybook_domain::{AttachmentId, Event, Key, TransactionId};
 use daybook_engine::access::PlatformRecord;
 use daybook_vault::Class;
 
-use super::{By, Opener, transactions};
+use super::{By, Opener, View, transactions};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::wire::transaction::{self, Attachment, AttachmentView};
@@ -23,16 +23,17 @@ pub(crate) struct Paper {
 pub(crate) async fn attachment(
     app: &App,
     platform: &PlatformRecord,
+    view: View<'_>,
     by: By,
     Paper { transaction: id, attachment }: Paper,
 ) -> Result<Attachment, ApiError> {
-    let (subject, papers) = transactions::papers(app, platform, by, id).await?;
+    let (subject, papers) = transactions::papers(app, platform, view, by, id).await?;
     let By::Side { user, node } = by else { return Err(ApiError::NotFound) };
     if user != subject || !papers.contains(&attachment) {
         return Err(ApiError::NotFound);
     }
     let key = Key::from(attachment);
-    let events = app.engine.reads().timelines(platform.shard, &[key]).await?.remove(&key).unwrap_or_default();
+    let events = view.timelines(app, platform, &[key]).await?.remove(&key).unwrap_or_default();
     let sealed = events.iter().find_map(|happened| match &happened.event {
         Event::Attachment(AttachmentEvent::Added(added)) => added.contents.as_ref(),
         _ => None,

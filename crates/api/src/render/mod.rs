@@ -1,17 +1,20 @@
 //! From states to records: collects what a record is rendered from, opens boxes, and hands both to `wire`.
 
 mod attachments;
+mod files;
 mod nodes;
 mod operations;
 mod subnets;
 mod subscriptions;
 mod transactions;
 mod users;
+mod view;
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 pub(crate) use attachments::{Paper, attachment};
+pub(crate) use files::file_was_cut;
 pub(crate) use nodes::{account, details, legal_name, nodes, own_node, owner};
 pub(crate) use operations::{operation, operations};
 pub(crate) use subnets::{account_num, subnet_details, subnets};
@@ -27,6 +30,7 @@ use daybook_vault::{Class, SubjectKeys};
 use serde::de::DeserializeOwned;
 pub(crate) use users::{user, users};
 use uuid::Uuid;
+pub(crate) use view::View;
 
 use crate::app::App;
 use crate::error::ApiError;
@@ -57,8 +61,18 @@ impl<'a> Opener<'a> {
             subjects.into_iter().map(|user| Uuid::from_u128(user.as_u128())).collect();
         let subjects: Vec<Uuid> = subjects.into_iter().collect();
         let keys = keys_of(app, platform, &subjects).await?;
+        Ok(Self::holding(app, platform, states, keys))
+    }
+
+    /// The same with keys that are at hand.
+    pub(crate) fn holding(
+        app: &'a App,
+        platform: &PlatformRecord,
+        states: &'a dyn States,
+        keys: HashMap<Uuid, SubjectKeys>,
+    ) -> Self {
         let client = Client { id: platform.client_id.clone(), name: platform.name.clone() };
-        Ok(Self { states, keys, client, base_url: &app.base_url })
+        Self { states, keys, client, base_url: &app.base_url }
     }
 
     /// What is inside a box about `subject`; nothing if the person was erased.

@@ -5,7 +5,7 @@ use daybook_domain::{AccountId, Currency, Key, NodeId, States, UserId, node};
 use daybook_engine::NodeDetails;
 use daybook_engine::access::PlatformRecord;
 
-use super::{Opener, account_id};
+use super::{Opener, View, account_id};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::wire;
@@ -14,17 +14,17 @@ use crate::wire;
 pub(crate) async fn nodes(
     app: &App,
     platform: &PlatformRecord,
+    view: View<'_>,
     owner: Option<UserId>,
     ids: &[NodeId],
 ) -> Result<Vec<wire::node::Node>, ApiError> {
-    let (reads, shard) = (app.engine.reads(), platform.shard);
     let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
     let accounts: Vec<_> = ids.iter().map(|id| account_id(*id)).collect();
     let with_owner: Vec<Key> = keys.iter().copied().chain(owner.map(Key::from)).collect();
     let (mut found, timelines, balances) = futures::try_join!(
-        reads.records(shard, &with_owner),
-        reads.timelines(shard, &keys),
-        reads.accounts(shard, &accounts)
+        view.records(app, platform, &with_owner),
+        view.timelines(app, platform, &keys),
+        view.accounts(app, platform, &accounts)
     )?;
     let is_asked =
         |node: &node::Node| node.platform == platform.id && owner.is_none_or(|owner| node.user == owner);
@@ -33,7 +33,7 @@ pub(crate) async fn nodes(
     let owners = || asked.iter().map(|(_, owner)| *owner);
     if owner.is_none() {
         let unknown: Vec<Key> = owners().map(Key::from).collect();
-        found = found.with(reads.records(shard, &unknown).await?);
+        found = found.with(view.records(app, platform, &unknown).await?);
     }
     let opener = Opener::new(app, platform, &found, owners()).await?;
     let record = |(id, _): &(NodeId, UserId)| {

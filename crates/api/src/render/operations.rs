@@ -3,6 +3,7 @@
 use daybook_domain::{Key, OperationId, States};
 use daybook_engine::access::PlatformRecord;
 
+use super::View;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::wire::ops::operation::{self, Operation};
@@ -12,19 +13,21 @@ use crate::wire::record::Client;
 pub(crate) async fn operation(
     app: &App,
     platform: &PlatformRecord,
+    view: View<'_>,
     id: OperationId,
 ) -> Result<Operation, ApiError> {
-    operations(app, platform, &[id]).await?.pop().ok_or(ApiError::NotFound)
+    operations(app, platform, view, &[id]).await?.pop().ok_or(ApiError::NotFound)
 }
 
 /// The records of those of `ids` that are of `platform`, in the same order.
 pub(crate) async fn operations(
     app: &App,
     platform: &PlatformRecord,
+    view: View<'_>,
     ids: &[OperationId],
 ) -> Result<Vec<Operation>, ApiError> {
     let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
-    let found = app.engine.reads().records(platform.shard, &keys).await?;
+    let found = view.records(app, platform, &keys).await?;
     let known = ids.iter().filter_map(|id| Some((*id, found.operation(*id)?)));
     let known: Vec<_> = known.filter(|(_, operation)| operation.platform == platform.id).collect();
     let reasons = app.engine.reasons(platform, known.iter().map(|(_, operation)| *operation)).await?;

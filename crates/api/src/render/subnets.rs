@@ -7,7 +7,7 @@ use daybook_engine::rails::bank::SandboxBank;
 use daybook_projector::Happened;
 use daybook_vault::Class;
 
-use super::Opener;
+use super::{Opener, View};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::wire;
@@ -16,13 +16,14 @@ use crate::wire;
 pub(crate) async fn subnets(
     app: &App,
     platform: &PlatformRecord,
+    view: View<'_>,
     user: UserId,
     node: NodeId,
     ids: &[SubnetId],
 ) -> Result<Vec<wire::subnet::Subnet>, ApiError> {
-    let (reads, keys): (_, Vec<Key>) = (app.engine.reads(), ids.iter().map(|id| Key::from(*id)).collect());
+    let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
     let (found, timelines) =
-        futures::try_join!(reads.records(platform.shard, &keys), reads.timelines(platform.shard, &keys))?;
+        futures::try_join!(view.records(app, platform, &keys), view.timelines(app, platform, &keys))?;
     let opener = Opener::new(app, platform, &found, [user]).await?;
     let is_theirs =
         |subnet: &subnet::Subnet| (subnet.platform, subnet.user, subnet.node) == (platform.id, user, node);

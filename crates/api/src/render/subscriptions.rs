@@ -5,7 +5,7 @@ use daybook_engine::SubscriptionDetails;
 use daybook_engine::access::PlatformRecord;
 use daybook_vault::Class;
 
-use super::Opener;
+use super::{Opener, View};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::wire;
@@ -14,9 +14,10 @@ use crate::wire;
 pub(crate) async fn subscription(
     app: &App,
     platform: &PlatformRecord,
+    view: View<'_>,
     id: SubscriptionId,
 ) -> Result<wire::subscription::Subscription, ApiError> {
-    subscriptions(app, platform, &[id]).await?.pop().ok_or(ApiError::NotFound)
+    subscriptions(app, platform, view, &[id]).await?.pop().ok_or(ApiError::NotFound)
 }
 
 /// What is inside a subscription of `platform`.
@@ -36,10 +37,11 @@ pub(crate) async fn subscription_details(
 pub(crate) async fn subscriptions(
     app: &App,
     platform: &PlatformRecord,
+    view: View<'_>,
     ids: &[SubscriptionId],
 ) -> Result<Vec<wire::subscription::Subscription>, ApiError> {
     let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
-    let found = app.engine.reads().records(platform.shard, &keys).await?;
+    let found = view.records(app, platform, &keys).await?;
     let opener = Opener::new(app, platform, &found, [platform.user]).await?;
     let known = ids.iter().filter_map(|id| Some((*id, found.subscription(*id)?)));
     let known = known.filter(|(_, subscription)| subscription.platform == platform.id);

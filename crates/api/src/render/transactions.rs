@@ -7,7 +7,7 @@ use daybook_engine::{Comment, NodeDetails, Profile, Submitted, TransactionDetail
 use daybook_projector::{Happened, Records};
 use daybook_vault::Class;
 
-use super::Opener;
+use super::{Opener, View};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::wire;
@@ -71,10 +71,11 @@ pub(crate) async fn subject(
 pub(super) async fn papers(
     app: &App,
     platform: &PlatformRecord,
+    view: View<'_>,
     by: By,
     id: TransactionId,
 ) -> Result<(UserId, Vec<AttachmentId>), ApiError> {
-    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
+    let found = view.records(app, platform, &[id.into()]).await?;
     let transaction = found.transaction(id).filter(|transaction| by.opens(platform, transaction));
     let transaction = transaction.ok_or(ApiError::NotFound)?;
     Ok((transaction.subject, transaction.attachments.clone()))
@@ -84,10 +85,11 @@ pub(super) async fn papers(
 pub(crate) async fn transaction(
     app: &App,
     platform: &PlatformRecord,
+    view: View<'_>,
     by: By,
     id: TransactionId,
 ) -> Result<wire::transaction::Transaction, ApiError> {
-    transactions(app, platform, by, &[id]).await?.pop().ok_or(ApiError::NotFound)
+    transactions(app, platform, view, by, &[id]).await?.pop().ok_or(ApiError::NotFound)
 }
 
 /// Where the transaction stands.
@@ -106,13 +108,14 @@ pub(crate) async fn status(
 pub(crate) async fn transactions(
     app: &App,
     platform: &PlatformRecord,
+    view: View<'_>,
     by: By,
     ids: &[TransactionId],
 ) -> Result<Vec<wire::transaction::Transaction>, ApiError> {
-    let mut streams = streams(app, platform, ids).await?;
+    let mut streams = streams(app, platform, view, ids).await?;
     streams.retain(|stream| by.opens(platform, &stream.state));
     let sides: Vec<Key> = streams.iter().flat_map(|stream| side_keys(&stream.state)).collect();
-    let found = app.engine.reads().records(platform.shard, &sides).await?;
+    let found = view.records(app, platform, &sides).await?;
     let subjects = streams.iter().flat_map(|stream| subjects(&stream.state));
     let opener = Opener::new(app, platform, &found, subjects).await?;
     let render =
@@ -131,10 +134,11 @@ struct Stream {
 async fn streams(
     app: &App,
     platform: &PlatformRecord,
+    view: View<'_>,
     ids: &[TransactionId],
 ) -> Result<Vec<Stream>, ApiError> {
     let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
-    let mut timelines = app.engine.reads().timelines(platform.shard, &keys).await?;
+    let mut timelines = view.timelines(app, platform, &keys).await?;
     let events = ids.iter().filter_map(|id| Some((*id, timelines.remove(&Key::from(*id))?)));
     events
         .filter_map(|(id, events)| Some(fold(&events).transpose()?.map(|state| Stream { id, state, events })))

@@ -3,7 +3,7 @@
 use daybook_domain::{Key, UserId};
 use daybook_engine::access::PlatformRecord;
 
-use super::{Opener, user_of};
+use super::{Opener, View, user_of};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::wire;
@@ -12,19 +12,21 @@ use crate::wire;
 pub(crate) async fn user(
     app: &App,
     platform: &PlatformRecord,
+    view: View<'_>,
     id: UserId,
 ) -> Result<wire::user::User, ApiError> {
-    users(app, platform, &[id]).await?.pop().ok_or(ApiError::NotFound)
+    users(app, platform, view, &[id]).await?.pop().ok_or(ApiError::NotFound)
 }
 
 /// The records of those of `ids` that are the platform's, in the same order.
 pub(crate) async fn users(
     app: &App,
     platform: &PlatformRecord,
+    view: View<'_>,
     ids: &[UserId],
 ) -> Result<Vec<wire::user::User>, ApiError> {
     let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
-    let found = app.engine.reads().records(platform.shard, &keys).await?;
+    let found = view.records(app, platform, &keys).await?;
     let ids: Vec<_> = ids.iter().copied().filter(|id| user_of(&found, platform, *id).is_ok()).collect();
     let tokens = app.engine.access().refresh_tokens(platform, &ids).await?;
     let opener = Opener::new(app, platform, &found, ids.iter().copied()).await?;

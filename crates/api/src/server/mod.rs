@@ -18,6 +18,7 @@ use actix_web::{ResponseError, web};
 use futures::FutureExt;
 
 use crate::app::App;
+use crate::auth::dry_run;
 use crate::error::{ApiError, SECURITY_HEADERS};
 use crate::{request_id, routes};
 use stream::Stream;
@@ -76,7 +77,11 @@ async fn shape(
     let id = request.app_data::<web::Data<App>>().map(|app| app.request_id()).unwrap_or_default();
     let answered = AssertUnwindSafe(request_id::scope(id, next.call(request))).catch_unwind().await;
     let response = match answered {
-        Ok(Ok(response)) => response.map_into_boxed_body(),
+        Ok(Ok(response)) => {
+            let mut response = response.map_into_boxed_body();
+            dry_run::mark(&mut response);
+            response
+        }
         Ok(Err(error)) => return Err(from_actix(&error).into()),
         Err(_) => return Err(ApiError::internal(&std::io::Error::other("a handler panicked")).into()),
     };

@@ -2,7 +2,7 @@
 
 use daybook_domain::Timestamp;
 use daybook_domain::time::DAY_MS;
-use daybook_projector::Moment;
+use daybook_projector::{Moment, Until};
 
 use crate::ApiError;
 use crate::page::Query;
@@ -20,6 +20,44 @@ const EPOCH_DAYS: i32 = 719_468;
 /// [`ApiError::Invalid`] unless it is a position, a date or a time.
 pub fn at(query: Query<'_>) -> Result<Moment, ApiError> {
     query.text(AT)?.map_or(Ok(Moment::Now), |text| parse(&text))
+}
+
+/// Up to when a record is asked for by the parameter `at`; none, if it was not sent. By day there are balances only.
+///
+/// # Errors
+///
+/// [`ApiError::Invalid`] unless it is a position or a time.
+pub fn until(query: Query<'_>) -> Result<Option<Until>, ApiError> {
+    recorded(at(query)?)
+}
+
+/// Up to when `moment` is recorded; none if it is now.
+///
+/// # Errors
+///
+/// [`ApiError::Invalid`] if it is a day.
+pub fn recorded(moment: Moment) -> Result<Option<Until>, ApiError> {
+    match moment {
+        Moment::Now => Ok(None),
+        Moment::Position(position) => Ok(Some(Until::Position(position))),
+        Moment::Recorded(time) => Ok(Some(Until::Recorded(time))),
+        Moment::EffectiveDay(_) => Err(ApiError::invalid(
+            AT,
+            "must be a position or a time in UTC (2026-03-01T12:00:00Z); only balances are told by day",
+        )),
+    }
+}
+
+/// Refuses the parameter `at` where there is no past to look at.
+///
+/// # Errors
+///
+/// [`ApiError::Invalid`] if it was sent.
+pub fn none(query: Query<'_>) -> Result<(), ApiError> {
+    match query.text(AT)? {
+        Some(_) => Err(ApiError::invalid(AT, "is for one record or a balance; this answer is of now")),
+        None => Ok(()),
+    }
 }
 
 /// The moment that `text` names.

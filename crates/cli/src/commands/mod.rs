@@ -8,6 +8,8 @@ pub mod log;
 pub mod migrate;
 pub mod operator;
 pub mod ops;
+pub mod projection;
+pub mod replay;
 pub mod serve;
 
 use std::net::SocketAddr;
@@ -65,6 +67,9 @@ pub enum Error {
     /// A verification did not see everything.
     #[error("not everything was verified: {0}")]
     Unverified(String),
+    /// There was no such record.
+    #[error("{0}")]
+    Absent(String),
     /// A measurement could not be taken.
     #[error("bench: {0}")]
     Bench(String),
@@ -79,6 +84,9 @@ impl Error {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Usage(_) | Self::Unverified(_) => ExitCode::from(2),
+            Self::Reads(daybook_projector::Error::NotChosen(_) | daybook_projector::Error::NotDropped(_)) => {
+                ExitCode::FAILURE
+            }
             Self::Pg(_) | Self::Reads(_) | Self::Vault(_) | Self::Access(_) => ExitCode::from(3),
             Self::Platform(_)
             | Self::Credentials
@@ -87,6 +95,7 @@ impl Error {
             | Self::Unbalanced(_)
             | Self::Bundle(_)
             | Self::Findings(_)
+            | Self::Absent(_)
             | Self::Listen { .. }
             | Self::Bench(_)
             | Self::Io(_) => ExitCode::FAILURE,
@@ -109,6 +118,8 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
         Command::Ops(options) => ops::run(*options).await,
         Command::Ledger(options) => ledger::run(options).await,
         Command::Log(options) => log::run(options).await,
+        Command::Projection(options) => projection::run(*options).await,
+        Command::Replay(options) => replay::run(options).await,
         Command::Bench(options) => bench::run(options).await,
     }
 }

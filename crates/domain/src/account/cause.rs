@@ -3,14 +3,15 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::aggregate::Key;
 use crate::id::{IdError, OperationId, TransactionId};
+use crate::text::stored_as_text;
 
 /// What an entry is a step of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(into = "String")]
 pub enum Cause {
     /// A transaction.
     Transaction(TransactionId),
@@ -72,12 +73,7 @@ impl From<Cause> for String {
     }
 }
 
-impl TryFrom<String> for Cause {
-    type Error = IdError;
-    fn try_from(text: String) -> Result<Self, IdError> {
-        text.parse()
-    }
-}
+stored_as_text!(Cause);
 
 impl From<TransactionId> for Cause {
     fn from(id: TransactionId) -> Self {

@@ -3,13 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use crate::text::stored_as_text;
 use crate::time::{DAY_MS, Timestamp};
 
 /// A day of UTC: days since 1970-01-01. Written `2026-01-05`.
-#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(into = "String")]
 pub struct Day(i32);
 
 /// A day of the week.
@@ -147,12 +148,7 @@ impl FromStr for Day {
     }
 }
 
-impl TryFrom<String> for Day {
-    type Error = DayError;
-    fn try_from(text: String) -> Result<Self, DayError> {
-        text.parse()
-    }
-}
+stored_as_text!(Day);
 
 #[cfg(test)]
 mod tests {

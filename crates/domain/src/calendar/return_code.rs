@@ -4,17 +4,18 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{Day, data_lines, next_banking_day, plus_banking_days};
+use crate::text::stored_as_text;
 
 const RETURN_CODES: &str = include_str!("return_codes.txt");
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| data_lines(RETURN_CODES).filter_map(Row::parse).collect());
 
 /// A return reason code such as R01; only those of `return_codes.txt`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(into = "String")]
 pub struct ReturnCode([u8; 3]);
 
 /// How long after settlement a return counts.
@@ -121,12 +122,7 @@ impl FromStr for ReturnCode {
     }
 }
 
-impl TryFrom<String> for ReturnCode {
-    type Error = ReturnCodeError;
-    fn try_from(text: String) -> Result<Self, ReturnCodeError> {
-        text.parse()
-    }
-}
+stored_as_text!(ReturnCode);
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! Create a user with its documents. Whether they are true is found out later.
 
-use super::document::Document;
+use super::document::{Document, Part};
 use super::event::{Created, DocumentAdded};
 use super::update::fit;
 use crate::aggregate::{Fact, Key};
@@ -49,7 +49,8 @@ impl Create {
             profile: Some(self.profile.clone()),
         };
         let documents = self.documents.iter().map(|Document { id, parts, contents }| {
-            let (id, parts, contents) = (id.clone(), parts.clone(), contents.clone());
+            let parts = parts.iter().map(Part::unseen).collect();
+            let (id, contents) = (id.clone(), contents.clone());
             Fact::new(self.id, DocumentAdded { id, parts, contents })
         });
         let images = self.attachments.iter().map(|image| image.added(self.platform, self.id));
@@ -72,6 +73,7 @@ mod tests {
         let created =
             Created { platform: PLATFORM, is_business: false, cip_tag: 1, profile: Some(sealed(9)) };
         let Document { id, parts, contents } = eve.documents[0].clone();
+        let parts = parts.iter().map(Part::unseen).collect();
         let added = DocumentAdded { id, parts, contents };
         let world = given([]).when(eve).then([Fact::new(EVE, created), Fact::new(EVE, added)]);
         let user = world.user(EVE).expect("made");

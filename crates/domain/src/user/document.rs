@@ -68,6 +68,78 @@ pub enum SubDocumentStatus {
     MfaPending,
 }
 
+impl SubDocumentStatus {
+    /// What the review found; none if it is to come.
+    #[must_use]
+    pub const fn verdict(self) -> Option<Verdict> {
+        match self {
+            Self::Reviewing => None,
+            Self::Valid => Some(Verdict::Valid),
+            Self::Invalid => Some(Verdict::Invalid),
+            Self::MfaPending => Some(Verdict::MfaPending),
+        }
+    }
+}
+
+/// What a review found about a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Verdict {
+    /// In order.
+    #[serde(rename = "VALID")]
+    Valid,
+    /// Not in order.
+    #[serde(rename = "INVALID")]
+    Invalid,
+    /// The person is asked further questions.
+    #[serde(rename = "MFA_PENDING")]
+    MfaPending,
+}
+
+impl From<Verdict> for SubDocumentStatus {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Valid => Self::Valid,
+            Verdict::Invalid => Self::Invalid,
+            Verdict::MfaPending => Self::MfaPending,
+        }
+    }
+}
+
+/// What was found about a part, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// What.
+    pub verdict: Verdict,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// One part of a document as it was handed in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// Its id.
+    pub id: SubDocumentId,
+    /// The list that it is in.
+    pub group: SubDocumentGroup,
+    /// What it is: SSN, EMAIL, `GOVT_ID`, …
+    #[serde(rename = "type")]
+    pub document_type: String,
+    /// Its image, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<AttachmentId>,
+    /// What was found about it before and still holds; it waits for its review from now on if nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<Finding>,
+}
+
+impl Part {
+    /// A part that waits for its review, whatever the status that it came with.
+    pub(super) fn unseen(part: &SubDocument) -> Self {
+        let SubDocument { id, group, document_type, image, .. } = part.clone();
+        Self { id, group, document_type, image, found: None }
+    }
+}
+
 /// One part of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubDocument {
@@ -80,7 +152,7 @@ pub struct SubDocument {
     pub document_type: String,
     /// How far its review has come.
     pub status: SubDocumentStatus,
-    /// When its status changed last; the moment of the event if it waits for its review.
+    /// When its status changed last: when it was handed in, if it waits for its review.
     #[serde(default)]
     pub updated_at: Timestamp,
     /// Its image, if it is one.
@@ -99,18 +171,24 @@ pub struct Document {
     pub contents: Option<Sealed>,
 }
 
+impl SubDocument {
+    /// The part as it was handed in at `at`.
+    fn told(part: &Part, at: Timestamp) -> Self {
+        let Part { id, group, document_type, image, found } = part.clone();
+        let status = found.map_or(SubDocumentStatus::Reviewing, |found| found.verdict.into());
+        Self { id, group, document_type, status, updated_at: found.map_or(at, |found| found.at), image }
+    }
+
+    /// What was found about it, if something was.
+    pub(super) fn finding(&self) -> Option<Finding> {
+        self.status.verdict().map(|verdict| Finding { verdict, at: self.updated_at })
+    }
+}
+
 impl Document {
-    /// The document as an event tells it; what waits for its review does so since `at`.
-    pub(super) fn told(
-        id: &SubDocumentId,
-        parts: &[SubDocument],
-        contents: Option<&Sealed>,
-        at: Timestamp,
-    ) -> Self {
-        let mut parts = parts.to_vec();
-        for part in parts.iter_mut().filter(|part| part.status == SubDocumentStatus::Reviewing) {
-            part.updated_at = at;
-        }
+    /// The document as it was handed in at `at`.
+    pub(super) fn told(id: &SubDocumentId, parts: &[Part], contents: Option<&Sealed>, at: Timestamp) -> Self {
+        let parts = parts.iter().map(|part| SubDocument::told(part, at)).collect();
         Self { id: id.clone(), parts, contents: contents.cloned() }
     }
 }

@@ -1,8 +1,10 @@
 //! What happens to a user. Names, addresses and numbers are in boxes; ids, types and statuses are clear.
 
+mod v1;
+
 use serde::{Deserialize, Serialize};
 
-use super::document::{SubDocument, SubDocumentId, SubDocumentStatus};
+use super::document::{Part, SubDocumentId, SubDocumentStatus};
 use super::permission::Permission;
 use crate::actor::Origin;
 use crate::event::{Payload, carries_a_box, events};
@@ -13,7 +15,7 @@ events! { User:
     /// It was made; nothing about it is verified.
     Created = 10 v 1 "user.created",
     /// It handed in a document, which is to be reviewed.
-    DocumentAdded = 11 v 1 "user.document_added",
+    DocumentAdded = 11 v 2 "user.document_added" after [1: v1::DocumentAdded],
     /// Its identity was checked.
     Verified = 12 v 1 "user.verified",
     /// Its permission was set.
@@ -25,7 +27,7 @@ events! { User:
     /// What is known about it but for its documents was set.
     ProfileSet = 16 v 1 "user.profile_set",
     /// It handed in a document anew, or more parts of it, to be reviewed.
-    DocumentChanged = 17 v 1 "user.document_changed",
+    DocumentChanged = 17 v 2 "user.document_changed" after [1: v1::DocumentChanged],
     /// It took a document back.
     DocumentRemoved = 18 v 1 "user.document_removed",
 }
@@ -51,8 +53,8 @@ carries_a_box!(Created.profile);
 pub struct DocumentAdded {
     /// Its id.
     pub id: SubDocumentId,
-    /// Its parts; all of them wait for their review.
-    pub parts: Vec<SubDocument>,
+    /// Its parts.
+    pub parts: Vec<Part>,
     /// Box, class document: everything that is written on it.
     #[serde(skip)]
     pub contents: Option<Sealed>,
@@ -101,8 +103,8 @@ carries_a_box!(ProfileSet.profile);
 pub struct DocumentChanged {
     /// Its id.
     pub id: SubDocumentId,
-    /// All of its parts; what is new or otherwise than before waits for its review.
-    pub parts: Vec<SubDocument>,
+    /// All of its parts.
+    pub parts: Vec<Part>,
     /// Box, class document: everything that is written on it now.
     #[serde(skip)]
     pub contents: Option<Sealed>,

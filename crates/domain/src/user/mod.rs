@@ -10,7 +10,9 @@ pub mod refusal;
 pub mod update;
 pub mod verify;
 
-pub use document::{Document, SubDocument, SubDocumentGroup, SubDocumentId, SubDocumentStatus};
+pub use document::{
+    Document, Finding, Part, SubDocument, SubDocumentGroup, SubDocumentId, SubDocumentStatus, Verdict,
+};
 pub use event::{
     Created, DocumentAdded, DocumentChanged, DocumentRemoved, Event, Locked, PermissionSet, ProfileSet,
     Unlocked, Verified,

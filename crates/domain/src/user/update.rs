@@ -5,7 +5,7 @@
 
 use super::document::supported;
 use super::event::{DocumentAdded, DocumentChanged, DocumentRemoved, PermissionSet, ProfileSet};
-use super::{Document, Permission, Refusal, SubDocument, SubDocumentId, SubDocumentStatus, User, find};
+use super::{Document, Part, Permission, Refusal, SubDocument, SubDocumentId, SubDocumentStatus, User, find};
 use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
 use crate::attachment::NewAttachment;
@@ -66,12 +66,12 @@ impl DocumentChange {
     fn fact(&self, id: UserId, user: &User) -> Fact {
         match self {
             Self::Add(document) => {
-                let Document { id: document, parts, contents } = found(document, user);
-                Fact::new(id, DocumentAdded { id: document, parts, contents })
+                let (parts, contents) = (parts(document, user), document.contents.clone());
+                Fact::new(id, DocumentAdded { id: document.id.clone(), parts, contents })
             }
             Self::Set(document) => {
-                let Document { id: document, parts, contents } = found(document, user);
-                Fact::new(id, DocumentChanged { id: document, parts, contents })
+                let (parts, contents) = (parts(document, user), document.contents.clone());
+                Fact::new(id, DocumentChanged { id: document.id.clone(), parts, contents })
             }
             Self::Remove(document) => Fact::new(id, DocumentRemoved { id: document.clone() }),
         }
@@ -103,17 +103,17 @@ impl DocumentChange {
     }
 }
 
-/// The document with each part as it was found to be, or waiting for its review: nobody says of a part of their own that
-/// it is valid.
-fn found(document: &Document, user: &User) -> Document {
-    let mut document = document.clone();
-    for part in document.parts.iter_mut().filter(|part| part.status != SubDocumentStatus::Reviewing) {
-        let mut known = user.documents.iter().flat_map(|document| &document.parts);
-        let known = known.find(|known| known.id == part.id);
-        part.status = known.map_or(SubDocumentStatus::Reviewing, |known| known.status);
-        part.updated_at = known.map_or(part.updated_at, |known| known.updated_at);
-    }
-    document
+/// Each part as it was found to be, or waiting for its review: nobody says of a part of their own that it is valid.
+fn parts(document: &Document, user: &User) -> Vec<Part> {
+    let known = |id: &SubDocumentId| {
+        user.documents.iter().flat_map(|document| &document.parts).find(|known| known.id == *id)
+    };
+    let part = |part: &SubDocument| {
+        let stays = part.status != SubDocumentStatus::Reviewing;
+        let found = known(&part.id).filter(|_| stays).and_then(SubDocument::finding);
+        Part { found, ..Part::unseen(part) }
+    };
+    document.parts.iter().map(part).collect()
 }
 
 /// Says no if that is more than one user may have.

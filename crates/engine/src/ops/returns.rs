@@ -106,7 +106,7 @@ impl Taking<'_> {
         }
         let origin = Origin::of(Actor::Bank);
         let back = Return { id, platform: self.platform.id, code: entry.code, leg: Some(leg), origin };
-        let call = Call { actor: Actor::Operator(self.operator), key: None };
+        let call = Call { actor: Actor::Operator(self.operator), ..Call::default() };
         match self.engine.submit(call, Command::Return(back)).await {
             Ok(_) => Ok(Fate::Returned),
             Err(SubmitError::Refused(Refusal::Transaction(transaction::Refusal::CannotReturn(

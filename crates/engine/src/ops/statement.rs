@@ -4,7 +4,7 @@ use daybook_domain::custody::StatementBooked;
 use daybook_domain::custody::book::{BookStatement, Line};
 use daybook_domain::posting::{LedgerAccount, Postings};
 use daybook_domain::transaction::Transaction;
-use daybook_domain::{Actor, Command, CustodyId, Event, OperatorId, Origin, States, TransactionId, custody};
+use daybook_domain::{Actor, Command, CustodyId, Event, Origin, States, TransactionId, custody};
 use daybook_vault::Class;
 use futures::stream::{self, StreamExt, TryStreamExt};
 
@@ -53,7 +53,7 @@ impl TakenStatement {
 }
 
 impl Engine {
-    /// Books the statement that `operator` brings.
+    /// Books the statement that an operator brings by this call.
     ///
     /// # Errors
     ///
@@ -62,7 +62,7 @@ impl Engine {
     pub async fn take_statement(
         &self,
         platform: &PlatformRecord,
-        operator: OperatorId,
+        call: Call,
         text: &str,
     ) -> Result<TakenStatement, OpsError> {
         let stated = statement::parse(text)?;
@@ -83,7 +83,6 @@ impl Engine {
             origin: Origin::of(Actor::Bank),
             details: Some(sealed),
         };
-        let call = Call { actor: Actor::Operator(operator), key: None };
         let done = self.submit(call, Command::BookStatement(Box::new(book))).await?;
         taken(&done).ok_or(OpsError::Submit(SubmitError::Failed))
     }

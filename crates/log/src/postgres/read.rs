@@ -1,6 +1,10 @@
 //! Reading: pages of positions, streams, heads, used keys. Each function is one round trip on a connection that it is lent.
 
+use std::pin::pin;
+
 use daybook_pg::types::TimestampMs;
+use futures::TryStreamExt;
+use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Statement};
 use uuid::Uuid;
 
@@ -53,7 +57,14 @@ pub(super) async fn events(
     boxless: &[StreamKind],
 ) -> Result<Vec<Recorded>, Error> {
     let last = page_end(after, up_to);
-    recorded(client.query(statement, &[&shard, &bigint(after), &bigint(last), &boxless]).await?.iter())
+    let parameters: [&(dyn ToSql + Sync); 4] = [&shard, &bigint(after), &bigint(last), &boxless];
+    let mut rows = pin!(client.query_raw(statement, parameters).await?);
+    let mut events = Vec::with_capacity(usize::try_from(last.saturating_sub(after)).unwrap_or_default());
+    // Each row as it comes: a page of them would not stay in the processor's cache.
+    while let Some(row) = rows.try_next().await? {
+        events.push(rows::recorded(&row)?);
+    }
+    Ok(events)
 }
 
 /// One page of versions of one stream.

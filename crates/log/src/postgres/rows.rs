@@ -3,7 +3,7 @@
 use daybook_pg::types::{JsonText, TimestampMs};
 use sha2::{Digest, Sha256};
 use tokio_postgres::Row;
-use tokio_postgres::types::ToSql;
+use tokio_postgres::types::{FromSql, ToSql};
 use uuid::Uuid;
 
 use crate::{Error, Head, KeyUse, NewEvent, Position, Recorded, UsedKey};
@@ -95,9 +95,36 @@ pub(super) fn bigint(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
+/// The columns of every statement that reads events, in their order. To look for each of them by its name would be a
+/// good part of what a row costs.
+#[derive(Clone, Copy)]
+enum Column {
+    Position,
+    RecordedAt,
+    EventId,
+    Stream,
+    StreamKind,
+    Version,
+    Type,
+    SchemaVersion,
+    EffectiveAt,
+    Actor,
+    CauseId,
+    Platform,
+    Data,
+    Sealed,
+}
+
+impl Column {
+    fn of<'a, T: FromSql<'a>>(self, row: &'a Row) -> Result<T, tokio_postgres::Error> {
+        row.try_get(self as usize)
+    }
+}
+
 /// Reads a row of `event`.
 pub(super) fn recorded(row: &Row) -> Result<Recorded, Error> {
-    let position = number(row, "position")?;
+    let position =
+        Column::Position.of::<i64>(row)?.try_into().map_err(|error| Error::Refused(Box::new(error)))?;
     // What does not decode is not what was written: this position is not as it must be.
     decode(row, position).map_err(|error| Error::Corrupt {
         position: position.saturating_sub(1),
@@ -107,20 +134,20 @@ pub(super) fn recorded(row: &Row) -> Result<Recorded, Error> {
 
 fn decode(row: &Row, position: Position) -> Result<Recorded, Box<dyn std::error::Error + Send + Sync>> {
     let event = NewEvent {
-        event_id: row.try_get("event_id")?,
-        stream: row.try_get("stream")?,
-        stream_kind: row.try_get("stream_kind")?,
-        version: row.try_get::<_, i32>("version")?.try_into()?,
-        event_type: row.try_get("type")?,
-        schema_version: row.try_get("schema_version")?,
-        effective_at_ms: row.try_get::<_, Option<TimestampMs>>("effective_at")?.map(|at| at.0),
-        actor: row.try_get("actor")?,
-        cause_id: row.try_get("cause_id")?,
-        platform: row.try_get("platform")?,
-        data: row.try_get::<_, JsonText<Vec<u8>>>("data")?.0,
-        sealed: row.try_get("sealed")?,
+        event_id: Column::EventId.of(row)?,
+        stream: Column::Stream.of(row)?,
+        stream_kind: Column::StreamKind.of(row)?,
+        version: Column::Version.of::<i32>(row)?.try_into()?,
+        event_type: Column::Type.of(row)?,
+        schema_version: Column::SchemaVersion.of(row)?,
+        effective_at_ms: Column::EffectiveAt.of::<Option<TimestampMs>>(row)?.map(|at| at.0),
+        actor: Column::Actor.of(row)?,
+        cause_id: Column::CauseId.of(row)?,
+        platform: Column::Platform.of(row)?,
+        data: Column::Data.of::<JsonText<Vec<u8>>>(row)?.0,
+        sealed: Column::Sealed.of(row)?,
     };
-    Ok(Recorded { position, recorded_at_ms: row.try_get::<_, TimestampMs>("recorded_at")?.0, event })
+    Ok(Recorded { position, recorded_at_ms: Column::RecordedAt.of::<TimestampMs>(row)?.0, event })
 }
 
 /// Reads a row of `commit`; no row is the head of an empty log.

@@ -1,6 +1,8 @@
 //! The cursor: how far the read models of a shard have come. One for all of them, so that whatever is read together
 //! is of one moment.
 
+use std::sync::{Arc, PoisonError, RwLock};
+
 use daybook_log::{Head, Shard};
 use daybook_pg::types::TimestampMs;
 use daybook_pg::{Client, Transaction};
@@ -8,18 +10,21 @@ use tokio::sync::{Notify, watch};
 
 use crate::error::Error;
 use crate::sql;
+use crate::version::Tables;
 
 /// What this process knows of a shard's cursor.
 #[derive(Debug)]
 pub(crate) struct Known {
     position: watch::Sender<u64>,
+    /// Which versions are read; none until somebody asked the database.
+    tables: RwLock<Option<Arc<Tables>>>,
     /// Rung by whoever waits for the cursor: a runner that gathers events for a fuller page should not now.
     pub(crate) hurry: Notify,
 }
 
 impl Known {
     pub(crate) fn new() -> Self {
-        Self { position: watch::Sender::new(0), hurry: Notify::new() }
+        Self { position: watch::Sender::new(0), tables: RwLock::default(), hurry: Notify::new() }
     }
 
     /// Tells those who wait; a cursor never goes back, so an older reading changes nothing.
@@ -29,6 +34,16 @@ impl Known {
             *known = position.max(*known);
             is_newer
         });
+    }
+
+    /// Which versions are read, as far as this process knows.
+    pub(crate) fn tables(&self) -> Option<Arc<Tables>> {
+        self.tables.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Tells which versions are read.
+    pub(crate) fn choose(&self, tables: Arc<Tables>) {
+        *self.tables.write().unwrap_or_else(PoisonError::into_inner) = Some(tables);
     }
 
     pub(crate) fn subscribe(&self) -> watch::Receiver<u64> {
@@ -57,10 +72,19 @@ pub(crate) async fn take(tx: &Transaction<'_>, shard: Shard) -> Result<Option<u6
     Ok(row.map(|row| row.try_get(0)).transpose()?.map(sql::to_u64))
 }
 
+/// Waits for the lock of the cursor and tells where it stands; none if nothing was ever read.
+pub(crate) async fn lock(tx: &Transaction<'_>, shard: Shard) -> Result<Option<u64>, Error> {
+    let statement = tx.prepare_cached(include_str!("lock.sql")).await?;
+    let row = tx.query_opt(&statement, &[&shard]).await?;
+    Ok(row.map(|row| row.try_get(0)).transpose()?.map(sql::to_u64))
+}
+
 /// Moves the cursor that was taken to the end of the commit `end`.
 pub(crate) async fn advance(tx: &Transaction<'_>, shard: Shard, end: Head) -> Result<(), Error> {
     let (position, commit_no) = (sql::to_i64(end.position), sql::to_i64(end.commit_no));
     // The commit's own time: this crate has no clock.
     let at = TimestampMs(end.recorded_at_ms);
-    sql::write(tx, include_str!("move.sql"), shard, &[&shard, &position, &commit_no, &at], 1).await
+    let statement = tx.prepare_cached(include_str!("move.sql")).await?;
+    let found = tx.execute(&statement, &[&shard, &position, &commit_no, &at]).await?;
+    if found == 1 { Ok(()) } else { Err(Error::RowCount { shard, expected: 1, found }) }
 }

@@ -59,15 +59,15 @@ fn told(commands: impl IntoIterator<Item = Command>) -> (Vec<Happened>, World) {
 /// The tables after `events` came in pages of `size`.
 fn projected(events: &[Happened], size: usize) -> Tables {
     let mut tables = Tables::default();
-    let mut kept = Kept { rows: LruCache::unbounded(), ..Kept::default() };
+    let mut before = Before::new();
     for events in events.chunks(size) {
-        let page = Page::of(events, &mut kept).expect("continues");
+        let page = Page::of(Models::ALL, events, &mut before).expect("continues");
         page.open_items.write_to(&mut tables.open);
         page.queued.write_to(&mut tables.queued);
         page.waiting.write_to(&mut tables.waiting);
         page.members.write_to(&mut tables.members, &mut tables.counters);
         for changed in page.records.changed {
-            kept.rows.put(changed.key, changed.row);
+            before.insert(changed.key, changed.row);
         }
     }
     let counted = tables.members.iter().map(|(list, members)| (*list, Counter::of(members)));

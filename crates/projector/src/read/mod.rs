@@ -19,24 +19,260 @@ pub(crate) mod transactions;
 pub(crate) mod users;
 pub(crate) mod waiting;
 
-/// The tables of all read models; each text may be run again and again.
-pub(crate) const SCHEMAS: [&str; 18] = [
-    platforms::SCHEMA,
-    users::SCHEMA,
-    nodes::SCHEMA,
-    transactions::SCHEMA,
-    entries::SCHEMA,
-    balances::SCHEMA,
-    daily::SCHEMA,
-    to_dos::SCHEMA,
-    members::SCHEMA,
-    custodies::SCHEMA,
-    operations::SCHEMA,
-    ledger::SCHEMA,
-    open_items::SCHEMA,
-    queued::SCHEMA,
-    waiting::SCHEMA,
-    files::SCHEMA,
-    subnets::SCHEMA,
-    subscriptions::SCHEMA,
-];
+use std::fmt;
+use std::str::FromStr;
+
+use daybook_domain::Kind;
+
+/// A read model: the unit that is rebuilt, compared and switched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Model {
+    /// Platforms by id.
+    Platforms,
+    /// Users by id.
+    Users,
+    /// Nodes by id, and those of a user.
+    Nodes,
+    /// Transactions by id, and those in a status.
+    Transactions,
+    /// Every entry of every account.
+    Entries,
+    /// The newest numbers of every account.
+    Balances,
+    /// What each day adds to an account.
+    Daily,
+    /// What the processes have to do.
+    ToDos,
+    /// Lists and their totals.
+    Members,
+    /// Platforms' accounts at banks.
+    Custodies,
+    /// What operators asked for.
+    Operations,
+    /// Debits and credits of every ledger account.
+    Ledger,
+    /// What is open at banks.
+    OpenItems,
+    /// Transactions that are held back.
+    Queued,
+    /// For whom they wait.
+    Waiting,
+    /// Files that were cut.
+    Files,
+    /// Subnets by id.
+    Subnets,
+    /// Subscriptions by id.
+    Subscriptions,
+}
+
+impl Model {
+    /// Every read model.
+    pub const ALL: [Self; 18] = [
+        Self::Platforms,
+        Self::Users,
+        Self::Nodes,
+        Self::Transactions,
+        Self::Entries,
+        Self::Balances,
+        Self::Daily,
+        Self::ToDos,
+        Self::Members,
+        Self::Custodies,
+        Self::Operations,
+        Self::Ledger,
+        Self::OpenItems,
+        Self::Queued,
+        Self::Waiting,
+        Self::Files,
+        Self::Subnets,
+        Self::Subscriptions,
+    ];
+
+    /// Its name, which is stored and never reused.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.tables()[0]
+    }
+
+    /// Its tables without their versions, the one that it is named after first.
+    #[must_use]
+    pub const fn tables(self) -> &'static [&'static str] {
+        match self {
+            Self::Platforms => &["platforms"],
+            Self::Users => &["users"],
+            Self::Nodes => &["nodes"],
+            Self::Transactions => &["transactions"],
+            Self::Entries => &["entries"],
+            Self::Balances => &["balances"],
+            Self::Daily => &["daily"],
+            Self::ToDos => &["to_dos"],
+            Self::Members => &["members", "counters"],
+            Self::Custodies => &["custodies"],
+            Self::Operations => &["operations"],
+            Self::Ledger => &["ledger"],
+            Self::OpenItems => &["open_items"],
+            Self::Queued => &["queued"],
+            Self::Waiting => &["waiting"],
+            Self::Files => &["files", "traces"],
+            Self::Subnets => &["subnets"],
+            Self::Subscriptions => &["subscriptions"],
+        }
+    }
+
+    /// The newest of the folds that fill it.
+    #[must_use]
+    pub const fn fold(self) -> u16 {
+        1
+    }
+
+    /// Columns that a fold fills otherwise than one before it did: their names, and what they are of the old columns.
+    /// What neither is the same nor named here is not compared, and a comparison says so.
+    pub(crate) const fn reshaped(self, _old: u16, _new: u16) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
+    /// What makes its tables, tables before indexes; may be run again and again.
+    pub(crate) const fn schema(self) -> &'static str {
+        match self {
+            Self::Platforms => platforms::SCHEMA,
+            Self::Users => users::SCHEMA,
+            Self::Nodes => nodes::SCHEMA,
+            Self::Transactions => transactions::SCHEMA,
+            Self::Entries => entries::SCHEMA,
+            Self::Balances => balances::SCHEMA,
+            Self::Daily => daily::SCHEMA,
+            Self::ToDos => to_dos::SCHEMA,
+            Self::Members => members::SCHEMA,
+            Self::Custodies => custodies::SCHEMA,
+            Self::Operations => operations::SCHEMA,
+            Self::Ledger => ledger::SCHEMA,
+            Self::OpenItems => open_items::SCHEMA,
+            Self::Queued => queued::SCHEMA,
+            Self::Waiting => waiting::SCHEMA,
+            Self::Files => files::SCHEMA,
+            Self::Subnets => subnets::SCHEMA,
+            Self::Subscriptions => subscriptions::SCHEMA,
+        }
+    }
+
+    /// The kinds of aggregates whose events it is made of; those of others need not be decoded for it.
+    pub(crate) const fn kinds(self) -> &'static [Kind] {
+        match self {
+            Self::Platforms => &[Kind::Platform],
+            Self::Users => &[Kind::User],
+            Self::Nodes => &[Kind::Node],
+            Self::Transactions | Self::OpenItems | Self::Queued => &[Kind::Transaction],
+            Self::Entries | Self::Balances | Self::Daily => &[Kind::Account],
+            Self::ToDos => &[Kind::User, Kind::Transaction, Kind::Custody],
+            Self::Members => &[Kind::User, Kind::Node, Kind::Transaction, Kind::Subnet, Kind::Subscription],
+            Self::Custodies | Self::Files => &[Kind::Custody],
+            Self::Operations => &[Kind::Operation],
+            Self::Ledger => &[Kind::Transaction, Kind::Custody, Kind::Operation],
+            Self::Waiting => &[Kind::User, Kind::Node, Kind::Transaction],
+            Self::Subnets => &[Kind::Subnet],
+            Self::Subscriptions => &[Kind::Subscription],
+        }
+    }
+
+    /// Whether its rows are the states of records.
+    pub(crate) const fn is_record(self) -> bool {
+        match self {
+            Self::Platforms
+            | Self::Users
+            | Self::Nodes
+            | Self::Transactions
+            | Self::Custodies
+            | Self::Operations
+            | Self::Subnets
+            | Self::Subscriptions => true,
+            Self::Entries
+            | Self::Balances
+            | Self::Daily
+            | Self::ToDos
+            | Self::Members
+            | Self::Ledger
+            | Self::OpenItems
+            | Self::Queued
+            | Self::Waiting
+            | Self::Files => false,
+        }
+    }
+
+    /// Whether it is made of the states of records, and not of events alone.
+    pub(crate) const fn needs_states(self) -> bool {
+        let derived =
+            matches!(self, Self::ToDos | Self::Members | Self::OpenItems | Self::Queued | Self::Waiting);
+        self.is_record() || derived
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// There is no read model of this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no read model {0:?}")]
+pub struct UnknownModel(pub String);
+
+impl FromStr for Model {
+    type Err = UnknownModel;
+
+    fn from_str(name: &str) -> Result<Self, UnknownModel> {
+        let named = Self::ALL.into_iter().find(|model| model.name() == name);
+        named.ok_or_else(|| UnknownModel(name.to_owned()))
+    }
+}
+
+/// Some of the read models.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Models(u32);
+
+impl Models {
+    /// All of them.
+    pub(crate) const ALL: Self = Self(u32::MAX);
+
+    /// One alone.
+    pub(crate) const fn one(model: Model) -> Self {
+        Self(1 << model as u32)
+    }
+
+    /// Whether `model` is among them.
+    pub(crate) const fn has(self, model: Model) -> bool {
+        self.0 & (1 << model as u32) != 0
+    }
+
+    /// Whether one of them is made of events of `kind`.
+    pub(crate) fn read(self, kind: Kind) -> bool {
+        Model::ALL.into_iter().any(|model| self.has(model) && model.kinds().contains(&kind))
+    }
+
+    /// Whether one of them is made of the states of records of `kind`.
+    pub(crate) fn need_states_of(self, kind: Kind) -> bool {
+        let needs = |model: Model| self.has(model) && model.needs_states() && model.kinds().contains(&kind);
+        Model::ALL.into_iter().any(needs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_read_model_is_found_by_its_name() {
+        for model in Model::ALL {
+            assert_eq!(model.name().parse(), Ok(model));
+        }
+        assert_eq!("user".parse::<Model>(), Err(UnknownModel("user".into())));
+    }
+
+    #[test]
+    fn no_name_of_a_table_ends_with_another() {
+        let names: Vec<_> = Model::ALL.iter().flat_map(|model| model.tables()).collect();
+        for name in &names {
+            assert_eq!(names.iter().filter(|other| other.ends_with(*name)).count(), 1, "{name}");
+        }
+    }
+}

@@ -1,13 +1,14 @@
 //! What calls about nodes answer: one, or those that were just made.
 
 use daybook_domain::NodeId;
+use daybook_engine::Submitted;
 
 use crate::app::App;
 use crate::auth::{Caller, Needs};
 use crate::deprecation::MaybeDeprecated;
 use crate::envelope::{At, Collection, List, Record};
 use crate::error::ApiError;
-use crate::render;
+use crate::render::{self, View};
 use crate::wire::node::Node;
 
 /// The node, or why not.
@@ -27,9 +28,19 @@ pub(super) fn made(records: Vec<Node>, position: u64) -> Nodes {
     listed(List::of_new(Collection::Nodes, records), position)
 }
 
-/// The caller's node as it is now, which is not before `position`.
-pub(super) async fn answer<N: Needs>(app: &App, caller: &Caller<N>, id: NodeId, position: u64) -> Answer {
-    let mut nodes = render::nodes(app, &caller.platform, Some(caller.user), &[id]).await?;
+/// The caller's node as `done` left it or later; nothing was done if it was so already.
+pub(super) async fn answer<N: Needs>(
+    app: &App,
+    caller: &Caller<N>,
+    id: NodeId,
+    done: Option<&Submitted>,
+) -> Answer {
+    let platform = &caller.platform;
+    let (view, position) = match done {
+        Some(done) => (View::after(done), done.position),
+        None => (View::Now, app.engine.reads().position(platform.shard).await?),
+    };
+    let mut nodes = render::nodes(app, platform, view, Some(caller.user), &[id]).await?;
     let node = nodes.pop().ok_or(ApiError::NotFound)?;
     let is_deprecated = node.is_deprecated();
     Ok(MaybeDeprecated { answer: Record(node).at(position), is_deprecated })

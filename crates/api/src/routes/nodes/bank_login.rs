@@ -11,10 +11,10 @@ use daybook_vault::Class;
 
 use super::answer::{Nodes, made};
 use crate::app::App;
-use crate::auth::{Caller, needs};
+use crate::auth::{Caller, dry_run, needs};
 use crate::envelope::Accepted;
 use crate::error::ApiError;
-use crate::render::{self, Opener};
+use crate::render::{self, Opener, View};
 use crate::wire::node::{BankCall, Challenge};
 
 /// Nodes, or what is asked before there are any.
@@ -26,6 +26,7 @@ pub(super) async fn link(
     caller: &Caller<needs::NodesPost>,
     asked: BankCall,
 ) -> Result<Linked, ApiError> {
+    dry_run::refuse(caller.dry_run, "a bank login: the bank would be told")?;
     let (platform, user) = (&caller.platform, caller.user);
     let call = caller.call_telling(asked.told());
     app.engine.refuse_used_key(platform.shard, &call).await?;
@@ -87,6 +88,6 @@ async fn nodes(
     let (platform, user) = (&caller.platform, caller.user);
     let command = Link { first, platform: platform.id, user, accounts };
     let done = app.engine.submit(call, Command::LinkNodes(command)).await?;
-    let records = render::nodes(app, platform, Some(user), &link::ids(first)).await?;
+    let records = render::nodes(app, platform, View::Now, Some(user), &link::ids(first)).await?;
     Ok(made(records, done.position))
 }

@@ -20,5 +20,5 @@ pub async fn deactivate(
     let id: NodeId = path::id(&request, "node_id")?;
     let command = Deactivate { node: id, platform: caller.platform.id, by: caller.user };
     let done = app.engine.submit(caller.call(&body), Command::DeactivateNode(command)).await?;
-    answer(&app, &caller, id, done.position).await
+    answer(&app, &caller, id, Some(&done)).await
 }

@@ -2,14 +2,16 @@
 
 use actix_web::{HttpRequest, web};
 use daybook_domain::transaction::receive::Way;
+use daybook_engine::Call;
 
 use crate::app::App;
-use crate::auth::{Caller, needs};
+use crate::auth::{Caller, dry_run, needs};
 use crate::body::Body;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
 use crate::routes::sandbox::{Crossing, receive};
+use crate::wire::moment;
 use crate::wire::sandbox::{self, Succeeded};
 use crate::wire::transaction::NewReceive;
 use crate::{path, render};
@@ -21,13 +23,15 @@ pub async fn dummy_tran(
     request: HttpRequest,
 ) -> Result<At<Record<Succeeded>>, ApiError> {
     let (platform, query) = (&caller.platform, Query::of(&request));
+    moment::none(query)?;
     let node = path::id(&request, "node_id")?;
     if !platform.sandbox || render::owner(&app, platform, node).await? != caller.user {
         return Err(ApiError::NotFound);
     }
     let way = if query.flag("is_credit") { Way::In } else { Way::Out };
     let new = NewReceive { amount: sandbox::dummy_amount(query)?, note: None };
-    let call = caller.call(&Body::default());
+    // A GET that changes something.
+    let call = Call { dry_run: dry_run::asked(&request)?, ..caller.call(&Body::default()) };
     let crossing = Crossing { node, way, by_gateway: caller.by_gateway, new };
     let made = receive(&app, platform, call, crossing).await?;
     Ok(made.map(|_| Record(Succeeded::default())))

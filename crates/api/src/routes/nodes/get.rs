@@ -6,20 +6,24 @@ use daybook_domain::NodeId;
 use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::deprecation::MaybeDeprecated;
-use crate::envelope::Record;
+use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::page::Query;
 use crate::path;
-use crate::render;
+use crate::render::{self, View};
 use crate::wire::node::Node;
 
-/// Answers a node of the user, be it in the lists or not.
+/// Answers a node of the user as it is or was, be it in the lists or not.
 pub async fn get(
     app: web::Data<App>,
     caller: Caller<needs::NodeGet>,
     request: HttpRequest,
-) -> Result<MaybeDeprecated<Record<Node>>, ApiError> {
+) -> Result<MaybeDeprecated<At<Record<Node>>>, ApiError> {
     let id: NodeId = path::id(&request, "node_id")?;
-    let mut nodes = render::nodes(&app, &caller.platform, Some(caller.user), &[id]).await?;
+    let platform = &caller.platform;
+    let view = View::asked(&app, platform, Query::of(&request)).await?;
+    let mut nodes = render::nodes(&app, platform, view, Some(caller.user), &[id]).await?;
     let node = nodes.pop().ok_or(ApiError::NotFound)?;
-    Ok(MaybeDeprecated { is_deprecated: node.is_deprecated(), answer: Record(node) })
+    let is_deprecated = node.is_deprecated();
+    Ok(MaybeDeprecated { answer: Record(node).at(view.position()), is_deprecated })
 }

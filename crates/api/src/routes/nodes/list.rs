@@ -10,7 +10,7 @@ use crate::auth::{Caller, Gateway, needs};
 use crate::envelope::{Collection, List};
 use crate::error::ApiError;
 use crate::page::{Page, Query};
-use crate::render;
+use crate::render::{self, View};
 use crate::wire::filter;
 
 /// Lists the user's active nodes, perhaps of one type only.
@@ -27,7 +27,7 @@ pub async fn of_user(
         Wanted::Unknown => return none(&app, platform, page).await,
     };
     let listed = app.engine.reads().nodes_of_user(platform.shard, user, kind, page.into()).await?;
-    let records = render::nodes(&app, platform, Some(user), &listed.items).await?;
+    let records = render::nodes(&app, platform, View::Now, Some(user), &listed.items).await?;
     let list = List { collection: Collection::Nodes, records, page, total: listed.total };
     Ok(answer::listed(list, listed.position))
 }
@@ -46,7 +46,7 @@ pub async fn of_platform(
         Wanted::Unknown => return none(&app, platform, page).await,
     };
     let listed = app.engine.reads().nodes_of_platform(platform.shard, platform.id, kind, page.into()).await?;
-    let records = render::nodes(&app, platform, None, &listed.items).await?;
+    let records = render::nodes(&app, platform, View::Now, None, &listed.items).await?;
     let list = List { collection: Collection::Nodes, records, page, total: listed.total };
     Ok(answer::listed(list, listed.position))
 }

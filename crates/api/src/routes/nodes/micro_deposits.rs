@@ -5,35 +5,36 @@ use daybook_domain::node::micro_deposits::{MAX_MINOR, MicroDeposits};
 use daybook_domain::node::resend::ResendMicroDeposits;
 use daybook_domain::node::verify::{MAX_MISSED, VerifyMicroDeposits};
 use daybook_domain::{Command, Event, NodeId, TransactionId, node};
-use daybook_engine::Entropy;
 use daybook_engine::access::PlatformRecord;
+use daybook_engine::{Entropy, Submitted};
 use daybook_projector::Happened;
 
 use crate::app::App;
-use crate::auth::{Caller, needs};
+use crate::auth::{Caller, dry_run, needs};
 use crate::body::Body;
 use crate::error::ApiError;
 
-/// Takes in what the owner tells; answers the position at which it is right.
+/// Takes in what the owner tells, if it is right. Every guess counts, so there is none that does not.
 pub(super) async fn verify(
     app: &App,
     caller: &Caller<needs::NodePatch>,
     body: &Body,
     id: NodeId,
     amounts: [i64; 2],
-) -> Result<u64, ApiError> {
+) -> Result<Submitted, ApiError> {
+    dry_run::refuse(caller.dry_run, "micro-deposits that are told: every guess counts")?;
     let (platform, by) = (caller.platform.id, caller.user);
     let command = VerifyMicroDeposits { node: id, platform, by, amounts };
     submit(app, caller, body, Command::VerifyMicroDeposits(command)).await
 }
 
-/// Sends them again; answers the position at which that is done.
+/// Sends them again.
 pub(super) async fn resend(
     app: &App,
     caller: &Caller<needs::NodePatch>,
     body: &Body,
     id: NodeId,
-) -> Result<u64, ApiError> {
+) -> Result<Submitted, ApiError> {
     let (platform, by) = (caller.platform.id, caller.user);
     let micro_deposits = new(app, &caller.platform);
     let command = ResendMicroDeposits { node: id, platform, by, micro_deposits };
@@ -45,9 +46,9 @@ async fn submit(
     caller: &Caller<needs::NodePatch>,
     body: &Body,
     command: Command,
-) -> Result<u64, ApiError> {
+) -> Result<Submitted, ApiError> {
     let done = app.engine.submit(caller.call(body), command).await?;
-    done.events.iter().find_map(wrong).map_or(Ok(done.position), Err)
+    done.events.iter().find_map(wrong).map_or(Ok(done), Err)
 }
 
 /// What is answered where what was recorded is not what was asked for.

@@ -2,7 +2,7 @@
 
 use daybook_domain::node::relabel::Relabel;
 use daybook_domain::{Command, NodeId, Refusal, node};
-use daybook_engine::SubmitError;
+use daybook_engine::{SubmitError, Submitted};
 use daybook_vault::Class;
 
 use crate::app::App;
@@ -15,21 +15,21 @@ use crate::wire::node::Labels;
 /// How often the change is made anew because the node changed meanwhile: of so many callers at once each has its turn.
 const ATTEMPTS: usize = 32;
 
-/// Gives the node these labels; answers the position at which it has them. Those that it has already change nothing.
+/// Gives the node these labels; nothing is done if it has them already.
 pub(super) async fn relabel(
     app: &App,
     caller: &Caller<needs::NodePatch>,
     body: &Body,
     id: NodeId,
     labels: &Labels,
-) -> Result<u64, ApiError> {
+) -> Result<Option<Submitted>, ApiError> {
     let sealer = app.sealer(&caller.platform, caller.user).await?;
     for _ in 0..ATTEMPTS {
         let (from, mut details) = render::details(app, &caller.platform, caller.user, id).await?;
         let before = details.clone();
         let changes_supp_id = labels.put_on(&mut details);
         if details == before {
-            return Ok(app.engine.reads().position(caller.platform.shard).await?);
+            return Ok(None);
         }
         let command = Relabel {
             node: id,
@@ -41,7 +41,7 @@ pub(super) async fn relabel(
         };
         match app.engine.submit(caller.call(body), Command::RelabelNode(command)).await {
             Err(SubmitError::Refused(Refusal::Node(node::Refusal::Stale))) => {}
-            answered => return Ok(answered?.position),
+            answered => return Ok(Some(answered?)),
         }
     }
     Err(node::Refusal::Stale.into())

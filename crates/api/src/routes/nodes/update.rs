@@ -22,13 +22,15 @@ pub async fn update(
 ) -> Answer {
     let id: NodeId = path::id(&request, "node_id")?;
     // Clients send all sorts of bodies along with the flag, and none.
-    let position = if Query::of(&request).flag("resend_micro") {
-        micro_deposits::resend(&app, &caller, &body, id).await?
+    let done = if Query::of(&request).flag("resend_micro") {
+        Some(micro_deposits::resend(&app, &caller, &body, id).await?)
     } else {
         match body.json::<UpdateNode>()?.parse()? {
-            NodeUpdate::Verify(amounts) => micro_deposits::verify(&app, &caller, &body, id, amounts).await?,
+            NodeUpdate::Verify(amounts) => {
+                Some(micro_deposits::verify(&app, &caller, &body, id, amounts).await?)
+            }
             NodeUpdate::Relabel(labels) => relabel(&app, &caller, &body, id, &labels).await?,
         }
     };
-    answer(&app, &caller, id, position).await
+    answer(&app, &caller, id, done.as_ref()).await
 }

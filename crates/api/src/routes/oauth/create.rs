@@ -6,7 +6,7 @@ use daybook_engine::access::{KEY_LIFETIME_MS, REFRESH_USES, Refreshed, Scopes};
 
 use super::challenge;
 use crate::app::App;
-use crate::auth::Gateway;
+use crate::auth::{Gateway, dry_run};
 use crate::body::Body;
 use crate::envelope::Record;
 use crate::error::ApiError;
@@ -21,6 +21,7 @@ pub async fn create(
     request: HttpRequest,
     body: Body,
 ) -> Result<Either<Record<Oauth>, challenge::Challenge>, ApiError> {
+    dry_run::refuse(gateway.dry_run, "what makes a key")?;
     let wanted = body.json::<ObtainKey>()?.parse()?;
     let user: UserId = path::id(&request, "user_id")?;
     let found = app.engine.reads().records(gateway.platform.shard, &[user.into()]).await?;

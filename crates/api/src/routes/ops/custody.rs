@@ -6,7 +6,9 @@ use crate::app::App;
 use crate::auth::Operator;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::page::Query;
 use crate::path;
+use crate::wire::moment;
 use crate::wire::ops::custody::{self, Custody};
 
 /// Answers both sides of the custody identity of a platform, per currency.
@@ -15,6 +17,7 @@ pub async fn custody(
     _operator: Operator,
     request: HttpRequest,
 ) -> Result<At<Record<Custody>>, ApiError> {
+    moment::none(Query::of(&request))?;
     let platform = path::platform(&app, &request).await?;
     let (position, rows) = app.engine.reads().trial_balance(platform.shard, Some(platform.id)).await?;
     let rows = daybook_projector::custody(&rows);

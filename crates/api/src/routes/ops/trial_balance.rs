@@ -6,7 +6,9 @@ use crate::app::App;
 use crate::auth::Operator;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::page::Query;
 use crate::path;
+use crate::wire::moment;
 use crate::wire::ops::trial_balance::{self, TrialBalance};
 
 /// Answers the sums of every ledger account of a platform.
@@ -15,6 +17,7 @@ pub async fn trial_balance(
     _operator: Operator,
     request: HttpRequest,
 ) -> Result<At<Record<TrialBalance>>, ApiError> {
+    moment::none(Query::of(&request))?;
     let platform = path::platform(&app, &request).await?;
     let (position, rows) = app.engine.reads().trial_balance(platform.shard, Some(platform.id)).await?;
     Ok(Record(trial_balance::render(&rows, position)).at(position))

@@ -1,19 +1,26 @@
 //! What every simulated step of a transaction is answered with.
 
 use daybook_domain::TransactionId;
+use daybook_engine::Submitted;
 use daybook_engine::access::PlatformRecord;
 
 use crate::app::App;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
-use crate::render;
+use crate::render::{self, View};
 use crate::wire::transaction::Transaction;
 
 /// The transaction as it is now.
 pub(super) type Answer = Result<At<Record<Transaction>>, ApiError>;
 
-/// The transaction as its platform sees it, at `position` or later.
-pub(super) async fn answer(app: &App, platform: &PlatformRecord, id: TransactionId, position: u64) -> Answer {
-    let record = render::transaction(app, platform, render::By::Platform, id).await?;
-    Ok(Record(record).at(position))
+/// The transaction as its platform sees it, as `done` left it or later.
+pub(super) async fn answer(
+    app: &App,
+    platform: &PlatformRecord,
+    id: TransactionId,
+    done: &Submitted,
+) -> Answer {
+    let view = View::after(done);
+    let record = render::transaction(app, platform, view, render::By::Platform, id).await?;
+    Ok(Record(record).at(done.position))
 }

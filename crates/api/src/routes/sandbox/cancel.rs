@@ -28,5 +28,5 @@ pub async fn cancel(
         origin: Origin::simulated(),
     };
     let done = app.engine.submit(gateway.call(&body), Command::Cancel(command)).await?;
-    answer(&app, platform, id, done.position).await
+    answer(&app, platform, id, &done).await
 }

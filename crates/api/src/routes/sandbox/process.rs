@@ -20,5 +20,5 @@ pub async fn process(
     let id = path::id(&request, "trans_id")?;
     let done = step::next(&app, &gateway.platform, &gateway.call(&body), id).await?;
     let done = done.map_err(Refusal::NoNextStep)?;
-    answer(&app, &gateway.platform, id, done.position).await
+    answer(&app, &gateway.platform, id, &done).await
 }

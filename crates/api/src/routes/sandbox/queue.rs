@@ -23,5 +23,5 @@ pub async fn queue(
     let reason = body.json::<wire::transaction::Queue>()?.parse()?;
     let command = Queue { id, platform: platform.id, reason, origin: Origin::simulated() };
     let done = app.engine.submit(gateway.call(&body), Command::Queue(command)).await?;
-    answer(&app, platform, id, done.position).await
+    answer(&app, platform, id, &done).await
 }

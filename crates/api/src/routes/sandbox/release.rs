@@ -21,5 +21,5 @@ pub async fn release(
     let id: TransactionId = path::id(&request, "trans_id")?;
     let command = Release { id, platform: Some(platform.id), origin: Origin::simulated() };
     let done = app.engine.submit(gateway.call(&body), Command::Release(command)).await?;
-    answer(&app, platform, id, done.position).await
+    answer(&app, platform, id, &done).await
 }

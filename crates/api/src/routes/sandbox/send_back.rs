@@ -23,5 +23,5 @@ pub async fn send_back(
     let (code, leg) = body.json::<wire::transaction::Return>()?.parse()?;
     let command = Return { id, platform: platform.id, code, leg, origin: Origin::simulated() };
     let done = app.engine.submit(gateway.call(&body), Command::Return(command)).await?;
-    answer(&app, platform, id, done.position).await
+    answer(&app, platform, id, &done).await
 }

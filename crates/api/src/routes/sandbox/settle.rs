@@ -9,7 +9,7 @@ use daybook_engine::{Call, Submitted};
 use super::answer::{Answer, answer};
 use super::step;
 use crate::app::App;
-use crate::auth::Sandbox;
+use crate::auth::{Sandbox, dry_run};
 use crate::body::Body;
 use crate::path;
 
@@ -20,6 +20,7 @@ pub async fn settle(
     request: HttpRequest,
     body: Body,
 ) -> Answer {
+    dry_run::refuse(gateway.dry_run, "several steps at once; process takes one")?;
     let platform = &gateway.platform;
     let id: TransactionId = path::id(&request, "trans_id")?;
     let call = gateway.call(&body);
@@ -33,7 +34,7 @@ pub async fn settle(
             Err(_) => break,
         }
     }
-    answer(&app, platform, id, done.position).await
+    answer(&app, platform, id, &done).await
 }
 
 fn has_next(done: &Submitted, id: TransactionId) -> bool {

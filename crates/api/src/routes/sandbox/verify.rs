@@ -9,9 +9,10 @@ use crate::auth::Sandbox;
 use crate::body::Body;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::path;
+use crate::render::{self, View};
 use crate::wire::sandbox::Verify;
 use crate::wire::user::User;
-use crate::{path, render};
 
 /// Gives a user a permission now, whatever its documents say.
 pub async fn verify(
@@ -25,5 +26,5 @@ pub async fn verify(
     let permission = body.json::<Verify>()?.parse()?;
     let command = Permit { user, platform: platform.id, permission, origin: Origin::simulated() };
     let done = app.engine.submit(gateway.call(&body), Command::PermitUser(command)).await?;
-    Ok(Record(render::user(&app, platform, user).await?).at(done.position))
+    Ok(Record(render::user(&app, platform, View::after(&done), user).await?).at(done.position))
 }

@@ -5,18 +5,22 @@ use daybook_domain::SubnetId;
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
-use crate::envelope::Record;
+use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::page::Query;
+use crate::path;
+use crate::render::{self, View};
 use crate::wire::subnet::Subnet;
-use crate::{path, render};
 
-/// Answers a subnet of one of the user's nodes.
+/// Answers a subnet of one of the user's nodes, as it is or was.
 pub async fn get(
     app: web::Data<App>,
     caller: Caller<needs::SubnetGet>,
     request: HttpRequest,
-) -> Result<Record<Subnet>, ApiError> {
+) -> Result<At<Record<Subnet>>, ApiError> {
     let (node, id): (_, SubnetId) = (path::id(&request, "node_id")?, path::id(&request, "subnet_id")?);
-    let mut subnets = render::subnets(&app, &caller.platform, caller.user, node, &[id]).await?;
-    subnets.pop().map(Record).ok_or(ApiError::NotFound)
+    let (platform, user) = (&caller.platform, caller.user);
+    let view = View::asked(&app, platform, Query::of(&request)).await?;
+    let mut subnets = render::subnets(&app, platform, view, user, node, &[id]).await?;
+    subnets.pop().map(|subnet| Record(subnet).at(view.position())).ok_or(ApiError::NotFound)
 }

@@ -8,8 +8,9 @@ use crate::auth::{Caller, needs};
 use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
 use crate::page::Page;
+use crate::path;
+use crate::render::{self, View};
 use crate::wire::subnet::Subnet;
-use crate::{path, render};
 
 /// Lists the subnets of one of the user's nodes.
 pub async fn list(
@@ -22,6 +23,6 @@ pub async fn list(
     let node: NodeId = path::id(&request, "node_id")?;
     render::own_node(&app, platform, user, node).await?;
     let listed = app.engine.reads().subnets_of_node(platform.shard, node, page.into()).await?;
-    let records = render::subnets(&app, platform, user, node, &listed.items).await?;
+    let records = render::subnets(&app, platform, View::Now, user, node, &listed.items).await?;
     Ok(List { collection: Collection::Subnets, records, page, total: listed.total }.at(listed.position))
 }

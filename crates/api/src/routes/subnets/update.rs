@@ -9,8 +9,9 @@ use crate::auth::{Caller, needs};
 use crate::body::Body;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::path;
+use crate::render::{self, View};
 use crate::wire::subnet::{Subnet, UpdateSubnet};
-use crate::{path, render};
 
 /// Changes the nickname of a subnet, or what it allows.
 pub async fn update(
@@ -32,6 +33,6 @@ pub async fn update(
     let command =
         subnet::update::Update { id, platform: platform.id, by, node, allowed: new.allowed, details };
     let done = app.engine.submit(caller.call(&body), Command::UpdateSubnet(command)).await?;
-    let mut subnets = render::subnets(&app, platform, by, node, &[id]).await?;
+    let mut subnets = render::subnets(&app, platform, View::after(&done), by, node, &[id]).await?;
     subnets.pop().map(|subnet| Record(subnet).at(done.position)).ok_or(ApiError::NotFound)
 }

@@ -9,8 +9,9 @@ use crate::auth::Gateway;
 use crate::body::Body;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::path;
+use crate::render::{self, View};
 use crate::wire::subscription::{ChangeSubscription, Subscription};
-use crate::{path, render};
 
 /// Changes where a subscription is called, when, and whether at all.
 pub async fn change(
@@ -37,5 +38,5 @@ pub async fn change(
         url,
     };
     let done = app.engine.submit(gateway.call(&body), Command::ChangeSubscription(command)).await?;
-    Ok(Record(render::subscription(&app, platform, id).await?).at(done.position))
+    Ok(Record(render::subscription(&app, platform, View::after(&done), id).await?).at(done.position))
 }

@@ -4,17 +4,20 @@ use actix_web::{HttpRequest, web};
 
 use crate::app::App;
 use crate::auth::Gateway;
-use crate::envelope::Record;
+use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::page::Query;
+use crate::path;
+use crate::render::{self, View};
 use crate::wire::subscription::Subscription;
-use crate::{path, render};
 
-/// Answers a subscription of the platform.
+/// Answers a subscription of the platform, as it is or was.
 pub async fn get(
     app: web::Data<App>,
     gateway: Gateway,
     request: HttpRequest,
-) -> Result<Record<Subscription>, ApiError> {
-    let id = path::id(&request, "subscription_id")?;
-    render::subscription(&app, &gateway.platform, id).await.map(Record)
+) -> Result<At<Record<Subscription>>, ApiError> {
+    let (platform, id) = (&gateway.platform, path::id(&request, "subscription_id")?);
+    let view = View::asked(&app, platform, Query::of(&request)).await?;
+    Ok(Record(render::subscription(&app, platform, view, id).await?).at(view.position()))
 }

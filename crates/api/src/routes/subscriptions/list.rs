@@ -7,7 +7,7 @@ use crate::auth::Gateway;
 use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
 use crate::page::Page;
-use crate::render;
+use crate::render::{self, View};
 use crate::wire::subscription::Subscription;
 
 /// Lists the subscriptions of the platform, active or not.
@@ -19,6 +19,6 @@ pub async fn list(
     let platform = &gateway.platform;
     let listed =
         app.engine.reads().subscriptions_of_platform(platform.shard, platform.id, page.into()).await?;
-    let records = render::subscriptions(&app, platform, &listed.items).await?;
+    let records = render::subscriptions(&app, platform, View::Now, &listed.items).await?;
     Ok(List { collection: Collection::Subscriptions, records, page, total: listed.total }.at(listed.position))
 }

@@ -4,10 +4,11 @@ use actix_web::{HttpRequest, web};
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
-use crate::envelope::Record;
+use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::page::Query;
 use crate::path;
-use crate::render;
+use crate::render::{self, View};
 use crate::wire::transaction::Attachment;
 
 /// Answers a paper that came with a transaction, to the user who handed it in.
@@ -15,11 +16,13 @@ pub async fn attachment(
     app: web::Data<App>,
     caller: Caller<needs::TranGet>,
     request: HttpRequest,
-) -> Result<Record<Attachment>, ApiError> {
+) -> Result<At<Record<Attachment>>, ApiError> {
     let by = render::By::Side { user: caller.user, node: path::id(&request, "node_id")? };
     let paper = render::Paper {
         transaction: path::id(&request, "trans_id")?,
         attachment: path::id(&request, "attachment_id")?,
     };
-    Ok(Record(render::attachment(&app, &caller.platform, by, paper).await?))
+    let platform = &caller.platform;
+    let view = View::asked(&app, platform, Query::of(&request)).await?;
+    Ok(Record(render::attachment(&app, platform, view, by, paper).await?).at(view.position()))
 }

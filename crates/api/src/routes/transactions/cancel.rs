@@ -12,7 +12,7 @@ use crate::body::Body;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::path;
-use crate::render;
+use crate::render::{self, View};
 use crate::wire::transaction::Transaction;
 
 /// Ends a transaction that has not left yet, by way of its sender's node.
@@ -42,5 +42,5 @@ pub async fn cancel(
         }
         answered => answered?,
     };
-    Ok(Record(render::transaction(&app, platform, by, id).await?).at(done.position))
+    Ok(Record(render::transaction(&app, platform, View::after(&done), by, id).await?).at(done.position))
 }

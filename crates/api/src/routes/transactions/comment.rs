@@ -10,7 +10,7 @@ use crate::body::Body;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::path;
-use crate::render;
+use crate::render::{self, View};
 use crate::wire::transaction::{Comment, Transaction};
 
 /// Comments on a transaction's status.
@@ -34,5 +34,6 @@ pub async fn comment(
         comment: sealer.seal(Class::Profile, &comment)?,
     };
     let done = app.engine.submit(caller.call(&body), Command::Comment(command)).await?;
-    Ok(Record(render::transaction(&app, &caller.platform, by, id).await?).at(done.position))
+    Ok(Record(render::transaction(&app, &caller.platform, View::after(&done), by, id).await?)
+        .at(done.position))
 }

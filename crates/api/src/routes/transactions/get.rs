@@ -4,19 +4,21 @@ use actix_web::{HttpRequest, web};
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
-use crate::envelope::Record;
+use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::page::Query;
 use crate::path;
-use crate::render;
+use crate::render::{self, View};
 use crate::wire::transaction::Transaction;
 
-/// Answers a transaction by way of either of its nodes.
+/// Answers a transaction, as it is or was, by way of either of its nodes.
 pub async fn get(
     app: web::Data<App>,
     caller: Caller<needs::TranGet>,
     request: HttpRequest,
-) -> Result<Record<Transaction>, ApiError> {
+) -> Result<At<Record<Transaction>>, ApiError> {
     let by = render::By::Side { user: caller.user, node: path::id(&request, "node_id")? };
-    let id = path::id(&request, "trans_id")?;
-    Ok(Record(render::transaction(&app, &caller.platform, by, id).await?))
+    let (platform, id) = (&caller.platform, path::id(&request, "trans_id")?);
+    let view = View::asked(&app, platform, Query::of(&request)).await?;
+    Ok(Record(render::transaction(&app, platform, view, by, id).await?).at(view.position()))
 }

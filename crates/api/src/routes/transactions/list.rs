@@ -11,7 +11,7 @@ use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
 use crate::page::{Page, Query};
 use crate::path;
-use crate::render::{self, By};
+use crate::render::{self, By, View};
 use crate::wire::filter;
 use crate::wire::transaction::Transaction;
 
@@ -62,6 +62,6 @@ async fn answer(
     page: Page,
     listed: Listed<TransactionId>,
 ) -> Answer {
-    let records = render::transactions(app, platform, by, &listed.items).await?;
+    let records = render::transactions(app, platform, View::Now, by, &listed.items).await?;
     Ok(List { collection: Collection::Transactions, records, page, total: listed.total }.at(listed.position))
 }

@@ -1,9 +1,11 @@
 //! `POST /v3.1/users`
 
+use std::collections::HashMap;
+
 use actix_web::web;
-use daybook_domain::{Command, UserId, user};
+use daybook_domain::{Command, Timestamp, UserId, user};
 use daybook_engine::{Profile, Sealer, SubmitError};
-use daybook_vault::Class;
+use daybook_vault::{Class, SubjectKeys};
 use uuid::Uuid;
 
 use super::papers;
@@ -12,28 +14,33 @@ use crate::auth::Gateway;
 use crate::body::Body;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::render::Opener;
+use crate::search;
 use crate::wire::user::{CreateUser, NewUser, User};
-use crate::{render, search};
 
 /// Creates a user with its documents; their verification runs afterwards.
 pub async fn create(app: web::Data<App>, gateway: Gateway, body: Body) -> Result<At<Record<User>>, ApiError> {
-    let entropy = app.engine.entropy();
     let new = body.json::<CreateUser>()?.parse(&mut app.ids())?;
     let id = UserId::from_u128(app.new_id());
     let now = app.engine.clock().now();
     let platform = &gateway.platform;
-    let fill = move |bytes: &mut [u8]| entropy.fill(bytes);
-    let keys =
-        app.engine.vault().create(platform.shard, Uuid::from_u128(id.as_u128()), now.ms(), &fill).await?;
+    let keys = keys(&app, &gateway, id, now).await?;
     let profile = new.profile.clone();
-    let command = command(id, platform.id, new, &Sealer::new(keys, now, entropy))?;
+    let sealer = Sealer::new(keys.clone(), now, app.engine.entropy());
+    let command = Command::CreateUser(Box::new(command(id, platform.id, new, &sealer)?));
+    if gateway.dry_run {
+        let done = app.engine.submit(gateway.call(&body), command).await?;
+        let opener = Opener::holding(&app, platform, &done, HashMap::from([(keys.subject(), keys)]));
+        // Whoever was not made gets no token.
+        return Ok(Record(opener.user(id, "")?).at(done.position));
+    }
     // Before the user exists: afterwards it could be left out, and a user without a device may call from any.
     if let Some(fingerprint) = &gateway.fingerprint {
         app.engine.access().register_fingerprint(platform, id, fingerprint, now).await?;
     }
     let nobody = Profile::default();
     search::add(&app, platform, id, &nobody, &profile).await?;
-    let done = match app.engine.submit(gateway.call(&body), Command::CreateUser(Box::new(command))).await {
+    let done = match app.engine.submit(gateway.call(&body), command).await {
         Ok(done) => done,
         Err(error) => {
             // Whoever was not made shall not be counted. Nobody knows what became of it if the log is away.
@@ -44,8 +51,19 @@ pub async fn create(app: web::Data<App>, gateway: Gateway, body: Body) -> Result
         }
     };
     let token = app.engine.access().first_refresh_token(platform, id);
-    let user = render::Opener::new(&app, platform, &done, [id]).await?.user(id, &token)?;
+    let user = Opener::new(&app, platform, &done, [id]).await?.user(id, &token)?;
     Ok(Record(user).at(done.position))
+}
+
+/// The keys that everything about the user is sealed with; of a dry run they are kept nowhere.
+async fn keys(app: &App, gateway: &Gateway, id: UserId, now: Timestamp) -> Result<SubjectKeys, ApiError> {
+    let (entropy, shard) = (app.engine.entropy(), gateway.platform.shard);
+    let fill = move |bytes: &mut [u8]| entropy.fill(bytes);
+    let subject = Uuid::from_u128(id.as_u128());
+    if gateway.dry_run {
+        return Ok(app.engine.vault().passing(shard, subject, &fill)?);
+    }
+    Ok(app.engine.vault().create(shard, subject, now.ms(), &fill).await?)
 }
 
 fn command(

@@ -4,18 +4,20 @@ use actix_web::{HttpRequest, web};
 
 use crate::app::App;
 use crate::auth::Gateway;
-use crate::envelope::Record;
+use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::page::Query;
 use crate::path;
-use crate::render;
+use crate::render::{self, View};
 use crate::wire::user::User;
 
-/// Answers a user of the platform, with the refresh token that is good now.
+/// Answers a user of the platform, as it is or was, with the refresh token that is good now.
 pub async fn get(
     app: web::Data<App>,
     gateway: Gateway,
     request: HttpRequest,
-) -> Result<Record<User>, ApiError> {
-    let id = path::id(&request, "user_id")?;
-    Ok(Record(render::user(&app, &gateway.platform, id).await?))
+) -> Result<At<Record<User>>, ApiError> {
+    let (platform, id) = (&gateway.platform, path::id(&request, "user_id")?);
+    let view = View::asked(&app, platform, Query::of(&request)).await?;
+    Ok(Record(render::user(&app, platform, view, id).await?).at(view.position()))
 }

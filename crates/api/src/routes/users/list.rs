@@ -7,8 +7,9 @@ use crate::auth::Gateway;
 use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
 use crate::page::{Page, Query};
+use crate::render::{self, View};
+use crate::search;
 use crate::wire::user::User;
-use crate::{render, search};
 
 /// Lists the platform's users, perhaps only those whom a text finds.
 pub async fn list(
@@ -23,6 +24,6 @@ pub async fn list(
         Some(question) => search::find(&app, platform, &question, page).await?,
         None => app.engine.reads().users_of_platform(platform.shard, platform.id, page.into()).await?,
     };
-    let records = render::users(&app, platform, &listed.items).await?;
+    let records = render::users(&app, platform, View::Now, &listed.items).await?;
     Ok(List { collection: Collection::Users, records, page, total: listed.total }.at(listed.position))
 }

@@ -14,8 +14,9 @@ use crate::auth::{Caller, needs};
 use crate::body::Body;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::render::{self, View};
+use crate::search;
 use crate::wire::user::{UpdateUser, User, UserUpdate};
-use crate::{render, search};
 
 /// How often a change is made anew because the user changed meanwhile: of so many callers at once each has its turn.
 const ATTEMPTS: usize = 32;
@@ -30,7 +31,7 @@ pub async fn update(
     check_token(&app, &caller, &body.json::<UpdateUser>()?.parse()?).await?;
     for _ in 0..ATTEMPTS {
         let Some(done) = attempt(&app, &caller, &body).await? else { continue };
-        return Ok(Record(render::user(&app, platform, id).await?).at(done.position));
+        return Ok(Record(render::user(&app, platform, View::after(&done), id).await?).at(done.position));
     }
     Err(ApiError::busy())
 }
@@ -59,6 +60,8 @@ async fn attempt(
 ) -> Result<Option<Submitted>, ApiError> {
     let (platform, id) = (&caller.platform, caller.user);
     let (command, renamed) = draft(app, caller, body).await?;
+    // Of a dry run nobody is found by another name.
+    let renamed = renamed.filter(|_| !caller.dry_run);
     if let Some(Renamed { before, after }) = &renamed {
         search::add(app, platform, id, before, after).await?;
     }

@@ -1,4 +1,5 @@
-//! `daybook bench`: durable transactions per second through HTTP, beside pgbench on the same server.
+//! `daybook bench`: durable transactions per second through HTTP, beside pgbench on the same server. Its subcommands
+//! make a long history and measure replaying it.
 //!
 //! Absolute figures of a shared machine tell little; ratios of what was measured side by side do. So every run takes
 //! the baseline first and Daybook right after it, and medians over the runs are reported. Creation alone is measured:
@@ -8,10 +9,12 @@
 mod baseline;
 mod client;
 mod cpu;
+mod history;
 mod load;
 mod machine;
 mod nodes;
 mod random;
+mod replay;
 mod report;
 mod server;
 mod target;
@@ -26,7 +29,7 @@ use self::report::Report;
 use self::server::Server;
 use self::target::{Measured, Target};
 use crate::commands::Error;
-use crate::config::Bench;
+use crate::config::{Bench, Creation, Measure};
 use crate::service::signal;
 
 /// What one run measured, in the order in which it did.
@@ -36,12 +39,21 @@ struct Run {
     loads: Vec<Measured>,
 }
 
-/// Measures, prints the table, and leaves nothing behind.
+/// Measures what is asked for.
 ///
 /// # Errors
 ///
-/// If the options make no sense, the server cannot be started, or a run is not one to report.
+/// If the options make no sense, there is no database, or a run is not one to report.
 pub async fn run(options: Bench) -> Result<(), Error> {
+    match options.measure {
+        None => creation(options.creation).await,
+        Some(Measure::Load(load)) => history::load(&load).await,
+        Some(Measure::Replay(replay)) => replay::run(&replay).await,
+    }
+}
+
+/// Measures creating transactions, prints the table, and leaves nothing behind.
+async fn creation(options: Creation) -> Result<(), Error> {
     check(&options)?;
     let server = Server::prepare(options.pg_bin.clone()).await?;
     let measured = tokio::select! {
@@ -57,7 +69,7 @@ pub async fn run(options: Bench) -> Result<(), Error> {
     Ok(())
 }
 
-fn check(options: &Bench) -> Result<(), Error> {
+fn check(options: &Creation) -> Result<(), Error> {
     let usage = |text: &str| Err(Error::Usage(text.into()));
     if options.duration.subsec_nanos() != 0 || options.duration < Duration::from_secs(1) {
         return usage("pgbench counts in whole seconds: the duration must be 1s or a multiple of it");
@@ -71,7 +83,7 @@ fn check(options: &Bench) -> Result<(), Error> {
     Ok(())
 }
 
-async fn measure<'a>(options: &'a Bench, server: &Server) -> Result<Report<'a>, Error> {
+async fn measure<'a>(options: &'a Creation, server: &Server) -> Result<Report<'a>, Error> {
     server.start().await?;
     baseline::prepare(server).await?;
     let pg = server.daybook().await?;

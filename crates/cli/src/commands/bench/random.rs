@@ -10,14 +10,34 @@ impl Random {
         Self(seed)
     }
 
-    /// The next number from 0 to `bound` - 1; 0 if `bound` is 0. Off from even by less than one in a billion.
-    pub(super) fn below(&mut self, bound: usize) -> usize {
+    /// The sequence of several numbers together.
+    pub(super) fn of(parts: &[u64]) -> Self {
+        parts.iter().fold(Self(0), |mut random, part| {
+            random.0 ^= part;
+            Self(random.bits())
+        })
+    }
+
+    /// The next 64 bits.
+    pub(super) fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^= mixed >> 31;
-        mixed.checked_rem(bound as u64).and_then(|number| usize::try_from(number).ok()).unwrap_or_default()
+        mixed ^ (mixed >> 31)
+    }
+
+    /// The next number from 0 to `bound` - 1; 0 if `bound` is 0. Off from even by less than one in a billion.
+    pub(super) fn below(&mut self, bound: usize) -> usize {
+        let number = self.bits().checked_rem(bound as u64);
+        number.and_then(|number| usize::try_from(number).ok()).unwrap_or_default()
+    }
+
+    /// The next amount from `lowest` to `highest` minor units.
+    pub(super) fn amount(&mut self, lowest: i64, highest: i64) -> i64 {
+        let span = highest.saturating_sub(lowest).saturating_add(1);
+        let above = self.bits().checked_rem(u64::try_from(span).unwrap_or_default()).unwrap_or_default();
+        lowest.saturating_add(i64::try_from(above).unwrap_or_default())
     }
 }
 
@@ -32,5 +52,13 @@ mod tests {
         (0..1000).for_each(|_| seen[random.below(10)] += 1);
         assert!(seen.iter().all(|times| (50..150).contains(times)), "{seen:?}");
         assert_eq!(random.below(0), 0);
+        assert!((0..1000).all(|_| (3..=5).contains(&random.amount(3, 5))));
+    }
+
+    #[test]
+    fn each_combination_of_numbers_has_its_own_sequence() {
+        let first = |parts: &[u64]| Random::of(parts).bits();
+        assert_eq!(first(&[1, 2]), first(&[1, 2]));
+        assert!(first(&[1, 2]) != first(&[2, 1]) && first(&[1, 2]) != first(&[1, 2, 0]));
     }
 }

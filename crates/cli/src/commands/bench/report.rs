@@ -6,11 +6,11 @@ use std::time::Duration;
 use super::machine::Machine;
 use super::target::{Measured, SETTLE_AFTER};
 use super::{Run, baseline};
-use crate::config::Bench;
+use crate::config::Creation;
 
 /// Everything that was measured; shown as Markdown.
 pub(super) struct Report<'a> {
-    pub(super) options: &'a Bench,
+    pub(super) options: &'a Creation,
     pub(super) machine: Machine,
     /// At least one.
     pub(super) runs: Vec<Run>,
@@ -123,15 +123,15 @@ impl Report<'_> {
 
 /// A figure over several runs.
 #[derive(Debug, PartialEq)]
-struct Spread {
-    lowest: f64,
-    median: f64,
-    highest: f64,
+pub(super) struct Spread {
+    pub(super) lowest: f64,
+    pub(super) median: f64,
+    pub(super) highest: f64,
 }
 
 impl Spread {
     /// Of two in the middle the mean; zeros of none.
-    fn of(figures: impl Iterator<Item = f64>) -> Self {
+    pub(super) fn of(figures: impl Iterator<Item = f64>) -> Self {
         let mut sorted: Vec<f64> = figures.collect();
         sorted.sort_by(f64::total_cmp);
         let at = |index: usize| sorted.get(index).copied().unwrap_or_default();
@@ -160,7 +160,7 @@ fn ms(duration: Duration) -> f64 {
 }
 
 #[allow(clippy::cast_precision_loss, reason = "nothing here is counted beyond 2^53")]
-fn count(number: u64) -> f64 {
+pub(super) fn count(number: u64) -> f64 {
     number as f64
 }
 

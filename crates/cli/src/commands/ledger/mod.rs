@@ -30,7 +30,7 @@ pub async fn run(command: Ledger) -> Result<(), Error> {
 }
 
 /// Does `work` with an engine on the database of `options`.
-pub(super) async fn with_engine<T>(
+pub(in crate::commands) async fn with_engine<T>(
     options: &Options,
     bank: &Bank,
     work: impl AsyncFnOnce(Engine) -> Result<T, Error>,

@@ -75,8 +75,9 @@ pub(super) async fn returns(desk: &Desk, path: &Path) -> Result<(), Error> {
 /// Books a statement.
 pub(super) async fn statement(desk: &Desk, path: &Path) -> Result<(), Error> {
     let text = read(path)?;
-    at_desk(desk, async |Work { engine, operator, platform }| {
-        print(&statement::render(&engine.take_statement(&platform, operator.id, &text).await?))
+    at_desk(desk, async |work| {
+        let taken = work.engine.take_statement(&work.platform, work.call(), &text).await?;
+        print(&statement::render(&taken))
     })
     .await
 }

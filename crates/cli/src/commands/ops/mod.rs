@@ -7,8 +7,9 @@ mod queued;
 use std::path::Path;
 use std::sync::Arc;
 
-use daybook_engine::Engine;
+use daybook_domain::Actor;
 use daybook_engine::access::{OperatorRecord, PlatformRecord};
+use daybook_engine::{Call, Engine};
 use daybook_projector::{Listed, Page};
 use serde::Serialize;
 
@@ -47,6 +48,13 @@ struct Work {
     engine: Engine,
     operator: Arc<OperatorRecord>,
     platform: Arc<PlatformRecord>,
+}
+
+impl Work {
+    /// How the engine is told about what the operator does.
+    fn call(&self) -> Call {
+        Call { actor: Actor::Operator(self.operator.id), ..Call::default() }
+    }
 }
 
 /// Does `work` if the credentials are right.

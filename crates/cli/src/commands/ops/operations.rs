@@ -7,8 +7,7 @@ use daybook_api::wire::ops::operate::{NewOperation, Operate};
 use daybook_api::wire::ops::operation;
 use daybook_api::wire::record::Client;
 use daybook_domain::operation::review::Review;
-use daybook_domain::{Actor, Key, OperationId, States};
-use daybook_engine::Call;
+use daybook_domain::{Key, OperationId, States};
 
 use super::{Work, at_desk, pages, print};
 use crate::commands::Error;
@@ -28,7 +27,7 @@ pub(super) async fn list(desk: &Desk, waiting: bool) -> Result<(), Error> {
 pub(super) async fn operate(desk: &Desk, act: &str, reason: &str) -> Result<(), Error> {
     let NewOperation { act, reason } = parse(act, reason).map_err(|error| Error::Usage(error.to_string()))?;
     at_desk(desk, async |work| {
-        let (call, by) = (call(&work), work.operator.id);
+        let (call, by) = (work.call(), work.operator.id);
         let (id, _) = work.engine.operate(&work.platform, call, by, act, reason).await?;
         show(&work, &[id]).await
     })
@@ -40,7 +39,7 @@ pub(super) async fn review(desk: &Desk, id: &str, approves: bool) -> Result<(), 
     let id: OperationId = id.parse().map_err(|_| Error::Usage("this is no id of an operation".into()))?;
     at_desk(desk, async |work| {
         let review = Review { id, by: work.operator.id, approves };
-        work.engine.review(&work.platform, call(&work), review).await?;
+        work.engine.review(&work.platform, work.call(), review).await?;
         show(&work, &[id]).await
     })
     .await
@@ -52,10 +51,6 @@ fn parse(act: &str, reason: &str) -> Result<NewOperation, ApiError> {
         serde_json::from_str(act).map_err(|_| ApiError::invalid("act", "must be JSON"))?;
     let body = serde_json::json!({"act": act, "reason": reason}).to_string();
     Body::from(Bytes::from(body)).json::<Operate>()?.parse()
-}
-
-fn call(work: &Work) -> Call {
-    Call { actor: Actor::Operator(work.operator.id), key: None }
 }
 
 async fn show(work: &Work, ids: &[OperationId]) -> Result<(), Error> {

@@ -4,14 +4,12 @@ use std::collections::HashMap;
 
 use daybook_domain::account::Entry;
 use daybook_domain::{Event, account};
-use daybook_log::Shard;
-use daybook_pg::Transaction;
 use uuid::Uuid;
 
 use crate::decode::Happened;
 use crate::error::Error;
 use crate::projection::Projection;
-use crate::sql;
+use crate::sql::{self, Target};
 
 /// The last entry of each account in a page.
 #[derive(Default)]
@@ -30,7 +28,7 @@ impl Projection for Balances {
         self.0.insert(happened.key.id, last);
     }
 
-    async fn save(&self, tx: &Transaction<'_>, shard: Shard) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
         let accounts: Vec<_> = self.0.keys().map(|id| Uuid::from_u128(*id)).collect();
         let nodes: Vec<_> = self.0.values().map(|last| Uuid::from_u128(last.entry.node.as_u128())).collect();
         let currencies: Vec<_> = self.0.values().map(|last| last.entry.currency.code()).collect();
@@ -39,8 +37,8 @@ impl Projection for Balances {
         let posted: Vec<_> = self.0.values().map(|last| last.entry.posted).collect();
         let held: Vec<_> = self.0.values().map(|last| last.entry.held).collect();
         let pending_in: Vec<_> = self.0.values().map(|last| last.entry.pending_in).collect();
-        let params: &sql::Params<'_> =
-            &[&shard, &accounts, &nodes, &currencies, &numbers, &positions, &posted, &held, &pending_in];
-        sql::write(tx, include_str!("save.sql"), shard, params, accounts.len()).await
+        let params: &sql::Columns<'_> =
+            &[&accounts, &nodes, &currencies, &numbers, &positions, &posted, &held, &pending_in];
+        sql::write(to, include_str!("save.sql"), params, accounts.len()).await
     }
 }

@@ -3,15 +3,13 @@
 use std::collections::HashMap;
 
 use daybook_domain::{Event, account};
-use daybook_log::Shard;
-use daybook_pg::Transaction;
 use uuid::Uuid;
 
 use super::day_of;
 use crate::decode::Happened;
 use crate::error::Error;
 use crate::projection::Projection;
-use crate::sql;
+use crate::sql::{self, Target};
 
 /// What a page adds to days, by account and day.
 #[derive(Default)]
@@ -34,13 +32,13 @@ impl Projection for Daily {
         sum.last_n = happened.version;
     }
 
-    async fn save(&self, tx: &Transaction<'_>, shard: Shard) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
         let accounts: Vec<_> = self.0.keys().map(|(account, _)| Uuid::from_u128(*account)).collect();
         let days: Vec<_> = self.0.keys().map(|(_, day)| *day).collect();
         let deltas: Vec<_> = self.0.values().map(|sum| sum.delta).collect();
         let entries: Vec<_> = self.0.values().map(|sum| sql::to_i32(sum.entries)).collect();
         let last: Vec<_> = self.0.values().map(|sum| sql::to_i32(sum.last_n)).collect();
-        let params: &sql::Params<'_> = &[&shard, &accounts, &days, &deltas, &entries, &last];
-        sql::write(tx, include_str!("save.sql"), shard, params, accounts.len()).await
+        let params: &sql::Columns<'_> = &[&accounts, &days, &deltas, &entries, &last];
+        sql::write(to, include_str!("save.sql"), params, accounts.len()).await
     }
 }

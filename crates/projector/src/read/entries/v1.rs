@@ -1,15 +1,13 @@
 //! Version 1: one row per entry.
 
 use daybook_domain::{Event, account};
-use daybook_log::Shard;
-use daybook_pg::Transaction;
 use daybook_pg::types::TimestampMs;
 use uuid::Uuid;
 
 use crate::decode::Happened;
 use crate::error::Error;
 use crate::projection::Projection;
-use crate::sql;
+use crate::sql::{self, Target};
 
 /// The entries of a page, column by column.
 #[derive(Default)]
@@ -43,12 +41,11 @@ impl Projection for Entries {
         self.recorded_at.push(TimestampMs(happened.recorded_at.ms()));
     }
 
-    async fn save(&self, tx: &Transaction<'_>, shard: Shard) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
         let Self { accounts, numbers, positions, causes, deltas, hold_deltas, pending_deltas, .. } = self;
         let Self { posted, held, pending_in, recorded_at, .. } = self;
         let insert = include_str!("insert.sql");
-        let params: &sql::Params<'_> = &[
-            &shard,
+        let params: &sql::Columns<'_> = &[
             accounts,
             numbers,
             positions,
@@ -61,6 +58,6 @@ impl Projection for Entries {
             pending_in,
             recorded_at,
         ];
-        sql::write(tx, insert, shard, params, accounts.len()).await
+        sql::insert(to, insert, params, accounts.len()).await
     }
 }

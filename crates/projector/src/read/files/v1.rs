@@ -1,14 +1,12 @@
 //! Version 1: a row per file and one per entry, inserted when the file is cut.
 
 use daybook_domain::{Event, custody};
-use daybook_log::Shard;
-use daybook_pg::Transaction;
 use uuid::Uuid;
 
 use crate::decode::Happened;
 use crate::error::Error;
 use crate::projection::Projection;
-use crate::sql;
+use crate::sql::{self, Target};
 
 /// The files that a page cuts.
 #[derive(Default)]
@@ -44,14 +42,14 @@ impl Projection for Files {
         }
     }
 
-    async fn save(&self, tx: &Transaction<'_>, shard: Shard) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
         let Self { ids, custodies, numbers, positions, entries } = self;
-        let cut: &sql::Params<'_> = &[&shard, ids, custodies, numbers, positions];
+        let cut: &sql::Columns<'_> = &[ids, custodies, numbers, positions];
         let Entries { custodies, traces, positions, transactions } = entries;
-        let items: &sql::Params<'_> = &[&shard, custodies, traces, positions, transactions];
+        let items: &sql::Columns<'_> = &[custodies, traces, positions, transactions];
         futures::try_join!(
-            sql::write(tx, include_str!("insert.sql"), shard, cut, ids.len()),
-            sql::write(tx, include_str!("insert_traces.sql"), shard, items, traces.len()),
+            sql::insert(to, include_str!("insert.sql"), cut, ids.len()),
+            sql::insert(to, include_str!("insert_traces.sql"), items, traces.len()),
         )?;
         Ok(())
     }

@@ -1,15 +1,13 @@
 //! Version 1: one row per platform, currency and ledger account; a page adds its sums.
 
 use daybook_domain::Key;
-use daybook_log::Shard;
-use daybook_pg::Transaction;
 use uuid::Uuid;
 
 use super::Sums;
 use crate::decode::Happened;
 use crate::error::Error;
 use crate::projection::Projection;
-use crate::sql;
+use crate::sql::{self, Target};
 
 /// What a page posts.
 #[derive(Default)]
@@ -20,14 +18,14 @@ impl Projection for Ledger {
         self.0.add(happened.platform, &happened.event);
     }
 
-    async fn save(&self, tx: &Transaction<'_>, shard: Shard) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
         let rows = self.0.rows();
         let platforms: Vec<_> = rows.iter().map(|row| Uuid::from_u128(Key::from(row.platform).id)).collect();
         let currencies: Vec<_> = rows.iter().map(|row| row.currency.code()).collect();
         let accounts: Vec<_> = rows.iter().map(|row| row.account.as_str()).collect();
         let debits: Vec<_> = rows.iter().map(|row| row.debits.to_string()).collect();
         let credits: Vec<_> = rows.iter().map(|row| row.credits.to_string()).collect();
-        let params: &sql::Params<'_> = &[&shard, &platforms, &currencies, &accounts, &debits, &credits];
-        sql::write(tx, include_str!("save.sql"), shard, params, rows.len()).await
+        let params: &sql::Columns<'_> = &[&platforms, &currencies, &accounts, &debits, &credits];
+        sql::write(to, include_str!("save.sql"), params, rows.len()).await
     }
 }

@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use daybook_log::Shard;
-use daybook_pg::Transaction;
 use futures::try_join;
 use lru::LruCache;
 use uuid::Uuid;
@@ -11,7 +9,7 @@ use uuid::Uuid;
 use super::lists::{List, lists_of};
 use crate::error::Error;
 use crate::projection::{Changed, Derived};
-use crate::sql;
+use crate::sql::{self, Target};
 
 /// How many members a list shows, and the number of its last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,25 +52,20 @@ impl Members {
     }
 
     /// Numbers the new members from the lists' last on, and writes all.
-    pub(crate) async fn save(
-        &self,
-        tx: &Transaction<'_>,
-        shard: Shard,
-        known: &mut Counters,
-    ) -> Result<(), Error> {
-        let mut counters = self.counters_before(tx, shard, known).await?;
+    pub(crate) async fn save(&self, to: &Target<'_, '_>, known: &mut Counters) -> Result<(), Error> {
+        let mut counters = self.counters_before(to, known).await?;
         let numbers = self.count(&mut counters);
         let (new, moved) = (Columns::of(&self.new), Columns::of(&self.moved));
         let (lists, kinds) = columns(counters.keys());
         let totals: Vec<_> = counters.values().map(|counter| sql::to_i64(counter.total)).collect();
         let lasts: Vec<_> = counters.values().map(|counter| sql::to_i64(counter.last)).collect();
-        let insert: &sql::Params<'_> = &[&shard, &new.lists, &new.kinds, &numbers, &new.ids, &new.is_present];
-        let r#move: &sql::Params<'_> = &[&shard, &moved.lists, &moved.kinds, &moved.ids, &moved.is_present];
-        let count: &sql::Params<'_> = &[&shard, &lists, &kinds, &totals, &lasts];
+        let insert: &sql::Columns<'_> = &[&new.lists, &new.kinds, &numbers, &new.ids, &new.is_present];
+        let r#move: &sql::Columns<'_> = &[&moved.lists, &moved.kinds, &moved.ids, &moved.is_present];
+        let count: &sql::Columns<'_> = &[&lists, &kinds, &totals, &lasts];
         try_join!(
-            sql::write(tx, include_str!("insert.sql"), shard, insert, self.new.len()),
-            sql::write(tx, include_str!("move.sql"), shard, r#move, self.moved.len()),
-            sql::write(tx, include_str!("save_counters.sql"), shard, count, lists.len()),
+            sql::insert(to, include_str!("insert.sql"), insert, self.new.len()),
+            sql::write(to, include_str!("move.sql"), r#move, self.moved.len()),
+            sql::write(to, include_str!("save_counters.sql"), count, lists.len()),
         )?;
         for (list, counter) in counters {
             known.put(list, counter);
@@ -97,8 +90,7 @@ impl Members {
 
     async fn counters_before(
         &self,
-        tx: &Transaction<'_>,
-        shard: Shard,
+        to: &Target<'_, '_>,
         known: &mut Counters,
     ) -> Result<HashMap<List, Counter>, Error> {
         let lists: BTreeSet<List> = self.new.iter().chain(&self.moved).map(|member| member.list).collect();
@@ -114,8 +106,8 @@ impl Members {
         }
         if !missing.is_empty() {
             let (lists, kinds) = columns(&missing);
-            let statement = tx.prepare_cached(include_str!("counters.sql")).await?;
-            for row in tx.query(&statement, &[&shard, &lists, &kinds]).await? {
+            let statement = to.tx.prepare_cached(&to.tables.sql(include_str!("counters.sql"))).await?;
+            for row in to.tx.query(&statement, &[&to.shard, &lists, &kinds]).await? {
                 let [place, total, last] =
                     [row.try_get(0)?, row.try_get(1)?, row.try_get(2)?].map(sql::to_u64);
                 let list = usize::try_from(place).ok().and_then(|place| missing.get(place.checked_sub(1)?));

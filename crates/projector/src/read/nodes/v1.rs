@@ -2,10 +2,10 @@
 
 use daybook_domain::State;
 use daybook_domain::node::Node;
-use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use crate::record::Record;
+use crate::sql::Column;
 
 /// The columns beside the state.
 #[derive(Default)]
@@ -29,9 +29,9 @@ impl Record for Node {
         into.is_active.push(self.is_active);
     }
 
-    fn params<'a>(columns: &'a Columns, into: &mut Vec<&'a (dyn ToSql + Sync)>) {
-        into.extend([&columns.platforms as &(dyn ToSql + Sync), &columns.user_ids]);
-        into.extend([&columns.kinds as &(dyn ToSql + Sync), &columns.is_active]);
+    fn params<'a>(columns: &'a Columns, into: &mut Vec<&'a dyn Column>) {
+        into.extend([&columns.platforms as &dyn Column, &columns.user_ids]);
+        into.extend([&columns.kinds as &dyn Column, &columns.is_active]);
     }
 
     fn of(state: &State) -> Option<&Self> {

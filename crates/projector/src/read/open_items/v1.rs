@@ -2,14 +2,12 @@
 //! are functions of states, so a row is found again without being read.
 
 use daybook_domain::State;
-use daybook_log::Shard;
-use daybook_pg::Transaction;
 use daybook_pg::types::TimestampMs;
 use uuid::Uuid;
 
 use crate::error::Error;
 use crate::projection::{Changed, Derived, Projection};
-use crate::sql;
+use crate::sql::{self, Target};
 
 /// What a page changes about what is open.
 #[derive(Debug, Default, PartialEq)]
@@ -54,14 +52,14 @@ impl Projection for OpenItems {
         }
     }
 
-    async fn save(&self, tx: &Transaction<'_>, shard: Shard) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
         let Columns { transactions, accounts, platforms, currencies, amounts, since } = &self.set;
-        let set: &sql::Params<'_> = &[&shard, transactions, accounts, platforms, currencies, amounts, since];
+        let set: &sql::Columns<'_> = &[transactions, accounts, platforms, currencies, amounts, since];
         let Gone { transactions: closed, accounts } = &self.gone;
-        let gone: &sql::Params<'_> = &[&shard, closed, accounts];
+        let gone: &sql::Columns<'_> = &[closed, accounts];
         futures::try_join!(
-            sql::write(tx, include_str!("delete.sql"), shard, gone, closed.len()),
-            sql::write(tx, include_str!("save.sql"), shard, set, transactions.len()),
+            sql::write(to, include_str!("delete.sql"), gone, closed.len()),
+            sql::write(to, include_str!("save.sql"), set, transactions.len()),
         )?;
         Ok(())
     }

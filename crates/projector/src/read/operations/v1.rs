@@ -2,10 +2,10 @@
 
 use daybook_domain::State;
 use daybook_domain::operation::{Operation, Status};
-use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use crate::record::Record;
+use crate::sql::Column;
 
 /// The columns beside the state.
 #[derive(Default)]
@@ -25,8 +25,8 @@ impl Record for Operation {
         into.is_waiting.push(self.status == Status::Waiting);
     }
 
-    fn params<'a>(columns: &'a Columns, into: &mut Vec<&'a (dyn ToSql + Sync)>) {
-        into.extend([&columns.platforms as &(dyn ToSql + Sync), &columns.is_waiting]);
+    fn params<'a>(columns: &'a Columns, into: &mut Vec<&'a dyn Column>) {
+        into.extend([&columns.platforms as &dyn Column, &columns.is_waiting]);
     }
 
     fn of(state: &State) -> Option<&Self> {

@@ -2,9 +2,9 @@
 
 use daybook_domain::State;
 use daybook_domain::platform::Platform;
-use tokio_postgres::types::ToSql;
 
 use crate::record::Record;
+use crate::sql::Column;
 
 impl Record for Platform {
     const TABLE: &'static str = "platforms_v1";
@@ -16,7 +16,7 @@ impl Record for Platform {
         into.push(self.clock_ms);
     }
 
-    fn params<'a>(columns: &'a Vec<i64>, into: &mut Vec<&'a (dyn ToSql + Sync)>) {
+    fn params<'a>(columns: &'a Vec<i64>, into: &mut Vec<&'a dyn Column>) {
         into.push(columns);
     }
 

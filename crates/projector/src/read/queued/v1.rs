@@ -1,13 +1,11 @@
 //! Version 1: one row per transaction that is held back, found by its place in the order of creation.
 
 use daybook_domain::State;
-use daybook_log::Shard;
-use daybook_pg::Transaction;
 use uuid::Uuid;
 
 use crate::error::Error;
 use crate::projection::{Changed, Derived, Projection};
-use crate::sql;
+use crate::sql::{self, Target};
 
 /// What a page changes about what is held back.
 #[derive(Debug, Default, PartialEq)]
@@ -36,14 +34,14 @@ impl Projection for Queued {
         rows.ids.push(Uuid::from_u128(changed.key.id));
     }
 
-    async fn save(&self, tx: &Transaction<'_>, shard: Shard) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
         let Columns { platforms, positions, ids } = &self.set;
-        let set: &sql::Params<'_> = &[&shard, platforms, positions, ids];
+        let set: &sql::Columns<'_> = &[platforms, positions, ids];
         let Columns { platforms, positions, ids: gone_ids } = &self.gone;
-        let gone: &sql::Params<'_> = &[&shard, platforms, positions];
+        let gone: &sql::Columns<'_> = &[platforms, positions];
         futures::try_join!(
-            sql::write(tx, include_str!("delete.sql"), shard, gone, gone_ids.len()),
-            sql::write(tx, include_str!("insert.sql"), shard, set, ids.len()),
+            sql::write(to, include_str!("delete.sql"), gone, gone_ids.len()),
+            sql::write(to, include_str!("insert.sql"), set, ids.len()),
         )?;
         Ok(())
     }

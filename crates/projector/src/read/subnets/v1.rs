@@ -2,9 +2,9 @@
 
 use daybook_domain::State;
 use daybook_domain::subnet::Subnet;
-use tokio_postgres::types::ToSql;
 
 use crate::record::Record;
+use crate::sql::Column;
 
 impl Record for Subnet {
     const TABLE: &'static str = "subnets_v1";
@@ -14,7 +14,7 @@ impl Record for Subnet {
 
     fn columns(&self, _into: &mut ()) {}
 
-    fn params<'a>(_columns: &'a (), _into: &mut Vec<&'a (dyn ToSql + Sync)>) {}
+    fn params<'a>(_columns: &'a (), _into: &mut Vec<&'a dyn Column>) {}
 
     fn of(state: &State) -> Option<&Self> {
         if let State::Subnet(record) = state { Some(record) } else { None }

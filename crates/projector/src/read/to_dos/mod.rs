@@ -13,6 +13,7 @@ pub(crate) use v1::ToDos;
 use crate::error::Error;
 use crate::read::waiting;
 use crate::sql;
+use crate::version::Tables;
 
 /// The table.
 pub(crate) const SCHEMA: &str = include_str!("schema.sql");
@@ -47,7 +48,12 @@ pub struct Question {
 }
 
 /// Takes what is due.
-pub(crate) async fn due(tx: &Transaction<'_>, shard: Shard, question: Question) -> Result<Vec<Due>, Error> {
+pub(crate) async fn due(
+    tx: &Transaction<'_>,
+    tables: &Tables,
+    shard: Shard,
+    question: Question,
+) -> Result<Vec<Due>, Error> {
     let sql = match question.process {
         Process::Release => waiting::DUE,
         Process::Verification
@@ -59,7 +65,7 @@ pub(crate) async fn due(tx: &Transaction<'_>, shard: Shard, question: Question) 
     let Question { process, platform, now, after: (after, after_id), limit } = question;
     let (now, after, after_id) = (TimestampMs(now.ms()), TimestampMs(after.ms()), Uuid::from_u128(after_id));
     let platform = platform.map(|platform| Uuid::from_u128(platform.as_u128()));
-    let statement = tx.prepare_cached(sql).await?;
+    let statement = tx.prepare_cached(&tables.sql(sql)).await?;
     let params: &sql::Params<'_> =
         &[&shard, &process.code(), &now, &after, &after_id, &i64::from(limit), &platform];
     let parse = |row: &tokio_postgres::Row| {

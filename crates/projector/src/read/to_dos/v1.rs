@@ -3,14 +3,12 @@
 
 use daybook_domain::PlatformId;
 use daybook_domain::process::ToDo;
-use daybook_log::Shard;
-use daybook_pg::Transaction;
 use daybook_pg::types::TimestampMs;
 use uuid::Uuid;
 
 use crate::error::Error;
 use crate::projection::{Changed, Derived, Projection};
-use crate::sql;
+use crate::sql::{self, Target};
 
 /// What a page changes about what is to be done.
 #[derive(Default)]
@@ -54,14 +52,14 @@ impl Projection for ToDos {
         }
     }
 
-    async fn save(&self, tx: &Transaction<'_>, shard: Shard) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
         let Columns { processes, due_at, ids, steps, platforms } = &self.set;
-        let set: &sql::Params<'_> = &[&shard, processes, due_at, ids, steps, platforms];
+        let set: &sql::Columns<'_> = &[processes, due_at, ids, steps, platforms];
         let Columns { processes, due_at, ids: gone_ids, .. } = &self.gone;
-        let gone: &sql::Params<'_> = &[&shard, processes, due_at, gone_ids];
+        let gone: &sql::Columns<'_> = &[processes, due_at, gone_ids];
         futures::try_join!(
-            sql::write(tx, include_str!("delete.sql"), shard, gone, gone_ids.len()),
-            sql::write(tx, include_str!("save.sql"), shard, set, ids.len()),
+            sql::write(to, include_str!("delete.sql"), gone, gone_ids.len()),
+            sql::write(to, include_str!("save.sql"), set, ids.len()),
         )?;
         Ok(())
     }

@@ -3,10 +3,10 @@
 
 use daybook_domain::State;
 use daybook_domain::transaction::Transaction;
-use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use crate::record::Record;
+use crate::sql::Column;
 
 /// The columns beside the state.
 #[derive(Default)]
@@ -28,8 +28,8 @@ impl Record for Transaction {
         into.ended.push(if self.status.is_end() { self.status.as_str() } else { "" });
     }
 
-    fn params<'a>(columns: &'a Columns, into: &mut Vec<&'a (dyn ToSql + Sync)>) {
-        into.extend([&columns.platforms as &(dyn ToSql + Sync), &columns.statuses, &columns.ended]);
+    fn params<'a>(columns: &'a Columns, into: &mut Vec<&'a dyn Column>) {
+        into.extend([&columns.platforms as &dyn Column, &columns.statuses, &columns.ended]);
     }
 
     fn of(state: &State) -> Option<&Self> {

@@ -2,9 +2,9 @@
 
 use daybook_domain::State;
 use daybook_domain::user::User;
-use tokio_postgres::types::ToSql;
 
 use crate::record::Record;
+use crate::sql::Column;
 
 impl Record for User {
     const TABLE: &'static str = "users_v1";
@@ -14,7 +14,7 @@ impl Record for User {
 
     fn columns(&self, _into: &mut ()) {}
 
-    fn params<'a>(_columns: &'a (), _into: &mut Vec<&'a (dyn ToSql + Sync)>) {}
+    fn params<'a>(_columns: &'a (), _into: &mut Vec<&'a dyn Column>) {}
 
     fn of(state: &State) -> Option<&Self> {
         if let State::User(record) = state { Some(record) } else { None }

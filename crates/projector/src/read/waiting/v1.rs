@@ -5,15 +5,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use daybook_domain::user::Permission;
 use daybook_domain::{Event, State, Timestamp, node, transaction, user};
-use daybook_log::Shard;
-use daybook_pg::Transaction;
 use daybook_pg::types::TimestampMs;
 use uuid::Uuid;
 
 use crate::decode::Happened;
 use crate::error::Error;
 use crate::projection::{Changed, Derived, Projection};
-use crate::sql;
+use crate::sql::{self, Target};
 
 /// What a page changes about who waits for what.
 #[derive(Debug, Default)]
@@ -115,21 +113,21 @@ impl Projection for Waiting {
         }
     }
 
-    async fn save(&self, tx: &Transaction<'_>, shard: Shard) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
         if !self.freed.is_empty() {
             let ids: Vec<_> = self.freed.keys().map(|id| Uuid::from_u128(*id)).collect();
             let times: Vec<_> = self.freed.values().map(|(_, at)| TimestampMs(at.ms())).collect();
-            let statement = tx.prepare_cached(include_str!("free.sql")).await?;
+            let statement = to.tx.prepare_cached(&to.tables.sql(include_str!("free.sql"))).await?;
             // Before the rows of this page, which know themselves whether they are free.
-            tx.execute(&statement, &[&shard, &ids, &times]).await?;
+            to.tx.execute(&statement, &[&to.shard, &ids, &times]).await?;
         }
         let Columns { waits_for, ids, platforms, freed_at } = &self.set;
-        let set: &sql::Params<'_> = &[&shard, waits_for, ids, platforms, freed_at];
+        let set: &sql::Columns<'_> = &[waits_for, ids, platforms, freed_at];
         let Columns { waits_for, ids: gone_ids, .. } = &self.gone;
-        let gone: &sql::Params<'_> = &[&shard, waits_for, gone_ids];
+        let gone: &sql::Columns<'_> = &[waits_for, gone_ids];
         futures::try_join!(
-            sql::write(tx, include_str!("delete.sql"), shard, gone, gone_ids.len()),
-            sql::write(tx, include_str!("save.sql"), shard, set, ids.len()),
+            sql::write(to, include_str!("delete.sql"), gone, gone_ids.len()),
+            sql::write(to, include_str!("save.sql"), set, ids.len()),
         )?;
         Ok(())
     }

@@ -5,18 +5,24 @@ use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::app::App;
 use crate::auth::Operator;
+use crate::envelope::At;
 use crate::error::ApiError;
+use crate::page::Query;
 use crate::path;
+use crate::render::{self, View};
 
 /// Answers a file as the bank gets it, in the format of its rail.
 pub async fn get(
     app: web::Data<App>,
     _operator: Operator,
     request: HttpRequest,
-) -> Result<HttpResponse, ApiError> {
+) -> Result<At<HttpResponse>, ApiError> {
     let platform = path::platform(&app, &request).await?;
     let id = path::id(&request, "file_id")?;
     let custody = app.engine.custody_of(platform.shard, platform.id).await?.ok_or(ApiError::NotFound)?;
+    let view = View::asked(&app, &platform, Query::of(&request)).await?;
+    render::file_was_cut(&app, &platform, view, custody, id).await?;
     let delivery = app.engine.file(platform.shard, platform.id, custody, id).await?;
-    Ok(HttpResponse::Ok().content_type(ContentType::plaintext()).body(delivery.text))
+    let answer = HttpResponse::Ok().content_type(ContentType::plaintext()).body(delivery.text);
+    Ok(At::of(answer, view.position()))
 }

@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, web};
 
 use crate::app::App;
-use crate::auth::Operator;
+use crate::auth::{Operator, dry_run};
 use crate::body::Upload;
 use crate::envelope::{Collection, List};
 use crate::error::ApiError;
@@ -17,6 +17,7 @@ pub async fn returns(
     request: HttpRequest,
     upload: Upload,
 ) -> Result<List<Returned>, ApiError> {
+    dry_run::refuse(operator.dry_run, "a file of returns, of which each entry is a step of its own")?;
     let platform = path::platform(&app, &request).await?;
     let taken = app.engine.take_returns(&platform, operator.id, &upload.text()?).await?;
     let records: Vec<_> = taken.iter().map(returned::render).collect();

@@ -7,9 +7,10 @@ use crate::auth::Operator;
 use crate::body::Body;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::path;
+use crate::render::{self, View};
 use crate::wire::ops::operate::Operate;
 use crate::wire::ops::operation::Operation;
-use crate::{path, render};
 
 /// Does something to the ledger, or asks for another operator's approval to do it.
 pub async fn create(
@@ -22,5 +23,5 @@ pub async fn create(
     let new = body.json::<Operate>()?.parse()?;
     let call = operator.call(&body);
     let (id, done) = app.engine.operate(&platform, call, operator.id, new.act, new.reason).await?;
-    Ok(Record(render::operation(&app, &platform, id).await?).at(done.position))
+    Ok(Record(render::operation(&app, &platform, View::after(&done), id).await?).at(done.position))
 }

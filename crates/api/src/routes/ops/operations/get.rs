@@ -4,17 +4,21 @@ use actix_web::{HttpRequest, web};
 
 use crate::app::App;
 use crate::auth::Operator;
-use crate::envelope::Record;
+use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::page::Query;
+use crate::path;
+use crate::render::{self, View};
 use crate::wire::ops::operation::Operation;
-use crate::{path, render};
 
-/// Answers an operation.
+/// Answers an operation, as it is or was.
 pub async fn get(
     app: web::Data<App>,
     _operator: Operator,
     request: HttpRequest,
-) -> Result<Record<Operation>, ApiError> {
+) -> Result<At<Record<Operation>>, ApiError> {
     let platform = path::platform(&app, &request).await?;
-    render::operation(&app, &platform, path::id(&request, "operation_id")?).await.map(Record)
+    let id = path::id(&request, "operation_id")?;
+    let view = View::asked(&app, &platform, Query::of(&request)).await?;
+    Ok(Record(render::operation(&app, &platform, view, id).await?).at(view.position()))
 }

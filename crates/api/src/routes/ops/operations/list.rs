@@ -7,8 +7,9 @@ use crate::auth::Operator;
 use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
 use crate::page::{Page, Query};
+use crate::path;
+use crate::render::{self, View};
 use crate::wire::ops::operation::Operation;
-use crate::{path, render};
 
 /// Lists what operators asked for, perhaps only what waits for approval.
 pub async fn list(
@@ -20,6 +21,6 @@ pub async fn list(
     let platform = path::platform(&app, &request).await?;
     let waiting = Query::of(&request).flag("waiting");
     let listed = app.engine.reads().operations(platform.shard, platform.id, waiting, page.into()).await?;
-    let records = render::operations(&app, &platform, &listed.items).await?;
+    let records = render::operations(&app, &platform, View::Now, &listed.items).await?;
     Ok(List { collection: Collection::Operations, records, page, total: listed.total }.at(listed.position))
 }

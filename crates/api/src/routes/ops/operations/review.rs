@@ -8,8 +8,9 @@ use crate::auth::Operator;
 use crate::body::Body;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::path;
+use crate::render::{self, View};
 use crate::wire::ops::operation::Operation;
-use crate::{path, render};
 
 /// Has done what another operator asked for.
 pub async fn approve(
@@ -42,5 +43,5 @@ async fn review(
     let id = path::id(request, "operation_id")?;
     let review = Review { id, by: operator.id, approves };
     let done = app.engine.review(&platform, operator.call(body), review).await?;
-    Ok(Record(render::operation(app, &platform, id).await?).at(done.position))
+    Ok(Record(render::operation(app, &platform, View::after(&done), id).await?).at(done.position))
 }

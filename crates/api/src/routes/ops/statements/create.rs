@@ -1,10 +1,11 @@
 //! `POST /v3.1/ops/platforms/{platform}/statements`
 
 use actix_web::{HttpRequest, web};
+use daybook_engine::Call;
 
 use crate::app::App;
 use crate::auth::Operator;
-use crate::body::Upload;
+use crate::body::{Body, Upload};
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::path;
@@ -18,6 +19,8 @@ pub async fn create(
     upload: Upload,
 ) -> Result<At<Record<Statement>>, ApiError> {
     let platform = path::platform(&app, &request).await?;
-    let taken = app.engine.take_statement(&platform, operator.id, &upload.text()?).await?;
+    // Its day counts once by itself; no key has to.
+    let call = Call { key: None, ..operator.call(&Body::default()) };
+    let taken = app.engine.take_statement(&platform, call, &upload.text()?).await?;
     Ok(Record(statement::render(&taken)).at(taken.position))
 }

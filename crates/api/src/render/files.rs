@@ -1,0 +1,28 @@
+//! Whether there was a file.
+
+use daybook_domain::custody::Event as CustodyEvent;
+use daybook_domain::{CustodyId, Event, FileId, Key};
+use daybook_engine::access::PlatformRecord;
+
+use super::View;
+use crate::app::App;
+use crate::error::ApiError;
+
+/// Looks whether the file was cut by then. One that is there now is found by whoever renders it.
+pub(crate) async fn file_was_cut(
+    app: &App,
+    platform: &PlatformRecord,
+    view: View<'_>,
+    custody: CustodyId,
+    file: FileId,
+) -> Result<(), ApiError> {
+    if let View::Now = view {
+        return Ok(());
+    }
+    let key = Key::from(custody);
+    let timelines = view.timelines(app, platform, &[key]).await?;
+    let was_cut = timelines.get(&key).into_iter().flatten().any(
+        |happened| matches!(&happened.event, Event::Custody(CustodyEvent::FileCut(cut)) if cut.file == file),
+    );
+    if was_cut { Ok(()) } else { Err(ApiError::NotFound) }
+}

@@ -1,0 +1,119 @@
+//! As of when records are looked at.
+
+use std::collections::{HashMap, HashSet};
+
+use daybook_domain::account::Account;
+use daybook_domain::{AccountId, Key, State, States};
+use daybook_engine::Submitted;
+use daybook_engine::access::PlatformRecord;
+use daybook_projector::{Happened, Records, fold};
+
+use crate::app::App;
+use crate::error::ApiError;
+use crate::page::Query;
+use crate::wire::moment;
+
+/// A moment, and everything that an answer shows is of it.
+#[derive(Clone, Copy)]
+pub(crate) enum View<'a> {
+    /// As fresh as the log.
+    Now,
+    /// After the event at this position, and before the next.
+    At(u64),
+    /// As a dry run would have left it.
+    If(&'a Submitted),
+}
+
+impl<'a> View<'a> {
+    /// What the parameter `at` names; now, if it was not sent.
+    pub(crate) async fn asked(
+        app: &App,
+        platform: &PlatformRecord,
+        query: Query<'_>,
+    ) -> Result<Self, ApiError> {
+        let Some(until) = moment::until(query)? else { return Ok(Self::Now) };
+        let position = app.engine.reads().position_until(platform.shard, until).await?;
+        position.map(Self::At).ok_or_else(moment::beyond)
+    }
+
+    /// As what was submitted left it, or would have.
+    pub(crate) fn after(done: &'a Submitted) -> Self {
+        if done.dry_run { Self::If(done) } else { Self::Now }
+    }
+
+    /// The position that was asked for.
+    pub(crate) fn position(self) -> Option<u64> {
+        match self {
+            Self::At(position) => Some(position),
+            Self::Now | Self::If(_) => None,
+        }
+    }
+
+    /// The states of those of `keys` that exist.
+    pub(super) async fn records(
+        self,
+        app: &App,
+        platform: &PlatformRecord,
+        keys: &[Key],
+    ) -> Result<Records, ApiError> {
+        let (reads, shard) = (app.engine.reads(), platform.shard);
+        match self {
+            Self::Now => Ok(reads.records(shard, keys).await?),
+            Self::At(position) => Ok(reads.records_at(shard, keys, position).await?),
+            Self::If(done) => {
+                let mut before = reads.records_at(shard, keys, done.position).await?;
+                let mut states = Vec::with_capacity(keys.len());
+                for key in keys.iter().collect::<HashSet<_>>() {
+                    states.extend(fold(before.take(*key), &own(done, *key))?.map(|state| (*key, state)));
+                }
+                Ok(states.into_iter().collect())
+            }
+        }
+    }
+
+    /// All events of each of `keys`, in order.
+    pub(super) async fn timelines(
+        self,
+        app: &App,
+        platform: &PlatformRecord,
+        keys: &[Key],
+    ) -> Result<HashMap<Key, Vec<Happened>>, ApiError> {
+        let (reads, shard) = (app.engine.reads(), platform.shard);
+        match self {
+            Self::Now => Ok(reads.timelines(shard, keys).await?),
+            Self::At(position) => Ok(reads.timelines_at(shard, keys, position).await?),
+            Self::If(done) => {
+                let mut timelines = reads.timelines_at(shard, keys, done.position).await?;
+                for key in keys.iter().collect::<HashSet<_>>() {
+                    timelines.entry(*key).or_default().extend(own(done, *key));
+                }
+                timelines.retain(|_, events| !events.is_empty());
+                Ok(timelines)
+            }
+        }
+    }
+
+    /// Accounts as their last entries leave them; those without an entry are left out.
+    pub(super) async fn accounts(
+        self,
+        app: &App,
+        platform: &PlatformRecord,
+        ids: &[AccountId],
+    ) -> Result<HashMap<AccountId, Account>, ApiError> {
+        if let Self::Now = self {
+            return Ok(app.engine.reads().accounts(platform.shard, ids).await?);
+        }
+        let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
+        let found = self.records(app, platform, &keys).await?;
+        let account = |id: &AccountId| match found.state(Key::from(*id)) {
+            Some(State::Account(account)) => Some((*id, account.clone())),
+            _ => None,
+        };
+        Ok(ids.iter().filter_map(account).collect())
+    }
+}
+
+/// The events of `key` that were decided and not recorded.
+fn own(done: &Submitted, key: Key) -> Vec<Happened> {
+    done.events.iter().filter(|happened| happened.key == key).cloned().collect()
+}

@@ -1,0 +1,27 @@
+//! The fold of everything: every aggregate's state, in memory.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use daybook_engine::SHARD;
+use daybook_projector::{Records, replay};
+use futures::TryStreamExt;
+
+use super::tail::AHEAD;
+use super::{Figure, Stage};
+use crate::commands::Error;
+
+pub(super) async fn measure(stage: &Stage) -> Result<Figure, Error> {
+    let (begun, mut count) = (Instant::now(), 0);
+    let (mut pages, mut states) =
+        (std::pin::pin!(replay(Arc::clone(&stage.log), SHARD, 0, stage.head, AHEAD)), Records::default());
+    while let Some(page) = pages.try_next().await? {
+        for happened in &page {
+            states.fold(happened)?;
+        }
+        count += page.len() as u64;
+    }
+    let figure = Figure::since(begun, "read, decode and fold everything", count);
+    eprintln!("{} aggregates folded", states.count());
+    Ok(figure)
+}

@@ -1,0 +1,119 @@
+//! `daybook bench replay`: how fast a log is read, decoded, folded and projected, beside what PostgreSQL does alone.
+//!
+//! Each measurement is a file with one function; all are taken one after the other in the same run, on the same log,
+//! so that their ratios mean something. What is written goes into a database of the benchmark's own on the same
+//! server, and that goes with it.
+
+mod copy_in;
+mod copy_out;
+mod decode;
+mod fold;
+mod pages;
+mod project;
+mod report;
+mod scratch;
+mod tail;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use daybook_domain::Kind;
+use daybook_engine::SHARD;
+use daybook_log::Log;
+use daybook_log::postgres::PostgresLog;
+use daybook_pg::Pg;
+
+use self::report::Report;
+use self::scratch::Scratch;
+use super::client::failed;
+use super::machine::Machine;
+use crate::commands::Error;
+use crate::config::Replay;
+use crate::database::Database;
+use crate::service::signal;
+
+/// What is measured on.
+struct Stage {
+    pg: Pg,
+    log: Arc<dyn Log>,
+    /// The last position, when the benchmark began.
+    head: u64,
+}
+
+/// What one measurement found.
+#[derive(Clone, Debug)]
+struct Figure {
+    what: &'static str,
+    events: u64,
+    seconds: f64,
+}
+
+impl Figure {
+    /// `events` took as long as it is since `begun`.
+    fn since(begun: Instant, what: &'static str, events: u64) -> Self {
+        Self { what, events, seconds: begun.elapsed().as_secs_f64() }
+    }
+
+    fn per_second(&self) -> f64 {
+        super::report::count(self.events) / self.seconds
+    }
+}
+
+/// Measures, prints the table, and leaves the log as it was.
+///
+/// # Errors
+///
+/// If there is no log to read, or a measurement fails.
+pub(super) async fn run(options: &Replay) -> Result<(), Error> {
+    if options.runs == 0 {
+        return Err(Error::Usage("at least one run is needed".into()));
+    }
+    let database = Database::open(&options.database).await?;
+    let measured = tokio::select! {
+        measured = measure(options, &database.pg) => measured,
+        stopped = signal() => stopped.and(Err(Error::Bench("stopped before the end".into()))),
+    };
+    if !database.was_running() {
+        database.stop().await?;
+    }
+    let report = measured?.to_string();
+    println!("{report}");
+    if let Some(path) = &options.output {
+        std::fs::write(path, report)?;
+    }
+    Ok(())
+}
+
+async fn measure(options: &Replay, pg: &Pg) -> Result<Report, Error> {
+    let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
+    let head = log.head(SHARD).await.map_err(failed)?.position;
+    if head == 0 {
+        return Err(Error::Usage("the log is empty: `daybook bench load` fills it".into()));
+    }
+    let stage = Stage { pg: pg.clone(), log: Arc::new(log), head };
+    let scratch = Scratch::make(pg).await?;
+    let measured = all(options, &stage, &scratch).await;
+    scratch.remove(pg).await?;
+    let runs = measured?;
+    let machine = Machine::look(pg, &options.database.data_dir).await?;
+    Ok(Report { head, runs, machine })
+}
+
+/// Every measurement, so many times; a run's first is what the others are compared with.
+async fn all(options: &Replay, stage: &Stage, scratch: &Scratch) -> Result<Vec<Vec<Figure>>, Error> {
+    let mut runs = vec![];
+    for number in 1..=options.runs {
+        eprintln!("run {number} of {}", options.runs);
+        runs.push(vec![
+            pages::measure(stage).await?,
+            copy_out::measure(stage).await?,
+            copy_in::measure(stage, scratch).await?,
+            decode::measure(stage).await?,
+            tail::one_by_one(stage).await?,
+            tail::ahead(stage).await?,
+            fold::measure(stage).await?,
+            project::measure(stage, scratch).await?,
+        ]);
+    }
+    Ok(runs)
+}

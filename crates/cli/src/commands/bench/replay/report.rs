@@ -1,0 +1,59 @@
+//! The report: events per second of each measurement, and how that compares with the first, in the same run.
+
+use std::fmt;
+
+use super::super::machine::Machine;
+use super::super::report::Spread;
+use super::Figure;
+
+/// Everything that was measured; shown as Markdown.
+pub(super) struct Report {
+    pub(super) head: u64,
+    /// At least one run; the same measurements in each.
+    pub(super) runs: Vec<Vec<Figure>>,
+    pub(super) machine: Machine,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { head, runs, machine } = self;
+        writeln!(out, "# Replay of {head} events, {}\n", machine.date)?;
+        if cfg!(debug_assertions) {
+            writeln!(out, "**This was a debug build: the figures mean nothing.**\n")?;
+        }
+        writeln!(out, "| What | events | events/s | lowest … highest | ratio | µs per event |")?;
+        writeln!(out, "|---|--:|--:|--:|--:|--:|")?;
+        for (place, figure) in runs.first().into_iter().flatten().enumerate() {
+            let rate = Spread::of(self.figures(place).map(Figure::per_second));
+            let ratio = Spread::of(self.ratios(place));
+            writeln!(
+                out,
+                "| {} | {} | {:.0} | {:.0} … {:.0} | {:.2} | {:.2} |",
+                figure.what,
+                figure.events,
+                rate.median,
+                rate.lowest,
+                rate.highest,
+                ratio.median,
+                1e6 / rate.median,
+            )?;
+        }
+        let command: Vec<String> = std::env::args().skip(1).collect();
+        writeln!(out, "\nMedians of {} runs; ratios to the first line, taken within a run.\n", runs.len())?;
+        writeln!(out, "- command: `daybook {}` ({})", command.join(" "), env!("CARGO_PKG_VERSION"))?;
+        writeln!(out, "- machine: {machine}")?;
+        write!(out, "- settings: {}", machine.settings)
+    }
+}
+
+impl Report {
+    /// One measurement in every run.
+    fn figures(&self, place: usize) -> impl Iterator<Item = &Figure> {
+        self.runs.iter().filter_map(move |run| run.get(place))
+    }
+
+    fn ratios(&self, place: usize) -> impl Iterator<Item = f64> {
+        let pair = move |run: &Vec<Figure>| Some(run.get(place)?.per_second() / run.first()?.per_second());
+        self.runs.iter().filter_map(pair)
+    }
+}

@@ -1,0 +1,70 @@
+//! `projection diff`.
+
+use daybook_engine::SHARD;
+use daybook_projector::{Compared, Comparison, Difference};
+use serde_json::json;
+
+use super::with_reads;
+use crate::commands::Error;
+use crate::config::Diff;
+use crate::progress::Progress;
+
+/// Compares and reports; as JSON, one line for each difference and then one for each table.
+pub(super) async fn diff(options: &Diff) -> Result<(), Error> {
+    let one = &options.one;
+    let comparison = with_reads(&one.database, async |reads| {
+        let progress = Progress::new("compare", None, one.json);
+        let comparison = reads.compare(SHARD, one.name, options.limit, |rows| progress.set(rows)).await?;
+        progress.finish();
+        Ok(comparison)
+    })
+    .await?;
+    if one.json {
+        print_json(&comparison)
+    } else {
+        print(&comparison)
+    }
+    match comparison.differing() {
+        0 => Ok(()),
+        _ => Err(Error::Unbalanced("the two versions differ")),
+    }
+}
+
+fn print(comparison: &Comparison) {
+    let Comparison { old, new, tables, positions } = comparison;
+    println!("{old} is read, {new} is beside it; positions {} to {}", positions.0, positions.1);
+    for table in tables {
+        let Compared { table: name, columns, skipped, rows, slices, differing, differences } = table;
+        println!(
+            "\n{name}: {} rows and {}, {} slices, of which {} differ",
+            rows.0, rows.1, slices.0, slices.1
+        );
+        println!("  compared: {}", columns.join(", "));
+        if !skipped.is_empty() {
+            println!("  NOT compared: {}", skipped.join(", "));
+        }
+        println!("  {differing} rows differ");
+        for Difference { old, new } in differences {
+            println!("  - {}", old.as_deref().unwrap_or("(no such row)"));
+            println!("  + {}", new.as_deref().unwrap_or("(no such row)"));
+        }
+    }
+}
+
+fn print_json(comparison: &Comparison) {
+    let row = |text: &Option<String>| {
+        text.as_deref().and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok())
+    };
+    for table in &comparison.tables {
+        for Difference { old, new } in &table.differences {
+            println!("{}", json!({ "table": table.table, "old": row(old), "new": row(new) }));
+        }
+        let Compared { table: name, columns, skipped, rows, slices, differing, .. } = table;
+        let summary = json!({
+            "table": name, "old": comparison.old.number, "new": comparison.new.number, "columns": columns,
+            "skipped": skipped, "rows": [rows.0, rows.1], "slices": slices.0, "slices_differing": slices.1,
+            "rows_differing": differing, "positions": [comparison.positions.0, comparison.positions.1],
+        });
+        println!("{summary}");
+    }
+}

@@ -1,0 +1,50 @@
+//! `projection list`.
+
+use daybook_engine::SHARD;
+use daybook_projector::{Stage, Version};
+use serde_json::{Value, json};
+
+use super::with_reads;
+use crate::commands::Error;
+use crate::config::Database;
+
+/// Prints every version that has tables, and where the read models stand.
+pub(super) async fn list(is_json: bool, database: &Database) -> Result<(), Error> {
+    let (position, mut versions) =
+        with_reads(database, async |reads| Ok((reads.position(SHARD).await?, reads.versions(SHARD).await?)))
+            .await?;
+    versions.retain(|version| version.stage != Stage::Dropped);
+    if is_json {
+        let versions: Vec<Value> = versions.iter().map(record).collect();
+        println!("{}", json!({ "position": position, "versions": versions }));
+        return Ok(());
+    }
+    println!("the read models stand at position {position}\n");
+    println!("{:<14} {:>7} {:>5}  {:<8} compared", "read model", "version", "fold", "stage");
+    for version in &versions {
+        let Version { model, number, fold, stage, .. } = version;
+        println!("{:<14} {number:>7} {fold:>5}  {stage:<8} {}", model.name(), compared(version));
+    }
+    Ok(())
+}
+
+/// A version as JSON.
+pub(super) fn record(version: &Version) -> Value {
+    json!({
+        "name": version.model.name(),
+        "version": version.number,
+        "fold": version.fold,
+        "stage": version.stage.as_str(),
+        "position": version.stage.is_building().then_some(version.position),
+        "compared": version.compared.map(|(at, rows)| json!({ "position": at, "differing_rows": rows })),
+    })
+}
+
+fn compared(version: &Version) -> String {
+    match version.compared {
+        Some((at, 0)) => format!("the same at {at}"),
+        Some((at, rows)) => format!("{rows} rows differed at {at}"),
+        None if version.stage.is_building() => format!("at position {}", version.position),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,57 @@
+//! `daybook projection`: versions of read models, made beside what is read, compared with it, and put in its place.
+
+mod choose;
+mod diff;
+mod list;
+mod rebuild;
+
+use std::sync::Arc;
+
+use daybook_domain::Kind;
+use daybook_log::Log;
+use daybook_log::postgres::PostgresLog;
+use daybook_projector::{Reads, Runner};
+use tokio::sync::watch;
+
+use crate::commands::Error;
+use crate::config::{Database as Options, Projection};
+use crate::database::Database;
+
+/// Does what is asked for.
+///
+/// # Errors
+///
+/// If the database cannot be reached, versions differ, or what is asked for is refused.
+pub async fn run(command: Projection) -> Result<(), Error> {
+    match command {
+        Projection::List { json, database } => list::list(json, &database).await,
+        Projection::Rebuild(options) => rebuild::rebuild(&options).await,
+        Projection::Diff(options) => diff::diff(&options).await,
+        Projection::Switch { although_it_differs, one } => choose::switch(although_it_differs, &one).await,
+        Projection::Rollback(one) => choose::roll_back(&one).await,
+        Projection::Drop { version, one } => choose::drop(version, &one).await,
+    }
+}
+
+/// Does `work` with the read models in the database of `options`. They are fed meanwhile, whether or not the service
+/// runs somewhere.
+async fn with_reads<T>(
+    options: &Options,
+    work: impl AsyncFnOnce(Reads) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let database = Database::open(options).await?;
+    let log = PostgresLog::new(database.pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
+    let log: Arc<dyn Log> = Arc::new(log);
+    let reads = Reads::new(database.pg.clone(), log);
+    reads.install(daybook_engine::SHARD).await?;
+    let (stop, stopped) = watch::channel(false);
+    let runner = tokio::spawn(Runner::new(reads.clone(), daybook_engine::SHARD).run(stopped));
+    let done = work(reads).await;
+    stop.send_replace(true);
+    runner.await.map_err(std::io::Error::other)?;
+    // A server that somebody else uses is left running.
+    if !database.was_running() {
+        database.stop().await?;
+    }
+    done
+}

@@ -1,0 +1,202 @@
+//! `daybook replay`: what a record was at any moment, folded from its events alone. No table that was derived from the
+//! log is looked at, and no key: boxes stay closed.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use daybook_api::wire::moment;
+use daybook_domain::calendar::Day;
+use daybook_domain::time::DAY_MS;
+use daybook_domain::{AccountId, Currency, Event, Key, Kind, NodeId, Sealed, State, States, Timestamp};
+use daybook_engine::SHARD;
+use daybook_log::Log;
+use daybook_log::postgres::PostgresLog;
+use daybook_projector::{Happened, Reads, Until, Versioned, fold};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::commands::Error;
+use crate::config::Replay;
+use crate::database::Database;
+
+/// What stands where a box is.
+const SEALED: &str = "<sealed>";
+
+/// Prints what is asked for.
+///
+/// # Errors
+///
+/// [`Error::Absent`] if there was no such record then.
+pub async fn run(options: Replay) -> Result<(), Error> {
+    let until = options.until.as_deref().map(moment::parse).transpose().map_err(usage)?;
+    let until = until.map(moment::recorded).transpose().map_err(usage)?.flatten();
+    let (word, key) = options.record.named().ok_or_else(|| Error::Usage("name a record".into()))?;
+    let database = Database::open(&options.database).await?;
+    let replayed = replay(&database, until, word, key).await;
+    // A server that somebody else uses is left running.
+    if !database.was_running() {
+        database.stop().await?;
+    }
+    let mut replayed = replayed?;
+    if !options.events {
+        replayed.events = None;
+    }
+    if options.json { replayed.print_json() } else { replayed.print_text() }
+}
+
+fn usage(error: impl std::fmt::Display) -> Error {
+    Error::Usage(error.to_string().replacen("at ", "--until ", 1))
+}
+
+/// A record as it was.
+#[derive(Serialize)]
+struct Replayed {
+    kind: &'static str,
+    id: String,
+    /// Up to where the log was read.
+    position: u64,
+    /// How many events made it.
+    version: u32,
+    state: Value,
+    /// Of a node: what is held behind it, by currency; amounts in minor units.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    accounts: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    events: Option<Vec<Made>>,
+}
+
+/// One of the events that made it.
+#[derive(Serialize)]
+struct Made {
+    position: u64,
+    version: u32,
+    #[serde(rename = "type")]
+    name: &'static str,
+    /// RFC 3339, UTC.
+    recorded_at: String,
+    /// When it counts, by its platform's clock.
+    effective_at: String,
+}
+
+/// Folds the record's stream.
+async fn replay(
+    database: &Database,
+    until: Option<Until>,
+    word: &'static str,
+    key: Key,
+) -> Result<Replayed, Error> {
+    let log = Arc::new(PostgresLog::new(database.pg.clone()));
+    let reads = Reads::new(database.pg.clone(), log.clone());
+    let position = match until {
+        Some(until) => reads.position_until(SHARD, until).await?.ok_or_else(|| usage(moment::beyond()))?,
+        None => log.head(SHARD).await.map_err(daybook_projector::Error::from)?.position,
+    };
+    let id = NodeId::from_u128(key.id).to_string();
+    let events = reads.timelines_at(SHARD, &[key], position).await?.remove(&key).unwrap_or_default();
+    let Some(Versioned { version, state }) = fold(None, &events)? else {
+        return Err(Error::Absent(format!("there was no {word} {id} at position {position}")));
+    };
+    let accounts = accounts(&reads, key, &state, position).await?;
+    let events = Some(events.iter().map(made).collect());
+    Ok(Replayed { kind: word, id, position, version, state: shown(&state)?, accounts, events })
+}
+
+/// The accounts behind a node, in every currency that its platform ever used.
+async fn accounts(
+    reads: &Reads,
+    key: Key,
+    state: &State,
+    position: u64,
+) -> Result<Map<String, Value>, Error> {
+    let (Kind::Node, Some(platform)) = (key.kind, state.platform(key)) else { return Ok(Map::new()) };
+    let mut currencies = BTreeSet::from([Currency::USD]);
+    let mut platform_then = None;
+    for happened in reads.timelines_at(SHARD, &[platform.into()], position).await?.into_values().flatten() {
+        platform_then = fold(platform_then, &[happened])?;
+        if let Some(Versioned { state: State::Platform(platform), .. }) = &platform_then {
+            currencies.extend(&platform.policy.currencies);
+        }
+    }
+    let node = NodeId::from_u128(key.id);
+    let keys: HashMap<Currency, Key> =
+        currencies.into_iter().map(|currency| (currency, AccountId::of(node, currency).into())).collect();
+    let found = reads.records_at(SHARD, &keys.values().copied().collect::<Vec<_>>(), position).await?;
+    let account = |(currency, key): (Currency, Key)| {
+        found.state(key).map(|state| Ok((currency.to_string(), shown(state)?)))
+    };
+    keys.into_iter().filter_map(account).collect()
+}
+
+/// A state as its rows hold it, but for its kind, which is said elsewhere, and its boxes.
+fn shown(state: &State) -> Result<Value, Error> {
+    let mut value = serde_json::to_value(state).map_err(std::io::Error::other)?;
+    close(&mut value);
+    let inner = value.as_object_mut().and_then(|kinds| kinds.values_mut().next().map(Value::take));
+    Ok(inner.unwrap_or(value))
+}
+
+fn close(value: &mut Value) {
+    match value {
+        Value::String(text) if serde_json::from_value::<Sealed>(Value::String(text.clone())).is_ok() => {
+            SEALED.clone_into(text);
+        }
+        Value::Array(list) => list.iter_mut().for_each(close),
+        Value::Object(map) => map.values_mut().for_each(close),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+fn made(happened: &Happened) -> Made {
+    let schema = happened.event.encode().schema;
+    let name = Event::schemas().find(|(known, _)| *known == schema).map_or("", |(_, name)| name);
+    Made {
+        position: happened.position,
+        version: happened.version,
+        name,
+        recorded_at: written(happened.recorded_at),
+        effective_at: written(happened.effective_at),
+    }
+}
+
+/// A time as RFC 3339 writes it, in UTC.
+fn written(at: Timestamp) -> String {
+    let ms = at.ms().rem_euclid(DAY_MS);
+    let (seconds, ms) = (ms / 1_000, ms % 1_000);
+    let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    format!("{}T{hour:02}:{minute:02}:{second:02}.{ms:03}Z", Day::of(at))
+}
+
+impl Replayed {
+    fn print_json(&self) -> Result<(), Error> {
+        println!("{}", serde_json::to_string(self).map_err(std::io::Error::other)?);
+        Ok(())
+    }
+
+    fn print_text(&self) -> Result<(), Error> {
+        let pretty = |value: &Value| serde_json::to_string_pretty(value).map_err(std::io::Error::other);
+        let Self { kind, id, position, version, .. } = self;
+        println!("{kind} {id} at position {position}, after {version} events:\n{}", pretty(&self.state)?);
+        for (currency, account) in &self.accounts {
+            println!("account in {currency}, in minor units:\n{}", pretty(account)?);
+        }
+        for Made { position, name, recorded_at, .. } in self.events.iter().flatten() {
+            println!("{position:>10}  {recorded_at}  {name}");
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_written_as_it_is_read() {
+        for text in ["1970-01-01T00:00:00.000Z", "2026-03-01T23:59:59.999Z", "1969-12-31T00:00:00.001Z"] {
+            let Ok(Some(Until::Recorded(at))) = moment::parse(text).and_then(moment::recorded) else {
+                panic!("{text} is a time")
+            };
+            assert_eq!(written(at), text);
+        }
+    }
+}

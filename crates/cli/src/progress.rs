@@ -1,0 +1,178 @@
+//! How far a long command is: a bar on a terminal, else a line now and then; as JSON for programs.
+//!
+//! It is shown on standard error, so that standard output holds nothing but the result.
+
+use std::io::IsTerminal;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+
+/// How long at least between two lines.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// What a terminal shows; rate and rest are in the message, so that they are those of the lines.
+const TEMPLATE: &str = "{prefix} {wide_bar} {msg}";
+
+/// The progress of one command through the events of a log; call [`Progress::finish`] at the end.
+pub struct Progress {
+    what: &'static str,
+    total: Option<u64>,
+    view: View,
+    state: Mutex<State>,
+}
+
+enum View {
+    Bar(ProgressBar),
+    Lines,
+    Json,
+}
+
+struct State {
+    started: Instant,
+    /// The first position: what a resumed command had done before is no merit of this run.
+    begin: Option<u64>,
+    position: u64,
+    told: Instant,
+}
+
+/// The figures of one moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Pace {
+    position: u64,
+    per_second: f64,
+    /// Until the end, at this rate.
+    rest: Option<Duration>,
+}
+
+impl Progress {
+    /// Begins `what`, which ends at position `total` if that is known; as one JSON object per line if `is_json`.
+    #[must_use]
+    pub fn new(what: &'static str, total: Option<u64>, is_json: bool) -> Self {
+        let now = Instant::now();
+        let state = State { started: now, begin: None, position: 0, told: now };
+        Self { what, total, view: View::choose(what, total, is_json), state: Mutex::new(state) }
+    }
+
+    /// Shows that everything up to `position` is done; the first call says where the work begins. Cheap to call often.
+    pub fn set(&self, position: u64) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.position = position;
+        state.begin.get_or_insert(position);
+        let now = Instant::now();
+        if let View::Bar(bar) = &self.view {
+            bar.set_position(position);
+            bar.set_message(state.pace(now, self.total).to_string());
+        } else if now.duration_since(state.told) >= PAUSE {
+            state.told = now;
+            self.tell(state.pace(now, self.total));
+        }
+    }
+
+    /// Shows the last figures, and leaves them standing.
+    pub fn finish(self) {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let pace = state.pace(Instant::now(), self.total);
+        match &self.view {
+            View::Bar(bar) => bar.abandon_with_message(pace.to_string()),
+            View::Lines | View::Json => self.tell(pace),
+        }
+    }
+
+    fn tell(&self, pace: Pace) {
+        match &self.view {
+            View::Json => eprintln!("{}", pace.json(self.what, self.total)),
+            View::Bar(_) | View::Lines => match self.total {
+                Some(total) => eprintln!("{}: {} of {total}, {pace}", self.what, pace.position),
+                None => eprintln!("{}: {}, {pace}", self.what, pace.position),
+            },
+        }
+    }
+}
+
+impl View {
+    fn choose(what: &'static str, total: Option<u64>, is_json: bool) -> Self {
+        match ProgressStyle::with_template(TEMPLATE) {
+            _ if is_json => Self::Json,
+            Ok(style) if std::io::stderr().is_terminal() => {
+                let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
+                Self::Bar(bar.with_style(style).with_prefix(what))
+            }
+            Ok(_) | Err(_) => Self::Lines,
+        }
+    }
+}
+
+impl State {
+    fn pace(&self, now: Instant, total: Option<u64>) -> Pace {
+        let done = self.position.saturating_sub(self.begin.unwrap_or_default());
+        let seconds = now.duration_since(self.started).as_secs_f64();
+        let per_second = if seconds > 0.0 { count(done) / seconds } else { 0.0 };
+        let left = total.map(|total| count(total.saturating_sub(self.position)));
+        // A rate next to nothing makes a rest that no duration holds.
+        let rest = left.and_then(|left| Duration::try_from_secs_f64(left / per_second).ok());
+        Pace { position: self.position, per_second, rest }
+    }
+}
+
+impl Pace {
+    fn json(self, what: &str, total: Option<u64>) -> serde_json::Value {
+        json!({
+            "progress": what,
+            "position": self.position,
+            "total": total,
+            "events_per_second": self.per_second.round(),
+            "eta_s": self.rest.map(|rest| rest.as_secs()),
+        })
+    }
+}
+
+impl std::fmt::Display for Pace {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{:.0} events/s", self.per_second)?;
+        match self.rest {
+            Some(rest) if rest >= Duration::from_secs(1) => {
+                let seconds = rest.as_secs();
+                write!(out, ", {}:{:02} left", seconds / 60, seconds % 60)
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+}
+
+#[allow(clippy::cast_precision_loss, reason = "no log is counted beyond 2^53")]
+fn count(number: u64) -> f64 {
+    number as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pace(begin: u64, position: u64, total: Option<u64>, seconds: u64) -> Pace {
+        let started = Instant::now();
+        let state = State { started, begin: Some(begin), position, told: started };
+        state.pace(started + Duration::from_secs(seconds), total)
+    }
+
+    #[test]
+    fn the_rate_is_of_this_run_alone() {
+        let pace = pace(1_000_000, 1_500_000, Some(2_000_000), 5);
+        assert_eq!(pace.per_second.round().to_string(), "100000");
+        assert_eq!(pace.rest.map(|rest| rest.as_secs()), Some(5));
+        assert_eq!(pace.to_string(), "100000 events/s, 0:05 left");
+    }
+
+    #[test]
+    fn what_cannot_be_told_is_not_told() {
+        assert_eq!(pace(0, 0, Some(10), 0).rest, None);
+        assert_eq!(pace(0, 50, None, 10).to_string(), "5 events/s");
+        assert_eq!(pace(0, 50, Some(50), 10).to_string(), "5 events/s");
+        let json = pace(0, 50, None, 10).json("verify", None);
+        assert_eq!(
+            json.to_string(),
+            r#"{"eta_s":null,"events_per_second":5.0,"position":50,"progress":"verify","total":null}"#
+        );
+    }
+}

@@ -1,0 +1,90 @@
+//! Which versions of the read models a page of the log goes to: those that are read, and each that stands beside one.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use daybook_log::{Log, Shard};
+use daybook_pg::Transaction;
+
+use crate::decode::Happened;
+use crate::error::Error;
+use crate::page::{Kept, Page, Source};
+use crate::read::{Model, Models};
+use crate::sql::Target;
+use crate::version::{Stage, Tables, Version};
+
+/// The versions that are fed together, and what earlier pages left for each.
+#[derive(Default)]
+pub(crate) struct Fed {
+    tables: Arc<Tables>,
+    kept: Kept,
+    beside: Vec<Version>,
+    kept_beside: HashMap<(Model, u16), Kept>,
+}
+
+impl Fed {
+    /// Feeds what `versions` say from now on. After a change nothing is remembered of rows: others are read now.
+    pub(crate) fn follow(&mut self, versions: &[Version]) {
+        let tables = Tables::read(versions);
+        if tables == *self.tables {
+            return;
+        }
+        let is_beside = |version: &&Version| matches!(version.stage, Stage::Verify | Stage::Retired);
+        let beside = versions.iter().filter(is_beside).copied().collect();
+        *self = Self { tables: Arc::new(tables), beside, ..Self::default() };
+    }
+
+    /// The tables that are read.
+    pub(crate) fn tables(&self) -> Arc<Tables> {
+        Arc::clone(&self.tables)
+    }
+
+    /// Folds `events` and writes their rows: one page for all that is read, and one for each version beside it, which
+    /// takes nothing from what it is compared with.
+    pub(crate) async fn page(
+        &mut self,
+        log: &dyn Log,
+        tx: &Transaction<'_>,
+        shard: Shard,
+        events: &[Happened],
+    ) -> Result<Vec<Page>, Error> {
+        let target = Target { tx, shard, tables: &self.tables, is_bulk: false };
+        let page = Page::fold(Models::ALL, &Source::Rows(&target), events, &mut self.kept).await?;
+        Box::pin(page.save(&target, &mut self.kept)).await?;
+        let mut pages = vec![page];
+        for version in &self.beside {
+            let kept = self.kept_beside.entry((version.model, version.number)).or_default();
+            pages.push(Box::pin(project(version, log, tx, shard, events, kept, false)).await?);
+        }
+        Ok(pages)
+    }
+
+    /// Keeps what later pages need of `pages`, once they are committed.
+    pub(crate) fn keep(&mut self, pages: Vec<Page>) {
+        let mut pages = pages.into_iter();
+        if let Some(page) = pages.next() {
+            page.keep(&mut self.kept);
+        }
+        for (version, page) in self.beside.iter().zip(pages) {
+            page.keep(self.kept_beside.entry((version.model, version.number)).or_default());
+        }
+    }
+}
+
+/// Folds `events` into the tables of one version, and into nothing else.
+pub(crate) async fn project(
+    version: &Version,
+    log: &dyn Log,
+    tx: &Transaction<'_>,
+    shard: Shard,
+    events: &[Happened],
+    kept: &mut Kept,
+    is_bulk: bool,
+) -> Result<Page, Error> {
+    let tables = Tables::of([version]);
+    let target = Target { tx, shard, tables: &tables, is_bulk };
+    let source = if version.model.is_record() { Source::Rows(&target) } else { Source::Log(log, shard) };
+    let page = Page::fold(Models::one(version.model), &source, events, kept).await?;
+    Box::pin(page.save(&target, kept)).await?;
+    Ok(page)
+}

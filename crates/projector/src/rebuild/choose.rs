@@ -1,0 +1,95 @@
+//! Choosing the version that is read: switch to a new one, or go back.
+
+use daybook_log::Shard;
+use daybook_pg::Transaction;
+
+use crate::error::Error;
+use crate::read::Model;
+use crate::version::{self, Stage, Version};
+use crate::{Reads, cursor};
+
+/// Why another version is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotChosen {
+    /// No version stands beside the one that is read.
+    #[error("there is no version of {0} to go to")]
+    None(Model),
+    /// It was not compared with what is read.
+    #[error("{0} was not compared with what is read")]
+    NotCompared(Version),
+    /// It was compared, and is not the same.
+    #[error("{0} differs from what is read in {1} rows")]
+    Differs(Version, u64),
+}
+
+impl Reads {
+    /// Every version of every read model that there ever was.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn versions(&self, shard: Shard) -> Result<Vec<Version>, Error> {
+        version::all(&self.pg.client().await?, shard).await
+    }
+
+    /// Reads the new version of `model` from now on, which must have been compared and found the same, unless
+    /// `although_it_differs`. The old one is fed on.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotChosen`], [`Error::Database`].
+    pub async fn switch(
+        &self,
+        shard: Shard,
+        model: Model,
+        although_it_differs: bool,
+    ) -> Result<Version, Error> {
+        self.choose(shard, model, |versions| {
+            let new = versions.iter().find(|version| version.stage == Stage::Verify);
+            let new = *new.ok_or(NotChosen::None(model))?;
+            match new.compared {
+                _ if although_it_differs => Ok(new),
+                Some((_, 0)) => Ok(new),
+                Some((_, rows)) => Err(NotChosen::Differs(new, rows)),
+                None => Err(NotChosen::NotCompared(new)),
+            }
+        })
+        .await
+    }
+
+    /// Reads the version of `model` again that was read before.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotChosen`], [`Error::Database`].
+    pub async fn roll_back(&self, shard: Shard, model: Model) -> Result<Version, Error> {
+        self.choose(shard, model, |versions| {
+            let retired = versions.iter().filter(|version| version.stage == Stage::Retired);
+            retired.max_by_key(|version| version.generation).copied().ok_or(NotChosen::None(model))
+        })
+        .await
+    }
+
+    /// Makes the version active that `find` finds among those of `model`, and retires the one that was.
+    async fn choose(
+        &self,
+        shard: Shard,
+        model: Model,
+        find: impl Fn(&[Version]) -> Result<Version, NotChosen>,
+    ) -> Result<Version, Error> {
+        let work = async |tx: &Transaction<'_>| {
+            cursor::lock(tx, shard).await?;
+            let mut versions = version::all_in(tx, shard).await?;
+            versions.retain(|version| version.model == model);
+            let chosen = Version { stage: Stage::Active, ..find(&versions)? };
+            for old in versions.iter().filter(|version| version.stage == Stage::Active) {
+                version::save(tx, shard, &Version { stage: Stage::Retired, ..*old }).await?;
+            }
+            version::save(tx, shard, &chosen).await?;
+            Ok::<_, Error>(chosen)
+        };
+        let chosen = self.pg.tx("projector.choose", work).await?;
+        self.look_at_versions(shard).await?;
+        Ok(chosen)
+    }
+}

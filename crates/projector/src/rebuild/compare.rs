@@ -1,0 +1,121 @@
+//! Comparing: two versions of a read model, slice by slice of their keys, and row by row where a slice differs.
+//!
+//! Both are fed in one database transaction, so one statement sees both at the same position; a slice is one such
+//! statement over some ten thousand rows, and no snapshot lives longer. What is compared is what both have: columns of
+//! one name and type. What a newer fold changed on purpose is named in [`Model::reshaped`].
+
+mod slice;
+mod table;
+
+use daybook_log::Shard;
+use daybook_pg::Transaction;
+pub use slice::Difference;
+use table::Table;
+
+use crate::error::Error;
+use crate::read::Model;
+use crate::version::{self, Stage, Version};
+use crate::{Reads, cursor};
+
+/// What a comparison found.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The version that is read.
+    pub old: Version,
+    /// The one beside it.
+    pub new: Version,
+    /// Its tables.
+    pub tables: Vec<Compared>,
+    /// The position of the first slice, and of the last.
+    pub positions: (u64, u64),
+}
+
+/// What was found about a table.
+#[derive(Clone, Debug, Default)]
+pub struct Compared {
+    /// The table without its version.
+    pub table: &'static str,
+    /// The columns that were compared.
+    pub columns: Vec<String>,
+    /// Columns that only one of the two has, or that changed and are not named.
+    pub skipped: Vec<String>,
+    /// How many rows there are in the old one and in the new one.
+    pub rows: (u64, u64),
+    /// How many slices were compared, and how many of them differed.
+    pub slices: (u64, u64),
+    /// How many rows differ, are missing or surplus.
+    pub differing: u64,
+    /// The first of them.
+    pub differences: Vec<Difference>,
+}
+
+impl Comparison {
+    /// How many rows differ, are missing or surplus.
+    #[must_use]
+    pub fn differing(&self) -> u64 {
+        self.tables.iter().map(|table| table.differing).sum()
+    }
+}
+
+impl Reads {
+    /// Compares the version beside the one that is read with it, and notes what was found; shows at most `limit`
+    /// differences of each table. `progress` is told of every slice: how many rows were compared so far.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotChosen`] if there is none beside it. [`Error::Database`].
+    pub async fn compare(
+        &self,
+        shard: Shard,
+        model: Model,
+        limit: u64,
+        mut progress: impl FnMut(u64),
+    ) -> Result<Comparison, Error> {
+        let (old, new) = self.pair(shard, model).await?;
+        let db = self.pg.client().await?;
+        let mut tables = vec![];
+        let mut positions: Option<(u64, u64)> = None;
+        for name in model.tables() {
+            let table = Table::describe(&db, name, &old, &new).await?;
+            let mut compared = table.begin();
+            let mut after = None;
+            loop {
+                let slice = slice::compare(&db, shard, &table, after, limit, &mut compared).await?;
+                positions = Some((positions.map_or(slice.position, |(first, _)| first), slice.position));
+                progress(compared.rows.0.max(compared.rows.1));
+                match slice.end {
+                    Some(end) => after = Some(end),
+                    None => break,
+                }
+            }
+            tables.push(compared);
+        }
+        let comparison = Comparison { old, new, tables, positions: positions.unwrap_or_default() };
+        self.note(shard, &comparison).await?;
+        Ok(comparison)
+    }
+
+    /// The version that is read, and the one beside it: a new one, else the one that was read before.
+    async fn pair(&self, shard: Shard, model: Model) -> Result<(Version, Version), Error> {
+        let mut versions = self.versions(shard).await?;
+        versions.retain(|version| version.model == model);
+        let in_stage = |stage| {
+            let found = versions.iter().filter(move |version| version.stage == stage);
+            found.max_by_key(|version| version.generation).copied()
+        };
+        let beside = in_stage(Stage::Verify).or_else(|| in_stage(Stage::Retired));
+        Ok(in_stage(Stage::Active).zip(beside).ok_or(super::NotChosen::None(model))?)
+    }
+
+    async fn note(&self, shard: Shard, comparison: &Comparison) -> Result<(), Error> {
+        let compared = Some((comparison.positions.1, comparison.differing()));
+        let work = async |tx: &Transaction<'_>| {
+            cursor::lock(tx, shard).await?;
+            if let Some(version) = version::take(tx, shard, &comparison.new).await? {
+                version::save(tx, shard, &Version { compared, ..version }).await?;
+            }
+            Ok(())
+        };
+        self.pg.tx("projector.compared", work).await
+    }
+}

@@ -1,0 +1,77 @@
+//! What is compared of a table: read from the database's own catalog, so that no column can be forgotten.
+
+use daybook_pg::Client;
+
+use super::Compared;
+use crate::error::Error;
+use crate::version::Version;
+
+/// A column, as the catalog tells it.
+struct Column {
+    name: String,
+    r#type: String,
+    is_key: bool,
+}
+
+/// A table in two versions.
+pub(super) struct Table {
+    name: &'static str,
+    /// The old one and the new one.
+    pub(super) versions: [String; 2],
+    /// The columns of the key but the shard, and their types.
+    pub(super) key: Vec<(String, String)>,
+    /// What is read of the old one and of the new one, by the name that the new one has for it.
+    pub(super) columns: Vec<(String, String)>,
+    /// Those that are whole numbers, whose sums are compared too.
+    pub(super) numbers: Vec<String>,
+    skipped: Vec<String>,
+}
+
+impl Table {
+    /// Reads what `old` and `new` have in common of the table `name`.
+    pub(super) async fn describe(
+        db: &Client,
+        name: &'static str,
+        old: &Version,
+        new: &Version,
+    ) -> Result<Self, Error> {
+        let versions = [old, new].map(|version| format!("{name}_v{}", version.number));
+        let (before, after) = (columns(db, &versions[0]).await?, columns(db, &versions[1]).await?);
+        let reshaped = new.model.reshaped(old.fold, new.fold);
+        let (mut shared, mut skipped, mut numbers) = (vec![], vec![], vec![]);
+        for Column { name, r#type, .. } in &after {
+            let same = before.iter().any(|old| old.name == *name && old.r#type == *r#type);
+            let from = reshaped.iter().find(|(column, _)| column == name).map(|(_, old)| *old);
+            match from.or(same.then_some(name.as_str())) {
+                Some(from) => {
+                    shared.push((from.to_owned(), name.clone()));
+                    if matches!(r#type.as_str(), "bigint" | "integer" | "numeric") {
+                        numbers.push(name.clone());
+                    }
+                }
+                None => skipped.push(name.clone()),
+            }
+        }
+        let is_used =
+            |old: &Column| shared.iter().any(|(from, name)| *name == old.name || from.contains(&old.name));
+        skipped.extend(before.iter().filter(|old| !is_used(old)).map(|old| old.name.clone()));
+        let key = after.into_iter().filter(|column| column.is_key && column.name != "shard");
+        let key = key.map(|column| (column.name, column.r#type)).collect();
+        Ok(Self { name, versions, key, columns: shared, numbers, skipped })
+    }
+
+    /// A report of nothing yet.
+    pub(super) fn begin(&self) -> Compared {
+        let columns = self.columns.iter().map(|(_, name)| name.clone()).collect();
+        Compared { table: self.name, columns, skipped: self.skipped.clone(), ..Compared::default() }
+    }
+}
+
+async fn columns(db: &Client, table: &str) -> Result<Vec<Column>, Error> {
+    let statement = db.prepare_cached(include_str!("columns.sql")).await?;
+    let rows = db.query(&statement, &[&table]).await?;
+    let column = |row: &tokio_postgres::Row| {
+        Ok(Column { name: row.try_get(0)?, r#type: row.try_get(1)?, is_key: row.try_get(2)? })
+    };
+    rows.iter().map(column).collect()
+}

@@ -1,0 +1,35 @@
+//! Estimates: what a rebuild is about to read and to write, before anything is done.
+
+use daybook_log::Shard;
+
+use crate::error::Error;
+use crate::read::Model;
+use crate::version::Stage;
+use crate::{Reads, sql, version};
+
+/// What a rebuild would do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Estimate {
+    /// How many events it would read.
+    pub events: u64,
+    /// How many bytes its tables would take: what those that are read take now.
+    pub bytes: u64,
+}
+
+impl Reads {
+    /// What it would take to rebuild `model`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn estimate(&self, shard: Shard, model: Model) -> Result<Estimate, Error> {
+        let events = self.position(shard).await?;
+        let db = self.pg.client().await?;
+        let versions = version::all(&db, shard).await?;
+        let mut active = versions.iter().filter(|one| one.model == model && one.stage == Stage::Active);
+        let tables: Vec<String> = active.next().iter().flat_map(|version| version.tables()).collect();
+        let statement = db.prepare_cached(include_str!("bytes.sql")).await?;
+        let row = db.query_one(&statement, &[&tables]).await?;
+        Ok(Estimate { events, bytes: sql::to_u64(row.try_get(0)?) })
+    }
+}

@@ -1,0 +1,241 @@
+//! Rebuilding: a new version of a read model, made beside the one that is read, compared with it, and put in its place.
+//!
+//! `planned → bulk → tail → verify → active → retired`. Each step is one database transaction that moves the version's
+//! own position together with its rows, so after a kill it goes on where it was, and two who do the same work take
+//! turns. What is read is never touched before the switch, and stays fed after it, so that going back loses nothing.
+
+mod choose;
+mod compare;
+mod drop;
+mod estimate;
+mod range;
+
+use std::sync::Arc;
+
+pub use choose::NotChosen;
+pub use compare::{Compared, Comparison, Difference};
+use daybook_log::{Log, PAGE, Shard};
+use daybook_pg::Transaction;
+pub use drop::NotDropped;
+pub use estimate::Estimate;
+use range::{Range, Reading};
+
+use crate::error::Error;
+use crate::fed;
+use crate::page::Kept;
+use crate::read::Model;
+use crate::version::{self, Stage, Version};
+use crate::{Reads, cursor};
+
+/// What an event of a large page takes in memory, with the rows that it makes: about so many bytes.
+const BYTES_PER_EVENT: u64 = 2048;
+/// The smallest page, however little memory there is.
+const SMALLEST: u64 = 64;
+/// What waits for the disk at the end of a page is done again if it is lost; to make an index takes as long as it takes.
+const SETTINGS: &str = "set local synchronous_commit = off; set local statement_timeout = 0;
+    set local idle_in_transaction_session_timeout = 0";
+
+/// A version of a read model in the making.
+pub struct Rebuild {
+    reads: Reads,
+    shard: Shard,
+    version: Version,
+    kept: Kept,
+    events_per_page: u64,
+    next: Option<Reading>,
+}
+
+/// How far a rebuild has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Built {
+    /// The version as it is now.
+    pub version: Version,
+    /// Where what is read stands: the place to reach.
+    pub goal: u64,
+}
+
+impl Rebuild {
+    /// Goes on with the version of `model` that is in the making, or plans the next. `memory` is about how many bytes a
+    /// page of the log may take.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn begin(reads: Reads, shard: Shard, model: Model, memory: u64) -> Result<Self, Error> {
+        reads.install(shard).await?;
+        let version = reads.pg.tx("projector.plan", async |tx| plan(tx, shard, model).await).await?;
+        let events_per_page = (memory / BYTES_PER_EVENT).max(SMALLEST);
+        Ok(Self { reads, shard, version, kept: Kept::default(), events_per_page, next: None })
+    }
+
+    /// How the version was when it was last looked at.
+    #[must_use]
+    pub const fn version(&self) -> Version {
+        self.version
+    }
+
+    /// Does the next step. After the last the version is in [`Stage::Verify`] and needs nobody any more.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`]; nothing was changed then, and the step may be done again.
+    pub async fn step(&mut self) -> Result<Built, Error> {
+        let goal = self.reads.position(self.shard).await?;
+        match self.version.stage {
+            Stage::Planned => self.make_tables().await?,
+            Stage::Bulk if self.is_near(goal) => self.make_indexes().await?,
+            Stage::Bulk => self.project(goal, self.events_per_page).await?,
+            Stage::Tail if self.is_near(goal) => self.join().await?,
+            Stage::Tail => self.project(goal, u64::from(PAGE)).await?,
+            Stage::Verify | Stage::Active | Stage::Retired | Stage::Dropped => {}
+        }
+        Ok(Built { version: self.version, goal })
+    }
+
+    /// Whether so little is left that larger pages gain nothing: the log may grow for ever.
+    fn is_near(&self, goal: u64) -> bool {
+        goal.saturating_sub(self.version.position) <= (self.events_per_page / 2).min(u64::from(PAGE))
+    }
+
+    async fn make_tables(&mut self) -> Result<(), Error> {
+        self.change(Stage::Planned, async |tx, version| {
+            for statement in statements(version, "create table") {
+                tx.batch_execute(&statement).await?;
+            }
+            version.stage = Stage::Bulk;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Makes the indexes, which may take long, while nobody waits for the version alone.
+    async fn make_indexes(&mut self) -> Result<(), Error> {
+        let (shard, version) = (self.shard, self.version);
+        let work = async |tx: &Transaction<'_>| {
+            tx.batch_execute(SETTINGS).await?;
+            version::take(tx, shard, &version).await?;
+            for statement in statements(&version, "create ") {
+                tx.batch_execute(&statement).await?;
+            }
+            for table in version.tables() {
+                tx.batch_execute(&format!("analyze {table}")).await?;
+            }
+            Ok::<_, Error>(())
+        };
+        self.reads.pg.tx("projector.index", work).await?;
+        self.change(Stage::Bulk, async |_, version| {
+            version.stage = Stage::Tail;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Folds the next page up to `goal`.
+    async fn project(&mut self, goal: u64, limit: u64) -> Result<(), Error> {
+        let is_bulk = self.version.stage == Stage::Bulk;
+        let (model, after) = (self.version.model, self.version.position);
+        let log = Arc::clone(&self.reads.log);
+        let read = |after| Reading::begin(Arc::clone(&log), self.shard, model, after, goal, limit);
+        let range = match self.next.take().filter(|next| next.after == after) {
+            Some(next) => next.range().await?,
+            None => read(after).range().await?,
+        };
+        // The next page is read and decoded while this one is written.
+        self.next = (is_bulk && range.end < goal).then(|| read(range.end));
+        self.write(&range, is_bulk).await
+    }
+
+    async fn write(&mut self, range: &Range, is_bulk: bool) -> Result<(), Error> {
+        let Self { reads, shard, version, kept, .. } = self;
+        let (shard, before) = (*shard, *version);
+        let mut own = std::mem::take(kept);
+        let work = async |tx: &Transaction<'_>| {
+            tx.batch_execute(SETTINGS).await?;
+            let now = version::take(tx, shard, &before).await?;
+            if now != Some(before) {
+                return Ok::<_, Error>(Err(now));
+            }
+            let log: &dyn Log = &*reads.log;
+            let page = fed::project(&before, log, tx, shard, &range.events, &mut own, is_bulk).await?;
+            let after = Version { position: range.end, ..before };
+            version::advance(tx, shard, &after).await?;
+            Ok(Ok((page, after)))
+        };
+        match reads.pg.tx("projector.rebuild", work).await? {
+            Ok((page, after)) => {
+                page.keep(&mut own);
+                (*version, *kept) = (after, own);
+            }
+            Err(elsewhere) => *version = elsewhere.ok_or(Error::Misread { table: "projection" })?,
+        }
+        Ok(())
+    }
+
+    /// Folds what is left up to where the cursor stands, under its lock: from then on every page reaches both.
+    async fn join(&mut self) -> Result<(), Error> {
+        let (reads, shard, mut own) = (self.reads.clone(), self.shard, std::mem::take(&mut self.kept));
+        self.change(Stage::Tail, async |tx, version| {
+            let position = cursor::lock(tx, shard).await?.unwrap_or_default();
+            let log = Arc::clone(&reads.log);
+            let range =
+                Reading::begin(log, shard, version.model, version.position, position, u64::from(PAGE));
+            let range = range.range().await?;
+            fed::project(version, &*reads.log, tx, shard, &range.events, &mut own, false).await?;
+            version.position = range.end;
+            // Behind by more than a page: nothing was lost, the next step goes on.
+            if range.end == position {
+                version.stage = Stage::Verify;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    /// Does `work` to the version in one database transaction, unless somebody else has brought it out of `stage`.
+    async fn change(
+        &mut self,
+        stage: Stage,
+        work: impl AsyncFnOnce(&Transaction<'_>, &mut Version) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (shard, before) = (self.shard, self.version);
+        let work = async |tx: &Transaction<'_>| {
+            tx.batch_execute(SETTINGS).await?;
+            // The cursor's lock comes first wherever both are taken.
+            cursor::lock(tx, shard).await?;
+            let now = version::take(tx, shard, &before).await?;
+            let mut now = now.ok_or(Error::Misread { table: "projection" })?;
+            if now.stage == stage && now.position == before.position {
+                work(tx, &mut now).await?;
+                version::save(tx, shard, &now).await?;
+            }
+            Ok::<_, Error>(now)
+        };
+        self.version = self.reads.pg.tx("projector.rebuild", work).await?;
+        Ok(())
+    }
+}
+
+/// The version of `model` that is in the making, or a new one.
+async fn plan(tx: &Transaction<'_>, shard: Shard, model: Model) -> Result<Version, Error> {
+    cursor::lock(tx, shard).await?;
+    let versions = version::all_in(tx, shard).await?;
+    let own = || versions.iter().filter(|version| version.model == model);
+    let unfinished = own().find(|version| version.stage.is_building() || version.stage == Stage::Verify);
+    if let Some(version) = unfinished {
+        return Ok(*version);
+    }
+    let last = own().map(|version| version.number).max().unwrap_or_default();
+    let number = last.saturating_add(1).max(model.fold());
+    let planned = Version { number, stage: Stage::Planned, ..Version::first(model) };
+    version::save(tx, shard, &planned).await?;
+    Ok(planned)
+}
+
+/// The statements that make a version's tables, as far as they begin with `what`.
+fn statements(version: &Version, what: &str) -> Vec<String> {
+    let tables = version::Tables::of([version]);
+    let schema = version.model.schema().lines().filter(|line| !line.trim_start().starts_with("--"));
+    let schema: String = schema.flat_map(|line| [line, "\n"]).collect();
+    let statements = schema.split_inclusive(";\n").map(str::trim);
+    statements.filter(|text| text.starts_with(what)).map(|text| tables.sql(text).into_owned()).collect()
+}

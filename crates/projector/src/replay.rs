@@ -1,0 +1,58 @@
+//! Replay: a range of the log, decoded, in order. While one page is folded, those behind it are read and decoded by
+//! other tasks, each on a connection of its own; so nobody holds a snapshot for longer than a page.
+
+use std::sync::Arc;
+
+use daybook_log::{Log, PAGE, Position, Shard};
+use futures::stream::{self, Stream, StreamExt};
+
+use crate::decode::Happened;
+use crate::error::Error;
+use crate::tail::SLICE;
+
+/// The events at positions `after + 1 ..= up_to`, which must be there, in pages; up to `ahead` of them, at least one,
+/// are in work at a time.
+///
+/// # Errors
+///
+/// The stream's, after which it tells nothing that could be relied on: [`Error::Gap`] if an event is missing,
+/// [`Error::Undecodable`], failures of the log.
+pub fn replay(
+    log: Arc<dyn Log>,
+    shard: Shard,
+    after: Position,
+    up_to: Position,
+    ahead: usize,
+) -> impl Stream<Item = Result<Vec<Happened>, Error>> {
+    let begins = std::iter::successors(Some(after), |begin| begin.checked_add(u64::from(PAGE)));
+    let pages = stream::iter(begins.take_while(move |begin| *begin < up_to));
+    pages
+        .map(move |begin| {
+            let end = begin.saturating_add(u64::from(PAGE)).min(up_to);
+            let page = tokio::spawn(page(Arc::clone(&log), shard, begin, end));
+            async { page.await.map_err(|error| daybook_log::Error::Unavailable(error.into()))? }
+        })
+        .buffered(ahead.max(1))
+}
+
+async fn page(
+    log: Arc<dyn Log>,
+    shard: Shard,
+    after: Position,
+    up_to: Position,
+) -> Result<Vec<Happened>, Error> {
+    let recorded = log.read(shard, after, up_to).await?;
+    // A log answers without a gap, but where it ends.
+    let last = recorded.last().map_or(after, |last| last.position);
+    if last != up_to {
+        return Err(Error::Gap { expected: last + 1, found: 0 });
+    }
+    let mut events = Vec::with_capacity(recorded.len());
+    for slice in recorded.chunks(SLICE) {
+        for one in slice {
+            events.push(Happened::decode(one)?);
+        }
+        tokio::task::yield_now().await;
+    }
+    Ok(events)
+}

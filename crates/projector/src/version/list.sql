@@ -1,0 +1,5 @@
+-- projector/version/list: every version that there ever was
+select name, version, fold, stage, position, generation, compared_at, differences
+  from projection
+ where shard = $1
+ order by name, version

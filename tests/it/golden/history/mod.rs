@@ -1,0 +1,184 @@
+//! A history from the first release on: chapters that were lived through once, each written by the binary of its day and
+//! never again. Every later binary imports them and must come to the same rows.
+//!
+//! `tests/golden/history/README.md` tells how a chapter is written.
+
+mod deeds;
+mod lines;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use daybook_domain::Event;
+use daybook_domain::event::Schema;
+use daybook_log::memory::MemoryLog;
+use daybook_log::postgres::PostgresLog;
+use daybook_log::{Log, Recorded};
+use daybook_projector::{Happened, Reads, custody, fold};
+use daybook_tests::database::Database;
+use lines::Line;
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::blesses;
+use crate::read_models::story::{SHARD, Story, TABLES, dump, project};
+
+fn path(chapter: usize, kind: &str) -> PathBuf {
+    super::golden().join("history").join(format!("{chapter}.{kind}"))
+}
+
+/// The chapters, oldest first.
+fn chapters() -> Vec<String> {
+    (1..).map_while(|chapter| fs::read_to_string(path(chapter, "ndjson")).ok()).collect()
+}
+
+/// Appends a chapter, commit by commit.
+async fn import(log: &dyn Log, chapter: &str) {
+    let mut appender = log.appender(SHARD, Uuid::nil()).await.expect("opens");
+    for batch in lines::batches(lines::read(chapter)) {
+        appender.lock(&[], batch.recorded_at_ms).await.expect("locks");
+        appender.append(batch).await.expect("appends");
+    }
+}
+
+async fn whole(log: &dyn Log) -> Vec<Recorded> {
+    let head = log.head(SHARD).await.expect("has a head").position;
+    let events = log.read(SHARD, 0, head).await.expect("reads");
+    assert_eq!(events.len() as u64, head, "a history is one page long");
+    events
+}
+
+/// The rows as their file has them: what the chapter is by its bytes, how many rows each table has, all of them.
+async fn rows(chapter: &str, database: &Database) -> String {
+    let rows = dump(database).await;
+    let digest = Sha256::digest(chapter);
+    let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let count = |table: &&str| rows.iter().filter(|row| row.split(' ').next() == Some(table)).count();
+    let counts: Vec<_> = TABLES.iter().map(|table| format!("{table}: {}", count(table))).collect();
+    let mut lines = vec![format!("sha256 of the chapter: {digest}")];
+    lines.extend(counts.into_iter().chain(rows));
+    lines.join("\n") + "\n"
+}
+
+/// Compares line by line, so that what differs is seen among thousands of lines.
+fn check_rows(chapter: usize, rows: &str) {
+    let path = path(chapter, "rows.txt");
+    if blesses() {
+        fs::write(&path, rows).expect("written");
+    }
+    let golden = fs::read_to_string(&path).unwrap_or_default();
+    let [known, found] = [&golden, rows].map(|text| text.lines().collect::<BTreeSet<_>>());
+    let only = |these: &BTreeSet<&str>, sign| {
+        these.iter().take(20).map(|line| format!("{sign} {line}\n")).collect::<String>()
+    };
+    let (missing, surplus) = (&known - &found, &found - &known);
+    assert!(
+        golden == rows,
+        "{}: {} rows are missing, {} are surplus\n{}{}",
+        path.display(),
+        missing.len(),
+        surplus.len(),
+        only(&missing, '-'),
+        only(&surplus, '+'),
+    );
+}
+
+/// Debits are credits, and what is at the bank is what is owed.
+async fn check_sums(reads: &Reads) {
+    let (_, ledger) = reads.trial_balance(SHARD, None).await.expect("reads");
+    let mut sums: BTreeMap<_, i128> = BTreeMap::new();
+    for row in &ledger {
+        *sums.entry(row.currency).or_default() += row.balance();
+    }
+    assert!(sums.len() > 1 && sums.values().all(|sum| *sum == 0), "{sums:?}");
+    for (whose, sides) in custody(&ledger) {
+        assert_eq!(sides.difference(), 0, "{whose:?}: {sides:?}");
+    }
+}
+
+/// What the tables answer of each aggregate is the fold of its stream in memory.
+async fn check_states(reads: &Reads, log: &dyn Log) {
+    let mut streams: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for recorded in whole(log).await {
+        let happened = Happened::decode(&recorded).expect("can be read");
+        streams.entry(happened.key).or_default().push(happened);
+    }
+    let keys: Vec<_> = streams.keys().copied().collect();
+    let records = reads.records(SHARD, &keys).await.expect("reads");
+    for (key, stream) in streams {
+        assert_eq!(records.get(key).cloned(), fold(None, &stream).expect("follow each other"), "{key:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_history_from_the_first_release_on_makes_the_rows_that_it_made_then() {
+    let database = Database::create().await;
+    let log: Arc<dyn Log> = Arc::new(PostgresLog::new(database.pg()));
+    let reads = Reads::new(database.pg(), Arc::clone(&log));
+    reads.install().await.expect("makes the tables");
+    for (chapter, text) in (1..).zip(chapters()) {
+        import(log.as_ref(), &text).await;
+        project(&reads).await;
+        assert_eq!(
+            reads.position(SHARD).await.expect("reads"),
+            log.head(SHARD).await.expect("has a head").position
+        );
+        check_sums(&reads).await;
+        check_states(&reads, log.as_ref()).await;
+        let rows = rows(&text, &database).await;
+        assert!(TABLES.iter().all(|table| rows.contains(&format!("\n{table} "))), "a table is empty");
+        check_rows(chapter, &rows);
+    }
+}
+
+#[tokio::test]
+async fn a_chapter_is_imported_byte_for_byte() {
+    let database = Database::create().await;
+    let log = PostgresLog::new(database.pg());
+    let mut told = vec![];
+    for chapter in chapters() {
+        import(&log, &chapter).await;
+        told.extend(chapter.lines().map(str::to_owned));
+    }
+    assert_eq!(written(&log, 0).await, told);
+}
+
+#[test]
+fn the_history_has_every_event_in_every_version() {
+    let chapters = chapters();
+    let lines = chapters.iter().flat_map(|chapter| lines::read(chapter));
+    let told: BTreeSet<_> =
+        lines.map(|line| Schema { event_type: line.event_type, version: line.schema_version }).collect();
+    let known: BTreeSet<_> = Event::schemas().chain(Event::outdated()).map(|(schema, _)| schema).collect();
+    let untold: Vec<_> = known.difference(&told).collect();
+    assert!(untold.is_empty(), "tell them in a new chapter: {untold:?}");
+}
+
+/// The events after a position, as lines of a chapter.
+async fn written(log: &dyn Log, after: u64) -> Vec<String> {
+    let mut told = vec![];
+    for recorded in whole(log).await.into_iter().filter(|recorded| recorded.position > after) {
+        let Recorded { position, recorded_at_ms, event } = recorded;
+        let before = log.boundary(SHARD, position - 1).await.expect("reads");
+        let line = Line::of(before.commit_no + 1, position, recorded_at_ms, event);
+        told.push(serde_json::to_string(&line).expect("serializes"));
+    }
+    told
+}
+
+/// Lives the deeds on top of all chapters, and writes what came of it as the next one.
+#[tokio::test]
+#[ignore = "writes a file that is kept for ever"]
+async fn the_next_chapter_is_written() {
+    let (log, chapters) = (Arc::new(MemoryLog::new()), chapters());
+    for chapter in &chapters {
+        import(log.as_ref(), chapter).await;
+    }
+    let head = log.head(SHARD).await.expect("has a head").position;
+    let mut story = Story::after(log.clone()).await;
+    story.tell_all(deeds::deeds()).await;
+    let text = written(log.as_ref(), head).await.join("\n") + "\n";
+    fs::write(path(chapters.len() + 1, "ndjson"), text).expect("written");
+}

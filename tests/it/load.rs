@@ -1,0 +1,83 @@
+//! `daybook bench load`: a history made by the engine is one that the ledger's own checks accept.
+
+use clap::Parser;
+use daybook_cli::commands::{self, Error};
+use daybook_cli::config::Cli;
+use daybook_domain::{Event, Kind};
+use daybook_engine::SHARD;
+use daybook_log::Log;
+use daybook_log::postgres::PostgresLog;
+use daybook_projector::Happened;
+use daybook_tests::database::Database;
+
+use crate::restart::folder_with_key;
+
+struct Shell {
+    database: Database,
+    folder: tempfile::TempDir,
+}
+
+impl Shell {
+    async fn new() -> Self {
+        Self { database: Database::create().await, folder: folder_with_key() }
+    }
+
+    /// Does what the binary does with these arguments.
+    async fn run(&self, args: &[&str]) -> Result<(), Error> {
+        let (url, key) = (self.database.url(), self.folder.path().join("master.key").display().to_string());
+        let args = ["daybook"].iter().chain(args).copied();
+        let args = args.chain(["--database-url", &url, "--master-key", &key]);
+        commands::run(Cli::try_parse_from(args).expect("a command line")).await
+    }
+
+    async fn load(&self, events: &str) -> Result<(), Error> {
+        self.run(&["bench", "load", "--events", events, "--nodes", "24", "--platforms", "2", "--json"]).await
+    }
+
+    async fn log(&self) -> Vec<Happened> {
+        let log = PostgresLog::new(self.database.pg());
+        let (head, mut events) = (log.head(SHARD).await.expect("a head").position, vec![]);
+        while (events.len() as u64) < head {
+            let page = log.read(SHARD, events.len() as u64, head).await.expect("a page");
+            events.extend(page.iter().map(|one| Happened::decode(one).expect("an event")));
+        }
+        events
+    }
+}
+
+fn users(events: &[Happened]) -> usize {
+    events.iter().filter(|event| event.key.kind == Kind::User && event.version == 1).count()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_made_history_balances_and_goes_on_where_it_stopped() {
+    let shell = Shell::new().await;
+    shell.load("2500").await.expect("a history");
+    let events = shell.log().await;
+    assert!(events.len() >= 2500, "{}", events.len());
+    for name in ["settled", "canceled", "queued", "released", "returned", "submitted", "commented"] {
+        let name = format!("transaction.{name}");
+        let (schema, _) = Event::schemas().find(|(_, found)| *found == name).expect("an event");
+        let happened = events.iter().filter(|event| event.event.encode().schema == schema).count();
+        assert!(happened > 0, "there is no {name}");
+    }
+    shell.run(&["ledger", "trial-balance"]).await.expect("debits are credits");
+    shell.run(&["ledger", "custody"]).await.expect("the bank has what is owed");
+    shell.load("4000").await.expect("more of it");
+    let later = shell.log().await;
+    assert!(later.len() >= 4000 && later[..events.len()] == events, "history stays as it is");
+    assert_eq!(users(&later), users(&events), "everybody is found again");
+    shell.load("4000").await.expect("nothing to do");
+    assert_eq!(shell.log().await.len(), later.len());
+    shell.run(&["ledger", "trial-balance"]).await.expect("debits are credits");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_log_of_somebody_else_is_left_alone() {
+    let shell = Shell::new().await;
+    shell.run(&["client", "create", "Acme"]).await.expect("a platform");
+    let before = shell.log().await;
+    let refused = shell.load("1000").await;
+    assert!(matches!(refused, Err(Error::Usage(_))), "{refused:?}");
+    assert_eq!(shell.log().await, before);
+}

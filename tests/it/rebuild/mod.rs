@@ -1,0 +1,57 @@
+//! Rebuilding read models: beside what is read, compared with it, and put in its place without anybody noticing.
+
+mod damage;
+mod protocol;
+
+use daybook_domain::testing::fixture::{self, ANNS};
+use daybook_projector::{Built, Model, Reads, Rebuild, Stage};
+use daybook_tests::database::Database;
+
+use crate::read_models::story::{SHARD, Story};
+use crate::read_models::{all_sorts, to_dan};
+
+/// Small enough for several pages of every story here.
+const MEMORY: u64 = 0;
+
+/// Something of everything, somebody who is waited for, and payments at every stage.
+async fn lived() -> Story {
+    let mut story = Story::begin().await;
+    story.tell_all(all_sorts()).await;
+    story.tell(to_dan(1_100)).await;
+    more(&mut story, FIRST).await;
+    story
+}
+
+/// The number of the first payment of a story.
+const FIRST: u128 = 2_000_000;
+
+/// Twenty more payments, the first of them numbered `first`, at every stage.
+async fn more(story: &mut Story, first: u128) {
+    story.tell_all((first..first + 20).map(|number| fixture::pay(number, 5))).await;
+    story.tell_all((first..first + 15).map(fixture::debit)).await;
+    story.tell_all((first..first + 10).map(fixture::credit)).await;
+    story.tell_all((first..first + 5).map(fixture::settle)).await;
+    story.tell(fixture::subnet(first, ANNS)).await;
+    story.tell(fixture::subscription(first)).await;
+}
+
+/// Builds the next version of `model` until it is fed together with what is read.
+async fn build(reads: &Reads, model: Model) -> Built {
+    let mut rebuild = Rebuild::begin(reads.clone(), SHARD, model, MEMORY).await.expect("begins");
+    loop {
+        let built = rebuild.step().await.expect("steps");
+        if !built.version.stage.is_building() {
+            assert_eq!(built.version.stage, Stage::Verify);
+            return built;
+        }
+    }
+}
+
+/// How many rows of `model` differ between what is read and the version beside it.
+async fn differing(reads: &Reads, model: Model) -> u64 {
+    reads.compare(SHARD, model, 100, |_| {}).await.expect("compares").differing()
+}
+
+async fn run(database: &Database, sql: &str) -> u64 {
+    database.pg().client().await.expect("connects").execute(sql, &[]).await.expect("runs")
+}

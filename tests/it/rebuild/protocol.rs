@@ -1,0 +1,147 @@
+//! The protocol: planned, bulk, tail, verify, active, retired, dropped.
+
+use daybook_domain::testing::fixture;
+use daybook_projector::{Error, Model, NotChosen, NotDropped, Rebuild, Runner, Stage};
+
+use super::{FIRST, MEMORY, build, differing, lived, more, run};
+use crate::read_models::story::{SHARD, dump, project, run_to_end};
+
+#[tokio::test]
+async fn every_read_model_is_rebuilt_to_the_same_rows() {
+    let story = lived().await;
+    let (reads, _database) = story.projected().await;
+    for model in Model::ALL {
+        build(&reads, model).await;
+        let comparison = reads.compare(SHARD, model, 100, |_| {}).await.expect("compares");
+        let found = comparison.tables.iter().map(|table| (&table.skipped, &table.differences));
+        assert!(found.clone().all(|(skipped, all)| skipped.is_empty() && all.is_empty()), "{comparison:?}");
+        let rows: Vec<_> = comparison.tables.iter().map(|table| table.rows).collect();
+        assert!(rows.iter().all(|(old, new)| old == new), "{model}: {rows:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_read_goes_on_while_it_is_rebuilt_and_both_are_fed_after_that() {
+    let mut story = lived().await;
+    let (reads, _database) = story.projected().await;
+    let runner = Runner::new(reads.clone(), SHARD);
+    for (n, model) in (1_u128..).zip(Model::ALL) {
+        let mut rebuild = Rebuild::begin(reads.clone(), SHARD, model, MEMORY).await.expect("begins");
+        let mut steps = 0;
+        while rebuild.step().await.expect("steps").version.stage.is_building() {
+            // Whatever comes meanwhile goes on with what began before.
+            story.tell(fixture::pay(10_000 * n + steps, 1)).await;
+            story.tell(fixture::debit(10_000 * n + steps)).await;
+            run_to_end(&runner).await;
+            steps += 1;
+        }
+        assert_eq!(differing(&reads, model).await, 0, "{model}");
+    }
+    more(&mut story, 3_000_000).await;
+    story.tell_all((FIRST + 5..FIRST + 10).map(fixture::settle)).await;
+    story.tell_all((FIRST + 10..FIRST + 15).map(fixture::credit)).await;
+    run_to_end(&runner).await;
+    for model in Model::ALL {
+        assert_eq!(differing(&reads, model).await, 0, "{model}");
+    }
+}
+
+#[tokio::test]
+async fn who_is_killed_at_any_step_goes_on_where_it_was() {
+    let mut story = lived().await;
+    let (reads, _database) = story.projected().await;
+    for model in Model::ALL {
+        let mut seen = vec![];
+        loop {
+            // Each step by somebody who knows nothing of the one before.
+            let mut rebuild = Rebuild::begin(reads.clone(), SHARD, model, MEMORY).await.expect("begins");
+            let built = rebuild.step().await.expect("steps");
+            seen.push(built.version.stage);
+            if !built.version.stage.is_building() {
+                break;
+            }
+        }
+        seen.dedup();
+        assert_eq!(seen, [Stage::Bulk, Stage::Tail, Stage::Verify], "{model}");
+        assert_eq!(differing(&reads, model).await, 0, "{model}");
+    }
+    // Two who do the same work take turns.
+    story.tell(fixture::pay(9_000, 5)).await;
+    project(&reads).await;
+    reads.drop(SHARD, Model::Members, None).await.expect("drops");
+    let begin = async || Rebuild::begin(reads.clone(), SHARD, Model::Members, MEMORY).await.expect("begins");
+    let mut both = [begin().await, begin().await];
+    while both[0].version().stage.is_building() || both[1].version().stage.is_building() {
+        let [one, other] = &mut both;
+        let (one, other) = tokio::join!(one.step(), other.step());
+        one.and(other).expect("step");
+    }
+    assert_eq!(differing(&reads, Model::Members).await, 0);
+}
+
+#[tokio::test]
+async fn a_switch_needs_a_clean_comparison_and_can_be_taken_back() {
+    let mut story = lived().await;
+    let (reads, database) = story.projected().await;
+    let other = {
+        let reads = daybook_projector::Reads::new(database.pg(), std::sync::Arc::clone(&story.log));
+        reads.install(SHARD).await.expect("installs");
+        reads
+    };
+    let user = fixture::ANN;
+    let refused = |error| matches!(error, Err(Error::NotChosen(_)));
+    assert!(refused(reads.switch(SHARD, Model::Users, false).await), "nothing to go to");
+    let built = build(&reads, Model::Users).await;
+    assert_eq!(built.version.number, 2);
+    assert!(refused(reads.switch(SHARD, Model::Users, false).await), "not compared");
+    run(&database, "update users_v2 set version = version + 1 where id = (select id from users_v2 limit 1)")
+        .await;
+    assert_eq!(differing(&reads, Model::Users).await, 1);
+    let differs = reads.switch(SHARD, Model::Users, false).await;
+    assert!(matches!(differs, Err(Error::NotChosen(NotChosen::Differs(_, 1)))), "{differs:?}");
+    run(&database, "update users_v2 n set version = o.version from users_v1 o where o.id = n.id").await;
+    assert_eq!(differing(&reads, Model::Users).await, 0);
+    let before = reads.record(SHARD, user.into()).await.expect("reads");
+
+    // What is read now is the new one, and the old one is fed on.
+    assert_eq!(reads.switch(SHARD, Model::Users, false).await.expect("switches").number, 2);
+    run(&database, "update users_v1 set state = 'not read any more'").await;
+    assert_eq!(reads.record(SHARD, user.into()).await.expect("reads"), before);
+    run(&database, "update users_v1 o set state = n.state from users_v2 n where o.id = n.id").await;
+    more(&mut story, 4_000_000).await;
+    story.tell(fixture::person(daybook_domain::UserId::from_u128(77), &["SSN"])).await;
+    project(&reads).await;
+    assert_eq!(differing(&reads, Model::Users).await, 0);
+
+    assert_eq!(reads.roll_back(SHARD, Model::Users).await.expect("goes back").number, 1);
+    run(&database, "update users_v2 set state = 'not read any more'").await;
+    assert_eq!(reads.record(SHARD, user.into()).await.expect("reads"), before);
+    // Another process learns of it by itself.
+    let mut running = Runner::new(other.clone(), SHARD);
+    run_to_end(&running).await;
+    running = Runner::new(other.clone(), SHARD);
+    story.tell(fixture::pay(5_000, 5)).await;
+    run_to_end(&running).await;
+    assert_eq!(other.record(SHARD, user.into()).await.expect("reads"), before);
+}
+
+#[tokio::test]
+async fn nothing_is_dropped_that_is_read_or_may_be_asked_for() {
+    let story = lived().await;
+    let (reads, database) = story.projected().await;
+    let drop = async |number| reads.drop(SHARD, Model::Entries, number).await;
+    assert!(matches!(drop(Some(1)).await, Err(Error::NotDropped(NotDropped::Active(_)))));
+    assert!(matches!(drop(None).await, Err(Error::NotDropped(NotDropped::None(_)))));
+    build(&reads, Model::Entries).await;
+    assert_eq!(differing(&reads, Model::Entries).await, 0);
+    reads.switch(SHARD, Model::Entries, false).await.expect("switches");
+    // A process that reads, and has not heard of it.
+    run(&database, "insert into reader values (1, gen_random_uuid(), 1, now())").await;
+    assert!(matches!(drop(None).await, Err(Error::NotDropped(NotDropped::Awaited(_, 1)))));
+    run(&database, "update reader set generation = 1000000").await;
+    let dropped = drop(None).await.expect("drops");
+    assert_eq!(dropped.iter().map(|version| version.number).collect::<Vec<_>>(), [1]);
+    assert!(dump(&database).await.iter().all(|line| !line.starts_with("entries_v1")));
+    // Its number is never used again.
+    assert_eq!(build(&reads, Model::Entries).await.version.number, 3);
+}
