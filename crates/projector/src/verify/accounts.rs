@@ -48,8 +48,11 @@ impl Accounts {
         }
         let takes = i128::from(entry.hold_delta) > i128::from(entry.delta);
         let available = i128::from(entry.posted) - i128::from(entry.held);
-        let floor = self.floor(platform, entry);
-        if takes && !entry.returned && available < i128::from(floor) {
+        if let Some(floor) = platform.map(|platform| self.floor(platform, entry))
+            && takes
+            && !entry.returned
+            && available < i128::from(floor)
+        {
             wrong
                 .push(format!("it takes what is below the floor: {available} is left, the floor is {floor}"));
         }
