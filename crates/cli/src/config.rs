@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use bank::{Bank, CutOff};
-pub use bench::{Bench, Creation, Load, Measure, Replay};
+pub use bench::{Bench, Creation, Load, Measure, Replaying};
 use clap::{Args, Parser, Subcommand};
 pub use ledger::{Extent, Format, Ledger, Report};
 pub use log::{Log, Tail};

@@ -47,7 +47,7 @@ impl Reads {
         let streams: HashSet<StreamId> = asked.iter().map(|key| Uuid::from_u128(key.id)).collect();
         let streams: Vec<StreamId> = streams.into_iter().collect();
         let last = async { self.log.last(shard, &streams).await.map_err(Error::from) };
-        let (mut rows, last) = try_join!(self.rows(shard, keys), last)?;
+        let (mut rows, last) = try_join!(Box::pin(self.rows(shard, keys)), last)?;
         let mut states = HashMap::with_capacity(keys.len());
         let mut behind = vec![];
         let wanted = last.iter().filter_map(|recorded| Some((key_of(recorded, &asked)?, recorded)));

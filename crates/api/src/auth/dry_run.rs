@@ -38,7 +38,7 @@ pub(crate) fn asked(request: &HttpRequest) -> Result<bool, ApiError> {
     }
 }
 
-/// Refuses a dry run of what is not decided by the ledger alone; `why` ends the sentence "dry_run is not for …".
+/// Refuses a dry run of what is not decided by the ledger alone; `why` ends the sentence "`dry_run` is not for …".
 ///
 /// # Errors
 ///

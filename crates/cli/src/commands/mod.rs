@@ -115,11 +115,11 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
         Command::Migrate(options) => migrate::run(options).await,
         Command::Client(options) => client::run(options).await,
         Command::Operator(options) => operator::run(options).await,
-        Command::Ops(options) => ops::run(*options).await,
-        Command::Ledger(options) => ledger::run(options).await,
-        Command::Log(options) => log::run(options).await,
-        Command::Projection(options) => projection::run(*options).await,
-        Command::Replay(options) => replay::run(options).await,
-        Command::Bench(options) => bench::run(options).await,
+        Command::Ops(options) => Box::pin(ops::run(*options)).await,
+        Command::Ledger(options) => Box::pin(ledger::run(options)).await,
+        Command::Log(options) => Box::pin(log::run(options)).await,
+        Command::Projection(options) => Box::pin(projection::run(*options)).await,
+        Command::Replay(options) => Box::pin(replay::run(options)).await,
+        Command::Bench(options) => Box::pin(bench::run(options)).await,
     }
 }

@@ -25,7 +25,7 @@ pub enum Measure {
     /// Make a realistic history, by the engine itself, until the log has so many events; may be stopped and goes on.
     Load(Load),
     /// Measure how fast the log is read, decoded, folded and projected, beside what PostgreSQL does alone.
-    Replay(Replay),
+    Replay(Replaying),
 }
 
 /// Options of creating transactions.
@@ -76,7 +76,7 @@ pub struct Load {
 
 /// Options of `bench replay`.
 #[derive(Clone, Debug, Args)]
-pub struct Replay {
+pub struct Replaying {
     /// How often everything is measured; medians are printed.
     #[arg(long, default_value_t = 3)]
     pub runs: usize,

@@ -117,7 +117,7 @@ async fn the_history_from_the_first_release_on_makes_the_rows_that_it_made_then(
     let database = Database::create().await;
     let log: Arc<dyn Log> = Arc::new(PostgresLog::new(database.pg()));
     let reads = Reads::new(database.pg(), Arc::clone(&log));
-    reads.install().await.expect("makes the tables");
+    reads.install(SHARD).await.expect("makes the tables");
     for (chapter, text) in (1..).zip(chapters()) {
         import(log.as_ref(), &text).await;
         project(&reads).await;

@@ -19,18 +19,15 @@ pub(super) async fn diff(options: &Diff) -> Result<(), Error> {
         Ok(comparison)
     })
     .await?;
-    if one.json {
-        print_json(&comparison)
-    } else {
-        print(&comparison)
-    }
+    let print = if one.json { print_json } else { print_text };
+    print(&comparison);
     match comparison.differing() {
         0 => Ok(()),
         _ => Err(Error::Unbalanced("the two versions differ")),
     }
 }
 
-fn print(comparison: &Comparison) {
+fn print_text(comparison: &Comparison) {
     let Comparison { old, new, tables, positions } = comparison;
     println!("{old} is read, {new} is beside it; positions {} to {}", positions.0, positions.1);
     for table in tables {

@@ -40,7 +40,9 @@ async fn copy(pg: Pg, rows: Vec<Bytes>) -> Result<(), Error> {
     let client = pg.dedicated().await?;
     for batch in rows.chunks(BATCH) {
         let mut message = BytesMut::from(HEADER);
-        batch.iter().for_each(|row| message.extend_from_slice(row));
+        for row in batch {
+            message.extend_from_slice(row);
+        }
         message.extend_from_slice(TRAILER);
         let sink = client.copy_in("copy copied from stdin (format binary)").await.map_err(failed)?;
         let mut sink = std::pin::pin!(sink);

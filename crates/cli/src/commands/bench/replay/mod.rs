@@ -28,7 +28,7 @@ use self::scratch::Scratch;
 use super::client::failed;
 use super::machine::Machine;
 use crate::commands::Error;
-use crate::config::Replay;
+use crate::config::Replaying;
 use crate::database::Database;
 use crate::service::signal;
 
@@ -64,7 +64,7 @@ impl Figure {
 /// # Errors
 ///
 /// If there is no log to read, or a measurement fails.
-pub(super) async fn run(options: &Replay) -> Result<(), Error> {
+pub(super) async fn run(options: &Replaying) -> Result<(), Error> {
     if options.runs == 0 {
         return Err(Error::Usage("at least one run is needed".into()));
     }
@@ -84,7 +84,7 @@ pub(super) async fn run(options: &Replay) -> Result<(), Error> {
     Ok(())
 }
 
-async fn measure(options: &Replay, pg: &Pg) -> Result<Report, Error> {
+async fn measure(options: &Replaying, pg: &Pg) -> Result<Report, Error> {
     let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
     let head = log.head(SHARD).await.map_err(failed)?.position;
     if head == 0 {
@@ -100,7 +100,7 @@ async fn measure(options: &Replay, pg: &Pg) -> Result<Report, Error> {
 }
 
 /// Every measurement, so many times; a run's first is what the others are compared with.
-async fn all(options: &Replay, stage: &Stage, scratch: &Scratch) -> Result<Vec<Vec<Figure>>, Error> {
+async fn all(options: &Replaying, stage: &Stage, scratch: &Scratch) -> Result<Vec<Vec<Figure>>, Error> {
     let mut runs = vec![];
     for number in 1..=options.runs {
         eprintln!("run {number} of {}", options.runs);

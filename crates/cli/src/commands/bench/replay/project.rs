@@ -15,7 +15,7 @@ use crate::progress::Progress;
 pub(super) async fn measure(stage: &Stage, scratch: &Scratch) -> Result<Figure, Error> {
     scratch.renew(&stage.pg).await?;
     let reads = Reads::new(scratch.pg.clone(), Arc::clone(&stage.log));
-    reads.install().await?;
+    reads.install(SHARD).await?;
     let runner = Runner::new(reads, SHARD);
     let progress = Progress::new("projecting", Some(stage.head), false);
     progress.set(0);
