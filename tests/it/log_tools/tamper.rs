@@ -43,7 +43,10 @@ impl Rows {
         let mut verifier = Verifier::new();
         verifier.commits(&self.commits);
         for (raw, checked) in &self.events {
-            verifier.event(checked.clone().unwrap_or_else(|| Checked::of(raw)));
+            match checked {
+                Some(checked) => verifier.event(checked),
+                None => verifier.event(&Checked::of(raw)),
+            }
         }
         verifier.finish()
     }

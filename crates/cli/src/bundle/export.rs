@@ -37,13 +37,11 @@ pub async fn export(
     let Plan { folder, force, segment } = plan;
     fs::create_dir_all(folder)?;
     let log_id = log.log_id(shard).await?.to_string();
-    let mut manifest = match resumable(folder, &log_id, force)? {
-        Some(manifest) => manifest,
-        None => {
-            let head = log.head(shard).await?;
-            let head = Head { position: head.position, commit_no: head.commit_no };
-            Manifest::new(shard, log_id, head)
-        }
+    let mut manifest = if let Some(manifest) = resumable(folder, &log_id, force)? {
+        manifest
+    } else {
+        let head = log.head(shard).await?;
+        Manifest::new(shard, log_id, Head { position: head.position, commit_no: head.commit_no })
     };
     manifest.store(folder, UNFINISHED)?;
     loop {

@@ -1,6 +1,6 @@
 //! Books: platforms with their clocks and policies, what banks state, and what operators may still decide.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use daybook_domain::aggregate::Aggregate;
 use daybook_domain::custody::{Custody, FileCut, StatementBooked};
@@ -21,7 +21,7 @@ pub(super) struct Books {
     platforms: Ids<Platform>,
     custodies: Ids<Custody>,
     /// Operations that wait for another operator.
-    waiting: Ids<()>,
+    waiting: BTreeSet<u128>,
     /// What was posted to the account of each bank.
     banks: BTreeMap<(u128, Currency, Bank), i128>,
 }
@@ -107,18 +107,18 @@ impl Books {
         match event {
             OperationEvent::Requested(requested) => {
                 if requested.waits {
-                    self.waiting.insert(id.into(), ());
+                    self.waiting.insert(id);
                 }
                 vec![]
             }
             OperationEvent::Approved(_) | OperationEvent::Declined(_) => {
-                let waited = self.waiting.remove(&id.into()).is_some();
+                let waited = self.waiting.remove(&id);
                 let what = || "it was not waiting for anybody's approval".to_owned();
                 (!waited && is_whole).then(what).into_iter().collect()
             }
             OperationEvent::Journaled(_) => {
                 let what = || "it was posted before it was approved".to_owned();
-                self.waiting.contains_key(&id.into()).then(what).into_iter().collect()
+                self.waiting.contains(&id).then(what).into_iter().collect()
             }
         }
     }

@@ -88,7 +88,7 @@ fn hash(raw: &RawEvent, wrong: &mut Vec<String>) {
             wrong.push("its box is not the one that was hashed".to_owned());
         }
         (None, Some(hash)) if hash.len() != 32 => {
-            wrong.push("the hash of its box has not 32 bytes".to_owned())
+            wrong.push("the hash of its box has not 32 bytes".to_owned());
         }
         (Some(_) | None, Some(_)) | (None, None) => {}
     }

@@ -115,7 +115,7 @@ impl Verifier {
     pub fn page(&mut self, events: &[RawEvent], commits: &[RawCommit]) {
         self.commits(commits);
         for event in events {
-            self.event(Checked::of(event));
+            self.event(&Checked::of(event));
         }
     }
 
@@ -133,10 +133,10 @@ impl Verifier {
     }
 
     /// Folds the next event, which was looked at by itself already.
-    pub fn event(&mut self, event: Checked) {
+    pub fn event(&mut self, event: &Checked) {
         self.events += 1;
         self.follows(event.position);
-        let commit_no = self.commits.of(&event, &mut self.found).map_or(0, |commit| commit.commit_no);
+        let commit_no = self.commits.of(event, &mut self.found).map_or(0, |commit| commit.commit_no);
         if (commit_no, event.cause) != self.deciding {
             self.close();
             self.deciding = (commit_no, event.cause);
@@ -147,7 +147,7 @@ impl Verifier {
         for what in &event.wrong {
             self.found.add(event.position, place(), what);
         }
-        for what in self.stream(&event) {
+        for what in self.stream(event) {
             self.found.add(event.position, place(), what);
         }
     }

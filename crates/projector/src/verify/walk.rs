@@ -75,7 +75,7 @@ async fn pages(
     while let Some((after, events)) = pages.try_next().await? {
         let last = after.saturating_add(u64::from(page)).min(end);
         commit_no = commits(log, shard, &mut verifier, (commit_no, last), head).await?;
-        for event in events {
+        for event in &events {
             verifier.event(event);
         }
         told(last);

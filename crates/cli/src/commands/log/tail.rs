@@ -49,7 +49,7 @@ async fn show(log: &PostgresLog, options: &Tail) -> Result<(), Error> {
                 if left > 0 && is_meant(options, &event) {
                     left -= 1;
                     // Whoever reads may stop to read.
-                    if writeln!(out, "{}", line(options.json, commit_no, event)).is_err() {
+                    if writeln!(out, "{}", line(options.json, commit_no, &event)).is_err() {
                         return Ok(());
                     }
                 }
@@ -101,7 +101,7 @@ fn is_meant(options: &Tail, event: &RawEvent) -> bool {
         && options.platform.is_none_or(|platform| event.platform.as_u128() == platform.as_u128())
 }
 
-fn line(json: bool, commit_no: u64, event: RawEvent) -> String {
+fn line(json: bool, commit_no: u64, event: &RawEvent) -> String {
     let name = type_name(event.event_type, event.schema_version);
     let kind = kind_name(event.stream_kind);
     // Every id is written in the same way.
