@@ -30,7 +30,7 @@ pub(super) fn edited(text: &str, change: impl FnOnce(&mut Value)) -> String {
     let head = &manifest["head"];
     let mut digested = line(&manifest, &["format", "version"]);
     digested += line(&manifest, &["shard", "log_id"]).trim_end();
-    digested += &format!(" {} {}\n", head["position"], head["commit_no"]);
+    digested.extend([" ", &text(&head["position"]), " ", &text(&head["commit_no"]), "\n"]);
     for segment in manifest["segments"].as_array().expect("segments") {
         digested += &line(
             segment,
@@ -52,7 +52,7 @@ pub(super) fn edited(text: &str, change: impl FnOnce(&mut Value)) -> String {
 }
 
 fn hex(of: impl AsRef<[u8]>) -> String {
-    Sha256::digest(of).iter().map(|byte| format!("{byte:02x}")).collect()
+    daybook_engine::access::hex(&Sha256::digest(of))
 }
 
 /// A good bundle, and an empty log to import it into.

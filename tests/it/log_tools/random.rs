@@ -1,6 +1,6 @@
 //! Random numbers with a seed that a failing test prints; `DAYBOOK_SEED` brings it back.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::hash::{BuildHasher, RandomState};
 
 /// Numbers that follow from a seed (xorshift64*).
 pub(super) struct Random(u64);
@@ -9,9 +9,8 @@ impl Random {
     /// A new seed every time, unless the environment names one.
     pub(super) fn new(test: &str) -> Self {
         let given = std::env::var("DAYBOOK_SEED").ok().and_then(|seed| seed.parse().ok());
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
-        let seed: u64 =
-            given.unwrap_or_else(|| u64::from(now.subsec_nanos()) << 20 | now.as_secs() & 0xf_ffff);
+        // Every state of a hasher has keys of its own.
+        let seed: u64 = given.unwrap_or_else(|| RandomState::new().hash_one(test));
         println!("{test}: DAYBOOK_SEED={seed}");
         Self(seed | 1)
     }
