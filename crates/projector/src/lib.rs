@@ -26,6 +26,7 @@ mod runner;
 mod sql;
 mod states;
 mod tail;
+pub mod verify;
 mod version;
 
 use std::collections::HashMap;
