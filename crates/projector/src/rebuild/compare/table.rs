@@ -79,3 +79,14 @@ async fn columns(db: &Client, table: &str) -> Result<Vec<Column>, Error> {
     };
     rows.iter().map(column).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_expression_names_columns_and_not_parts_of_them() {
+        let named: Vec<_> = words("coalesce(n_in, n)").filter(|word| !word.is_empty()).collect();
+        assert_eq!(named, ["coalesce", "n_in", "n"]);
+    }
+}
