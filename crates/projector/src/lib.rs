@@ -77,23 +77,26 @@ impl Reads {
     ///
     /// # Errors
     ///
-    /// [`Error::Database`].
+    /// [`Error::UnknownFold`] if a newer binary made what is read. [`Error::Database`].
     pub async fn install(&self, shard: Shard) -> Result<(), Error> {
-        cursor::create(&self.pg.client().await?, shard).await?;
-        let work = async |tx: &Transaction<'_>| {
-            cursor::lock(tx, shard).await?;
-            let versions = version::all_in(tx, shard).await?;
-            for model in Model::ALL {
-                if versions.iter().all(|version| version.model != model) {
+        let missing = |versions: &[Version]| {
+            let is_missing = |model: &Model| versions.iter().all(|version| version.model != *model);
+            Model::ALL.into_iter().filter(is_missing).collect::<Vec<_>>()
+        };
+        if !missing(&self.versions(shard).await?).is_empty() {
+            cursor::create(&self.pg.client().await?, shard).await?;
+            let work = async |tx: &Transaction<'_>| {
+                cursor::lock(tx, shard).await?;
+                for model in missing(&version::all_in(tx, shard).await?) {
                     let first = version::first(tx, model).await?;
                     tx.batch_execute(model.schema(first.fold)).await?;
                     version::save(tx, shard, &first).await?;
                 }
-            }
-            Tables::read(&version::all_in(tx, shard).await?)
-        };
-        let tables = self.pg.tx("projector.install", work).await?;
-        self.known(shard).choose(Arc::new(tables));
+                Ok::<_, Error>(())
+            };
+            self.pg.tx("projector.install", work).await?;
+        }
+        self.look_at_versions(shard).await?;
         Ok(())
     }
 

@@ -47,7 +47,7 @@ impl Line {
             cause_id: event.cause_id.to_string(),
             platform: event.platform.to_string(),
             data: RawValue::from_string(data).expect("JSON"),
-            sealed: event.sealed.as_deref().map(hex),
+            sealed: event.sealed.map(hex::encode),
         }
     }
 
@@ -67,12 +67,6 @@ impl Line {
             sealed: self.sealed.as_deref().map(bytes),
         }
     }
-}
-
-/// Two digits for each byte.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    let digits: Vec<_> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    digits.concat()
 }
 
 fn uuid(text: &str) -> Uuid {
