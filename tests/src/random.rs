@@ -1,21 +1,44 @@
-//! Randomness that a seed repeats: splitmix64.
+//! Random numbers with a seed that a failing test prints; `DAYBOOK_SEED` brings it back.
 
-/// Numbers that look random and follow from a seed.
+use std::hash::{BuildHasher, RandomState};
+
+/// Numbers that follow from a seed (xorshift64*).
 pub struct Random(u64);
 
 impl Random {
-    /// The numbers of `seed`.
+    /// A new seed every time, unless the environment names one.
     #[must_use]
-    pub const fn new(seed: u64) -> Self {
-        Self(seed)
+    pub fn new(test: &str) -> Self {
+        let given = std::env::var("DAYBOOK_SEED").ok().and_then(|seed| seed.parse().ok());
+        // Every state of a hasher has keys of its own.
+        let seed: u64 = given.unwrap_or_else(|| RandomState::new().hash_one(test));
+        println!("{test}: DAYBOOK_SEED={seed}");
+        Self(seed | 1)
     }
 
-    /// From 0 up to `end`, without it; 0 if it is 0.
-    pub fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (bits ^ (bits >> 31)) % end.max(1)
+    /// Any number.
+    pub const fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// A number below `end`.
+    ///
+    /// # Panics
+    ///
+    /// If `end` is 0.
+    pub fn below(&mut self, end: usize) -> usize {
+        usize::try_from(self.next() % end as u64).unwrap_or_default()
+    }
+
+    /// A number from 1 to `end`.
+    ///
+    /// # Panics
+    ///
+    /// If `end` is 0.
+    pub fn up_to(&mut self, end: usize) -> u64 {
+        self.below(end) as u64 + 1
     }
 }

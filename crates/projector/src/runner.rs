@@ -115,9 +115,9 @@ impl Runner {
             self.reads.install(self.shard).await?;
             *is_installed = true;
         }
-        let progress = self.step().await?;
+        // Before the step: a projection that stands still is read all the same.
         reader.look(&self.reads, self.shard).await?;
-        Ok(progress)
+        self.step().await
     }
 
     async fn pause(&self, pause: Pause, heads: &mut watch::Receiver<Position>) {

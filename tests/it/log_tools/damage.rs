@@ -14,8 +14,8 @@ use tempfile::TempDir;
 
 use super::Ledger;
 use super::bundle::folder;
-use super::random::Random;
 use crate::read_models::story::SHARD;
+use daybook_tests::random::Random;
 
 const MANIFEST: &str = "manifest.json";
 

@@ -3,7 +3,6 @@
 mod bundle;
 mod commands;
 mod damage;
-mod random;
 mod tamper;
 mod verify;
 

@@ -10,7 +10,7 @@ use tokio::sync::OnceCell;
 use uuid::Uuid;
 
 use super::Ledger;
-use super::random::Random;
+use daybook_tests::random::Random;
 
 /// How many of each kind.
 const TIMES: usize = 200;
