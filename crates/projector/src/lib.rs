@@ -111,6 +111,15 @@ impl Reads {
         Ok(tables)
     }
 
+    /// A statement that names the tables of folds, `users_v1`, about the versions of them that are read now.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn about_what_is_read(&self, shard: Shard, text: &str) -> Result<String, Error> {
+        Ok(self.look_at_versions(shard).await?.sql(text).into_owned())
+    }
+
     /// Where the cursor stands: the position that lists are of.
     ///
     /// # Errors

@@ -96,13 +96,24 @@ pub struct Version {
     pub generation: u64,
     /// When it was last compared with what is read: at which position, and how many rows differed.
     pub compared: Option<(u64, u64)>,
+    /// Whether a reconciliation made it, which drops it again: it is never read.
+    pub is_scratch: bool,
 }
 
 impl Version {
     /// The first one of a read model in a new database, made by the newest code.
     pub(crate) const fn first(model: Model) -> Self {
         let (number, stage) = (model.fold(), Stage::Active);
-        Self { model, number, fold: number, stage, position: 0, generation: 0, compared: None }
+        Self {
+            model,
+            number,
+            fold: number,
+            stage,
+            position: 0,
+            generation: 0,
+            compared: None,
+            is_scratch: false,
+        }
     }
 
     fn parse(row: &Row) -> Result<Self, Error> {
@@ -122,6 +133,7 @@ impl Version {
                 Some(at) => Some((sql::to_u64(at), sql::to_u64(row.try_get(7)?))),
                 None => None,
             },
+            is_scratch: row.try_get(8)?,
         })
     }
 
@@ -213,12 +225,12 @@ pub(crate) async fn advance(tx: &Transaction<'_>, shard: Shard, version: &Versio
 /// Notes a new version, or what became of one; the generation is the next.
 pub(crate) async fn save(tx: &Transaction<'_>, shard: Shard, version: &Version) -> Result<(), Error> {
     let statement = tx.prepare_cached(include_str!("save.sql")).await?;
-    let Version { model, number, fold, stage, position, compared, .. } = version;
+    let Version { model, number, fold, stage, position, compared, is_scratch, .. } = version;
     let (number, fold) = (number.cast_signed(), fold.cast_signed());
     let position = sql::to_i64(*position);
     let (at, differences) = compared.map(|(at, count)| (sql::to_i64(at), sql::to_i64(count))).unzip();
     let params: &sql::Params<'_> =
-        &[&shard, &model.name(), &number, &fold, &stage.as_str(), &position, &at, &differences];
+        &[&shard, &model.name(), &number, &fold, &stage.as_str(), &position, &at, &differences, is_scratch];
     tx.execute(&statement, params).await?;
     Ok(())
 }
@@ -229,7 +241,16 @@ mod tests {
 
     fn version(model: Model, number: u16) -> Version {
         let stage = Stage::Active;
-        Version { model, number, fold: 1, stage, position: 0, generation: 7, compared: None }
+        Version {
+            model,
+            number,
+            fold: 1,
+            stage,
+            position: 0,
+            generation: 7,
+            compared: None,
+            is_scratch: false,
+        }
     }
 
     #[test]
