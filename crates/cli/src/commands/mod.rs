@@ -8,6 +8,7 @@ pub mod migrate;
 pub mod operator;
 pub mod ops;
 pub mod projection;
+pub mod reconcile;
 pub mod replay;
 pub mod serve;
 
@@ -57,6 +58,9 @@ pub enum Error {
     /// The ledger is not in balance.
     #[error("{0}")]
     Unbalanced(&'static str),
+    /// The same is being done by somebody else.
+    #[error("{0}")]
+    Busy(&'static str),
     /// There was no such record.
     #[error("{0}")]
     Absent(String),
@@ -77,7 +81,9 @@ impl Error {
             Self::Reads(daybook_projector::Error::NotChosen(_) | daybook_projector::Error::NotDropped(_)) => {
                 ExitCode::FAILURE
             }
-            Self::Pg(_) | Self::Reads(_) | Self::Vault(_) | Self::Access(_) => ExitCode::from(3),
+            Self::Pg(_) | Self::Reads(_) | Self::Vault(_) | Self::Access(_) | Self::Busy(_) => {
+                ExitCode::from(3)
+            }
             Self::Platform(_)
             | Self::Credentials
             | Self::Ops(_)
@@ -106,6 +112,7 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
         Command::Ops(options) => ops::run(*options).await,
         Command::Ledger(options) => ledger::run(options).await,
         Command::Projection(options) => projection::run(*options).await,
+        Command::Reconcile(options) => Box::pin(reconcile::run(*options)).await,
         Command::Replay(options) => replay::run(options).await,
         Command::Bench(options) => bench::run(options).await,
     }
