@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use daybook_tests::http::Answer;
 use futures::stream::{self, StreamExt};
 
-use crate::routes::{By, IDS, ROUTES, Route, slots};
+use crate::moments::RECORDS;
+use crate::routes::{By, IDS, ROUTES, Route, fill, slots};
 use crate::town::{Ids, Person, Town};
 
 /// Whose id stands at one place of a call.
@@ -90,11 +91,17 @@ fn told(answer: &Answer) -> (u16, BTreeSet<(String, String)>, String) {
 /// How many calls are under way at once.
 const AT_ONCE: usize = 16;
 
-async fn answers(town: &Town, index: usize, calls: Vec<(&Route, Choice)>) -> Vec<(String, Answer)> {
+async fn answers(
+    town: &Town,
+    index: usize,
+    calls: Vec<(&Route, Choice)>,
+    query: &str,
+) -> Vec<(String, Answer)> {
     let person: &Person = &town.people[index];
     let answer = async |(route, choice): (&Route, Choice)| {
         let ids = ids(town, index, &places(route), &choice);
-        (format!("{} {choice:?}", route.name), town.call(route, person, &ids).send().await)
+        let call = town.call(route, person, &ids).at(&format!("{}{query}", fill(route.path(), &ids)));
+        (format!("{} {choice:?}", route.name), call.send().await)
     };
     stream::iter(calls).map(answer).buffered(AT_ONCE).collect().await
 }
@@ -105,9 +112,11 @@ async fn what_is_anothers_is_answered_as_what_does_not_exist() {
     let before = town.state().await;
     let mut wrong = vec![];
     let mut count = 0;
-    // One of each platform: what they are to each other the others are, too.
-    for index in [0, 3] {
-        let refused = ROUTES.iter().flat_map(|route| {
+    // One of each platform: what they are to each other the others are, too. And the past is nobody else's either.
+    let then = format!("?at={}", before.0);
+    for (index, query) in [(0, ""), (3, ""), (0, then.as_str())] {
+        let routes = ROUTES.iter().filter(|route| query.is_empty() || RECORDS.contains(&route.name));
+        let refused = routes.flat_map(|route| {
             let choices = choices(places(route).len()).into_iter();
             choices.filter(|choice| !opens(route, choice)).map(move |choice| (route, choice))
         });
@@ -118,7 +127,7 @@ async fn what_is_anothers_is_answered_as_what_does_not_exist() {
         let nothing: BTreeMap<_, _> =
             calls.iter().map(|(route, choice)| ((route.name, lacking(choice)), *route)).collect();
         let nothing: Vec<_> = nothing.into_iter().map(|((_, choice), route)| (route, choice)).collect();
-        let nothing: BTreeMap<_, _> = answers(&town, index, nothing).await.into_iter().collect();
+        let nothing: BTreeMap<_, _> = answers(&town, index, nothing, query).await.into_iter().collect();
         for (name, answer) in &nothing {
             if (answer.status, answer.json()["error_code"].as_str()) != (404, Some("404")) {
                 wrong.push(format!("{name}: {} {:.200}", answer.status, answer.text()));
@@ -127,7 +136,7 @@ async fn what_is_anothers_is_answered_as_what_does_not_exist() {
         count += calls.len();
         let expected: Vec<_> =
             calls.iter().map(|(route, choice)| format!("{} {:?}", route.name, lacking(choice))).collect();
-        for ((name, answer), expected) in answers(&town, index, calls).await.iter().zip(expected) {
+        for ((name, answer), expected) in answers(&town, index, calls, query).await.iter().zip(expected) {
             if told(answer) != told(&nothing[&expected]) {
                 wrong.push(format!("{name}: {} {:.200}", answer.status, answer.text()));
             }

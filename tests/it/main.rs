@@ -16,6 +16,7 @@ mod isolation;
 mod lists;
 mod load;
 mod log;
+mod log_tools;
 mod migrate;
 mod moments;
 mod nodes;

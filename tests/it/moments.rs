@@ -15,7 +15,7 @@ use crate::routes::{By, ROUTES, Route, fill};
 use crate::town::Town;
 
 /// The routes that answer one record, of any moment.
-const RECORDS: [&str; 8] = [
+pub(crate) const RECORDS: [&str; 8] = [
     "users.get",
     "nodes.get",
     "trans.get",

@@ -32,7 +32,7 @@ async fn served(app: &TestApp, key: Key) -> Value {
     fn close(value: &mut Value) {
         match value {
             Value::String(text) if text.len() > 100 && text.as_bytes()[26] == b':' => {
-                *value = json!("<sealed>")
+                *value = json!("<sealed>");
             }
             Value::Array(list) => list.iter_mut().for_each(close),
             Value::Object(map) => map.values_mut().for_each(close),

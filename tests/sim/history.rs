@@ -118,7 +118,8 @@ impl History<'_> {
         if random.once_in(3) {
             self.come_to_rest(&mut random)?;
         }
-        self.laws.replay(&self.ledger.everything()?)
+        self.laws.replay(&self.ledger.everything()?)?;
+        self.ledger.verify()
     }
 
     fn step(&mut self, random: &mut Random) -> Result<(), String> {

@@ -5,10 +5,14 @@ use std::sync::Arc;
 
 use daybook_domain::{Command, Key, Kind, State, States, Timestamp};
 use daybook_engine::{Call, DrivenWriter, SHARD, SubmitError, Submitted};
-use daybook_log::Log;
 use daybook_log::memory::MemoryLog;
+use daybook_log::raw::{RawCommit, RawEvent};
+use daybook_log::{Head, Log, Recorded};
 use daybook_projector::Happened;
+use daybook_projector::verify::Verifier;
+use sha2::{Digest, Sha256};
 use tokio::runtime::Runtime;
+use uuid::Uuid;
 
 /// What is known of the place in `batch` of a command, and of its answer.
 pub(crate) type Decided = (usize, Result<Submitted, SubmitError>);
@@ -57,10 +61,64 @@ impl<'a> Ledger<'a> {
         self.read(0)
     }
 
+    /// What `daybook log verify` finds in the log: nothing, or something is wrong with one of them.
+    pub(crate) fn verify(&self) -> Result<(), String> {
+        let failed = |error: daybook_log::Error| error.to_string();
+        let events = self.runtime.block_on(self.log.read(SHARD, 0, u64::MAX)).map_err(failed)?;
+        let mut verifier = Verifier::new();
+        let mut ended = Head::default();
+        for event in &events {
+            let head = self.runtime.block_on(self.log.boundary(SHARD, event.position)).map_err(failed)?;
+            if head != ended {
+                verifier.commits(&[commit(head)]);
+                ended = head;
+            }
+        }
+        verifier.page(&events.into_iter().map(row).collect::<Vec<_>>(), &[]);
+        let report = verifier.finish();
+        if report.total == 0 { Ok(()) } else { Err(format!("a verification finds {:?}", report.findings)) }
+    }
+
     fn read(&self, after: u64) -> Result<Vec<Happened>, String> {
         let recorded = self.runtime.block_on(self.log.read(SHARD, after, u64::MAX));
         let recorded = recorded.map_err(|error| error.to_string())?;
         recorded.iter().map(|it| Happened::decode(it).map_err(|error| format!("{error:?}"))).collect()
+    }
+}
+
+/// A commit as PostgreSQL would keep it.
+fn commit(head: Head) -> RawCommit {
+    RawCommit {
+        commit_no: head.commit_no,
+        batch: Uuid::nil(),
+        writer: Uuid::nil(),
+        last_position: head.position,
+        recorded_at_us: head.recorded_at_ms * 1_000,
+        root: None,
+        signature: None,
+    }
+}
+
+/// An event as PostgreSQL would keep it.
+fn row(recorded: Recorded) -> RawEvent {
+    let event = recorded.event;
+    RawEvent {
+        position: recorded.position,
+        event_id: event.event_id,
+        stream: event.stream,
+        stream_kind: event.stream_kind,
+        version: i32::try_from(event.version).unwrap_or(i32::MAX),
+        event_type: event.event_type,
+        schema_version: event.schema_version,
+        recorded_at_us: recorded.recorded_at_ms * 1_000,
+        effective_at_us: event.effective_at_ms.map(|ms| ms * 1_000),
+        actor: event.actor,
+        cause_id: Some(event.cause_id),
+        correlation_id: None,
+        platform: event.platform,
+        data: event.data,
+        sealed: None,
+        sealed_hash: event.sealed.map(|sealed| Sha256::digest(sealed).to_vec()),
     }
 }
 

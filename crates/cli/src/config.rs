@@ -3,6 +3,7 @@
 mod bank;
 mod bench;
 mod ledger;
+mod log;
 mod ops;
 mod projection;
 mod reconcile;
@@ -16,6 +17,7 @@ pub use bank::{Bank, CutOff};
 pub use bench::{Bench, Creation, Load, Measure, Replaying};
 use clap::{Args, Parser, Subcommand};
 pub use ledger::{Extent, Format, Ledger, Report};
+pub use log::{Log, Tail};
 pub use ops::{Desk, Ops};
 pub use projection::{Diff, One, Projection, Rebuild};
 pub use reconcile::{Reconcile, Reconciliation};
@@ -57,6 +59,9 @@ pub enum Command {
     /// Read the ledger as a whole: trial balance, custody, export.
     #[command(subcommand)]
     Ledger(Ledger),
+    /// Look at the log itself: show, count, copy, verify.
+    #[command(subcommand)]
+    Log(Log),
     /// Rebuild read models beside those that are read, compare and switch.
     #[command(subcommand)]
     Projection(Box<Projection>),

@@ -3,6 +3,7 @@
 //! Only this crate reads the environment, but for `daybook_pg`, which looks for PostgreSQL's programs in `PATH`.
 
 pub mod bank;
+pub mod bundle;
 pub mod commands;
 pub mod config;
 pub mod database;
@@ -10,3 +11,19 @@ pub mod export;
 pub mod progress;
 pub mod service;
 pub mod telemetry;
+
+/// An error with everything below it that it does not say itself.
+#[must_use]
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let cause_text = error.to_string();
+        if !text.contains(&cause_text) {
+            text.push_str(": ");
+            text.push_str(&cause_text);
+        }
+        cause = error.source();
+    }
+    text
+}

@@ -11,6 +11,7 @@ mod heads;
 mod key;
 pub mod memory;
 pub mod postgres;
+pub mod raw;
 mod record;
 
 use async_trait::async_trait;

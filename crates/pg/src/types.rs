@@ -30,6 +30,27 @@ impl FromSql<'_> for TimestampMs {
     accepts!(TIMESTAMPTZ);
 }
 
+/// A `timestamptz` as the database counts it, held as microseconds since the Unix epoch (UTC).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TimestampUs(pub i64);
+
+impl ToSql for TimestampUs {
+    fn to_sql(&self, _: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+        out.put_i64(self.0.checked_sub(EPOCH_2000_US).ok_or("timestamp out of range")?);
+        Ok(IsNull::No)
+    }
+    accepts!(TIMESTAMPTZ);
+    to_sql_checked!();
+}
+
+impl FromSql<'_> for TimestampUs {
+    /// Infinity is the largest number.
+    fn from_sql(_: &Type, raw: &[u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
+        Ok(Self(i64::from_be_bytes(raw.try_into()?).saturating_add(EPOCH_2000_US)))
+    }
+    accepts!(TIMESTAMPTZ);
+}
+
 /// A `json` value as the exact bytes that were given; PostgreSQL keeps them (unlike `jsonb`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonText<T>(pub T);

@@ -26,6 +26,7 @@ mod runner;
 mod sql;
 mod states;
 mod tail;
+pub mod verify;
 mod version;
 
 use std::collections::HashMap;
@@ -111,13 +112,15 @@ impl Reads {
         Ok(tables)
     }
 
-    /// A statement that names the tables of folds, `users_v1`, about the versions of them that are read now.
+    /// A statement that names tables `users_v1`, about the versions of them that are read, whichever these are.
     ///
     /// # Errors
     ///
     /// [`Error::Database`].
     pub async fn about_what_is_read(&self, shard: Shard, text: &str) -> Result<String, Error> {
-        Ok(self.look_at_versions(shard).await?.sql(text).into_owned())
+        let mut versions = self.versions(shard).await?;
+        versions.retain(|version| version.stage == Stage::Active);
+        Ok(version::about(&versions, text))
     }
 
     /// Where the cursor stands: the position that lists are of.

@@ -83,10 +83,7 @@ async fn of_a_history_that_nobody_touched_nothing_differs_and_what_is_not_verifi
 async fn what_was_changed_behind_the_services_back_is_found_and_named() {
     let app = lived().await;
     let damages = [
-        (
-            "balances",
-            "update balances_v1 set posted = posted + 1 where account = (select account from balances_v1 limit 1)",
-        ),
+        ("ledger", "update ledger_v1 set debits = debits + 1 where ctid = (select min(ctid) from ledger_v1)"),
         ("members", "delete from members_v1 where ctid = (select min(ctid) from members_v1)"),
         (
             "users",
@@ -125,7 +122,7 @@ async fn what_was_changed_behind_the_services_back_is_found_and_named() {
         let line = lines.iter().find(|line| line["table"] == table).expect("a line");
         assert_eq!((line["old"].is_object(), line["new"].is_object()), (old, new), "{line}");
     };
-    names_both("balances", true, true);
+    names_both("ledger", true, true);
     names_both("members", false, true);
     names_both("users", true, false);
     assert_eq!(lines.last().map(|summary| &summary["differences"]), Some(&json!(damages.len())));
@@ -148,4 +145,18 @@ async fn what_cannot_be_answered_says_so_by_its_exit_code() {
     assert_eq!(reconcile(&app, &["--model", "nobody"]).status.code(), Some(2));
     let nowhere = ["reconcile", "replay", "--database-url", "host=/nowhere user=daybook dbname=x"];
     assert_eq!(run(nowhere).status.code(), Some(3));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_verification_with_tables_looks_at_the_log_and_at_what_was_made_of_it() {
+    let app = lived().await;
+    let verify = || run(["log", "verify", "--tables", "--json", "--database-url", &app.database.url()]);
+    let said = verify();
+    assert_eq!(said.status.code(), Some(0), "{said:?}");
+    let text = String::from_utf8(said.stdout).expect("text");
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines[0]["events"], head(&app).await);
+    assert_eq!(lines.last().map(|summary| &summary["tables"]), Some(&json!(20)));
+    sql(&app, "delete from daily_v1").await;
+    assert_eq!(verify().status.code(), Some(1));
 }

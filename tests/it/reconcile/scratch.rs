@@ -43,8 +43,8 @@ async fn scratch_versions_are_gone_afterwards_and_leave_one_number_behind() {
     }
     let all = app.service.engine.reads().versions(SHARD).await.expect("reads");
     assert_eq!(all.len(), before.len() + 2, "one row for the scratch of each: {all:?}");
-    sql(&app, "update balances_v1 set posted = posted + 1").await;
-    assert_eq!(reconciled(&app, &["--model", "balances"]).1, Some(1));
+    sql(&app, "update ledger_v1 set debits = debits + 1").await;
+    assert_eq!(reconciled(&app, &["--model", "ledger"]).1, Some(1));
     assert_eq!((versions(&app).await, tables(&app).await), (before, count));
 }
 

@@ -4,6 +4,7 @@ pub mod bench;
 pub mod client;
 pub mod dev;
 pub mod ledger;
+pub mod log;
 pub mod migrate;
 pub mod operator;
 pub mod ops;
@@ -61,6 +62,15 @@ pub enum Error {
     /// The same is being done by somebody else.
     #[error("{0}")]
     Busy(&'static str),
+    /// A bundle is damaged, or cannot be written or loaded.
+    #[error(transparent)]
+    Bundle(#[from] crate::bundle::Error),
+    /// A verification found something.
+    #[error("the log is not as it must be: {0} findings")]
+    Findings(u64),
+    /// A verification did not see everything.
+    #[error("not everything was verified: {0}")]
+    Unverified(String),
     /// There was no such record.
     #[error("{0}")]
     Absent(String),
@@ -77,7 +87,7 @@ impl Error {
     #[must_use]
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Usage(_) => ExitCode::from(2),
+            Self::Usage(_) | Self::Unverified(_) => ExitCode::from(2),
             Self::Reads(daybook_projector::Error::NotChosen(_) | daybook_projector::Error::NotDropped(_)) => {
                 ExitCode::FAILURE
             }
@@ -89,6 +99,8 @@ impl Error {
             | Self::Ops(_)
             | Self::Delivery(_)
             | Self::Unbalanced(_)
+            | Self::Bundle(_)
+            | Self::Findings(_)
             | Self::Absent(_)
             | Self::Listen { .. }
             | Self::Bench(_)
@@ -109,11 +121,12 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
         Command::Migrate(options) => migrate::run(options).await,
         Command::Client(options) => client::run(options).await,
         Command::Operator(options) => operator::run(options).await,
-        Command::Ops(options) => ops::run(*options).await,
-        Command::Ledger(options) => ledger::run(options).await,
-        Command::Projection(options) => projection::run(*options).await,
+        Command::Ops(options) => Box::pin(ops::run(*options)).await,
+        Command::Ledger(options) => Box::pin(ledger::run(options)).await,
+        Command::Log(options) => Box::pin(log::run(options)).await,
+        Command::Projection(options) => Box::pin(projection::run(*options)).await,
         Command::Reconcile(options) => Box::pin(reconcile::run(*options)).await,
-        Command::Replay(options) => replay::run(options).await,
-        Command::Bench(options) => bench::run(options).await,
+        Command::Replay(options) => Box::pin(replay::run(options)).await,
+        Command::Bench(options) => Box::pin(bench::run(options)).await,
     }
 }

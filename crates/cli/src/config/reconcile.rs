@@ -5,6 +5,11 @@ use daybook_projector::Model;
 
 use super::Database;
 
+/// How many differing rows of each table are shown.
+const LIMIT: u64 = 20;
+/// How much memory a page of the log may take, in MiB.
+const MEMORY: u64 = 256;
+
 /// Proving that what is served is what the log says.
 #[derive(Debug, Subcommand)]
 pub enum Reconcile {
@@ -22,10 +27,10 @@ pub struct Reconciliation {
     #[arg(long = "model", value_name = "NAME")]
     pub models: Vec<Model>,
     /// How many differing rows of each table are shown.
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = LIMIT)]
     pub limit: u64,
     /// How much memory a page of the log may take, in MiB.
-    #[arg(long, default_value_t = 256)]
+    #[arg(long, default_value_t = MEMORY)]
     pub memory: u64,
     /// Answer as JSON lines: every difference, every table, a summary.
     #[arg(long)]
@@ -33,4 +38,12 @@ pub struct Reconciliation {
     /// Where the database is.
     #[command(flatten)]
     pub database: Database,
+}
+
+impl Reconciliation {
+    /// Everything, as it is served now.
+    #[must_use]
+    pub const fn of_all(json: bool, database: Database) -> Self {
+        Self { at: None, models: vec![], limit: LIMIT, memory: MEMORY, json, database }
+    }
 }

@@ -6,7 +6,9 @@
 
 mod append;
 mod connection;
+mod copy;
 mod purge;
+mod raw;
 mod read;
 mod rows;
 

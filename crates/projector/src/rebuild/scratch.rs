@@ -21,7 +21,11 @@ pub(super) async fn plan(tx: &Transaction<'_>, shard: Shard, model: Model) -> Re
         drop::drop_one(tx, shard, &mut before.clone()).await?;
     }
     let number = before.map_or_else(|| next_number(&versions, model), |before| before.number);
-    let planned = Version { number, stage: Stage::Planned, is_scratch: true, ..Version::first(model) };
+    let first = Version::first(model);
+    // Filled by the code that fills what is read, so that all of its columns can be compared.
+    let active = versions.iter().find(|version| version.model == model && version.stage == Stage::Active);
+    let fold = active.map_or(first.fold, |active| active.fold);
+    let planned = Version { number, fold, stage: Stage::Planned, is_scratch: true, ..first };
     version::save(tx, shard, &planned).await?;
     Ok(planned)
 }

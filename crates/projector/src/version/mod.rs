@@ -190,6 +190,13 @@ impl Tables {
     }
 }
 
+/// A statement that names tables `users_v1`, about `versions` of them, whatever fold filled these: for statements about
+/// columns that all folds have.
+pub(crate) fn about(versions: &[Version], text: &str) -> String {
+    let tables = versions.iter().flat_map(|version| version.model.tables().iter().zip(version.tables()));
+    tables.fold(text.to_owned(), |text, (table, version)| text.replace(&format!("{table}_v1"), &version))
+}
+
 /// Every version that there ever was, in order of name and number.
 pub(crate) async fn all(db: &Client, shard: Shard) -> Result<Vec<Version>, Error> {
     let statement = db.prepare_cached(LIST).await?;

@@ -25,7 +25,7 @@ pub(super) async fn rebuild(options: &Rebuild) -> Result<(), Error> {
         }
         let bytes = options.memory.saturating_mul(1 << 20);
         let rebuild = Rebuilding::begin(reads.clone(), SHARD, one.name, bytes).await?;
-        let version = build(&reads, rebuild, one.json).await?;
+        let version = Box::pin(build(&reads, rebuild, one.json)).await?;
         if one.json {
             println!("{}", list::record(&version));
         } else {

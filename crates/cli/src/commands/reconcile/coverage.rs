@@ -36,7 +36,7 @@ pub const TABLES: [Table; 15] = [
         ..table("shard", &[strict("the shard of the log, and no other", include_str!("sql/shard.sql"))])
     },
     Table {
-        underivable: Some("at, when it last moved"),
+        elsewhere: LOG_VERIFY,
         ..table("cursor", &[strict("it stands where a commit ends", include_str!("sql/cursor.sql"))])
     },
     Table {

@@ -98,16 +98,16 @@ impl Report {
     ///
     /// # Errors
     ///
-    /// [`Error::Unbalanced`] unless everything was the same that could be compared.
+    /// [`Error::Unbalanced`] if something differs, [`Error::Unverified`] if a column could not be compared.
     pub(super) fn end(&self, is_json: bool) -> Result<(), Error> {
         if is_json {
-            self.print_json()
+            self.print_json();
         } else {
-            self.print_text()
+            self.print_text();
         }
         match (self.differing, self.skipped.is_empty()) {
             (0, true) => Ok(()),
-            (0, false) => Err(Error::Unbalanced("not every column could be compared")),
+            (0, false) => Err(Error::Unverified(self.skipped.join(", "))),
             (_, _) => Err(Error::Unbalanced("what is served is not what the log says")),
         }
     }

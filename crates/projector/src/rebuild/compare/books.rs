@@ -2,7 +2,7 @@
 //!
 //! Postings and entries are different events of one commit, so they are compared where a commit ends.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use daybook_domain::PlatformId;
 use daybook_log::{Position, Shard};
@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::{Compared, Difference};
 use crate::error::Error;
 use crate::read::ledger::{Sums, custody};
-use crate::version::{Tables, Version};
+use crate::version::{self, Version};
 use crate::{Reads, replay, sql};
 
 /// How many accounts are added up in one statement.
@@ -59,7 +59,7 @@ impl Reads {
             compare(&mut found, &book, "liabilities and assets", 0, row.difference());
             owed.insert(book, row.nodes);
         }
-        let books: std::collections::BTreeSet<&Book> = owed.keys().chain(nodes.keys()).collect();
+        let books: BTreeSet<&Book> = owed.keys().chain(nodes.keys()).collect();
         for book in books {
             let [entries, postings] = [&nodes, &owed].map(|sums| sums.get(book).copied().unwrap_or_default());
             compare(&mut found, book, "owed by entries and by postings", entries, postings);
@@ -76,7 +76,7 @@ impl Reads {
         end: Position,
     ) -> Result<BTreeMap<Book, i128>, Error> {
         let db = self.pg.client().await?;
-        let text = Tables::of(scratch).sql(include_str!("node_sums.sql")).into_owned();
+        let text = version::about(scratch, include_str!("node_sums.sql"));
         let statement = db.prepare_cached(&text).await?;
         let mut sums: BTreeMap<Book, i128> = BTreeMap::new();
         let mut after = Uuid::nil();

@@ -31,9 +31,17 @@ pub(super) fn narrow(
         up_to_there
     } else if scratch.model == Model::Balances {
         let number = entries.number;
+        let columns = table.columns.iter().map(|(_, name)| match &**name {
+            "shard" | "account" => format!("f.{name}"),
+            "posted" | "held" | "pending_in" | "position" => format!("e.{name}"),
+            // How many entries there are is the number of the last.
+            "n" | "entries" => format!("e.n as {name}"),
+            // What an account has from its beginning.
+            _ => format!("b.{name}"),
+        });
         // Every account that the log has: what only the table has is a surplus of entries.
         format!(
-            "(select f.shard, f.account, b.node, b.currency, e.n, e.position, e.posted, e.held, e.pending_in
+            "(select {}
                 from {folded} f
                cross join lateral (
                      select n, position, posted, held, pending_in
@@ -41,7 +49,8 @@ pub(super) fn narrow(
                       where shard = f.shard and account = f.account and position <= {at}
                       order by position desc
                       limit 1) e
-                left join {served} b on b.shard = f.shard and b.account = f.account) served"
+                left join {served} b on b.shard = f.shard and b.account = f.account) served",
+            columns.collect::<Vec<_>>().join(", ")
         )
     } else if scratch.model.is_record() {
         // The state is compared with what its stream tells, and whatever stands beside it follows from that.

@@ -1,0 +1,161 @@
+//! Export: from the log to a bundle, segment by segment. What is finished stays finished, whenever it is interrupted.
+
+use std::fs;
+use std::path::Path;
+
+use daybook_log::postgres::PostgresLog;
+use daybook_log::raw::RawCommit;
+use daybook_log::{Log, PAGE, Shard};
+
+use super::Error;
+use super::manifest::{self, FINISHED, Head, Manifest, Segment, UNFINISHED};
+use super::segment::{Rows, compress, lines, sha256};
+
+/// How a bundle is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'a> {
+    /// The folder.
+    pub folder: &'a Path,
+    /// Whether to begin anew, and replace a bundle that is there.
+    pub force: bool,
+    /// A segment ends with the commit that brings it to so many events.
+    pub segment: u64,
+}
+
+/// Writes the log as it is now to the folder. An export of the same log that was interrupted there is completed: then the
+/// bundle is of the moment at which that one began. `told` hears how far it has come.
+///
+/// # Errors
+///
+/// [`Error::Occupied`] if something else is in the folder and the plan does not say to replace it.
+pub async fn export(
+    log: &PostgresLog,
+    shard: Shard,
+    plan: Plan<'_>,
+    mut told: impl FnMut(u64),
+) -> Result<Manifest, Error> {
+    let Plan { folder, force, segment } = plan;
+    fs::create_dir_all(folder)?;
+    let log_id = log.log_id(shard).await?.to_string();
+    let mut manifest = if let Some(manifest) = resumable(folder, &log_id, force)? {
+        manifest
+    } else {
+        let head = log.head(shard).await?;
+        Manifest::new(shard, log_id, Head { position: head.position, commit_no: head.commit_no })
+    };
+    manifest.store(folder, UNFINISHED)?;
+    loop {
+        let end = manifest.segments.last().map_or((0, 0), |last| (last.last_position, last.last_commit));
+        if end.1 >= manifest.head.commit_no {
+            break;
+        }
+        let commits = commits(log, shard, end, (manifest.head.commit_no, segment)).await?;
+        let last = commits.last().map_or(end.0, |commit| commit.last_position);
+        let number = manifest.segments.len() + 1;
+        let segment = write(log, shard, folder, number, (end.0, last), commits).await?;
+        manifest.segments.push(segment);
+        manifest.store(folder, UNFINISHED)?;
+        told(last);
+    }
+    manifest.store(folder, FINISHED)?;
+    fs::remove_file(folder.join(UNFINISHED))?;
+    Ok(manifest)
+}
+
+/// The manifest of an export of this log that was interrupted; none if the folder is empty, or made so.
+fn resumable(folder: &Path, log_id: &str, force: bool) -> Result<Option<Manifest>, Error> {
+    let is_empty = fs::read_dir(folder)?.next().is_none();
+    if !force && !is_empty {
+        let occupied = || Error::Occupied(folder.to_owned());
+        if folder.join(FINISHED).exists() {
+            return Err(occupied());
+        }
+        let unfinished = Manifest::find(folder, UNFINISHED)?.filter(|it| it.log_id == log_id);
+        let mut manifest = unfinished.ok_or_else(occupied)?;
+        // From the first segment on that is not what was written, everything is written again.
+        let good = manifest.segments.iter().take_while(|it| it.load(folder).is_ok()).count();
+        manifest.segments.truncate(good);
+        return Ok(Some(manifest));
+    }
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with("manifest.") || (name.starts_with("segment-") && name.contains(".ndjson.zst")) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(None)
+}
+
+/// The commits of the segment that begins after `(position, commit_no)`.
+async fn commits(
+    log: &PostgresLog,
+    shard: Shard,
+    (position, mut commit_no): (u64, u64),
+    (head, segment): (u64, u64),
+) -> Result<Vec<RawCommit>, Error> {
+    let mut commits: Vec<RawCommit> = vec![];
+    loop {
+        let page = log.raw_commits(shard, commit_no).await?;
+        if page.is_empty() {
+            let what = format!("commit {} is missing", commit_no + 1);
+            return Err(daybook_log::Error::Corrupt { position, what }.into());
+        }
+        for commit in page {
+            commit_no = commit.commit_no;
+            let is_full = commit.last_position.saturating_sub(position) >= segment;
+            commits.push(commit);
+            if is_full || commit_no >= head {
+                return Ok(commits);
+            }
+        }
+    }
+}
+
+/// The rows at the positions `after + 1 ..= last` with their commits.
+pub(super) async fn rows(
+    log: &PostgresLog,
+    shard: Shard,
+    (mut after, last): (u64, u64),
+    commits: Vec<RawCommit>,
+) -> Result<Rows, Error> {
+    let mut events = vec![];
+    while after < last {
+        // Boxes can be large.
+        let up_to = (after + u64::from(PAGE / 5)).min(last);
+        let page = log.raw_events(shard, after, up_to, true).await?;
+        if page.len() as u64 != up_to - after {
+            let what = "a position is missing; daybook log verify tells which".to_owned();
+            return Err(daybook_log::Error::Corrupt { position: after, what }.into());
+        }
+        events.extend(page);
+        after = up_to;
+    }
+    Ok(Rows { events, commits })
+}
+
+async fn write(
+    log: &PostgresLog,
+    shard: Shard,
+    folder: &Path,
+    number: usize,
+    (after, last): (u64, u64),
+    commits: Vec<RawCommit>,
+) -> Result<Segment, Error> {
+    let ends = [commits.first(), commits.last()].map(|commit| commit.map_or(0, |commit| commit.commit_no));
+    let plain = lines(rows(log, shard, (after, last), commits).await?)?;
+    let packed = compress(&plain)?;
+    let file = format!("segment-{number:06}.ndjson.zst");
+    manifest::write(folder, &file, &packed)?;
+    Ok(Segment {
+        file,
+        first_position: after + 1,
+        last_position: last,
+        first_commit: ends[0],
+        last_commit: ends[1],
+        bytes: packed.len() as u64,
+        sha256: sha256(&packed),
+        plain_bytes: plain.len() as u64,
+        plain_sha256: sha256(&plain),
+    })
+}

@@ -1,0 +1,133 @@
+//! Import: a bundle into an empty log. Nothing is loaded before it was verified, and at the end all of it is read back.
+
+use std::path::Path;
+
+use daybook_log::postgres::PostgresLog;
+use daybook_log::raw::{RawCommit, RawEvent};
+use daybook_log::{Head, Log, Shard};
+use daybook_projector::verify::{Finding, Verifier};
+use uuid::Uuid;
+
+use super::Error;
+use super::export::rows;
+use super::manifest::{Manifest, Segment};
+use super::segment::{Rows, lines, sha256};
+
+/// How many events a database transaction takes at least, if there are so many.
+const BATCH: u64 = 5_000;
+
+/// What an import did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Imported {
+    /// The last position of the log.
+    pub position: u64,
+    /// The number of its newest commit.
+    pub commit_no: u64,
+    /// Up to where an import that was interrupted had come.
+    pub resumed_at: u64,
+}
+
+/// Loads the bundle in `folder`. One that was interrupted goes on behind the newest commit; all of the bundle is verified
+/// all the same. `told` hears how far it has come.
+///
+/// # Errors
+///
+/// [`Error`] that names the segment, and the position where one can be told. What was loaded before stays.
+pub async fn import(
+    log: &PostgresLog,
+    shard: Shard,
+    folder: &Path,
+    mut told: impl FnMut(u64),
+) -> Result<Imported, Error> {
+    let manifest = Manifest::load(folder)?;
+    let log_id = manifest.log_id.parse();
+    let log_id = log_id.map_err(|_| Error::Manifest("the log's id is none".to_owned()))?;
+    let mut head = begin(log, shard, log_id, &manifest).await?;
+    let resumed_at = head.position;
+    let mut verifier = Verifier::new();
+    for segment in &manifest.segments {
+        let rows = segment.load(folder)?;
+        verifier.page(&rows.events, &rows.commits);
+        if let Some(found) = verifier.findings().first() {
+            return Err(content(segment, found));
+        }
+        head = load(log, shard, head, &rows).await?;
+        told(head.position);
+    }
+    if let (Some(segment), Some(found)) = (manifest.segments.last(), verifier.finish().findings.first()) {
+        return Err(content(segment, found));
+    }
+    for segment in &manifest.segments {
+        compare(log, shard, segment).await?;
+    }
+    Ok(Imported { position: head.position, commit_no: head.commit_no, resumed_at })
+}
+
+fn content(segment: &Segment, found: &Finding) -> Error {
+    Error::Content {
+        file: segment.file.clone(),
+        position: found.position.unwrap_or(segment.first_position),
+        place: found.place.clone(),
+        what: found.what.clone(),
+    }
+}
+
+/// The head behind which to go on; an empty log becomes the one of the bundle.
+async fn begin(log: &PostgresLog, shard: Shard, log_id: Uuid, manifest: &Manifest) -> Result<Head, Error> {
+    let (head, found) = (log.head(shard).await?, log.log_id(shard).await?);
+    let stray = log.raw_extent(shard).await?;
+    if head == Head::default() && stray.last_position == 0 {
+        log.adopt(shard, log_id).await?;
+        return Ok(head);
+    }
+    if found != log_id || head.commit_no > manifest.head.commit_no || head == Head::default() {
+        return Err(Error::NotEmpty { shard, found, position: head.position });
+    }
+    Ok(head)
+}
+
+/// Loads those commits that are behind `head`, some at a time.
+async fn load(log: &PostgresLog, shard: Shard, mut head: Head, rows: &Rows) -> Result<Head, Error> {
+    let known = rows.commits.partition_point(|commit| commit.commit_no <= head.commit_no);
+    let mut commits: &[RawCommit] = &rows.commits[known..];
+    let mut events: &[RawEvent] = behind(&rows.events, head.position);
+    while !commits.is_empty() {
+        let is_enough = |commit: &RawCommit| commit.last_position >= head.position + BATCH;
+        let count = commits.iter().position(is_enough).map_or(commits.len(), |at| at + 1);
+        let (batch, later) = commits.split_at(count);
+        let Some(last) = batch.last() else { break };
+        let left = behind(events, last.last_position);
+        log.copy_in(shard, head, &events[..events.len() - left.len()], batch).await?;
+        head = Head {
+            commit_no: last.commit_no,
+            position: last.last_position,
+            recorded_at_ms: last.recorded_at_us.div_euclid(1_000),
+        };
+        (commits, events) = (later, left);
+    }
+    Ok(head)
+}
+
+fn behind(events: &[RawEvent], position: u64) -> &[RawEvent] {
+    &events[events.partition_point(|event| event.position <= position)..]
+}
+
+/// Reads a segment back from the log, which gives the same lines.
+async fn compare(log: &PostgresLog, shard: Shard, segment: &Segment) -> Result<(), Error> {
+    let mut commits: Vec<RawCommit> = vec![];
+    let mut after = segment.first_commit - 1;
+    while after < segment.last_commit {
+        let mut page = log.raw_commits(shard, after).await?;
+        page.retain(|commit| commit.commit_no <= segment.last_commit);
+        let Some(last) = page.last() else { break };
+        after = last.commit_no;
+        commits.extend(page);
+    }
+    let range = (segment.first_position - 1, segment.last_position);
+    let plain = lines(rows(log, shard, range, commits).await?)?;
+    if sha256(&plain) == segment.plain_sha256 {
+        Ok(())
+    } else {
+        Err(Error::Differs { file: segment.file.clone() })
+    }
+}

@@ -1,0 +1,177 @@
+//! The manifest: what a bundle holds, with a digest over all that it says.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use daybook_log::Shard;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::Error;
+
+/// The name of the format.
+const FORMAT: &str = "daybook-log";
+/// Its version; readers refuse any other.
+const VERSION: u32 = 1;
+/// The finished manifest; there is none until every segment is written.
+pub(super) const FINISHED: &str = "manifest.json";
+/// That of an export under way.
+pub(super) const UNFINISHED: &str = "manifest.partial.json";
+
+/// What a bundle holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    format: String,
+    version: u32,
+    /// The shard that it was.
+    pub shard: Shard,
+    /// Which log it is.
+    pub log_id: String,
+    /// The newest commit of it.
+    pub head: Head,
+    /// The segments in order.
+    pub segments: Vec<Segment>,
+    /// SHA-256 over everything above, in the form that `docs/reference/bundle.md` tells.
+    pub digest: String,
+}
+
+/// The newest commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Head {
+    /// The last position.
+    pub position: u64,
+    /// The number of the commit.
+    pub commit_no: u64,
+}
+
+/// A segment: whole commits with their events.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Segment {
+    /// Its file in the bundle's folder.
+    pub file: String,
+    /// Its first position.
+    pub first_position: u64,
+    /// Its last position.
+    pub last_position: u64,
+    /// The number of its first commit.
+    pub first_commit: u64,
+    /// The number of its last commit.
+    pub last_commit: u64,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// SHA-256 of the file, in hexadecimal.
+    pub sha256: String,
+    /// Bytes of the lines.
+    pub plain_bytes: u64,
+    /// SHA-256 of the lines, in hexadecimal.
+    pub plain_sha256: String,
+}
+
+impl Manifest {
+    pub(super) fn new(shard: Shard, log_id: String, head: Head) -> Self {
+        let (format, version) = (FORMAT.to_owned(), VERSION);
+        Self { format, version, shard, log_id, head, segments: vec![], digest: String::new() }
+    }
+
+    fn computed(&self) -> String {
+        let Self { format, version, shard, log_id, head, segments, .. } = self;
+        let mut text = format!("{format} {version}\n{shard} {log_id} {} {}\n", head.position, head.commit_no);
+        for it in segments {
+            let _ = writeln!(
+                text,
+                "{} {} {} {} {} {} {} {} {}",
+                it.file,
+                it.first_position,
+                it.last_position,
+                it.first_commit,
+                it.last_commit,
+                it.bytes,
+                it.sha256,
+                it.plain_bytes,
+                it.plain_sha256
+            );
+        }
+        hex::encode(Sha256::digest(text))
+    }
+
+    /// The manifest in `folder` with this name, if there is one.
+    pub(super) fn find(folder: &Path, name: &str) -> Result<Option<Self>, Error> {
+        let text = match fs::read(folder.join(name)) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let damaged = |what: String| Error::Manifest(what);
+        // First of all the version: another one may have other fields.
+        let value: serde_json::Value =
+            serde_json::from_slice(&text).map_err(|error| damaged(format!("it is not JSON: {error}")))?;
+        if value["format"] != FORMAT || value["version"] != VERSION {
+            let (format, version) = (&value["format"], &value["version"]);
+            let what =
+                format!("it is of format {format} version {version}, this reads \"{FORMAT}\" {VERSION}");
+            return Err(damaged(what));
+        }
+        let manifest: Self =
+            serde_json::from_value(value).map_err(|error| damaged(format!("it cannot be read: {error}")))?;
+        if manifest.computed() != manifest.digest {
+            return Err(damaged("it was altered: its digest is not that of what it says".to_owned()));
+        }
+        manifest.is_whole().map_err(damaged)?;
+        Ok(Some(manifest))
+    }
+
+    /// The finished manifest in `folder`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Manifest`] if there is none, or it is not as it must be.
+    pub fn load(folder: &Path) -> Result<Self, Error> {
+        let manifest = Self::find(folder, FINISHED)?;
+        let manifest =
+            manifest.ok_or_else(|| Error::Manifest("there is none: no bundle, or no finished one".into()))?;
+        let end = manifest.segments.last().map_or((0, 0), |last| (last.last_position, last.last_commit));
+        if end != (manifest.head.position, manifest.head.commit_no) {
+            return Err(Error::Manifest("its segments do not end at its head".to_owned()));
+        }
+        Ok(manifest)
+    }
+
+    /// One segment begins where the other ends, and none names a file elsewhere.
+    fn is_whole(&self) -> Result<(), String> {
+        let (mut position, mut commit_no) = (0, 0);
+        for it in &self.segments {
+            if (it.first_position, it.first_commit) != (position + 1, commit_no + 1) {
+                return Err(format!("segment {} does not continue the one before it", it.file));
+            }
+            if it.file.contains(['/', '\\']) {
+                return Err(format!("segment {} is not in the folder", it.file));
+            }
+            (position, commit_no) = (it.last_position, it.last_commit);
+        }
+        Ok(())
+    }
+
+    /// Writes it as `name`, whole or not at all.
+    pub(super) fn store(&mut self, folder: &Path, name: &str) -> Result<(), Error> {
+        self.digest = self.computed();
+        let mut text = serde_json::to_string_pretty(self).map_err(io::Error::from)?;
+        text.push('\n');
+        write(folder, name, text.as_bytes())
+    }
+}
+
+/// Writes a file of a bundle, whole or not at all.
+pub(super) fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Error> {
+    let part = folder.join(format!("{name}.part"));
+    let mut file = File::create(&part)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(part, folder.join(name))?;
+    File::open(folder)?.sync_all()?;
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! Segments: the lines of whole commits, compressed, and read back with every doubt.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+use daybook_log::raw::{RawCommit, RawEvent};
+use sha2::{Digest, Sha256};
+
+use super::Error;
+use super::line::Line;
+use super::manifest::Segment;
+
+/// How hard segments are compressed: zstd's own default.
+const LEVEL: i32 = 3;
+
+/// Rows of a segment: commits with their events.
+#[derive(Default)]
+pub(super) struct Rows {
+    pub(super) events: Vec<RawEvent>,
+    pub(super) commits: Vec<RawCommit>,
+}
+
+/// The lines of commits and of their events, each commit behind its events.
+pub(super) fn lines(rows: Rows) -> Result<Vec<u8>, io::Error> {
+    let mut text = Vec::new();
+    let mut push = |line: Line| {
+        serde_json::to_writer(&mut text, &line)?;
+        text.push(b'\n');
+        Ok::<_, io::Error>(())
+    };
+    let mut events = rows.events.into_iter().peekable();
+    for commit in rows.commits {
+        while let Some(event) = events.next_if(|event| event.position <= commit.last_position) {
+            push(Line::try_from(event).map_err(io::Error::other)?)?;
+        }
+        push(commit.into())?;
+    }
+    Ok(text)
+}
+
+/// The SHA-256 of bytes, in hexadecimal.
+pub(super) fn sha256(bytes: &[u8]) -> String {
+    hex::encode(Sha256::digest(bytes))
+}
+
+/// Compresses lines: as one frame, with a checksum and the size in its header.
+pub(super) fn compress(lines: &[u8]) -> Result<Vec<u8>, io::Error> {
+    let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
+    compressor.include_checksum(true)?;
+    compressor.compress(lines)
+}
+
+impl Segment {
+    fn damaged(&self, what: impl Into<String>) -> Error {
+        let (first, last) = (self.first_position, self.last_position);
+        Error::Segment { file: self.file.clone(), first, last, what: what.into() }
+    }
+
+    /// Reads the segment and checks it against the manifest: bytes, hashes, and which rows are in it.
+    pub(super) fn load(&self, folder: &Path) -> Result<Rows, Error> {
+        let file = match fs::read(folder.join(&self.file)) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(self.damaged("it is missing"));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if file.len() as u64 != self.bytes {
+            return Err(self.damaged(format!("it has {} bytes instead of {}", file.len(), self.bytes)));
+        }
+        if sha256(&file) != self.sha256 {
+            return Err(self.damaged("its bytes are not those that were written"));
+        }
+        let mut text = Vec::new();
+        // What unpacks to more than it says is not unpacked further.
+        let unpacked = zstd::Decoder::new(file.as_slice())
+            .and_then(|decoder| decoder.take(self.plain_bytes.saturating_add(1)).read_to_end(&mut text));
+        unpacked.map_err(|error| self.damaged(format!("it cannot be decompressed: {error}")))?;
+        if text.len() as u64 != self.plain_bytes || sha256(&text) != self.plain_sha256 {
+            return Err(self.damaged("its lines are not those that were written"));
+        }
+        let rows = self.parse(&text)?;
+        let last = rows.commits.last().map_or((0, 0), |commit| (commit.last_position, commit.commit_no));
+        let first = rows.commits.first().map_or(0, |commit| commit.commit_no);
+        let begins = rows.events.first().map_or(0, |event| event.position);
+        if (begins, first, last)
+            != (self.first_position, self.first_commit, (self.last_position, self.last_commit))
+        {
+            return Err(self.damaged("it holds other positions or commits than the manifest says"));
+        }
+        Ok(rows)
+    }
+
+    fn parse(&self, text: &[u8]) -> Result<Rows, Error> {
+        let mut rows = Rows::default();
+        for (number, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
+            match serde_json::from_slice(line) {
+                Ok(Line::Event(event)) => rows.events.push(event.into()),
+                Ok(Line::Commit(commit)) => rows.commits.push(commit.into()),
+                Err(error) => {
+                    let position = rows.events.last().map_or(self.first_position, |event| event.position + 1);
+                    let what = format!("line {} cannot be read, at position {position}: {error}", number + 1);
+                    return Err(self.damaged(what));
+                }
+            }
+        }
+        Ok(rows)
+    }
+}

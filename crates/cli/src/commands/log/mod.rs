@@ -1,0 +1,145 @@
+//! `daybook log`: the log itself, row by row.
+
+mod stats;
+mod tail;
+mod verify;
+
+use std::fmt;
+use std::path::Path;
+
+use daybook_domain::calendar::Day;
+use daybook_domain::time::DAY_MS;
+use daybook_domain::{Event, Kind, Timestamp};
+use daybook_engine::SHARD;
+use daybook_log::postgres::PostgresLog;
+
+use crate::bundle;
+use crate::commands::{Error, reconcile};
+use crate::config::{Database as Options, Log, Reconcile, Reconciliation};
+use crate::database::Database;
+
+/// Does what is asked for.
+///
+/// # Errors
+///
+/// If the database cannot be reached, a bundle is damaged, or a verification finds something.
+pub async fn run(command: Log) -> Result<(), Error> {
+    match command {
+        Log::Tail(options) => {
+            let database = options.database.clone();
+            with_log(&database, async |log| tail::tail(log, &options).await).await
+        }
+        Log::Stats { json, database } => with_log(&database, async |log| stats::stats(log, json).await).await,
+        Log::Export { output: folder, force, segment_events, database } => {
+            let plan = bundle::Plan { folder: &folder, force, segment: segment_events };
+            with_log(&database, async |log| export(log, plan).await).await
+        }
+        Log::Import { input, database } => with_log(&database, async |log| import(log, &input).await).await,
+        Log::Verify { json, from, tables, no_boxes, database } => {
+            let done =
+                with_log(&database, async |log| verify::verify(log, from, !no_boxes, json).await).await;
+            // Whatever kept it from being done: it is not the answer that all is well, nor that something is wrong.
+            let verified = done.map_err(|error| match error {
+                Error::Findings(_) | Error::Unverified(_) => error,
+                other => Error::Unverified(crate::with_causes(&other)),
+            });
+            if !tables {
+                return verified;
+            }
+            let compared = reconcile::run(Reconcile::Replay(Reconciliation::of_all(json, database))).await;
+            match (verified, compared) {
+                // What is wrong says more than what is not known.
+                (Err(Error::Unverified(_)), Err(compared)) => Err(compared),
+                (verified, compared) => verified.and(compared),
+            }
+        }
+    }
+}
+
+/// Does `work` with the log of the database of `options`.
+async fn with_log(
+    options: &Options,
+    work: impl AsyncFnOnce(&PostgresLog) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let database = Database::open(options).await?;
+    let done = work(&PostgresLog::new(database.pg.clone())).await;
+    // A server that somebody else uses is left running.
+    if !database.was_running() {
+        database.stop().await?;
+    }
+    done
+}
+
+async fn export(log: &PostgresLog, plan: bundle::Plan<'_>) -> Result<(), Error> {
+    let told = |position| tracing::info!(position, "exported");
+    let manifest = bundle::export(log, SHARD, plan, told).await?;
+    println!(
+        "{} segments up to position {}, commit {}, are in {}.\nlog     {}\ndigest  {}",
+        manifest.segments.len(),
+        manifest.head.position,
+        manifest.head.commit_no,
+        plan.folder.display(),
+        manifest.log_id,
+        manifest.digest
+    );
+    Ok(())
+}
+
+async fn import(log: &PostgresLog, input: &Path) -> Result<(), Error> {
+    let told = |position| tracing::info!(position, "imported");
+    let bundle::Imported { position, commit_no, resumed_at } =
+        bundle::import(log, SHARD, input, told).await?;
+    if resumed_at > 0 {
+        println!("An import had come to position {resumed_at}.");
+    }
+    println!(
+        "The log is loaded up to position {position}, commit {commit_no}, and reads back as it was exported."
+    );
+    Ok(())
+}
+
+/// The public name of a type of event; its numbers if this binary does not know it.
+fn type_name(event_type: i16, version: i16) -> String {
+    let known = Event::schemas().find(|(it, _)| (it.event_type, it.version) == (event_type, version));
+    known.map_or_else(|| format!("type-{event_type}-v{version}"), |(_, name)| name.to_owned())
+}
+
+/// The name of a kind of streams; its number if this binary does not know it.
+fn kind_name(code: i16) -> String {
+    let name = Kind::from_code(code).map(|kind| format!("{kind:?}").to_lowercase());
+    name.unwrap_or_else(|| format!("kind-{code}"))
+}
+
+/// A moment in microseconds since the Unix epoch, as ISO 8601 writes it.
+struct Iso(i64);
+
+impl fmt::Display for Iso {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ms = self.0.div_euclid(1_000);
+        let of_day = ms.rem_euclid(DAY_MS);
+        let (hour, minute, second) = (of_day / 3_600_000, of_day / 60_000 % 60, of_day / 1_000 % 60);
+        let day = Day::of(Timestamp::from_ms(ms));
+        write!(f, "{day}T{hour:02}:{minute:02}:{second:02}.{:03}Z", of_day % 1_000)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_is_told_to_the_millisecond() {
+        assert_eq!(Iso(0).to_string(), "1970-01-01T00:00:00.000Z");
+        assert_eq!(Iso(1_795_248_042_461_999).to_string(), "2026-11-21T08:00:42.461Z");
+        assert_eq!(Iso(-1).to_string(), "1969-12-31T23:59:59.999Z");
+    }
+
+    #[test]
+    fn what_is_unknown_is_told_by_its_number() {
+        assert_eq!(
+            (type_name(40, 1).as_str(), kind_name(5).as_str()),
+            ("transaction.created", "transaction")
+        );
+        assert_eq!((type_name(9_999, 2).as_str(), kind_name(99).as_str()), ("type-9999-v2", "kind-99"));
+    }
+}

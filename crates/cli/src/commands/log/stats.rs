@@ -1,0 +1,130 @@
+//! `daybook log stats`: how much there is of what.
+
+use std::collections::BTreeMap;
+
+use daybook_engine::SHARD;
+use daybook_log::Log;
+use daybook_log::postgres::PostgresLog;
+use daybook_log::raw::RawCount;
+use serde_json::{Value, json};
+
+use super::{Iso, kind_name, type_name};
+use crate::commands::Error;
+
+/// How many positions one statement counts.
+const RANGE: u64 = 50_000;
+
+/// What was counted.
+#[derive(Default)]
+struct Stats {
+    position: u64,
+    commits: u64,
+    /// By name and version.
+    types: BTreeMap<(String, i16), Size>,
+    /// By kind of stream.
+    kinds: BTreeMap<String, Size>,
+    all: Size,
+    times: Option<(i64, i64)>,
+}
+
+/// How many and how large.
+#[derive(Clone, Copy, Default)]
+struct Size {
+    events: u64,
+    data_bytes: u64,
+    boxes: u64,
+    box_bytes: u64,
+}
+
+impl Size {
+    fn add(&mut self, count: &RawCount) {
+        self.events += count.events;
+        self.data_bytes += count.data_bytes;
+        self.boxes += count.boxes;
+        self.box_bytes += count.box_bytes;
+    }
+
+    fn as_json(self) -> Value {
+        let Self { events, data_bytes, boxes, box_bytes } = self;
+        json!({"events": events, "data_bytes": data_bytes, "boxes": boxes, "box_bytes": box_bytes})
+    }
+
+    fn as_text(self, name: &str) -> String {
+        let Self { events, data_bytes, boxes, box_bytes } = self;
+        format!("{name:<36} {events:>12} {data_bytes:>14} {boxes:>12} {box_bytes:>14}")
+    }
+}
+
+/// Counts and prints.
+pub(super) async fn stats(log: &PostgresLog, json: bool) -> Result<(), Error> {
+    let stats = count(log).await.map_err(daybook_projector::Error::from)?;
+    println!("{}", if json { stats.as_json().to_string() } else { stats.as_text() });
+    Ok(())
+}
+
+async fn count(log: &PostgresLog) -> Result<Stats, daybook_log::Error> {
+    let head = log.head(SHARD).await?;
+    let mut stats = Stats { position: head.position, commits: head.commit_no, ..Stats::default() };
+    let mut after = 0;
+    while after < head.position {
+        let up_to = (after + RANGE).min(head.position);
+        for count in log.raw_counts(SHARD, after, up_to).await? {
+            stats.add(&count);
+        }
+        after = up_to;
+    }
+    Ok(stats)
+}
+
+impl Stats {
+    fn add(&mut self, count: &RawCount) {
+        let name = type_name(count.event_type, count.schema_version);
+        self.types.entry((name, count.schema_version)).or_default().add(count);
+        self.kinds.entry(kind_name(count.stream_kind)).or_default().add(count);
+        self.all.add(count);
+        let (first, last) = self.times.unwrap_or((count.first_at_us, count.last_at_us));
+        self.times = Some((first.min(count.first_at_us), last.max(count.last_at_us)));
+    }
+
+    fn as_json(&self) -> Value {
+        let types = self.types.iter().map(|((name, version), size)| {
+            let mut one = size.as_json();
+            one["type"] = json!(name);
+            one["schema_version"] = json!(version);
+            one
+        });
+        let kinds = self.kinds.iter().map(|(kind, size)| {
+            let mut one = size.as_json();
+            one["kind"] = json!(kind);
+            one
+        });
+        json!({
+            "position": self.position,
+            "commits": self.commits,
+            "first_at": self.times.map(|(first, _)| Iso(first).to_string()),
+            "last_at": self.times.map(|(_, last)| Iso(last).to_string()),
+            "all": self.all.as_json(),
+            "types": types.collect::<Vec<_>>(),
+            "kinds": kinds.collect::<Vec<_>>(),
+        })
+    }
+
+    fn as_text(&self) -> String {
+        let mut lines = vec![format!("position {}, {} commits", self.position, self.commits)];
+        if let Some((first, last)) = self.times {
+            // In hundredths, so that no float is needed.
+            let hundredths = self.all.events * 100 / self.commits.max(1);
+            let (whole, rest) = (hundredths / 100, hundredths % 100);
+            lines.push(format!("{whole}.{rest:02} events per commit, from {} to {}", Iso(first), Iso(last)));
+        }
+        let [events, data, boxes, bytes] = ["events", "bytes of data", "boxes", "bytes of boxes"];
+        lines.push(format!("\n{:<36} {events:>12} {data:>14} {boxes:>12} {bytes:>14}", ""));
+        lines.extend(
+            self.types.iter().map(|((name, version), size)| size.as_text(&format!("{name} v{version}"))),
+        );
+        lines.push(String::new());
+        lines.extend(self.kinds.iter().map(|(kind, size)| size.as_text(kind)));
+        lines.push(self.all.as_text("all"));
+        lines.join("\n")
+    }
+}

@@ -1,0 +1,65 @@
+//! `daybook log verify`: whether the log is what it must be.
+
+use daybook_engine::SHARD;
+use daybook_log::postgres::PostgresLog;
+use daybook_projector::verify::{Finding, Report, Walk, walk};
+use serde_json::{Value, json};
+
+use crate::commands::Error;
+
+/// How many findings are printed as text.
+const SHOWN: usize = 50;
+
+/// Verifies and prints.
+///
+/// # Errors
+///
+/// [`Error::Findings`] if something is wrong, [`Error::Unverified`] if not all was looked at.
+pub(super) async fn verify(log: &PostgresLog, from: u64, boxes: bool, json: bool) -> Result<(), Error> {
+    let told = |position| tracing::debug!(position, "verified");
+    let report = walk(log, Walk { shard: SHARD, from: from.max(1), boxes }, told).await?;
+    println!("{}", if json { as_json(&report).to_string() } else { as_text(&report) });
+    if report.total > 0 {
+        Err(Error::Findings(report.total))
+    } else if report.unchecked.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::Unverified(report.unchecked.join("; ")))
+    }
+}
+
+fn as_json(report: &Report) -> Value {
+    let finding = |it: &Finding| json!({"position": it.position, "place": it.place, "what": it.what});
+    json!({
+        "events": report.events,
+        "commits": report.commits,
+        "streams": report.streams,
+        "first": report.findings.first().map(finding),
+        "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
+        "total": report.total,
+        "unchecked": report.unchecked,
+    })
+}
+
+fn as_text(report: &Report) -> String {
+    let Report { events, commits, streams, findings, total, unchecked } = report;
+    let mut lines = vec![format!("{events} events in {commits} commits and {streams} streams were read.")];
+    let line = |it: &Finding| {
+        let at =
+            it.position.map_or_else(|| "no position".to_owned(), |position| format!("position {position}"));
+        format!("{at}, {}: {}", it.place, it.what)
+    };
+    if let Some(first) = findings.first() {
+        lines.push(format!("FIRST BAD PLACE: {}", line(first)));
+    }
+    lines.extend(findings.iter().take(SHOWN).map(line));
+    match total.saturating_sub(findings.len().min(SHOWN) as u64) {
+        0 => {}
+        more => lines.push(format!("and {more} more findings")),
+    }
+    lines.extend(unchecked.iter().map(|what| format!("NOT CHECKED: {what}")));
+    if *total == 0 && unchecked.is_empty() {
+        lines.push("Nothing is wrong.".to_owned());
+    }
+    lines.join("\n")
+}

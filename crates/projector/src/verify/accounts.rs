@@ -1,0 +1,105 @@
+//! Accounts: every entry follows from the one before it.
+
+use std::collections::BTreeMap;
+
+use daybook_domain::account::{Account, Cause, Entry};
+use daybook_domain::calendar::Day;
+use daybook_domain::platform::policy::RESERVE_FLOOR;
+use daybook_domain::platform::{Limits, Platform};
+use daybook_domain::{AccountId, Currency, NodeId, Timestamp};
+
+use super::ids::Ids;
+
+/// The account of each node that has one, and what limits it.
+#[derive(Debug, Default)]
+pub(super) struct Accounts {
+    accounts: Ids<Account>,
+    /// Of nodes that have limits of their own.
+    limits: BTreeMap<NodeId, BTreeMap<Currency, Limits>>,
+}
+
+impl Accounts {
+    pub(super) fn set_limits(&mut self, node: NodeId, limits: &BTreeMap<Currency, Limits>) {
+        self.limits.insert(node, limits.clone());
+    }
+
+    /// Folds an entry of the account `stream`; what is wrong with it. `begins` says that there was none before it. Without
+    /// its platform nothing is known of its floor.
+    pub(super) fn entry(
+        &mut self,
+        stream: u128,
+        entry: &Entry,
+        at: Timestamp,
+        platform: Option<&Platform>,
+        begins: bool,
+    ) -> Vec<String> {
+        let mut wrong = vec![];
+        if AccountId::of(entry.node, entry.currency).as_u128() != stream {
+            wrong.push("an entry of another account".to_owned());
+        }
+        let new = || Account::new(entry.node, entry.currency);
+        // Where the log is not read from its beginning, an account's first entry is taken as it is.
+        let before = self.accounts.get(&stream.into()).cloned().or_else(|| begins.then(new));
+        if let Some(before) = before {
+            follows(&before, entry, at, &mut wrong);
+        }
+        if entry.held < 0 || entry.pending_in < 0 {
+            wrong.push("less than nothing is held or pending".to_owned());
+        }
+        let takes = i128::from(entry.hold_delta) > i128::from(entry.delta);
+        let available = i128::from(entry.posted) - i128::from(entry.held);
+        if let Some(floor) = platform.map(|platform| self.floor(platform, entry))
+            && takes
+            && !entry.returned
+            && available < i128::from(floor)
+        {
+            wrong
+                .push(format!("it takes what is below the floor: {available} is left, the floor is {floor}"));
+        }
+        if matches!(entry.cause, Cause::Operation(_)) && entry.returned {
+            wrong.push("a journal entry is no return".to_owned());
+        }
+        let account = Account {
+            posted: entry.posted,
+            held: entry.held,
+            pending_in: entry.pending_in,
+            day: entry.day.unwrap_or(Day::of(at)),
+            day_in: entry.day_in,
+            day_out: entry.day_out,
+            ..new()
+        };
+        self.accounts.insert(stream.into(), account);
+        wrong
+    }
+
+    /// The node's own floor, that of a reserve, or its platform's.
+    fn floor(&self, platform: &Platform, entry: &Entry) -> i64 {
+        let own = self.limits.get(&entry.node).and_then(|limits| limits.get(&entry.currency)?.floor);
+        let reserve = (platform.reserve == entry.node).then_some(RESERVE_FLOOR);
+        let general = platform.policy.limits.get(&entry.currency).and_then(|limits| limits.floor);
+        own.or(reserve).or(general).unwrap_or_default()
+    }
+}
+
+fn follows(before: &Account, entry: &Entry, at: Timestamp, wrong: &mut Vec<String>) {
+    if (before.node, before.currency) != (entry.node, entry.currency) {
+        wrong.push("it changes the account's node or currency".to_owned());
+    }
+    let numbers = [
+        ("posted", before.posted, entry.delta, entry.posted),
+        ("held", before.held, entry.hold_delta, entry.held),
+        ("pending_in", before.pending_in, entry.pending_delta, entry.pending_in),
+    ];
+    for (name, was, by, is) in numbers {
+        if i128::from(was) + i128::from(by) != i128::from(is) {
+            wrong.push(format!("{name} was {was}, changes by {by} and is said to be {is}"));
+        }
+    }
+    let is_same_day = before.day == entry.day.unwrap_or(Day::of(at));
+    let (day_in, day_out) = if is_same_day { (before.day_in, before.day_out) } else { (0, 0) };
+    let counted = (day_in.saturating_add(entry.delta.max(0)), day_out.saturating_sub(entry.delta.min(0)));
+    let is = (entry.day_in, entry.day_out);
+    if is != counted && is != (day_in, day_out) {
+        wrong.push("the sums of its day do not follow from those before".to_owned());
+    }
+}

@@ -1,0 +1,165 @@
+//! Books: platforms with their clocks and policies, what banks state, and what operators may still decide.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use daybook_domain::aggregate::Aggregate;
+use daybook_domain::custody::{Custody, FileCut, StatementBooked};
+use daybook_domain::operation::Event as OperationEvent;
+use daybook_domain::platform::Platform;
+use daybook_domain::posting::{LedgerAccount, Postings};
+use daybook_domain::{Bank, Currency, Timestamp, custody, platform};
+
+use super::decision::Decision;
+use super::ids::Ids;
+
+/// How many numbers there are for entries of files; they begin again after that. Source: Nacha, trace number.
+const TRACES: u64 = 9_999_999;
+
+/// Whatever there is few of.
+#[derive(Debug, Default)]
+pub(super) struct Books {
+    platforms: Ids<Platform>,
+    custodies: Ids<Custody>,
+    /// Operations that wait for another operator.
+    waiting: BTreeSet<u128>,
+    /// What was posted to the account of each bank.
+    banks: BTreeMap<(u128, Currency, Bank), i128>,
+}
+
+impl Books {
+    pub(super) fn platform(&self, id: u128) -> Option<&Platform> {
+        self.platforms.get(&id.into())
+    }
+
+    pub(super) fn platform_event(
+        &mut self,
+        id: u128,
+        event: &platform::Event,
+        at: Timestamp,
+        decision: &mut Decision,
+    ) {
+        if let platform::Event::ClockAdvanced(advanced) = event {
+            // Whatever is decided with it is still decided before.
+            decision.advanced.push((id, advanced.ms));
+        } else if let Some(platform) = self.platforms.get_mut(&id.into()) {
+            platform.evolve(event, at);
+        } else if let Some(platform) = Platform::begin(event, at) {
+            self.platforms.insert(id.into(), platform);
+        }
+    }
+
+    /// Whatever posts, by whatever kind of event.
+    pub(super) fn post(&mut self, platform: u128, postings: &Postings) {
+        for line in postings.lines() {
+            if let LedgerAccount::Bank(bank) = line.account {
+                *self.banks.entry((platform, postings.currency(), bank)).or_default() +=
+                    i128::from(line.amount);
+            }
+        }
+    }
+
+    pub(super) fn custody_event(
+        &mut self,
+        (id, platform, position): (u128, u128, u64),
+        event: &custody::Event,
+        at: Timestamp,
+        decision: &mut Decision,
+    ) -> Vec<String> {
+        let mut wrong = vec![];
+        let state = self.custodies.get_mut(&id.into());
+        match event {
+            custody::Event::StatementBooked(booked) => {
+                if let Some(custody) = &state {
+                    statement(custody, booked, &mut wrong);
+                    decision.stated.push((platform, position, booked.currency, booked.closing));
+                }
+            }
+            custody::Event::FileCut(cut) => {
+                for item in &cut.items {
+                    let leg = (item.transaction.as_u128(), item.direction as i16, cut.file, item.trace);
+                    decision.cuts(leg, item.amount, position);
+                }
+                if let Some(custody) = &state {
+                    file(custody, cut, &mut wrong);
+                }
+            }
+            custody::Event::FileSent(sent) => {
+                if state.as_ref().is_some_and(|custody| !custody.unsent.contains(&sent.file)) {
+                    wrong.push("it sends a file that was not cut, or was sent before".to_owned());
+                }
+            }
+            custody::Event::Opened(_) => {}
+        }
+        if let Some(custody) = state {
+            custody.evolve(event, at);
+        } else if let Some(custody) = Custody::begin(event, at) {
+            self.custodies.insert(id.into(), custody);
+        }
+        wrong
+    }
+
+    pub(super) fn operation_event(
+        &mut self,
+        id: u128,
+        event: &OperationEvent,
+        is_whole: bool,
+    ) -> Vec<String> {
+        match event {
+            OperationEvent::Requested(requested) => {
+                if requested.waits {
+                    self.waiting.insert(id);
+                }
+                vec![]
+            }
+            OperationEvent::Approved(_) | OperationEvent::Declined(_) => {
+                let waited = self.waiting.remove(&id);
+                let what = || "it was not waiting for anybody's approval".to_owned();
+                (!waited && is_whole).then(what).into_iter().collect()
+            }
+            OperationEvent::Journaled(_) => {
+                let what = || "it was posted before it was approved".to_owned();
+                self.waiting.contains(&id).then(what).into_iter().collect()
+            }
+        }
+    }
+
+    /// The clocks after a decision; what banks have by the postings and do not have by their statements, with where
+    /// that is said.
+    pub(super) fn close(&mut self, decision: &Decision) -> Vec<(u64, String)> {
+        for (id, ms) in &decision.advanced {
+            if let Some(platform) = self.platforms.get_mut(&(*id).into()) {
+                platform.clock_ms = platform.clock_ms.saturating_add(*ms);
+            }
+        }
+        let wrong = |&(id, position, currency, closing): &(u128, u64, Currency, i64)| {
+            let bank = self.platform(id)?.bank;
+            let posted = self.banks.get(&(id, currency, bank)).copied().unwrap_or_default();
+            let what = format!("the bank states {closing}, the postings come to {posted}");
+            (posted != i128::from(closing)).then_some((position, what))
+        };
+        decision.stated.iter().filter_map(wrong).collect()
+    }
+}
+
+fn statement(custody: &Custody, booked: &StatementBooked, wrong: &mut Vec<String>) {
+    if booked.opening != custody.balance(booked.currency) {
+        wrong.push("it does not open where the statement before closed".to_owned());
+    }
+    if booked.day <= custody.stated_on(booked.currency) {
+        wrong.push("its day was stated before".to_owned());
+    }
+    let sum: i128 = booked.lines.iter().map(|line| i128::from(line.amount)).sum();
+    if i128::from(booked.opening) + sum != i128::from(booked.closing) {
+        wrong.push("its lines do not lead from its opening to its closing balance".to_owned());
+    }
+}
+
+fn file(custody: &Custody, cut: &FileCut, wrong: &mut Vec<String>) {
+    if cut.number != custody.files {
+        wrong.push(format!("it is file {} where {} has to be", cut.number, custody.files));
+    }
+    let numbers = (custody.traces..).map(|before| before % TRACES + 1);
+    if !cut.items.iter().zip(numbers).all(|(item, number)| u64::from(item.trace) == number) {
+        wrong.push("its entries are not numbered on from those of the file before".to_owned());
+    }
+}

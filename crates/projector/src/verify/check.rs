@@ -1,0 +1,95 @@
+//! What can be told of an event by looking at nothing else. Pure, so that many threads may do it at once.
+
+use daybook_domain::event::Schema;
+use daybook_domain::{Event, Kind};
+use daybook_log::raw::RawEvent;
+use sha2::{Digest, Sha256};
+
+/// An event that was looked at by itself: its header, what it says, and what is wrong with it.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    pub(super) position: u64,
+    pub(super) stream: u128,
+    pub(super) kind: Option<Kind>,
+    pub(super) version: i32,
+    pub(super) recorded_at_us: i64,
+    pub(super) effective_at_us: Option<i64>,
+    pub(super) cause: Option<u128>,
+    pub(super) platform: u128,
+    /// None if it cannot be decoded.
+    pub(super) event: Option<Event>,
+    pub(super) wrong: Vec<String>,
+}
+
+impl Checked {
+    /// Decodes an event and encodes it again, and checks that its box, if it was read, is the one that was hashed.
+    #[must_use]
+    pub fn of(raw: &RawEvent) -> Self {
+        let mut wrong = Vec::new();
+        let kind = Kind::from_code(raw.stream_kind);
+        if kind.is_none() {
+            wrong.push(format!("unknown kind of stream {}", raw.stream_kind));
+        }
+        let event = decode(raw, &mut wrong);
+        if let (Some(kind), Some(event)) = (kind, &event)
+            && event.kind() != kind
+        {
+            wrong.push("an event of another kind than its stream".to_owned());
+        }
+        hash(raw, &mut wrong);
+        if raw.cause_id.is_none() {
+            wrong.push("it names no command that led to it".to_owned());
+        }
+        if raw.correlation_id.is_some() {
+            wrong.push("it has a correlation id, which no version sets".to_owned());
+        }
+        let times = [Some(raw.recorded_at_us), raw.effective_at_us];
+        if times.into_iter().flatten().any(|us| us % 1_000 != 0) {
+            wrong.push("a time is not a whole millisecond".to_owned());
+        }
+        Self {
+            position: raw.position,
+            stream: raw.stream.as_u128(),
+            kind,
+            version: raw.version,
+            recorded_at_us: raw.recorded_at_us,
+            effective_at_us: raw.effective_at_us,
+            cause: raw.cause_id.map(|id| id.as_u128()),
+            platform: raw.platform.as_u128(),
+            event,
+            wrong,
+        }
+    }
+}
+
+fn decode(raw: &RawEvent, wrong: &mut Vec<String>) -> Option<Event> {
+    let schema = Schema { event_type: raw.event_type, version: raw.schema_version };
+    // Nothing here needs what is in a box, nor that there is one.
+    match Event::decode(schema, &raw.data, None) {
+        Ok(event) => {
+            let encoded = event.encode();
+            // An older version is encoded as the newest one, which has other bytes.
+            if encoded.schema == schema && encoded.data != raw.data {
+                wrong.push("its data are not the bytes that this event is written as".to_owned());
+            }
+            Some(event)
+        }
+        Err(error) => {
+            wrong.push(format!("it cannot be decoded: {error}"));
+            None
+        }
+    }
+}
+
+fn hash(raw: &RawEvent, wrong: &mut Vec<String>) {
+    match (&raw.sealed, &raw.sealed_hash) {
+        (Some(_), None) => wrong.push("its box has no hash".to_owned()),
+        (Some(sealed), Some(hash)) if Sha256::digest(sealed).as_slice() != hash.as_slice() => {
+            wrong.push("its box is not the one that was hashed".to_owned());
+        }
+        (None, Some(hash)) if hash.len() != 32 => {
+            wrong.push("the hash of its box has not 32 bytes".to_owned());
+        }
+        (Some(_) | None, Some(_)) | (None, None) => {}
+    }
+}

@@ -1,0 +1,143 @@
+//! Decisions: what is done by one command is balanced in itself. The entries of the accounts are the postings, holds
+//! and announcements of the events that caused them.
+
+use std::collections::BTreeMap;
+
+use daybook_domain::{Currency, FileId, NodeId};
+
+use super::finding::Findings;
+
+/// What the events of one decision say that accounts do, beside what the accounts say.
+#[derive(Debug, Default)]
+pub(super) struct Decision {
+    sums: BTreeMap<(u128, NodeId, Currency), Sum>,
+    /// Transactions that came back.
+    returned: Vec<u128>,
+    /// Entries: whose step, whether by a return, and where.
+    flags: Vec<(u128, bool, u64)>,
+    /// Legs that a file says are in it, each with where that is said, and what it moves.
+    cut: BTreeMap<Leg, (u64, Option<i64>)>,
+    /// Legs that say they are in a file, likewise; what they move as far as it is still known.
+    submitted: BTreeMap<Leg, (u64, Option<i64>)>,
+    /// By how much the clock of a platform goes forward when the decision is over, in milliseconds.
+    pub(super) advanced: Vec<(u128, i64)>,
+    /// What statements say is at a bank, with the platform, where, and in which currency.
+    pub(super) stated: Vec<(u128, u64, Currency, i64)>,
+    /// Causes of which the beginning was not read.
+    unknown: Vec<u128>,
+}
+
+/// A leg in a file: transaction, direction, file, number.
+pub(super) type Leg = (u128, i16, FileId, u32);
+
+/// Posted, held, pending.
+pub(super) type Numbers = [i64; 3];
+
+#[derive(Debug, Default)]
+struct Sum {
+    caused: [i128; 3],
+    entered: [i128; 3],
+    /// The first event that says so, and the first entry.
+    caused_at: Option<u64>,
+    entered_at: Option<u64>,
+}
+
+fn add(sum: &mut [i128; 3], numbers: Numbers) {
+    for (sum, number) in sum.iter_mut().zip(numbers) {
+        *sum += i128::from(number);
+    }
+}
+
+impl Decision {
+    /// An event of `cause` changes the account of a node.
+    pub(super) fn causes(&mut self, cause: u128, node: NodeId, currency: Currency, by: Numbers, at: u64) {
+        if by != [0; 3] {
+            let sum = self.sums.entry((cause, node, currency)).or_default();
+            add(&mut sum.caused, by);
+            sum.caused_at.get_or_insert(at);
+        }
+    }
+
+    /// An account says that `cause` changed it.
+    pub(super) fn enters(
+        &mut self,
+        cause: u128,
+        node: NodeId,
+        currency: Currency,
+        by: Numbers,
+        returned: bool,
+        at: u64,
+    ) {
+        let sum = self.sums.entry((cause, node, currency)).or_default();
+        add(&mut sum.entered, by);
+        sum.entered_at.get_or_insert(at);
+        self.flags.push((cause, returned, at));
+    }
+
+    pub(super) fn returns(&mut self, transaction: u128) {
+        self.returned.push(transaction);
+    }
+
+    pub(super) fn cuts(&mut self, leg: Leg, minor: i64, at: u64) {
+        self.cut.insert(leg, (at, Some(minor)));
+    }
+
+    pub(super) fn submits(&mut self, leg: Leg, minor: Option<i64>, at: u64) {
+        self.submitted.insert(leg, (at, minor));
+    }
+
+    /// Of this one too little is known to say what its steps do.
+    pub(super) fn cannot_tell(&mut self, cause: u128) {
+        self.unknown.push(cause);
+    }
+
+    /// What is wrong with it as a whole.
+    pub(super) fn close(&self, found: &mut Findings) {
+        for (&(cause, node, currency), sum) in &self.sums {
+            if self.unknown.contains(&cause) {
+                continue;
+            }
+            let place = || format!("account of node {node} in {currency}");
+            match (sum.caused_at, sum.entered_at) {
+                (Some(at), None) => found.add(at, place(), "what this event does is entered on no account"),
+                (None, Some(at)) if sum.entered != [0; 3] => {
+                    found.add(at, place(), "no event of its commit caused this entry");
+                }
+                (Some(caused_at), Some(entered_at)) if sum.caused != sum.entered => {
+                    let what = format!(
+                        "position {caused_at} changes posted, held and pending by {:?}, the entry by {:?}",
+                        sum.caused, sum.entered
+                    );
+                    found.add(caused_at.min(entered_at), place(), what);
+                }
+                (Some(caused_at), Some(entered_at)) if entered_at < caused_at => {
+                    found.add(entered_at, place(), "it is entered before it is caused");
+                }
+                (Some(_) | None, Some(_)) | (None, None) => {}
+            }
+        }
+        for &(cause, returned, at) in &self.flags {
+            if returned != self.returned.contains(&cause) && !self.unknown.contains(&cause) {
+                found.add(at, "entry", "a return, and only a return, says that it is one");
+            }
+        }
+        self.files(found);
+    }
+
+    fn files(&self, found: &mut Findings) {
+        for (leg, &(at, minor)) in &self.cut {
+            match self.submitted.get(leg) {
+                None => found.add(at, "file", "it has a leg that does not say that it was submitted with it"),
+                Some(&(_, known)) if known.is_some() && known != minor => {
+                    found.add(at, "file", "it has a leg with another amount than it moves");
+                }
+                Some(_) => {}
+            }
+        }
+        for (leg, &(at, _)) in &self.submitted {
+            if !self.cut.contains_key(leg) {
+                found.add(at, "file", "it was submitted with a file that does not have it");
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Maps by id. An id is random already, so its own bits are a good enough hash, and a key of two halves wastes no room
+//! on alignment.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// 128 bits of an id, as two halves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Id(u64, u64);
+
+impl From<u128> for Id {
+    fn from(bits: u128) -> Self {
+        let bytes = bits.to_be_bytes();
+        let half = |at: usize| bytes[at..at + 8].iter().fold(0, |half, byte| half << 8 | u64::from(*byte));
+        Self(half(0), half(8))
+    }
+}
+
+/// Folds halves of ids together.
+#[derive(Default)]
+pub(super) struct Fold(u64);
+
+impl Hasher for Fold {
+    fn write_u64(&mut self, half: u64) {
+        self.0 = (self.0.rotate_left(5) ^ half).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// A map by id.
+pub(super) type Ids<T> = HashMap<Id, T, BuildHasherDefault<Fold>>;

@@ -1,0 +1,356 @@
+//! Transactions: from state to state as the table in `docs/reference/money.md` has it, with the money where that state
+//! says. Of those that are settled little is kept, of those that are over nothing.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use daybook_domain::posting::{LedgerAccount, Postings};
+use daybook_domain::transaction::{Created, Direction, Event, Fee, Status};
+use daybook_domain::{Currency, NodeId};
+
+use super::decision::Decision;
+use super::ids::Ids;
+
+/// Every transaction that something may still happen to.
+#[derive(Debug, Default)]
+pub(super) struct Payments {
+    open: Ids<Open>,
+    settled: Ids<Settled>,
+}
+
+/// One that is under way.
+#[derive(Clone, Debug)]
+struct Open {
+    status: Status,
+    currency: Currency,
+    /// The nodes of both sides, if they are held here.
+    from: Option<NodeId>,
+    to: Option<NodeId>,
+    /// Whether the receiver is reached over a rail.
+    is_sent_out: bool,
+    amount: i64,
+    /// What the receiver gets.
+    rest: i64,
+    hold: i64,
+    pending_in: i64,
+    lies: Lies,
+    legs: Legs,
+}
+
+/// One that is settled, and may be returned.
+#[derive(Clone, Copy, Debug)]
+struct Settled {
+    lies: Lies,
+    legs: Legs,
+}
+
+/// Where the money of a transaction lies: a sum for transit, and for all other accounts weighted sums in which two
+/// different sets of postings are equal by a chance of 2⁻⁶⁴ only.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lies {
+    transit: i128,
+    /// On nodes other than the reserve.
+    nodes: u64,
+    /// Anywhere.
+    all: u64,
+}
+
+impl Lies {
+    fn add(&mut self, postings: &Postings, reserve: Option<NodeId>) {
+        for line in postings.lines() {
+            let mut hasher = DefaultHasher::new();
+            line.account.hash(&mut hasher);
+            // Wrapping, in two's complement, keeps sums: what is taken back is gone.
+            let weighted = hasher.finish().wrapping_mul(line.amount.cast_unsigned());
+            self.all = self.all.wrapping_add(weighted);
+            match line.account {
+                LedgerAccount::Transit => self.transit += i128::from(line.amount),
+                LedgerAccount::Node(node) if Some(node) != reserve => {
+                    self.nodes = self.nodes.wrapping_add(weighted);
+                }
+                LedgerAccount::Node(_)
+                | LedgerAccount::RailIn(_)
+                | LedgerAccount::RailOut(_)
+                | LedgerAccount::ReturnIn
+                | LedgerAccount::ReturnOut
+                | LedgerAccount::Bank(_)
+                | LedgerAccount::Suspense => {}
+            }
+        }
+    }
+}
+
+/// The legs that are in a file, a bit each.
+#[derive(Clone, Copy, Debug, Default)]
+struct Legs(u8);
+
+impl Legs {
+    fn submit(&mut self, leg: Direction, wrong: &mut Vec<String>) {
+        if self.0 & bit(leg) != 0 {
+            wrong.push("a leg goes into a second file".to_owned());
+        }
+        self.0 |= bit(leg);
+    }
+
+    fn withdraw(&mut self, leg: Direction, wrong: &mut Vec<String>) {
+        if self.0 & bit(leg) == 0 {
+            wrong.push("a leg is withdrawn that is in no file".to_owned());
+        }
+        self.0 &= !bit(leg);
+    }
+}
+
+const fn bit(leg: Direction) -> u8 {
+    1 << leg as u8
+}
+
+/// An event of a transaction, and what the rest of the log knows of its surroundings.
+pub(super) struct Step<'a> {
+    pub(super) id: u128,
+    pub(super) position: u64,
+    pub(super) event: &'a Event,
+    pub(super) reserve: Option<NodeId>,
+    /// Whether it is the first of its stream.
+    pub(super) is_first: bool,
+    /// Whether all of the stream was read.
+    pub(super) is_whole: bool,
+}
+
+impl Payments {
+    /// Folds an event; what is wrong with it. What it does to accounts goes to `decision`.
+    pub(super) fn fold(&mut self, step: &Step<'_>, decision: &mut Decision) -> Vec<String> {
+        let mut wrong = vec![];
+        let id = step.id.into();
+        if let Event::Submitted(it) = step.event {
+            let leg = (step.id, it.direction as i16, it.file, it.trace);
+            let moves = |open: &Open| if it.direction == Direction::Push { open.rest } else { open.amount };
+            decision.submits(leg, self.open.get(&id).map(moves), step.position);
+        }
+        if let Event::Returned(_) = step.event {
+            decision.returns(step.id);
+        }
+        if let Event::Created(created) = step.event {
+            if step.is_first {
+                self.open.insert(id, begin(created, step, decision, &mut wrong));
+            }
+        } else if let Some(open) = self.open.get_mut(&id) {
+            open.fold(step, decision, &mut wrong);
+            let Open { status, lies, legs, .. } = *open;
+            if status.is_end() {
+                self.open.remove(&id);
+                if status == Status::Settled {
+                    self.settled.insert(id, Settled { lies, legs });
+                }
+            }
+        } else if let Some(settled) = self.settled.get_mut(&id) {
+            settled.fold(step, decision, &mut wrong);
+            if matches!(step.event, Event::Returned(_)) {
+                self.settled.remove(&id);
+            }
+        } else if step.is_whole {
+            after_the_end(step.event, &mut wrong);
+        } else {
+            decision.cannot_tell(step.id);
+        }
+        wrong
+    }
+}
+
+fn begin(created: &Created, step: &Step<'_>, decision: &mut Decision, wrong: &mut Vec<String>) -> Open {
+    let Created { from, to, amount, fees, hold, .. } = created;
+    let rest = Fee::rest(*amount, fees);
+    if !amount.may_move() || rest < 0 || fees.iter().any(|fee| fee.minor <= 0) {
+        wrong.push("its amount or its fees cannot be".to_owned());
+    }
+    if *hold != 0 && (*hold != amount.minor || from.held().is_none()) {
+        wrong.push("it holds something else than its amount".to_owned());
+    }
+    if let Some(sender) = from.held() {
+        decision.causes(step.id, sender, amount.currency, [0, *hold, 0], step.position);
+    }
+    Open {
+        status: Status::Created,
+        currency: amount.currency,
+        from: from.held(),
+        to: to.held(),
+        is_sent_out: to.rail().is_some(),
+        amount: amount.minor,
+        rest,
+        hold: *hold,
+        pending_in: 0,
+        lies: Lies::default(),
+        legs: Legs::default(),
+    }
+}
+
+/// What can be said of a transaction that was canceled or has come back.
+fn after_the_end(event: &Event, wrong: &mut Vec<String>) {
+    match event {
+        // A statement explains what is open; what was pulled may have to be paid back in a file; anybody may comment.
+        Event::Cleared(_) | Event::Submitted(_) | Event::Withdrawn(_) | Event::Commented(_) => {}
+        Event::Created(_)
+        | Event::DebitStarted(_)
+        | Event::CreditStarted(_)
+        | Event::Settled(_)
+        | Event::Canceled(_)
+        | Event::Queued(_)
+        | Event::Released(_)
+        | Event::Returned(_) => wrong.push("it is over, and nothing more can happen to it".to_owned()),
+    }
+}
+
+impl Settled {
+    fn fold(&mut self, step: &Step<'_>, decision: &mut Decision, wrong: &mut Vec<String>) {
+        match step.event {
+            Event::Submitted(it) => self.legs.submit(it.direction, wrong),
+            Event::Withdrawn(it) => self.legs.withdraw(it.direction, wrong),
+            Event::Returned(it) => {
+                self.lies.move_back(it.postings.as_ref(), step, decision, wrong);
+            }
+            Event::Cleared(_) | Event::Commented(_) => {}
+            Event::Created(_)
+            | Event::DebitStarted(_)
+            | Event::CreditStarted(_)
+            | Event::Settled(_)
+            | Event::Canceled(_)
+            | Event::Queued(_)
+            | Event::Released(_) => wrong.push("it is settled, and can only be returned".to_owned()),
+        }
+    }
+}
+
+impl Lies {
+    /// Money comes back: nothing of it stays with anybody but the reserve.
+    fn move_back(
+        &mut self,
+        postings: Option<&Postings>,
+        step: &Step<'_>,
+        decision: &mut Decision,
+        wrong: &mut Vec<String>,
+    ) {
+        post(postings, step, decision);
+        if let Some(postings) = postings {
+            self.add(postings, step.reserve);
+        }
+        // Without its platform nothing is known of the reserve, which may bear a loss.
+        if step.reserve.is_some() && (self.nodes != 0 || self.transit != 0) {
+            wrong.push("it came back, and not every cent went back to where it came from".to_owned());
+        }
+    }
+}
+
+/// What `postings` do to the accounts of nodes.
+fn post(postings: Option<&Postings>, step: &Step<'_>, decision: &mut Decision) {
+    let Some(postings) = postings else { return };
+    for (node, amount) in postings.node_changes() {
+        decision.causes(step.id, node, postings.currency(), [amount, 0, 0], step.position);
+    }
+}
+
+impl Open {
+    fn fold(&mut self, step: &Step<'_>, decision: &mut Decision, wrong: &mut Vec<String>) {
+        let was = self.status;
+        let postings = match step.event {
+            // Only ever the first event of its stream, which is told elsewhere.
+            Event::Created(_) | Event::Commented(_) => None,
+            Event::DebitStarted(it) => {
+                self.pass(Status::ProcessingDebit, &[Status::Created], wrong);
+                self.release(step, decision);
+                Some(&it.postings)
+            }
+            Event::CreditStarted(it) => {
+                self.pass(Status::ProcessingCredit, &[Status::ProcessingDebit], wrong);
+                self.announce(it.pending_in, step, decision);
+                if it.pending_in != if self.is_sent_out { 0 } else { self.rest } {
+                    wrong.push("it announces something else than its receiver gets".to_owned());
+                }
+                it.postings.as_ref()
+            }
+            Event::Settled(it) => {
+                self.pass(Status::Settled, &[Status::ProcessingCredit, Status::Created], wrong);
+                self.release(step, decision);
+                self.announce(-self.pending_in, step, decision);
+                it.postings.as_ref()
+            }
+            Event::Canceled(it) => {
+                let may = [Status::Created, Status::Queued, Status::ProcessingDebit];
+                self.pass(Status::Canceled, &may, wrong);
+                self.release(step, decision);
+                self.announce(-self.pending_in, step, decision);
+                it.postings.as_ref()
+            }
+            Event::Returned(it) => {
+                let may = [Status::ProcessingDebit, Status::ProcessingCredit];
+                self.pass(Status::Returned, &may, wrong);
+                self.release(step, decision);
+                self.announce(-self.pending_in, step, decision);
+                self.lies.move_back(it.postings.as_ref(), step, decision, wrong);
+                return;
+            }
+            Event::Queued(_) => {
+                self.pass(Status::Queued, &[Status::Created, Status::Queued], wrong);
+                None
+            }
+            Event::Released(_) => {
+                self.pass(Status::Created, &[Status::Queued], wrong);
+                None
+            }
+            Event::Submitted(it) => {
+                self.legs.submit(it.direction, wrong);
+                None
+            }
+            Event::Withdrawn(it) => {
+                self.legs.withdraw(it.direction, wrong);
+                None
+            }
+            Event::Cleared(_) => None,
+        };
+        post(postings, step, decision);
+        if let Some(postings) = postings {
+            self.lies.add(postings, step.reserve);
+            if postings.currency() != self.currency {
+                wrong.push("it moves another currency than its own".to_owned());
+            }
+        }
+        if self.status != was {
+            self.rests(wrong);
+        }
+    }
+
+    fn pass(&mut self, to: Status, from: &[Status], wrong: &mut Vec<String>) {
+        if !from.contains(&self.status) {
+            wrong.push(format!("from {} it cannot become {}", self.status.as_str(), to.as_str()));
+        }
+        self.status = to;
+    }
+
+    fn release(&mut self, step: &Step<'_>, decision: &mut Decision) {
+        if let Some(sender) = self.from {
+            decision.causes(step.id, sender, self.currency, [0, -self.hold, 0], step.position);
+        }
+        self.hold = 0;
+    }
+
+    fn announce(&mut self, pending_in: i64, step: &Step<'_>, decision: &mut Decision) {
+        if let Some(receiver) = self.to {
+            decision.causes(step.id, receiver, self.currency, [0, 0, pending_in], step.position);
+        }
+        self.pending_in = self.pending_in.saturating_add(pending_in);
+    }
+
+    /// What lies in transit, and of what is canceled anything at all, is told by the status.
+    fn rests(&self, wrong: &mut Vec<String>) {
+        let left = if self.is_sent_out { self.rest } else { 0 };
+        let expected = match self.status {
+            Status::ProcessingDebit => i128::from(self.amount),
+            Status::ProcessingCredit => i128::from(self.amount) - i128::from(left),
+            Status::Created | Status::Queued | Status::Settled | Status::Canceled | Status::Returned => 0,
+        };
+        if self.lies.transit != -expected {
+            let what = format!("{} lies in transit where {expected} has to be", -self.lies.transit);
+            wrong.push(what);
+        }
+        if self.status == Status::Canceled && self.lies.all != 0 {
+            wrong.push("it was canceled, and not every cent is back where it was".to_owned());
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The walk: pages of rows from the database, looked at by several threads and folded by one, in order.
+
+use daybook_log::postgres::PostgresLog;
+use daybook_log::raw::{Extent, RawCursor};
+use daybook_log::{Head, Log, PAGE, Shard};
+use futures::{StreamExt, TryStreamExt, stream};
+
+use super::{Checked, Finding, Report, Verifier};
+use crate::error::Error;
+
+/// Pages that are read and decoded ahead of the one that is folded.
+const AHEAD: usize = 4;
+
+/// What to walk over.
+#[derive(Clone, Copy, Debug)]
+pub struct Walk {
+    /// The shard.
+    pub shard: Shard,
+    /// The first position; above 1 only a part is checked, and the report says so.
+    pub from: u64,
+    /// Whether boxes are read and held against their hashes.
+    pub boxes: bool,
+}
+
+/// Verifies a log as it stands now: events, commits, and the cursors of those who read it.
+///
+/// `told` hears after each page how far it has come. What is appended meanwhile is not looked at.
+///
+/// # Errors
+///
+/// [`Error`] if the database cannot be read: then nothing is known.
+pub async fn walk(log: &PostgresLog, walk: Walk, told: impl FnMut(u64) + Send) -> Result<Report, Error> {
+    let Walk { shard, from, boxes } = walk;
+    let head = log.head(shard).await?;
+    let extent = log.raw_extent(shard).await?;
+    let start = log.boundary(shard, from.saturating_sub(1)).await?;
+    let mut verifier = Verifier::after(start.commit_no, start.position);
+    strays(head, extent, &mut verifier);
+    // A head that says too much does not make this an endless walk over nothing.
+    let end = head.position.min(u64::try_from(extent.last_position).unwrap_or(0));
+    let mut verifier = pages(log, walk, verifier, (start, end, head), told).await?;
+    for cursor in log.raw_cursors(shard).await? {
+        if let Some(what) = wrong(log, shard, &cursor).await? {
+            let position = Some(cursor.position);
+            verifier.note(Finding { position, place: format!("cursor {}", cursor.name), what });
+        }
+    }
+    let mut report = verifier.finish();
+    if !boxes {
+        report.unchecked.push("whether the boxes are the ones that were hashed".to_owned());
+    }
+    Ok(report)
+}
+
+/// Folds all pages from the commit `start` on to the position `end`.
+async fn pages(
+    log: &PostgresLog,
+    Walk { shard, boxes, .. }: Walk,
+    mut verifier: Verifier,
+    (start, end, head): (Head, u64, Head),
+    mut told: impl FnMut(u64) + Send,
+) -> Result<Verifier, Error> {
+    // Boxes can be large.
+    let page = if boxes { PAGE / 5 } else { PAGE };
+    let starts = (start.position..end).step_by(page as usize);
+    let read = |after: u64| async move {
+        let last = after.saturating_add(u64::from(page)).min(end);
+        let rows = log.raw_events(shard, after, last, boxes).await?;
+        let check = move || rows.iter().map(Checked::of).collect::<Vec<_>>();
+        let checked = tokio::task::spawn_blocking(check).await;
+        checked.map(|events| (after, events)).map_err(|error| daybook_log::Error::Refused(Box::new(error)))
+    };
+    let mut pages = stream::iter(starts).map(read).buffered(AHEAD);
+    let mut commit_no = start.commit_no;
+    while let Some((after, events)) = pages.try_next().await? {
+        let last = after.saturating_add(u64::from(page)).min(end);
+        commit_no = commits(log, shard, &mut verifier, (commit_no, last), head).await?;
+        for event in &events {
+            verifier.event(event);
+        }
+        told(last);
+        tokio::task::yield_now().await;
+    }
+    commits(log, shard, &mut verifier, (commit_no, u64::MAX), head).await?;
+    Ok(verifier)
+}
+
+/// Takes commits after `commit_no` up to the position `last`; answers the number of the newest.
+async fn commits(
+    log: &PostgresLog,
+    shard: Shard,
+    verifier: &mut Verifier,
+    (mut commit_no, last): (u64, u64),
+    head: Head,
+) -> Result<u64, Error> {
+    while verifier.commits_end() < last {
+        let mut page = log.raw_commits(shard, commit_no).await?;
+        page.retain(|commit| commit.commit_no <= head.commit_no);
+        let Some(newest) = page.last() else { break };
+        commit_no = newest.commit_no;
+        verifier.commits(&page);
+    }
+    Ok(commit_no)
+}
+
+/// Rows where none can be.
+fn strays(head: Head, extent: Extent, verifier: &mut Verifier) {
+    let mut note = |position: u64, what: String| {
+        verifier.note(Finding { position: Some(position), place: "log".to_owned(), what });
+    };
+    if extent.first_position < 0 || (extent.first_position == 0 && extent.last_position > 0) {
+        note(0, format!("there is an event at position {}", extent.first_position));
+    }
+    if extent.first_commit < 0 || (extent.first_commit == 0 && extent.last_commit > 0) {
+        note(0, format!("there is a commit {}", extent.first_commit));
+    }
+    if u64::try_from(extent.last_position).is_ok_and(|last| last > head.position) {
+        note(head.position + 1, format!("events go on to {}, commits end here", extent.last_position));
+    }
+}
+
+/// Why a cursor is not one of this log.
+async fn wrong(log: &PostgresLog, shard: Shard, cursor: &RawCursor) -> Result<Option<String>, Error> {
+    let head = log.head(shard).await?;
+    if cursor.position > head.position {
+        let what = "the log was cut or restored, or the cursor is of another log";
+        return Ok(Some(format!("it stands beyond the end of the log, {}: {what}", head.position)));
+    }
+    let commit = log.boundary(shard, cursor.position).await?;
+    let is_there = (commit.position, commit.commit_no) == (cursor.position, cursor.commit_no);
+    let at_ms = cursor.at_us.map(|us| us / 1_000);
+    let is_then = at_ms.is_none_or(|at_ms| cursor.position == 0 || at_ms == commit.recorded_at_ms);
+    let what = || format!("it does not stand at the end of commit {} of this log", cursor.commit_no);
+    Ok((!is_there || !is_then).then(what))
+}

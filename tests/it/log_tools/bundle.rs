@@ -1,0 +1,153 @@
+//! What is exported and imported is the same log: the same bytes, the same rows, the same read models.
+
+use std::fs;
+use std::path::Path;
+
+use daybook_cli::bundle::{Imported, Manifest, Plan, export, import};
+use daybook_log::Log;
+use daybook_log::postgres::PostgresLog;
+use daybook_projector::Reads;
+use daybook_tests::database::Database;
+
+use super::{Ledger, verified};
+use crate::read_models::story::{SHARD, dump, project};
+
+/// Small enough that a small log has several segments.
+pub(super) const SEGMENT: u64 = 100;
+
+pub(super) async fn exported(log: &PostgresLog, folder: &Path) -> Manifest {
+    let plan = Plan { folder, force: false, segment: SEGMENT };
+    export(log, SHARD, plan, |_| {}).await.expect("is exported")
+}
+
+async fn empty() -> (Database, PostgresLog) {
+    let database = Database::create().await;
+    let log = PostgresLog::new(database.pg());
+    (database, log)
+}
+
+pub(super) fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+#[tokio::test]
+async fn an_imported_log_is_the_log_that_was_exported() {
+    let ledger = Ledger::new().await;
+    let (there, back) = (folder(), folder());
+    let manifest = exported(&ledger.log, there.path()).await;
+    assert!(manifest.segments.len() >= 4, "{}", manifest.segments.len());
+    let (database, log) = empty().await;
+    let done = import(&log, SHARD, there.path(), |_| {}).await.expect("is imported");
+    let head = ledger.log.head(SHARD).await.expect("a head");
+    assert_eq!(done, Imported { position: head.position, commit_no: head.commit_no, resumed_at: 0 });
+    assert_eq!(log.head(SHARD).await.expect("a head"), head);
+    assert_eq!(log.log_id(SHARD).await.expect("an id"), ledger.log.log_id(SHARD).await.expect("an id"));
+    assert_eq!(verified(&log).await.findings, []);
+    // The same manifest is the same bytes.
+    assert_eq!(exported(&log, back.path()).await, manifest);
+    let mut tables = vec![];
+    for (database, log) in [(&ledger.database, &ledger.log), (&database, &log)] {
+        let reads = Reads::new(database.pg(), std::sync::Arc::new(PostgresLog::new(database.pg())));
+        reads.install(SHARD).await.expect("makes the tables");
+        project(&reads).await;
+        assert_eq!(
+            reads.position(SHARD).await.expect("a cursor"),
+            log.head(SHARD).await.expect("a head").position
+        );
+        tables.push(dump(database).await);
+    }
+    assert_eq!(tables[0], tables[1]);
+}
+
+#[tokio::test]
+async fn an_import_goes_on_where_it_was_interrupted() {
+    let ledger = Ledger::new().await;
+    let there = folder();
+    let manifest = exported(&ledger.log, there.path()).await;
+    let last = there.path().join(&manifest.segments.last().expect("a segment").file);
+    let hidden = last.with_extension("hidden");
+    fs::rename(&last, &hidden).expect("is moved");
+    let (_database, log) = empty().await;
+    import(&log, SHARD, there.path(), |_| {}).await.expect_err("a segment is missing");
+    let reached = log.head(SHARD).await.expect("a head").position;
+    assert!(reached > 0 && reached < manifest.head.position);
+    fs::rename(&hidden, &last).expect("is moved back");
+    let done = import(&log, SHARD, there.path(), |_| {}).await.expect("is imported");
+    assert_eq!((done.resumed_at, done.position), (reached, manifest.head.position));
+    // Once more there is nothing to load, and everything is verified again.
+    let again = import(&log, SHARD, there.path(), |_| {}).await.expect("is there");
+    assert_eq!((again.resumed_at, again.position), (done.position, done.position));
+}
+
+#[tokio::test]
+async fn only_an_empty_log_takes_an_import() {
+    let ledger = Ledger::new().await;
+    let there = folder();
+    exported(&ledger.log, there.path()).await;
+    let other = Ledger::new().await;
+    // Databases of tests are copies of one; this log is another one.
+    let client = other.database.pg().client().await.expect("connects");
+    client.execute("update shard set log_id = gen_random_uuid()", &[]).await.expect("is changed");
+    let before = other.log.head(SHARD).await.expect("a head");
+    let refused =
+        import(&other.log, SHARD, there.path(), |_| {}).await.expect_err("is another log").to_string();
+    assert!(refused.contains("only into an empty log"), "{refused}");
+    assert_eq!(other.log.head(SHARD).await.expect("a head"), before);
+}
+
+#[tokio::test]
+async fn a_log_that_went_on_is_not_taken_for_an_import_that_was_interrupted() {
+    let mut ledger = Ledger::new().await;
+    let there = folder();
+    exported(&ledger.log, there.path()).await;
+    ledger.story.tell(daybook_domain::testing::fixture::pay(9_000, 1)).await;
+    import(&ledger.log, SHARD, there.path(), |_| {}).await.expect_err("it is longer than the bundle");
+}
+
+#[tokio::test]
+async fn an_export_goes_on_where_it_was_interrupted() {
+    let ledger = Ledger::new().await;
+    let (whole, part) = (folder(), folder());
+    let manifest = exported(&ledger.log, whole.path()).await;
+    // What an export leaves that was killed in its third segment.
+    let third = &manifest.segments[2].file;
+    for segment in &manifest.segments[..2] {
+        fs::copy(whole.path().join(&segment.file), part.path().join(&segment.file)).expect("is copied");
+    }
+    fs::write(part.path().join(format!("{third}.part")), "half a segm").expect("is written");
+    let text = fs::read_to_string(whole.path().join("manifest.json")).expect("a manifest");
+    let shorter = super::damage::edited(&text, |manifest| {
+        manifest["segments"].as_array_mut().expect("segments").truncate(2);
+    });
+    fs::write(part.path().join("manifest.partial.json"), shorter).expect("is written");
+    let first = part.path().join(&manifest.segments[0].file);
+    let written = fs::metadata(&first).and_then(|it| it.modified()).expect("a time");
+    assert_eq!(exported(&ledger.log, part.path()).await, manifest);
+    assert_eq!(fs::metadata(&first).and_then(|it| it.modified()).expect("a time"), written);
+    assert!(!part.path().join("manifest.partial.json").exists());
+    assert!(!part.path().join(format!("{third}.part")).exists());
+}
+
+#[tokio::test]
+async fn an_export_replaces_nothing_unless_it_is_told_to() {
+    let ledger = Ledger::new().await;
+    let there = folder();
+    let foreign = there.path().join("holiday.jpg");
+    fs::write(&foreign, "sea").expect("is written");
+    let plan = |force| Plan { folder: there.path(), force, segment: SEGMENT };
+    export(&ledger.log, SHARD, plan(false), |_| {}).await.expect_err("is not empty");
+    let first = export(&ledger.log, SHARD, plan(true), |_| {}).await.expect("is exported");
+    export(&ledger.log, SHARD, plan(false), |_| {}).await.expect_err("a bundle is there");
+    assert_eq!(export(&ledger.log, SHARD, plan(true), |_| {}).await.expect("is exported"), first);
+    assert_eq!(fs::read(&foreign).expect("is still there"), b"sea");
+}
+
+#[tokio::test]
+async fn an_empty_log_is_exported_and_imported() {
+    let (_one, log) = empty().await;
+    let there = folder();
+    assert_eq!(exported(&log, there.path()).await.segments, []);
+    let (_other, log) = empty().await;
+    let done = import(&log, SHARD, there.path(), |_| {}).await.expect("is imported");
+    assert_eq!(done, Imported { position: 0, commit_no: 0, resumed_at: 0 });
+}

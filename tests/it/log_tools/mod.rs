@@ -1,0 +1,88 @@
+//! `daybook log`: what is shown, counted, copied and verified is the log itself.
+
+mod bundle;
+mod commands;
+mod damage;
+mod random;
+mod tamper;
+mod verify;
+
+use std::sync::Arc;
+
+use daybook_domain::testing::fixture;
+use daybook_log::postgres::PostgresLog;
+use daybook_log::raw::{RawCommit, RawEvent};
+use daybook_log::{Head, Log};
+use daybook_projector::verify::{Report, Walk, walk};
+use daybook_tests::database::Database;
+use uuid::Uuid;
+
+use crate::read_models::all_sorts;
+use crate::read_models::story::{SHARD, Story};
+
+/// A log with something of everything in it, in a database and as rows.
+struct Ledger {
+    database: Database,
+    log: PostgresLog,
+    story: Story,
+}
+
+impl Ledger {
+    /// All sorts of things.
+    async fn small() -> Self {
+        let database = Database::create().await;
+        let mut story = Story::on(Arc::new(PostgresLog::new(database.pg()))).await;
+        story.tell_all(all_sorts()).await;
+        let log = PostgresLog::new(database.pg());
+        Self { database, log, story }
+    }
+
+    /// All sorts of things, and payments on their way.
+    async fn new() -> Self {
+        let mut ledger = Self::small().await;
+        let story = &mut ledger.story;
+        story.tell_all((3_000..3_040).map(|number| fixture::pay(number, 5))).await;
+        for (step, last) in
+            [(fixture::debit as fn(u128) -> _, 3_030), (fixture::credit, 3_020), (fixture::settle, 3_010)]
+        {
+            story.tell_all((3_000..last).map(step)).await;
+        }
+        story.tell_all((3_000..3_004).map(|number| fixture::bounce(number, "R01").into())).await;
+        story.tell_all((3_032..3_036).map(|number| fixture::cancel(number).into())).await;
+        ledger
+    }
+
+    async fn rows(&self) -> (Vec<RawEvent>, Vec<RawCommit>) {
+        let head = self.log.head(SHARD).await.expect("a head");
+        let mut events = vec![];
+        while (events.len() as u64) < head.position {
+            let page = self.log.raw_events(SHARD, events.len() as u64, head.position, true).await;
+            events.extend(page.expect("events"));
+        }
+        (events, self.log.raw_commits(SHARD, 0).await.expect("commits"))
+    }
+
+    /// The same log once more, in a database of its own.
+    async fn copy(&self) -> (Database, PostgresLog) {
+        let (events, commits) = self.rows().await;
+        let database = Database::create().await;
+        let log = PostgresLog::new(database.pg());
+        log.adopt(SHARD, Uuid::from_u128(7)).await.expect("is empty");
+        log.copy_in(SHARD, Head::default(), &events, &commits).await.expect("is copied");
+        (database, log)
+    }
+}
+
+async fn verified(log: &PostgresLog) -> Report {
+    walk(log, Walk { shard: SHARD, from: 1, boxes: true }, |_| {}).await.expect("is read")
+}
+
+/// Does to the tables what only their owner can do.
+async fn behind_the_back(database: &Database, sql: &str) {
+    let client = database.pg().client().await.expect("connects");
+    let sql = format!(
+        "alter table event disable trigger all; alter table commit disable trigger all; {sql};
+         alter table event enable trigger all; alter table commit enable trigger all"
+    );
+    client.batch_execute(&sql).await.expect("is done");
+}

@@ -1,0 +1,308 @@
+//! 200 random ways each to tamper with a log, in memory: every one of them is found, where it was done.
+
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+
+use daybook_domain::Event;
+use daybook_log::raw::{RawCommit, RawEvent};
+use daybook_projector::verify::{Checked, Report, Verifier};
+use tokio::sync::OnceCell;
+use uuid::Uuid;
+
+use super::Ledger;
+use super::random::Random;
+
+/// How many of each kind.
+const TIMES: usize = 200;
+
+/// A log as rows, of which those that nobody touched need not be looked at again.
+#[derive(Clone)]
+struct Rows {
+    events: Vec<(RawEvent, Option<Checked>)>,
+    commits: Vec<RawCommit>,
+}
+
+impl Rows {
+    /// The same for all tests.
+    async fn get() -> Self {
+        static ROWS: OnceCell<Rows> = OnceCell::const_new();
+        ROWS.get_or_init(Self::new).await.clone()
+    }
+
+    async fn new() -> Self {
+        let (events, commits) = Ledger::new().await.rows().await;
+        let events = events.into_iter().map(|raw| (raw.clone(), Some(Checked::of(&raw)))).collect();
+        let rows = Self { events, commits };
+        let report = rows.verify();
+        assert_eq!(report.findings, []);
+        assert!(rows.events.len() > 300, "{}", rows.events.len());
+        rows
+    }
+
+    fn verify(&self) -> Report {
+        let mut verifier = Verifier::new();
+        verifier.commits(&self.commits);
+        for (raw, checked) in &self.events {
+            match checked {
+                Some(checked) => verifier.event(checked),
+                None => verifier.event(&Checked::of(raw)),
+            }
+        }
+        verifier.finish()
+    }
+
+    /// The event at this place, from 0 on, as something that changes.
+    fn event(&mut self, at: usize) -> &mut RawEvent {
+        let (raw, checked) = &mut self.events[at];
+        *checked = None;
+        raw
+    }
+
+    /// Positions are given anew, in order.
+    fn renumber(&mut self) {
+        for at in 0..self.events.len() {
+            if self.events[at].0.position != at as u64 + 1 {
+                self.event(at).position = at as u64 + 1;
+            }
+        }
+    }
+
+    /// The positions of the commit with the event at this place.
+    fn commit_of(&self, at: usize) -> RangeInclusive<u64> {
+        let position = self.events[at].0.position;
+        let after = self.commits.iter().rev().find(|commit| commit.last_position < position);
+        let own = self.commits.iter().find(|commit| commit.last_position >= position).expect("has a commit");
+        after.map_or(0, |commit| commit.last_position) + 1..=own.last_position
+    }
+
+    /// A place whose event is as `is_meant` says.
+    fn pick(&self, random: &mut Random, is_meant: impl Fn(&RawEvent) -> bool) -> usize {
+        let places: Vec<_> = (0..self.events.len()).filter(|at| is_meant(&self.events[*at].0)).collect();
+        places[random.below(places.len())]
+    }
+}
+
+/// Tampers many times, each time with the whole log, and requires that the first finding is where `tamper` says.
+fn many(rows: &Rows, name: &str, tamper: impl Fn(&mut Rows, &mut Random) -> (String, RangeInclusive<u64>)) {
+    let mut random = Random::new(name);
+    for time in 0..TIMES {
+        let mut tampered = rows.clone();
+        let (what, place) = tamper(&mut tampered, &mut random);
+        let found = tampered.verify().findings;
+        let first = found.first().and_then(|it| it.position);
+        assert!(
+            first.is_some_and(|position| place.contains(&position)),
+            "{name} {time}: {what} at {place:?}: {found:?}"
+        );
+    }
+}
+
+fn exactly(position: u64) -> RangeInclusive<u64> {
+    position..=position
+}
+
+/// The data with one number after `field` changed by `by`; none if there is no such field.
+fn changed(data: &str, field: &str, which: usize, by: i64) -> Option<String> {
+    let mark = format!("\"{field}\":");
+    let places: Vec<_> = data.match_indices(&mark).map(|(at, _)| at + mark.len()).collect();
+    let at = *places.get(which % places.len().max(1))?;
+    let end = data[at..].find([',', '}'])? + at;
+    let number: i64 = data[at..end].parse().ok()?;
+    Some(format!("{}{}{}", &data[..at], number + by, &data[end..]))
+}
+
+#[tokio::test]
+async fn altered_data_are_found() {
+    let rows = Rows::get().await;
+    let fields =
+        ["posted", "held", "pending_in", "delta", "hold_delta", "pending_delta", "amount", "closing"];
+    many(&rows, "altered data", |rows, random| {
+        let (field, by) =
+            (fields[random.below(fields.len())], i64::try_from(random.up_to(999)).expect("fits"));
+        let which = random.below(4);
+        let text = |event: &RawEvent| String::from_utf8(event.data.clone()).expect("text");
+        // What an entry says of money, what postings say, or the form of anything.
+        let at = match random.below(3) {
+            0 => rows.pick(random, |_| true),
+            _ => rows.pick(random, |event| changed(&text(event), field, which, by).is_some()),
+        };
+        let place = rows.commit_of(at);
+        let event = rows.event(at);
+        let data = text(event);
+        let form = [data.replacen('{', "{ ", 1), data.replacen('{', "{\"x\":1,", 1), data[1..].to_owned()];
+        let data = changed(&data, field, which, by).unwrap_or_else(|| form[which % 3].clone());
+        event.data = data.into_bytes();
+        (format!("{field} of {}", event.event_type), place)
+    });
+}
+
+#[tokio::test]
+async fn altered_columns_are_found() {
+    let rows = Rows::get().await;
+    many(&rows, "altered column", |rows, random| {
+        let column = random.below(9);
+        let at = match column {
+            // Whoever gives a whole stream another name leaves nothing to compare it with.
+            0 => rows.pick(random, |event| event.version > 1 || event.stream_kind == 4),
+            8 => rows.pick(random, |event| event.sealed.is_some()),
+            _ => rows.pick(random, |_| true),
+        };
+        let (by, id) =
+            (i64::try_from(random.up_to(100)).expect("fits"), Uuid::from_u128(u128::from(random.next())));
+        let place = rows.commit_of(at);
+        let event = rows.event(at);
+        match column {
+            0 => event.stream = id,
+            1 => event.stream_kind = event.stream_kind % 10 + 1,
+            2 => event.version += i32::try_from(by).expect("fits"),
+            3 => event.recorded_at_us += by * 1_000,
+            4 => {
+                event.effective_at_us =
+                    event.effective_at_us.map_or(Some(event.recorded_at_us + by * 1_000), |_| None);
+            }
+            5 => event.cause_id = None,
+            6 => event.correlation_id = Some(id),
+            7 => event.platform = id,
+            _ => event.sealed_hash = Some(id.as_bytes().to_vec()),
+        }
+        (format!("column {column}"), place)
+    });
+}
+
+#[tokio::test]
+async fn removed_events_are_found() {
+    let rows = Rows::get().await;
+    many(&rows, "removed", |rows, random| {
+        let at = random.below(rows.events.len());
+        let place = rows.commit_of(at);
+        rows.events.remove(at);
+        ("event".to_owned(), place)
+    });
+}
+
+#[tokio::test]
+async fn removed_events_are_found_although_the_others_close_up() {
+    let rows = Rows::get().await;
+    many(&rows, "removed and closed up", |rows, random| {
+        // The first event of a stream of several, or one in its middle: the next one does not follow.
+        let last: HashMap<_, _> =
+            rows.events.iter().map(|(event, _)| (event.stream, event.position)).collect();
+        let at = rows.pick(random, |event| last[&event.stream] > event.position);
+        let start = *rows.commit_of(at).start();
+        rows.events.remove(at);
+        rows.renumber();
+        // At the latest where the next commit begins, one place too early.
+        let end = rows
+            .commits
+            .iter()
+            .find(|commit| commit.last_position > at as u64)
+            .expect("a commit")
+            .last_position;
+        ("event".to_owned(), start..=end)
+    });
+}
+
+#[tokio::test]
+async fn inserted_events_are_found() {
+    let rows = Rows::get().await;
+    many(&rows, "inserted", |rows, random| {
+        let (of, at) = (random.below(rows.events.len()), random.below(rows.events.len()));
+        let (mut raw, _) = rows.events[of].clone();
+        // A copy of another event, or of one that was never there.
+        if random.below(2) == 0 {
+            raw.stream = Uuid::from_u128(u128::from(random.next()));
+        }
+        let place = rows.commit_of(at);
+        rows.events.insert(at, (raw, None));
+        rows.renumber();
+        // It moves the last event of its commit into the next one.
+        ("event".to_owned(), *place.start()..=*place.end() + 1)
+    });
+}
+
+#[tokio::test]
+async fn swapped_events_are_found() {
+    let rows = Rows::get().await;
+    many(&rows, "swapped", |rows, random| {
+        let one = random.below(rows.events.len());
+        let is_of_another_commit = {
+            let own = rows.events[one].0.recorded_at_us;
+            move |event: &RawEvent| event.recorded_at_us != own
+        };
+        let other = rows.pick(random, is_of_another_commit);
+        let place = rows.commit_of(one.min(other));
+        rows.events.swap(one, other);
+        rows.renumber();
+        ("events".to_owned(), place)
+    });
+}
+
+#[tokio::test]
+async fn a_truncated_tail_is_found() {
+    let rows = Rows::get().await;
+    many(&rows, "truncated", |rows, random| {
+        if random.below(2) == 0 {
+            let left = random.below(rows.events.len());
+            let place = rows.commit_of(left);
+            rows.events.truncate(left);
+            return ("events".to_owned(), *place.start()..=left as u64 + 1);
+        }
+        let left = random.below(rows.commits.len());
+        rows.commits.truncate(left);
+        let end = rows.commits.last().map_or(0, |commit| commit.last_position);
+        ("commits".to_owned(), exactly(end + 1))
+    });
+}
+
+#[tokio::test]
+async fn altered_boxes_are_found() {
+    let rows = Rows::get().await;
+    many(&rows, "altered box", |rows, random| {
+        let at = rows.pick(random, |event| event.sealed.as_ref().is_some_and(|sealed| !sealed.is_empty()));
+        let event = rows.event(at);
+        let sealed = event.sealed.as_mut().expect("has a box");
+        let byte = random.below(sealed.len());
+        sealed[byte] ^= u8::try_from(random.up_to(255)).expect("fits");
+        ("box".to_owned(), exactly(event.position))
+    });
+}
+
+#[tokio::test]
+async fn altered_commits_are_found() {
+    let rows = Rows::get().await;
+    many(&rows, "altered commit", |rows, random| {
+        let at = random.below(rows.commits.len());
+        let first = at.checked_sub(1).map_or(0, |before| rows.commits[before].last_position) + 1;
+        let next = rows.commits.get(at + 1).map_or(u64::MAX, |commit| commit.last_position);
+        let by = random.up_to(100);
+        let commit = &mut rows.commits[at];
+        let what = random.below(4);
+        match what {
+            0 => commit.commit_no += by,
+            1 => commit.recorded_at_us += i64::try_from(by).expect("fits") * 1_000,
+            2 => commit.last_position += by,
+            // Above the end of the one before it.
+            _ => commit.last_position = commit.last_position.saturating_sub(by).max(first - 1),
+        }
+        (format!("commit {at}, {what}"), first..=next)
+    });
+}
+
+#[tokio::test]
+async fn unknown_types_are_found() {
+    let rows = Rows::get().await;
+    many(&rows, "unknown type", |rows, random| {
+        let at = random.below(rows.events.len());
+        let number = i16::try_from(random.up_to(30_000)).expect("fits");
+        let place = rows.commit_of(at);
+        let event = rows.event(at);
+        if random.below(2) == 0 {
+            event.schema_version += number;
+        } else {
+            event.event_type = number;
+            let is_known = Event::schemas().any(|(schema, _)| schema.event_type == number);
+            event.event_type = if is_known { 30_001 } else { number };
+        }
+        ("type".to_owned(), place)
+    });
+}

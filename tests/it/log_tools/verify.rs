@@ -1,0 +1,133 @@
+//! A log that was written by the rules has nothing wrong; one that was not has, at the place that was changed.
+
+use daybook_projector::verify::{Finding, Report, Walk, walk};
+use daybook_tests::process::run;
+use serde_json::Value;
+
+use super::{Ledger, behind_the_back, verified};
+use crate::read_models::story::{SHARD, project};
+use crate::town::Town;
+
+#[track_caller]
+fn is_clean(report: &Report) {
+    assert_eq!((&report.findings, &report.unchecked), (&vec![], &vec![]));
+    assert!(report.events > 0 && report.commits > 0 && report.streams > 0, "{report:?}");
+}
+
+#[tokio::test]
+async fn nothing_is_wrong_with_what_the_rules_have_written() {
+    is_clean(&verified(&Ledger::new().await.log).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_wrong_with_what_a_service_has_written() {
+    let town = Town::new().await;
+    let url = town.app.database.url();
+    let said = run(["log", "verify", "--json", "--database-url", &url]);
+    let report: Value = serde_json::from_slice(&said.stdout).expect("JSON");
+    assert_eq!((said.status.code(), &report["first"]), (Some(0), &Value::Null), "{report}");
+    assert!(report["events"].as_u64().is_some_and(|events| events > 20), "{report}");
+}
+
+#[tokio::test]
+async fn a_part_is_never_taken_for_the_whole() {
+    let ledger = Ledger::new().await;
+    let part =
+        walk(&ledger.log, Walk { shard: SHARD, from: 100, boxes: false }, |_| {}).await.expect("is read");
+    assert_eq!(part.findings, []);
+    assert_eq!(part.unchecked.len(), 2, "{:?}", part.unchecked);
+    let url = ledger.database.url();
+    for (args, code) in [(vec![], 0), (vec!["--from", "100"], 2), (vec!["--no-boxes"], 2)] {
+        let args = [vec!["log", "verify", "--database-url", &url], args].concat();
+        let said = run(&args);
+        assert_eq!(said.status.code(), Some(code), "{args:?} {said:?}");
+        let text = String::from_utf8_lossy(&said.stdout).into_owned();
+        assert_eq!(text.contains("NOT CHECKED"), code == 2, "{text}");
+    }
+    let nowhere = run(["log", "verify", "--database-url", "host=/nowhere user=daybook"]);
+    assert_eq!(nowhere.status.code(), Some(2));
+}
+
+/// What somebody may do to the tables, and the position where it shows.
+const BEHIND_THE_BACK: [(&str, u64); 14] = [
+    ("update event set data = replace(data::text, '\"posted\":', '\"posted\":1')::json where position = $ENTRY", 0),
+    ("update event set version = version + 1 where position = 18", 18),
+    ("update event set correlation_id = event_id where position = 19", 19),
+    ("update event set type = 9999 where position = 20", 20),
+    ("update event set sealed = sealed || '\\x00' where position = $BOX", 0),
+    ("delete from event where position = 21", 21),
+    ("delete from event where position > 40", 41),
+    ("insert into event select * from event where false; update event set position = -5 where position = 22", 0),
+    ("update event set position = 0 where position = 23; update event set position = 23 where position = 60;
+      update event set position = 60 where position = 0", 23),
+    ("insert into event (shard, position, event_id, stream, stream_kind, version, type, schema_version, recorded_at,
+        cause_id, platform, data) select shard, (select max(position) + 1 from event), event_id, gen_random_uuid(),
+        stream_kind, version, type, schema_version, recorded_at, cause_id, platform, data from event where position = 2",
+     u64::MAX),
+    ("update commit set recorded_at = recorded_at + interval '1 hour' where commit_no = 1", 1),
+    ("delete from commit where commit_no = 1", 1),
+    ("update commit set last_position = last_position + 1 where commit_no = (select max(commit_no) from commit)",
+     u64::MAX),
+    ("update commit set commit_no = commit_no + 7 where commit_no = (select max(commit_no) from commit)", u64::MAX - 1),
+];
+
+#[tokio::test]
+async fn what_is_done_to_the_tables_is_found_and_located() {
+    let ledger = Ledger::new().await;
+    let (events, commits) = ledger.rows().await;
+    let entry = events.iter().find(|event| event.event_type == 30).expect("an entry").position;
+    let sealed = events.iter().find(|event| event.sealed.is_some()).expect("a box").position;
+    let head = events.len() as u64;
+    let before_last = commits[commits.len() - 2].last_position;
+    for (sql, at) in BEHIND_THE_BACK {
+        let (database, log) = ledger.copy().await;
+        behind_the_back(
+            &database,
+            &sql.replace("$ENTRY", &entry.to_string()).replace("$BOX", &sealed.to_string()),
+        )
+        .await;
+        let expected = match at {
+            0 if sql.contains("$ENTRY") => entry,
+            0 if sql.contains("$BOX") => sealed,
+            u64::MAX => head + 1,
+            at if at == u64::MAX - 1 => before_last + 1,
+            at => at,
+        };
+        let report = verified(&log).await;
+        let first = report.findings.first();
+        assert_eq!(first.and_then(|it| it.position), Some(expected), "{sql}: {:?}", report.findings);
+    }
+}
+
+#[tokio::test]
+async fn a_cursor_that_is_not_of_this_log_is_found() {
+    let ledger = Ledger::new().await;
+    let reads = daybook_projector::Reads::new(ledger.database.pg(), ledger.story.log.clone());
+    reads.install(SHARD).await.expect("makes the tables");
+    project(&reads).await;
+    is_clean(&verified(&ledger.log).await);
+    let head = ledger.story.head().await;
+    let client = ledger.database.pg().client().await.expect("connects");
+    let cursors = async |report: Report| -> Vec<Finding> {
+        report.findings.into_iter().filter(|it| it.place.starts_with("cursor ")).collect()
+    };
+    // A log of as many events, whose commits are others.
+    client.batch_execute("update cursor set commit_no = commit_no - 1").await.expect("moves");
+    assert_eq!(cursors(verified(&ledger.log).await).await.len(), 1);
+    client
+        .batch_execute("update cursor set commit_no = commit_no + 1, at = at - interval '1 s'")
+        .await
+        .expect("moves");
+    assert_eq!(cursors(verified(&ledger.log).await).await.len(), 1);
+    client.batch_execute("update cursor set at = at + interval '1 s'").await.expect("moves");
+    is_clean(&verified(&ledger.log).await);
+    // An older backup was restored: the log is consistent, and shorter than what was read of it.
+    let cut = "delete from event where position > (select last_position from commit where commit_no = 50);
+        delete from commit where commit_no > 50";
+    behind_the_back(&ledger.database, cut).await;
+    let found = verified(&ledger.log).await.findings;
+    assert!(
+        matches!(&found[..], [it] if it.position == Some(head) && it.what.contains("restored")),
+        "{found:?}"
+    );
+}
