@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use daybook_engine::SHARD;
 use daybook_tests::app::TestApp;
+use daybook_tests::bodies;
 use daybook_tests::process::run;
 use serde_json::{Value, json};
 
@@ -58,6 +59,11 @@ async fn lived() -> TestApp {
         }
     }
     app.client.verified("Bob Reconciled").await;
+    let keyed = app.client.call("POST", "/users").json(&bodies::person("Cat Reconciled"));
+    let _ = keyed.key("reconciled").send().await.ok();
+    let path = format!("/platforms/{}/operations", app.client.client_id);
+    let act = json!({"act": {"kind": "lock_node", "node_id": to}, "reason": "A ticket asks for it."});
+    let _ = app.operator("Desk").await.call("POST", &path).json(&act).send().await.ok();
     app
 }
 
@@ -86,10 +92,10 @@ async fn what_was_changed_behind_the_services_back_is_found_and_named() {
         ("ledger", "update ledger_v1 set debits = debits + 1 where ctid = (select min(ctid) from ledger_v1)"),
         ("members", "delete from members_v1 where ctid = (select min(ctid) from members_v1)"),
         (
-            "users",
-            "insert into users_v1 select shard, gen_random_uuid(), version, position, state \
-             from users_v1 limit 1",
+            "counters",
+            "insert into counters_v1 select shard, gen_random_uuid(), kind, total, last from counters_v1 limit 1",
         ),
+        ("operator", "delete from operator"),
         ("platform", "update platform set sandbox = not sandbox"),
         (
             "idempotency",
@@ -124,7 +130,7 @@ async fn what_was_changed_behind_the_services_back_is_found_and_named() {
     };
     names_both("ledger", true, true);
     names_both("members", false, true);
-    names_both("users", true, false);
+    names_both("counters", true, false);
     assert_eq!(lines.last().map(|summary| &summary["differences"]), Some(&json!(damages.len())));
 }
 
