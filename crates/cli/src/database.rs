@@ -63,6 +63,8 @@ impl Database {
     ///
     /// If it does not stop.
     pub async fn stop(self) -> Result<(), Error> {
+        // A connection that the server ends is one to warn of.
+        self.pg.close();
         match self.embedded {
             Some(embedded) => Ok(embedded.stop().await?),
             None => Ok(()),

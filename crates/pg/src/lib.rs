@@ -102,6 +102,11 @@ impl Pg {
         Ok(client)
     }
 
+    /// Closes the pool: idle connections at once, others when they come back. Nobody gets one any more.
+    pub fn close(&self) {
+        self.pool.close();
+    }
+
     /// The configuration that the pool was made from.
     #[must_use]
     pub fn config(&self) -> &Config {

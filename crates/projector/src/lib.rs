@@ -79,21 +79,23 @@ impl Reads {
     ///
     /// [`Error::Database`].
     pub async fn install(&self, shard: Shard) -> Result<(), Error> {
-        cursor::create(&self.pg.client().await?, shard).await?;
-        let work = async |tx: &Transaction<'_>| {
-            cursor::lock(tx, shard).await?;
-            let versions = version::all_in(tx, shard).await?;
-            for model in Model::ALL {
-                if versions.iter().all(|version| version.model != model) {
-                    let first = Version::first(model);
-                    tx.batch_execute(model.schema()).await?;
-                    version::save(tx, shard, &first).await?;
-                }
-            }
-            Ok(Tables::read(&version::all_in(tx, shard).await?))
+        let missing = |versions: &[Version]| {
+            let is_missing = |model: &Model| versions.iter().all(|version| version.model != *model);
+            Model::ALL.into_iter().filter(is_missing).collect::<Vec<_>>()
         };
-        let tables: Result<_, Error> = self.pg.tx("projector.install", work).await;
-        self.known(shard).choose(Arc::new(tables?));
+        if !missing(&self.versions(shard).await?).is_empty() {
+            cursor::create(&self.pg.client().await?, shard).await?;
+            let work = async |tx: &Transaction<'_>| {
+                cursor::lock(tx, shard).await?;
+                for model in missing(&version::all_in(tx, shard).await?) {
+                    tx.batch_execute(model.schema()).await?;
+                    version::save(tx, shard, &Version::first(model)).await?;
+                }
+                Ok::<_, Error>(())
+            };
+            self.pg.tx("projector.install", work).await?;
+        }
+        self.look_at_versions(shard).await?;
         Ok(())
     }
 

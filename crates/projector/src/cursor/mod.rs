@@ -72,8 +72,12 @@ pub(crate) async fn take(tx: &Transaction<'_>, shard: Shard) -> Result<Option<u6
     Ok(row.map(|row| row.try_get(0)).transpose()?.map(sql::to_u64))
 }
 
+/// A page of the log is written under the lock, and on a busy machine that takes longer than a request would wait.
+const PATIENT: &str = "set local lock_timeout = '30s'; set local statement_timeout = 0";
+
 /// Waits for the lock of the cursor and tells where it stands; none if nothing was ever read.
 pub(crate) async fn lock(tx: &Transaction<'_>, shard: Shard) -> Result<Option<u64>, Error> {
+    tx.batch_execute(PATIENT).await?;
     let statement = tx.prepare_cached(include_str!("lock.sql")).await?;
     let row = tx.query_opt(&statement, &[&shard]).await?;
     Ok(row.map(|row| row.try_get(0)).transpose()?.map(sql::to_u64))

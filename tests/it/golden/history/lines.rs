@@ -47,7 +47,7 @@ impl Line {
             cause_id: event.cause_id.to_string(),
             platform: event.platform.to_string(),
             data: RawValue::from_string(data).expect("JSON"),
-            sealed: event.sealed.map(|bytes| bytes.iter().map(|byte| format!("{byte:02x}")).collect()),
+            sealed: event.sealed.map(hex::encode),
         }
     }
 

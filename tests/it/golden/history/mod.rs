@@ -53,8 +53,7 @@ async fn whole(log: &dyn Log) -> Vec<Recorded> {
 /// The rows as their file has them: what the chapter is by its bytes, how many rows each table has, all of them.
 async fn rows(chapter: &str, database: &Database) -> String {
     let rows = dump(database).await;
-    let digest = Sha256::digest(chapter);
-    let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = hex::encode(Sha256::digest(chapter));
     let count = |table: &&str| rows.iter().filter(|row| row.split(' ').next() == Some(table)).count();
     let counts: Vec<_> = TABLES.iter().map(|table| format!("{table}: {}", count(table))).collect();
     let mut lines = vec![format!("sha256 of the chapter: {digest}")];
@@ -71,7 +70,8 @@ fn check_rows(chapter: usize, rows: &str) {
     let golden = fs::read_to_string(&path).unwrap_or_default();
     let [known, found] = [&golden, rows].map(|text| text.lines().collect::<BTreeSet<_>>());
     let only = |these: &BTreeSet<&str>, sign| {
-        these.iter().take(20).map(|line| format!("{sign} {line}\n")).collect::<String>()
+        let lines: Vec<_> = these.iter().take(20).map(|line| format!("{sign} {line}\n")).collect();
+        lines.concat()
     };
     let (missing, surplus) = (&known - &found, &found - &known);
     assert!(
