@@ -12,9 +12,9 @@ use crate::config::Rebuild;
 use crate::progress::Progress;
 
 /// How often in a row a step may fail for a reason that passes by itself.
-const PATIENCE: u32 = 30;
+pub(crate) const PATIENCE: u32 = 30;
 /// How long to wait then.
-const PAUSE: Duration = Duration::from_secs(1);
+pub(crate) const PAUSE: Duration = Duration::from_secs(1);
 
 /// Builds until the new version is fed together with the one that is read.
 pub(super) async fn rebuild(options: &Rebuild) -> Result<(), Error> {
