@@ -59,7 +59,9 @@ impl Report {
             if self.tells_now_alone {
                 self.skipped.extend(skipped);
             } else {
-                self.left_out.extend(skipped.map(|column| format!("{column}: tells of now alone")));
+                self.left_out.extend(
+                    skipped.map(|column| format!("{column}: follows from the state, which was compared")),
+                );
             }
         }
     }
