@@ -28,6 +28,7 @@ mod projector;
 mod race;
 mod read_models;
 mod rebuild;
+mod reconcile;
 mod replay;
 mod restart;
 mod routes;

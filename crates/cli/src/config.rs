@@ -6,6 +6,7 @@ mod ledger;
 mod log;
 mod ops;
 mod projection;
+mod reconcile;
 mod replay;
 
 use std::net::SocketAddr;
@@ -19,6 +20,7 @@ pub use ledger::{Extent, Format, Ledger, Report};
 pub use log::{Log, Tail};
 pub use ops::{Desk, Ops};
 pub use projection::{Diff, One, Projection, Rebuild};
+pub use reconcile::{Reconcile, Reconciliation};
 pub use replay::{Record, Replay};
 
 /// What `daybook --help` begins with.
@@ -63,6 +65,9 @@ pub enum Command {
     /// Rebuild read models beside those that are read, compare and switch.
     #[command(subcommand)]
     Projection(Box<Projection>),
+    /// Prove that what is served is what the log says.
+    #[command(subcommand)]
+    Reconcile(Box<Reconcile>),
     /// Show what a record was at any moment, and the events that made it, from the log alone.
     Replay(Replay),
     /// Measure how fast this machine creates transactions, beside pgbench; make a history, and measure replaying it.

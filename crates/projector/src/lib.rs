@@ -115,6 +115,17 @@ impl Reads {
         Ok(tables)
     }
 
+    /// A statement that names tables `users_v1`, about the versions of them that are read, whichever these are.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn about_what_is_read(&self, shard: Shard, text: &str) -> Result<String, Error> {
+        let mut versions = self.versions(shard).await?;
+        versions.retain(|version| version.stage == Stage::Active);
+        Ok(version::about(&versions, text))
+    }
+
     /// Where the cursor stands: the position that lists are of.
     ///
     /// # Errors

@@ -9,6 +9,7 @@ pub mod migrate;
 pub mod operator;
 pub mod ops;
 pub mod projection;
+pub mod reconcile;
 pub mod replay;
 pub mod serve;
 
@@ -58,6 +59,9 @@ pub enum Error {
     /// The ledger is not in balance.
     #[error("{0}")]
     Unbalanced(&'static str),
+    /// The same is being done by somebody else.
+    #[error("{0}")]
+    Busy(&'static str),
     /// A bundle is damaged, or cannot be written or loaded.
     #[error(transparent)]
     Bundle(#[from] crate::bundle::Error),
@@ -87,7 +91,9 @@ impl Error {
             Self::Reads(daybook_projector::Error::NotChosen(_) | daybook_projector::Error::NotDropped(_)) => {
                 ExitCode::FAILURE
             }
-            Self::Pg(_) | Self::Reads(_) | Self::Vault(_) | Self::Access(_) => ExitCode::from(3),
+            Self::Pg(_) | Self::Reads(_) | Self::Vault(_) | Self::Access(_) | Self::Busy(_) => {
+                ExitCode::from(3)
+            }
             Self::Platform(_)
             | Self::Credentials
             | Self::Ops(_)
@@ -119,6 +125,7 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
         Command::Ledger(options) => Box::pin(ledger::run(options)).await,
         Command::Log(options) => Box::pin(log::run(options)).await,
         Command::Projection(options) => Box::pin(projection::run(*options)).await,
+        Command::Reconcile(options) => Box::pin(reconcile::run(*options)).await,
         Command::Replay(options) => Box::pin(replay::run(options)).await,
         Command::Bench(options) => Box::pin(bench::run(options)).await,
     }

@@ -53,6 +53,9 @@ pub enum Log {
         /// The first position; above 1 only a part is checked.
         #[arg(long, default_value_t = 1)]
         from: u64,
+        /// Then fold the log anew and compare every table with it, as `reconcile replay` does.
+        #[arg(long)]
+        tables: bool,
         /// Leave the boxes alone.
         #[arg(long)]
         no_boxes: bool,

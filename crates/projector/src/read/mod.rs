@@ -198,6 +198,12 @@ impl Model {
         }
     }
 
+    /// Whether what is read of it tells of every position, and not of now alone.
+    #[must_use]
+    pub const fn tells_past(self) -> bool {
+        self.is_record() || matches!(self, Self::Entries | Self::Balances | Self::Ledger)
+    }
+
     /// Whether it is made of the states of records, and not of events alone.
     pub(crate) const fn needs_states(self) -> bool {
         let derived =

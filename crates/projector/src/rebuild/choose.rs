@@ -14,6 +14,9 @@ pub enum NotChosen {
     /// No version stands beside the one that is read.
     #[error("there is no version of {0} to go to")]
     None(Model),
+    /// Its tables tell of now alone.
+    #[error("the tables of {0} tell of now alone")]
+    NoPast(Model),
     /// It was not compared with what is read.
     #[error("{0} was not compared with what is read")]
     NotCompared(Version),
@@ -45,7 +48,7 @@ impl Reads {
         although_it_differs: bool,
     ) -> Result<Version, Error> {
         self.choose(shard, model, |versions| {
-            let new = versions.iter().find(|version| version.stage == Stage::Verify);
+            let new = versions.iter().find(|version| version.stage == Stage::Verify && !version.is_scratch);
             let new = *new.ok_or(NotChosen::None(model))?;
             match new.compared {
                 _ if although_it_differs => Ok(new),

@@ -4,10 +4,12 @@
 //! statement over some ten thousand rows, and no snapshot lives longer. What is compared is what both have: columns of
 //! one name and type. What a newer fold changed on purpose is named in [`Model::reshaped`].
 
+mod books;
+mod past;
 mod slice;
 mod table;
 
-use daybook_log::Shard;
+use daybook_log::{Position, Shard};
 use daybook_pg::Transaction;
 pub use slice::Difference;
 use table::Table;
@@ -16,6 +18,13 @@ use crate::error::Error;
 use crate::read::Model;
 use crate::version::{self, Stage, Version};
 use crate::{Reads, cursor};
+
+/// Of which moment a version is that stands beside what is read.
+#[derive(Clone, Copy)]
+enum Moment {
+    Now,
+    Past(Position),
+}
 
 /// What a comparison found.
 #[derive(Clone, Debug)]
@@ -69,14 +78,70 @@ impl Reads {
         shard: Shard,
         model: Model,
         limit: u64,
+        progress: impl FnMut(u64),
+    ) -> Result<Comparison, Error> {
+        let pair = self.pair(shard, model).await?;
+        let comparison = self.compare_pair(shard, pair, Moment::Now, limit, progress).await?;
+        self.note(shard, &comparison).await?;
+        Ok(comparison)
+    }
+
+    /// Compares `scratch`, which is fed together with what is read, with that; nothing is noted.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reads::compare`].
+    pub async fn compare_scratch(
+        &self,
+        shard: Shard,
+        scratch: &Version,
+        limit: u64,
+        progress: impl FnMut(u64),
+    ) -> Result<Comparison, Error> {
+        let pair = (self.active(shard, scratch.model).await?, *scratch);
+        self.compare_pair(shard, pair, Moment::Now, limit, progress).await
+    }
+
+    /// Compares `scratch`, which was folded up to `at` and no further, with what is read of that position.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reads::compare`]; also if the table of this read model tells of now alone.
+    pub async fn compare_past(
+        &self,
+        shard: Shard,
+        scratch: &Version,
+        at: Position,
+        limit: u64,
+        progress: impl FnMut(u64),
+    ) -> Result<Comparison, Error> {
+        let pair = (self.active(shard, scratch.model).await?, *scratch);
+        let mut comparison = self.compare_pair(shard, pair, Moment::Past(at), limit, progress).await?;
+        comparison.positions = (at, at);
+        if scratch.model.is_record() {
+            let states = self.compare_states(shard, scratch, at, limit).await?;
+            comparison.tables.push(states);
+        }
+        Ok(comparison)
+    }
+
+    async fn compare_pair(
+        &self,
+        shard: Shard,
+        (old, new): (Version, Version),
+        moment: Moment,
+        limit: u64,
         mut progress: impl FnMut(u64),
     ) -> Result<Comparison, Error> {
-        let (old, new) = self.pair(shard, model).await?;
         let db = self.pg.client().await?;
         let mut tables = vec![];
         let mut positions: Option<(u64, u64)> = None;
-        for name in model.tables() {
-            let table = Table::describe(&db, name, &old, &new).await?;
+        for name in new.model.tables() {
+            let mut table = Table::describe(&db, name, &old, &new).await?;
+            if let Moment::Past(at) = moment {
+                let entries = self.active(shard, Model::Entries).await?;
+                past::narrow(&mut table, &new, &entries, at)?;
+            }
             let mut compared = table.begin();
             let mut after = None;
             loop {
@@ -90,15 +155,24 @@ impl Reads {
             }
             tables.push(compared);
         }
-        let comparison = Comparison { old, new, tables, positions: positions.unwrap_or_default() };
-        self.note(shard, &comparison).await?;
-        Ok(comparison)
+        Ok(Comparison { old, new, tables, positions: positions.unwrap_or_default() })
+    }
+
+    /// The version of `model` that is read.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotChosen`] if none is. [`Error::Database`].
+    pub async fn active(&self, shard: Shard, model: Model) -> Result<Version, Error> {
+        let versions = self.versions(shard).await?;
+        let mut active = versions.iter().filter(|one| one.model == model && one.stage == Stage::Active);
+        Ok(*active.next().ok_or(super::NotChosen::None(model))?)
     }
 
     /// The version that is read, and the one beside it: a new one, else the one that was read before.
     async fn pair(&self, shard: Shard, model: Model) -> Result<(Version, Version), Error> {
         let mut versions = self.versions(shard).await?;
-        versions.retain(|version| version.model == model);
+        versions.retain(|version| version.model == model && !version.is_scratch);
         let in_stage = |stage| {
             let found = versions.iter().filter(move |version| version.stage == stage);
             found.max_by_key(|version| version.generation).copied()

@@ -34,7 +34,7 @@ impl Reads {
             let mut versions = version::all_in(tx, shard).await?;
             let is_meant = |version: &Version| match number {
                 Some(number) => version.number == number,
-                None => version.stage != Stage::Active,
+                None => version.stage != Stage::Active && !version.is_scratch,
             };
             versions.retain(|version| {
                 version.model == model && version.stage != Stage::Dropped && is_meant(version)
@@ -51,7 +51,7 @@ impl Reads {
     }
 }
 
-async fn drop_one(tx: &Transaction<'_>, shard: Shard, version: &mut Version) -> Result<(), Error> {
+pub(super) async fn drop_one(tx: &Transaction<'_>, shard: Shard, version: &mut Version) -> Result<(), Error> {
     match version.stage {
         Stage::Active => return Err(NotDropped::Active(*version).into()),
         Stage::Retired => {

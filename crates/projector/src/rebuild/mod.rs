@@ -9,12 +9,13 @@ mod compare;
 mod drop;
 mod estimate;
 mod range;
+mod scratch;
 
 use std::sync::Arc;
 
 pub use choose::NotChosen;
 pub use compare::{Compared, Comparison, Difference};
-use daybook_log::{Log, PAGE, Shard};
+use daybook_log::{Log, PAGE, Position, Shard};
 use daybook_pg::Transaction;
 pub use drop::NotDropped;
 pub use estimate::Estimate;
@@ -42,6 +43,8 @@ pub struct Rebuild {
     version: Version,
     kept: Kept,
     events_per_page: u64,
+    /// Where it ends, if it shall not follow the log.
+    until: Option<Position>,
     next: Option<Reading>,
 }
 
@@ -64,14 +67,46 @@ impl Rebuild {
     pub async fn begin(reads: Reads, shard: Shard, model: Model, memory: u64) -> Result<Self, Error> {
         reads.install(shard).await?;
         let version = reads.pg.tx("projector.plan", async |tx| plan(tx, shard, model).await).await?;
+        Ok(Self::of(reads, shard, version, memory))
+    }
+
+    /// Begins a version of `model` that is compared and dropped, and never read; one that an earlier reconciliation left
+    /// is dropped. With `until` it ends at that position and follows the log no further.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn scratch(
+        reads: Reads,
+        shard: Shard,
+        model: Model,
+        memory: u64,
+        until: Option<Position>,
+    ) -> Result<Self, Error> {
+        reads.install(shard).await?;
+        let version = reads.pg.tx("projector.scratch", async |tx| scratch::plan(tx, shard, model).await);
+        let version = version.await?;
+        Ok(Self { until, ..Self::of(reads, shard, version, memory) })
+    }
+
+    fn of(reads: Reads, shard: Shard, version: Version, memory: u64) -> Self {
         let events_per_page = (memory / BYTES_PER_EVENT).max(SMALLEST);
-        Ok(Self { reads, shard, version, kept: Kept::default(), events_per_page, next: None })
+        Self { reads, shard, version, kept: Kept::default(), events_per_page, until: None, next: None }
     }
 
     /// How the version was when it was last looked at.
     #[must_use]
     pub const fn version(&self) -> Version {
         self.version
+    }
+
+    /// Whether nothing is left to do.
+    #[must_use]
+    pub fn is_built(&self) -> bool {
+        match self.until {
+            Some(until) if self.version.stage == Stage::Bulk => self.version.position >= until,
+            Some(_) | None => !self.version.stage.is_building(),
+        }
     }
 
     /// Does the next step. After the last the version is in [`Stage::Verify`] and needs nobody any more.
@@ -81,9 +116,11 @@ impl Rebuild {
     /// [`Error`]; nothing was changed then, and the step may be done again.
     pub async fn step(&mut self) -> Result<Built, Error> {
         let goal = self.reads.position(self.shard).await?;
+        let goal = self.until.map_or(goal, |until| until.min(goal));
         match self.version.stage {
             Stage::Planned => self.make_tables().await?,
-            Stage::Bulk if self.is_near(goal) => self.make_indexes().await?,
+            Stage::Bulk if self.is_built() => {}
+            Stage::Bulk if self.until.is_none() && self.is_near(goal) => self.make_indexes().await?,
             Stage::Bulk => self.project(goal, self.events_per_page).await?,
             Stage::Tail if self.is_near(goal) => self.join().await?,
             Stage::Tail => self.project(goal, u64::from(PAGE)).await?,
@@ -219,16 +256,24 @@ impl Rebuild {
 async fn plan(tx: &Transaction<'_>, shard: Shard, model: Model) -> Result<Version, Error> {
     cursor::lock(tx, shard).await?;
     let versions = version::all_in(tx, shard).await?;
-    let own = || versions.iter().filter(|version| version.model == model);
-    let unfinished = own().find(|version| version.stage.is_building() || version.stage == Stage::Verify);
+    let mut own = versions.iter().filter(|version| version.model == model);
+    let unfinished = own.find(|version| {
+        !version.is_scratch && (version.stage.is_building() || version.stage == Stage::Verify)
+    });
     if let Some(version) = unfinished {
         return Ok(*version);
     }
-    let last = own().map(|version| version.number).max().unwrap_or_default();
-    let number = last.saturating_add(1).max(model.fold());
-    let planned = Version { number, stage: Stage::Planned, ..Version::first(model) };
+    let planned =
+        Version { number: next_number(&versions, model), stage: Stage::Planned, ..Version::first(model) };
     version::save(tx, shard, &planned).await?;
     Ok(planned)
+}
+
+/// A number that no version of `model` ever had.
+fn next_number(versions: &[Version], model: Model) -> u16 {
+    let own = versions.iter().filter(|version| version.model == model);
+    let last = own.map(|version| version.number).max().unwrap_or_default();
+    last.saturating_add(1).max(model.fold())
 }
 
 /// The statements that make a version's tables, as far as they begin with `what`.

@@ -1,5 +1,5 @@
 -- projector/version/list: every version that there ever was
-select name, version, fold, stage, position, generation, compared_at, differences
+select name, version, fold, stage, position, generation, compared_at, differences, is_scratch
   from projection
  where shard = $1
  order by name, version

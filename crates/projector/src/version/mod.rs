@@ -97,13 +97,24 @@ pub struct Version {
     pub generation: u64,
     /// When it was last compared with what is read: at which position, and how many rows differed.
     pub compared: Option<(u64, u64)>,
+    /// Whether a reconciliation made it, which drops it again: it is never read.
+    pub is_scratch: bool,
 }
 
 impl Version {
     /// The first one of a read model in a new database, made by the newest code.
     pub(crate) const fn first(model: Model) -> Self {
         let (number, stage) = (model.fold(), Stage::Active);
-        Self { model, number, fold: number, stage, position: 0, generation: 0, compared: None }
+        Self {
+            model,
+            number,
+            fold: number,
+            stage,
+            position: 0,
+            generation: 0,
+            compared: None,
+            is_scratch: false,
+        }
     }
 
     fn parse(row: &Row) -> Result<Self, Error> {
@@ -123,6 +134,7 @@ impl Version {
                 Some(at) => Some((sql::to_u64(at), sql::to_u64(row.try_get(7)?))),
                 None => None,
             },
+            is_scratch: row.try_get(8)?,
         })
     }
 
@@ -137,6 +149,13 @@ impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}_v{}", self.model, self.number)
     }
+}
+
+/// A statement that names tables `users_v1`, about `versions` of them, whatever fold filled these: for statements about
+/// columns that all folds have.
+pub(crate) fn about(versions: &[Version], text: &str) -> String {
+    let tables = versions.iter().flat_map(|version| version.model.tables().iter().zip(version.tables()));
+    tables.fold(text.to_owned(), |text, (table, version)| text.replace(&format!("{table}_v1"), &version))
 }
 
 /// Every version that there ever was, in order of name and number.
@@ -182,12 +201,12 @@ pub(crate) async fn advance(tx: &Transaction<'_>, shard: Shard, version: &Versio
 /// Notes a new version, or what became of one; the generation is the next.
 pub(crate) async fn save(tx: &Transaction<'_>, shard: Shard, version: &Version) -> Result<(), Error> {
     let statement = tx.prepare_cached(include_str!("save.sql")).await?;
-    let Version { model, number, fold, stage, position, compared, .. } = version;
+    let Version { model, number, fold, stage, position, compared, is_scratch, .. } = version;
     let (number, fold) = (number.cast_signed(), fold.cast_signed());
     let position = sql::to_i64(*position);
     let (at, differences) = compared.map(|(at, count)| (sql::to_i64(at), sql::to_i64(count))).unzip();
     let params: &sql::Params<'_> =
-        &[&shard, &model.name(), &number, &fold, &stage.as_str(), &position, &at, &differences];
+        &[&shard, &model.name(), &number, &fold, &stage.as_str(), &position, &at, &differences, is_scratch];
     tx.execute(&statement, params).await?;
     Ok(())
 }

@@ -1,9 +1,9 @@
 -- projector/version/save: a version as it is now; the change gets the next number
-insert into projection (shard, name, version, fold, stage, position, compared_at, differences, generation)
-select h.shard, $2, $3, $4, $5, $6, $7, $8,
+insert into projection (shard, name, version, fold, stage, position, compared_at, differences, is_scratch, generation)
+select h.shard, $2, $3, $4, $5, $6, $7, $8, $9,
        (select coalesce(max(generation), 0) + 1 from projection where shard = $1)
   from shard h
  where h.shard = $1
     on conflict (shard, name, version) do update
-   set stage = excluded.stage, position = excluded.position, compared_at = excluded.compared_at,
+   set fold = excluded.fold, stage = excluded.stage, position = excluded.position, compared_at = excluded.compared_at,
        differences = excluded.differences, generation = excluded.generation

@@ -76,7 +76,7 @@ mod tests {
 
     fn version(model: Model, number: u16, fold: u16) -> Version {
         let stage = Stage::Active;
-        Version { model, number, fold, stage, position: 0, generation: 7, compared: None }
+        Version { model, number, fold, stage, position: 0, generation: 7, compared: None, is_scratch: false }
     }
 
     #[test]

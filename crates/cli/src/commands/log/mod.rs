@@ -14,8 +14,8 @@ use daybook_engine::SHARD;
 use daybook_log::postgres::PostgresLog;
 
 use crate::bundle;
-use crate::commands::Error;
-use crate::config::{Database as Options, Log};
+use crate::commands::{Error, reconcile};
+use crate::config::{Database as Options, Log, Reconcile, Reconciliation};
 use crate::database::Database;
 
 /// Does what is asked for.
@@ -35,14 +35,23 @@ pub async fn run(command: Log) -> Result<(), Error> {
             with_log(&database, async |log| export(log, plan).await).await
         }
         Log::Import { input, database } => with_log(&database, async |log| import(log, &input).await).await,
-        Log::Verify { json, from, no_boxes, database } => {
+        Log::Verify { json, from, tables, no_boxes, database } => {
             let done =
                 with_log(&database, async |log| verify::verify(log, from, !no_boxes, json).await).await;
             // Whatever kept it from being done: it is not the answer that all is well, nor that something is wrong.
-            done.map_err(|error| match error {
+            let verified = done.map_err(|error| match error {
                 Error::Findings(_) | Error::Unverified(_) => error,
                 other => Error::Unverified(crate::with_causes(&other)),
-            })
+            });
+            if !tables {
+                return verified;
+            }
+            let compared = reconcile::run(Reconcile::Replay(Reconciliation::of_all(json, database))).await;
+            match (verified, compared) {
+                // What is wrong says more than what is not known.
+                (Err(Error::Unverified(_)), Err(compared)) => Err(compared),
+                (verified, compared) => verified.and(compared),
+            }
         }
     }
 }

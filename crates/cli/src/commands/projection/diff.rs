@@ -27,7 +27,8 @@ pub(super) async fn diff(options: &Diff) -> Result<(), Error> {
     }
 }
 
-fn print_text(comparison: &Comparison) {
+/// Prints what was found, for a person.
+pub(crate) fn print_text(comparison: &Comparison) {
     let Comparison { old, new, tables, positions } = comparison;
     println!("{old} is read, {new} is beside it; positions {} to {}", positions.0, positions.1);
     for table in tables {
@@ -48,7 +49,8 @@ fn print_text(comparison: &Comparison) {
     }
 }
 
-fn print_json(comparison: &Comparison) {
+/// Prints a line for each difference, and one for each table.
+pub(crate) fn print_json(comparison: &Comparison) {
     let row = |text: &Option<String>| {
         text.as_deref().and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok())
     };

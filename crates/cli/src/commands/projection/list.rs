@@ -23,7 +23,7 @@ pub(super) async fn list(is_json: bool, database: &Database) -> Result<(), Error
     println!("{:<14} {:>7} {:>5}  {:<8} compared", "read model", "version", "fold", "stage");
     for version in &versions {
         let Version { model, number, fold, stage, .. } = version;
-        println!("{:<14} {number:>7} {fold:>5}  {stage:<8} {}", model.name(), compared(version));
+        println!("{:<14} {number:>7} {fold:>5}  {stage:<8} {}", model.name(), note(version));
     }
     Ok(())
 }
@@ -36,12 +36,14 @@ pub(super) fn record(version: &Version) -> Value {
         "fold": version.fold,
         "stage": version.stage.as_str(),
         "position": version.stage.is_building().then_some(version.position),
+        "is_scratch": version.is_scratch,
         "compared": version.compared.map(|(at, rows)| json!({ "position": at, "differing_rows": rows })),
     })
 }
 
-fn compared(version: &Version) -> String {
+fn note(version: &Version) -> String {
     match version.compared {
+        _ if version.is_scratch => "scratch of a reconciliation".to_owned(),
         Some((at, 0)) => format!("the same at {at}"),
         Some((at, rows)) => format!("{rows} rows differed at {at}"),
         None if version.stage.is_building() => format!("at position {}", version.position),

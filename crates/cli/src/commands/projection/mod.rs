@@ -1,15 +1,16 @@
 //! `daybook projection`: versions of read models, made beside what is read, compared with it, and put in its place.
 
 mod choose;
-mod diff;
+pub(crate) mod diff;
 mod list;
-mod rebuild;
+pub(crate) mod rebuild;
 
 use std::sync::Arc;
 
 use daybook_domain::Kind;
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
+use daybook_pg::Pg;
 use daybook_projector::{Reads, Runner};
 use tokio::sync::watch;
 
@@ -39,6 +40,14 @@ async fn with_reads<T>(
     options: &Options,
     work: impl AsyncFnOnce(Reads) -> Result<T, Error>,
 ) -> Result<T, Error> {
+    with_database(options, async |reads, _| work(reads).await).await
+}
+
+/// The same with the database itself.
+pub(crate) async fn with_database<T>(
+    options: &Options,
+    work: impl AsyncFnOnce(Reads, Pg) -> Result<T, Error>,
+) -> Result<T, Error> {
     let database = Database::open(options).await?;
     let log = PostgresLog::new(database.pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
     let log: Arc<dyn Log> = Arc::new(log);
@@ -46,7 +55,7 @@ async fn with_reads<T>(
     reads.install(daybook_engine::SHARD).await?;
     let (stop, stopped) = watch::channel(false);
     let runner = tokio::spawn(Runner::new(reads.clone(), daybook_engine::SHARD).run(stopped));
-    let done = work(reads).await;
+    let done = work(reads, database.pg.clone()).await;
     stop.send_replace(true);
     runner.await.map_err(std::io::Error::other)?;
     // A server that somebody else uses is left running.

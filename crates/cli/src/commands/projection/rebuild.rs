@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use daybook_engine::SHARD;
-use daybook_projector::{Built, Model, Reads, Rebuild as Rebuilding};
+use daybook_projector::{Model, Reads, Rebuild as Rebuilding, Version};
 use serde_json::json;
 
 use super::{list, with_reads};
@@ -12,9 +12,9 @@ use crate::config::Rebuild;
 use crate::progress::Progress;
 
 /// How often in a row a step may fail for a reason that passes by itself.
-const PATIENCE: u32 = 30;
+pub(crate) const PATIENCE: u32 = 30;
 /// How long to wait then.
-const PAUSE: Duration = Duration::from_secs(1);
+pub(crate) const PAUSE: Duration = Duration::from_secs(1);
 
 /// Builds until the new version is fed together with the one that is read.
 pub(super) async fn rebuild(options: &Rebuild) -> Result<(), Error> {
@@ -24,32 +24,26 @@ pub(super) async fn rebuild(options: &Rebuild) -> Result<(), Error> {
             return estimate(&reads, one.name, one.json).await;
         }
         let bytes = options.memory.saturating_mul(1 << 20);
-        let built = build(&reads, one.name, bytes, one.json).await?;
+        let rebuild = Rebuilding::begin(reads.clone(), SHARD, one.name, bytes).await?;
+        let version = Box::pin(build(&reads, rebuild, one.json)).await?;
         if one.json {
-            println!("{}", list::record(&built.version));
+            println!("{}", list::record(&version));
         } else {
-            println!(
-                "{} is fed beside what is read; compare: daybook projection diff {}",
-                built.version, one.name
-            );
+            println!("{version} is fed beside what is read; compare: daybook projection diff {}", one.name);
         }
         Ok(())
     })
     .await
 }
 
-async fn build(reads: &Reads, model: Model, memory: u64, is_json: bool) -> Result<Built, Error> {
+/// Does all steps, those again that failed for a reason that passes by itself.
+pub(crate) async fn build(reads: &Reads, mut rebuild: Rebuilding, is_json: bool) -> Result<Version, Error> {
     let goal = reads.position(SHARD).await?;
-    let mut rebuild = Rebuilding::begin(reads.clone(), SHARD, model, memory).await?;
     let progress = Progress::new("rebuild", Some(goal), is_json);
     progress.set(rebuild.version().position);
     let mut failures = 0;
-    loop {
+    while !rebuild.is_built() {
         match rebuild.step().await {
-            Ok(built) if !built.version.stage.is_building() => {
-                progress.finish();
-                return Ok(built);
-            }
             Ok(built) => {
                 failures = 0;
                 progress.set(built.version.position);
@@ -62,6 +56,8 @@ async fn build(reads: &Reads, model: Model, memory: u64, is_json: bool) -> Resul
             Err(error) => return Err(error.into()),
         }
     }
+    progress.finish();
+    Ok(rebuild.version())
 }
 
 async fn estimate(reads: &Reads, model: Model, is_json: bool) -> Result<(), Error> {

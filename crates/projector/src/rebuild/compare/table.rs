@@ -16,7 +16,7 @@ struct Column {
 /// A table in two versions.
 pub(super) struct Table {
     name: &'static str,
-    /// The old one and the new one.
+    /// The old one and the new one: tables, or what is selected from them.
     pub(super) versions: [String; 2],
     /// The columns of the key but the shard, and their types.
     pub(super) key: Vec<(String, String)>,
@@ -24,7 +24,7 @@ pub(super) struct Table {
     pub(super) columns: Vec<(String, String)>,
     /// Those that are whole numbers, whose sums are compared too.
     pub(super) numbers: Vec<String>,
-    skipped: Vec<String>,
+    pub(super) skipped: Vec<String>,
 }
 
 impl Table {

@@ -1,0 +1,113 @@
+//! The checks of tables that are no read models, as [`super::coverage`] lists them.
+
+use std::time::Duration;
+
+use daybook_engine::SHARD;
+use daybook_pg::{Pg, Transaction};
+use daybook_projector::{Model, Reads, Stage};
+
+use super::coverage::{Check, TABLES};
+use crate::commands::Error;
+
+/// How often is looked again before something is found: what is being made meanwhile is not wrong.
+const LOOKS: u32 = 3;
+const PAUSE: Duration = Duration::from_millis(700);
+/// A check reads a whole table.
+const SETTINGS: &str = "set transaction read only; set local statement_timeout = 0";
+/// The tables of read models that there are.
+const MODEL_TABLES: &str = include_str!("sql/model_tables.sql");
+
+/// What was found about a table.
+#[derive(Debug, Default)]
+pub(super) struct Checked {
+    pub(super) table: &'static str,
+    /// What holds if nothing was found.
+    pub(super) says: &'static str,
+    pub(super) is_strict: bool,
+    /// How many rows contradict it.
+    pub(super) differing: u64,
+    /// The first of them, as JSON.
+    pub(super) rows: Vec<String>,
+}
+
+/// Makes every check.
+pub(super) async fn all(reads: &Reads, pg: &Pg, limit: u64) -> Result<Vec<Checked>, Error> {
+    let mut found = vec![];
+    for table in &TABLES {
+        for check in table.checks {
+            let Check { says, is_strict, .. } = *check;
+            let (differing, rows) = patiently(async || rows_of(reads, pg, check, limit).await).await?;
+            found.push(Checked { table: table.name, says, is_strict, differing, rows });
+        }
+    }
+    let (differing, rows) = patiently(async || versions(reads, pg).await).await?;
+    let says = "one version of each read model is read, and the tables of each version exist, and no others";
+    found.push(Checked { table: "projection", says, is_strict: true, differing, rows });
+    Ok(found)
+}
+
+type Found = (u64, Vec<String>);
+
+async fn patiently(look: impl AsyncFn() -> Result<Found, Error>) -> Result<Found, Error> {
+    let mut found = look().await?;
+    for _ in 1..LOOKS {
+        if found.0 == 0 {
+            break;
+        }
+        tokio::time::sleep(PAUSE).await;
+        found = look().await?;
+    }
+    Ok(found)
+}
+
+async fn rows_of(reads: &Reads, pg: &Pg, check: &Check, limit: u64) -> Result<Found, Error> {
+    let about = reads.about_what_is_read(SHARD, check.sql).await?;
+    let text = format!(
+        "with found as (\n{about})
+         select (select count(*) from found), row_to_json(found)::text from found limit $2"
+    );
+    // One row is read in any case, for their number.
+    let limit = i64::try_from(limit.max(1)).unwrap_or(i64::MAX);
+    let rows = pg
+        .tx("reconcile.check", async |tx: &Transaction<'_>| {
+            tx.batch_execute(SETTINGS).await.map_err(daybook_pg::Error::from)?;
+            tx.query(&text, &[&SHARD, &limit]).await.map_err(daybook_pg::Error::from)
+        })
+        .await?;
+    let get = |row: &tokio_postgres::Row| row.try_get(1).map_err(daybook_pg::Error::from);
+    let differing = rows.first().map(|row| row.try_get::<_, i64>(0)).transpose();
+    let differing = differing.map_err(daybook_pg::Error::from)?.unwrap_or_default();
+    Ok((differing.unsigned_abs(), rows.iter().map(get).collect::<Result<_, _>>()?))
+}
+
+/// Versions without tables, tables without versions, and read models of which not one version is read.
+async fn versions(reads: &Reads, pg: &Pg) -> Result<Found, Error> {
+    let versions = reads.versions(SHARD).await?;
+    let client = pg.client().await?;
+    let rows = client.query(MODEL_TABLES, &[]).await.map_err(daybook_pg::Error::from)?;
+    let there = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<String>, _>>();
+    let there = there.map_err(daybook_pg::Error::from)?;
+    let has_tables = |stage| !matches!(stage, Stage::Planned | Stage::Dropped);
+    let with_tables = versions.iter().filter(|version| has_tables(version.stage));
+    let expected: Vec<String> = with_tables.flat_map(daybook_projector::Version::tables).collect();
+    let mut found = vec![];
+    let lacking = |these: &[String], those: &[String], what: &str| {
+        let lacking =
+            these.iter().filter(|table| !those.contains(table)).map(|table| (table.clone(), what.to_owned()));
+        lacking.collect::<Vec<_>>()
+    };
+    found.extend(lacking(&expected, &there, "is missing"));
+    found.extend(lacking(&there, &expected, "is of no version"));
+    for model in Model::ALL {
+        let is_read = |one: &&daybook_projector::Version| one.model == model && one.stage == Stage::Active;
+        let read = versions.iter().filter(is_read).count();
+        if read != 1 {
+            found.push((model.to_string(), format!("{read} versions are read")));
+        }
+    }
+    let rows: Vec<_> = found
+        .iter()
+        .map(|(table, what)| serde_json::json!({ "table": table, "what": what }).to_string())
+        .collect();
+    Ok((rows.len() as u64, rows))
+}

@@ -1,0 +1,82 @@
+//! `daybook reconcile replay`: the log is folded anew and compared with what is served, now or at a moment; every table
+//! that is no read model is checked as far as the log can tell, and what is not verified is said.
+
+mod checks;
+pub mod coverage;
+mod now;
+mod past;
+mod report;
+
+use daybook_api::wire::moment;
+use daybook_engine::SHARD;
+use daybook_pg::Pg;
+use daybook_projector::{Model, Reads};
+use report::Report;
+
+use super::projection::with_database;
+use crate::commands::Error;
+use crate::config::{Reconcile, Reconciliation};
+
+/// Held as long as a reconciliation runs, so that none drops what another compares: `reconcil` in ASCII. The server
+/// lets go of it when the connection ends, however that comes.
+const ALONE: &str = "select pg_try_advisory_lock(x'7265636f6e63696c'::bigint)";
+
+/// Does what is asked for.
+///
+/// # Errors
+///
+/// [`Error::Unbalanced`] if something differs, or cannot be compared; or if the database cannot be reached.
+pub async fn run(command: Reconcile) -> Result<(), Error> {
+    match command {
+        Reconcile::Replay(options) => replay(&options).await,
+    }
+}
+
+async fn replay(options: &Reconciliation) -> Result<(), Error> {
+    let at = options.at.as_deref().map(moment::parse).transpose().map_err(usage)?;
+    let at = at.map(moment::recorded).transpose().map_err(usage)?.flatten();
+    let mut models = if options.models.is_empty() { Model::ALL.to_vec() } else { options.models.clone() };
+    models.sort_unstable();
+    models.dedup();
+    let report = with_database(&options.database, async |reads, pg| {
+        let alone = pg.dedicated().await?;
+        let row = alone.query_one(ALONE, &[]).await.map_err(daybook_pg::Error::from)?;
+        if !row.try_get::<_, bool>(0).map_err(daybook_pg::Error::from)? {
+            return Err(Error::Busy("another reconciliation runs on this database"));
+        }
+        // What a run left that was killed.
+        reads.drop_scratch(SHARD).await?;
+        let found = async {
+            match at {
+                Some(until) => past::compare(&reads, until, &models, options).await,
+                None => now::compare(&reads, &models, options).await,
+            }
+        };
+        let report = Box::pin(found).await;
+        reads.drop_scratch(SHARD).await?;
+        check(&reads, &pg, report?, options).await
+    })
+    .await?;
+    report.end(options.json)
+}
+
+async fn check(
+    reads: &Reads,
+    pg: &Pg,
+    mut report: Report,
+    options: &Reconciliation,
+) -> Result<Report, Error> {
+    // About tables that tell of now alone: nothing to say of the past, nor of a part.
+    if options.at.is_none() && options.models.is_empty() {
+        for checked in checks::all(reads, pg, options.limit).await? {
+            report.checked(checked, options.json);
+        }
+    } else {
+        report.leave_out_checks();
+    }
+    Ok(report)
+}
+
+fn usage(error: impl std::fmt::Display) -> Error {
+    Error::Usage(error.to_string().replacen("at ", "--at ", 1))
+}

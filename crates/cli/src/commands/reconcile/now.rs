@@ -1,0 +1,49 @@
+//! What is served now: each read model is folded anew, fed beside what is read until both are of one position, compared
+//! and dropped.
+
+use daybook_engine::SHARD;
+use daybook_projector::{Comparison, Model, Reads, Rebuild, Version};
+
+use super::report::Report;
+use crate::commands::Error;
+use crate::commands::projection::rebuild;
+use crate::config::Reconciliation;
+use crate::progress::Progress;
+
+/// Compares one after the other, so that there are never more tables than those of one beside what is read.
+pub(super) async fn compare(
+    reads: &Reads,
+    models: &[Model],
+    options: &Reconciliation,
+) -> Result<Report, Error> {
+    let memory = options.memory.saturating_mul(1 << 20);
+    let mut report = Report::new(models);
+    for model in models {
+        let begun = Rebuild::scratch(reads.clone(), SHARD, *model, memory, None).await?;
+        let scratch = rebuild::build(reads, begun, options.json).await?;
+        let compared = patiently(reads, &scratch, options).await?;
+        report.compared(&compared, options.json);
+        reads.drop_scratch(SHARD).await?;
+    }
+    Ok(report)
+}
+
+/// Compares again what failed for a reason that passes by itself.
+async fn patiently(reads: &Reads, scratch: &Version, options: &Reconciliation) -> Result<Comparison, Error> {
+    let mut failures = 0;
+    loop {
+        let progress = Progress::new("compare", None, options.json);
+        match reads.compare_scratch(SHARD, scratch, options.limit, |rows| progress.set(rows)).await {
+            Ok(compared) => {
+                progress.finish();
+                return Ok(compared);
+            }
+            Err(error) if error.is_transient() && failures < rebuild::PATIENCE => {
+                failures += 1;
+                tracing::warn!(error = &error as &dyn std::error::Error, "a comparison is done again");
+                tokio::time::sleep(rebuild::PAUSE).await;
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}

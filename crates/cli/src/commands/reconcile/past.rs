@@ -1,0 +1,64 @@
+//! What was served at a moment: the log is folded up to there, and compared with what is told of it.
+
+use std::time::Duration;
+
+use daybook_api::wire::moment;
+use daybook_engine::SHARD;
+use daybook_projector::{Comparison, Model, Reads, Rebuild, Until};
+
+use super::report::Report;
+use super::usage;
+use crate::commands::Error;
+use crate::commands::projection::rebuild;
+use crate::config::Reconciliation;
+use crate::progress::Progress;
+
+/// How long to wait for the read models to come to the position.
+const PATIENCE: Duration = Duration::from_mins(5);
+/// What the books are added up from.
+const BOOKS: [Model; 3] = [Model::Entries, Model::Balances, Model::Nodes];
+
+/// Compares those of `models` that tell of the past.
+pub(super) async fn compare(
+    reads: &Reads,
+    until: Until,
+    models: &[Model],
+    options: &Reconciliation,
+) -> Result<Report, Error> {
+    let at = reads.position_until(SHARD, until).await?.ok_or_else(|| usage(moment::beyond()))?;
+    let cursor = reads.caught_up(SHARD, at, PATIENCE).await?;
+    if cursor < at {
+        return Err(daybook_projector::Error::Behind { cursor, position: at }.into());
+    }
+    let mut report = Report::new(models);
+    report.leave_out_now_alone(models);
+    let memory = options.memory.saturating_mul(1 << 20);
+    let is_asked = |model: &Model| models.contains(model);
+    let for_books = is_asked(&Model::Ledger);
+    let mut books = vec![];
+    for model in Model::ALL.into_iter().filter(|model| model.tells_past() && *model != Model::Ledger) {
+        let is_for_books = for_books && BOOKS.contains(&model);
+        if !is_asked(&model) && !is_for_books {
+            continue;
+        }
+        let begun = Rebuild::scratch(reads.clone(), SHARD, model, memory, Some(at)).await?;
+        let scratch = rebuild::build(reads, begun, options.json).await?;
+        if is_for_books {
+            books.push(scratch);
+        }
+        if is_asked(&model) {
+            let progress = Progress::new("compare", None, options.json);
+            let tell = |rows| progress.set(rows);
+            let compared = Box::pin(reads.compare_past(SHARD, &scratch, at, options.limit, tell)).await?;
+            progress.finish();
+            report.compared(&compared, options.json);
+        }
+    }
+    if for_books {
+        let table = reads.check_books(SHARD, &books, at).await?;
+        let active = reads.active(SHARD, Model::Ledger).await?;
+        let compared = Comparison { old: active, new: active, tables: vec![table], positions: (at, at) };
+        report.compared(&compared, options.json);
+    }
+    Ok(report)
+}

@@ -1,0 +1,153 @@
+//! The report: what was compared, what differs, and, as loudly, what was not compared.
+
+use daybook_projector::{Comparison, Model};
+use serde_json::json;
+
+use super::checks::Checked;
+use super::coverage::TABLES;
+use crate::commands::Error;
+use crate::commands::projection::diff;
+
+/// What a reconciliation found so far; details were printed as they were found.
+#[derive(Debug, Default)]
+pub(super) struct Report {
+    tables: u64,
+    rows: u64,
+    checks: u64,
+    differing: u64,
+    remarks: u64,
+    /// Columns that cannot be compared although they ought to be.
+    skipped: Vec<String>,
+    /// What was not asked for, or cannot be told.
+    left_out: Vec<String>,
+    positions: Option<(u64, u64)>,
+    tells_now_alone: bool,
+}
+
+impl Report {
+    /// A report about `models`.
+    pub(super) fn new(models: &[Model]) -> Self {
+        let others = Model::ALL.into_iter().filter(|model| !models.contains(model));
+        let left_out = others.map(|model| format!("{model}: not asked for")).collect();
+        Self { left_out, tells_now_alone: true, ..Self::default() }
+    }
+
+    /// Notes those of `models` that tell of now alone.
+    pub(super) fn leave_out_now_alone(&mut self, models: &[Model]) {
+        self.tells_now_alone = false;
+        let these = models.iter().filter(|model| !model.tells_past());
+        self.left_out.extend(these.map(|model| format!("{model}: its tables tell of now alone")));
+    }
+
+    /// Notes that tables beside the read models were not looked at.
+    pub(super) fn leave_out_checks(&mut self) {
+        let these = TABLES.iter().filter(|table| !table.checks.is_empty() || table.name == "projection");
+        self.left_out.extend(these.map(|table| format!("{}: not asked for", table.name)));
+    }
+
+    /// Prints and notes what was found about a read model.
+    pub(super) fn compared(&mut self, comparison: &Comparison, is_json: bool) {
+        let print = if is_json { diff::print_json } else { diff::print_text };
+        print(comparison);
+        self.differing += comparison.differing();
+        let (first, last) = comparison.positions;
+        self.positions = Some(self.positions.map_or((first, last), |(begin, _)| (begin, last)));
+        for table in &comparison.tables {
+            self.tables += 1;
+            self.rows += table.rows.0.max(table.rows.1);
+            let skipped = table.skipped.iter().map(|column| format!("{}.{column}", table.table));
+            if self.tells_now_alone {
+                self.skipped.extend(skipped);
+            } else {
+                self.left_out.extend(
+                    skipped.map(|column| format!("{column}: follows from the state, which was compared")),
+                );
+            }
+        }
+    }
+
+    /// Prints and notes what was found about another table.
+    pub(super) fn checked(&mut self, checked: Checked, is_json: bool) {
+        let Checked { table, says, is_strict, differing, rows } = checked;
+        self.checks += 1;
+        *if is_strict { &mut self.differing } else { &mut self.remarks } += differing;
+        if is_json {
+            for row in &rows {
+                let row = serde_json::from_str::<serde_json::Value>(row).ok();
+                println!(
+                    "{}",
+                    json!({ "table": table, "check": says, "is_difference": is_strict, "row": row })
+                );
+            }
+            println!(
+                "{}",
+                json!({ "table": table, "check": says, "is_difference": is_strict, "rows_found": differing })
+            );
+            return;
+        }
+        let outcome = match (differing, is_strict) {
+            (0, _) => "holds".to_owned(),
+            (rows, true) => format!("DOES NOT HOLD: {rows} rows"),
+            (rows, false) => format!("{rows} rows to look at: a refused or broken-off call leaves such, too"),
+        };
+        println!("\n{table}: {says}: {outcome}");
+        for row in rows {
+            println!("  ! {row}");
+        }
+    }
+
+    /// Prints the end of it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unbalanced`] if something differs, [`Error::Unverified`] if a column could not be compared.
+    pub(super) fn end(&self, is_json: bool) -> Result<(), Error> {
+        if is_json {
+            self.print_json();
+        } else {
+            self.print_text();
+        }
+        match (self.differing, self.skipped.is_empty()) {
+            (0, true) => Ok(()),
+            (0, false) => Err(Error::Unverified(self.skipped.join(", "))),
+            (_, _) => Err(Error::Unbalanced("what is served is not what the log says")),
+        }
+    }
+
+    fn print_text(&self) {
+        let Self { tables, rows, checks, differing, remarks, .. } = self;
+        println!("\ncompared: {tables} tables of read models, {rows} rows; other tables: {checks} checks");
+        for (what, list) in [("NOT compared", &self.skipped), ("not compared", &self.left_out)] {
+            for one in list {
+                println!("{what}: {one}");
+            }
+        }
+        for table in &TABLES {
+            if let Some(by) = table.elsewhere {
+                println!("verified elsewhere: {}: {by}", table.name);
+            }
+            if let Some(what) = table.underivable {
+                println!("not derivable from the log: {}: {what}", table.name);
+            }
+        }
+        println!("remarks: {remarks}\ndifferences: {differing}");
+    }
+
+    fn print_json(&self) {
+        let elsewhere = TABLES.iter().filter_map(|table| Some((table.name, table.elsewhere?)));
+        let underivable = TABLES.iter().filter_map(|table| Some((table.name, table.underivable?)));
+        let map = |pairs: Vec<(&str, &str)>| {
+            pairs
+                .into_iter()
+                .map(|(name, text)| (name.to_owned(), json!(text)))
+                .collect::<serde_json::Map<_, _>>()
+        };
+        let summary = json!({
+            "differences": self.differing, "remarks": self.remarks, "tables": self.tables, "rows": self.rows,
+            "checks": self.checks, "positions": self.positions.map(|(first, last)| [first, last]),
+            "skipped": self.skipped, "left_out": self.left_out,
+            "verified_elsewhere": map(elsewhere.collect()), "not_derivable": map(underivable.collect()),
+        });
+        println!("{summary}");
+    }
+}

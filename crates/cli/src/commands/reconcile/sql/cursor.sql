@@ -1,0 +1,7 @@
+-- reconcile/cursor: every cursor is known, and stands where a commit ends
+select c.name, c.position, c.commit_no
+  from cursor c
+  left join commit k on k.shard = c.shard and k.commit_no = c.commit_no
+ where c.shard = $1
+   and (c.name <> 'reads'
+        or k.last_position is distinct from c.position and (c.position, c.commit_no) <> (0, 0))

@@ -1,0 +1,5 @@
+-- reconcile/operator: whoever did an operation is an operator
+select distinct e.actor as operator
+  from operations_v1 o
+  join event e on e.shard = o.shard and e.stream = o.id
+ where o.shard = $1 and not exists (select from operator where operator = e.actor)

@@ -1,0 +1,15 @@
+-- reconcile/platform: every platform is one of the log and the other way round, with the name, the kind, the user and
+-- the reserve that were opened with it
+select coalesce(p.platform, l.id) as platform, p.name, p.sandbox, p.user_id, p.reserve_id, l.state
+  from (select * from platform where shard = $1) p
+  full join (select * from platforms_v1 where shard = $1) l on l.id = p.platform
+  left join event o on o.shard = $1 and o.stream = l.id and o.version = 1
+  left join event u on u.shard = $1 and u.stream = p.user_id and u.version = 1
+  left join event r on r.shard = $1 and r.stream = p.reserve_id and r.version = 1
+ where p.platform is null or l.id is null
+    or p.name is distinct from l.state::json ->> 'name'
+    or p.sandbox::text is distinct from l.state::json ->> 'sandbox'
+    or u.cause_id is distinct from o.cause_id
+    or r.cause_id is distinct from o.cause_id
+    or not exists (select from users_v1 where shard = $1 and id = p.user_id)
+    or not exists (select from nodes_v1 where shard = $1 and id = p.reserve_id)

@@ -1,0 +1,5 @@
+-- reconcile/shard: the shard of the log is there, and no other
+select coalesce(s.shard, $1) as shard
+  from (select $1::smallint as shard) one
+  full join shard s on s.shard = one.shard
+ where s.shard is null or one.shard is null

@@ -1,0 +1,168 @@
+//! `daybook reconcile replay`: the log is folded anew and compared with what is served; what differs is found and named,
+//! whether a value changed, a row is gone or there is one too many.
+
+mod coverage;
+mod past;
+mod scratch;
+
+use std::process::Output;
+use std::time::Duration;
+
+use daybook_engine::SHARD;
+use daybook_tests::app::TestApp;
+use daybook_tests::bodies;
+use daybook_tests::process::run;
+use serde_json::{Value, json};
+
+/// Runs the command on the database of `app`, which is all that it is told: it needs no key.
+fn reconcile(app: &TestApp, args: &[&str]) -> Output {
+    run([&["reconcile", "replay", "--database-url", &app.database.url()], args].concat())
+}
+
+/// What it prints, line by line, and its exit code.
+#[track_caller]
+fn reconciled(app: &TestApp, args: &[&str]) -> (Vec<Value>, Option<i32>) {
+    let said = reconcile(app, &[args, &["--json"]].concat());
+    let text = String::from_utf8(said.stdout.clone()).expect("text");
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert!(!lines.is_empty(), "{said:?}");
+    (lines, said.status.code())
+}
+
+/// Asserts that nothing differs, and answers the summary.
+#[track_caller]
+fn same(app: &TestApp, args: &[&str]) -> Value {
+    let (mut lines, code) = reconciled(app, args);
+    let summary = lines.pop().expect("a summary");
+    assert_eq!((summary["differences"].clone(), code), (json!(0), Some(0)), "{lines:?} {summary}");
+    summary
+}
+
+async fn sql(app: &TestApp, text: &str) {
+    let db = app.database.pg().client().await.expect("connects");
+    db.batch_execute(text).await.unwrap_or_else(|error| panic!("{text}: {error}"));
+}
+
+async fn head(app: &TestApp) -> u64 {
+    app.service.engine.log().head(SHARD).await.expect("a log").position
+}
+
+/// A service with some history: two users, nodes, payments at several stages, an operation.
+async fn lived() -> TestApp {
+    let app = TestApp::settling_after(Duration::from_mins(15)).await;
+    let ada = app.client.verified("Ada Reconciled").await;
+    let (from, to) = (ada.funded("50").await, ada.node("DEPOSIT-US").await);
+    for amount in ["12.34", "1", "2"] {
+        let trans = ada.sent(&from, &to, amount).await;
+        if amount == "1" {
+            let _ = app.client.simulate(&trans, "settle", &json!({})).await;
+        }
+    }
+    app.client.verified("Bob Reconciled").await;
+    let keyed = app.client.call("POST", "/users").json(&bodies::person("Cat Reconciled"));
+    let _ = keyed.key("reconciled").send().await.ok();
+    let path = format!("/platforms/{}/operations", app.client.client_id);
+    let act = json!({"act": {"kind": "lock_node", "node_id": to}, "reason": "A ticket asks for it."});
+    let _ = app.operator("Desk").await.call("POST", &path).json(&act).send().await.ok();
+    app
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_a_history_that_nobody_touched_nothing_differs_and_what_is_not_verified_is_said() {
+    let app = lived().await;
+    let summary = same(&app, &[]);
+    assert_eq!(summary["remarks"], 0, "{summary}");
+    assert_eq!((&summary["skipped"], &summary["left_out"]), (&json!([]), &json!([])));
+    assert_eq!(summary["tables"], 20);
+    assert!(
+        summary["not_derivable"]["operator"].is_string() && summary["not_derivable"]["reader"].is_string()
+    );
+    let text = String::from_utf8(reconcile(&app, &["--model", "users"]).stdout).expect("text");
+    for said in
+        ["not compared: nodes: not asked for", "not derivable from the log: oauth_key", "differences: 0"]
+    {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_changed_behind_the_services_back_is_found_and_named() {
+    let app = lived().await;
+    let damages = [
+        ("ledger", "update ledger_v1 set debits = debits + 1 where ctid = (select min(ctid) from ledger_v1)"),
+        ("members", "delete from members_v1 where ctid = (select min(ctid) from members_v1)"),
+        (
+            "counters",
+            "insert into counters_v1 select shard, gen_random_uuid(), kind, total, last from counters_v1 limit 1",
+        ),
+        ("operator", "delete from operator"),
+        ("platform", "update platform set sandbox = not sandbox"),
+        (
+            "idempotency",
+            "update idempotency set object = gen_random_uuid()
+             where ctid = (select min(ctid) from idempotency)",
+        ),
+        ("oauth_key", "insert into oauth_key values (1, '\\x01', gen_random_uuid(), 0, now())"),
+        (
+            "vault.subject_key",
+            "delete from vault.subject_key where ctid = (select min(ctid) from vault.subject_key)",
+        ),
+        ("shard", "insert into shard values (2, gen_random_uuid())"),
+        ("projection", "create table users_v7 as table users_v1"),
+        ("refresh", "insert into refresh values (1, gen_random_uuid(), 1, 0)"),
+        ("fingerprint", "insert into fingerprint values (1, gen_random_uuid(), '\\x01', now())"),
+    ];
+    for (_, damage) in damages {
+        sql(&app, damage).await;
+    }
+    let (lines, code) = reconciled(&app, &[]);
+    assert_eq!(code, Some(1));
+    for (table, damage) in damages {
+        let found = lines.iter().filter(|line| line["table"] == table);
+        let found: Vec<_> = found
+            .filter(|line| line.get("old").is_some_and(|old| !old.is_number()) || line.get("row").is_some())
+            .collect();
+        assert_eq!(found.len(), 1, "{damage}: {found:?}");
+    }
+    let names_both = |table: &str, old: bool, new: bool| {
+        let line = lines.iter().find(|line| line["table"] == table).expect("a line");
+        assert_eq!((line["old"].is_object(), line["new"].is_object()), (old, new), "{line}");
+    };
+    names_both("ledger", true, true);
+    names_both("members", false, true);
+    names_both("counters", true, false);
+    assert_eq!(lines.last().map(|summary| &summary["differences"]), Some(&json!(damages.len())));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_refused_call_may_have_left_is_a_remark_and_no_difference() {
+    let app = lived().await;
+    sql(&app, "insert into vault.blind_index values (1, '\\x01', gen_random_uuid())").await;
+    sql(&app, "insert into vault.subject_key select 1, gen_random_uuid(), 1, '\\x01', now()").await;
+    assert_eq!(same(&app, &[])["remarks"], 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_cannot_be_answered_says_so_by_its_exit_code() {
+    let app = TestApp::start().await;
+    for at in ["", "-1", "NaN", "2026-01-01", "yesterday", "999999999", &"9".repeat(400)] {
+        assert_eq!(reconcile(&app, &["--at", at]).status.code(), Some(2), "{at}");
+    }
+    assert_eq!(reconcile(&app, &["--model", "nobody"]).status.code(), Some(2));
+    let nowhere = ["reconcile", "replay", "--database-url", "host=/nowhere user=daybook dbname=x"];
+    assert_eq!(run(nowhere).status.code(), Some(3));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_verification_with_tables_looks_at_the_log_and_at_what_was_made_of_it() {
+    let app = lived().await;
+    let verify = || run(["log", "verify", "--tables", "--json", "--database-url", &app.database.url()]);
+    let said = verify();
+    assert_eq!(said.status.code(), Some(0), "{said:?}");
+    let text = String::from_utf8(said.stdout).expect("text");
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines[0]["events"], head(&app).await);
+    assert_eq!(lines.last().map(|summary| &summary["tables"]), Some(&json!(20)));
+    sql(&app, "delete from daily_v1").await;
+    assert_eq!(verify().status.code(), Some(1));
+}
