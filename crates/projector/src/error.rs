@@ -91,6 +91,25 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether log or database are not to be had; anything else is about the data, or refused.
+    #[must_use]
+    pub fn is_outage(&self) -> bool {
+        match self {
+            Self::Log(error) => !matches!(error, daybook_log::Error::Corrupt { .. }),
+            Self::Database(_) | Self::Behind { .. } => true,
+            Self::Undecodable { .. }
+            | Self::Broken { .. }
+            | Self::Ahead { .. }
+            | Self::Gap { .. }
+            | Self::Row { .. }
+            | Self::Misread { .. }
+            | Self::NotChosen(_)
+            | Self::NotDropped(_)
+            | Self::UnknownFold { .. }
+            | Self::RowCount { .. } => false,
+        }
+    }
+
     /// Whether the same question may be answered in a moment: the database is away or the projection behind, nothing is
     /// wrong with the data.
     #[must_use]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use daybook_log::{Log, Shard};
+use daybook_log::{Log, Position, Shard};
 use daybook_pg::Transaction;
 
 use crate::decode::Happened;
@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::page::{Kept, Page, Source};
 use crate::read::{Model, Models};
 use crate::sql::Target;
-use crate::version::{Stage, Tables, Version};
+use crate::version::{self, Stage, Tables, Version};
 
 /// The versions that are fed together, and what earlier pages left for each.
 #[derive(Default)]
@@ -45,33 +45,49 @@ impl Fed {
     }
 
     /// Folds `events` and writes their rows: one page for all that is read, and one for each version beside it, which
-    /// takes nothing from what it is compared with.
+    /// takes nothing from what it is compared with. One that cannot be fed stops nobody: it has to catch up by itself.
     pub(crate) async fn page(
         &mut self,
         log: &dyn Log,
         tx: &Transaction<'_>,
         shard: Shard,
+        after: Position,
         events: &[Happened],
-    ) -> Result<Vec<Page>, Error> {
+    ) -> Result<Vec<Option<Page>>, Error> {
         let target = Target { tx, shard, tables: &self.tables, is_bulk: false };
         let page = Page::fold(Models::ALL, &Source::Rows(&target), events, &mut self.kept).await?;
         Box::pin(page.save(&target, &mut self.kept)).await?;
-        let mut pages = vec![page];
+        let mut pages = vec![Some(page)];
         for version in &self.beside {
             let kept = self.kept_beside.entry((version.model, version.number)).or_default();
-            pages.push(Box::pin(project(version, log, tx, shard, events, kept, false)).await?);
+            tx.batch_execute("savepoint beside").await?;
+            match Box::pin(project(version, log, tx, shard, events, kept, false)).await {
+                Ok(page) => pages.push(Some(page)),
+                // A newer process knows the fold, and feeds all of them.
+                Err(error @ Error::UnknownFold { .. }) => return Err(error),
+                Err(error) if error.is_transient() => return Err(error),
+                Err(error) => {
+                    tracing::error!(%version, error = &error as &dyn std::error::Error, "is not fed any more");
+                    tx.batch_execute("rollback to savepoint beside").await?;
+                    let left = Version { stage: Stage::Tail, position: after, compared: None, ..*version };
+                    version::save(tx, shard, &left).await?;
+                    pages.push(None);
+                }
+            }
         }
         Ok(pages)
     }
 
     /// Keeps what later pages need of `pages`, once they are committed.
-    pub(crate) fn keep(&mut self, pages: Vec<Page>) {
+    pub(crate) fn keep(&mut self, pages: Vec<Option<Page>>) {
         let mut pages = pages.into_iter();
-        if let Some(page) = pages.next() {
+        if let Some(page) = pages.next().flatten() {
             page.keep(&mut self.kept);
         }
         for (version, page) in self.beside.iter().zip(pages) {
-            page.keep(self.kept_beside.entry((version.model, version.number)).or_default());
+            if let Some(page) = page {
+                page.keep(self.kept_beside.entry((version.model, version.number)).or_default());
+            }
         }
     }
 }

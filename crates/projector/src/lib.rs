@@ -138,6 +138,17 @@ impl Reads {
         Ok(position)
     }
 
+    /// Where the log ends.
+    ///
+    /// # Errors
+    ///
+    /// A failure of the log.
+    pub async fn head(&self, shard: Shard) -> Result<u64, Error> {
+        let head = self.log.head(shard).await?.position;
+        self.log.observe(shard, head);
+        Ok(head)
+    }
+
     /// Waits until the cursor has reached `position`, but not longer than `within`; answers where it stands.
     ///
     /// # Errors

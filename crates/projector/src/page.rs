@@ -270,11 +270,14 @@ async fn fold_streams(
     let mut rows: HashMap<Key, Row> = HashMap::with_capacity(streams.len());
     for streams in streams.chunks(STREAMS) {
         for recorded in log.streams(shard, streams).await? {
-            let happened = Happened::decode(&recorded)?;
-            let Some(version) = before.get(&happened.key) else { continue };
-            if happened.version >= *version {
+            let key = Kind::from_code(recorded.event.stream_kind)
+                .map(|kind| Key { kind, id: recorded.event.stream.as_u128() });
+            let needed = key.and_then(|key| before.get(&key));
+            // What comes later may be of a type that is not known yet.
+            if needed.is_none_or(|version| recorded.event.version >= *version) {
                 continue;
             }
+            let happened = Happened::decode(&recorded)?;
             if let Some(row) = rows.get_mut(&happened.key) {
                 row.current.fold(&happened)?;
             } else {

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use daybook_log::{Position, Shard};
 use daybook_pg::Transaction;
-use futures::try_join;
 use tokio::sync::{Mutex, watch};
 use tokio::time::sleep;
 
@@ -160,14 +159,13 @@ impl Runner {
         let Decoded { events, end } = tail::read(&*self.reads.log, self.shard, position, head).await?;
         let work = async |tx: &Transaction<'_>| {
             tx.batch_execute(SETTINGS).await?;
-            // The lock first: what it protects is read after it was given.
-            let (stands, versions) =
-                try_join!(cursor::take(tx, self.shard), version::all_in(tx, self.shard))?;
-            if stands != Some(position) {
+            if cursor::take(tx, self.shard).await? != Some(position) {
                 return Ok::<_, Error>(None);
             }
+            // In a flight of its own: what the lock protects is read after it was given.
+            let versions = version::all_in(tx, self.shard).await?;
             fed.follow(&versions)?;
-            let pages = Box::pin(fed.page(&*self.reads.log, tx, self.shard, &events)).await?;
+            let pages = Box::pin(fed.page(&*self.reads.log, tx, self.shard, position, &events)).await?;
             cursor::advance(tx, self.shard, end).await?;
             Ok(Some(pages))
         };

@@ -147,3 +147,21 @@ async fn nothing_is_dropped_that_is_read_or_may_be_asked_for() {
     // Its number is never used again.
     assert_eq!(build(&reads, Model::Entries).await.version.number, 3);
 }
+
+#[tokio::test]
+async fn what_cannot_be_fed_beside_what_is_read_stops_nobody() {
+    let mut story = lived().await;
+    let (reads, database) = story.projected().await;
+    build(&reads, Model::ToDos).await;
+    run(&database, "delete from to_dos_v2").await;
+    story.tell(fixture::settle(FIRST + 5)).await;
+    project(&reads).await;
+    assert_eq!(reads.position(SHARD).await.expect("reads"), story.head().await);
+    let versions = reads.versions(SHARD).await.expect("reads");
+    let left = versions.iter().find(|version| (version.model, version.number) == (Model::ToDos, 2));
+    assert_eq!(left.map(|version| version.stage), Some(Stage::Tail));
+    // It is made anew from the beginning.
+    reads.drop(SHARD, Model::ToDos, Some(2)).await.expect("drops");
+    build(&reads, Model::ToDos).await;
+    assert_eq!(differing(&reads, Model::ToDos).await, 0);
+}

@@ -8,7 +8,7 @@ use daybook_log::raw::RawCommit;
 use daybook_log::{Log, PAGE, Shard};
 
 use super::Error;
-use super::manifest::{self, FINISHED, Head, Manifest, Segment, UNFINISHED};
+use super::manifest::{self, FINISHED, Head, Manifest, PART, Segment, UNFINISHED};
 use super::segment::{Rows, compress, lines, sha256};
 
 /// How a bundle is written.
@@ -64,7 +64,10 @@ pub async fn export(
 
 /// The manifest of an export of this log that was interrupted; none if the folder is empty, or made so.
 fn resumable(folder: &Path, log_id: &str, force: bool) -> Result<Option<Manifest>, Error> {
-    let is_empty = fs::read_dir(folder)?.next().is_none();
+    let names = fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+    let names: Vec<String> = names.collect::<Result<_, Error>>()?;
+    // A file that was being written when a kill came holds nothing.
+    let is_empty = names.iter().all(|name| is_ours(name) && name.ends_with(PART));
     if !force && !is_empty {
         let occupied = || Error::Occupied(folder.to_owned());
         if folder.join(FINISHED).exists() {
@@ -77,14 +80,18 @@ fn resumable(folder: &Path, log_id: &str, force: bool) -> Result<Option<Manifest
         manifest.segments.truncate(good);
         return Ok(Some(manifest));
     }
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with("manifest.") || (name.starts_with("segment-") && name.contains(".ndjson.zst")) {
-            fs::remove_file(entry.path())?;
-        }
+    for name in names.iter().filter(|name| is_ours(name)) {
+        fs::remove_file(folder.join(name))?;
     }
     Ok(None)
+}
+
+/// Whether an export gives files such names.
+fn is_ours(name: &str) -> bool {
+    let name = name.strip_suffix(PART).unwrap_or(name);
+    let number = name.strip_prefix("segment-").and_then(|rest| rest.strip_suffix(".ndjson.zst"));
+    let is_segment = number.is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()));
+    is_segment || [FINISHED, UNFINISHED].contains(&name)
 }
 
 /// The commits of the segment that begins after `(position, commit_no)`.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use daybook_log::postgres::PostgresLog;
 use daybook_log::raw::{RawCommit, RawEvent};
-use daybook_log::{Head, Log, Shard};
+use daybook_log::{Head, Log, PAGE, Shard};
 use daybook_projector::verify::{Finding, Verifier};
 use uuid::Uuid;
 
@@ -51,6 +51,7 @@ pub async fn import(
         if let Some(found) = verifier.findings().first() {
             return Err(content(segment, found));
         }
+        known(log, shard, head, &rows.commits).await?;
         head = load(log, shard, head, &rows).await?;
         told(head.position);
     }
@@ -84,6 +85,20 @@ async fn begin(log: &PostgresLog, shard: Shard, log_id: Uuid, manifest: &Manifes
         return Err(Error::NotEmpty { shard, found, position: head.position });
     }
     Ok(head)
+}
+
+/// Checks that those commits which the log has already are the bundle's: a restored log may have gone on by itself.
+async fn known(log: &PostgresLog, shard: Shard, head: Head, commits: &[RawCommit]) -> Result<(), Error> {
+    let known = commits.partition_point(|commit| commit.commit_no <= head.commit_no);
+    for expected in commits[..known].chunks(PAGE as usize) {
+        let after = expected.first().map_or(0, |first| first.commit_no - 1);
+        let mut found = log.raw_commits(shard, after).await?;
+        found.truncate(expected.len());
+        if found != expected {
+            return Err(Error::NotEmpty { shard, found: log.log_id(shard).await?, position: head.position });
+        }
+    }
+    Ok(())
 }
 
 /// Loads those commits that are behind `head`, some at a time.

@@ -19,6 +19,8 @@ const VERSION: u32 = 1;
 pub(super) const FINISHED: &str = "manifest.json";
 /// That of an export under way.
 pub(super) const UNFINISHED: &str = "manifest.partial.json";
+/// What is behind the name of a file as long as it is being written.
+pub(super) const PART: &str = ".part";
 
 /// What a bundle holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -167,7 +169,7 @@ impl Manifest {
 
 /// Writes a file of a bundle, whole or not at all.
 pub(super) fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Error> {
-    let part = folder.join(format!("{name}.part"));
+    let part = folder.join(format!("{name}{PART}"));
     let mut file = File::create(&part)?;
     file.write_all(bytes)?;
     file.sync_all()?;

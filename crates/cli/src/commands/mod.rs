@@ -88,9 +88,8 @@ impl Error {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Usage(_) | Self::Unverified(_) => ExitCode::from(2),
-            Self::Reads(daybook_projector::Error::NotChosen(_) | daybook_projector::Error::NotDropped(_)) => {
-                ExitCode::FAILURE
-            }
+            // What is wrong with the data is no outage, and does not pass by itself.
+            Self::Reads(error) if !error.is_outage() => ExitCode::FAILURE,
             Self::Pg(_) | Self::Reads(_) | Self::Vault(_) | Self::Access(_) | Self::Busy(_) => {
                 ExitCode::from(3)
             }

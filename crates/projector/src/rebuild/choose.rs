@@ -17,6 +17,9 @@ pub enum NotChosen {
     /// Its tables tell of now alone.
     #[error("the tables of {0} tell of now alone")]
     NoPast(Model),
+    /// Somebody has dropped it.
+    #[error("{0} was dropped meanwhile")]
+    Gone(Version),
     /// It was not compared with what is read.
     #[error("{0} was not compared with what is read")]
     NotCompared(Version),

@@ -126,6 +126,9 @@ impl Rebuild {
             Stage::Tail => self.project(goal, u64::from(PAGE)).await?,
             Stage::Verify | Stage::Active | Stage::Retired | Stage::Dropped => {}
         }
+        if self.version.stage == Stage::Dropped {
+            return Err(NotChosen::Gone(self.version).into());
+        }
         Ok(Built { version: self.version, goal })
     }
 
@@ -150,9 +153,13 @@ impl Rebuild {
         let (shard, version) = (self.shard, self.version);
         let work = async |tx: &Transaction<'_>| {
             tx.batch_execute(SETTINGS).await?;
-            version::take(tx, shard, &version).await?;
-            for statement in statements(&version, "create ")? {
-                tx.batch_execute(&statement).await?;
+            if version::take(tx, shard, &version).await? != Some(version) {
+                return Ok(());
+            }
+            for what in ["create index", "create unique index"] {
+                for statement in statements(&version, what)? {
+                    tx.batch_execute(&statement).await?;
+                }
             }
             for table in version.tables() {
                 tx.batch_execute(&format!("analyze {table}")).await?;
@@ -237,6 +244,8 @@ impl Rebuild {
         let (shard, before) = (self.shard, self.version);
         let work = async |tx: &Transaction<'_>| {
             tx.batch_execute(SETTINGS).await?;
+            // Others act on a stage: what they were told must not be lost.
+            tx.batch_execute("set local synchronous_commit = on").await?;
             // The cursor's lock comes first wherever both are taken.
             cursor::lock(tx, shard).await?;
             let now = version::take(tx, shard, &before).await?;

@@ -60,10 +60,12 @@ async fn read(
     goal: Position,
     limit: u64,
 ) -> Result<Range, Error> {
-    let wanted = after.saturating_add(limit);
-    let end = if wanted < goal { log.boundary(shard, wanted).await?.position } else { goal };
-    // A commit that is larger than a page comes in one piece with all behind it.
-    let end = if end > after { end } else { goal };
+    let (mut wanted, mut end) = (after, after);
+    // A commit that is larger than a page comes in one piece.
+    while end <= after && end < goal {
+        wanted = wanted.saturating_add(limit);
+        end = if wanted < goal { log.boundary(shard, wanted).await?.position } else { goal };
+    }
     let starts = (after..end).step_by(PAGE as usize);
     let pages = starts.map(|start| page(Arc::clone(&log), shard, model, start, end));
     let pages: Vec<Vec<Happened>> = stream::iter(pages).buffered(AT_A_TIME).try_collect().await?;

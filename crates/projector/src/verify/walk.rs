@@ -35,7 +35,8 @@ pub async fn walk(log: &PostgresLog, walk: Walk, told: impl FnMut(u64) + Send) -
     let extent = log.raw_extent(shard).await?;
     let start = log.boundary(shard, from.saturating_sub(1)).await?;
     let mut verifier = Verifier::after(start.commit_no, start.position);
-    strays(head, extent, &mut verifier);
+    // What was appended since the head was read has its commit by now.
+    strays(log.head(shard).await?, extent, &mut verifier);
     // A head that says too much does not make this an endless walk over nothing.
     let end = head.position.min(u64::try_from(extent.last_position).unwrap_or(0));
     let mut verifier = pages(log, walk, verifier, (start, end, head), told).await?;

@@ -1,6 +1,8 @@
 //! What is served now: each read model is folded anew, fed beside what is read until both are of one position, compared
 //! and dropped.
 
+use std::time::Duration;
+
 use daybook_engine::SHARD;
 use daybook_projector::{Comparison, Model, Reads, Rebuild, Version};
 
@@ -10,6 +12,9 @@ use crate::commands::projection::rebuild;
 use crate::config::Reconciliation;
 use crate::progress::Progress;
 
+/// How long the read models may take to come to where the log ended when the command began.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 /// Compares one after the other, so that there are never more tables than those of one beside what is read.
 pub(super) async fn compare(
     reads: &Reads,
@@ -17,6 +22,13 @@ pub(super) async fn compare(
     options: &Reconciliation,
 ) -> Result<Report, Error> {
     let memory = options.memory.saturating_mul(1 << 20);
+    let head = reads.head(SHARD).await?;
+    let cursor = reads.caught_up(SHARD, head, PATIENCE).await?;
+    if cursor < head {
+        // What stands still is what it was, and would be found the same.
+        let what = format!("the read models stand at position {cursor}, the log ends at {head}");
+        return Err(Error::Unverified(what));
+    }
     let mut report = Report::new(models);
     for model in models {
         let begun = Rebuild::scratch(reads.clone(), SHARD, *model, memory, None).await?;

@@ -75,8 +75,11 @@ async fn end_of(db: &Client, shard: Shard, table: &Table, after: Option<&Key>) -
     let (names, texts, from) = (names.join(", "), texts.join(", "), &table.versions[0]);
     let behind =
         if after.is_some() { format!(" and ({names}) > ({})", bound(table, 3)) } else { String::new() };
+    // Inside, so that the order is that of the key and not of its texts.
     let text = format!(
-        "select {texts} from {from} where shard = $1{behind} order by {names} offset $2::bigint - 1 limit 1"
+        "select {texts}
+           from (select {names} from {from} where shard = $1{behind} order by {names}
+                 offset $2::bigint - 1 limit 1) last"
     );
     let mut params: Vec<&(dyn ToSql + Sync)> = vec![&shard, &ROWS];
     params.extend(after.into_iter().flatten().map(|part| part as &(dyn ToSql + Sync)));
