@@ -3,11 +3,13 @@
 
 use std::sync::Arc;
 
-use daybook_log::{Log, PAGE, Position, Shard};
+use daybook_domain::Kind;
+use daybook_log::{Log, PAGE, Position, Recorded, Shard};
 use futures::stream::{self, Stream, StreamExt};
 
 use crate::decode::Happened;
 use crate::error::Error;
+use crate::read::Model;
 use crate::tail::SLICE;
 
 /// The events at positions `after + 1 ..= up_to`, which must be there, in pages; up to `ahead` of them, at least one,
@@ -24,12 +26,24 @@ pub fn replay(
     up_to: Position,
     ahead: usize,
 ) -> impl Stream<Item = Result<Vec<Happened>, Error>> {
+    pages(log, shard, None, after, up_to, ahead)
+}
+
+/// The same, perhaps without the events that the read model `only` is not made of; those are not decoded.
+pub(crate) fn pages(
+    log: Arc<dyn Log>,
+    shard: Shard,
+    only: Option<Model>,
+    after: Position,
+    up_to: Position,
+    ahead: usize,
+) -> impl Stream<Item = Result<Vec<Happened>, Error>> {
     let begins = std::iter::successors(Some(after), |begin| begin.checked_add(u64::from(PAGE)));
     let pages = stream::iter(begins.take_while(move |begin| *begin < up_to));
     pages
         .map(move |begin| {
             let end = begin.saturating_add(u64::from(PAGE)).min(up_to);
-            let page = tokio::spawn(page(Arc::clone(&log), shard, begin, end));
+            let page = tokio::spawn(page(Arc::clone(&log), shard, only, begin, end));
             async { page.await.map_err(|error| daybook_log::Error::Unavailable(error.into()))? }
         })
         .buffered(ahead.max(1))
@@ -38,6 +52,7 @@ pub fn replay(
 async fn page(
     log: Arc<dyn Log>,
     shard: Shard,
+    only: Option<Model>,
     after: Position,
     up_to: Position,
 ) -> Result<Vec<Happened>, Error> {
@@ -49,10 +64,15 @@ async fn page(
     }
     let mut events = Vec::with_capacity(recorded.len());
     for slice in recorded.chunks(SLICE) {
-        for one in slice {
+        for one in slice.iter().filter(|one| only.is_none_or(|model| is_of(model, one))) {
             events.push(Happened::decode(one)?);
         }
         tokio::task::yield_now().await;
     }
     Ok(events)
+}
+
+/// Whether a read model is made of such events; one of an unknown kind may be anything.
+fn is_of(model: Model, recorded: &Recorded) -> bool {
+    Kind::from_code(recorded.event.stream_kind).is_none_or(|kind| model.kinds().contains(&kind))
 }

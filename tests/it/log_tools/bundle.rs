@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use daybook_cli::bundle::{Imported, Manifest, Plan, export, import};
+use daybook_domain::testing::fixture;
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
 use daybook_projector::Reads;
@@ -100,8 +101,22 @@ async fn a_log_that_went_on_is_not_taken_for_an_import_that_was_interrupted() {
     let mut ledger = Ledger::new().await;
     let there = folder();
     exported(&ledger.log, there.path()).await;
-    ledger.story.tell(daybook_domain::testing::fixture::pay(9_000, 1)).await;
+    ledger.story.tell(fixture::pay(9_000, 1)).await;
     import(&ledger.log, SHARD, there.path(), |_| {}).await.expect_err("it is longer than the bundle");
+}
+
+#[tokio::test]
+async fn a_restored_log_that_went_on_another_way_is_not_appended_to() {
+    let (mut one, mut other) = (Ledger::new().await, Ledger::new().await);
+    // From here on each goes its own way, under one id.
+    one.story.tell(fixture::pay(9_000, 1)).await;
+    one.story.tell(fixture::pay(9_001, 1)).await;
+    other.story.tell(fixture::subnet(9_000, fixture::ANNS)).await;
+    let there = folder();
+    exported(&one.log, there.path()).await;
+    let before = other.log.head(SHARD).await.expect("a head");
+    import(&other.log, SHARD, there.path(), |_| {}).await.expect_err("it is another history");
+    assert_eq!(other.log.head(SHARD).await.expect("a head"), before);
 }
 
 #[tokio::test]

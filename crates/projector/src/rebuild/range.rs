@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use daybook_domain::Kind;
-use daybook_log::{Log, PAGE, Position, Shard};
-use futures::{StreamExt, TryStreamExt, stream};
+use daybook_log::{Log, Position, Shard};
+use futures::TryStreamExt;
 use tokio::task::JoinHandle;
 
 use crate::decode::Happened;
 use crate::error::Error;
 use crate::read::Model;
+use crate::replay::pages;
 
 /// How many pages are asked for at a time.
 const AT_A_TIME: usize = 3;
@@ -66,29 +66,10 @@ async fn read(
         wanted = wanted.saturating_add(limit);
         end = if wanted < goal { log.boundary(shard, wanted).await?.position } else { goal };
     }
-    let starts = (after..end).step_by(PAGE as usize);
-    let pages = starts.map(|start| page(Arc::clone(&log), shard, model, start, end));
-    let pages: Vec<Vec<Happened>> = stream::iter(pages).buffered(AT_A_TIME).try_collect().await?;
-    Ok(Range { events: pages.concat(), end })
-}
-
-/// Reads and decodes one page on a thread of its own.
-async fn page(
-    log: Arc<dyn Log>,
-    shard: Shard,
-    model: Model,
-    after: Position,
-    end: Position,
-) -> Result<Vec<Happened>, Error> {
-    let task = tokio::spawn(async move {
-        let recorded = log.read(shard, after, end).await?;
-        let (first, last) = (recorded.first(), recorded.last().map_or(0, |last| last.position));
-        if last != end.min(after.saturating_add(PAGE.into())) {
-            return Err(Error::Gap { expected: after + 1, found: first.map_or(0, |first| first.position) });
-        }
-        let is_wanted = |code: i16| Kind::from_code(code).is_none_or(|kind| model.kinds().contains(&kind));
-        let wanted = recorded.iter().filter(|one| is_wanted(one.event.stream_kind));
-        wanted.map(Happened::decode).collect()
+    let pages = pages(log, shard, Some(model), after, end, AT_A_TIME);
+    let events = pages.try_fold(vec![], async |mut events: Vec<Happened>, page| {
+        events.extend(page);
+        Ok(events)
     });
-    task.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
+    Ok(Range { events: events.await?, end })
 }
