@@ -51,10 +51,13 @@ impl Database {
         Ok(Self { pg, embedded })
     }
 
-    /// Whether the embedded server was running before; false for another server.
-    #[must_use]
-    pub fn was_running(&self) -> bool {
-        self.embedded.as_ref().is_some_and(Embedded::attached)
+    /// Ends a command's use of it: stops the embedded server, unless it was running before and somebody else uses it.
+    ///
+    /// # Errors
+    ///
+    /// If it does not stop.
+    pub async fn leave(self) -> Result<(), Error> {
+        if self.embedded.as_ref().is_some_and(Embedded::attached) { Ok(()) } else { self.stop().await }
     }
 
     /// Stops the embedded server, if it is one.

@@ -27,10 +27,7 @@ async fn create(name: &str, sandbox: bool, json: bool, options: &Options) -> Res
     }
     let database = Database::open(options).await?;
     let made = make(name, sandbox, &database, options).await;
-    // A server that somebody else uses is left running.
-    if !database.was_running() {
-        database.stop().await?;
-    }
+    database.leave().await?;
     let (platform, client_secret) = made?;
     println!(
         "{}",

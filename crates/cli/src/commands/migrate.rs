@@ -12,5 +12,5 @@ use crate::database::Database;
 pub async fn run(options: config::Database) -> Result<(), Error> {
     let database = Database::open(&options).await?;
     println!("The schema is up to date.");
-    if database.was_running() { Ok(()) } else { database.stop().await }
+    database.leave().await
 }

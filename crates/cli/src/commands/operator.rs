@@ -69,10 +69,7 @@ async fn with<T>(options: &Options, work: impl AsyncFnOnce(Access) -> Result<T, 
         }
         Err(error) => Err(error),
     };
-    // A server that somebody else uses is left running.
-    if !database.was_running() {
-        database.stop().await?;
-    }
+    database.leave().await?;
     done
 }
 

@@ -33,10 +33,7 @@ pub async fn run(options: Replay) -> Result<(), Error> {
     let (word, key) = options.record.named().ok_or_else(|| Error::Usage("name a record".into()))?;
     let database = Database::open(&options.database).await?;
     let replayed = replay(&database, until, word, key).await;
-    // A server that somebody else uses is left running.
-    if !database.was_running() {
-        database.stop().await?;
-    }
+    database.leave().await?;
     let mut replayed = replayed?;
     if !options.events {
         replayed.events = None;

@@ -37,10 +37,7 @@ pub(in crate::commands) async fn with_engine<T>(
 ) -> Result<T, Error> {
     let database = Database::open(options).await?;
     let done = with_service(&database, options, bank, work).await;
-    // A server that somebody else uses is left running.
-    if !database.was_running() {
-        database.stop().await?;
-    }
+    database.leave().await?;
     done
 }
 

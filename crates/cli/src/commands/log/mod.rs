@@ -63,10 +63,7 @@ async fn with_log(
 ) -> Result<(), Error> {
     let database = Database::open(options).await?;
     let done = work(&PostgresLog::new(database.pg.clone())).await;
-    // A server that somebody else uses is left running.
-    if !database.was_running() {
-        database.stop().await?;
-    }
+    database.leave().await?;
     done
 }
 

@@ -49,6 +49,15 @@ pub(crate) async fn with_database<T>(
     work: impl AsyncFnOnce(Reads, Pg) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let database = Database::open(options).await?;
+    let done = fed(&database, work).await;
+    database.leave().await?;
+    done
+}
+
+async fn fed<T>(
+    database: &Database,
+    work: impl AsyncFnOnce(Reads, Pg) -> Result<T, Error>,
+) -> Result<T, Error> {
     let log = PostgresLog::new(database.pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
     let log: Arc<dyn Log> = Arc::new(log);
     let reads = Reads::new(database.pg.clone(), log);
@@ -58,9 +67,5 @@ pub(crate) async fn with_database<T>(
     let done = work(reads, database.pg.clone()).await;
     stop.send_replace(true);
     runner.await.map_err(std::io::Error::other)?;
-    // A server that somebody else uses is left running.
-    if !database.was_running() {
-        database.stop().await?;
-    }
     done
 }

@@ -12,9 +12,9 @@ use crate::config::Rebuild;
 use crate::progress::Progress;
 
 /// How often in a row a step may fail for a reason that passes by itself.
-pub(crate) const PATIENCE: u32 = 30;
+const PATIENCE: u32 = 30;
 /// How long to wait then.
-pub(crate) const PAUSE: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// Builds until the new version is fed together with the one that is read.
 pub(super) async fn rebuild(options: &Rebuild) -> Result<(), Error> {
@@ -36,18 +36,14 @@ pub(super) async fn rebuild(options: &Rebuild) -> Result<(), Error> {
     .await
 }
 
-/// Does all steps, those again that failed for a reason that passes by itself.
-pub(crate) async fn build(reads: &Reads, mut rebuild: Rebuilding, is_json: bool) -> Result<Version, Error> {
-    let goal = reads.position(SHARD).await?;
-    let progress = Progress::new("rebuild", Some(goal), is_json);
-    progress.set(rebuild.version().position);
+/// Does `work` again as long as it fails for a reason that passes by itself.
+pub(crate) async fn patiently<T>(
+    mut work: impl AsyncFnMut() -> Result<T, daybook_projector::Error>,
+) -> Result<T, Error> {
     let mut failures = 0;
-    while !rebuild.is_built() {
-        match rebuild.step().await {
-            Ok(built) => {
-                failures = 0;
-                progress.set(built.version.position);
-            }
+    loop {
+        match work().await {
+            Ok(done) => return Ok(done),
             Err(error) if error.is_transient() && failures < PATIENCE => {
                 failures += 1;
                 tracing::warn!(error = &error as &dyn std::error::Error, "a step is done again");
@@ -55,6 +51,17 @@ pub(crate) async fn build(reads: &Reads, mut rebuild: Rebuilding, is_json: bool)
             }
             Err(error) => return Err(error.into()),
         }
+    }
+}
+
+/// Does all steps.
+pub(crate) async fn build(reads: &Reads, mut rebuild: Rebuilding, is_json: bool) -> Result<Version, Error> {
+    let goal = reads.position(SHARD).await?;
+    let progress = Progress::new("rebuild", Some(goal), is_json);
+    progress.set(rebuild.version().position);
+    while !rebuild.is_built() {
+        let built = patiently(async || rebuild.step().await).await?;
+        progress.set(built.version.position);
     }
     progress.finish();
     Ok(rebuild.version())

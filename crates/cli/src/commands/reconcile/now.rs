@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use daybook_engine::SHARD;
-use daybook_projector::{Comparison, Model, Reads, Rebuild, Version};
+use daybook_projector::{Model, Reads, Rebuild};
 
 use super::report::Report;
 use crate::commands::Error;
@@ -33,29 +33,16 @@ pub(super) async fn compare(
     for model in models {
         let begun = Rebuild::scratch(reads.clone(), SHARD, *model, memory, None).await?;
         let scratch = rebuild::build(reads, begun, options.json).await?;
-        let compared = patiently(reads, &scratch, options).await?;
+        let compared = rebuild::patiently(async || {
+            let progress = Progress::new("compare", None, options.json);
+            let tell = |rows| progress.set(rows);
+            let compared = reads.compare_scratch(SHARD, &scratch, options.limit, tell).await?;
+            progress.finish();
+            Ok(compared)
+        })
+        .await?;
         report.compared(&compared, options.json);
         reads.drop_scratch(SHARD).await?;
     }
     Ok(report)
-}
-
-/// Compares again what failed for a reason that passes by itself.
-async fn patiently(reads: &Reads, scratch: &Version, options: &Reconciliation) -> Result<Comparison, Error> {
-    let mut failures = 0;
-    loop {
-        let progress = Progress::new("compare", None, options.json);
-        match reads.compare_scratch(SHARD, scratch, options.limit, |rows| progress.set(rows)).await {
-            Ok(compared) => {
-                progress.finish();
-                return Ok(compared);
-            }
-            Err(error) if error.is_transient() && failures < rebuild::PATIENCE => {
-                failures += 1;
-                tracing::warn!(error = &error as &dyn std::error::Error, "a comparison is done again");
-                tokio::time::sleep(rebuild::PAUSE).await;
-            }
-            Err(error) => return Err(error.into()),
-        }
-    }
 }

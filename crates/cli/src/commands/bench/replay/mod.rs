@@ -73,9 +73,7 @@ pub(super) async fn run(options: &Replaying) -> Result<(), Error> {
         measured = measure(options, &database.pg) => measured,
         stopped = signal() => stopped.and(Err(Error::Bench("stopped before the end".into()))),
     };
-    if !database.was_running() {
-        database.stop().await?;
-    }
+    database.leave().await?;
     let report = measured?.to_string();
     println!("{report}");
     if let Some(path) = &options.output {
