@@ -114,21 +114,13 @@ impl Error {
     /// wrong with the data.
     #[must_use]
     pub fn is_transient(&self) -> bool {
-        match self {
-            Self::Log(error) => matches!(error, daybook_log::Error::Unavailable(_)),
-            Self::Database(error) => error.is_transient(),
-            Self::Behind { .. } => true,
-            Self::Undecodable { .. }
-            | Self::Broken { .. }
-            | Self::Ahead { .. }
-            | Self::Gap { .. }
-            | Self::Row { .. }
-            | Self::Misread { .. }
-            | Self::UnknownFold(_)
-            | Self::NotChosen(_)
-            | Self::NotDropped(_)
-            | Self::RowCount { .. } => false,
+        if let Self::Log(error) = self {
+            return matches!(error, daybook_log::Error::Unavailable(_));
         }
+        if let Self::Database(error) = self {
+            return error.is_transient();
+        }
+        self.is_outage()
     }
 }
 

@@ -75,10 +75,11 @@ fn ids_of<R: Record>(keys: &[Key]) -> Vec<Uuid> {
 
 /// Writes those of `changed` that are of this kind: in one statement, or those that are new by COPY.
 pub(crate) async fn save<R: Record>(to: &Target<'_, '_>, changed: &[Changed]) -> Result<(), Error> {
-    let is_new = |one: &&Changed| one.is_new && to.is_bulk;
-    let new = Rows::<R>::of(changed.iter().filter(is_new))?;
-    let old = Rows::<R>::of(changed.iter().filter(|one| !is_new(one)))?;
-    sql::insert(to, R::SAVE, &new.params(), new.ids.len()).await?;
+    if to.is_bulk {
+        let new = Rows::<R>::of(changed.iter().filter(|one| one.is_new))?;
+        sql::insert(to, R::SAVE, &new.params(), new.ids.len()).await?;
+    }
+    let old = Rows::<R>::of(changed.iter().filter(|one| !(to.is_bulk && one.is_new)))?;
     sql::write(to, R::SAVE, &old.params(), old.ids.len()).await
 }
 

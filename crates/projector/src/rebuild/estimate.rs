@@ -4,8 +4,7 @@ use daybook_log::Shard;
 
 use crate::error::Error;
 use crate::read::Model;
-use crate::version::Stage;
-use crate::{Reads, sql, version};
+use crate::{Reads, sql};
 
 /// What a rebuild would do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,13 +20,11 @@ impl Reads {
     ///
     /// # Errors
     ///
-    /// [`Error::Database`].
+    /// [`Error::NotChosen`] if no version of it is read. [`Error::Database`].
     pub async fn estimate(&self, shard: Shard, model: Model) -> Result<Estimate, Error> {
         let events = self.position(shard).await?;
+        let tables: Vec<String> = self.active(shard, model).await?.tables().collect();
         let db = self.pg.client().await?;
-        let versions = version::all(&db, shard).await?;
-        let mut active = versions.iter().filter(|one| one.model == model && one.stage == Stage::Active);
-        let tables: Vec<String> = active.next().iter().flat_map(|version| version.tables()).collect();
         let statement = db.prepare_cached(include_str!("bytes.sql")).await?;
         let row = db.query_one(&statement, &[&tables]).await?;
         Ok(Estimate { events, bytes: sql::to_u64(row.try_get(0)?) })

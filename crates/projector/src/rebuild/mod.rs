@@ -138,7 +138,7 @@ impl Rebuild {
     }
 
     async fn make_tables(&mut self) -> Result<(), Error> {
-        self.change(Stage::Planned, async |tx, version| {
+        self.change(Stage::Planned, async |tx, _, version| {
             for statement in statements(version, "create table")? {
                 tx.batch_execute(&statement).await?;
             }
@@ -167,7 +167,7 @@ impl Rebuild {
             Ok::<_, Error>(())
         };
         self.reads.pg.tx("projector.index", work).await?;
-        self.change(Stage::Bulk, async |_, version| {
+        self.change(Stage::Bulk, async |_, _, version| {
             version.stage = Stage::Tail;
             Ok(())
         })
@@ -218,8 +218,7 @@ impl Rebuild {
     /// Folds what is left up to where the cursor stands, under its lock: from then on every page reaches both.
     async fn join(&mut self) -> Result<(), Error> {
         let (reads, shard, mut own) = (self.reads.clone(), self.shard, std::mem::take(&mut self.kept));
-        self.change(Stage::Tail, async |tx, version| {
-            let position = cursor::lock(tx, shard).await?.unwrap_or_default();
+        self.change(Stage::Tail, async |tx, position, version| {
             let log = Arc::clone(&reads.log);
             let range =
                 Reading::begin(log, shard, version.model, version.position, position, u64::from(PAGE));
@@ -235,11 +234,12 @@ impl Rebuild {
         .await
     }
 
-    /// Does `work` to the version in one database transaction, unless somebody else has brought it out of `stage`.
+    /// Does `work` to the version in one database transaction, unless somebody else has brought it out of `stage`. It is
+    /// told where the cursor stands, which stays there meanwhile.
     async fn change(
         &mut self,
         stage: Stage,
-        work: impl AsyncFnOnce(&Transaction<'_>, &mut Version) -> Result<(), Error>,
+        work: impl AsyncFnOnce(&Transaction<'_>, Position, &mut Version) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let (shard, before) = (self.shard, self.version);
         let work = async |tx: &Transaction<'_>| {
@@ -247,11 +247,11 @@ impl Rebuild {
             // Others act on a stage: what they were told must not be lost.
             tx.batch_execute("set local synchronous_commit = on").await?;
             // The cursor's lock comes first wherever both are taken.
-            cursor::lock(tx, shard).await?;
+            let position = cursor::lock(tx, shard).await?.unwrap_or_default();
             let now = version::take(tx, shard, &before).await?;
             let mut now = now.ok_or(Error::Misread { table: "projection" })?;
             if now.stage == stage && now.position == before.position {
-                work(tx, &mut now).await?;
+                work(tx, position, &mut now).await?;
                 version::save(tx, shard, &now).await?;
             }
             Ok::<_, Error>(now)

@@ -40,36 +40,25 @@ impl Reading {
         goal: Position,
         limit: u64,
     ) -> Self {
-        Self { after, task: tokio::spawn(async move { read(log, shard, model, after, goal, limit).await }) }
+        let read = async move {
+            let (mut wanted, mut end) = (after, after);
+            // A commit that is larger than a page comes in one piece.
+            while end <= after && end < goal {
+                wanted = wanted.saturating_add(limit);
+                end = if wanted < goal { log.boundary(shard, wanted).await?.position } else { goal };
+            }
+            let pages = pages(log, shard, Some(model), after, end, AT_A_TIME);
+            let events = pages.try_fold(vec![], async |mut events: Vec<Happened>, page| {
+                events.extend(page);
+                Ok(events)
+            });
+            Ok(Range { events: events.await?, end })
+        };
+        Self { after, task: tokio::spawn(read) }
     }
 
     /// Waits for it.
     pub(super) async fn range(self) -> Result<Range, Error> {
-        match self.task.await {
-            Ok(range) => range,
-            Err(panic) => std::panic::resume_unwind(panic.into_panic()),
-        }
+        self.task.await.map_err(|error| daybook_log::Error::Unavailable(error.into()))?
     }
-}
-
-async fn read(
-    log: Arc<dyn Log>,
-    shard: Shard,
-    model: Model,
-    after: Position,
-    goal: Position,
-    limit: u64,
-) -> Result<Range, Error> {
-    let (mut wanted, mut end) = (after, after);
-    // A commit that is larger than a page comes in one piece.
-    while end <= after && end < goal {
-        wanted = wanted.saturating_add(limit);
-        end = if wanted < goal { log.boundary(shard, wanted).await?.position } else { goal };
-    }
-    let pages = pages(log, shard, Some(model), after, end, AT_A_TIME);
-    let events = pages.try_fold(vec![], async |mut events: Vec<Happened>, page| {
-        events.extend(page);
-        Ok(events)
-    });
-    Ok(Range { events: events.await?, end })
 }
