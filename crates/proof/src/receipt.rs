@@ -35,10 +35,10 @@ impl Receipt {
 
     /// Checks that the log has promised an event with this leaf at this position.
     pub fn verify(&self, keys: &[Key]) -> Result<(), Error> {
-        self.verify_signature(keys)?;
         let path = self.path.as_deref().ok_or(Error::NoPath)?;
         let index = self.position.checked_sub(1).ok_or(Error::OutOfRange)?;
-        inclusion::verify(&self.leaf_hash, index, path, &self.root.head)
+        inclusion::verify(&self.leaf_hash, index, path, &self.root.head)?;
+        self.verify_signature(keys)
     }
 
     /// Checks that this row is the event that the receipt is about. Does not check the receipt.
