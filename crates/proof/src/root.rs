@@ -43,11 +43,11 @@ impl CommitRoot {
         if !is_name(origin) || origin == FIRST_LINE {
             return Err(Error::Malformed("an origin"));
         }
-        let (batch, writer) = (u128::from_be_bytes(self.batch), u128::from_be_bytes(self.writer));
+        let (batch, writer) = (uuid(self.batch), uuid(self.writer));
         let root = STANDARD.encode(head.root);
         Ok(format!(
-            "{FIRST_LINE}\norigin {origin}\nshard {shard}\ncommit {commit_no}\nbatch {batch:032x}\n\
-             writer {writer:032x}\nrecorded_at_us {recorded_at_us}\nsize {}\nroot {root}\n",
+            "{FIRST_LINE}\norigin {origin}\nshard {shard}\ncommit {commit_no}\nbatch {batch}\nwriter {writer}\n\
+             recorded_at_us {recorded_at_us}\nsize {}\nroot {root}\n",
             head.size
         ))
     }
@@ -61,4 +61,11 @@ impl CommitRoot {
     pub fn verify(&self, signature: &Signature, keys: &[Key]) -> Result<(), Error> {
         key::verify(keys, &self.origin, self.text()?.as_bytes(), signature)
     }
+}
+
+/// An id as a UUID is written.
+fn uuid(id: Id) -> String {
+    let [a, b, c, d] = [(96, 32), (80, 16), (64, 16), (48, 16)]
+        .map(|(shift, bits)| (u128::from_be_bytes(id) >> shift) & ((1 << bits) - 1));
+    format!("{a:08x}-{b:04x}-{c:04x}-{d:04x}-{:012x}", u128::from_be_bytes(id) & ((1 << 48) - 1))
 }

@@ -98,7 +98,9 @@ fn spoiled_receipts(good: &Receipt) -> Vec<Receipt> {
     flipped(signature)
         .for_each(|bytes| push(&|other| other.signature = Signature::from_bytes(&bytes).unwrap()));
     let path = good.path.clone().unwrap();
-    spoiled(&path).into_iter().for_each(|path| push(&|other| other.path = Some(path.clone())));
+    for path in spoiled(&path) {
+        push(&|other| other.path = Some(path.clone()));
+    }
     for (place, letter) in good.root.origin.char_indices() {
         let other_letter = if letter == 'x' { "y" } else { "x" };
         push(&|other| other.root.origin.replace_range(place..=place, other_letter));

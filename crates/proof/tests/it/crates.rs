@@ -10,7 +10,9 @@ use super::{entries, hashes, tree};
 
 fn theirs(size: u64) -> MemoryBackedTree<Sha256, Vec<u8>> {
     let mut tree = MemoryBackedTree::new();
-    entries(size).into_iter().for_each(|entry| tree.push(entry));
+    for entry in entries(size) {
+        tree.push(entry);
+    }
     tree
 }
 

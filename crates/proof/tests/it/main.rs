@@ -1,5 +1,7 @@
 //! The proofs, against the vectors of RFC 6962, other crates, broken inputs, and the page that describes them.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use daybook_proof::tree::leaf_hash;
 use daybook_proof::{Frontier, Growth, Hash};
 

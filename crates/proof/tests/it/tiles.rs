@@ -92,7 +92,7 @@ fn a_tree_of_70000_has_the_tiles_of_the_specification() {
     assert_eq!(count(1, true).len(), 1);
     assert_eq!(count(1, false), [17]);
     assert_eq!((count(2, true).len(), count(2, false)), (0, vec![1]));
-    assert_eq!(count(3, false), []);
+    assert!(count(3, false).is_empty());
 }
 
 #[test]
@@ -141,5 +141,5 @@ fn a_tile_of_another_width_is_refused() {
     let mut file = vec![];
     append_entry(&mut file, b"ab").unwrap();
     assert_eq!(file, b"\0\x02ab");
-    assert!(append_entry(&mut file, &[0; 65_536]).is_err());
+    assert!(append_entry(&mut file, &vec![0; 65_536]).is_err());
 }
