@@ -40,6 +40,11 @@ fn leaf((at, (stream, version, data)): (usize, &([u8; 16], i32, String))) -> Lea
 
 impl Log {
     fn new() -> Self {
+        Self::with_tree(4)
+    }
+
+    /// One whose event says that the tree is about this position.
+    fn with_tree(position: u64) -> Self {
         let entries = [(ACCOUNT, 1), (OTHER, 1), (ACCOUNT, 2), (ACCOUNT, 3)];
         let mut rows: Vec<_> = entries
             .iter()
@@ -51,7 +56,7 @@ impl Log {
             LastEntry { account, position, leaf_hash: leaf((at, &rows[at])).hash() }
         });
         let last = LastEntries::new(last.to_vec()).unwrap();
-        let tree = LastTree { position: 4, head: last.head() };
+        let tree = LastTree { position, head: last.head() };
         rows.push(([30; 16], 1, tree.data()));
         let hashes: Vec<_> = rows.iter().enumerate().map(|row| leaf(row).hash()).collect();
         Self { growth: Growth::new(&Frontier::default(), hashes), rows, last, tree }
@@ -149,4 +154,32 @@ fn last_entries_are_in_order_of_accounts_and_each_once() {
         assert_eq!(wrong.verify(index, &path, &log.tree), Err(Error::Root));
     }
     assert_eq!(entry.verify(0, &path, &log.tree), Err(Error::Root));
+}
+
+#[test]
+fn a_tree_is_committed_behind_what_it_is_about() {
+    let log = Log::with_tree(5);
+    assert_eq!(log.newest(ACCOUNT, 4, 4, log.tree, 5), Err(Error::NotNeighbours));
+}
+
+#[test]
+fn every_event_has_to_be_in_the_log() {
+    let log = Log::new();
+    let (one, three, four, five) = (log.path(1), log.path(3), log.path(4), log.path(5));
+    let next = |entry, next| {
+        let (entry, until) = (Some(log.included(1, entry)), Until::Next(log.included(3, next)));
+        Balance { account: ACCOUNT, at: 2, entry, until }.verify(&log.head())
+    };
+    assert_eq!(next(&one, &three), Ok(()));
+    assert_eq!(next(&three, &three), Err(Error::Root));
+    assert_eq!(next(&one, &one), Err(Error::Root));
+    let (_, index, path) = log.last.prove(&ACCOUNT).unwrap();
+    let newest = |entry, committed| {
+        let committed = log.included(5, committed);
+        let until = Until::Last { committed, tree: log.tree, index, path: &path };
+        Balance { account: ACCOUNT, at: 4, entry: Some(log.included(4, entry)), until }.verify(&log.head())
+    };
+    assert_eq!(newest(&four, &five), Ok(()));
+    assert_eq!(newest(&three, &five), Err(Error::Root));
+    assert_eq!(newest(&four, &[[0; 32]]), Err(Error::Root));
 }

@@ -1,8 +1,8 @@
 //! Whatever was changed is refused, bit by bit; and nothing that is read makes a panic.
 
 use daybook_proof::{
-    Checkpoint, CommitRoot, Error, Hash, Hashes as _, Key, Node, Note, Receipt, Signature, Signer, Tile,
-    TreeHead, consistency, inclusion, tree as of,
+    Checkpoint, CommitRoot, Error, Hash, Hashes as _, Key, Leaf, Node, Note, Receipt, Signature, Signer,
+    Tile, TreeHead, consistency, inclusion, tree as of,
 };
 use proptest::prelude::*;
 
@@ -186,6 +186,45 @@ fn a_receipt_is_of_the_log_whose_key_signed_it() {
     receipt.signature = receipt.root.sign(&signer()).unwrap();
     assert_eq!(receipt.verify_signature(std::slice::from_ref(&key)), Ok(()));
     assert_eq!(receipt.verify(&[key]), Err(Error::NoPath));
+}
+
+#[test]
+fn a_receipt_is_of_one_event() {
+    let leaf = Leaf {
+        shard: 1,
+        position: 4,
+        event_id: [1; 16],
+        stream: [2; 16],
+        stream_kind: 5,
+        version: 1,
+        event_type: 30,
+        schema_version: 1,
+        recorded_at_us: 0,
+        effective_at_us: None,
+        actor: None,
+        cause_id: None,
+        correlation_id: None,
+        platform: [3; 16],
+        data: b"{}",
+        sealed_hash: None,
+    };
+    let (receipt, _) = receipt(4, 5);
+    assert_eq!(receipt.is_of(&leaf), Err(Error::Other));
+    let good = Receipt { leaf_hash: leaf.hash(), ..receipt };
+    assert_eq!(good.is_of(&leaf), Ok(()));
+    let moved = Receipt { position: 5, ..good.clone() };
+    let elsewhere = Receipt { root: CommitRoot { shard: 2, ..good.root.clone() }, ..good };
+    assert_eq!(moved.is_of(&leaf), Err(Error::Other));
+    assert_eq!(elsewhere.is_of(&leaf), Err(Error::Other));
+}
+
+#[test]
+fn a_receipt_is_kept_by_every_later_tree() {
+    let (receipt, _) = receipt(4, 5);
+    let later = tree(9);
+    let proof = consistency::prove(&later, 5, 9).unwrap();
+    assert_eq!(receipt.verify_kept(&proof, &later.head()), Ok(()));
+    assert_eq!(receipt.verify_kept(&proof, &tree(10).head()), Err(Error::Root));
 }
 
 #[test]
