@@ -9,7 +9,7 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("proof", &[]),
     ("pg", &[]),
-    ("log", &["pg"]),
+    ("log", &["proof", "pg"]),
     ("vault", &["pg"]),
     ("projector", &["domain", "log", "pg"]),
     ("engine", &["domain", "log", "vault", "projector", "pg"]),

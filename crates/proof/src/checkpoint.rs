@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use crate::consistency;
 use crate::error::Error;
 use crate::key::{Key, Signer};
 use crate::note::Note;
@@ -73,6 +74,14 @@ impl Checkpoint {
         } else {
             Err(Error::UnknownKey)
         }
+    }
+
+    /// Checks that the log of this checkpoint is the beginning of that of a newer one, by a proof of consistency.
+    pub fn verify_grown(&self, newer: &Self, proof: &[Hash]) -> Result<(), Error> {
+        if self.origin != newer.origin {
+            return Err(Error::Other);
+        }
+        consistency::verify(proof, &self.head, &newer.head)
     }
 }
 

@@ -24,7 +24,7 @@ pub enum Error {
     Signature,
     /// A receipt without a path: it says who signed, and nothing about the event.
     NoPath,
-    /// What should be about one account or event is about another one.
+    /// What should be about one log, account or event is about another one.
     Other,
     /// These entries are not next to each other around the position.
     NotNeighbours,
@@ -43,7 +43,7 @@ impl fmt::Display for Error {
             Self::UnknownKey => "not signed by a key that is trusted for it",
             Self::Signature => "the signature is not of the key that it names",
             Self::NoPath => "the receipt has no path to the root",
-            Self::Other => "it is about another account or event",
+            Self::Other => "it is about another log, account or event",
             Self::NotNeighbours => "these entries are not next to each other around the position",
         };
         formatter.write_str(text)

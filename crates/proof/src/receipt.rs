@@ -2,12 +2,14 @@
 
 use alloc::vec::Vec;
 
+use crate::checkpoint::Checkpoint;
+use crate::consistency;
 use crate::error::Error;
 use crate::inclusion;
 use crate::key::{Key, Signature};
 use crate::leaf::Leaf;
 use crate::root::CommitRoot;
-use crate::tree::{Hash, TreeHead};
+use crate::tree::Hash;
 
 /// A place in the log, what is there, and the signed root of the commit that put it there.
 ///
@@ -47,9 +49,12 @@ impl Receipt {
         if same && leaf.hash() == self.leaf_hash { Ok(()) } else { Err(Error::Other) }
     }
 
-    /// Checks that the tree of a later checkpoint still has what the log promised, by a proof of consistency between
-    /// the receipt's tree and that one.
-    pub fn verify_kept(&self, proof: &[Hash], later: &TreeHead) -> Result<(), Error> {
-        crate::consistency::verify(proof, &self.root.head, later)
+    /// Checks that the log of a later checkpoint still has what was promised, by a proof of consistency between the
+    /// receipt's tree and that one.
+    pub fn verify_kept(&self, proof: &[Hash], later: &Checkpoint) -> Result<(), Error> {
+        if self.root.origin != later.origin {
+            return Err(Error::Other);
+        }
+        consistency::verify(proof, &self.root.head, &later.head)
     }
 }

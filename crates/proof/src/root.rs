@@ -1,7 +1,8 @@
 //! The signed root of a commit: which log said what, in which of its commits.
 //!
-//! Its text holds every column of the row of `commit` but the signature, so none of them can be changed unseen. Its
-//! first line is no origin and its second line no number, so it is never taken for a checkpoint.
+//! Its text holds every column of the row of `commit` but the signature and the frontier, whose hashes lead to the root,
+//! so none of them can be changed unseen. Its first line is no origin and its second line no number, so it is never
+//! taken for a checkpoint.
 
 use alloc::format;
 use alloc::string::String;

@@ -223,8 +223,17 @@ fn a_receipt_is_kept_by_every_later_tree() {
     let (receipt, _) = receipt(4, 5);
     let later = tree(9);
     let proof = consistency::prove(&later, 5, 9).unwrap();
-    assert_eq!(receipt.verify_kept(&proof, &later.head()), Ok(()));
-    assert_eq!(receipt.verify_kept(&proof, &tree(10).head()), Err(Error::Root));
+    let checkpoint = |origin: &str, head| Checkpoint { origin: origin.to_owned(), head, extensions: vec![] };
+    let origin = receipt.root.origin.as_str();
+    let (old, new) = (checkpoint(origin, receipt.root.head), checkpoint(origin, later.head()));
+    assert_eq!(receipt.verify_kept(&proof, &new), Ok(()));
+    assert_eq!(old.verify_grown(&new, &proof), Ok(()));
+    let longer = checkpoint(origin, tree(10).head());
+    assert_eq!(receipt.verify_kept(&proof, &longer), Err(Error::Root));
+    assert_eq!(old.verify_grown(&longer, &proof), Err(Error::Root));
+    let foreign = checkpoint("daybook.example/2", later.head());
+    assert_eq!(receipt.verify_kept(&proof, &foreign), Err(Error::Other));
+    assert_eq!(old.verify_grown(&foreign, &proof), Err(Error::Other));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Trees and proofs are those of the crates `ct-merkle` and `tlog_tiles`, at every size.
 
 use ct_merkle::mem_backed_tree::MemoryBackedTree;
-use daybook_proof::{Frontier, Growth, Hashes as _, Node, consistency, inclusion, tree as of};
+use daybook_proof::{Error, Frontier, Growth, Hashes as _, Node, consistency, inclusion, tree as of};
 use proptest::prelude::*;
 use sha2::Sha256;
 use tlog_tiles::tlog;
@@ -30,6 +30,8 @@ fn every_root_is_theirs_however_the_tree_came_about() {
         assert_eq!(of::head(&all, size), Ok(pushed.head()));
         assert_eq!(Frontier::read(&all, size).as_ref(), Ok(&pushed));
         assert_eq!(Frontier::restore(size, pushed.hashes().to_vec()).as_ref(), Ok(&pushed));
+        let more = [pushed.hashes(), &[leaf]].concat();
+        assert_eq!(Frontier::restore(size, more), Err(Error::Length));
         pushed.push(leaf);
         other.push(entry);
     }

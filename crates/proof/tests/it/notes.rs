@@ -1,5 +1,7 @@
 //! Notes and checkpoints are those of the crates `signed_note` and `tlog_tiles`.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use daybook_proof::{Checkpoint, Error, Key, Note, Signer, TreeHead};
 use proptest::prelude::*;
 use signed_note::{NoteError, StandardSigner, StandardVerifier, VerifierList};
@@ -130,4 +132,30 @@ fn a_checkpoint_has_one_text() {
     for extension in ["", "a\nb", "\t"] {
         assert!(checkpoint(0, [0; 32], vec![extension.to_owned()]).text().is_err());
     }
+}
+
+#[test]
+fn a_note_has_one_form_and_no_control_characters() {
+    let signer = signer(ORIGIN, 1);
+    let note = |text: &str| {
+        let signature = STANDARD.encode(signer.sign(text.as_bytes()).to_bytes());
+        format!("{text}\n— {ORIGIN} {signature}\n")
+    };
+    let good = note("a\n\nb\n");
+    assert_eq!(Note::parse(good.as_bytes()).unwrap().text(), "a\n\nb\n");
+    for text in ["a\tb\n", "a\r\n", "a\0\n"] {
+        assert!(Note::new(text).is_err());
+        assert!(Note::parse(note(text).as_bytes()).is_err(), "{text:?}");
+    }
+    assert!(Note::new("a").is_err());
+    // The last letter of 68 bytes has two bits that mean nothing.
+    let (start, end) = good.split_at(good.len() - 3);
+    let letters = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(['+', '/']);
+    let read =
+        letters.filter(|letter| Note::parse(format!("{start}{letter}{}", &end[1..]).as_bytes()).is_ok());
+    assert_eq!(read.count(), 16);
+    let line = "— a AAAAAAAA\n";
+    assert!(Note::parse(format!("a\n\n{}", line.repeat(100)).as_bytes()).is_ok());
+    assert!(Note::parse(format!("a\n\n{}", line.repeat(101)).as_bytes()).is_err());
+    assert!(Note::parse(format!("{}\n\n{line}", "a".repeat(1 << 20)).as_bytes()).is_err());
 }
