@@ -48,6 +48,21 @@ async fn a_part_is_never_taken_for_the_whole() {
     assert_eq!(nowhere.status.code(), Some(2));
 }
 
+#[tokio::test]
+async fn boxes_that_are_not_there_are_counted_and_no_pass() {
+    let ledger = Ledger::new().await;
+    let gone = "update event set sealed = null where position in
+        (select position from event where sealed is not null order by position limit 2)";
+    behind_the_back(&ledger.database, gone).await;
+    let report = verified(&ledger.log).await;
+    assert_eq!((&report.findings, report.lacking_boxes), (&vec![], 2));
+    let url = ledger.database.url();
+    let said = run(["log", "verify", "--database-url", &url]);
+    assert_eq!(said.status.code(), Some(2));
+    let text = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert!(text.contains("NOT CHECKED: 2 boxes are not there (erased or removed)"), "{text}");
+}
+
 /// What somebody may do to the tables, and the position where it shows.
 const BEHIND_THE_BACK: [(&str, u64); 14] = [
     ("update event set data = replace(data::text, '\"posted\":', '\"posted\":1')::json where position = $ENTRY", 0),

@@ -43,6 +43,8 @@ pub struct Report {
     pub commits: u64,
     /// How many streams the events were of.
     pub streams: u64,
+    /// How many events have the hash of a box that was not read with them.
+    pub lacking_boxes: u64,
     /// What is wrong, in order of position; at most a thousand.
     pub findings: Vec<Finding>,
     /// How many findings there were in all.
@@ -59,6 +61,7 @@ pub struct Verifier {
     /// Whether the log is read from its beginning.
     is_whole: bool,
     events: u64,
+    lacking_boxes: u64,
     commits: Commits,
     streams: Ids<Stream>,
     accounts: Accounts,
@@ -100,6 +103,7 @@ impl Verifier {
             position,
             is_whole: position == 0,
             events: 0,
+            lacking_boxes: 0,
             commits: Commits::after(commit_no, position),
             streams: Ids::default(),
             accounts: Accounts::default(),
@@ -135,6 +139,7 @@ impl Verifier {
     /// Folds the next event, which was looked at by itself already.
     pub fn event(&mut self, event: &Checked) {
         self.events += 1;
+        self.lacking_boxes += u64::from(event.lacks_box);
         self.follows(event.position);
         let commit_no = self.commits.of(event, &mut self.found).map_or(0, |commit| commit.commit_no);
         if (commit_no, event.cause) != self.deciding {
@@ -179,6 +184,7 @@ impl Verifier {
             events: self.events,
             commits: self.commits.count(),
             streams: self.streams.len() as u64,
+            lacking_boxes: self.lacking_boxes,
             findings,
             total,
             unchecked: if self.is_whole { vec![] } else { vec![part.to_owned()] },

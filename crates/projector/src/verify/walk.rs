@@ -49,6 +49,9 @@ pub async fn walk(log: &PostgresLog, walk: Walk, told: impl FnMut(u64) + Send) -
     let mut report = verifier.finish();
     if !boxes {
         report.unchecked.push("whether the boxes are the ones that were hashed".to_owned());
+    } else if report.lacking_boxes > 0 {
+        // Whether their keys are gone too, the log cannot tell.
+        report.unchecked.push(format!("{} boxes are not there (erased or removed)", report.lacking_boxes));
     }
     Ok(report)
 }
