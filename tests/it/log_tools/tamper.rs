@@ -170,6 +170,65 @@ async fn altered_columns_are_found() {
 }
 
 #[tokio::test]
+async fn numbers_that_cannot_be_are_found() {
+    let rows = Rows::get().await;
+    many(&rows, "impossible number", |rows, random| {
+        let at = random.below(rows.events.len());
+        let (column, is_low) = (random.below(7), random.below(2) == 0);
+        let (int, big) = if is_low { (i32::MIN, i64::MIN) } else { (i32::MAX, i64::MAX) };
+        let small = if is_low { i16::MIN } else { i16::MAX };
+        let place = rows.commit_of(at);
+        if column == 6 {
+            let commit = rows.commits.iter_mut().find(|commit| commit.last_position == *place.end());
+            commit.expect("a commit").recorded_at_us = big;
+        } else {
+            let event = rows.event(at);
+            match column {
+                0 => event.stream_kind = small,
+                1 => event.version = int,
+                2 => event.event_type = small,
+                3 => event.schema_version = small,
+                4 => event.recorded_at_us = big,
+                _ => event.effective_at_us = Some(big),
+            }
+        }
+        (format!("column {column}, low {is_low}"), place)
+    });
+}
+
+/// Where numbers stand in JSON that has no spaces.
+fn numbers(data: &str) -> Vec<std::ops::Range<usize>> {
+    let starts = data.match_indices([':', ',', '[']).map(|(at, _)| at + 1);
+    let range = |start: usize| {
+        let length = data[start..].find([',', '}', ']'])?;
+        data[start..start + length].parse::<i64>().ok().map(|_| start..start + length)
+    };
+    starts.filter_map(range).collect()
+}
+
+#[tokio::test]
+async fn no_number_in_an_event_ends_a_verification() {
+    let rows = Rows::get().await;
+    let mut random = Random::new("any number");
+    let extremes = [i64::MIN, i64::MIN + 1, -1, 0, i64::from(u32::MAX), i64::MAX - 1, i64::MAX];
+    for _ in 0..TIMES * 3 {
+        let mut tampered = rows.clone();
+        let is_meant = |event: &RawEvent| !numbers(&String::from_utf8_lossy(&event.data)).is_empty();
+        let event = tampered.pick(&mut random, is_meant);
+        let event = tampered.event(event);
+        let mut data = String::from_utf8(event.data.clone()).expect("text");
+        let places = numbers(&data);
+        data.replace_range(
+            places[random.below(places.len())].clone(),
+            &extremes[random.below(extremes.len())].to_string(),
+        );
+        event.data = data.into_bytes();
+        // Not all of them contradict something else.
+        tampered.verify();
+    }
+}
+
+#[tokio::test]
 async fn removed_events_are_found() {
     let rows = Rows::get().await;
     many(&rows, "removed", |rows, random| {

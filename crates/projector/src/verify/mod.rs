@@ -217,13 +217,14 @@ impl Verifier {
         let (id, platform) = (event.stream.into(), event.platform.into());
         let known = self.streams.get(&id).copied();
         let before = known.unwrap_or(Stream { platform, version: 0, kind, is_whole: self.is_whole });
-        if before.version + 1 != event.version && (known.is_some() || self.is_whole) {
+        let continues = before.version.checked_add(1) == Some(event.version);
+        if !continues && (known.is_some() || self.is_whole) {
             wrong.push(format!("version {} follows version {}", event.version, before.version));
         }
         if (before.kind, before.platform) != (kind, platform) {
             wrong.push("its stream is of another kind or platform".to_owned());
         }
-        let is_whole = before.is_whole && event.event.is_some() && before.version + 1 == event.version;
+        let is_whole = before.is_whole && event.event.is_some() && continues;
         self.streams.insert(id, Stream { version: event.version, is_whole, ..before });
         let at = Timestamp::from_ms(event.effective_at_us.unwrap_or(event.recorded_at_us) / 1_000);
         if let Some(it) = event.event.as_ref().filter(|it| it.kind() == kind) {

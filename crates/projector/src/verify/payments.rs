@@ -268,21 +268,21 @@ impl Open {
             Event::Settled(it) => {
                 self.pass(Status::Settled, &[Status::ProcessingCredit, Status::Created], wrong);
                 self.release(step, decision);
-                self.announce(-self.pending_in, step, decision);
+                self.announce(self.pending_in.saturating_neg(), step, decision);
                 it.postings.as_ref()
             }
             Event::Canceled(it) => {
                 let may = [Status::Created, Status::Queued, Status::ProcessingDebit];
                 self.pass(Status::Canceled, &may, wrong);
                 self.release(step, decision);
-                self.announce(-self.pending_in, step, decision);
+                self.announce(self.pending_in.saturating_neg(), step, decision);
                 it.postings.as_ref()
             }
             Event::Returned(it) => {
                 let may = [Status::ProcessingDebit, Status::ProcessingCredit];
                 self.pass(Status::Returned, &may, wrong);
                 self.release(step, decision);
-                self.announce(-self.pending_in, step, decision);
+                self.announce(self.pending_in.saturating_neg(), step, decision);
                 self.lies.move_back(it.postings.as_ref(), step, decision, wrong);
                 return;
             }
@@ -325,7 +325,13 @@ impl Open {
 
     fn release(&mut self, step: &Step<'_>, decision: &mut Decision) {
         if let Some(sender) = self.from {
-            decision.causes(step.id, sender, self.currency, [0, -self.hold, 0], step.position);
+            decision.causes(
+                step.id,
+                sender,
+                self.currency,
+                [0, self.hold.saturating_neg(), 0],
+                step.position,
+            );
         }
         self.hold = 0;
     }
