@@ -47,7 +47,9 @@ pub use read::ledger::{CustodyRow, LedgerRow, Sums, custody};
 pub use read::open_items::OpenItemRow;
 pub use read::to_dos::{Due, Place, Question};
 pub use read::{Model, UnknownModel};
-pub use rebuild::{Built, Compared, Comparison, Difference, Estimate, NotChosen, NotDropped, Rebuild};
+pub use rebuild::{
+    Allowed, Built, Compared, Comparison, Difference, Estimate, NotChosen, NotDropped, Rebuild,
+};
 pub use replay::replay;
 pub use runner::{Progress, Runner};
 use tokio::time::{sleep, timeout};

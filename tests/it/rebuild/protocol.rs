@@ -1,7 +1,7 @@
 //! The protocol: planned, bulk, tail, verify, active, retired, dropped.
 
 use daybook_domain::testing::fixture;
-use daybook_projector::{Error, Model, NotChosen, NotDropped, Rebuild, Runner, Stage};
+use daybook_projector::{Allowed, Error, Model, NotChosen, NotDropped, Rebuild, Runner, Stage};
 
 use super::{FIRST, MEMORY, build, differing, lived, more, run};
 use crate::read_models::story::{SHARD, project, run_to_end};
@@ -90,21 +90,21 @@ async fn a_switch_needs_a_clean_comparison_and_can_be_taken_back() {
     };
     let user = fixture::ANN;
     let refused = |error| matches!(error, Err(Error::NotChosen(_)));
-    assert!(refused(reads.switch(SHARD, Model::Users, false).await), "nothing to go to");
+    assert!(refused(reads.switch(SHARD, Model::Users, &Allowed::default()).await), "nothing to go to");
     let built = build(&reads, Model::Users).await;
     assert_eq!(built.version.number, 2);
-    assert!(refused(reads.switch(SHARD, Model::Users, false).await), "not compared");
+    assert!(refused(reads.switch(SHARD, Model::Users, &Allowed::default()).await), "not compared");
     run(&database, "update users_v2 set version = version + 1 where id = (select id from users_v2 limit 1)")
         .await;
     assert_eq!(differing(&reads, Model::Users).await, 1);
-    let differs = reads.switch(SHARD, Model::Users, false).await;
+    let differs = reads.switch(SHARD, Model::Users, &Allowed::default()).await;
     assert!(matches!(differs, Err(Error::NotChosen(NotChosen::Differs(_, 1)))), "{differs:?}");
     run(&database, "update users_v2 n set version = o.version from users_v1 o where o.id = n.id").await;
     assert_eq!(differing(&reads, Model::Users).await, 0);
     let before = reads.record(SHARD, user.into()).await.expect("reads");
 
     // What is read now is the new one, and the old one is fed on.
-    assert_eq!(reads.switch(SHARD, Model::Users, false).await.expect("switches").number, 2);
+    assert_eq!(reads.switch(SHARD, Model::Users, &Allowed::default()).await.expect("switches").number, 2);
     run(&database, "update users_v1 set state = 'not read any more'").await;
     assert_eq!(reads.record(SHARD, user.into()).await.expect("reads"), before);
     run(&database, "update users_v1 o set state = n.state from users_v2 n where o.id = n.id").await;
@@ -134,7 +134,7 @@ async fn nothing_is_dropped_that_is_read_or_may_be_asked_for() {
     assert!(matches!(drop(None).await, Err(Error::NotDropped(NotDropped::None(_)))));
     build(&reads, Model::Entries).await;
     assert_eq!(differing(&reads, Model::Entries).await, 0);
-    reads.switch(SHARD, Model::Entries, false).await.expect("switches");
+    reads.switch(SHARD, Model::Entries, &Allowed::default()).await.expect("switches");
     // A process that reads, and has not heard of it.
     run(&database, "insert into reader values (1, gen_random_uuid(), 1, now())").await;
     assert!(matches!(drop(None).await, Err(Error::NotDropped(NotDropped::Awaited(_, 1)))));

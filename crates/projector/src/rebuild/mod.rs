@@ -13,7 +13,7 @@ mod scratch;
 
 use std::sync::Arc;
 
-pub use choose::NotChosen;
+pub use choose::{Allowed, NotChosen};
 pub use compare::{Compared, Comparison, Difference};
 use daybook_log::{Log, PAGE, Position, Shard};
 use daybook_pg::Transaction;
