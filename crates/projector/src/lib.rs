@@ -74,8 +74,8 @@ impl Reads {
         Self { pg, log, known: Arc::default() }
     }
 
-    /// Makes the cursor and the tables that are missing; a read model that has no version yet gets its first. Two
-    /// processes may do so at the same time.
+    /// Makes the cursor and the tables that are missing; a read model that has no version yet gets its first, which is
+    /// filled before this ends. Several processes may do so at the same time.
     ///
     /// # Errors
     ///
@@ -88,15 +88,20 @@ impl Reads {
         if !missing(&self.versions(shard).await?).is_empty() {
             cursor::create(&self.pg.client().await?, shard).await?;
             let work = async |tx: &Transaction<'_>| {
-                cursor::lock(tx, shard).await?;
+                let position = cursor::lock(tx, shard).await?.unwrap_or_default();
                 for model in missing(&version::all_in(tx, shard).await?) {
-                    let first = version::first(tx, model).await?;
-                    tx.batch_execute(model.schema(first.fold)).await?;
+                    let first = version::first(tx, model, position).await?;
+                    if first.stage == Stage::Active {
+                        tx.batch_execute(model.schema(first.fold)).await?;
+                    }
                     version::save(tx, shard, &first).await?;
                 }
                 Ok::<_, Error>(())
             };
             self.pg.tx("projector.install", work).await?;
+        }
+        for version in rebuild::unfilled(&self.versions(shard).await?) {
+            rebuild::fill(self, shard, version).await?;
         }
         self.look_at_versions(shard).await?;
         Ok(())

@@ -1,7 +1,9 @@
 //! The protocol: planned, bulk, tail, verify, active, retired, dropped.
 
+use std::sync::Arc;
+
 use daybook_domain::testing::fixture;
-use daybook_projector::{Allowed, Error, Model, NotChosen, NotDropped, Rebuild, Runner, Stage};
+use daybook_projector::{Allowed, Error, Model, NotChosen, NotDropped, Reads, Rebuild, Runner, Stage};
 
 use super::{FIRST, MEMORY, build, differing, lived, more, run};
 use crate::read_models::story::{SHARD, project, run_to_end};
@@ -164,4 +166,29 @@ async fn what_cannot_be_fed_beside_what_is_read_stops_nobody() {
     reads.drop(SHARD, Model::ToDos, Some(2)).await.expect("drops");
     build(&reads, Model::ToDos).await;
     assert_eq!(differing(&reads, Model::ToDos).await, 0);
+}
+
+#[tokio::test]
+async fn a_read_model_that_is_new_in_a_database_is_filled_before_it_is_read() {
+    let mut story = lived().await;
+    let (reads, database) = story.projected().await;
+    // As if the binary before had known neither of them.
+    let unknown = "delete from projection where name in ('subnets', 'balances', 'members');
+        drop table subnets_v1, balances_v2, members_v1, counters_v1";
+    database.pg().client().await.expect("connects").batch_execute(unknown).await.expect("is unknown");
+    drop(reads);
+    more(&mut story, 3_000_000).await;
+    let made = [(); 3].map(|()| Reads::new(database.pg(), Arc::clone(&story.log)));
+    for installed in futures::future::join_all(made.iter().map(|reads| reads.install(SHARD))).await {
+        installed.expect("installs");
+    }
+    let reads = made.into_iter().next().expect("three");
+    let runner = Runner::new(reads.clone(), SHARD);
+    run_to_end(&runner).await;
+    let versions = reads.versions(SHARD).await.expect("reads");
+    assert!(versions.iter().all(|version| version.stage == Stage::Active), "{versions:?}");
+    for model in [Model::Subnets, Model::Balances, Model::Members] {
+        build(&reads, model).await;
+        assert_eq!(differing(&reads, model).await, 0, "{model}");
+    }
 }

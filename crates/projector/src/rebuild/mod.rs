@@ -8,6 +8,7 @@ mod choose;
 mod compare;
 mod drop;
 mod estimate;
+mod fill;
 mod range;
 mod scratch;
 
@@ -19,6 +20,7 @@ use daybook_log::{Log, PAGE, Position, Shard};
 use daybook_pg::Transaction;
 pub use drop::NotDropped;
 pub use estimate::Estimate;
+pub(crate) use fill::{fill, unfilled};
 use range::{Range, Reading};
 
 use crate::error::Error;
@@ -224,11 +226,13 @@ impl Rebuild {
                 Reading::begin(log, shard, version.model, version.position, position, u64::from(PAGE));
             let range = range.range().await?;
             fed::project(version, &*reads.log, tx, shard, &range.events, &mut own, false).await?;
-            version.position = range.end;
             // Behind by more than a page: nothing was lost, the next step goes on.
             if range.end == position {
-                version.stage = Stage::Verify;
+                let versions = version::all_in(tx, shard).await?;
+                let is_new = unfilled(&versions).contains(version);
+                version.stage = if is_new { Stage::Active } else { Stage::Verify };
             }
+            version.position = range.end;
             Ok(())
         })
         .await
