@@ -1,11 +1,20 @@
 //! The protocol: planned, bulk, tail, verify, active, retired, dropped.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use daybook_domain::testing::fixture;
-use daybook_projector::{Allowed, Error, Model, NotChosen, NotDropped, Reads, Rebuild, Runner, Stage};
+use daybook_domain::{AccountId, Currency};
+use daybook_log::postgres::PostgresLog;
+use daybook_pg::{Config, Pg};
+use daybook_projector::{
+    Allowed, Error, Model, Moment, NotChosen, NotDropped, Page, Reads, Rebuild, Runner, Stage,
+};
+use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
 
 use super::{FIRST, MEMORY, build, differing, lived, more, run};
+use crate::projector::count;
 use crate::read_models::story::{SHARD, project, run_to_end};
 
 #[tokio::test]
@@ -86,7 +95,7 @@ async fn a_switch_needs_a_clean_comparison_and_can_be_taken_back() {
     let mut story = lived().await;
     let (reads, database) = story.projected().await;
     let other = {
-        let reads = daybook_projector::Reads::new(database.pg(), std::sync::Arc::clone(&story.log));
+        let reads = Reads::new(database.pg(), Arc::clone(&story.log));
         reads.install(SHARD).await.expect("installs");
         reads
     };
@@ -148,6 +157,61 @@ async fn nothing_is_dropped_that_is_read_or_may_be_asked_for() {
     assert!(row.get::<_, bool>(0));
     // Its number is never used again.
     assert_eq!(build(&reads, Model::Entries).await.version.number, 3);
+}
+
+#[tokio::test]
+async fn who_was_silent_while_versions_were_dropped_asks_those_that_are_read() {
+    let story = lived().await;
+    let (reads, database) = story.projected().await;
+    let silent = Reads::new(database.pg(), Arc::clone(&story.log));
+    silent.install(SHARD).await.expect("installs");
+    for model in Model::ALL {
+        build(&reads, model).await;
+        reads.compare(SHARD, model, 0, |_| {}).await.expect("compares");
+        reads.switch(SHARD, model, &Allowed::default()).await.expect("switches");
+        reads.drop(SHARD, model, None).await.expect("drops");
+        let ann = fixture::ANN;
+        // Each asks other tables.
+        assert!(silent.record(SHARD, ann.into()).await.expect("reads").is_some(), "{model}");
+        let account = AccountId::of(fixture::ANNS, Currency::USD);
+        let at = Moment::Position(story.head().await);
+        let balance = silent.balance_at(SHARD, account, at).await.expect("reads").expect("is there");
+        assert!(balance.n > 0, "{model}");
+        let page = Page { number: 1, size: 10 };
+        let users = silent.users_of_platform(SHARD, fixture::PLATFORM, page).await.expect("reads");
+        assert!(users.total > 0, "{model}");
+        silent.open_item_count(SHARD, fixture::PLATFORM).await.expect("reads");
+    }
+}
+
+#[tokio::test]
+async fn a_process_tells_what_it_reads_however_long_a_page_takes() {
+    let (_, database) = lived().await.projected().await;
+    let patient = format!("{} options='-c lock_timeout=30s -c statement_timeout=30s'", database.url());
+    let patient = Pg::new(Config::from_url(&patient).expect("is one")).expect("a pool");
+    let reads = Reads::new(database.pg(), Arc::new(PostgresLog::new(patient)));
+    let mut locker = database.pg().client().await.expect("connects");
+    let locked = locker.transaction().await.expect("begins");
+    locked.batch_execute("lock table commit in access exclusive mode").await.expect("locks");
+    let (stop, stopped) = watch::channel(false);
+    let running = tokio::spawn(Runner::new(reads.clone(), SHARD).run(stopped));
+    let told = async |generation: i64| {
+        let sql = format!("select count(*) from reader where generation = {generation}");
+        let wait = async {
+            while count(&database, &sql).await == 0 {
+                sleep(Duration::from_millis(20)).await;
+            }
+        };
+        timeout(Duration::from_secs(4), wait).await.expect("is told");
+    };
+    let newest = count(&database, "select max(generation) from projection").await;
+    told(newest).await;
+    run(&database, "update projection set generation = generation + 1").await;
+    told(newest + 1).await;
+    locked.rollback().await.expect("gives back");
+    stop.send_replace(true);
+    running.await.expect("ends");
+    assert_eq!(count(&database, "select count(*) from reader").await, 0);
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use daybook_log::Shard;
 use daybook_pg::{Client, Transaction};
-pub(crate) use reader::Reader;
+pub(crate) use reader::heartbeat;
 pub(crate) use tables::Tables;
 use tokio_postgres::Row;
 
