@@ -22,7 +22,7 @@ struct Table {
 
 const COLUMNS: &str = "
     select a.attname::text, format_type(a.atttypid, a.atttypmod), i.indkey::int2[] @> array[a.attnum]
-      from pg_attribute a join pg_index i on i.indrelid = a.attrelid and i.indisprimary
+      from pg_attribute a join pg_index i on i.indexrelid = ($1 || '_pkey')::regclass
      where a.attrelid = $1::text::regclass and a.attnum > 0 and not a.attisdropped";
 
 async fn tables(client: &Client) -> Vec<Table> {

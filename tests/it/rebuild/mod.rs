@@ -38,7 +38,12 @@ async fn more(story: &mut Story, first: u128) {
 
 /// Builds the next version of `model` until it is fed together with what is read.
 async fn build(reads: &Reads, model: Model) -> Built {
-    let mut rebuild = Rebuild::begin(reads.clone(), SHARD, model, MEMORY).await.expect("begins");
+    build_within(reads, model, MEMORY).await
+}
+
+/// The same in pages that take so much memory.
+async fn build_within(reads: &Reads, model: Model, memory: u64) -> Built {
+    let mut rebuild = Rebuild::begin(reads.clone(), SHARD, model, memory).await.expect("begins");
     loop {
         let built = rebuild.step().await.expect("steps");
         if !built.version.stage.is_building() {

@@ -10,10 +10,11 @@ use daybook_pg::{Config, Pg};
 use daybook_projector::{
     Allowed, Error, Model, Moment, NotChosen, NotDropped, Page, Reads, Rebuild, Runner, Stage,
 };
+use daybook_tests::database::Database;
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
-use super::{FIRST, MEMORY, build, differing, lived, more, run};
+use super::{FIRST, MEMORY, build, build_within, differing, lived, more, run};
 use crate::projector::count;
 use crate::read_models::story::{SHARD, project, run_to_end};
 
@@ -29,6 +30,35 @@ async fn every_read_model_is_rebuilt_to_the_same_rows() {
         let rows: Vec<_> = comparison.tables.iter().map(|table| table.rows).collect();
         assert!(rows.iter().all(|(old, new)| old == new), "{model}: {rows:?}");
     }
+}
+
+/// Whether the log is many pages or less than one.
+#[tokio::test]
+async fn a_rebuilt_version_has_the_indexes_of_the_one_that_is_read() {
+    let story = lived().await;
+    for memory in [MEMORY, 256 << 20] {
+        let (reads, database) = story.projected().await;
+        for model in Model::ALL {
+            let built = build_within(&reads, model, memory).await.version;
+            for table in model.tables() {
+                let [old, new] = [model.fold(), built.number].map(|number| format!("_v{number}"));
+                let (before, after) = (
+                    indexes(&database, &format!("{table}{old}"), &old).await,
+                    indexes(&database, &format!("{table}{new}"), &new).await,
+                );
+                assert_eq!(before, after, "{built}, {memory} bytes");
+            }
+        }
+    }
+}
+
+/// The indexes of a table, without the suffix of its version.
+async fn indexes(database: &Database, table: &str, suffix: &str) -> Vec<String> {
+    let sql = "select replace(indexdef, $2, '') from pg_indexes where tablename = $1 order by 1";
+    let client = database.pg().client().await.expect("connects");
+    let rows = client.query(sql, &[&table, &suffix]).await.expect("reads");
+    assert!(!rows.is_empty(), "{table} has no index");
+    rows.iter().map(|row| row.get(0)).collect()
 }
 
 #[tokio::test]

@@ -24,7 +24,7 @@ use crate::heads::Heads;
 use crate::{Appender, Error, Head, Key, Log, Position, Recorded, Shard, StreamId, StreamKind, UsedKey};
 
 /// A log in one PostgreSQL database.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct PostgresLog {
     pg: Pg,
     heads: Arc<Heads>,

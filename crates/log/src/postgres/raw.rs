@@ -2,8 +2,12 @@
 //!
 //! Nothing here is held against the head: who reads raw rows wants to see what is wrong with them.
 
-use daybook_pg::types::TimestampUs;
+use std::pin::pin;
+
+use daybook_pg::types::{JsonText, TimestampUs};
+use futures::TryStreamExt;
 use tokio_postgres::Row;
+use tokio_postgres::types::{FromSql, ToSql};
 use uuid::Uuid;
 
 use super::PostgresLog;
@@ -25,11 +29,33 @@ impl PostgresLog {
         up_to: Position,
         boxes: bool,
     ) -> Result<Vec<RawEvent>, Error> {
+        let mut events = vec![];
+        self.raw_each(shard, after, up_to, boxes, |event| events.push(event)).await?;
+        Ok(events)
+    }
+
+    /// Shows the same rows to `look`, each as it comes: a page of them would not stay in the processor's cache.
+    ///
+    /// # Errors
+    ///
+    /// As [`PostgresLog::raw_events`].
+    pub async fn raw_each(
+        &self,
+        shard: Shard,
+        after: Position,
+        up_to: Position,
+        boxes: bool,
+        mut look: impl FnMut(RawEvent) + Send,
+    ) -> Result<(), Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/raw_events.sql")).await?;
         let last = after.saturating_add(u64::from(PAGE)).min(up_to);
-        let rows = client.query(&statement, &[&shard, &bigint(after), &bigint(last), &boxes]).await?;
-        rows.iter().map(event).collect()
+        let parameters: [&(dyn ToSql + Sync); 4] = [&shard, &bigint(after), &bigint(last), &boxes];
+        let mut rows = pin!(client.query_raw(&statement, parameters).await?);
+        while let Some(row) = rows.try_next().await? {
+            look(event(&row)?);
+        }
+        Ok(())
     }
 
     /// The next rows of `commit` after the number `after`, at most [`PAGE`].
@@ -123,24 +149,54 @@ impl PostgresLog {
     }
 }
 
+/// The columns of `raw_events.sql`, in their order: to look for each by its name is a good part of what a row costs.
+#[derive(Clone, Copy)]
+enum Column {
+    Position,
+    EventId,
+    Stream,
+    StreamKind,
+    Version,
+    Type,
+    SchemaVersion,
+    RecordedAt,
+    EffectiveAt,
+    Actor,
+    CauseId,
+    CorrelationId,
+    Platform,
+    Data,
+    Sealed,
+    SealedHash,
+}
+
+impl Column {
+    fn of<'a, T: FromSql<'a>>(self, row: &'a Row) -> Result<T, tokio_postgres::Error> {
+        row.try_get(self as usize)
+    }
+}
+
 fn event(row: &Row) -> Result<RawEvent, Error> {
     Ok(RawEvent {
-        position: number(row, "position")?,
-        event_id: row.try_get("event_id")?,
-        stream: row.try_get("stream")?,
-        stream_kind: row.try_get("stream_kind")?,
-        version: row.try_get("version")?,
-        event_type: row.try_get("type")?,
-        schema_version: row.try_get("schema_version")?,
-        recorded_at_us: row.try_get::<_, TimestampUs>("recorded_at")?.0,
-        effective_at_us: row.try_get::<_, Option<TimestampUs>>("effective_at")?.map(|at| at.0),
-        actor: row.try_get("actor")?,
-        cause_id: row.try_get("cause_id")?,
-        correlation_id: row.try_get("correlation_id")?,
-        platform: row.try_get("platform")?,
-        data: row.try_get::<_, daybook_pg::types::JsonText<Vec<u8>>>("data")?.0,
-        sealed: row.try_get("sealed")?,
-        sealed_hash: row.try_get("sealed_hash")?,
+        position: Column::Position
+            .of::<i64>(row)?
+            .try_into()
+            .map_err(|error| Error::Refused(Box::new(error)))?,
+        event_id: Column::EventId.of(row)?,
+        stream: Column::Stream.of(row)?,
+        stream_kind: Column::StreamKind.of(row)?,
+        version: Column::Version.of(row)?,
+        event_type: Column::Type.of(row)?,
+        schema_version: Column::SchemaVersion.of(row)?,
+        recorded_at_us: Column::RecordedAt.of::<TimestampUs>(row)?.0,
+        effective_at_us: Column::EffectiveAt.of::<Option<TimestampUs>>(row)?.map(|at| at.0),
+        actor: Column::Actor.of(row)?,
+        cause_id: Column::CauseId.of(row)?,
+        correlation_id: Column::CorrelationId.of(row)?,
+        platform: Column::Platform.of(row)?,
+        data: Column::Data.of::<JsonText<Vec<u8>>>(row)?.0,
+        sealed: Column::Sealed.of(row)?,
+        sealed_hash: Column::SealedHash.of(row)?,
     })
 }
 

@@ -106,7 +106,7 @@ impl Rebuild {
     #[must_use]
     pub fn is_built(&self) -> bool {
         match self.until {
-            Some(until) if self.version.stage == Stage::Bulk => self.version.position >= until,
+            Some(until) if self.version.stage == Stage::Tail => self.version.position >= until,
             Some(_) | None => !self.version.stage.is_building(),
         }
     }
@@ -121,9 +121,9 @@ impl Rebuild {
         let goal = self.until.map_or(goal, |until| until.min(goal));
         match self.version.stage {
             Stage::Planned => self.make_tables().await?,
-            Stage::Bulk if self.is_built() => {}
-            Stage::Bulk if self.until.is_none() && self.is_near(goal) => self.make_indexes().await?,
+            Stage::Bulk if self.is_near(goal) => self.make_indexes().await?,
             Stage::Bulk => self.project(goal, self.events_per_page).await?,
+            Stage::Tail if self.is_built() => {}
             Stage::Tail if self.is_near(goal) => self.join().await?,
             Stage::Tail => self.project(goal, u64::from(PAGE)).await?,
             Stage::Verify | Stage::Active | Stage::Retired | Stage::Dropped => {}
@@ -134,9 +134,10 @@ impl Rebuild {
         Ok(Built { version: self.version, goal })
     }
 
-    /// Whether so little is left that larger pages gain nothing: the log may grow for ever.
+    /// Whether so little is left that larger pages gain nothing: the log may grow for ever, unless there is an end.
     fn is_near(&self, goal: u64) -> bool {
-        goal.saturating_sub(self.version.position) <= (self.events_per_page / 2).min(u64::from(PAGE))
+        let little = if self.until.is_some() { 0 } else { (self.events_per_page / 2).min(u64::from(PAGE)) };
+        goal.saturating_sub(self.version.position) <= little
     }
 
     async fn make_tables(&mut self) -> Result<(), Error> {
@@ -155,7 +156,9 @@ impl Rebuild {
         let (shard, version) = (self.shard, self.version);
         let work = async |tx: &Transaction<'_>| {
             tx.batch_execute(SETTINGS).await?;
-            if version::take(tx, shard, &version).await? != Some(version) {
+            // Its generation is nobody's business here, and a later one than was read if this process saved it.
+            let now = version::take(tx, shard, &version).await?;
+            if now.map(|now| (now.stage, now.position)) != Some((version.stage, version.position)) {
                 return Ok(());
             }
             for what in ["create index", "create unique index"] {

@@ -69,10 +69,13 @@ async fn pages(
     let starts = (start.position..end).step_by(page as usize);
     let read = |after: u64| async move {
         let last = after.saturating_add(u64::from(page)).min(end);
-        let rows = log.raw_events(shard, after, last, boxes).await?;
-        let check = move || rows.iter().map(Checked::of).collect::<Vec<_>>();
-        let checked = tokio::task::spawn_blocking(check).await;
-        checked.map(|events| (after, events)).map_err(|error| daybook_log::Error::Refused(Box::new(error)))
+        let log = log.clone();
+        let check = async move {
+            let mut events = vec![];
+            log.raw_each(shard, after, last, boxes, |event| events.push(Checked::of(&event))).await?;
+            Ok::<_, daybook_log::Error>((after, events))
+        };
+        tokio::spawn(check).await.map_err(|error| daybook_log::Error::Refused(Box::new(error)))?
     };
     let mut pages = stream::iter(starts).map(read).buffered(AHEAD);
     let mut commit_no = start.commit_no;

@@ -1,7 +1,7 @@
--- projector/rebuild/columns: the columns of a table and their types; those of its key come first, in the key's order
+-- projector/rebuild/columns: the columns of a table and their types; those of its key (the index …_pkey) come first, in the key's order
 select a.attname::text, format_type(a.atttypid, a.atttypmod), k.place is not null
   from pg_attribute a
-  left join pg_index i on i.indrelid = a.attrelid and i.indisprimary
+  left join pg_index i on i.indrelid = a.attrelid and i.indexrelid = to_regclass($1 || '_pkey')
   left join lateral unnest(i.indkey) with ordinality k(number, place) on k.number = a.attnum
  where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped
  order by k.place, a.attnum

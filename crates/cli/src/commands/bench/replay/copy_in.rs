@@ -33,7 +33,7 @@ pub(super) async fn measure(stage: &Stage, scratch: &Scratch) -> Result<Figure, 
     while let Some(copied) = copying.join_next().await {
         copied.map_err(failed)??;
     }
-    Ok(Figure::since(begun, "B3: COPY of 100 rows a commit, 8 connections", count))
+    Ok(Figure::since(begun, count))
 }
 
 async fn copy(pg: Pg, rows: Vec<Bytes>) -> Result<(), Error> {

@@ -18,7 +18,7 @@ const TRAILER: &[u8] = &[0xff, 0xff];
 pub(super) async fn measure(stage: &Stage) -> Result<Figure, Error> {
     let begun = Instant::now();
     let received = rows(stage, stage.head, |_| {}).await?;
-    Ok(Figure::since(begun, "PostgreSQL: COPY of the log, binary", received))
+    Ok(Figure::since(begun, received))
 }
 
 /// Shows the rows up to position `up_to` to `look`, and counts them.

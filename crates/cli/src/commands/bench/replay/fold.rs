@@ -21,7 +21,7 @@ pub(super) async fn measure(stage: &Stage) -> Result<Figure, Error> {
         }
         count += page.len() as u64;
     }
-    let figure = Figure::since(begun, "read, decode and fold everything", count);
+    let figure = Figure::since(begun, count);
     eprintln!("{} aggregates folded", states.count());
     Ok(figure)
 }

@@ -8,11 +8,14 @@ mod copy_in;
 mod copy_out;
 mod decode;
 mod fold;
+mod measurement;
 mod pages;
 mod project;
+mod rebuild;
 mod report;
 mod scratch;
 mod tail;
+mod verify;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,6 +26,7 @@ use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::Pg;
 
+use self::measurement::Measurement;
 use self::report::Report;
 use self::scratch::Scratch;
 use super::client::failed;
@@ -36,25 +40,26 @@ use crate::service::signal;
 struct Stage {
     pg: Pg,
     log: Arc<dyn Log>,
+    /// The same log, row by row.
+    raw: PostgresLog,
     /// The last position, when the benchmark began.
     head: u64,
 }
 
-/// What one measurement found.
-#[derive(Clone, Debug)]
+/// How many events took how long.
+#[derive(Clone, Copy, Debug)]
 struct Figure {
-    what: &'static str,
     events: u64,
     seconds: f64,
 }
 
 impl Figure {
     /// `events` took as long as it is since `begun`.
-    fn since(begun: Instant, what: &'static str, events: u64) -> Self {
-        Self { what, events, seconds: begun.elapsed().as_secs_f64() }
+    fn since(begun: Instant, events: u64) -> Self {
+        Self { events, seconds: begun.elapsed().as_secs_f64() }
     }
 
-    fn per_second(&self) -> f64 {
+    fn per_second(self) -> f64 {
         super::report::count(self.events) / self.seconds
     }
 }
@@ -88,7 +93,7 @@ async fn measure(options: &Replaying, pg: &Pg) -> Result<Report, Error> {
     if head == 0 {
         return Err(Error::Usage("the log is empty: `daybook bench load` fills it".into()));
     }
-    let stage = Stage { pg: pg.clone(), log: Arc::new(log), head };
+    let stage = Stage { pg: pg.clone(), log: Arc::new(log.clone()), raw: log, head };
     let scratch = Scratch::make(pg).await?;
     let measured = all(options, &stage, &scratch).await;
     scratch.remove(pg).await?;
@@ -97,21 +102,21 @@ async fn measure(options: &Replaying, pg: &Pg) -> Result<Report, Error> {
     Ok(Report { head, runs, machine })
 }
 
-/// Every measurement, so many times; a run's first is what the others are compared with.
-async fn all(options: &Replaying, stage: &Stage, scratch: &Scratch) -> Result<Vec<Vec<Figure>>, Error> {
+/// Every measurement that is wanted, so many times; a run's first is what the others are compared with.
+async fn all(
+    options: &Replaying,
+    stage: &Stage,
+    scratch: &Scratch,
+) -> Result<Vec<Vec<(Measurement, Figure)>>, Error> {
+    let wanted: Vec<_> = Measurement::all().filter(|it| it.is_wanted(options.only.as_deref())).collect();
     let mut runs = vec![];
     for number in 1..=options.runs {
         eprintln!("run {number} of {}", options.runs);
-        runs.push(vec![
-            pages::measure(stage).await?,
-            copy_out::measure(stage).await?,
-            copy_in::measure(stage, scratch).await?,
-            decode::measure(stage).await?,
-            tail::one_by_one(stage).await?,
-            tail::ahead(stage).await?,
-            fold::measure(stage).await?,
-            project::measure(stage, scratch).await?,
-        ]);
+        let mut run = vec![];
+        for &measurement in &wanted {
+            run.push((measurement, measurement.take(stage, scratch).await?));
+        }
+        runs.push(run);
     }
     Ok(runs)
 }

@@ -22,5 +22,5 @@ pub(super) async fn measure(stage: &Stage) -> Result<Figure, Error> {
         rows += page.try_fold(0, |rows, _| async move { Ok(rows + 1) }).await.map_err(failed)?;
         after = up_to;
     }
-    Ok(Figure::since(begun, "PostgreSQL: pages of 5,000 rows, received", rows))
+    Ok(Figure::since(begun, rows))
 }

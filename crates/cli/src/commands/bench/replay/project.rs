@@ -28,5 +28,5 @@ pub(super) async fn measure(stage: &Stage, scratch: &Scratch) -> Result<Figure, 
         progress.set(reached);
     }
     progress.finish();
-    Ok(Figure::since(begun, "runner: every read model, from zero", reached))
+    Ok(Figure::since(begun, reached))
 }

@@ -5,12 +5,13 @@ use std::fmt;
 use super::super::machine::Machine;
 use super::super::report::Spread;
 use super::Figure;
+use super::measurement::Measurement;
 
 /// Everything that was measured; shown as Markdown.
 pub(super) struct Report {
     pub(super) head: u64,
     /// At least one run; the same measurements in each.
-    pub(super) runs: Vec<Vec<Figure>>,
+    pub(super) runs: Vec<Vec<(Measurement, Figure)>>,
     pub(super) machine: Machine,
 }
 
@@ -23,13 +24,13 @@ impl fmt::Display for Report {
         }
         writeln!(out, "| What | events | events/s | lowest … highest | ratio | µs per event |")?;
         writeln!(out, "|---|--:|--:|--:|--:|--:|")?;
-        for (place, figure) in runs.first().into_iter().flatten().enumerate() {
-            let rate = Spread::of(self.figures(place).map(Figure::per_second));
+        for (place, (what, figure)) in runs.first().into_iter().flatten().enumerate() {
+            let rate = Spread::of(self.rates(place));
             let ratio = Spread::of(self.ratios(place));
             writeln!(
                 out,
                 "| {} | {} | {:.0} | {:.0} … {:.0} | {:.2} | {:.2} |",
-                figure.what,
+                what,
                 figure.events,
                 rate.median,
                 rate.lowest,
@@ -47,13 +48,12 @@ impl fmt::Display for Report {
 }
 
 impl Report {
-    /// One measurement in every run.
-    fn figures(&self, place: usize) -> impl Iterator<Item = &Figure> {
-        self.runs.iter().filter_map(move |run| run.get(place))
+    /// One measurement in every run, in events per second.
+    fn rates(&self, place: usize) -> impl Iterator<Item = f64> {
+        self.runs.iter().filter_map(move |run| Some(run.get(place)?.1.per_second()))
     }
 
     fn ratios(&self, place: usize) -> impl Iterator<Item = f64> {
-        let pair = move |run: &Vec<Figure>| Some(run.get(place)?.per_second() / run.first()?.per_second());
-        self.runs.iter().filter_map(pair)
+        self.rates(place).zip(self.rates(0)).map(|(rate, baseline)| rate / baseline)
     }
 }

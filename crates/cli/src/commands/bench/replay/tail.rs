@@ -24,7 +24,7 @@ pub(super) async fn one_by_one(stage: &Stage) -> Result<Figure, Error> {
             std::hint::black_box(Happened::decode(one)?);
         }
     }
-    Ok(Figure::since(begun, "read and decode, a page at a time", stage.head))
+    Ok(Figure::since(begun, stage.head))
 }
 
 /// As a replay does it.
@@ -32,5 +32,5 @@ pub(super) async fn ahead(stage: &Stage) -> Result<Figure, Error> {
     let begun = Instant::now();
     let pages = replay(Arc::clone(&stage.log), SHARD, 0, stage.head, AHEAD);
     let count = pages.try_fold(0, |count, page| async move { Ok(count + page.len() as u64) }).await?;
-    Ok(Figure::since(begun, "read and decode, pages ahead", count))
+    Ok(Figure::since(begun, count))
 }
