@@ -64,6 +64,8 @@ pub struct Verifier {
     lacking_boxes: u64,
     commits: Commits,
     streams: Ids<Stream>,
+    /// Of nodes.
+    owners: Ids<ids::Id>,
     accounts: Accounts,
     payments: Payments,
     books: Books,
@@ -106,6 +108,7 @@ impl Verifier {
             lacking_boxes: 0,
             commits: Commits::after(commit_no, position),
             streams: Ids::default(),
+            owners: Ids::default(),
             accounts: Accounts::default(),
             payments: Payments::default(),
             books: Books::default(),
@@ -238,7 +241,7 @@ impl Verifier {
     }
 
     /// A stream begins with an event with which streams of its kind begin, and with no other.
-    fn begins(&self, event: &Checked, it: &Event, at: Timestamp, begins: bool, wrong: &mut Vec<String>) {
+    fn begins(&mut self, event: &Checked, it: &Event, at: Timestamp, begins: bool, wrong: &mut Vec<String>) {
         let begun = State::begin(it, at);
         match (begins, &begun) {
             (true, Err(error)) => wrong.push(error.to_string()),
@@ -261,11 +264,14 @@ impl Verifier {
     }
 
     /// Whom the beginning of a stream names is there.
-    fn knows(&self, event: &Checked, state: &State, wrong: &mut Vec<String>) {
+    fn knows(&mut self, event: &Checked, state: &State, wrong: &mut Vec<String>) {
         let mut named: Vec<(Kind, u128)> = vec![];
         let user = |user: UserId| (Kind::User, user.as_u128());
         match state {
-            State::Node(node) => named.push(user(node.user)),
+            State::Node(node) => {
+                named.push(user(node.user));
+                self.owners.insert(event.stream.into(), node.user.as_u128().into());
+            }
             State::Transaction(it) => {
                 named.push(user(it.subject));
                 for party in [&it.from, &it.to] {
@@ -275,12 +281,18 @@ impl Verifier {
                 named.extend(it.fees.iter().map(|fee| (Kind::Node, fee.to.as_u128())));
             }
             State::Attachment(it) => named.push(user(it.subject)),
+            State::Subnet(it) => {
+                named.extend([user(it.user), (Kind::Node, it.node.as_u128())]);
+                let owner = self.owners.get(&it.node.as_u128().into());
+                if owner.is_some_and(|owner| *owner != it.user.as_u128().into()) {
+                    wrong.push("its node is another user's".to_owned());
+                }
+            }
             State::Platform(_)
             | State::User(_)
             | State::Account(_)
             | State::Custody(_)
             | State::Operation(_)
-            | State::Subnet(_)
             | State::Subscription(_) => {}
         }
         for (kind, id) in named {
