@@ -58,6 +58,25 @@ impl PostgresLog {
         Ok(())
     }
 
+    /// The first position after `after` at which boxes of `bytes` bytes or more have come together; none up to `up_to`.
+    ///
+    /// # Errors
+    ///
+    /// As [`PostgresLog::raw_events`].
+    pub async fn raw_filled(
+        &self,
+        shard: Shard,
+        after: Position,
+        up_to: Position,
+        bytes: u64,
+    ) -> Result<Option<Position>, Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/raw_filled.sql")).await?;
+        let parameters: [&(dyn ToSql + Sync); 4] = [&shard, &bigint(after), &bigint(up_to), &bigint(bytes)];
+        let filled: Option<i64> = client.query_one(&statement, &parameters).await?.try_get(0)?;
+        Ok(filled.and_then(|position| u64::try_from(position).ok()))
+    }
+
     /// The next rows of `commit` after the number `after`, at most [`PAGE`].
     ///
     /// # Errors
