@@ -61,6 +61,7 @@ fn compare(old: &Checkpoint, new: &Checkpoint, proof: Option<&wire::Consistency>
 /// Tells what came of a proof of consistency between trees of these sizes.
 pub(crate) fn grown(result: Result<(), Error>, (from, to): (u64, u64), report: &mut Report) {
     match result {
+        Ok(()) if from == to => report.holds(format!("both are the same log of {from} events")),
         Ok(()) => report.holds(format!("the log of {from} events is the beginning of that of {to} events")),
         Err(Error::Root) => report.wrong(format!(
             "A FORK, or a proof that is not about these two: by it the log of {to} events does not begin with that of \

@@ -18,7 +18,7 @@ use clap::Parser;
 
 use crate::input::Unreadable;
 use crate::options::{Command, Options};
-use crate::report::Report;
+use crate::report::{Report, on_one_line};
 
 /// Everything that was asked was checked and holds.
 pub const HOLDS: u8 = 0;
@@ -43,7 +43,10 @@ where
             let text = if options.json { report.to_json() } else { report.to_text() };
             said(out, &text, report.exit_code())
         }
-        Err(error) => said(err, &format!("daybook-verify: {error}\n"), UNCHECKED),
+        Err(error) => {
+            let what = on_one_line(&error.to_string());
+            said(err, &format!("daybook-verify: {what}\n"), UNCHECKED)
+        }
     }
 }
 

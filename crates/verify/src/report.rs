@@ -100,7 +100,11 @@ impl Report {
             ("Not checked", &self.limits),
         ] {
             if !lines.is_empty() {
-                let _ = writeln!(text, "{head}:\n  - {}", lines.join("\n  - "));
+                let _ = writeln!(
+                    text,
+                    "{head}:\n  - {}",
+                    lines.iter().map(|line| on_one_line(line)).collect::<Vec<_>>().join("\n  - ")
+                );
             }
         }
         if let more @ 1.. = self.total - self.findings.len() as u64 {
@@ -123,6 +127,11 @@ impl Report {
         });
         format!("{value}\n")
     }
+}
+
+/// A text that may be of those who are not trusted, so that it cannot pretend to be more than one line.
+pub(crate) fn on_one_line(text: &str) -> String {
+    text.replace(char::is_control, "\u{fffd}")
 }
 
 impl Finding {
