@@ -15,6 +15,7 @@ async fn every_write_answers_a_receipt_for_its_last_event() {
     let log = PostgresLog::new(app.database.pg());
     for amount in ["0.01", "0.02", "0.03"] {
         let answer = us.transfer(&from, &transfer(&to, amount)).send().await;
+        assert_eq!(answer.status, 200, "{answer:?}");
         let header = answer.headers["x-daybook-receipt"].to_str().expect("text");
         let receipt = receipt(&serde_json::from_str(header).expect("JSON"));
         receipt.verify(&keys).expect("it is a promise");
@@ -44,6 +45,6 @@ async fn a_history_without_roots_gets_those_that_it_would_have_had() {
 /// Somebody with money, and another node of theirs.
 async fn sender(app: &TestApp) -> (Session, String, String) {
     let us = app.client.own_session().await;
-    let (from, to) = (us.funded("100").await, us.node("SUBACCOUNT-US").await);
+    let (from, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
     (us, from, to)
 }

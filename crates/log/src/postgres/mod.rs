@@ -5,6 +5,7 @@
 //! is no leader. Readers take connections from the pool, and no lock.
 
 mod append;
+mod checkpoint;
 mod connection;
 mod copy;
 mod prove;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 
 use append::PostgresAppender;
 use async_trait::async_trait;
+pub use checkpoint::Made;
 use daybook_pg::Pg;
 pub use tiles::Proving;
 use tokio::sync::watch;
