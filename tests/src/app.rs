@@ -2,23 +2,43 @@
 #![allow(clippy::expect_used, reason = "a test that cannot have its service has failed")]
 
 use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::{Server, ServerHandle};
+use daybook_cli::keys::Keys;
 use daybook_cli::service::Service;
 use daybook_domain::id::OperatorId;
 use daybook_engine::access::{OperatorRecord, hex, operator_id_text};
 use daybook_engine::{NewPlatform, SHARD, Settings};
 use daybook_pg::Pg;
 use daybook_projector::Happened;
+use daybook_proof::Signer;
 use daybook_vault::MasterKey;
 
 use crate::client::Client;
 use crate::database::Database;
 use crate::operator::Operator;
 
-/// The master key of all tests; several services on one database need the same.
-const MASTER_KEY: [u8; 32] = [7; 32];
+/// The keys of all tests; several services on one database need the same.
+///
+/// # Panics
+///
+/// Never: the origin can be one.
+#[must_use]
+pub fn keys() -> Keys {
+    Keys { master: MasterKey::from_bytes([7; 32]), signer: Arc::new(signer()) }
+}
+
+/// What signs the log of all tests.
+///
+/// # Panics
+///
+/// Never: the origin can be one.
+#[must_use]
+pub fn signer() -> Signer {
+    Signer::new("daybook.example/1", &[8; 32]).expect("an origin")
+}
 
 /// From creation to settlement: long enough to look at a transaction before it moves on, short enough to wait for.
 pub const SETTLE_AFTER: Duration = Duration::from_millis(300);
@@ -56,8 +76,7 @@ impl TestApp {
     /// If it does not start.
     pub async fn start_on(database: Database, pg: Pg, settle_after: Duration) -> Self {
         let settings = Settings::settling_after(settle_after);
-        let service =
-            Service::start(pg, MasterKey::from_bytes(MASTER_KEY), settings).await.expect("it starts");
+        let service = Service::start(pg, keys(), settings).await.expect("it starts");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("a bound port");
         let server = service.http(listener, &format!("http://{address}")).expect("it listens");

@@ -2,6 +2,7 @@
 
 mod bank;
 mod bench;
+mod key;
 mod ledger;
 mod log;
 mod ops;
@@ -16,6 +17,7 @@ use std::time::Duration;
 pub use bank::{Bank, CutOff};
 pub use bench::{Bench, Creation, Load, Measure, Replaying};
 use clap::{Args, Parser, Subcommand};
+pub use key::Key;
 pub use ledger::{Extent, Format, Ledger, Report};
 pub use log::{Log, Tail};
 pub use ops::{Desk, Ops};
@@ -53,6 +55,9 @@ pub enum Command {
     /// Manage operators: the persons who run the ledger.
     #[command(subcommand)]
     Operator(Operator),
+    /// Make the key that signs the log, and show its public half.
+    #[command(subcommand)]
+    Key(Key),
     /// Do an operator's work: queued transactions, operations, files, returns, statements.
     #[command(subcommand)]
     Ops(Box<Ops>),
@@ -94,6 +99,10 @@ pub struct Serve {
     /// File with the 32 bytes that personal data is sealed under.
     #[arg(long, env = "DAYBOOK_MASTER_KEY")]
     pub master_key: PathBuf,
+    /// File with the key that signs the log, as `daybook key create` makes it; by default signing.key beside the master
+    /// key.
+    #[arg(long, env = "DAYBOOK_SIGNING_KEY")]
+    pub signing_key: Option<PathBuf>,
     /// How the service answers.
     #[command(flatten)]
     pub service: Service,
@@ -108,7 +117,7 @@ pub struct Database {
     /// PostgreSQL to use instead of the embedded one, as psql takes it.
     #[arg(long, env = "DAYBOOK_DATABASE_URL", hide_env_values = true)]
     pub database_url: Option<String>,
-    /// Folder of the embedded PostgreSQL and of the master key.
+    /// Folder of the embedded PostgreSQL and of the keys.
     #[arg(long, env = "DAYBOOK_DATA_DIR", default_value = ".daybook")]
     pub data_dir: PathBuf,
     /// Folder with PostgreSQL's server binaries; searched for if not given.
@@ -117,6 +126,9 @@ pub struct Database {
     /// File with the 32 bytes that personal data is sealed under; by default master.key in the data folder.
     #[arg(long, env = "DAYBOOK_MASTER_KEY")]
     pub master_key: Option<PathBuf>,
+    /// File with the key that signs the log; by default signing.key beside the master key.
+    #[arg(long, env = "DAYBOOK_SIGNING_KEY")]
+    pub signing_key: Option<PathBuf>,
 }
 
 /// How the service answers.

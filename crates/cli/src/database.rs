@@ -1,11 +1,7 @@
 //! The database of a command: the embedded server, or one that is there already, migrated and checked.
 
-use std::path::PathBuf;
-
-use daybook_engine::Entropy;
 use daybook_pg::embedded::{Embedded, Options};
 use daybook_pg::{Config, Pg, durability, migrate};
-use daybook_vault::MasterKey;
 
 use crate::commands::Error;
 use crate::config;
@@ -73,19 +69,4 @@ impl Database {
             None => Ok(()),
         }
     }
-}
-
-/// The master key: made on first use beside an embedded server, expected to exist otherwise. A new key for an old
-/// database would open nothing.
-///
-/// # Errors
-///
-/// If the file cannot be read or does not hold 32 bytes.
-pub fn master_key(options: &config::Database) -> Result<MasterKey, Error> {
-    let default: PathBuf = options.data_dir.join("master.key");
-    let path = options.master_key.as_ref().unwrap_or(&default);
-    if options.database_url.is_some() {
-        return Ok(MasterKey::load(path)?);
-    }
-    Ok(MasterKey::load_or_create(path, &|bytes| Entropy.fill(bytes))?)
 }

@@ -8,6 +8,7 @@ pub mod commands;
 pub mod config;
 pub mod database;
 pub mod export;
+pub mod keys;
 pub mod progress;
 pub mod service;
 pub mod telemetry;

@@ -15,13 +15,14 @@ use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::Pg;
 use daybook_projector::{Reads, Runner};
-use daybook_vault::{MasterKey, Vault};
+use daybook_vault::Vault;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::bank::FolderBank;
 use crate::commands::Error;
 use crate::config;
+use crate::keys::Keys;
 
 /// How often expired keys are forgotten.
 const HOUSEKEEPING: Duration = Duration::from_hours(1);
@@ -46,8 +47,8 @@ impl Service {
     /// # Errors
     ///
     /// As [`Service::start_with`].
-    pub async fn start(pg: Pg, master: MasterKey, settings: Settings) -> Result<Self, Error> {
-        Self::start_with(pg, master, settings, &config::Bank::default()).await
+    pub async fn start(pg: Pg, keys: Keys, settings: Settings) -> Result<Self, Error> {
+        Self::start_with(pg, keys, settings, &config::Bank::default()).await
     }
 
     /// Starts everything but HTTP, with the bank of `bank`.
@@ -57,11 +58,11 @@ impl Service {
     /// If the read models cannot be installed or the writer cannot be started.
     pub async fn start_with(
         pg: Pg,
-        master: MasterKey,
+        keys: Keys,
         settings: Settings,
         bank: &config::Bank,
     ) -> Result<Self, Error> {
-        let mut service = Self::start_quiet(pg.clone(), master, settings, bank).await?;
+        let mut service = Self::start_quiet(pg.clone(), keys, settings, bank).await?;
         let stopped = service.stop.subscribe();
         let processes = Processes::new(service.engine.clone(), pg);
         service.tasks.push(tokio::spawn(processes.run(stopped.clone())));
@@ -76,15 +77,15 @@ impl Service {
     /// As [`Service::start_with`].
     pub async fn start_quiet(
         pg: Pg,
-        master: MasterKey,
+        keys: Keys,
         settings: Settings,
         bank: &config::Bank,
     ) -> Result<Self, Error> {
         let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
-        let log: Arc<dyn Log> = Arc::new(log);
+        let log: Arc<dyn Log> = Arc::new(log.signed_by(keys.signer));
         let reads = Reads::new(pg.clone(), log.clone());
         reads.install(SHARD).await?;
-        let vault = Vault::new(pg.clone(), master);
+        let vault = Vault::new(pg.clone(), keys.master);
         let access = Access::new(pg, vault.clone());
         let bank: Arc<dyn BankPort> = match FolderBank::of(bank) {
             Some(folder) => Arc::new(folder),
