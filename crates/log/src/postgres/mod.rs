@@ -12,12 +12,14 @@ mod purge;
 mod raw;
 mod read;
 mod rows;
+mod tiles;
 
 use std::sync::Arc;
 
 use append::PostgresAppender;
 use async_trait::async_trait;
 use daybook_pg::Pg;
+pub use tiles::Proving;
 use tokio::sync::watch;
 use uuid::Uuid;
 
