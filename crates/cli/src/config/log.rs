@@ -30,7 +30,7 @@ pub enum Log {
         #[arg(long)]
         force: bool,
         /// How many events a segment has at least.
-        #[arg(long, default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1..))]
+        #[arg(long, default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1..=500_000))]
         segment_events: u64,
         /// Where the database is.
         #[command(flatten)]

@@ -18,6 +18,8 @@ pub struct Checked {
     pub(super) platform: u128,
     /// None if it cannot be decoded.
     pub(super) event: Option<Event>,
+    /// It has the hash of a box, and the box was not brought.
+    pub(super) lacks_box: bool,
     pub(super) wrong: Vec<String>,
 }
 
@@ -57,6 +59,7 @@ impl Checked {
             cause: raw.cause_id.map(|id| id.as_u128()),
             platform: raw.platform.as_u128(),
             event,
+            lacks_box: raw.sealed.is_none() && raw.sealed_hash.is_some(),
             wrong,
         }
     }

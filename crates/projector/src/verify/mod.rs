@@ -43,6 +43,8 @@ pub struct Report {
     pub commits: u64,
     /// How many streams the events were of.
     pub streams: u64,
+    /// How many events have the hash of a box that was not read with them.
+    pub lacking_boxes: u64,
     /// What is wrong, in order of position; at most a thousand.
     pub findings: Vec<Finding>,
     /// How many findings there were in all.
@@ -59,8 +61,11 @@ pub struct Verifier {
     /// Whether the log is read from its beginning.
     is_whole: bool,
     events: u64,
+    lacking_boxes: u64,
     commits: Commits,
     streams: Ids<Stream>,
+    /// Of nodes.
+    owners: Ids<ids::Id>,
     accounts: Accounts,
     payments: Payments,
     books: Books,
@@ -100,8 +105,10 @@ impl Verifier {
             position,
             is_whole: position == 0,
             events: 0,
+            lacking_boxes: 0,
             commits: Commits::after(commit_no, position),
             streams: Ids::default(),
+            owners: Ids::default(),
             accounts: Accounts::default(),
             payments: Payments::default(),
             books: Books::default(),
@@ -135,6 +142,7 @@ impl Verifier {
     /// Folds the next event, which was looked at by itself already.
     pub fn event(&mut self, event: &Checked) {
         self.events += 1;
+        self.lacking_boxes += u64::from(event.lacks_box);
         self.follows(event.position);
         let commit_no = self.commits.of(event, &mut self.found).map_or(0, |commit| commit.commit_no);
         if (commit_no, event.cause) != self.deciding {
@@ -179,6 +187,7 @@ impl Verifier {
             events: self.events,
             commits: self.commits.count(),
             streams: self.streams.len() as u64,
+            lacking_boxes: self.lacking_boxes,
             findings,
             total,
             unchecked: if self.is_whole { vec![] } else { vec![part.to_owned()] },
@@ -211,13 +220,14 @@ impl Verifier {
         let (id, platform) = (event.stream.into(), event.platform.into());
         let known = self.streams.get(&id).copied();
         let before = known.unwrap_or(Stream { platform, version: 0, kind, is_whole: self.is_whole });
-        if before.version + 1 != event.version && (known.is_some() || self.is_whole) {
+        let continues = before.version.checked_add(1) == Some(event.version);
+        if !continues && (known.is_some() || self.is_whole) {
             wrong.push(format!("version {} follows version {}", event.version, before.version));
         }
         if (before.kind, before.platform) != (kind, platform) {
             wrong.push("its stream is of another kind or platform".to_owned());
         }
-        let is_whole = before.is_whole && event.event.is_some() && before.version + 1 == event.version;
+        let is_whole = before.is_whole && event.event.is_some() && continues;
         self.streams.insert(id, Stream { version: event.version, is_whole, ..before });
         let at = Timestamp::from_ms(event.effective_at_us.unwrap_or(event.recorded_at_us) / 1_000);
         if let Some(it) = event.event.as_ref().filter(|it| it.kind() == kind) {
@@ -231,7 +241,7 @@ impl Verifier {
     }
 
     /// A stream begins with an event with which streams of its kind begin, and with no other.
-    fn begins(&self, event: &Checked, it: &Event, at: Timestamp, begins: bool, wrong: &mut Vec<String>) {
+    fn begins(&mut self, event: &Checked, it: &Event, at: Timestamp, begins: bool, wrong: &mut Vec<String>) {
         let begun = State::begin(it, at);
         match (begins, &begun) {
             (true, Err(error)) => wrong.push(error.to_string()),
@@ -254,11 +264,14 @@ impl Verifier {
     }
 
     /// Whom the beginning of a stream names is there.
-    fn knows(&self, event: &Checked, state: &State, wrong: &mut Vec<String>) {
+    fn knows(&mut self, event: &Checked, state: &State, wrong: &mut Vec<String>) {
         let mut named: Vec<(Kind, u128)> = vec![];
         let user = |user: UserId| (Kind::User, user.as_u128());
         match state {
-            State::Node(node) => named.push(user(node.user)),
+            State::Node(node) => {
+                named.push(user(node.user));
+                self.owners.insert(event.stream.into(), node.user.as_u128().into());
+            }
             State::Transaction(it) => {
                 named.push(user(it.subject));
                 for party in [&it.from, &it.to] {
@@ -268,12 +281,18 @@ impl Verifier {
                 named.extend(it.fees.iter().map(|fee| (Kind::Node, fee.to.as_u128())));
             }
             State::Attachment(it) => named.push(user(it.subject)),
+            State::Subnet(it) => {
+                named.extend([user(it.user), (Kind::Node, it.node.as_u128())]);
+                let owner = self.owners.get(&it.node.as_u128().into());
+                if owner.is_some_and(|owner| *owner != it.user.as_u128().into()) {
+                    wrong.push("its node is another user's".to_owned());
+                }
+            }
             State::Platform(_)
             | State::User(_)
             | State::Account(_)
             | State::Custody(_)
             | State::Operation(_)
-            | State::Subnet(_)
             | State::Subscription(_) => {}
         }
         for (kind, id) in named {

@@ -2,7 +2,7 @@
 
 use daybook_log::postgres::PostgresLog;
 use daybook_log::raw::{Extent, RawCursor};
-use daybook_log::{Head, Log, PAGE, Shard};
+use daybook_log::{Head, PAGE, Shard};
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::{Checked, Finding, Report, Verifier};
@@ -31,24 +31,27 @@ pub struct Walk {
 /// [`Error`] if the database cannot be read: then nothing is known.
 pub async fn walk(log: &PostgresLog, walk: Walk, told: impl FnMut(u64) + Send) -> Result<Report, Error> {
     let Walk { shard, from, boxes } = walk;
-    let head = log.head(shard).await?;
+    let head = log.raw_head(shard).await?;
     let extent = log.raw_extent(shard).await?;
-    let start = log.boundary(shard, from.saturating_sub(1)).await?;
+    let start = log.raw_boundary(shard, from.saturating_sub(1)).await?;
     let mut verifier = Verifier::after(start.commit_no, start.position);
     // What was appended since the head was read has its commit by now.
-    strays(log.head(shard).await?, extent, &mut verifier);
+    strays(log.raw_head(shard).await?, extent, &mut verifier);
     // A head that says too much does not make this an endless walk over nothing.
     let end = head.position.min(u64::try_from(extent.last_position).unwrap_or(0));
     let mut verifier = pages(log, walk, verifier, (start, end, head), told).await?;
     for cursor in log.raw_cursors(shard).await? {
         if let Some(what) = wrong(log, shard, &cursor).await? {
-            let position = Some(cursor.position);
+            let position = u64::try_from(cursor.position).ok();
             verifier.note(Finding { position, place: format!("cursor {}", cursor.name), what });
         }
     }
     let mut report = verifier.finish();
     if !boxes {
         report.unchecked.push("whether the boxes are the ones that were hashed".to_owned());
+    } else if report.lacking_boxes > 0 {
+        // Whether their keys are gone too, the log cannot tell.
+        report.unchecked.push(format!("{} boxes are not there (erased or removed)", report.lacking_boxes));
     }
     Ok(report)
 }
@@ -125,15 +128,20 @@ fn strays(head: Head, extent: Extent, verifier: &mut Verifier) {
 
 /// Why a cursor is not one of this log.
 async fn wrong(log: &PostgresLog, shard: Shard, cursor: &RawCursor) -> Result<Option<String>, Error> {
-    let head = log.head(shard).await?;
-    if cursor.position > head.position {
+    let (Ok(position), Ok(commit_no)) = (u64::try_from(cursor.position), u64::try_from(cursor.commit_no))
+    else {
+        let what = format!("it stands at position {}, commit {}", cursor.position, cursor.commit_no);
+        return Ok(Some(format!("{what}: no log has these")));
+    };
+    let head = log.raw_head(shard).await?;
+    if position > head.position {
         let what = "the log was cut or restored, or the cursor is of another log";
         return Ok(Some(format!("it stands beyond the end of the log, {}: {what}", head.position)));
     }
-    let commit = log.boundary(shard, cursor.position).await?;
-    let is_there = (commit.position, commit.commit_no) == (cursor.position, cursor.commit_no);
+    let commit = log.raw_boundary(shard, position).await?;
+    let is_there = (commit.position, commit.commit_no) == (position, commit_no);
     let at_ms = cursor.at_us.map(|us| us / 1_000);
-    let is_then = at_ms.is_none_or(|at_ms| cursor.position == 0 || at_ms == commit.recorded_at_ms);
+    let is_then = at_ms.is_none_or(|at_ms| position == 0 || at_ms == commit.recorded_at_ms);
     let what = || format!("it does not stand at the end of commit {} of this log", cursor.commit_no);
     Ok((!is_there || !is_then).then(what))
 }

@@ -31,7 +31,12 @@ pub async fn run(command: Log) -> Result<(), Error> {
         }
         Log::Stats { json, database } => with_log(&database, async |log| stats::stats(log, json).await).await,
         Log::Export { output: folder, force, segment_events, database } => {
-            let plan = bundle::Plan { folder: &folder, force, segment: segment_events };
+            let plan = bundle::Plan {
+                folder: &folder,
+                force,
+                segment: segment_events,
+                boxes: bundle::SEGMENT_BOXES,
+            };
             with_log(&database, async |log| export(log, plan).await).await
         }
         Log::Import { input, database } => with_log(&database, async |log| import(log, &input).await).await,

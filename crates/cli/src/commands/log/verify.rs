@@ -34,6 +34,7 @@ fn as_json(report: &Report) -> Value {
         "events": report.events,
         "commits": report.commits,
         "streams": report.streams,
+        "lacking_boxes": report.lacking_boxes,
         "first": report.findings.first().map(finding),
         "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
         "total": report.total,
@@ -42,7 +43,7 @@ fn as_json(report: &Report) -> Value {
 }
 
 fn as_text(report: &Report) -> String {
-    let Report { events, commits, streams, findings, total, unchecked } = report;
+    let Report { events, commits, streams, findings, total, unchecked, .. } = report;
     let mut lines = vec![format!("{events} events in {commits} commits and {streams} streams were read.")];
     let line = |it: &Finding| {
         let at =
