@@ -40,3 +40,6 @@ create table checkpoint (
 );
 create trigger checkpoint_append_only before update or delete or truncate on checkpoint
     for each statement execute function refuse_change();
+
+-- Finds an event by its id. Ids begin with the time, so a summary of ranges of pages is enough: next to nothing to write.
+create index event_id_range on event using brin (event_id uuid_minmax_multi_ops) with (autosummarize = on);

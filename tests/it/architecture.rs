@@ -12,9 +12,9 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     ("log", &["proof", "pg"]),
     ("vault", &["pg"]),
     ("projector", &["domain", "log", "pg"]),
-    ("engine", &["domain", "log", "vault", "projector", "pg"]),
-    ("api", &["domain", "vault", "projector", "engine"]),
-    ("cli", &["domain", "pg", "log", "vault", "projector", "engine", "api"]),
+    ("engine", &["domain", "proof", "log", "vault", "projector", "pg"]),
+    ("api", &["domain", "proof", "vault", "projector", "engine"]),
+    ("cli", &["domain", "proof", "pg", "log", "vault", "projector", "engine", "api"]),
 ];
 
 pub(crate) fn root() -> PathBuf {

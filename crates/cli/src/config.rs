@@ -143,6 +143,12 @@ pub struct Service {
     /// How long a transaction takes from creation to settlement: 3s, 15m, 1h.
     #[arg(long, env = "DAYBOOK_SETTLE_AFTER", default_value = "15m", value_parser = parse_duration)]
     pub settle_after: Duration,
+    /// Folder outside the database in which checkpoints are kept; may be given several times.
+    #[arg(long, env = "DAYBOOK_ANCHOR", value_delimiter = ',')]
+    pub anchor: Vec<PathBuf>,
+    /// How often a checkpoint is made, if something was recorded: 10s, 1m.
+    #[arg(long, env = "DAYBOOK_CHECKPOINT_EVERY", default_value = "10s", value_parser = parse_duration)]
+    pub checkpoint_every: Duration,
 }
 
 impl Service {

@@ -10,7 +10,7 @@ use daybook_domain::Kind;
 use daybook_engine::rails::bank::{BankPort, NoBank};
 use daybook_engine::rails::bank_link::NoBankLink;
 use daybook_engine::rails::identity::NoIdentityCheck;
-use daybook_engine::{Access, Engine, Ports, Processes, SHARD, Settings};
+use daybook_engine::{Access, Audit, Engine, Ports, Processes, SHARD, Settings};
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::Pg;
@@ -19,6 +19,7 @@ use daybook_vault::Vault;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use crate::anchor::{self, Anchor};
 use crate::bank::FolderBank;
 use crate::commands::Error;
 use crate::config;
@@ -37,6 +38,8 @@ const GRACE_S: u64 = 25;
 pub struct Service {
     /// Takes commands.
     pub engine: Engine,
+    /// Makes checkpoints and proofs.
+    pub audit: Audit,
     stop: watch::Sender<bool>,
     tasks: Vec<JoinHandle<()>>,
 }
@@ -82,7 +85,9 @@ impl Service {
         bank: &config::Bank,
     ) -> Result<Self, Error> {
         let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
-        let log: Arc<dyn Log> = Arc::new(log.signed_by(keys.signer));
+        let log = log.signed_by(Arc::clone(&keys.signer));
+        let audit = Audit::new(log.clone(), keys.signer);
+        let log: Arc<dyn Log> = Arc::new(log);
         let reads = Reads::new(pg.clone(), log.clone());
         reads.install(SHARD).await?;
         let vault = Vault::new(pg.clone(), keys.master);
@@ -95,7 +100,7 @@ impl Service {
         let engine = Engine::start(log, reads.clone(), vault, access, ports, settings)?;
         let (stop, stopped) = watch::channel(false);
         let tasks = vec![tokio::spawn(Runner::new(reads, SHARD).run(stopped))];
-        Ok(Self { engine, stop, tasks })
+        Ok(Self { engine, audit, stop, tasks })
     }
 
     /// An HTTP server on `listener`, to be awaited; links begin with `base_url`.
@@ -104,7 +109,8 @@ impl Service {
     ///
     /// If the listener cannot be used.
     pub fn http(&self, listener: TcpListener, base_url: &str) -> Result<Server, Error> {
-        let app = App { engine: self.engine.clone(), base_url: base_url.into() };
+        let (engine, audit) = (self.engine.clone(), self.audit.clone());
+        let app = App { engine, audit, base_url: base_url.into() };
         Ok(daybook_api::server(app, listener, GRACE_S)?)
     }
 
@@ -115,6 +121,9 @@ impl Service {
     ///
     /// If the address cannot be listened on.
     pub async fn serve(&self, options: &config::Service, ready: impl FnOnce(&str)) -> Result<(), Error> {
+        let anchors = options.anchor.iter().map(Anchor::new).collect::<Result<Vec<_>, _>>()?;
+        let every = options.checkpoint_every;
+        tokio::spawn(anchor::keep(self.audit.clone(), anchors, every, self.stop.subscribe()));
         let listen = |source| Error::Listen { address: options.listen, source };
         let listener = TcpListener::bind(options.listen).map_err(listen)?;
         let base_url = options.base_url(listener.local_addr()?);

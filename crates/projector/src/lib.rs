@@ -102,7 +102,7 @@ impl Reads {
             self.pg.tx("projector.install", work).await?;
         }
         for version in rebuild::unfilled(&self.versions(shard).await?) {
-            rebuild::fill(self, shard, version).await?;
+            Box::pin(rebuild::fill(self, shard, version)).await?;
         }
         self.look_at_versions(shard).await?;
         Ok(())

@@ -1,5 +1,6 @@
 //! What the log promises, and what proves it.
 
+mod proofs;
 mod receipts;
 
 use daybook_log::postgres::PostgresLog;

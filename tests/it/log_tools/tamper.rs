@@ -374,6 +374,9 @@ async fn unknown_types_are_found() {
     });
 }
 
+/// Events of this type whose data have this, in which all of this becomes that; and the type where it shows.
+type Edit<'a> = (i16, &'a str, Vec<(String, String)>, i16);
+
 /// Everything that an edit below is about.
 async fn edited() -> Rows {
     let mut ledger = Ledger::small().await;
@@ -400,8 +403,7 @@ async fn edits_that_still_balance_are_found() {
     let (fees, tips) = (format!("\"to\":\"{FEES}\""), format!("\"to\":\"{TIPS}\""));
     let by = |operator: OperatorId| format!("\"by\":\"{operator}\"");
     let amount = |minor: i64| format!("\"amount\":{minor}");
-    // Events of this type whose data have this, in which all of this becomes that; and where it shows.
-    let edits: [(i16, &str, Vec<(String, String)>, i16); 10] = [
+    let edits: [Edit<'_>; 10] = [
         (40, &fees, vec![(fees.clone(), tips.clone())], 43),
         (40, &fees, vec![("\"minor\":3".into(), "\"minor\":4".into())], 42),
         (70, &amount(11), vec![(amount(11), amount(12)), (amount(-11), amount(-12))], 73),

@@ -5,6 +5,7 @@
 //! is no leader. Readers take connections from the pool, and no lock.
 
 mod append;
+mod checkpoint;
 mod connection;
 mod copy;
 mod prove;
@@ -12,12 +13,15 @@ mod purge;
 mod raw;
 mod read;
 mod rows;
+mod tiles;
 
 use std::sync::Arc;
 
 use append::PostgresAppender;
 use async_trait::async_trait;
+pub use checkpoint::Made;
 use daybook_pg::Pg;
+pub use tiles::Proving;
 use tokio::sync::watch;
 use uuid::Uuid;
 

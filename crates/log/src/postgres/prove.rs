@@ -96,7 +96,7 @@ pub(super) fn frontier(
 pub(super) async fn prove_older(pg: &Pg, shard: Shard, signer: Option<&dyn Sign>) -> Result<(), Error> {
     let log = PostgresLog::new(pg.clone());
     let (mut commit_no, mut frontier) = last_proved(pg, shard).await?;
-    let mut leaves = Leaves { log: &log, shard, page: vec![].into_iter() };
+    let mut leaves = Leaves::new(&log, shard);
     loop {
         let commits = log.raw_commits(shard, commit_no).await?;
         let Some(last) = commits.last() else { return Ok(()) };
@@ -132,14 +132,19 @@ async fn last_proved(pg: &Pg, shard: Shard) -> Result<(u64, Frontier), Error> {
 }
 
 /// Leaves of events that are there, one after the other.
-struct Leaves<'a> {
+pub(super) struct Leaves<'a> {
     log: &'a PostgresLog,
     shard: Shard,
     page: std::vec::IntoIter<RawEvent>,
 }
 
-impl Leaves<'_> {
-    async fn next(&mut self, after: Position) -> Result<Hash, Error> {
+impl<'a> Leaves<'a> {
+    pub(super) fn new(log: &'a PostgresLog, shard: Shard) -> Self {
+        Self { log, shard, page: vec![].into_iter() }
+    }
+
+    /// The hash of the leaf behind `after`; each call continues the one before.
+    pub(super) async fn next(&mut self, after: Position) -> Result<Hash, Error> {
         if self.page.len() == 0 {
             self.page = self.log.raw_events(self.shard, after, Position::MAX, false).await?.into_iter();
         }

@@ -14,7 +14,7 @@ use super::PostgresLog;
 use super::read::BOUNDARY;
 use super::rows::{bigint, number};
 use crate::raw::{Extent, RawCommit, RawCount, RawCursor, RawEvent};
-use crate::{Error, Head, PAGE, Position, Shard};
+use crate::{Error, Head, Log, PAGE, Position, Shard};
 
 impl PostgresLog {
     /// The rows of `event` at positions `after + 1 ..= min(after + PAGE, up_to)`, with their boxes if `boxes`.
@@ -83,9 +83,37 @@ impl PostgresLog {
     ///
     /// As [`PostgresLog::raw_events`].
     pub async fn raw_commits(&self, shard: Shard, after: u64) -> Result<Vec<RawCommit>, Error> {
+        self.commits(shard, after, PAGE).await
+    }
+
+    /// The commit that the event at `position` is in, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// As [`PostgresLog::raw_events`].
+    pub async fn raw_commit_of(&self, shard: Shard, position: Position) -> Result<Option<RawCommit>, Error> {
+        let Some(before) = position.checked_sub(1) else { return Ok(None) };
+        let before = self.boundary(shard, before).await?;
+        let commit = self.commits(shard, before.commit_no, 1).await?.pop();
+        Ok(commit.filter(|commit| commit.last_position >= position))
+    }
+
+    /// The position of the event with this id, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// As [`PostgresLog::raw_events`].
+    pub async fn position_of(&self, shard: Shard, event: Uuid) -> Result<Option<Position>, Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/find_event.sql")).await?;
+        let row = client.query_opt(&statement, &[&shard, &event]).await?;
+        row.map(|row| number(&row, "position")).transpose()
+    }
+
+    async fn commits(&self, shard: Shard, after: u64, limit: u32) -> Result<Vec<RawCommit>, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/raw_commits.sql")).await?;
-        let rows = client.query(&statement, &[&shard, &bigint(after), &i64::from(PAGE)]).await?;
+        let rows = client.query(&statement, &[&shard, &bigint(after), &i64::from(limit)]).await?;
         rows.iter().map(commit).collect()
     }
 

@@ -1,5 +1,6 @@
 //! What the audit routes answer: shapes of `docs/reference/proof.md`, hashes in base64.
 
+pub mod event;
 pub mod receipt;
 
 use base64::Engine as _;
