@@ -2,6 +2,7 @@
 
 mod proofs;
 mod receipts;
+mod verify_export;
 
 use daybook_log::postgres::PostgresLog;
 use daybook_proof::{CommitRoot, Hash, Receipt, Signature, TreeHead};

@@ -89,7 +89,7 @@ impl<'a> Walk<'a> {
             let (position, commit_no) = (self.position, self.commit_no);
             let what = format!("segment {} ends at position {position}, commit {commit_no}", segment.file);
             let what = format!("{what} and not where the manifest says, or not with a commit");
-            self.find(position.saturating_add(1), what);
+            self.find(self.committed.saturating_add(1), what);
             self.is_broken = true;
             self.segment_ends_at(segment);
         }

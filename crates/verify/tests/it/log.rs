@@ -1,5 +1,6 @@
 //! A small log with two accounts, as files.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -103,7 +104,7 @@ impl Log {
     /// The same up to a position; from there on something else happened.
     pub(crate) fn forked(position: usize) -> Self {
         let mut log = Self::new();
-        log.rows[position - 1].data = r#"{"posted":1}"#.to_owned();
+        r#"{"posted":1}"#.clone_into(&mut log.rows[position - 1].data);
         log
     }
 
@@ -246,7 +247,7 @@ impl Log {
     pub(crate) fn lines(&self, commits: std::ops::RangeInclusive<u64>) -> String {
         let mut text = String::new();
         for number in commits {
-            let ends = [number - 1, number].map(|number| end(number));
+            let ends = [number - 1, number].map(end);
             text.extend((ends[0] + 1..=ends[1]).map(|position| self.event_line(position)));
             text += &self.commit_line(number);
         }
@@ -281,8 +282,9 @@ pub(crate) fn bundle(segments: &[(std::ops::RangeInclusive<u64>, String)]) -> Te
         let file = format!("segment-{number:06}.ndjson.zst");
         let packed = zstd::encode_all(lines.as_bytes(), 3).expect("packs");
         let (first, last) = (end(commits.start() - 1) + 1, end(*commits.end()));
-        digested += &format!(
-            "{file} {first} {last} {} {} {} {} {} {}\n",
+        let _ = writeln!(
+            digested,
+            "{file} {first} {last} {} {} {} {} {} {}",
             commits.start(),
             commits.end(),
             packed.len(),
