@@ -29,24 +29,36 @@ async fn told() -> TempDir {
     write("key", &(signer().key().text() + "\n"));
     let (us, from, to) = sender(&app).await;
     app.client.verified("Ada").await;
-    write("early", &app.client.call("GET", "").at("/audit/checkpoint").send().await.text());
+    let get = async |target: String| {
+        let answer = app.client.call("GET", "").at(&target).send().await;
+        assert_eq!(answer.status, 200, "{target}: {answer:?}");
+        answer.text()
+    };
+    let size = |note: &str| note.lines().nth(1).expect("a size").to_owned();
+    let early = get("/audit/checkpoint".to_owned()).await;
+    write("early", &early);
     let answer = us.transfer(&from, &transfer(&to, "0.01")).send().await;
     let receipt = answer.headers["x-daybook-receipt"].to_str().expect("text");
     write("promise", receipt);
-    let position = serde_json::from_str::<Value>(receipt).expect("JSON")["position"].clone();
+    let receipt: Value = serde_json::from_str(receipt).expect("JSON");
+    let position = &receipt["position"];
     for _ in 0..5 {
         us.transfer(&from, &transfer(&to, "0.02")).send().await;
     }
-    write(
-        "proof",
-        &app.client.call("GET", "").at(&format!("/audit/events/{position}/proof")).send().await.text(),
-    );
+    let audit = Audit::new(PostgresLog::new(app.database.pg()), Arc::new(signer()));
+    audit.make_checkpoint().await.expect("is made");
+    let late = get("/audit/checkpoint".to_owned()).await;
+    write("late", &late);
+    for (name, from) in [("grown", size(&early)), ("kept", receipt["commit"]["size"].to_string())] {
+        write(name, &get(format!("/audit/consistency?from={from}&to={}", size(&late))).await);
+    }
+    write("proof", &get(format!("/audit/events/{position}/proof")).await);
+    write("again", &get(format!("/audit/receipts/{position}")).await);
     // From here on nothing is written any more.
     let TestApp { database, service, .. } = app;
     service.stop().await;
     let log = PostgresLog::new(database.pg());
-    let audit = Audit::new(log.clone(), Arc::new(signer()));
-    write("checkpoint", &audit.checkpoint().await.expect("is made").note);
+    write("checkpoint", &audit.make_checkpoint().await.expect("is made").note);
     let plan = Plan { folder: &folder.path().join("export"), force: false, segment: 8, boxes: 1 << 20 };
     export(&log, SHARD, plan, |_| {}).await.expect("is exported");
     folder
@@ -124,6 +136,8 @@ async fn what_a_service_wrote_is_verified_without_it_by_two_verifiers() {
         ("export export/ --checkpoint early checkpoint", "/checkpoint"),
         ("receipt promise --event proof", "in every column"),
         ("receipt promise --export export/ --checkpoint early", "those of the receipt"),
+        ("receipt again --checkpoint late --consistency kept", "is the beginning of"),
+        ("consistency grown --old early --new late", "is the beginning of"),
         ("event proof", "is at position"),
     ] {
         let (code, said) = verify(folder.path(), arguments);

@@ -75,6 +75,19 @@ fn no_export_holds_with_another_byte_in_it() {
     }
 }
 
+#[test]
+fn no_changed_key_is_trusted() {
+    let (there, _) = checks();
+    let good = crate::log::signer().key().text() + "\n";
+    for at in 0..good.len() - 1 {
+        let mut bad = good.clone().into_bytes();
+        bad[at] ^= 1 << (at % 7);
+        write(there.path(), "key.txt", &bad);
+        let said = crate::run_with(there.path(), "--key key.txt receipt receipt.json");
+        assert!(said.code == 1 || said.code == 2, "byte {at}:\n{}", said.text);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 

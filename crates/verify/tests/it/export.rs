@@ -51,6 +51,21 @@ fn another_history_is_told_by_a_checkpoint_of_the_first_one() {
 }
 
 #[test]
+fn a_checkpoint_of_another_log_is_none_of_this_one() {
+    let log = Log::new();
+    let bundle = log.bundle(4);
+    let other = daybook_proof::Signer::new("daybook.example/2", &[9; 32]).expect("a key");
+    let checkpoint = log.checkpoint(3).replace("example/1", "example/2");
+    let head =
+        daybook_proof::Checkpoint::parse(&checkpoint[..checkpoint.find("\n\n").map_or(0, |at| at + 1)]);
+    let note = head.expect("a checkpoint").sign(std::slice::from_ref(&other)).expect("is signed").render();
+    write(bundle.path(), "checkpoint", note);
+    let (at, key) = (bundle.path().display(), other.key().text());
+    let said = run(bundle.path(), &format!("--key-text {key} export {at} --checkpoint checkpoint"));
+    said.is(1, &["of several logs: daybook.example/1, daybook.example/2"]);
+}
+
+#[test]
 fn what_is_wrong_although_every_hash_is_right_is_told_with_its_place() {
     let log = Log::new();
     let good = log.lines(1..=2);
