@@ -89,7 +89,7 @@ fn no_changed_key_is_trusted() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
     fn random_bytes_are_refused_and_make_no_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {

@@ -107,6 +107,19 @@ fn what_is_wrong_although_every_hash_is_right_is_told_with_its_place() {
 }
 
 #[test]
+fn times_that_cannot_be_are_told_although_they_are_signed() {
+    let mut log = Log::new();
+    log.rows[2].at -= 5;
+    check(&log.bundle(4))
+        .is(1, &["commit 2, position 3: the commit is of an earlier time than the one before it"]);
+    let mut log = Log::new();
+    log.rows[3].at += 1;
+    let said = check(&log.bundle(4));
+    said.is(1, &["commit 3, position 5: it is of another time than the event before it"]);
+    said.is(1, &["commit 3, position 4: the events are of another time than their commit"]);
+}
+
+#[test]
 fn a_segment_that_is_not_what_the_manifest_says_is_told_by_its_name() {
     let log = Log::new();
     let second = "segment-000002.ndjson.zst";

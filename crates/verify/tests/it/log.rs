@@ -48,7 +48,9 @@ fn list(hashes: &[[u8; 32]]) -> Vec<String> {
 pub(crate) struct Row {
     stream: u8,
     version: i32,
-    kind: i16,
+    pub(crate) kind: i16,
+    /// Microseconds after [`AT`].
+    pub(crate) at: i64,
     event_type: i16,
     data: String,
     sealed: Option<Vec<u8>>,
@@ -58,7 +60,7 @@ fn entry(stream: u8, version: i32, posted: i64, held: i64) -> Row {
     let data = format!(
         r#"{{"node":"01M7YHYBJKR318GVX63J037REQ","currency":"USD","cause":"01M7YHYBJKR318GVX63J037REQ","delta":0,"hold_delta":0,"pending_delta":0,"posted":{posted},"held":{held},"pending_in":0}}"#
     );
-    Row { stream, version, kind: 4, event_type: 30, data, sealed: None }
+    Row { stream, version, kind: 4, at: 0, event_type: 30, data, sealed: None }
 }
 
 /// Events, whose commits end at [`COMMITS`].
@@ -75,17 +77,21 @@ impl Log {
             stream: 0x10,
             version: 1,
             kind: 2,
+            at: 0,
             event_type: 10,
             data: r#"{"lock":null,"é":"\\\""}"#.to_owned(),
             sealed: Some(vec![0xab; 99]),
         };
-        let rows = vec![
+        let mut rows = vec![
             locked,
             entry(ACCOUNT, 1, 10_000, 0),
             entry(OTHER, 1, 500, 0),
             entry(ACCOUNT, 2, 10_000, 2_501),
             entry(OTHER, 2, -700, 0),
         ];
+        for (row, position) in rows.iter_mut().zip(1..) {
+            row.at = commit_of(position);
+        }
         let hash = |at: u8| Self::leaf(&rows[usize::from(at) - 1], u64::from(at)).hash();
         let last = [(ACCOUNT, 4), (OTHER, 5)].map(|(account, at)| LastEntry {
             account: id(account),
@@ -94,10 +100,20 @@ impl Log {
         });
         let entries = LastEntries::new(last.to_vec()).expect("in order");
         let last = LastTree { position: 5, head: entries.head() };
-        let committed =
-            Row { stream: 0x30, version: 1, kind: 99, event_type: 999, data: last.data(), sealed: None };
+        let committed = Row {
+            stream: 0x30,
+            version: 1,
+            kind: 99,
+            at: 0,
+            event_type: 999,
+            data: last.data(),
+            sealed: None,
+        };
         let mut log = Self { rows, last, entries };
         log.rows.extend([committed, entry(ACCOUNT, 3, 7_499, 0)]);
+        for row in &mut log.rows[5..] {
+            row.at = commit_of(7);
+        }
         log
     }
 
@@ -118,7 +134,7 @@ impl Log {
             version: row.version,
             event_type: row.event_type,
             schema_version: 1,
-            recorded_at_us: AT + commit_of(position),
+            recorded_at_us: AT + row.at,
             effective_at_us: None,
             actor: None,
             cause_id: Some(id(0x40)),
@@ -145,7 +161,7 @@ impl Log {
             commit_no: number,
             batch: id(0x70),
             writer: id(0x71),
-            recorded_at_us: AT + commit_of(size),
+            recorded_at_us: AT + self.rows[usize::try_from(size).expect("few") - 1].at,
             head: tree::head(&self.growth(), size).expect("so many"),
         }
     }

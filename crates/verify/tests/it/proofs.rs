@@ -175,12 +175,16 @@ fn a_balance_needs_entries_and_not_what_looks_like_them() {
     let log = Log::new();
     let mut both = log.balance(ACCOUNT, 5, Some(4), 7);
     both["last"] = log.newest(ACCOUNT, 5, 4, 6)["last"].clone();
+    let mut disguised = log.clone();
+    disguised.rows[3].kind = 5;
     let there = folder([
+        ("disguised", json(&disguised.balance(ACCOUNT, 5, Some(4), 7))),
         ("user", json(&log.balance(0x10, 1, None, 1))),
         ("both", json(&both)),
         ("uncommitted", json(&log.newest(ACCOUNT, 5, 4, 7))),
     ]);
     run(there.path(), "balance user").is(1, &["not next to each other"]);
+    run(there.path(), "balance disguised").is(1, &["position 4: not an entry of an account"]);
     run(there.path(), "balance both").is(2, &["it needs either next or last"]);
     run(there.path(), "balance uncommitted").is(1, &["does not say what it commits to"]);
 }
