@@ -56,6 +56,8 @@ pub struct RawCommit {
     pub root: Option<Vec<u8>>,
     /// Signature of the root.
     pub signature: Option<Vec<u8>>,
+    /// What the tree grows on from; no part of a bundle.
+    pub frontier: Option<Vec<u8>>,
 }
 
 /// A row of `cursor`, whose numbers may be none that a log has.

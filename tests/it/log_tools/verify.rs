@@ -1,6 +1,6 @@
 //! A log that was written by the rules has nothing wrong; one that was not has, at the place that was changed.
 
-use daybook_projector::verify::{Finding, Report, Walk, walk};
+use daybook_projector::verify::{Finding, Report, Trust, Walk, walk};
 use daybook_tests::process::run;
 use serde_json::Value;
 
@@ -33,7 +33,9 @@ async fn nothing_is_wrong_with_what_a_service_has_written() {
 async fn a_part_is_never_taken_for_the_whole() {
     let ledger = Ledger::new().await;
     let part =
-        walk(&ledger.log, Walk { shard: SHARD, from: 100, boxes: false }, |_| {}).await.expect("is read");
+        walk(&ledger.log, Walk { shard: SHARD, from: 100, boxes: false, trust: Trust::default() }, |_| {})
+            .await
+            .expect("is read");
     assert_eq!(part.findings, []);
     assert_eq!(part.unchecked.len(), 2, "{:?}", part.unchecked);
     let url = ledger.database.url();

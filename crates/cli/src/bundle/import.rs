@@ -47,7 +47,7 @@ pub async fn import(
     let mut verifier = Verifier::new();
     for segment in &manifest.segments {
         let rows = segment.load(folder)?;
-        verifier.page(&rows.events, &rows.commits);
+        verifier.page(shard, &rows.events, &rows.commits);
         if let Some(found) = verifier.findings().first() {
             return Err(content(segment, found));
         }

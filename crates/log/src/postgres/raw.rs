@@ -270,6 +270,7 @@ fn commit(row: &Row) -> Result<RawCommit, Error> {
         recorded_at_us: row.try_get::<_, TimestampUs>("recorded_at")?.0,
         root: row.try_get("root")?,
         signature: row.try_get("signature")?,
+        frontier: row.try_get("frontier")?,
     })
 }
 

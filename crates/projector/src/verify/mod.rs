@@ -16,12 +16,15 @@ mod decision;
 mod finding;
 mod ids;
 mod payments;
+mod roots;
 mod walk;
 
 use daybook_domain::account::Event as AccountEvent;
 use daybook_domain::node::Event as NodeEvent;
 use daybook_domain::{Event, Key, Kind, NodeId, State, Timestamp, UserId};
+use daybook_log::Shard;
 use daybook_log::raw::{RawCommit, RawEvent};
+use daybook_proof::Frontier;
 
 use self::accounts::Accounts;
 use self::books::Books;
@@ -32,6 +35,8 @@ pub use self::finding::Finding;
 use self::finding::Findings;
 use self::ids::Ids;
 use self::payments::{Payments, Step};
+use self::roots::Roots;
+pub use self::roots::Trust;
 pub use self::walk::{Walk, walk};
 
 /// What came of a verification.
@@ -72,6 +77,8 @@ pub struct Verifier {
     decision: Decision,
     /// Which decision that is: commit and command.
     deciding: (u64, Option<u128>),
+    /// The hash tree, if it is looked at.
+    roots: Option<Roots>,
     found: Findings,
 }
 
@@ -114,15 +121,23 @@ impl Verifier {
             books: Books::default(),
             decision: Decision::default(),
             deciding: (0, None),
+            roots: None,
             found: Findings::default(),
         }
     }
 
+    /// Computes the hash tree, too, from `frontier` on, and compares it with what commits and `trust` say; without a
+    /// frontier nothing is known of it.
+    #[must_use]
+    pub fn with_roots(self, shard: Shard, frontier: Option<Frontier>, trust: Trust) -> Self {
+        Self { roots: Some(Roots::new(shard, frontier, trust)), ..self }
+    }
+
     /// Folds the next rows. Both in order; commits may be ahead of the events and must not be behind them.
-    pub fn page(&mut self, events: &[RawEvent], commits: &[RawCommit]) {
+    pub fn page(&mut self, shard: Shard, events: &[RawEvent], commits: &[RawCommit]) {
         self.commits(commits);
         for event in events {
-            self.event(&Checked::of(event));
+            self.event(&Checked::of(event, shard));
         }
     }
 
@@ -130,6 +145,9 @@ impl Verifier {
     pub fn commits(&mut self, commits: &[RawCommit]) {
         for commit in commits {
             self.commits.take(commit, &mut self.found);
+            if let Some(roots) = &mut self.roots {
+                roots.take(commit);
+            }
         }
     }
 
@@ -158,6 +176,9 @@ impl Verifier {
         for what in self.stream(event) {
             self.found.add(event.position, place(), what);
         }
+        if let Some(roots) = &mut self.roots {
+            roots.event(event, &mut self.found);
+        }
     }
 
     /// What is wrong although no event shows it.
@@ -181,8 +202,13 @@ impl Verifier {
             let what = format!("the log ends here, its commits at {}", self.commits.end());
             self.found.add(self.position + 1, "end of the log", what);
         }
-        let (findings, total) = self.found.finish();
         let part = "what happened before the first position that was read, and whatever follows from it";
+        let mut unchecked = if self.is_whole { vec![] } else { vec![part.to_owned()] };
+        if let Some(roots) = &self.roots {
+            roots.finish(self.position, &mut self.found);
+            unchecked.extend(roots.unchecked());
+        }
+        let (findings, total) = self.found.finish();
         Report {
             events: self.events,
             commits: self.commits.count(),
@@ -190,7 +216,7 @@ impl Verifier {
             lacking_boxes: self.lacking_boxes,
             findings,
             total,
-            unchecked: if self.is_whole { vec![] } else { vec![part.to_owned()] },
+            unchecked,
         }
     }
 
