@@ -92,7 +92,7 @@ impl Roots {
             return;
         }
         let place = || format!("commit {}", commit.commit_no);
-        let at = commit.last_position;
+        let at = head.size;
         let was_broken = self.is_broken;
         self.is_broken = commit.root.as_deref() != Some(head.root.as_slice());
         if self.is_broken && !was_broken {
