@@ -11,7 +11,7 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     ("pg", &[]),
     ("log", &["proof", "pg"]),
     ("vault", &["pg"]),
-    ("projector", &["domain", "log", "pg"]),
+    ("projector", &["domain", "proof", "log", "pg"]),
     ("engine", &["domain", "proof", "log", "vault", "projector", "pg"]),
     ("api", &["domain", "proof", "vault", "projector", "engine"]),
     ("cli", &["domain", "proof", "pg", "log", "vault", "projector", "engine", "api"]),

@@ -19,7 +19,7 @@ pub use bench::{Bench, Creation, Load, Measure, Replaying};
 use clap::{Args, Parser, Subcommand};
 pub use key::Key;
 pub use ledger::{Extent, Format, Ledger, Report};
-pub use log::{Log, Tail};
+pub use log::{Log, Tail, Trusted};
 pub use ops::{Desk, Ops};
 pub use projection::{Diff, One, Projection, Rebuild};
 pub use reconcile::{Reconcile, Reconciliation};

@@ -47,7 +47,9 @@ pub fn signing_key(named: Option<&Path>, master: &Path) -> PathBuf {
     named.map_or_else(|| master.with_file_name("signing.key"), Path::to_owned)
 }
 
-fn master_path(options: &config::Database) -> PathBuf {
+/// Where the master key is: where `options` say, else in the data folder.
+#[must_use]
+pub fn master_path(options: &config::Database) -> PathBuf {
     options.master_key.clone().unwrap_or_else(|| options.data_dir.join("master.key"))
 }
 

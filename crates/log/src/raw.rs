@@ -56,6 +56,19 @@ pub struct RawCommit {
     pub root: Option<Vec<u8>>,
     /// Signature of the root.
     pub signature: Option<Vec<u8>>,
+    /// What the tree grows on from; no part of a bundle.
+    pub frontier: Option<Vec<u8>>,
+}
+
+/// A row of `tile`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawTile {
+    /// Level of tiles, 0 for leaves.
+    pub level: i16,
+    /// Place in the level.
+    pub n: i64,
+    /// The hashes, 32 bytes each.
+    pub hashes: Vec<u8>,
 }
 
 /// A row of `cursor`, whose numbers may be none that a log has.

@@ -45,12 +45,12 @@ fn event(number: u128) -> NewEvent {
         version: 1,
         event_type: 1,
         schema_version: 1,
-        effective_at_ms: (number % 3 == 0).then_some(1_600_000_000_000),
-        actor: (number % 2 == 0).then_some(Uuid::from_u128(3)),
+        effective_at_ms: number.is_multiple_of(3).then_some(1_600_000_000_000),
+        actor: number.is_multiple_of(2).then_some(Uuid::from_u128(3)),
         cause_id: Uuid::from_u128(4),
         platform: Uuid::from_u128(5),
         data: format!(r#"{{"number":{number}}}"#).into_bytes(),
-        sealed: (number % 5 == 0).then(|| vec![7; 40]),
+        sealed: number.is_multiple_of(5).then(|| vec![7; 40]),
     }
 }
 

@@ -8,6 +8,7 @@ use daybook_domain::platform::Policy;
 use daybook_domain::testing::fixture::{self, ANN, ANNS, BOB, BOBS, FEES, OLGA, OTTO, TIPS};
 use daybook_domain::transaction::create::Create;
 use daybook_domain::{Event, NodeId, OperatorId, UserId};
+use daybook_engine::SHARD;
 use daybook_log::raw::{RawCommit, RawEvent};
 use daybook_projector::verify::{Checked, Report, Verifier};
 use tokio::sync::OnceCell;
@@ -35,7 +36,7 @@ impl Rows {
 
     async fn of(ledger: &Ledger) -> Self {
         let (events, commits) = ledger.rows().await;
-        let events = events.into_iter().map(|raw| (raw.clone(), Some(Checked::of(&raw)))).collect();
+        let events = events.into_iter().map(|raw| (raw.clone(), Some(Checked::of(&raw, SHARD)))).collect();
         Self { events, commits }
     }
 
@@ -53,7 +54,7 @@ impl Rows {
         for (raw, checked) in &self.events {
             match checked {
                 Some(checked) => verifier.event(checked),
-                None => verifier.event(&Checked::of(raw)),
+                None => verifier.event(&Checked::of(raw, SHARD)),
             }
         }
         verifier.finish()

@@ -59,10 +59,25 @@ pub enum Log {
         /// Leave the boxes alone.
         #[arg(long)]
         no_boxes: bool,
+        /// What is trusted beside the database.
+        #[command(flatten)]
+        trusted: Trusted,
         /// Where the database is.
         #[command(flatten)]
         database: Database,
     },
+}
+
+/// What whoever verifies trusts.
+#[derive(Clone, Debug, Args)]
+pub struct Trusted {
+    /// File with the public keys that may have signed, one on each line; by default that of the signing key. May be given
+    /// several times.
+    #[arg(long = "key")]
+    pub keys: Vec<PathBuf>,
+    /// Folder in which checkpoints were kept; may be given several times.
+    #[arg(long = "anchor")]
+    pub anchors: Vec<PathBuf>,
 }
 
 /// Options of `log tail`.

@@ -16,12 +16,16 @@ mod decision;
 mod finding;
 mod ids;
 mod payments;
+mod roots;
+mod tiles;
 mod walk;
 
 use daybook_domain::account::Event as AccountEvent;
 use daybook_domain::node::Event as NodeEvent;
 use daybook_domain::{Event, Key, Kind, NodeId, State, Timestamp, UserId};
+use daybook_log::Shard;
 use daybook_log::raw::{RawCommit, RawEvent};
+use daybook_proof::Frontier;
 
 use self::accounts::Accounts;
 use self::books::Books;
@@ -32,6 +36,9 @@ pub use self::finding::Finding;
 use self::finding::Findings;
 use self::ids::Ids;
 use self::payments::{Payments, Step};
+use self::roots::Roots;
+pub use self::roots::Trust;
+use self::tiles::Tiles;
 pub use self::walk::{Walk, walk};
 
 /// What came of a verification.
@@ -72,6 +79,8 @@ pub struct Verifier {
     decision: Decision,
     /// Which decision that is: commit and command.
     deciding: (u64, Option<u128>),
+    /// The hash tree, if it is looked at.
+    roots: Option<Roots>,
     found: Findings,
 }
 
@@ -114,15 +123,23 @@ impl Verifier {
             books: Books::default(),
             decision: Decision::default(),
             deciding: (0, None),
+            roots: None,
             found: Findings::default(),
         }
     }
 
+    /// Computes the hash tree, too, from `frontier` on, and compares it with what commits and `trust` say; without a
+    /// frontier nothing is known of it.
+    #[must_use]
+    pub fn with_roots(self, shard: Shard, frontier: Option<Frontier>, trust: Trust) -> Self {
+        Self { roots: Some(Roots::new(shard, frontier, trust)), ..self }
+    }
+
     /// Folds the next rows. Both in order; commits may be ahead of the events and must not be behind them.
-    pub fn page(&mut self, events: &[RawEvent], commits: &[RawCommit]) {
+    pub fn page(&mut self, shard: Shard, events: &[RawEvent], commits: &[RawCommit]) {
         self.commits(commits);
         for event in events {
-            self.event(&Checked::of(event));
+            self.event(&Checked::of(event, shard));
         }
     }
 
@@ -130,6 +147,9 @@ impl Verifier {
     pub fn commits(&mut self, commits: &[RawCommit]) {
         for commit in commits {
             self.commits.take(commit, &mut self.found);
+            if let Some(roots) = &mut self.roots {
+                roots.take(commit);
+            }
         }
     }
 
@@ -158,6 +178,9 @@ impl Verifier {
         for what in self.stream(event) {
             self.found.add(event.position, place(), what);
         }
+        if let Some(roots) = &mut self.roots {
+            roots.event(event, &mut self.found);
+        }
     }
 
     /// What is wrong although no event shows it.
@@ -173,6 +196,11 @@ impl Verifier {
         self.found.kept()
     }
 
+    /// The tiles that there have to be, if all of the log was read. Asked once, at the end.
+    fn take_tiles(&mut self) -> Option<Tiles> {
+        self.roots.as_mut().filter(|_| self.is_whole)?.take_tiles()
+    }
+
     /// Ends at the end of the log.
     #[must_use]
     pub fn finish(mut self) -> Report {
@@ -181,8 +209,13 @@ impl Verifier {
             let what = format!("the log ends here, its commits at {}", self.commits.end());
             self.found.add(self.position + 1, "end of the log", what);
         }
-        let (findings, total) = self.found.finish();
         let part = "what happened before the first position that was read, and whatever follows from it";
+        let mut unchecked = if self.is_whole { vec![] } else { vec![part.to_owned()] };
+        if let Some(roots) = &self.roots {
+            roots.finish(self.position, &mut self.found);
+            unchecked.extend(roots.unchecked());
+        }
+        let (findings, total) = self.found.finish();
         Report {
             events: self.events,
             commits: self.commits.count(),
@@ -190,7 +223,7 @@ impl Verifier {
             lacking_boxes: self.lacking_boxes,
             findings,
             total,
-            unchecked: if self.is_whole { vec![] } else { vec![part.to_owned()] },
+            unchecked,
         }
     }
 
