@@ -210,8 +210,8 @@ async fn two_hundred_random_tamperings_are_each_found_and_located() {
 
 /// The number of the first commit in these lines.
 fn commit_of(lines: &[Vec<u8>]) -> u64 {
-    let rows = lines.iter().map(|line| serde_json::from_slice::<Value>(line).expect("JSON"));
-    let number = rows.filter_map(|row| row["commit"]["commit_no"].as_u64()).next();
+    let mut rows = lines.iter().map(|line| serde_json::from_slice::<Value>(line).expect("JSON"));
+    let number = rows.find_map(|row| row["commit"]["commit_no"].as_u64());
     number.expect("a segment ends with a commit")
 }
 
