@@ -10,7 +10,7 @@ use daybook_domain::Kind;
 use daybook_engine::rails::bank::{BankPort, NoBank};
 use daybook_engine::rails::bank_link::NoBankLink;
 use daybook_engine::rails::identity::NoIdentityCheck;
-use daybook_engine::{Access, Engine, Ports, Processes, SHARD, Settings};
+use daybook_engine::{Access, Engine, Eraser, Ports, Processes, SHARD, Settings};
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::Pg;
@@ -92,8 +92,12 @@ impl Service {
         };
         let ports = Ports { identity: Arc::new(NoIdentityCheck), bank, bank_link: Arc::new(NoBankLink) };
         let engine = Engine::start(log, reads.clone(), vault, access, ports, settings)?;
+        let mut eraser = Eraser::new(engine.clone());
+        // Before anybody is answered: the vault may have been restored.
+        eraser.execute().await?;
         let (stop, stopped) = watch::channel(false);
-        let tasks = vec![tokio::spawn(Runner::new(reads, SHARD).run(stopped))];
+        let runner = tokio::spawn(Runner::new(reads, SHARD).run(stopped.clone()));
+        let tasks = vec![runner, tokio::spawn(eraser.run(stopped))];
         Ok(Self { engine, stop, tasks })
     }
 

@@ -11,6 +11,7 @@ mod clock;
 mod contents;
 mod engine;
 mod entropy;
+pub mod erasure;
 mod error;
 pub mod ops;
 mod platforms;
@@ -30,6 +31,7 @@ pub use contents::{
 };
 pub use engine::{Engine, Ports, SHARD, Settings};
 pub use entropy::Entropy;
+pub use erasure::{Eraser, ErasureError};
 pub use error::SubmitError;
 pub use platforms::{NewPlatform, PlatformError};
 pub use process::{Delivery, DeliveryError, Processes};

@@ -6,6 +6,7 @@
 //! ids, their contents bytes. It draws no randomness: whoever calls brings it.
 
 pub mod blind_index;
+mod erase;
 mod error;
 mod key;
 mod mac;
@@ -15,10 +16,12 @@ mod token;
 use std::collections::HashMap;
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use daybook_pg::Pg;
 use daybook_pg::types::TimestampMs;
+pub use erase::Traces;
 pub use error::Error;
 use key::WrappingKey;
 pub use key::{Class, MasterKey};
@@ -45,6 +48,8 @@ struct Inner {
     macs: Macs,
     tokens: TokenKey,
     cache: Mutex<LruCache<(i16, Uuid), SubjectKeys>>,
+    /// How often something was forgotten, counted under the lock of `cache`.
+    epoch: AtomicU64,
 }
 
 impl Vault {
@@ -61,6 +66,7 @@ impl Vault {
             macs: Macs::new(&master),
             tokens: TokenKey::new(&master),
             cache: Mutex::new(LruCache::new(CACHED_SUBJECTS)),
+            epoch: AtomicU64::new(0),
         }))
     }
 
@@ -178,8 +184,9 @@ impl Vault {
         self.0.tokens.open(holder, token)
     }
 
-    /// Reads and opens keys from the table, and remembers them.
+    /// Reads and opens keys from the table, and remembers them unless somebody was erased meanwhile: it may be one of them.
     async fn read(&self, shard: i16, subjects: &[Uuid]) -> Result<HashMap<Uuid, SubjectKeys>, Error> {
+        let epoch = self.0.epoch.load(Ordering::SeqCst);
         let client = self.0.pg.client().await?;
         let statement = client
             .prepare_cached(include_str!("sql/read_keys.sql"))
@@ -199,12 +206,15 @@ impl Vault {
         }
 
         let mut cache = self.cache();
-        let remembered = opened.into_iter().map(|(subject, keys)| {
+        let is_fresh = self.0.epoch.load(Ordering::SeqCst) == epoch;
+        let found = opened.into_iter().map(|(subject, keys)| {
             let keys = SubjectKeys::new(subject, keys);
-            cache.put((shard, subject), keys.clone());
+            if is_fresh {
+                cache.put((shard, subject), keys.clone());
+            }
             (subject, keys)
         });
-        Ok(remembered.collect())
+        Ok(found.collect())
     }
 
     fn cache(&self) -> MutexGuard<'_, LruCache<(i16, Uuid), SubjectKeys>> {

@@ -53,6 +53,9 @@ pub enum Error {
     /// What was asked for was not done.
     #[error(transparent)]
     Ops(#[from] daybook_engine::ops::OpsError),
+    /// Who was erased cannot be looked up, or somebody cannot be erased.
+    #[error(transparent)]
+    Erasure(#[from] daybook_engine::ErasureError),
     /// A file for a bank cannot be rendered.
     #[error(transparent)]
     Delivery(#[from] daybook_engine::DeliveryError),
@@ -96,6 +99,7 @@ impl Error {
             Self::Platform(_)
             | Self::Credentials
             | Self::Ops(_)
+            | Self::Erasure(_)
             | Self::Delivery(_)
             | Self::Unbalanced(_)
             | Self::Bundle(_)
