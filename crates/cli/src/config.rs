@@ -8,6 +8,7 @@ mod ops;
 mod projection;
 mod reconcile;
 mod replay;
+mod subject;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -22,6 +23,7 @@ pub use ops::{Desk, Ops};
 pub use projection::{Diff, One, Projection, Rebuild};
 pub use reconcile::{Reconcile, Reconciliation};
 pub use replay::{Record, Replay};
+pub use subject::{Hold, Reason, Subject};
 
 /// What `daybook --help` begins with.
 const ABOUT: &str = "A ledger that can be replayed: accounts and payments over HTTP, on PostgreSQL";
@@ -68,6 +70,9 @@ pub enum Command {
     /// Prove that what is served is what the log says.
     #[command(subcommand)]
     Reconcile(Box<Reconcile>),
+    /// Export, keep and erase what is about a person.
+    #[command(subcommand)]
+    Subject(Box<Subject>),
     /// Show what a record was at any moment, and the events that made it, from the log alone.
     Replay(Replay),
     /// Measure how fast this machine creates transactions, beside pgbench; make a history, and measure replaying it.

@@ -12,6 +12,7 @@ pub mod projection;
 pub mod reconcile;
 pub mod replay;
 pub mod serve;
+pub mod subject;
 
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -71,6 +72,9 @@ pub enum Error {
     /// A verification found something.
     #[error("the log is not as it must be: {0} findings")]
     Findings(u64),
+    /// Something is left of who was erased.
+    #[error("{0} things are left that should not be")]
+    Remains(u64),
     /// A verification did not see everything.
     #[error("not everything was verified: {0}")]
     Unverified(String),
@@ -104,6 +108,7 @@ impl Error {
             | Self::Unbalanced(_)
             | Self::Bundle(_)
             | Self::Findings(_)
+            | Self::Remains(_)
             | Self::Absent(_)
             | Self::Listen { .. }
             | Self::Bench(_)
@@ -129,6 +134,7 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
         Command::Log(options) => Box::pin(log::run(options)).await,
         Command::Projection(options) => Box::pin(projection::run(*options)).await,
         Command::Reconcile(options) => Box::pin(reconcile::run(*options)).await,
+        Command::Subject(options) => Box::pin(subject::run(*options)).await,
         Command::Replay(options) => Box::pin(replay::run(options)).await,
         Command::Bench(options) => Box::pin(bench::run(options)).await,
     }

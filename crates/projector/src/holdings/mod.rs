@@ -51,9 +51,9 @@ impl Reads {
     }
 
     async fn rows_of_user(&self, shard: Shard, sql: &str, params: &Params<'_>) -> Result<Vec<Row>, Error> {
-        let tables = self.tables(shard).await?;
+        let sql = self.about_what_is_read(shard, sql).await?;
         let db = self.pg.client().await?;
-        let statement = db.prepare_cached(&tables.sql(sql)).await?;
+        let statement = db.prepare_cached(&sql).await?;
         Ok(db.query(&statement, params).await?)
     }
 }
