@@ -11,14 +11,14 @@ use daybook_engine::access::{OperatorRecord, hex, operator_id_text};
 use daybook_engine::{NewPlatform, SHARD, Settings};
 use daybook_pg::Pg;
 use daybook_projector::Happened;
-use daybook_vault::MasterKey;
+use daybook_vault::{MasterKey, MasterKeys};
 
 use crate::client::Client;
 use crate::database::Database;
 use crate::operator::Operator;
 
 /// The master key of all tests; several services on one database need the same.
-const MASTER_KEY: [u8; 32] = [7; 32];
+pub const MASTER_KEY: [u8; 32] = [7; 32];
 
 /// From creation to settlement: long enough to look at a transaction before it moves on, short enough to wait for.
 pub const SETTLE_AFTER: Duration = Duration::from_millis(300);
@@ -55,9 +55,17 @@ impl TestApp {
     ///
     /// If it does not start.
     pub async fn start_on(database: Database, pg: Pg, settle_after: Duration) -> Self {
+        Self::start_with(database, pg, MasterKey::from_bytes(MASTER_KEY).into(), settle_after).await
+    }
+
+    /// The same with other master keys.
+    ///
+    /// # Panics
+    ///
+    /// If it does not start.
+    pub async fn start_with(database: Database, pg: Pg, masters: MasterKeys, settle_after: Duration) -> Self {
         let settings = Settings::settling_after(settle_after);
-        let service =
-            Service::start(pg, MasterKey::from_bytes(MASTER_KEY), settings).await.expect("it starts");
+        let service = Service::start(pg, masters, settings).await.expect("it starts");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("a bound port");
         let server = service.http(listener, &format!("http://{address}")).expect("it listens");

@@ -9,6 +9,7 @@ mod projection;
 mod reconcile;
 mod replay;
 mod subject;
+mod vault;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -24,6 +25,7 @@ pub use projection::{Diff, One, Projection, Rebuild};
 pub use reconcile::{Reconcile, Reconciliation};
 pub use replay::{Record, Replay};
 pub use subject::{Hold, Reason, Subject};
+pub use vault::Vault;
 
 /// What `daybook --help` begins with.
 const ABOUT: &str = "A ledger that can be replayed: accounts and payments over HTTP, on PostgreSQL";
@@ -70,6 +72,9 @@ pub enum Command {
     /// Prove that what is served is what the log says.
     #[command(subcommand)]
     Reconcile(Box<Reconcile>),
+    /// Look after the keys of personal data.
+    #[command(subcommand)]
+    Vault(Vault),
     /// Export, keep and erase what is about a person.
     #[command(subcommand)]
     Subject(Box<Subject>),
@@ -99,6 +104,9 @@ pub struct Serve {
     /// File with the 32 bytes that personal data is sealed under.
     #[arg(long, env = "DAYBOOK_MASTER_KEY")]
     pub master_key: PathBuf,
+    /// Further master keys that keys may be wrapped under, while the master key is changed; separated by commas.
+    #[arg(long, env = "DAYBOOK_OTHER_MASTER_KEYS", value_delimiter = ',')]
+    pub other_master_key: Vec<PathBuf>,
     /// How the service answers.
     #[command(flatten)]
     pub service: Service,
@@ -122,6 +130,9 @@ pub struct Database {
     /// File with the 32 bytes that personal data is sealed under; by default master.key in the data folder.
     #[arg(long, env = "DAYBOOK_MASTER_KEY")]
     pub master_key: Option<PathBuf>,
+    /// Further master keys that keys may be wrapped under, while the master key is changed; separated by commas.
+    #[arg(long, env = "DAYBOOK_OTHER_MASTER_KEYS", value_delimiter = ',')]
+    pub other_master_key: Vec<PathBuf>,
 }
 
 /// How the service answers.

@@ -10,12 +10,12 @@ use daybook_domain::Kind;
 use daybook_engine::rails::bank::{BankPort, NoBank};
 use daybook_engine::rails::bank_link::NoBankLink;
 use daybook_engine::rails::identity::NoIdentityCheck;
-use daybook_engine::{Access, Engine, Eraser, Ports, Processes, SHARD, Settings};
+use daybook_engine::{Access, Clock, Engine, Entropy, Eraser, Ports, Processes, SHARD, Settings};
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::Pg;
 use daybook_projector::{Reads, Runner};
-use daybook_vault::{MasterKey, Vault};
+use daybook_vault::{MasterKeys, Vault};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -46,7 +46,7 @@ impl Service {
     /// # Errors
     ///
     /// As [`Service::start_with`].
-    pub async fn start(pg: Pg, master: MasterKey, settings: Settings) -> Result<Self, Error> {
+    pub async fn start(pg: Pg, master: impl Into<MasterKeys>, settings: Settings) -> Result<Self, Error> {
         Self::start_with(pg, master, settings, &config::Bank::default()).await
     }
 
@@ -57,7 +57,7 @@ impl Service {
     /// If the read models cannot be installed or the writer cannot be started.
     pub async fn start_with(
         pg: Pg,
-        master: MasterKey,
+        master: impl Into<MasterKeys>,
         settings: Settings,
         bank: &config::Bank,
     ) -> Result<Self, Error> {
@@ -76,7 +76,7 @@ impl Service {
     /// As [`Service::start_with`].
     pub async fn start_quiet(
         pg: Pg,
-        master: MasterKey,
+        master: impl Into<MasterKeys>,
         settings: Settings,
         bank: &config::Bank,
     ) -> Result<Self, Error> {
@@ -84,7 +84,8 @@ impl Service {
         let log: Arc<dyn Log> = Arc::new(log);
         let reads = Reads::new(pg.clone(), log.clone());
         reads.install(SHARD).await?;
-        let vault = Vault::new(pg.clone(), master);
+        let now_ms = Clock.now().ms();
+        let vault = Vault::open(pg.clone(), master, now_ms, &|bytes| Entropy.fill(bytes)).await?;
         let access = Access::new(pg, vault.clone());
         let bank: Arc<dyn BankPort> = match FolderBank::of(bank) {
             Some(folder) => Arc::new(folder),

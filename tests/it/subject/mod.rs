@@ -5,6 +5,7 @@ mod commands;
 mod erased;
 mod executed;
 mod refused;
+mod rotated;
 mod swapped;
 
 use daybook_domain::user::{ErasureReason, HoldReason};

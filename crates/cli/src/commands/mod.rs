@@ -13,6 +13,7 @@ pub mod reconcile;
 pub mod replay;
 pub mod serve;
 pub mod subject;
+pub mod vault;
 
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -134,6 +135,7 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
         Command::Log(options) => Box::pin(log::run(options)).await,
         Command::Projection(options) => Box::pin(projection::run(*options)).await,
         Command::Reconcile(options) => Box::pin(reconcile::run(*options)).await,
+        Command::Vault(command) => Box::pin(vault::run(command)).await,
         Command::Subject(options) => Box::pin(subject::run(*options)).await,
         Command::Replay(options) => Box::pin(replay::run(options)).await,
         Command::Bench(options) => Box::pin(bench::run(options)).await,

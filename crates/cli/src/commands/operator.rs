@@ -65,7 +65,11 @@ async fn with<T>(options: &Options, work: impl AsyncFnOnce(Access) -> Result<T, 
     let done = match master_key(options) {
         Ok(master) => {
             let pg = database.pg.clone();
-            work(Access::new(pg.clone(), Vault::new(pg, master))).await
+            let entropy = |bytes: &mut [u8]| Entropy.fill(bytes);
+            match Vault::open(pg.clone(), master, Clock.now().ms(), &entropy).await {
+                Ok(vault) => work(Access::new(pg, vault)).await,
+                Err(error) => Err(error.into()),
+            }
         }
         Err(error) => Err(error),
     };

@@ -1,11 +1,11 @@
 //! `daybook serve`: the service on a PostgreSQL that somebody else runs.
 
 use daybook_engine::Settings;
-use daybook_vault::MasterKey;
+use daybook_vault::{MasterKey, MasterKeys};
 
 use crate::commands::Error;
 use crate::config::Serve;
-use crate::database::Database;
+use crate::database::{Database, others};
 use crate::service::Service;
 
 /// Serves until it is told to stop.
@@ -14,7 +14,8 @@ use crate::service::Service;
 ///
 /// If the database cannot be reached, the key is not there, or the address cannot be listened on.
 pub async fn run(options: Serve) -> Result<(), Error> {
-    let master = MasterKey::load(&options.master_key)?;
+    let others = others(&options.other_master_key)?;
+    let master = MasterKeys::new(MasterKey::load(&options.master_key)?, others);
     let database = Database::external(&options.database_url).await?;
     let settings = Settings::settling_after(options.service.settle_after);
     let service = Service::start_with(database.pg, master, settings, &options.bank).await?;
