@@ -105,7 +105,7 @@ pub struct Serve {
     #[arg(long, env = "DAYBOOK_MASTER_KEY")]
     pub master_key: PathBuf,
     /// Further master keys that keys may be wrapped under, while the master key is changed; separated by commas.
-    #[arg(long, env = "DAYBOOK_OTHER_MASTER_KEYS", value_delimiter = ',')]
+    #[arg(long, env = "DAYBOOK_OTHER_MASTER_KEY", value_delimiter = ',')]
     pub other_master_key: Vec<PathBuf>,
     /// How the service answers.
     #[command(flatten)]
@@ -131,7 +131,7 @@ pub struct Database {
     #[arg(long, env = "DAYBOOK_MASTER_KEY")]
     pub master_key: Option<PathBuf>,
     /// Further master keys that keys may be wrapped under, while the master key is changed; separated by commas.
-    #[arg(long, env = "DAYBOOK_OTHER_MASTER_KEYS", value_delimiter = ',')]
+    #[arg(long, env = "DAYBOOK_OTHER_MASTER_KEY", value_delimiter = ',')]
     pub other_master_key: Vec<PathBuf>,
 }
 

@@ -85,7 +85,7 @@ impl Service {
         let reads = Reads::new(pg.clone(), log.clone());
         reads.install(SHARD).await?;
         let now_ms = Clock.now().ms();
-        let vault = Vault::open(pg.clone(), master, now_ms, &|bytes| Entropy.fill(bytes)).await?;
+        let vault = Vault::open(pg.clone(), master, SHARD, now_ms, &|bytes| Entropy.fill(bytes)).await?;
         let access = Access::new(pg, vault.clone());
         let bank: Arc<dyn BankPort> = match FolderBank::of(bank) {
             Some(folder) => Arc::new(folder),

@@ -44,6 +44,7 @@ impl Derived {
         pg: &Pg,
         masters: &MasterKeys,
         ring: &Ring,
+        shard: i16,
         now_ms: i64,
         entropy: &Entropy<'_>,
     ) -> Result<Self, Error> {
@@ -51,7 +52,7 @@ impl Derived {
         if names().all(|name| found.contains_key(name)) {
             return Ok(Self(found));
         }
-        let origin = Self::of(origin(pg, masters).await?);
+        let origin = Self::of(origin(pg, masters, shard).await?);
         store(pg, ring.first(), &origin, now_ms, entropy).await?;
         // Read back rather than kept: another process may have been first.
         let found = read(pg, ring).await?;
@@ -105,14 +106,12 @@ async fn store(
 
 /// The master key that data keys are wrapped under: hashes that are stored were made with keys of it. The first if there
 /// is no data key.
-async fn origin<'a>(pg: &Pg, masters: &'a MasterKeys) -> Result<&'a MasterKey, Error> {
+async fn origin<'a>(pg: &Pg, masters: &'a MasterKeys, shard: i16) -> Result<&'a MasterKey, Error> {
     let client = pg.client().await?;
-    let row =
-        client.query_opt(include_str!("sql/read_any_key.sql"), &[]).await.map_err(daybook_pg::Error::from)?;
-    let Some(row) = row else { return Ok(&masters.first) };
-    let shard: i16 = row.try_get(0).map_err(daybook_pg::Error::from)?;
-    let subject: Uuid = row.try_get(1).map_err(daybook_pg::Error::from)?;
-    let wrapped: &[u8] = row.try_get(2).map_err(daybook_pg::Error::from)?;
+    let row = client.query_opt(include_str!("sql/read_any_key.sql"), &[&shard]).await;
+    let Some(row) = row.map_err(daybook_pg::Error::from)? else { return Ok(&masters.first) };
+    let subject: Uuid = row.try_get(0).map_err(daybook_pg::Error::from)?;
+    let wrapped: &[u8] = row.try_get(1).map_err(daybook_pg::Error::from)?;
     let purpose = data_key(shard, subject, Class::Profile);
     let opens = |master: &&MasterKey| WrappingKey::new(master).unwrap(&purpose, wrapped).is_some();
     std::iter::once(&masters.first).chain(&masters.others).find(opens).ok_or(Error::Unwrapped { subject })

@@ -62,17 +62,13 @@ impl Vault {
     /// to nothing. That is right for whoever makes none that others check: they outlive the master key, and
     /// [`Vault::open`] knows theirs.
     #[must_use]
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "the vault is where the master key ends: it is wiped here"
-    )]
     pub fn new(pg: Pg, master: impl Into<MasterKeys>) -> Self {
         let masters = master.into();
         Self::with(pg, Ring::new(&masters), &Derived::of(&masters.first))
     }
 
     /// Opens the vault in the database of `pg`. A vault that is opened for the first time stores its keys of hashes and
-    /// tokens, noting `now_ms`.
+    /// tokens, noting `now_ms`; the data keys of `shard` tell then from which master key they come.
     ///
     /// # Errors
     ///
@@ -80,12 +76,13 @@ impl Vault {
     pub async fn open(
         pg: Pg,
         master: impl Into<MasterKeys>,
+        shard: i16,
         now_ms: i64,
         entropy: &Entropy<'_>,
     ) -> Result<Self, Error> {
         let masters = master.into();
         let ring = Ring::new(&masters);
-        let derived = Derived::load(&pg, &masters, &ring, now_ms, entropy).await?;
+        let derived = Derived::load(&pg, &masters, &ring, shard, now_ms, entropy).await?;
         Ok(Self::with(pg, ring, &derived))
     }
 

@@ -60,14 +60,12 @@ impl Vault {
             before.push(wrapped);
             now.push(first.wrap(&purpose, &key, entropy)?);
         }
-        let sql = include_str!("sql/update_keys.sql");
-        let changed = match subjects.is_empty() {
-            true => 0,
-            false => client
-                .execute(sql, &[&shard, &subjects, &classes, &before, &now, &name])
-                .await
-                .map_err(daybook_pg::Error::from)?,
-        };
+        let mut changed = 0;
+        if !subjects.is_empty() {
+            let sql = include_str!("sql/update_keys.sql");
+            let done = client.execute(sql, &[&shard, &subjects, &classes, &before, &now, &name]).await;
+            changed = done.map_err(daybook_pg::Error::from)?;
+        }
         let is_last = rows.len() < usize::try_from(BATCH).unwrap_or(usize::MAX);
         Ok(Rewrapped { seen: rows.len() as u64, changed, next: next.filter(|_| !is_last) })
     }

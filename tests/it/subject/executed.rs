@@ -2,14 +2,18 @@
 
 use std::time::{Duration, Instant};
 
+use daybook_domain::user::ErasureReason;
+use daybook_domain::user::erase::Erase;
+use daybook_domain::user::event::ERASED;
+use daybook_domain::{Actor, Command, Origin};
 use daybook_engine::erasure::LOOK_EVERY;
-use daybook_engine::{Eraser, SHARD};
+use daybook_engine::{Call, Eraser, SHARD};
 use daybook_tests::app::{SETTLE_AFTER, TestApp};
-use daybook_tests::client::{Client, Session};
+use daybook_tests::client::{Client, Session, until};
 use daybook_tests::database::Database;
 use uuid::Uuid;
 
-use super::{Desk, subject};
+use super::{Desk, close, subject};
 
 /// What a dump of the vault has about a person.
 type Rows = Vec<(i16, Vec<u8>)>;
@@ -61,6 +65,44 @@ async fn an_eraser_executes_all_of_them_the_first_time_and_new_ones_later() {
     assert_eq!(eraser.execute().await.expect("executes"), 0);
     desk.forget(&jose).await;
     assert_eq!(eraser.execute().await.expect("executes"), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_recorded_is_executed_whatever_became_of_who_asked() {
+    let desk = Desk::new().await;
+    let us = desk.app.client.verified("Maria").await;
+    close(&us).await;
+    let erase = Erase {
+        user: super::id(&us.user_id),
+        platform: desk.platform.id,
+        reason: ErasureReason::Requested,
+        accounts: vec![],
+        transactions: vec![],
+        origin: Origin::of(Actor::Operator(desk.by())),
+    };
+    let command = Command::EraseUser(Box::new(erase));
+    desk.app.service.engine.submit(Call::default(), command).await.expect("recorded");
+    until("its keys are gone", async || {
+        let rows = dump(&desk.app.database, subject(&us.user_id)).await;
+        rows.is_empty().then_some(())
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn erasures_are_found_by_their_index() {
+    let database = Database::create().await;
+    let client = database.pg().client().await.expect("a connection");
+    let sql = format!(
+        "set enable_seqscan = off; prepare found (smallint, bigint) as {};
+         set plan_cache_mode = force_generic_plan",
+        include_str!("../../../crates/log/src/postgres/sql/read_of_type.sql")
+            .replace("<type>", &ERASED.to_string())
+    );
+    client.batch_execute(&sql).await.expect("prepares");
+    let plan = client.query("explain execute found (1, 0)", &[]).await.expect("a plan");
+    let plan: Vec<String> = plan.iter().map(|row| row.get(0)).collect();
+    assert!(plan.iter().any(|line| line.contains("event_user_erased")), "{plan:?}");
 }
 
 /// The same user by way of another process.

@@ -98,3 +98,17 @@ async fn a_change_of_the_master_key_survives_kill_9_and_nobody_notices() {
     assert!(at(&us, &app).funded("1").await.len() > 20);
     app.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_vault_that_is_older_than_stored_keys_has_those_of_the_key_that_it_was_made_with() {
+    let database = Database::create().await;
+    let app = start(&database, ring(MASTER_KEY, &[])).await;
+    let us = app.client.verified("Maria").await;
+    app.stop().await;
+    let client = database.pg().client().await.expect("a connection");
+    client.batch_execute("delete from vault.derived_key").await.expect("as it was before");
+    let app = start(&database, ring(NEW_KEY, &[MASTER_KEY])).await;
+    assert_eq!(at(&us, &app).client.user(&us.user_id).await["legal_names"][0], "Maria");
+    let _ = at(&us, &app).call("GET", "/nodes").send().await.ok();
+    app.stop().await;
+}

@@ -35,7 +35,7 @@ fn masters(options: &Options, new: &std::path::Path) -> Result<MasterKeys, Error
 /// Pass after pass, until one finds nothing to do: users are made meanwhile, perhaps under the old key.
 async fn rotate(pg: &Pg, masters: MasterKeys) -> Result<(), Error> {
     let entropy = |bytes: &mut [u8]| Entropy.fill(bytes);
-    let vault = Vault::open(pg.clone(), masters, Clock.now().ms(), &entropy).await?;
+    let vault = Vault::open(pg.clone(), masters, SHARD, Clock.now().ms(), &entropy).await?;
     let derived = vault.rewrap_derived(&entropy).await?;
     let mut total = 0;
     loop {

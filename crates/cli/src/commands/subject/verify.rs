@@ -7,7 +7,7 @@ use daybook_domain::{States, UserId};
 use daybook_engine::SHARD;
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
-use daybook_pg::Pg;
+use daybook_pg::{Pg, Transaction};
 use daybook_projector::Reads;
 use daybook_vault::Vault;
 use uuid::Uuid;
@@ -62,31 +62,32 @@ async fn look(pg: &Pg, vault: Vault, user: UserId) -> Result<u64, Error> {
 
 /// Counts the user's id in every column of every table that can hold one.
 async fn tables(pg: &Pg, id: Uuid) -> Result<u64, Error> {
-    let client = pg.client().await?;
-    let columns =
-        client.query(include_str!("sql/uuid_columns.sql"), &[]).await.map_err(daybook_pg::Error::from)?;
+    let look = async |tx: &Transaction<'_>| {
+        // Most of these columns have no index of their own.
+        tx.batch_execute("set local statement_timeout = 0").await?;
+        let mut counts = vec![];
+        for row in tx.query(include_str!("sql/uuid_columns.sql"), &[]).await? {
+            let [name, table, column] = [0, 1, 2].map(|index| row.try_get::<_, String>(index));
+            let (name, table, column) = (name?, table?, column?);
+            let sql = format!("select count(*) from {table} where {column} = $1");
+            let count: i64 = tx.query_one(&sql, &[&id]).await?.try_get(0)?;
+            counts.push((name, column, count.unsigned_abs()));
+        }
+        Ok::<_, daybook_pg::Error>(counts)
+    };
+    let counts = pg.tx("subject.verify", look).await?;
     let (mut left, mut naming) = (0, vec![]);
-    for row in &columns {
-        let get = |index| row.try_get::<_, String>(index).map_err(daybook_pg::Error::from);
-        let (name, table, column) = (get(0)?, get(1)?, get(2)?);
-        let sql = format!("select count(*) from {table} where {column} = $1");
-        let count = client.query_one(&sql, &[&id]).await.map_err(daybook_pg::Error::from)?;
-        let count = count.try_get::<_, i64>(0).map_err(daybook_pg::Error::from)?.unsigned_abs();
+    for (name, column, count) in &counts {
         if EMPTY_OF.contains(&name.as_str()) {
-            println!(
-                "{name}.{column}: {count} rows{}.",
-                if count == 0 { "" } else { ", AND THERE SHOULD BE NONE" }
-            );
+            let says = if *count == 0 { "" } else { ", AND THERE SHOULD BE NONE" };
+            println!("{name}.{column}: {count} rows{says}.");
             left += count;
-        } else if count > 0 {
+        } else if *count > 0 {
             naming.push(format!("{name}.{column} ({count})"));
         }
     }
-    println!(
-        "{} columns of ids were searched. Ids are no secret; these name it: {}.",
-        columns.len(),
-        naming.join(", ")
-    );
+    let (searched, naming) = (counts.len(), naming.join(", "));
+    println!("{searched} columns of ids were searched. Ids are no secret; these name it: {naming}.");
     Ok(left)
 }
 
