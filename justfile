@@ -33,6 +33,15 @@ clients:
     cargo build --release
     bash tests/clients/run.sh target/release/daybook
 
+# Proofs, checked by a verifier in Python that was written from docs/reference/proof.md alone.
+verify-proof:
+    python3 tests/clients/verify_proof/test.py
+
+# That the crate of proofs builds without a standard library, as in a browser.
+no-std:
+    rustup target add wasm32v1-none
+    cargo check --package daybook-proof --target wasm32v1-none
+
 # The export, judged by hledger and Beancount.
 export-check:
     cargo build --release

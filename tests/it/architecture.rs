@@ -7,13 +7,14 @@ use std::process::Command;
 /// Which of our crates a crate may depend on. The table of `docs/ARCHITECTURE.md`.
 pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     ("domain", &[]),
+    ("proof", &[]),
     ("pg", &[]),
-    ("log", &["pg"]),
+    ("log", &["proof", "pg"]),
     ("vault", &["pg"]),
-    ("projector", &["domain", "log", "pg"]),
-    ("engine", &["domain", "log", "vault", "projector", "pg"]),
-    ("api", &["domain", "vault", "projector", "engine"]),
-    ("cli", &["domain", "pg", "log", "vault", "projector", "engine", "api"]),
+    ("projector", &["domain", "proof", "log", "pg"]),
+    ("engine", &["domain", "proof", "log", "vault", "projector", "pg"]),
+    ("api", &["domain", "proof", "vault", "projector", "engine"]),
+    ("cli", &["domain", "proof", "pg", "log", "vault", "projector", "engine", "api"]),
 ];
 
 pub(crate) fn root() -> PathBuf {
@@ -79,17 +80,31 @@ fn crates_depend_only_on_those_below_them() {
 }
 
 #[test]
-fn the_domain_is_pure() {
-    let found = &dependencies()["domain"];
-    let allowed = BTreeSet::from(["serde", "serde_json", "thiserror", "ulid"].map(str::to_owned));
-    assert!(found.is_subset(&allowed), "{found:?}");
-    for (path, text) in sources("crates/domain/src", "rs") {
-        let code = code(&text);
-        for banned in
-            ["async ", ".await", "f32", "f64", "SystemTime", "Instant", "std::fs", "std::net", "std::env"]
-        {
-            assert!(!code.contains(banned), "{}: {banned}", path.display());
+fn domain_and_proof_are_pure() {
+    let found = dependencies();
+    for (name, others) in [
+        ("domain", ["serde", "serde_json", "thiserror", "ulid"].as_slice()),
+        ("proof", ["base64", "ed25519-dalek", "sha2"].as_slice()),
+    ] {
+        let allowed = others.iter().map(|other| (*other).to_owned()).collect();
+        assert!(found[name].is_subset(&allowed), "{name}: {:?}", found[name]);
+        for (path, text) in sources(&format!("crates/{name}/src"), "rs") {
+            let code = code(&text);
+            for banned in
+                ["async ", ".await", "f32", "f64", "SystemTime", "Instant", "std::fs", "std::net", "std::env"]
+            {
+                assert!(!code.contains(banned), "{}: {banned}", path.display());
+            }
         }
+    }
+}
+
+#[test]
+fn the_proof_needs_no_standard_library() {
+    let lib = std::fs::read_to_string(root().join("crates/proof/src/lib.rs")).expect("a file with text");
+    assert!(lib.contains("#![no_std]") && lib.contains("#![forbid(unsafe_code)]"));
+    for (path, text) in sources("crates/proof/src", "rs") {
+        assert!(!code(&text).contains("std::"), "{}", path.display());
     }
 }
 
@@ -111,7 +126,7 @@ fn the_log_knows_no_domain_and_the_api_no_sql() {
 
 #[test]
 fn only_the_cli_reads_the_environment() {
-    for name in ["domain", "log", "vault", "projector", "engine", "api"] {
+    for name in ["domain", "proof", "log", "vault", "projector", "engine", "api"] {
         for (path, text) in sources(&format!("crates/{name}/src"), "rs") {
             assert!(!code(&text).contains("std::env"), "{}", path.display());
         }

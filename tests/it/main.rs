@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod architecture;
+mod audit;
 mod balances;
 mod bank_login;
 mod commit_lost;

@@ -97,6 +97,9 @@ impl Life {
             (&beyond["field"], &beyond["en"]),
             (&json!("at"), &json!("at is beyond the end of the log."))
         );
+        // What will be told of it then is not what could be told now.
+        let future = self.at("2999-01-01T00:00:00Z").await.refused(400, "200");
+        assert_eq!((&future["field"], &future["en"]), (&json!("at"), &json!("at is in the future.")));
     }
 }
 

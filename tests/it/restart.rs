@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use daybook_pg::embedded::{Cluster, Options, StopMode};
+use daybook_tests::app::signer;
 use daybook_tests::bodies::transfer;
 use daybook_tests::client::{Client, Session, until};
 use daybook_tests::database::Database;
@@ -44,10 +45,11 @@ pub(crate) fn dev_args(database: &Database, folder: &Path) -> Vec<String> {
     args.iter().chain(&more).map(ToString::to_string).collect()
 }
 
-/// A folder with a master key.
+/// A folder with the keys of all tests.
 pub(crate) fn folder_with_key() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("master.key"), [7_u8; 32]).expect("a key");
+    std::fs::write(folder.path().join("signing.key"), signer().secret_text()).expect("a key");
     folder
 }
 

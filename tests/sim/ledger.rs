@@ -74,7 +74,7 @@ impl<'a> Ledger<'a> {
                 ended = head;
             }
         }
-        verifier.page(&events.into_iter().map(row).collect::<Vec<_>>(), &[]);
+        verifier.page(SHARD, &events.into_iter().map(row).collect::<Vec<_>>(), &[]);
         let report = verifier.finish();
         if report.total == 0 { Ok(()) } else { Err(format!("a verification finds {:?}", report.findings)) }
     }
@@ -96,6 +96,7 @@ fn commit(head: Head) -> RawCommit {
         recorded_at_us: head.recorded_at_ms * 1_000,
         root: None,
         signature: None,
+        frontier: None,
     }
 }
 

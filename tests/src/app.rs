@@ -2,23 +2,52 @@
 #![allow(clippy::expect_used, reason = "a test that cannot have its service has failed")]
 
 use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::{Server, ServerHandle};
+use daybook_cli::keys::Keys;
 use daybook_cli::service::Service;
 use daybook_domain::id::OperatorId;
 use daybook_engine::access::{OperatorRecord, hex, operator_id_text};
 use daybook_engine::{NewPlatform, SHARD, Settings};
 use daybook_pg::Pg;
 use daybook_projector::Happened;
+use daybook_proof::Signer;
 use daybook_vault::{MasterKey, MasterKeys};
 
 use crate::client::Client;
 use crate::database::Database;
 use crate::operator::Operator;
 
-/// The master key of all tests; several services on one database need the same.
+/// The master key of all tests.
 pub const MASTER_KEY: [u8; 32] = [7; 32];
+
+/// The keys of all tests; several services on one database need the same.
+///
+/// # Panics
+///
+/// Never: the origin can be one.
+#[must_use]
+pub fn keys() -> Keys {
+    keys_with(MasterKey::from_bytes(MASTER_KEY).into())
+}
+
+/// The same with other master keys.
+#[must_use]
+pub fn keys_with(master: MasterKeys) -> Keys {
+    Keys { master, signer: Arc::new(signer()) }
+}
+
+/// What signs the log of all tests.
+///
+/// # Panics
+///
+/// Never: the origin can be one.
+#[must_use]
+pub fn signer() -> Signer {
+    Signer::new("daybook.example/1", &[8; 32]).expect("an origin")
+}
 
 /// From creation to settlement: long enough to look at a transaction before it moves on, short enough to wait for.
 pub const SETTLE_AFTER: Duration = Duration::from_millis(300);
@@ -65,7 +94,7 @@ impl TestApp {
     /// If it does not start.
     pub async fn start_with(database: Database, pg: Pg, masters: MasterKeys, settle_after: Duration) -> Self {
         let settings = Settings::settling_after(settle_after);
-        let service = Service::start(pg, masters, settings).await.expect("it starts");
+        let service = Service::start(pg, keys_with(masters), settings).await.expect("it starts");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("a bound port");
         let server = service.http(listener, &format!("http://{address}")).expect("it listens");

@@ -6,7 +6,7 @@ use daybook_domain::id::BoxId;
 use daybook_domain::user::{self, User};
 use daybook_domain::{Refusal, UserId};
 use daybook_engine::access::PlatformRecord;
-use daybook_engine::{Engine, Sealer};
+use daybook_engine::{Audit, Engine, Sealer};
 use uuid::Uuid;
 
 use crate::error::ApiError;
@@ -18,6 +18,8 @@ use crate::wire::user::Ids;
 pub struct App {
     /// Takes commands; knows the read models, the vault and who may call.
     pub engine: Engine,
+    /// Makes checkpoints and proofs.
+    pub audit: Audit,
     /// What `_links` begin with: scheme, host and port, without a slash at the end. Never the request's Host.
     pub base_url: Arc<str>,
 }

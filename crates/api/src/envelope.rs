@@ -3,13 +3,19 @@
 use actix_web::body::BoxBody;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, Responder};
+use daybook_engine::Submitted;
+use daybook_proof::Receipt;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crate::page::Page;
+use crate::wire::audit::receipt;
 
 /// Tells how far into the log an answer has seen.
 const POSITION: HeaderName = HeaderName::from_static("x-daybook-position");
+
+/// The receipt for what the call has written, as JSON: `docs/reference/proof.md`.
+const RECEIPT: HeaderName = HeaderName::from_static("x-daybook-receipt");
 
 /// `error_code` of a success.
 const ERROR_CODE: &str = "0";
@@ -147,34 +153,59 @@ impl<T: Serialize> Serialize for List<T> {
     }
 }
 
-/// An answer that also tells its position in the log, if that is known.
+/// Where in the log an answer is from: how far it has seen and, if it wrote something, the receipt for that.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    position: Option<u64>,
+    receipt: Option<Receipt>,
+}
+
+impl From<Option<u64>> for Place {
+    fn from(position: Option<u64>) -> Self {
+        Self { position, receipt: None }
+    }
+}
+
+impl From<u64> for Place {
+    fn from(position: u64) -> Self {
+        Some(position).into()
+    }
+}
+
+impl From<&Submitted> for Place {
+    fn from(done: &Submitted) -> Self {
+        Self { position: Some(done.position), receipt: done.receipt() }
+    }
+}
+
+/// An answer that also tells where in the log it is from, if that is known.
 #[derive(Clone, Debug)]
 pub struct At<R> {
     answer: R,
-    position: Option<u64>,
+    place: Place,
 }
 
 impl<R> At<R> {
-    /// This answer, as of `position` if that is told.
+    /// This answer, from `place` if that is told.
     #[must_use]
-    pub fn of(answer: R, position: impl Into<Option<u64>>) -> Self {
-        Self { answer, position: position.into() }
+    pub fn of(answer: R, place: impl Into<Place>) -> Self {
+        Self { answer, place: place.into() }
     }
 
-    /// Another answer, as of the same position.
+    /// Another answer, from the same place.
     #[must_use]
     pub fn map<S>(self, other: impl FnOnce(R) -> S) -> At<S> {
-        At { answer: other(self.answer), position: self.position }
+        At { answer: other(self.answer), place: self.place }
     }
 }
 
 macro_rules! answers {
     ($($answer:ident),*) => {$(
         impl<T> $answer<T> {
-            /// The same answer, as of `position` if that is told.
+            /// The same answer, from `place` if that is told.
             #[must_use]
-            pub fn at(self, position: impl Into<Option<u64>>) -> At<Self> {
-                At::of(self, position)
+            pub fn at(self, place: impl Into<Place>) -> At<Self> {
+                At::of(self, place)
             }
         }
 
@@ -193,8 +224,14 @@ impl<R: Responder> Responder for At<R> {
     type Body = R::Body;
     fn respond_to(self, request: &HttpRequest) -> HttpResponse<R::Body> {
         let mut response = self.answer.respond_to(request);
-        if let Some(position) = self.position {
-            response.headers_mut().insert(POSITION, HeaderValue::from(position));
+        let Place { position, receipt } = self.place;
+        let headers = response.headers_mut();
+        if let Some(position) = position {
+            headers.insert(POSITION, HeaderValue::from(position));
+        }
+        if let Some(receipt) = receipt.and_then(|receipt| HeaderValue::try_from(receipt::line(&receipt)).ok())
+        {
+            headers.insert(RECEIPT, receipt);
         }
         response
     }

@@ -2,6 +2,7 @@
 
 mod bank;
 mod bench;
+mod key;
 mod ledger;
 mod log;
 mod ops;
@@ -18,8 +19,9 @@ use std::time::Duration;
 pub use bank::{Bank, CutOff};
 pub use bench::{Bench, Creation, Load, Measure, Replaying};
 use clap::{Args, Parser, Subcommand};
+pub use key::Key;
 pub use ledger::{Extent, Format, Ledger, Report};
-pub use log::{Log, Tail};
+pub use log::{Log, Tail, Trusted};
 pub use ops::{Desk, Ops};
 pub use projection::{Diff, One, Projection, Rebuild};
 pub use reconcile::{Reconcile, Reconciliation};
@@ -57,6 +59,9 @@ pub enum Command {
     /// Manage operators: the persons who run the ledger.
     #[command(subcommand)]
     Operator(Operator),
+    /// Make the key that signs the log, and show its public half.
+    #[command(subcommand)]
+    Key(Key),
     /// Do an operator's work: queued transactions, operations, files, returns, statements.
     #[command(subcommand)]
     Ops(Box<Ops>),
@@ -107,6 +112,10 @@ pub struct Serve {
     /// Further master keys that keys may be wrapped under, while the master key is changed; separated by commas.
     #[arg(long, env = "DAYBOOK_OTHER_MASTER_KEY", value_delimiter = ',')]
     pub other_master_key: Vec<PathBuf>,
+    /// File with the key that signs the log, as `daybook key create` makes it; by default signing.key beside the master
+    /// key.
+    #[arg(long, env = "DAYBOOK_SIGNING_KEY")]
+    pub signing_key: Option<PathBuf>,
     /// How the service answers.
     #[command(flatten)]
     pub service: Service,
@@ -121,7 +130,7 @@ pub struct Database {
     /// PostgreSQL to use instead of the embedded one, as psql takes it.
     #[arg(long, env = "DAYBOOK_DATABASE_URL", hide_env_values = true)]
     pub database_url: Option<String>,
-    /// Folder of the embedded PostgreSQL and of the master key.
+    /// Folder of the embedded PostgreSQL and of the keys.
     #[arg(long, env = "DAYBOOK_DATA_DIR", default_value = ".daybook")]
     pub data_dir: PathBuf,
     /// Folder with PostgreSQL's server binaries; searched for if not given.
@@ -133,6 +142,9 @@ pub struct Database {
     /// Further master keys that keys may be wrapped under, while the master key is changed; separated by commas.
     #[arg(long, env = "DAYBOOK_OTHER_MASTER_KEY", value_delimiter = ',')]
     pub other_master_key: Vec<PathBuf>,
+    /// File with the key that signs the log; by default signing.key beside the master key.
+    #[arg(long, env = "DAYBOOK_SIGNING_KEY")]
+    pub signing_key: Option<PathBuf>,
 }
 
 /// How the service answers.
@@ -147,6 +159,12 @@ pub struct Service {
     /// How long a transaction takes from creation to settlement: 3s, 15m, 1h.
     #[arg(long, env = "DAYBOOK_SETTLE_AFTER", default_value = "15m", value_parser = parse_duration)]
     pub settle_after: Duration,
+    /// Folder outside the database in which checkpoints are kept; may be given several times.
+    #[arg(long, env = "DAYBOOK_ANCHOR", value_delimiter = ',')]
+    pub anchor: Vec<PathBuf>,
+    /// How often a checkpoint is made, if something was recorded: 10s, 1m.
+    #[arg(long, env = "DAYBOOK_CHECKPOINT_EVERY", default_value = "10s", value_parser = parse_duration)]
+    pub checkpoint_every: Duration,
 }
 
 impl Service {

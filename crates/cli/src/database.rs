@@ -1,11 +1,7 @@
 //! The database of a command: the embedded server, or one that is there already, migrated and checked.
 
-use std::path::PathBuf;
-
-use daybook_engine::Entropy;
 use daybook_pg::embedded::{Embedded, Options};
 use daybook_pg::{Config, Pg, durability, migrate};
-use daybook_vault::{MasterKey, MasterKeys};
 
 use crate::commands::Error;
 use crate::config;
@@ -73,30 +69,4 @@ impl Database {
             None => Ok(()),
         }
     }
-}
-
-/// The master keys. The first is made on first use beside an embedded server, expected to exist otherwise: a new key for
-/// an old database would open nothing.
-///
-/// # Errors
-///
-/// If a file cannot be read or does not hold 32 bytes.
-pub fn master_key(options: &config::Database) -> Result<MasterKeys, Error> {
-    let default: PathBuf = options.data_dir.join("master.key");
-    let path = options.master_key.as_ref().unwrap_or(&default);
-    let first = if options.database_url.is_some() {
-        MasterKey::load(path)?
-    } else {
-        MasterKey::load_or_create(path, &|bytes| Entropy.fill(bytes))?
-    };
-    Ok(MasterKeys::new(first, others(&options.other_master_key)?))
-}
-
-/// Further master keys, which must exist.
-///
-/// # Errors
-///
-/// As [`master_key`].
-pub fn others(paths: &[PathBuf]) -> Result<Vec<MasterKey>, Error> {
-    Ok(paths.iter().map(|path| MasterKey::load(path)).collect::<Result<_, _>>()?)
 }

@@ -2,12 +2,14 @@
 //!
 //! Only this crate reads the environment, but for `daybook_pg`, which looks for PostgreSQL's programs in `PATH`.
 
+pub mod anchor;
 pub mod bank;
 pub mod bundle;
 pub mod commands;
 pub mod config;
 pub mod database;
 pub mod export;
+pub mod keys;
 pub mod progress;
 pub mod service;
 pub mod telemetry;

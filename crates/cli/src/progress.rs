@@ -15,9 +15,19 @@ const PAUSE: Duration = Duration::from_secs(5);
 /// What a terminal shows; rate and rest are in the message, so that they are those of the lines.
 const TEMPLATE: &str = "{prefix} {wide_bar} {msg}";
 
-/// The progress of one command through the events of a log; call [`Progress::finish`] at the end.
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    /// Positions of a log.
+    Events,
+    /// Rows of a table.
+    Rows,
+}
+
+/// The progress of one command through the events of a log, or the rows of a table; call [`Progress::finish`] at the end.
 pub struct Progress {
     what: &'static str,
+    unit: Unit,
     total: Option<u64>,
     view: View,
     state: Mutex<State>,
@@ -52,10 +62,20 @@ impl Progress {
     pub fn new(what: &'static str, total: Option<u64>, is_json: bool) -> Self {
         let now = Instant::now();
         let state = State { started: now, begin: None, position: 0, told: now };
-        Self { what, total, view: View::choose(what, total, is_json), state: Mutex::new(state) }
+        let view = View::choose(what, total, is_json);
+        Self { what, unit: Unit::Events, total, view, state: Mutex::new(state) }
     }
 
-    /// Shows that everything up to `position` is done; the first call says where the work begins. Cheap to call often.
+    /// Begins `what`, which looks at rows, nobody knows how many.
+    #[must_use]
+    pub fn of_rows(what: &'static str, is_json: bool) -> Self {
+        let progress = Self { unit: Unit::Rows, ..Self::new(what, None, is_json) };
+        progress.set(0);
+        progress
+    }
+
+    /// Shows that everything up to `position` is done, or so many rows; the first call says where the work begins. Cheap
+    /// to call often.
     pub fn set(&self, position: u64) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.position = position;
@@ -63,7 +83,7 @@ impl Progress {
         let now = Instant::now();
         if let View::Bar(bar) = &self.view {
             bar.set_position(position);
-            bar.set_message(state.pace(now, self.total).to_string());
+            bar.set_message(state.pace(now, self.total).told(self.unit));
         } else if now.duration_since(state.told) >= PAUSE {
             state.told = now;
             self.tell(state.pace(now, self.total));
@@ -75,18 +95,21 @@ impl Progress {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let pace = state.pace(Instant::now(), self.total);
         match &self.view {
-            View::Bar(bar) => bar.abandon_with_message(pace.to_string()),
+            View::Bar(bar) => bar.abandon_with_message(pace.told(self.unit)),
             View::Lines | View::Json => self.tell(pace),
         }
     }
 
     fn tell(&self, pace: Pace) {
         match &self.view {
-            View::Json => eprintln!("{}", pace.json(self.what, self.total)),
-            View::Bar(_) | View::Lines => match self.total {
-                Some(total) => eprintln!("{}: {} of {total}, {pace}", self.what, pace.position),
-                None => eprintln!("{}: {}, {pace}", self.what, pace.position),
-            },
+            View::Json => eprintln!("{}", pace.json(self.what, self.unit, self.total)),
+            View::Bar(_) | View::Lines => {
+                let (what, position, pace) = (self.what, pace.position, pace.told(self.unit));
+                match self.total {
+                    Some(total) => eprintln!("{what}: {position} of {total}, {pace}"),
+                    None => eprintln!("{what}: {position}, {pace}"),
+                }
+            }
         }
     }
 }
@@ -117,26 +140,33 @@ impl State {
 }
 
 impl Pace {
-    fn json(self, what: &str, total: Option<u64>) -> serde_json::Value {
-        json!({
-            "progress": what,
-            "position": self.position,
-            "total": total,
-            "events_per_second": self.per_second.round(),
-            "eta_s": self.rest.map(|rest| rest.as_secs()),
-        })
+    fn json(self, what: &str, unit: Unit, total: Option<u64>) -> serde_json::Value {
+        let per_second = self.per_second.round();
+        match unit {
+            Unit::Events => json!({
+                "progress": what,
+                "position": self.position,
+                "total": total,
+                "events_per_second": per_second,
+                "eta_s": self.rest.map(|rest| rest.as_secs()),
+            }),
+            Unit::Rows => json!({ "progress": what, "rows": self.position, "rows_per_second": per_second }),
+        }
     }
-}
 
-impl std::fmt::Display for Pace {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "{:.0} events/s", self.per_second)?;
+    /// For a person.
+    fn told(self, unit: Unit) -> String {
+        let unit = match unit {
+            Unit::Events => "events",
+            Unit::Rows => "rows",
+        };
+        let rate = format!("{:.0} {unit}/s", self.per_second);
         match self.rest {
             Some(rest) if rest >= Duration::from_secs(1) => {
                 let seconds = rest.as_secs();
-                write!(out, ", {}:{:02} left", seconds / 60, seconds % 60)
+                format!("{rate}, {}:{:02} left", seconds / 60, seconds % 60)
             }
-            Some(_) | None => Ok(()),
+            Some(_) | None => rate,
         }
     }
 }
@@ -161,18 +191,26 @@ mod tests {
         let pace = pace(1_000_000, 1_500_000, Some(2_000_000), 5);
         assert_eq!(pace.per_second.round().to_string(), "100000");
         assert_eq!(pace.rest.map(|rest| rest.as_secs()), Some(5));
-        assert_eq!(pace.to_string(), "100000 events/s, 0:05 left");
+        assert_eq!(pace.told(Unit::Events), "100000 events/s, 0:05 left");
     }
 
     #[test]
     fn what_cannot_be_told_is_not_told() {
         assert_eq!(pace(0, 0, Some(10), 0).rest, None);
-        assert_eq!(pace(0, 50, None, 10).to_string(), "5 events/s");
-        assert_eq!(pace(0, 50, Some(50), 10).to_string(), "5 events/s");
-        let json = pace(0, 50, None, 10).json("verify", None);
+        assert_eq!(pace(0, 50, None, 10).told(Unit::Events), "5 events/s");
+        assert_eq!(pace(0, 50, Some(50), 10).told(Unit::Events), "5 events/s");
+        let json = pace(0, 50, None, 10).json("verify", Unit::Events, None);
         assert_eq!(
             json.to_string(),
             r#"{"eta_s":null,"events_per_second":5.0,"position":50,"progress":"verify","total":null}"#
         );
+    }
+
+    #[test]
+    fn rows_are_not_told_as_events() {
+        let pace = pace(0, 50, None, 10);
+        assert_eq!(pace.told(Unit::Rows), "5 rows/s");
+        let json = pace.json("compare", Unit::Rows, None).to_string();
+        assert_eq!(json, r#"{"progress":"compare","rows":50,"rows_per_second":5.0}"#);
     }
 }

@@ -10,18 +10,20 @@ use daybook_domain::Kind;
 use daybook_engine::rails::bank::{BankPort, NoBank};
 use daybook_engine::rails::bank_link::NoBankLink;
 use daybook_engine::rails::identity::NoIdentityCheck;
-use daybook_engine::{Access, Clock, Engine, Entropy, Eraser, Ports, Processes, SHARD, Settings};
+use daybook_engine::{Access, Audit, Clock, Engine, Entropy, Eraser, Ports, Processes, SHARD, Settings};
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::Pg;
 use daybook_projector::{Reads, Runner};
-use daybook_vault::{MasterKeys, Vault};
+use daybook_vault::Vault;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use crate::anchor::{self, Anchor};
 use crate::bank::FolderBank;
 use crate::commands::Error;
 use crate::config;
+use crate::keys::Keys;
 
 /// How often expired keys are forgotten.
 const HOUSEKEEPING: Duration = Duration::from_hours(1);
@@ -36,6 +38,8 @@ const GRACE_S: u64 = 25;
 pub struct Service {
     /// Takes commands.
     pub engine: Engine,
+    /// Makes checkpoints and proofs.
+    pub audit: Audit,
     stop: watch::Sender<bool>,
     tasks: Vec<JoinHandle<()>>,
 }
@@ -46,8 +50,8 @@ impl Service {
     /// # Errors
     ///
     /// As [`Service::start_with`].
-    pub async fn start(pg: Pg, master: impl Into<MasterKeys>, settings: Settings) -> Result<Self, Error> {
-        Self::start_with(pg, master, settings, &config::Bank::default()).await
+    pub async fn start(pg: Pg, keys: Keys, settings: Settings) -> Result<Self, Error> {
+        Self::start_with(pg, keys, settings, &config::Bank::default()).await
     }
 
     /// Starts everything but HTTP, with the bank of `bank`.
@@ -57,11 +61,11 @@ impl Service {
     /// If the read models cannot be installed or the writer cannot be started.
     pub async fn start_with(
         pg: Pg,
-        master: impl Into<MasterKeys>,
+        keys: Keys,
         settings: Settings,
         bank: &config::Bank,
     ) -> Result<Self, Error> {
-        let mut service = Self::start_quiet(pg.clone(), master, settings, bank).await?;
+        let mut service = Self::start_quiet(pg.clone(), keys, settings, bank).await?;
         let stopped = service.stop.subscribe();
         let processes = Processes::new(service.engine.clone(), pg);
         service.tasks.push(tokio::spawn(processes.run(stopped.clone())));
@@ -76,16 +80,18 @@ impl Service {
     /// As [`Service::start_with`].
     pub async fn start_quiet(
         pg: Pg,
-        master: impl Into<MasterKeys>,
+        keys: Keys,
         settings: Settings,
         bank: &config::Bank,
     ) -> Result<Self, Error> {
         let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
+        let log = log.signed_by(Arc::clone(&keys.signer));
+        let audit = Audit::new(log.clone(), keys.signer);
         let log: Arc<dyn Log> = Arc::new(log);
         let reads = Reads::new(pg.clone(), log.clone());
         reads.install(SHARD).await?;
-        let now_ms = Clock.now().ms();
-        let vault = Vault::open(pg.clone(), master, SHARD, now_ms, &|bytes| Entropy.fill(bytes)).await?;
+        let (masters, now_ms) = (keys.master, Clock.now().ms());
+        let vault = Vault::open(pg.clone(), masters, SHARD, now_ms, &|bytes| Entropy.fill(bytes)).await?;
         let access = Access::new(pg, vault.clone());
         let bank: Arc<dyn BankPort> = match FolderBank::of(bank) {
             Some(folder) => Arc::new(folder),
@@ -99,7 +105,7 @@ impl Service {
         let (stop, stopped) = watch::channel(false);
         let runner = tokio::spawn(Runner::new(reads, SHARD).run(stopped.clone()));
         let tasks = vec![runner, tokio::spawn(eraser.run(stopped))];
-        Ok(Self { engine, stop, tasks })
+        Ok(Self { engine, audit, stop, tasks })
     }
 
     /// An HTTP server on `listener`, to be awaited; links begin with `base_url`.
@@ -108,7 +114,8 @@ impl Service {
     ///
     /// If the listener cannot be used.
     pub fn http(&self, listener: TcpListener, base_url: &str) -> Result<Server, Error> {
-        let app = App { engine: self.engine.clone(), base_url: base_url.into() };
+        let (engine, audit) = (self.engine.clone(), self.audit.clone());
+        let app = App { engine, audit, base_url: base_url.into() };
         Ok(daybook_api::server(app, listener, GRACE_S)?)
     }
 
@@ -119,6 +126,9 @@ impl Service {
     ///
     /// If the address cannot be listened on.
     pub async fn serve(&self, options: &config::Service, ready: impl FnOnce(&str)) -> Result<(), Error> {
+        let anchors = options.anchor.iter().map(Anchor::new).collect::<Result<Vec<_>, _>>()?;
+        let every = options.checkpoint_every;
+        tokio::spawn(anchor::keep(self.audit.clone(), anchors, every, self.stop.subscribe()));
         let listen = |source| Error::Listen { address: options.listen, source };
         let listener = TcpListener::bind(options.listen).map_err(listen)?;
         let base_url = options.base_url(listener.local_addr()?);

@@ -5,8 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use daybook_domain::{Actor, Command, Fact, Key, PlatformId, State, States, Timestamp};
-use daybook_log::{Batch, Head, KeyUse, NewEvent, UsedKey};
+use daybook_log::{Batch, Head, KeyUse, NewEvent, SignedRoot, UsedKey};
 use daybook_projector::Happened;
+use daybook_proof::Receipt;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use uuid::Uuid;
 
@@ -36,6 +37,16 @@ pub struct Submitted {
     pub events: Vec<Happened>,
     /// The subject and everything that the decision looked at.
     pub states: Vec<(Key, Arc<State>)>,
+    /// The signed root of its commit; none if there was nothing to record, or the log signs nothing.
+    pub signed: Option<Arc<SignedRoot>>,
+}
+
+impl Submitted {
+    /// What the log promises: the receipt of its last event.
+    #[must_use]
+    pub fn receipt(&self) -> Option<Receipt> {
+        self.signed.as_ref()?.receipt(self.position)
+    }
 }
 
 impl States for Submitted {
@@ -136,7 +147,7 @@ impl<'a> Decider<'a> {
         })?;
         let position = events.last().map_or(self.head.position, |event| event.position);
         let (dry_run, states) = (pending.call.dry_run, self.states_of(&pending.command));
-        Ok(Submitted { position, dry_run, events, states })
+        Ok(Submitted { position, dry_run, events, states, signed: None })
     }
 
     fn key_used(&self, call: &Call) -> Option<SubmitError> {

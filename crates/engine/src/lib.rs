@@ -4,6 +4,7 @@
 
 pub mod access;
 mod account_number;
+mod audit;
 pub mod bank_login;
 mod batch;
 mod cache;
@@ -22,6 +23,7 @@ mod secret;
 mod writer;
 
 pub use access::Access;
+pub use audit::{Audit, Proved};
 pub use batch::{Call, Submitted};
 pub use clock::Clock;
 pub use contents::{

@@ -13,11 +13,15 @@ pub mod memory;
 pub mod postgres;
 pub mod raw;
 mod record;
+mod root;
+
+use std::sync::Arc;
 
 use async_trait::async_trait;
 pub use error::Error;
 pub use key::{Key, KeyUse, UsedKey};
 pub use record::{Batch, Head, NewEvent, Position, Recorded, Shard, StreamId, StreamKind};
+pub use root::{Sign, SignedRoot};
 use tokio::sync::watch;
 use uuid::Uuid;
 
@@ -123,6 +127,11 @@ pub trait Appender: Send {
     /// Tells whether the commit `commit_no` is the batch `batch`, after taking the lock, so that a backend which is
     /// still committing it is waited for. Reconnects as needed; gives the lock back.
     async fn resolve(&mut self, commit_no: u64, batch: Uuid) -> Result<Option<Head>, Error>;
+
+    /// The signed root of the commit that was made last, or resolved; none if the log signs nothing.
+    fn signed(&self) -> Option<Arc<SignedRoot>> {
+        None
+    }
 }
 
 /// What is true while the lock is held.

@@ -56,17 +56,19 @@ pub struct RawCommit {
     pub root: Option<Vec<u8>>,
     /// Signature of the root.
     pub signature: Option<Vec<u8>>,
+    /// What the tree grows on from; no part of a bundle.
+    pub frontier: Option<Vec<u8>>,
 }
 
-/// A row of `cursor`.
+/// A row of `cursor`, whose numbers may be none that a log has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawCursor {
     /// Whose it is.
     pub name: String,
     /// The last position that was handled.
-    pub position: u64,
+    pub position: i64,
     /// The commit that ends there.
-    pub commit_no: u64,
+    pub commit_no: i64,
     /// When that commit was recorded, in microseconds since the Unix epoch, if the cursor says so.
     pub at_us: Option<i64>,
 }

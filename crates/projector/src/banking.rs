@@ -188,13 +188,6 @@ impl Reads {
         self.caught_up(shard, head, PATIENCE).await?;
         Ok(())
     }
-
-    async fn ask(&self, shard: Shard, sql: &str, params: &Params<'_>) -> Result<Vec<Row>, Error> {
-        let tables = self.tables(shard).await?;
-        let db = self.pg.client().await?;
-        let statement = db.prepare_cached(&tables.sql(sql)).await?;
-        Ok(db.query(&statement, params).await?)
-    }
 }
 
 fn id(row: &Row, column: usize) -> Result<u128, Error> {

@@ -2,6 +2,7 @@
 
 use daybook_domain::event::DecodeError;
 use daybook_log::Shard;
+use tokio_postgres::error::SqlState;
 
 use crate::rebuild::{NotChosen, NotDropped};
 use crate::version::Version;
@@ -108,6 +109,12 @@ impl Error {
             | Self::UnknownFold { .. }
             | Self::RowCount { .. } => false,
         }
+    }
+
+    /// Whether a table was not there: its version was dropped.
+    pub(crate) fn is_dropped(&self) -> bool {
+        let Self::Database(daybook_pg::Error::Statement(source)) = self else { return false };
+        source.code() == Some(&SqlState::UNDEFINED_TABLE)
     }
 
     /// Whether the same question may be answered in a moment: the database is away or the projection behind, nothing is

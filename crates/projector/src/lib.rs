@@ -6,6 +6,7 @@
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
+mod ask;
 mod balance;
 mod banking;
 mod cursor;
@@ -49,7 +50,9 @@ pub use read::ledger::{CustodyRow, LedgerRow, Sums, custody};
 pub use read::open_items::OpenItemRow;
 pub use read::to_dos::{Due, Place, Question};
 pub use read::{Model, UnknownModel};
-pub use rebuild::{Built, Compared, Comparison, Difference, Estimate, NotChosen, NotDropped, Rebuild};
+pub use rebuild::{
+    Allowed, Built, Compared, Comparison, Difference, Estimate, NotChosen, NotDropped, Rebuild,
+};
 pub use replay::replay;
 pub use runner::{Progress, Runner};
 use tokio::time::{sleep, timeout};
@@ -74,8 +77,8 @@ impl Reads {
         Self { pg, log, known: Arc::default() }
     }
 
-    /// Makes the cursor and the tables that are missing; a read model that has no version yet gets its first. Two
-    /// processes may do so at the same time.
+    /// Makes the cursor and the tables that are missing; a read model that has no version yet gets its first, which is
+    /// filled before this ends. Several processes may do so at the same time.
     ///
     /// # Errors
     ///
@@ -88,15 +91,20 @@ impl Reads {
         if !missing(&self.versions(shard).await?).is_empty() {
             cursor::create(&self.pg.client().await?, shard).await?;
             let work = async |tx: &Transaction<'_>| {
-                cursor::lock(tx, shard).await?;
+                let position = cursor::lock(tx, shard).await?.unwrap_or_default();
                 for model in missing(&version::all_in(tx, shard).await?) {
-                    let first = version::first(tx, model).await?;
-                    tx.batch_execute(model.schema(first.fold)).await?;
+                    let first = version::first(tx, model, position).await?;
+                    if first.stage == Stage::Active {
+                        tx.batch_execute(model.schema(first.fold)).await?;
+                    }
                     version::save(tx, shard, &first).await?;
                 }
                 Ok::<_, Error>(())
             };
             self.pg.tx("projector.install", work).await?;
+        }
+        for version in rebuild::unfilled(&self.versions(shard).await?) {
+            Box::pin(rebuild::fill(self, shard, version)).await?;
         }
         self.look_at_versions(shard).await?;
         Ok(())
@@ -191,7 +199,12 @@ impl Reads {
         shard: Shard,
         question: Question,
     ) -> Result<Vec<Due>, Error> {
-        read::to_dos::due(tx, &*self.tables(shard).await?, shard, question).await
+        let due = read::to_dos::due(tx, &*self.tables(shard).await?, shard, question).await;
+        // The transaction is lost; the next one asks the right table.
+        if due.as_ref().is_err_and(Error::is_dropped) {
+            self.look_at_versions(shard).await?;
+        }
+        due
     }
 
     fn known(&self, shard: Shard) -> Arc<Known> {

@@ -75,10 +75,7 @@ impl Reads {
         params: &Params<'_>,
         id: impl Fn(u128) -> T,
     ) -> Result<Listed<T>, Error> {
-        let tables = self.tables(shard).await?;
-        let db = self.pg.client().await?;
-        let statement = db.prepare_cached(&tables.sql(sql)).await?;
-        let rows = db.query(&statement, params).await?;
+        let rows = self.ask(shard, sql, params).await?;
         let number = |row: Option<&Row>, column: usize| -> Result<u64, Error> {
             Ok(row.map(|row| row.try_get(column)).transpose()?.map_or(0, sql::to_u64))
         };

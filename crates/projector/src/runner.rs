@@ -14,7 +14,7 @@ use tokio::time::sleep;
 use crate::error::Error;
 use crate::fed::Fed;
 use crate::tail::{self, Decoded};
-use crate::version::{self, Reader};
+use crate::version;
 use crate::{Reads, cursor};
 
 /// How long an idle runner waits before it looks for commits of other processes: doubled each time, from one to the other.
@@ -66,14 +66,19 @@ impl Runner {
     }
 
     /// Makes the tables if they are missing and then feeds them until `stop` says so, through outages of the database.
-    pub async fn run(self, mut stop: watch::Receiver<bool>) {
+    pub async fn run(self, stop: watch::Receiver<bool>) {
+        // However long a page takes, and although the projection stands still: this process reads all the same.
+        let heartbeat = version::heartbeat(&self.reads, self.shard, stop.clone());
+        tokio::join!(self.feed(stop), heartbeat);
+    }
+
+    async fn feed(&self, mut stop: watch::Receiver<bool>) {
         let mut heads = self.reads.log.watch(self.shard);
         let mut is_installed = false;
         let [mut idle, mut back_off] = [IDLE[0], BACK_OFF[0]];
-        let mut reader = Reader::default();
         while !*stop.borrow() {
             heads.mark_unchanged();
-            let pause = match self.turn(&mut is_installed, &mut reader).await {
+            let pause = match self.turn(&mut is_installed).await {
                 Ok(Progress::Moved { events, .. }) => {
                     [idle, back_off] = [IDLE[0], BACK_OFF[0]];
                     if events >= SMALL {
@@ -101,21 +106,13 @@ impl Runner {
                 stopped = stop.changed() => if stopped.is_err() { break },
             }
         }
-        if let Err(error) = reader.leave(&self.reads, self.shard).await {
-            tracing::warn!(
-                error = &error as &dyn std::error::Error,
-                "cannot say that this process reads no more"
-            );
-        }
     }
 
-    async fn turn(&self, is_installed: &mut bool, reader: &mut Reader) -> Result<Progress, Error> {
+    async fn turn(&self, is_installed: &mut bool) -> Result<Progress, Error> {
         if !*is_installed {
             self.reads.install(self.shard).await?;
             *is_installed = true;
         }
-        // Before the step: a projection that stands still is read all the same.
-        reader.look(&self.reads, self.shard).await?;
         self.step().await
     }
 

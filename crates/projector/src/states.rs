@@ -123,17 +123,30 @@ impl Reads {
         if keys.iter().all(|key| key.kind == Kind::Account) {
             return Ok(HashMap::new());
         }
-        let tables = self.tables(shard).await?;
+        match self.rows_in(&*self.tables(shard).await?, shard, keys).await {
+            Err(error) if error.is_dropped() => {
+                self.rows_in(&*self.look_at_versions(shard).await?, shard, keys).await
+            }
+            rows => rows,
+        }
+    }
+
+    async fn rows_in(
+        &self,
+        tables: &Tables,
+        shard: Shard,
+        keys: &[Key],
+    ) -> Result<HashMap<Key, Versioned>, Error> {
         let db = self.pg.client().await?;
         let (platforms, users, nodes, transactions, custodies, operations, subnets, subscriptions) = try_join!(
-            rows_of::<Platform>(&db, &tables, shard, keys),
-            rows_of::<User>(&db, &tables, shard, keys),
-            rows_of::<Node>(&db, &tables, shard, keys),
-            rows_of::<Transaction>(&db, &tables, shard, keys),
-            rows_of::<Custody>(&db, &tables, shard, keys),
-            rows_of::<Operation>(&db, &tables, shard, keys),
-            rows_of::<Subnet>(&db, &tables, shard, keys),
-            rows_of::<Subscription>(&db, &tables, shard, keys),
+            rows_of::<Platform>(&db, tables, shard, keys),
+            rows_of::<User>(&db, tables, shard, keys),
+            rows_of::<Node>(&db, tables, shard, keys),
+            rows_of::<Transaction>(&db, tables, shard, keys),
+            rows_of::<Custody>(&db, tables, shard, keys),
+            rows_of::<Operation>(&db, tables, shard, keys),
+            rows_of::<Subnet>(&db, tables, shard, keys),
+            rows_of::<Subscription>(&db, tables, shard, keys),
         )?;
         let rows = [platforms, users, nodes, transactions, custodies, operations, subnets, subscriptions];
         Ok(rows.into_iter().flatten().map(|(key, row)| (key, row.current)).collect())

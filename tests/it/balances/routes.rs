@@ -179,9 +179,16 @@ async fn what_names_no_moment_or_no_money_here_is_refused() {
     for route in ["balance", "explain"] {
         let call = |query: &str| us.call("GET", &format!("/nodes/{held}/{route}?{query}"));
         let beyond = (head + 1_000).to_string();
-        for at in
-            ["", "yesterday", "-1", "2026-02-30", "2026-01-01T00:00:00", &beyond, "18446744073709551616"]
-        {
+        for at in [
+            "",
+            "yesterday",
+            "-1",
+            "2026-02-30",
+            "2026-01-01T00:00:00",
+            "2999-01-01T00:00:00Z",
+            &beyond,
+            "18446744073709551616",
+        ] {
             assert_eq!(call(&format!("at={at}")).send().await.refused(400, "200")["field"], "at", "{at}");
         }
         assert_eq!(call("currency=usd").send().await.refused(400, "200")["field"], "currency");

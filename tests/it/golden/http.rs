@@ -118,8 +118,11 @@ fn headers(headers: &HeaderMap) -> Value {
     let told = headers.iter().filter(|(name, _)| !UNTOLD.contains(&name.as_str()));
     let told = told.map(|(name, value)| {
         // How far the log is by then depends on what runs beside the story.
-        let is_position = name == "x-daybook-position";
-        let value = if is_position { "POSITION".into() } else { String::from_utf8_lossy(value.as_bytes()) };
+        let value = match name.as_str() {
+            "x-daybook-position" => "POSITION".into(),
+            "x-daybook-receipt" => "RECEIPT".into(),
+            _ => String::from_utf8_lossy(value.as_bytes()),
+        };
         (name.to_string(), json!(value))
     });
     Value::Object(told.collect())

@@ -17,7 +17,7 @@ use crate::read_models::story::{SHARD, dump, project};
 pub(super) const SEGMENT: u64 = 100;
 
 pub(super) async fn exported(log: &PostgresLog, folder: &Path) -> Manifest {
-    let plan = Plan { folder, force: false, segment: SEGMENT };
+    let plan = Plan { folder, force: false, segment: SEGMENT, boxes: 1 << 20 };
     export(log, SHARD, plan, |_| {}).await.expect("is exported")
 }
 
@@ -144,12 +144,92 @@ async fn an_export_goes_on_where_it_was_interrupted() {
 }
 
 #[tokio::test]
+async fn a_segment_ends_before_its_boxes_fill_the_memory() {
+    let ledger = Ledger::new().await;
+    let (there, whole) = (folder(), folder());
+    let plan = |folder, boxes| Plan { folder, force: false, segment: 50_000, boxes };
+    let one = export(&ledger.log, SHARD, plan(whole.path(), 1 << 20), |_| {}).await.expect("is exported");
+    assert_eq!(one.segments.len(), 1);
+    let many = export(&ledger.log, SHARD, plan(there.path(), 100), |_| {}).await.expect("is exported");
+    let (rows, commits) = ledger.rows().await;
+    assert!(many.segments.len() > 3, "{}", many.segments.len());
+    for segment in &many.segments {
+        let last = commits.iter().find(|commit| commit.commit_no == segment.last_commit).expect("is one");
+        assert_eq!(last.last_position, segment.last_position);
+        let before = commits.iter().find(|commit| commit.commit_no + 1 == segment.last_commit);
+        let after = before.map_or(0, |commit| commit.last_position);
+        let but_last = rows.iter().filter(|row| (segment.first_position..=after).contains(&row.position));
+        let boxes: usize = but_last.filter_map(|row| row.sealed.as_ref()).map(Vec::len).sum();
+        assert!(boxes < 100, "{boxes}");
+    }
+    let (_database, log) = empty().await;
+    import(&log, SHARD, there.path(), |_| {}).await.expect("is imported");
+    assert_eq!(verified(&log).await.findings, []);
+}
+
+#[tokio::test]
+async fn a_segment_that_unpacks_to_too_much_is_refused_before_anything_is_loaded() {
+    let ledger = Ledger::small().await;
+    let there = folder();
+    exported(&ledger.log, there.path()).await;
+    let manifest = there.path().join("manifest.json");
+    let text = fs::read_to_string(&manifest).expect("a manifest");
+    // All of it is true: only nobody has so much memory.
+    let bomb = vec![0; 1 << 20];
+    let file = there.path().join("segment-000001.ndjson.zst");
+    let mut packed = zstd::Encoder::new(fs::File::create(&file).expect("a file"), 1).expect("an encoder");
+    for _ in 0..1_025 {
+        std::io::Write::write_all(&mut packed, &bomb).expect("is packed");
+    }
+    packed.finish().expect("is written");
+    let bytes = fs::read(&file).expect("is there");
+    let edited = super::damage::edited(&text, |manifest| {
+        let segment = &mut manifest["segments"][0];
+        segment["bytes"] = bytes.len().into();
+        segment["sha256"] = super::damage::hex(&bytes).into();
+        segment["plain_bytes"] = (1_025_u64 << 20).into();
+    });
+    fs::write(&manifest, edited).expect("is written");
+    let (_database, log) = empty().await;
+    let refused = import(&log, SHARD, there.path(), |_| {}).await.expect_err("is a bomb").to_string();
+    assert!(refused.contains("segment-000001.ndjson.zst") && refused.contains("are not read"), "{refused}");
+    assert_eq!(log.head(SHARD).await.expect("a head").position, 0);
+}
+
+#[tokio::test]
+async fn an_export_is_not_continued_over_another_history_of_the_log() {
+    let (mut one, mut other) = (Ledger::small().await, Ledger::small().await);
+    one.story.tell(fixture::pay(9_000, 1)).await;
+    other.story.tell(fixture::subnet(9_000, fixture::ANNS)).await;
+    for story in [&mut one.story, &mut other.story] {
+        story.tell_all((9_001..9_011).map(|number| fixture::pay(number, 1))).await;
+    }
+    let there = folder();
+    let plan = Plan { folder: there.path(), force: false, segment: 10, boxes: 1 << 20 };
+    let manifest = export(&one.log, SHARD, plan, |_| {}).await.expect("is exported");
+    // Killed before its last segment.
+    let text = fs::read_to_string(there.path().join("manifest.json")).expect("a manifest");
+    let shorter = super::damage::edited(&text, |manifest| {
+        manifest["segments"].as_array_mut().expect("segments").pop();
+    });
+    fs::remove_file(there.path().join("manifest.json")).expect("is removed");
+    fs::write(there.path().join("manifest.partial.json"), &shorter).expect("is written");
+    let refused = export(&other.log, SHARD, plan, |_| {}).await.expect_err("is another").to_string();
+    assert!(refused.contains("not the beginning of this log"), "{refused}");
+    // An older database, which was restored, has less than what was written already.
+    let (_database, log) = empty().await;
+    log.adopt(SHARD, one.log.log_id(SHARD).await.expect("an id")).await.expect("is empty");
+    export(&log, SHARD, plan, |_| {}).await.expect_err("is shorter");
+    assert_eq!(export(&one.log, SHARD, plan, |_| {}).await.expect("goes on"), manifest);
+}
+
+#[tokio::test]
 async fn an_export_replaces_nothing_unless_it_is_told_to() {
     let ledger = Ledger::new().await;
     let there = folder();
     let foreign = there.path().join("holiday.jpg");
     fs::write(&foreign, "sea").expect("is written");
-    let plan = |force| Plan { folder: there.path(), force, segment: SEGMENT };
+    let plan = |force| Plan { folder: there.path(), force, segment: SEGMENT, boxes: 1 << 20 };
     export(&ledger.log, SHARD, plan(false), |_| {}).await.expect_err("is not empty");
     let first = export(&ledger.log, SHARD, plan(true), |_| {}).await.expect("is exported");
     export(&ledger.log, SHARD, plan(false), |_| {}).await.expect_err("a bundle is there");

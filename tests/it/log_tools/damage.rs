@@ -51,7 +51,7 @@ pub(super) fn edited(text: &str, change: impl FnOnce(&mut Value)) -> String {
     manifest.to_string()
 }
 
-fn hex(of: impl AsRef<[u8]>) -> String {
+pub(super) fn hex(of: impl AsRef<[u8]>) -> String {
     daybook_engine::access::hex(&Sha256::digest(of))
 }
 
@@ -66,7 +66,7 @@ struct Bundle {
 impl Bundle {
     async fn new() -> Self {
         let good = folder();
-        let plan = Plan { folder: good.path(), force: false, segment: 40 };
+        let plan = Plan { folder: good.path(), force: false, segment: 40, boxes: 1 << 20 };
         export(&Ledger::small().await.log, SHARD, plan, |_| {}).await.expect("is exported");
         let text = fs::read_to_string(good.path().join(MANIFEST)).expect("a manifest");
         let manifest = serde_json::from_str(&text).expect("JSON");

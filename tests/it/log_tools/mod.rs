@@ -12,7 +12,7 @@ use daybook_domain::testing::fixture;
 use daybook_log::postgres::PostgresLog;
 use daybook_log::raw::{RawCommit, RawEvent};
 use daybook_log::{Head, Log};
-use daybook_projector::verify::{Report, Walk, walk};
+use daybook_projector::verify::{Report, Trust, Walk, walk};
 use daybook_tests::database::Database;
 use uuid::Uuid;
 
@@ -73,7 +73,9 @@ impl Ledger {
 }
 
 async fn verified(log: &PostgresLog) -> Report {
-    walk(log, Walk { shard: SHARD, from: 1, boxes: true }, |_| {}).await.expect("is read")
+    walk(log, Walk { shard: SHARD, from: 1, boxes: true, trust: Trust::default() }, |_| {})
+        .await
+        .expect("is read")
 }
 
 /// Does to the tables what only their owner can do.

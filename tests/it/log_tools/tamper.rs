@@ -3,7 +3,12 @@
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use daybook_domain::Event;
+use daybook_domain::operation::{Act, ActKind};
+use daybook_domain::platform::Policy;
+use daybook_domain::testing::fixture::{self, ANN, ANNS, BOB, BOBS, FEES, OLGA, OTTO, TIPS};
+use daybook_domain::transaction::create::Create;
+use daybook_domain::{Event, NodeId, OperatorId, UserId};
+use daybook_engine::SHARD;
 use daybook_log::raw::{RawCommit, RawEvent};
 use daybook_projector::verify::{Checked, Report, Verifier};
 use tokio::sync::OnceCell;
@@ -29,10 +34,14 @@ impl Rows {
         ROWS.get_or_init(Self::new).await.clone()
     }
 
+    async fn of(ledger: &Ledger) -> Self {
+        let (events, commits) = ledger.rows().await;
+        let events = events.into_iter().map(|raw| (raw.clone(), Some(Checked::of(&raw, SHARD)))).collect();
+        Self { events, commits }
+    }
+
     async fn new() -> Self {
-        let (events, commits) = Ledger::new().await.rows().await;
-        let events = events.into_iter().map(|raw| (raw.clone(), Some(Checked::of(&raw)))).collect();
-        let rows = Self { events, commits };
+        let rows = Self::of(&Ledger::new().await).await;
         let report = rows.verify();
         assert_eq!(report.findings, []);
         assert!(rows.events.len() > 300, "{}", rows.events.len());
@@ -45,7 +54,7 @@ impl Rows {
         for (raw, checked) in &self.events {
             match checked {
                 Some(checked) => verifier.event(checked),
-                None => verifier.event(&Checked::of(raw)),
+                None => verifier.event(&Checked::of(raw, SHARD)),
             }
         }
         verifier.finish()
@@ -167,6 +176,65 @@ async fn altered_columns_are_found() {
         }
         (format!("column {column}"), place)
     });
+}
+
+#[tokio::test]
+async fn numbers_that_cannot_be_are_found() {
+    let rows = Rows::get().await;
+    many(&rows, "impossible number", |rows, random| {
+        let at = random.below(rows.events.len());
+        let (column, is_low) = (random.below(7), random.below(2) == 0);
+        let (int, big) = if is_low { (i32::MIN, i64::MIN) } else { (i32::MAX, i64::MAX) };
+        let small = if is_low { i16::MIN } else { i16::MAX };
+        let place = rows.commit_of(at);
+        if column == 6 {
+            let commit = rows.commits.iter_mut().find(|commit| commit.last_position == *place.end());
+            commit.expect("a commit").recorded_at_us = big;
+        } else {
+            let event = rows.event(at);
+            match column {
+                0 => event.stream_kind = small,
+                1 => event.version = int,
+                2 => event.event_type = small,
+                3 => event.schema_version = small,
+                4 => event.recorded_at_us = big,
+                _ => event.effective_at_us = Some(big),
+            }
+        }
+        (format!("column {column}, low {is_low}"), place)
+    });
+}
+
+/// Where numbers stand in JSON that has no spaces.
+fn numbers(data: &str) -> Vec<std::ops::Range<usize>> {
+    let starts = data.match_indices([':', ',', '[']).map(|(at, _)| at + 1);
+    let range = |start: usize| {
+        let length = data[start..].find([',', '}', ']'])?;
+        data[start..start + length].parse::<i64>().ok().map(|_| start..start + length)
+    };
+    starts.filter_map(range).collect()
+}
+
+#[tokio::test]
+async fn no_number_in_an_event_ends_a_verification() {
+    let rows = Rows::get().await;
+    let mut random = Random::new("any number");
+    let extremes = [i64::MIN, i64::MIN + 1, -1, 0, i64::from(u32::MAX), i64::MAX - 1, i64::MAX];
+    for _ in 0..TIMES * 3 {
+        let mut tampered = rows.clone();
+        let is_meant = |event: &RawEvent| !numbers(&String::from_utf8_lossy(&event.data)).is_empty();
+        let event = tampered.pick(&mut random, is_meant);
+        let event = tampered.event(event);
+        let mut data = String::from_utf8(event.data.clone()).expect("text");
+        let places = numbers(&data);
+        data.replace_range(
+            places[random.below(places.len())].clone(),
+            &extremes[random.below(extremes.len())].to_string(),
+        );
+        event.data = data.into_bytes();
+        // Not all of them contradict something else.
+        tampered.verify();
+    }
 }
 
 #[tokio::test]
@@ -305,4 +373,61 @@ async fn unknown_types_are_found() {
         }
         ("type".to_owned(), place)
     });
+}
+
+/// Events of this type whose data have this, in which all of this becomes that; and the type where it shows.
+type Edit<'a> = (i16, &'a str, Vec<(String, String)>, i16);
+
+/// Everything that an edit below is about.
+async fn edited() -> Rows {
+    let mut ledger = Ledger::small().await;
+    let moved = |minor| fixture::postings(&[fixture::on_node(ANNS, minor), fixture::on_node(BOBS, -minor)]);
+    let journal = |minor| Act::Journal { postings: moved(minor), effective_at: None };
+    let policy = Policy { approvals: [ActKind::Journal].into(), ..Policy::default() };
+    let paid = Create { fees: vec![fixture::fee(FEES, 3)], ..fixture::payment(7_000, 40) };
+    ledger.story.tell_all([fixture::fund(ANNS, 500), paid.into()]).await;
+    ledger.story.tell_all([fixture::debit, fixture::credit, fixture::settle].map(|step| step(7_000))).await;
+    ledger.story.tell(fixture::operate(7_001, journal(11))).await;
+    ledger.story.tell(fixture::set_policy(7_002, policy)).await;
+    ledger.story.tell(fixture::review(7_002, OTTO, true)).await;
+    ledger.story.tell(fixture::operate(7_003, journal(13))).await;
+    ledger.story.tell(fixture::review(7_003, OTTO, true)).await;
+    Rows::of(&ledger).await
+}
+
+#[tokio::test]
+async fn edits_that_still_balance_are_found() {
+    let rows = edited().await;
+    assert_eq!(rows.verify().findings, []);
+    let user = |user: UserId| format!("\"user\":\"{user}\"");
+    let node = |node: NodeId| format!("\"node\":\"{node}\"");
+    let (fees, tips) = (format!("\"to\":\"{FEES}\""), format!("\"to\":\"{TIPS}\""));
+    let by = |operator: OperatorId| format!("\"by\":\"{operator}\"");
+    let amount = |minor: i64| format!("\"amount\":{minor}");
+    let edits: [Edit<'_>; 10] = [
+        (40, &fees, vec![(fees.clone(), tips.clone())], 43),
+        (40, &fees, vec![("\"minor\":3".into(), "\"minor\":4".into())], 42),
+        (70, &amount(11), vec![(amount(11), amount(12)), (amount(-11), amount(-12))], 73),
+        (70, &amount(13), vec![(amount(13), amount(12)), (amount(-13), amount(-12))], 73),
+        (70, "\"waits\":true", vec![("\"waits\":true".into(), "\"waits\":false".into())], 70),
+        (71, "by", vec![(by(OTTO), by(OLGA))], 71),
+        (80, "user", vec![(user(ANN), user(BOB))], 80),
+        (80, "node", vec![(node(ANNS), node(NodeId::from_u128(999)))], 80),
+        (61, "explains", vec![("\"L0\"".into(), "\"L7\"".into())], 61),
+        (61, "explains", vec![(amount(100), amount(99)), (amount(-25), amount(-24))], 50),
+    ];
+    for (event_type, with, edit, at) in edits {
+        let mut edited = rows.clone();
+        let text = |event: &RawEvent| String::from_utf8(event.data.clone()).expect("text");
+        let is_meant = |event: &RawEvent| event.event_type == event_type && text(event).contains(with);
+        let found = edited.events.iter().position(|(event, _)| is_meant(event)).expect("is there");
+        let event = edited.event(found);
+        let data = edit.iter().fold(text(event), |data, (from, to)| data.replace(from, to));
+        assert_ne!(data, text(event), "{edit:?}");
+        event.data = data.into_bytes();
+        let report = edited.verify();
+        let shown = report.findings.first().and_then(|it| it.position).expect("is found");
+        let shows_at = &edited.events[usize::try_from(shown).expect("fits") - 1].0;
+        assert!(shown > found as u64 && shows_at.event_type == at, "{edit:?}: {:?}", report.findings);
+    }
 }

@@ -1,6 +1,6 @@
 //! A log that was written by the rules has nothing wrong; one that was not has, at the place that was changed.
 
-use daybook_projector::verify::{Finding, Report, Walk, walk};
+use daybook_projector::verify::{Finding, Report, Trust, Walk, walk};
 use daybook_tests::process::run;
 use serde_json::Value;
 
@@ -33,7 +33,9 @@ async fn nothing_is_wrong_with_what_a_service_has_written() {
 async fn a_part_is_never_taken_for_the_whole() {
     let ledger = Ledger::new().await;
     let part =
-        walk(&ledger.log, Walk { shard: SHARD, from: 100, boxes: false }, |_| {}).await.expect("is read");
+        walk(&ledger.log, Walk { shard: SHARD, from: 100, boxes: false, trust: Trust::default() }, |_| {})
+            .await
+            .expect("is read");
     assert_eq!(part.findings, []);
     assert_eq!(part.unchecked.len(), 2, "{:?}", part.unchecked);
     let url = ledger.database.url();
@@ -48,8 +50,23 @@ async fn a_part_is_never_taken_for_the_whole() {
     assert_eq!(nowhere.status.code(), Some(2));
 }
 
+#[tokio::test]
+async fn boxes_that_are_not_there_are_counted_and_no_pass() {
+    let ledger = Ledger::new().await;
+    let gone = "update event set sealed = null where position in
+        (select position from event where sealed is not null order by position limit 2)";
+    behind_the_back(&ledger.database, gone).await;
+    let report = verified(&ledger.log).await;
+    assert_eq!((&report.findings, report.lacking_boxes), (&vec![], 2));
+    let url = ledger.database.url();
+    let said = run(["log", "verify", "--database-url", &url]);
+    assert_eq!(said.status.code(), Some(2));
+    let text = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert!(text.contains("NOT CHECKED: 2 boxes are not there (erased or removed)"), "{text}");
+}
+
 /// What somebody may do to the tables, and the position where it shows.
-const BEHIND_THE_BACK: [(&str, u64); 14] = [
+const BEHIND_THE_BACK: [(&str, u64); 21] = [
     ("update event set data = replace(data::text, '\"posted\":', '\"posted\":1')::json where position = $ENTRY", 0),
     ("update event set version = version + 1 where position = 18", 18),
     ("update event set correlation_id = event_id where position = 19", 19),
@@ -69,6 +86,13 @@ const BEHIND_THE_BACK: [(&str, u64); 14] = [
     ("update commit set last_position = last_position + 1 where commit_no = (select max(commit_no) from commit)",
      u64::MAX),
     ("update commit set commit_no = commit_no + 7 where commit_no = (select max(commit_no) from commit)", u64::MAX - 1),
+    ("update commit set last_position = -3 where commit_no = (select max(commit_no) from commit)", u64::MAX - 1),
+    ("update commit set last_position = 3 where commit_no = (select max(commit_no) from commit)", u64::MAX - 1),
+    ("update commit set last_position = -3 where commit_no = 1", 1),
+    ("update commit set recorded_at = 'infinity' where commit_no = (select max(commit_no) from commit)", u64::MAX - 1),
+    ("update commit set commit_no = -7 where commit_no = (select max(commit_no) from commit)", 0),
+    ("update event set recorded_at = '-infinity' where position = 24", 24),
+    ("update event set version = 2147483647 where position = 18", 18),
 ];
 
 #[tokio::test]
@@ -120,6 +144,12 @@ async fn a_cursor_that_is_not_of_this_log_is_found() {
         .expect("moves");
     assert_eq!(cursors(verified(&ledger.log).await).await.len(), 1);
     client.batch_execute("update cursor set at = at + interval '1 s'").await.expect("moves");
+    for column in ["position", "commit_no"] {
+        client.batch_execute(&format!("update cursor set {column} = -{column}")).await.expect("moves");
+        assert_eq!(cursors(verified(&ledger.log).await).await.len(), 1);
+        client.batch_execute(&format!("update cursor set {column} = -{column}")).await.expect("moves");
+    }
+    client.batch_execute("update cursor set at = null").await.expect("moves");
     is_clean(&verified(&ledger.log).await);
     // An older backup was restored: the log is consistent, and shorter than what was read of it.
     let cut = "delete from event where position > (select last_position from commit where commit_no = 50);

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use daybook_domain::testing::fixture;
-use daybook_projector::{Comparison, Error, Model, Reads, Rebuild, Runner, Stage};
+use daybook_projector::{Allowed, Comparison, Error, Model, NotChosen, Reads, Rebuild, Runner, Stage};
 use daybook_tests::database::Database;
+use daybook_tests::process;
+use serde_json::json;
 
 use super::{FIRST, MEMORY, build, differing, lived, more, run};
 use crate::projector::count;
@@ -42,6 +44,11 @@ async fn versions(reads: &Reads) -> Vec<(u16, u16, Stage)> {
 
 async fn compare(reads: &Reads) -> Comparison {
     reads.compare(SHARD, Model::Balances, 100, |_| {}).await.expect("compares")
+}
+
+/// Fold 2 has a column more.
+fn platform_is_new() -> Allowed {
+    Allowed { not_compared: vec!["balances.platform".to_owned()], ..Allowed::default() }
 }
 
 /// How many accounts do not have in `table` what their entries make of them; `n` is how it calls their number.
@@ -113,7 +120,7 @@ async fn an_older_fold_is_rebuilt_to_the_newest_while_payments_go_on_and_both_ar
         assert_eq!(differing(&reads, Model::Balances).await, 0);
     };
     both(&mut story, 3_000_000).await;
-    reads.switch(SHARD, Model::Balances, false).await.expect("switches");
+    reads.switch(SHARD, Model::Balances, &platform_is_new()).await.expect("switches");
     assert_eq!(versions(&reads).await, [(1, 1, Stage::Retired), (2, 2, Stage::Active)]);
     both(&mut story, 4_000_000).await;
     reads.roll_back(SHARD, Model::Balances).await.expect("goes back");
@@ -142,11 +149,39 @@ async fn a_renamed_column_is_compared_both_ways_and_a_new_one_is_named_as_not_co
     assert_eq!(found.tables[0].columns, shared("entries"));
     assert_eq!((&*found.tables[0].skipped, found.differing()), (&["platform".to_owned()][..], 0));
     damage(&reads, &database, "balances_v2", "entries").await;
-    reads.switch(SHARD, Model::Balances, false).await.expect("switches");
+    reads.switch(SHARD, Model::Balances, &platform_is_new()).await.expect("switches");
     let found = compare(&reads).await;
     assert_eq!(found.tables[0].columns, shared("n"));
     assert_eq!((&*found.tables[0].skipped, found.differing()), (&["platform".to_owned()][..], 0));
     damage(&reads, &database, "balances_v1", "n").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_cannot_be_compared_is_no_pass_and_not_switched_to_unless_it_is_named() {
+    let story = lived().await;
+    let (reads, database) = older(&story).await;
+    build(&reads, Model::Balances).await;
+    let url = database.url();
+    let projection = |args: &[&str]| {
+        let said =
+            process::run([&["projection"], args, &["balances", "--json", "--database-url", &url]].concat());
+        (said.status.code(), String::from_utf8_lossy(&said.stdout).into_owned(), said)
+    };
+    let (code, told, said) = projection(&["diff"]);
+    assert_eq!(code, Some(2), "{said:?}");
+    let told: serde_json::Value = serde_json::from_str(told.trim()).expect("a line of JSON");
+    assert_eq!((&told["skipped"], &told["rows_differing"]), (&json!(["platform"]), &json!(0)));
+    assert!(String::from_utf8_lossy(&said.stderr).contains("--not-compared balances.platform"), "{said:?}");
+    for named in [vec![], vec!["balances.node".to_owned()]] {
+        let allowed = Allowed { not_compared: named, ..Allowed::default() };
+        let refused = reads.switch(SHARD, Model::Balances, &allowed).await;
+        let Err(Error::NotChosen(NotChosen::NotNamed(_, columns))) = &refused else { panic!("{refused:?}") };
+        assert_eq!(*columns, platform_is_new().not_compared);
+    }
+    assert_eq!(projection(&["switch"]).0, Some(1));
+    assert_eq!(projection(&["diff", "--not-compared", "balances.platform"]).0, Some(0));
+    assert_eq!(projection(&["switch", "--not-compared", "balances.platform"]).0, Some(0));
+    assert_eq!(versions(&reads).await, [(1, 1, Stage::Retired), (2, 2, Stage::Active)]);
 }
 
 /// Each version's number of entries is what the other is compared with.

@@ -1,11 +1,21 @@
 //! The protocol: planned, bulk, tail, verify, active, retired, dropped.
 
-use daybook_domain::testing::fixture;
-use daybook_projector::{Error, Model, NotChosen, NotDropped, Rebuild, Runner, Stage};
+use std::sync::Arc;
+use std::time::Duration;
 
+use daybook_domain::testing::fixture;
+use daybook_domain::{AccountId, Currency};
+use daybook_log::postgres::PostgresLog;
+use daybook_pg::{Config, Pg};
+use daybook_projector::{
+    Allowed, Error, Model, Moment, NotChosen, NotDropped, Page, Reads, Rebuild, Runner, Stage,
+};
 use daybook_tests::database::Database;
+use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
 
 use super::{FIRST, MEMORY, build, build_within, differing, lived, more, run};
+use crate::projector::count;
 use crate::read_models::story::{SHARD, project, run_to_end};
 
 #[tokio::test]
@@ -115,27 +125,27 @@ async fn a_switch_needs_a_clean_comparison_and_can_be_taken_back() {
     let mut story = lived().await;
     let (reads, database) = story.projected().await;
     let other = {
-        let reads = daybook_projector::Reads::new(database.pg(), std::sync::Arc::clone(&story.log));
+        let reads = Reads::new(database.pg(), Arc::clone(&story.log));
         reads.install(SHARD).await.expect("installs");
         reads
     };
     let user = fixture::ANN;
     let refused = |error| matches!(error, Err(Error::NotChosen(_)));
-    assert!(refused(reads.switch(SHARD, Model::Users, false).await), "nothing to go to");
+    assert!(refused(reads.switch(SHARD, Model::Users, &Allowed::default()).await), "nothing to go to");
     let built = build(&reads, Model::Users).await;
     assert_eq!(built.version.number, 2);
-    assert!(refused(reads.switch(SHARD, Model::Users, false).await), "not compared");
+    assert!(refused(reads.switch(SHARD, Model::Users, &Allowed::default()).await), "not compared");
     run(&database, "update users_v2 set version = version + 1 where id = (select id from users_v2 limit 1)")
         .await;
     assert_eq!(differing(&reads, Model::Users).await, 1);
-    let differs = reads.switch(SHARD, Model::Users, false).await;
+    let differs = reads.switch(SHARD, Model::Users, &Allowed::default()).await;
     assert!(matches!(differs, Err(Error::NotChosen(NotChosen::Differs(_, 1)))), "{differs:?}");
     run(&database, "update users_v2 n set version = o.version from users_v1 o where o.id = n.id").await;
     assert_eq!(differing(&reads, Model::Users).await, 0);
     let before = reads.record(SHARD, user.into()).await.expect("reads");
 
     // What is read now is the new one, and the old one is fed on.
-    assert_eq!(reads.switch(SHARD, Model::Users, false).await.expect("switches").number, 2);
+    assert_eq!(reads.switch(SHARD, Model::Users, &Allowed::default()).await.expect("switches").number, 2);
     run(&database, "update users_v1 set state = 'not read any more'").await;
     assert_eq!(reads.record(SHARD, user.into()).await.expect("reads"), before);
     run(&database, "update users_v1 o set state = n.state from users_v2 n where o.id = n.id").await;
@@ -165,7 +175,7 @@ async fn nothing_is_dropped_that_is_read_or_may_be_asked_for() {
     assert!(matches!(drop(None).await, Err(Error::NotDropped(NotDropped::None(_)))));
     build(&reads, Model::Entries).await;
     assert_eq!(differing(&reads, Model::Entries).await, 0);
-    reads.switch(SHARD, Model::Entries, false).await.expect("switches");
+    reads.switch(SHARD, Model::Entries, &Allowed::default()).await.expect("switches");
     // A process that reads, and has not heard of it.
     run(&database, "insert into reader values (1, gen_random_uuid(), 1, now())").await;
     assert!(matches!(drop(None).await, Err(Error::NotDropped(NotDropped::Awaited(_, 1)))));
@@ -177,6 +187,61 @@ async fn nothing_is_dropped_that_is_read_or_may_be_asked_for() {
     assert!(row.get::<_, bool>(0));
     // Its number is never used again.
     assert_eq!(build(&reads, Model::Entries).await.version.number, 3);
+}
+
+#[tokio::test]
+async fn who_was_silent_while_versions_were_dropped_asks_those_that_are_read() {
+    let story = lived().await;
+    let (reads, database) = story.projected().await;
+    let silent = Reads::new(database.pg(), Arc::clone(&story.log));
+    silent.install(SHARD).await.expect("installs");
+    for model in Model::ALL {
+        build(&reads, model).await;
+        reads.compare(SHARD, model, 0, |_| {}).await.expect("compares");
+        reads.switch(SHARD, model, &Allowed::default()).await.expect("switches");
+        reads.drop(SHARD, model, None).await.expect("drops");
+        let ann = fixture::ANN;
+        // Each asks other tables.
+        assert!(silent.record(SHARD, ann.into()).await.expect("reads").is_some(), "{model}");
+        let account = AccountId::of(fixture::ANNS, Currency::USD);
+        let at = Moment::Position(story.head().await);
+        let balance = silent.balance_at(SHARD, account, at).await.expect("reads").expect("is there");
+        assert!(balance.n > 0, "{model}");
+        let page = Page { number: 1, size: 10 };
+        let users = silent.users_of_platform(SHARD, fixture::PLATFORM, page).await.expect("reads");
+        assert!(users.total > 0, "{model}");
+        silent.open_item_count(SHARD, fixture::PLATFORM).await.expect("reads");
+    }
+}
+
+#[tokio::test]
+async fn a_process_tells_what_it_reads_however_long_a_page_takes() {
+    let (_, database) = lived().await.projected().await;
+    let patient = format!("{} options='-c lock_timeout=30s -c statement_timeout=30s'", database.url());
+    let patient = Pg::new(Config::from_url(&patient).expect("is one")).expect("a pool");
+    let reads = Reads::new(database.pg(), Arc::new(PostgresLog::new(patient)));
+    let mut locker = database.pg().client().await.expect("connects");
+    let locked = locker.transaction().await.expect("begins");
+    locked.batch_execute("lock table commit in access exclusive mode").await.expect("locks");
+    let (stop, stopped) = watch::channel(false);
+    let running = tokio::spawn(Runner::new(reads.clone(), SHARD).run(stopped));
+    let told = async |generation: i64| {
+        let sql = format!("select count(*) from reader where generation = {generation}");
+        let wait = async {
+            while count(&database, &sql).await == 0 {
+                sleep(Duration::from_millis(20)).await;
+            }
+        };
+        timeout(Duration::from_secs(4), wait).await.expect("is told");
+    };
+    let newest = count(&database, "select max(generation) from projection").await;
+    told(newest).await;
+    run(&database, "update projection set generation = generation + 1").await;
+    told(newest + 1).await;
+    locked.rollback().await.expect("gives back");
+    stop.send_replace(true);
+    running.await.expect("ends");
+    assert_eq!(count(&database, "select count(*) from reader").await, 0);
 }
 
 #[tokio::test]
@@ -195,4 +260,29 @@ async fn what_cannot_be_fed_beside_what_is_read_stops_nobody() {
     reads.drop(SHARD, Model::ToDos, Some(2)).await.expect("drops");
     build(&reads, Model::ToDos).await;
     assert_eq!(differing(&reads, Model::ToDos).await, 0);
+}
+
+#[tokio::test]
+async fn a_read_model_that_is_new_in_a_database_is_filled_before_it_is_read() {
+    let mut story = lived().await;
+    let (reads, database) = story.projected().await;
+    // As if the binary before had known neither of them.
+    let unknown = "delete from projection where name in ('subnets', 'balances', 'members');
+        drop table subnets_v1, balances_v2, members_v1, counters_v1";
+    database.pg().client().await.expect("connects").batch_execute(unknown).await.expect("is unknown");
+    drop(reads);
+    more(&mut story, 3_000_000).await;
+    let made = [(); 3].map(|()| Reads::new(database.pg(), Arc::clone(&story.log)));
+    for installed in futures::future::join_all(made.iter().map(|reads| reads.install(SHARD))).await {
+        installed.expect("installs");
+    }
+    let reads = made.into_iter().next().expect("three");
+    let runner = Runner::new(reads.clone(), SHARD);
+    run_to_end(&runner).await;
+    let versions = reads.versions(SHARD).await.expect("reads");
+    assert!(versions.iter().all(|version| version.stage == Stage::Active), "{versions:?}");
+    for model in [Model::Subnets, Model::Balances, Model::Members] {
+        build(&reads, model).await;
+        assert_eq!(differing(&reads, model).await, 0, "{model}");
+    }
 }

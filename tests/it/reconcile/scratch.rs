@@ -1,7 +1,7 @@
 //! Scratch versions: they are gone afterwards, whatever happened, and are never taken for what somebody rebuilds.
 
 use daybook_engine::SHARD;
-use daybook_projector::{Error, Model, NotChosen, Rebuild, Stage, Version};
+use daybook_projector::{Allowed, Error, Model, NotChosen, Rebuild, Stage, Version};
 use daybook_tests::app::TestApp;
 
 use super::{lived, reconcile, reconciled, same, sql};
@@ -74,7 +74,8 @@ async fn what_somebody_rebuilds_is_left_alone_and_scratch_is_never_switched_to()
 
     let scratch = begun(&app, Model::Nodes, true, 50).await;
     assert_eq!(scratch.stage, Stage::Verify);
-    let switched = reads.switch(SHARD, Model::Nodes, true).await;
+    let anything = Allowed { differences: true, ..Allowed::default() };
+    let switched = reads.switch(SHARD, Model::Nodes, &anything).await;
     assert!(matches!(switched, Err(Error::NotChosen(NotChosen::None(_)))), "{switched:?}");
     let compared = reads.compare(SHARD, Model::Nodes, 10, |_| {}).await;
     assert!(matches!(compared, Err(Error::NotChosen(NotChosen::None(_)))), "{compared:?}");

@@ -37,7 +37,8 @@ async fn told(desk: &Desk) -> Told {
         let balance = found["info"]["balance"]["amount"].as_f64().unwrap_or_default();
         if balance > 0.0 {
             let body = transfer(&others_node, &balance.to_string());
-            trans = us.transfer(node, &body).send().await.ok()["_id"].as_str().expect("an id").to_owned();
+            let sent = us.transfer(node, &body).send().await.ok();
+            sent["_id"].as_str().expect("an id").clone_into(&mut trans);
             us.when(node, &trans, "SETTLED").await;
         }
     }

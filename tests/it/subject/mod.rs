@@ -8,7 +8,8 @@ mod refused;
 mod rotated;
 mod swapped;
 
-use daybook_domain::user::{ErasureReason, HoldReason};
+use daybook_domain::user::ErasureReason;
+use daybook_domain::user::retain::HoldChange;
 use daybook_domain::{OperatorId, Timestamp, UserId};
 use daybook_engine::access::{PlatformRecord, parse_operator_id};
 use daybook_engine::{ErasureError, SHARD};
@@ -44,7 +45,7 @@ impl Desk {
         engine.erase_user(&self.platform, self.by(), id(user), ErasureReason::Requested).await
     }
 
-    async fn retain(&self, user: &str, until: Option<i64>, hold: Option<Option<HoldReason>>) {
+    async fn retain(&self, user: &str, until: Option<i64>, hold: HoldChange) {
         let (engine, until) = (&self.app.service.engine, until.map(Timestamp::from_ms));
         engine.retain_user(&self.platform, self.by(), id(user), until, hold).await.expect("is not refused");
     }
@@ -52,7 +53,7 @@ impl Desk {
     /// Closes the user, who may have had transactions long ago, and erases it.
     async fn forget(&self, us: &Session) {
         close(us).await;
-        self.retain(&us.user_id, Some(0), None).await;
+        self.retain(&us.user_id, Some(0), HoldChange::Stays).await;
         self.erase(&us.user_id).await.expect("erased");
     }
 

@@ -1,5 +1,6 @@
 //! Who is not erased, and why: each reason goes away only by itself.
 
+use daybook_domain::user::retain::HoldChange;
 use daybook_domain::user::{HoldReason, Refusal};
 use daybook_engine::{ErasureError, SubmitError};
 
@@ -24,9 +25,9 @@ async fn hold_retention_money_and_what_is_under_way_come_first() {
     let node = us.funded("5").await;
     close(&us).await;
     refused(&desk, &user, Refusal::HasMoney).await;
-    desk.retain(&user, None, Some(Some(HoldReason::Litigation))).await;
+    desk.retain(&user, None, HoldChange::Set(HoldReason::Litigation)).await;
     refused(&desk, &user, Refusal::OnHold).await;
-    desk.retain(&user, None, Some(None)).await;
+    desk.retain(&user, None, HoldChange::Released).await;
     refused(&desk, &user, Refusal::HasMoney).await;
     assert_eq!(us.balance(&node).await, "5.00");
 }
@@ -43,7 +44,7 @@ async fn who_had_a_transaction_waits_for_the_statement_and_for_the_day() {
     desk.explained().await;
     refused(&desk, &user, Refusal::RetentionUnset).await;
     let tomorrow = desk.app.service.engine.clock().now().plus_ms(3 * 86_400_000);
-    desk.retain(&user, Some(tomorrow.ms()), None).await;
+    desk.retain(&user, Some(tomorrow.ms()), HoldChange::Stays).await;
     refused(&desk, &user, Refusal::Retained).await;
     let _ = desk.app.client.advance(3 * 24 * 60 * 60).await.ok();
     desk.erase(&user).await.expect("its day has come");

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use daybook_cli::service::Service;
 use daybook_engine::{SHARD, Settings};
-use daybook_tests::app::{MASTER_KEY, SETTLE_AFTER, TestApp};
+use daybook_tests::app::{MASTER_KEY, SETTLE_AFTER, TestApp, keys_with};
 use daybook_tests::client::{Client, Session};
 use daybook_tests::database::Database;
 use daybook_tests::process::{binary, run};
@@ -86,7 +86,7 @@ async fn a_change_of_the_master_key_survives_kill_9_and_nobody_notices() {
     app.stop().await;
 
     let settings = Settings::settling_after(SETTLE_AFTER);
-    let refused = Service::start(database.pg(), ring(MASTER_KEY, &[]), settings).await;
+    let refused = Service::start(database.pg(), keys_with(ring(MASTER_KEY, &[])), settings).await;
     assert!(refused.is_err_and(|error| error.to_string().contains("does not open under this master key")));
     let app = start(&database, ring(NEW_KEY, &[])).await;
     let user = app.client.user(&us.user_id).await;

@@ -31,7 +31,7 @@ impl<'a> View<'a> {
         platform: &PlatformRecord,
         query: Query<'_>,
     ) -> Result<Self, ApiError> {
-        let Some(until) = moment::until(query)? else { return Ok(Self::Now) };
+        let Some(until) = moment::until(query, app.engine.clock().now())? else { return Ok(Self::Now) };
         let position = app.engine.reads().position_until(platform.shard, until).await?;
         position.map(Self::At).ok_or_else(moment::beyond)
     }

@@ -6,6 +6,7 @@ use actix_web::web::{self, ServiceConfig, delete, get, patch, post};
 use crate::body::BodyLimit;
 use crate::error::ApiError;
 
+pub mod audit;
 pub mod health;
 pub mod nodes;
 pub mod oauth;
@@ -98,6 +99,7 @@ pub fn configure(config: &mut ServiceConfig) {
         )
         .configure(simulated)
         .configure(operated)
+        .configure(audited)
         .default_service(web::to(not_found));
 }
 
@@ -114,6 +116,17 @@ fn simulated(config: &mut ServiceConfig) {
         .service(at("/v3.1/sandbox/trans/{trans_id}/return").route(post().to(sandbox::send_back::send_back)))
         .service(at("/v3.1/sandbox/users/{user_id}/verify").route(post().to(sandbox::verify::verify)))
         .service(at("/v3.1/sandbox/clock/advance").route(post().to(sandbox::clock::advance)));
+}
+
+/// What proves the log.
+fn audited(config: &mut ServiceConfig) {
+    config
+        .service(at("/audit/checkpoint").route(get().to(audit::checkpoint::checkpoint)))
+        .service(at("/audit/key").route(get().to(audit::checkpoint::key)))
+        .service(at("/audit/consistency").route(get().to(audit::consistency::consistency)))
+        .service(at("/audit/events/{event_id}/proof").route(get().to(audit::event::event)))
+        .service(at("/audit/receipts/{position}").route(get().to(audit::receipt::receipt)))
+        .service(at("/audit/tile/{tile:.*}").route(get().to(audit::tile::tile)));
 }
 
 /// What operators can do.

@@ -6,6 +6,7 @@
 #![allow(clippy::struct_field_names, reason = "the contract names the fields")]
 
 pub mod amount;
+pub mod audit;
 pub mod file;
 pub mod filter;
 pub mod moment;

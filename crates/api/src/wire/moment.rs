@@ -13,13 +13,16 @@ const AT: &str = "at";
 /// Days from 0000-03-01 to 1970-01-01.
 const EPOCH_DAYS: i32 = 719_468;
 
-/// The moment that the parameter `at` names; now, if it was not sent.
+/// The moment that the parameter `at` names; now, if it was not sent. What is recorded by a time after `now` nobody knows.
 ///
 /// # Errors
 ///
-/// [`ApiError::Invalid`] unless it is a position, a date or a time.
-pub fn at(query: Query<'_>) -> Result<Moment, ApiError> {
-    query.text(AT)?.map_or(Ok(Moment::Now), |text| parse(&text))
+/// [`ApiError::Invalid`] unless it is a position, a date or a time that has come.
+pub fn at(query: Query<'_>, now: Timestamp) -> Result<Moment, ApiError> {
+    match query.text(AT)?.map_or(Ok(Moment::Now), |text| parse(&text))? {
+        Moment::Recorded(time) if time > now => Err(ApiError::invalid(AT, "is in the future")),
+        moment => Ok(moment),
+    }
 }
 
 /// Up to when a record is asked for by the parameter `at`; none, if it was not sent. By day there are balances only.
@@ -27,8 +30,8 @@ pub fn at(query: Query<'_>) -> Result<Moment, ApiError> {
 /// # Errors
 ///
 /// [`ApiError::Invalid`] unless it is a position or a time.
-pub fn until(query: Query<'_>) -> Result<Option<Until>, ApiError> {
-    recorded(at(query)?)
+pub fn until(query: Query<'_>, now: Timestamp) -> Result<Option<Until>, ApiError> {
+    recorded(at(query, now)?)
 }
 
 /// Up to when `moment` is recorded; none if it is now.
@@ -145,7 +148,7 @@ mod tests {
 
     fn read(query: &str) -> Result<Moment, String> {
         let request = TestRequest::with_uri(&format!("/?{query}")).to_http_request();
-        at(Query::of(&request)).map_err(|error| error.to_string())
+        at(Query::of(&request), Timestamp::from_ms(i64::MAX)).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -18,8 +18,10 @@ pub struct Plan<'a> {
     pub folder: &'a Path,
     /// Whether to begin anew, and replace a bundle that is there.
     pub force: bool,
-    /// A segment ends with the commit that brings it to so many events.
+    /// A segment ends with the commit that brings it to so many events,
     pub segment: u64,
+    /// or to so many bytes of boxes: a segment is held in memory.
+    pub boxes: u64,
 }
 
 /// Writes the log as it is now to the folder. An export of the same log that was interrupted there is completed: then the
@@ -34,10 +36,16 @@ pub async fn export(
     plan: Plan<'_>,
     mut told: impl FnMut(u64),
 ) -> Result<Manifest, Error> {
-    let Plan { folder, force, segment } = plan;
+    let Plan { folder, force, segment, boxes } = plan;
     fs::create_dir_all(folder)?;
     let log_id = log.log_id(shard).await?.to_string();
     let mut manifest = if let Some(manifest) = resumable(folder, &log_id, force)? {
+        // A database that was restored goes on under the same id, and another way.
+        if let Some(last) = manifest.segments.last()
+            && !reads_back(log, shard, last).await?
+        {
+            return Err(Error::Other(folder.to_owned()));
+        }
         manifest
     } else {
         let head = log.head(shard).await?;
@@ -49,8 +57,12 @@ pub async fn export(
         if end.1 >= manifest.head.commit_no {
             break;
         }
-        let commits = commits(log, shard, end, (manifest.head.commit_no, segment)).await?;
-        let last = commits.last().map_or(end.0, |commit| commit.last_position);
+        let mut commits = commits(log, shard, end, (manifest.head.commit_no, segment)).await?;
+        if let Some(filled) = log.raw_filled(shard, end.0, last_of(&commits), boxes).await? {
+            let whole = commits.partition_point(|commit| commit.last_position < filled) + 1;
+            commits.truncate(whole);
+        }
+        let last = last_of(&commits).max(end.0);
         let number = manifest.segments.len() + 1;
         let segment = write(log, shard, folder, number, (end.0, last), commits).await?;
         manifest.segments.push(segment);
@@ -60,6 +72,29 @@ pub async fn export(
     manifest.store(folder, FINISHED)?;
     fs::remove_file(folder.join(UNFINISHED))?;
     Ok(manifest)
+}
+
+fn last_of(commits: &[RawCommit]) -> u64 {
+    commits.last().map_or(0, |commit| commit.last_position)
+}
+
+/// Whether the log has what a segment has: reading it back gives the same lines.
+pub(super) async fn reads_back(log: &PostgresLog, shard: Shard, segment: &Segment) -> Result<bool, Error> {
+    let mut commits: Vec<RawCommit> = vec![];
+    let mut after = segment.first_commit - 1;
+    while after < segment.last_commit {
+        let mut page = log.raw_commits(shard, after).await?;
+        page.retain(|commit| commit.commit_no <= segment.last_commit);
+        let Some(last) = page.last() else { break };
+        after = last.commit_no;
+        commits.extend(page);
+    }
+    if (after, last_of(&commits)) != (segment.last_commit, segment.last_position) {
+        return Ok(false);
+    }
+    let range = (segment.first_position - 1, segment.last_position);
+    let plain = lines(rows(log, shard, range, commits).await?)?;
+    Ok(sha256(&plain) == segment.plain_sha256)
 }
 
 /// The manifest of an export of this log that was interrupted; none if the folder is empty, or made so.

@@ -9,9 +9,9 @@ use daybook_projector::verify::{Finding, Verifier};
 use uuid::Uuid;
 
 use super::Error;
-use super::export::rows;
+use super::export::reads_back;
 use super::manifest::{Manifest, Segment};
-use super::segment::{Rows, lines, sha256};
+use super::segment::Rows;
 
 /// How many events a database transaction takes at least, if there are so many.
 const BATCH: u64 = 5_000;
@@ -47,7 +47,7 @@ pub async fn import(
     let mut verifier = Verifier::new();
     for segment in &manifest.segments {
         let rows = segment.load(folder)?;
-        verifier.page(&rows.events, &rows.commits);
+        verifier.page(shard, &rows.events, &rows.commits);
         if let Some(found) = verifier.findings().first() {
             return Err(content(segment, found));
         }
@@ -59,7 +59,9 @@ pub async fn import(
         return Err(content(segment, found));
     }
     for segment in &manifest.segments {
-        compare(log, shard, segment).await?;
+        if !reads_back(log, shard, segment).await? {
+            return Err(Error::Differs { file: segment.file.clone() });
+        }
     }
     Ok(Imported { position: head.position, commit_no: head.commit_no, resumed_at })
 }
@@ -125,24 +127,4 @@ async fn load(log: &PostgresLog, shard: Shard, mut head: Head, rows: &Rows) -> R
 
 fn behind(events: &[RawEvent], position: u64) -> &[RawEvent] {
     &events[events.partition_point(|event| event.position <= position)..]
-}
-
-/// Reads a segment back from the log, which gives the same lines.
-async fn compare(log: &PostgresLog, shard: Shard, segment: &Segment) -> Result<(), Error> {
-    let mut commits: Vec<RawCommit> = vec![];
-    let mut after = segment.first_commit - 1;
-    while after < segment.last_commit {
-        let mut page = log.raw_commits(shard, after).await?;
-        page.retain(|commit| commit.commit_no <= segment.last_commit);
-        let Some(last) = page.last() else { break };
-        after = last.commit_no;
-        commits.extend(page);
-    }
-    let range = (segment.first_position - 1, segment.last_position);
-    let plain = lines(rows(log, shard, range, commits).await?)?;
-    if sha256(&plain) == segment.plain_sha256 {
-        Ok(())
-    } else {
-        Err(Error::Differs { file: segment.file.clone() })
-    }
 }

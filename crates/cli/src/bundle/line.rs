@@ -152,6 +152,7 @@ impl From<CommitLine> for RawCommit {
             recorded_at_us: line.recorded_at_us,
             root: line.root.map(|bytes| bytes.0),
             signature: line.signature.map(|bytes| bytes.0),
+            frontier: None,
         }
     }
 }

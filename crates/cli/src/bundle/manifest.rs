@@ -9,7 +9,7 @@ use daybook_log::Shard;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::Error;
+use super::{Error, SEGMENT_MAX};
 
 /// The name of the format.
 const FORMAT: &str = "daybook-log";
@@ -152,6 +152,12 @@ impl Manifest {
             }
             if it.file.contains(['/', '\\']) {
                 return Err(format!("segment {} is not in the folder", it.file));
+            }
+            if it.plain_bytes.max(it.bytes) > SEGMENT_MAX {
+                return Err(format!(
+                    "segment {} has {} bytes and is unpacked to {}; more than {SEGMENT_MAX} are not read",
+                    it.file, it.bytes, it.plain_bytes
+                ));
             }
             (position, commit_no) = (it.last_position, it.last_commit);
         }

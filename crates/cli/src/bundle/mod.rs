@@ -12,6 +12,11 @@ use std::path::PathBuf;
 use daybook_log::Shard;
 use uuid::Uuid;
 
+/// How many bytes of boxes a segment holds, but for its last commit.
+pub const SEGMENT_BOXES: u64 = 32 << 20;
+/// What a segment may be unpacked to, in bytes: no export writes one that is as large.
+const SEGMENT_MAX: u64 = 1 << 30;
+
 pub use self::export::{Plan, export};
 pub use self::import::{Imported, import};
 pub use self::manifest::{Manifest, Segment};
@@ -22,6 +27,11 @@ pub enum Error {
     /// The folder holds something already.
     #[error("{0} is not empty; --force replaces a bundle that is there")]
     Occupied(PathBuf),
+    /// The folder holds an export of a log with this id that went another way.
+    #[error(
+        "{0} holds the beginning of an export that is not the beginning of this log; --force begins anew"
+    )]
+    Other(PathBuf),
     /// The log holds something already.
     #[error("shard {shard} holds the log {found} up to position {position}; import only into an empty log")]
     NotEmpty {

@@ -7,7 +7,8 @@ use daybook_engine::{Entropy, NewPlatform, Settings};
 
 use crate::commands::Error;
 use crate::config::{Bank, Client, Database as Options};
-use crate::database::{Database, master_key};
+use crate::database::Database;
+use crate::keys::Keys;
 use crate::service::Service;
 
 /// Does what is asked for.
@@ -43,8 +44,8 @@ async fn make(
     options: &Options,
 ) -> Result<(Arc<PlatformRecord>, String), Error> {
     let settings = Settings::settling_after(std::time::Duration::ZERO);
-    let (pg, master) = (database.pg.clone(), master_key(options)?);
-    let service = Service::start_quiet(pg, master, settings, &Bank::default()).await?;
+    let keys = Keys::of(options, &database.pg).await?;
+    let service = Service::start_quiet(database.pg.clone(), keys, settings, &Bank::default()).await?;
     let client_id = format!("client_id_{}", hex(&Entropy.bytes::<16>()));
     let client_secret = format!("client_secret_{}", hex(&Entropy.bytes::<32>()));
     let new = NewPlatform { name, client_id: &client_id, client_secret: &client_secret, sandbox };

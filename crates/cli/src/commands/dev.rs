@@ -6,7 +6,8 @@ use daybook_engine::{Engine, NewPlatform, Settings};
 
 use crate::commands::Error;
 use crate::config::Dev;
-use crate::database::{Database, master_key};
+use crate::database::Database;
+use crate::keys::Keys;
 use crate::service::Service;
 
 /// Credentials that everybody knows; that is why this listens on loopback only.
@@ -37,9 +38,9 @@ pub async fn run(options: Dev) -> Result<(), Error> {
 }
 
 async fn serve(options: &Dev, database: &Database) -> Result<(), Error> {
-    let master = master_key(&options.database)?;
+    let keys = Keys::of(&options.database, &database.pg).await?;
     let settings = Settings::settling_after(options.service.settle_after);
-    let service = Service::start(database.pg.clone(), master, settings).await?;
+    let service = Service::start(database.pg.clone(), keys, settings).await?;
     let new =
         NewPlatform { name: "Sandbox", client_id: CLIENT_ID, client_secret: CLIENT_SECRET, sandbox: true };
     let platform = service.engine.ensure_platform(new).await?;

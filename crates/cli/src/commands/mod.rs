@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod client;
 pub mod dev;
+pub mod key;
 pub mod ledger;
 pub mod log;
 pub mod migrate;
@@ -130,6 +131,7 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
         Command::Migrate(options) => migrate::run(options).await,
         Command::Client(options) => client::run(options).await,
         Command::Operator(options) => operator::run(options).await,
+        Command::Key(options) => key::run(options),
         Command::Ops(options) => Box::pin(ops::run(*options)).await,
         Command::Ledger(options) => Box::pin(ledger::run(options)).await,
         Command::Log(options) => Box::pin(log::run(options)).await,

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use crate::commands::Error;
 use crate::config::{Database as Options, Operator};
-use crate::database::{Database, master_key};
+use crate::database::Database;
+use crate::keys::master_key;
 
 /// Does what is asked for.
 ///

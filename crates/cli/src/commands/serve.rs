@@ -1,11 +1,14 @@
 //! `daybook serve`: the service on a PostgreSQL that somebody else runs.
 
+use std::sync::Arc;
+
 use daybook_engine::Settings;
 use daybook_vault::{MasterKey, MasterKeys};
 
 use crate::commands::Error;
 use crate::config::Serve;
-use crate::database::{Database, others};
+use crate::database::Database;
+use crate::keys::{Keys, load_signer, others, signing_key};
 use crate::service::Service;
 
 /// Serves until it is told to stop.
@@ -14,11 +17,12 @@ use crate::service::Service;
 ///
 /// If the database cannot be reached, the key is not there, or the address cannot be listened on.
 pub async fn run(options: Serve) -> Result<(), Error> {
-    let others = others(&options.other_master_key)?;
-    let master = MasterKeys::new(MasterKey::load(&options.master_key)?, others);
+    let signing_key = signing_key(options.signing_key.as_deref(), &options.master_key);
+    let master = MasterKeys::new(MasterKey::load(&options.master_key)?, others(&options.other_master_key)?);
+    let keys = Keys { master, signer: Arc::new(load_signer(&signing_key)?) };
     let database = Database::external(&options.database_url).await?;
     let settings = Settings::settling_after(options.service.settle_after);
-    let service = Service::start_with(database.pg, master, settings, &options.bank).await?;
+    let service = Service::start_with(database.pg, keys, settings, &options.bank).await?;
     let served = service.serve(&options.service, |base| println!("Daybook is ready at {base}")).await;
     service.stop().await;
     served

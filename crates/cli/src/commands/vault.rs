@@ -7,7 +7,8 @@ use daybook_vault::{MasterKey, MasterKeys, Vault};
 
 use crate::commands::Error;
 use crate::config::{Database as Options, Vault as Command};
-use crate::database::{Database, master_key};
+use crate::database::Database;
+use crate::keys::master_key;
 
 /// Does what is asked for.
 ///

@@ -80,9 +80,9 @@ pub struct Replaying {
     /// How often everything is measured; medians are printed.
     #[arg(long, default_value_t = 3)]
     pub runs: usize,
-    /// Measure only what has this in its name, and the baseline.
-    #[arg(long)]
-    pub only: Option<String>,
+    /// Measure only what has one of these in its name, and the baseline.
+    #[arg(long, value_delimiter = ',')]
+    pub only: Vec<String>,
     /// Write the table as Markdown to this file, too.
     #[arg(long)]
     pub output: Option<PathBuf>,

@@ -30,7 +30,7 @@ pub enum Log {
         #[arg(long)]
         force: bool,
         /// How many events a segment has at least.
-        #[arg(long, default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1..))]
+        #[arg(long, default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1..=500_000))]
         segment_events: u64,
         /// Where the database is.
         #[command(flatten)]
@@ -59,10 +59,25 @@ pub enum Log {
         /// Leave the boxes alone.
         #[arg(long)]
         no_boxes: bool,
+        /// What is trusted beside the database.
+        #[command(flatten)]
+        trusted: Trusted,
         /// Where the database is.
         #[command(flatten)]
         database: Database,
     },
+}
+
+/// What whoever verifies trusts.
+#[derive(Clone, Debug, Args)]
+pub struct Trusted {
+    /// File with the public keys that may have signed, one on each line; by default that of the signing key. May be given
+    /// several times.
+    #[arg(long = "key")]
+    pub keys: Vec<PathBuf>,
+    /// Folder in which checkpoints were kept; may be given several times.
+    #[arg(long = "anchor")]
+    pub anchors: Vec<PathBuf>,
 }
 
 /// Options of `log tail`.

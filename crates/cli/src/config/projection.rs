@@ -19,13 +19,17 @@ pub enum Projection {
     },
     /// Make the next version of a read model beside the one that is read, or go on with the one that was begun.
     Rebuild(Rebuild),
-    /// Compare the version beside the one that is read with it; exit code 1 if they differ.
+    /// Compare the version beside the one that is read with it; exit code 1 if they differ, 2 if a column was not
+    /// compared.
     Diff(Diff),
     /// Read the new version, which must have been compared and found the same; the old one is fed on.
     Switch {
         /// Even if it differs, or was not compared.
         #[arg(long)]
         although_it_differs: bool,
+        /// What `projection diff` does not compare, and may be new.
+        #[command(flatten)]
+        uncompared: Uncompared,
         /// Which one.
         #[command(flatten)]
         one: One,
@@ -56,6 +60,14 @@ pub struct One {
     pub database: Database,
 }
 
+/// Columns that two versions do not share.
+#[derive(Clone, Debug, Args)]
+pub struct Uncompared {
+    /// Columns that changed on purpose and are not compared: TABLE.COLUMN, several with commas between them.
+    #[arg(long, value_name = "TABLE.COLUMN", value_delimiter = ',')]
+    pub not_compared: Vec<String>,
+}
+
 /// Options of `projection rebuild`.
 #[derive(Clone, Debug, Args)]
 pub struct Rebuild {
@@ -76,6 +88,9 @@ pub struct Diff {
     /// How many differing rows of each table are shown.
     #[arg(long, default_value_t = 20)]
     pub limit: u64,
+    /// What is not compared, and need not be.
+    #[command(flatten)]
+    pub uncompared: Uncompared,
     /// Which one.
     #[command(flatten)]
     pub one: One,

@@ -22,6 +22,17 @@ pub enum HoldReason {
     Regulator,
 }
 
+/// What becomes of a legal hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HoldChange {
+    /// It is as it was.
+    Stays,
+    /// From now on there is one.
+    Set(HoldReason),
+    /// From now on there is none.
+    Released,
+}
+
 /// What stands between a user and its erasure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Retention {
@@ -50,8 +61,8 @@ pub struct Retain {
     pub platform: PlatformId,
     /// Until when its records must be kept from now on: later than before or sooner.
     pub until: Option<Timestamp>,
-    /// The legal hold from now on; `Some(None)` ends it.
-    pub hold: Option<Option<HoldReason>>,
+    /// What becomes of the legal hold.
+    pub hold: HoldChange,
     /// Who asks.
     pub origin: Origin,
 }
@@ -71,7 +82,11 @@ impl Retain {
         }
         let retention = Retention {
             until: self.until.or(user.retention.until),
-            hold: self.hold.unwrap_or(user.retention.hold),
+            hold: match self.hold {
+                HoldChange::Stays => user.retention.hold,
+                HoldChange::Set(reason) => Some(reason),
+                HoldChange::Released => None,
+            },
         };
         let set = RetentionSet { retention, origin: self.origin };
         Ok(if retention == user.retention { vec![] } else { vec![Fact::new(self.user, set)] })
@@ -85,17 +100,17 @@ mod tests {
     use crate::testing::given;
     use crate::user::User;
 
-    const HELD: Option<HoldReason> = Some(HoldReason::Litigation);
+    const HELD: HoldReason = HoldReason::Litigation;
 
     #[test]
     fn what_is_not_said_stays() {
-        let held = Retain { hold: Some(HELD), until: None, ..retain(ANN, 0) };
+        let held = Retain { hold: HoldChange::Set(HELD), until: None, ..retain(ANN, 0) };
         let world = given([retain(ANN, 70).into(), held.into()]);
         let retention = |until, hold| Some(Retention { until: Some(Timestamp::from_ms(until)), hold });
-        assert_eq!(world.user(ANN).map(|user| user.retention), retention(70, HELD));
+        assert_eq!(world.user(ANN).map(|user| user.retention), retention(70, Some(HELD)));
         let world = world.when(held).then([]);
         let world = world.when(retain(ANN, 60)).accepted();
-        assert_eq!(world.user(ANN).map(|user| user.retention), retention(60, HELD));
+        assert_eq!(world.user(ANN).map(|user| user.retention), retention(60, Some(HELD)));
         let world = world.when(release_hold(ANN)).accepted();
         assert_eq!(world.user(ANN).map(|user: &User| user.retention), retention(60, None));
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use daybook_domain::user::erase::Erase;
 use daybook_domain::user::permit::Permit;
-use daybook_domain::user::retain::{HoldReason, Retain};
+use daybook_domain::user::retain::{HoldChange, Retain};
 use daybook_domain::user::{ErasureReason, Permission};
 use daybook_domain::{Actor, Command, OperatorId, Origin, Timestamp, UserId};
 use daybook_projector::Holdings;
@@ -56,7 +56,7 @@ impl Engine {
         by: OperatorId,
         user: UserId,
         until: Option<Timestamp>,
-        hold: Option<Option<HoldReason>>,
+        hold: HoldChange,
     ) -> Result<(), ErasureError> {
         let (call, origin) = call(by);
         let retain = Retain { user, platform: platform.id, until, hold, origin };

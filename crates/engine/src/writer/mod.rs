@@ -190,6 +190,13 @@ impl Writer {
             Err(error) => return Err(setback(error.into())),
         };
         self.position = head.position;
+        let signed = appender.signed();
+        for done in outcomes.iter_mut().filter_map(|outcome| outcome.as_mut()?.as_mut().ok()) {
+            // What was so already, or was only to be decided, is not in this commit.
+            if !done.events.is_empty() && !done.dry_run {
+                done.signed.clone_from(&signed);
+            }
+        }
         for (key, slot) in changes {
             self.cache.put(key, slot);
         }

@@ -10,11 +10,14 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use daybook_pg::Pg;
+use daybook_proof::Frontier;
 use uuid::Uuid;
 
 use super::connection::Connection;
+use super::prove::{self, Proof};
 use crate::heads::Heads;
-use crate::{Appender, Batch, Error, Head, Key, Locked, Position, Recorded, Shard, StreamKind};
+use crate::root::Sign;
+use crate::{Appender, Batch, Error, Head, Key, Locked, Position, Recorded, Shard, SignedRoot, StreamKind};
 
 /// How long one flight may take; longer than the server's own limit for a statement, which does not cover the network
 /// nor a COMMIT that waits for a standby.
@@ -25,9 +28,12 @@ pub(super) struct PostgresAppender {
     pg: Pg,
     heads: Arc<Heads>,
     boxless: Arc<[StreamKind]>,
+    signer: Option<Arc<dyn Sign>>,
     shard: Shard,
     writer: Uuid,
     held: Held,
+    /// Of the newest commit that was tried.
+    signed: Option<Arc<SignedRoot>>,
 }
 
 /// What is known of the connection.
@@ -38,8 +44,8 @@ enum Held {
     Nothing,
     /// No database transaction is open.
     Idle(Connection),
-    /// The lock is held, and this is the head that it protects.
-    Locked(Connection, Head),
+    /// The lock is held, and this is the head that it protects, with its tree.
+    Locked(Connection, Head, Frontier),
 }
 
 impl PostgresAppender {
@@ -47,11 +53,14 @@ impl PostgresAppender {
         pg: Pg,
         heads: Arc<Heads>,
         boxless: Arc<[StreamKind]>,
+        signer: Option<Arc<dyn Sign>>,
         shard: Shard,
         writer: Uuid,
     ) -> Result<Self, Error> {
+        // Those of a version without proofs: nobody waits for them yet.
+        prove::prove_older(&pg, shard, signer.as_deref()).await?;
         let connection = Connection::open(&pg).await?;
-        Ok(Self { pg, heads, boxless, shard, writer, held: Held::Idle(connection) })
+        Ok(Self { pg, heads, boxless, signer, shard, writer, held: Held::Idle(connection), signed: None })
     }
 
     /// A connection without an open database transaction; a lock that was never given back is given up.
@@ -62,9 +71,9 @@ impl PostgresAppender {
         }
     }
 
-    fn take_locked(&mut self) -> Result<(Connection, Head), Error> {
+    fn take_locked(&mut self) -> Result<(Connection, Head, Frontier), Error> {
         match mem::take(&mut self.held) {
-            Held::Locked(connection, head) => Ok((connection, head)),
+            Held::Locked(connection, head, frontier) => Ok((connection, head, frontier)),
             Held::Nothing | Held::Idle(_) => Err(Error::not_locked()),
         }
     }
@@ -73,23 +82,34 @@ impl PostgresAppender {
 #[async_trait]
 impl Appender for PostgresAppender {
     async fn lock(&mut self, keys: &[Key], now_ms: i64) -> Result<Locked, Error> {
-        let connection = self.take_idle().await?;
-        let locked = in_time(connection.lock(self.shard, keys, now_ms)).await?;
-        self.held = Held::Locked(connection, locked.head);
-        Ok(locked)
+        loop {
+            let connection = self.take_idle().await?;
+            let (locked, frontier) = in_time(connection.lock(self.shard, keys, now_ms)).await?;
+            if let Some(frontier) = frontier {
+                self.held = Held::Locked(connection, locked.head, frontier);
+                return Ok(locked);
+            }
+            // The history of a version without proofs, or one that was copied: not to be waited for under the lock.
+            in_time(connection.rollback()).await?;
+            self.held = Held::Idle(connection);
+            prove::prove_older(&self.pg, self.shard, self.signer.as_deref()).await?;
+        }
     }
 
     async fn read(&mut self, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error> {
-        let (connection, head) = self.take_locked()?;
+        let (connection, head, frontier) = self.take_locked()?;
         let events = in_time(connection.read(self.shard, after, up_to, head, &self.boxless)).await?;
-        self.held = Held::Locked(connection, head);
+        self.held = Held::Locked(connection, head, frontier);
         Ok(events)
     }
 
     async fn append(&mut self, batch: Batch) -> Result<Head, Error> {
-        let (connection, head) = self.take_locked()?;
+        let (connection, head, frontier) = self.take_locked()?;
         let next = batch.follow(head)?;
-        in_time(connection.write(self.shard, self.writer, &batch, head, next)).await?;
+        let (place, signer) = ((self.shard, self.writer), self.signer.as_deref());
+        let proof = in_time(Proof::of(place, &batch, (head, next), &frontier, signer)).await?;
+        in_time(connection.write(self.shard, self.writer, &batch, (head, next), &proof)).await?;
+        self.signed = proof.signed().map(Arc::new);
         match tokio::time::timeout(DEADLINE, connection.commit()).await {
             Ok(committed) => committed?,
             Err(elapsed) => return Err(Error::Unknown(Box::new(elapsed))),
@@ -100,7 +120,7 @@ impl Appender for PostgresAppender {
     }
 
     async fn release(&mut self) -> Result<(), Error> {
-        let (connection, _) = self.take_locked()?;
+        let (connection, ..) = self.take_locked()?;
         in_time(connection.rollback()).await?;
         self.held = Held::Idle(connection);
         Ok(())
@@ -115,6 +135,10 @@ impl Appender for PostgresAppender {
             self.heads.tell(self.shard, head.position);
         }
         Ok(ours)
+    }
+
+    fn signed(&self) -> Option<Arc<SignedRoot>> {
+        self.signed.clone()
     }
 }
 

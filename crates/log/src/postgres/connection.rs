@@ -9,12 +9,14 @@
 
 use daybook_pg::Pg;
 use daybook_pg::types::TimestampMs;
+use daybook_proof::Frontier;
 use futures::try_join;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Statement};
 use uuid::Uuid;
 
+use super::prove::{self, Proof};
 use super::read;
 use super::rows::{self, EventColumns, KeyColumns, bigint};
 use crate::key::{LIFETIME_MS, day_slot};
@@ -27,7 +29,7 @@ const BEGIN: &str = "begin isolation level read committed read write";
 pub(super) struct Connection {
     client: Client,
     lock_shard: Statement,
-    read_head: Statement,
+    read_tree: Statement,
     read_keys: Statement,
     read_events: Statement,
     read_commit: Statement,
@@ -39,9 +41,9 @@ pub(super) struct Connection {
 impl Connection {
     pub(super) async fn open(pg: &Pg) -> Result<Self, Error> {
         let client = pg.dedicated().await?;
-        let (lock_shard, read_head, read_keys, read_events) = try_join!(
+        let (lock_shard, read_tree, read_keys, read_events) = try_join!(
             client.prepare(include_str!("sql/lock_shard.sql")),
-            client.prepare(read::HEAD),
+            client.prepare(include_str!("sql/read_tree.sql")),
             client.prepare(read::KEYS),
             client.prepare(read::EVENTS),
         )?;
@@ -54,7 +56,7 @@ impl Connection {
         Ok(Self {
             client,
             lock_shard,
-            read_head,
+            read_tree,
             read_keys,
             read_events,
             read_commit,
@@ -68,15 +70,21 @@ impl Connection {
         self.client.is_closed()
     }
 
-    /// Begins, takes the lock, then reads what it protects.
-    pub(super) async fn lock(&self, shard: Shard, keys: &[Key], now_ms: i64) -> Result<Locked, Error> {
-        let ((), (), head, used) = try_join!(
+    /// Begins, takes the lock, then reads what it protects: with the head its tree, if it has one.
+    pub(super) async fn lock(
+        &self,
+        shard: Shard,
+        keys: &[Key],
+        now_ms: i64,
+    ) -> Result<(Locked, Option<Frontier>), Error> {
+        let ((), (), row, used) = try_join!(
             self.execute(BEGIN),
             self.fence(shard),
-            read::head(&self.client, &self.read_head, shard),
+            async { Ok(self.client.query_opt(&self.read_tree, &[&shard]).await?) },
             read::used_keys(&self.client, &self.read_keys, shard, keys, now_ms),
         )?;
-        Ok(Locked { head, used })
+        let (head, frontier) = rows::tree(row.as_ref())?;
+        Ok((Locked { head, used }, frontier))
     }
 
     /// Events after `after` without the boxes of kinds `boxless`, under a lock that found `head`.
@@ -98,13 +106,13 @@ impl Connection {
         shard: Shard,
         writer: Uuid,
         batch: &Batch,
-        head: Head,
-        next: Head,
+        (head, next): (Head, Head),
+        proof: &Proof,
     ) -> Result<(), Error> {
         let (events, keys, commits) = try_join!(
-            self.write_events(shard, batch, head),
+            self.write_events(shard, batch, head, proof),
             self.write_keys(shard, &batch.keys, batch.recorded_at_ms),
-            self.write_commit(shard, writer, batch.id, next),
+            self.write_commit((shard, writer), batch.id, next, proof),
         )?;
         let all = (batch.events.len() as u64, batch.keys.len() as u64, 1);
         if (events, keys, commits) != all {
@@ -149,8 +157,14 @@ impl Connection {
         }
     }
 
-    async fn write_events(&self, shard: Shard, batch: &Batch, head: Head) -> Result<u64, Error> {
-        let columns = EventColumns::new(&batch.events)?;
+    async fn write_events(
+        &self,
+        shard: Shard,
+        batch: &Batch,
+        head: Head,
+        proof: &Proof,
+    ) -> Result<u64, Error> {
+        let columns = EventColumns::new(&batch.events, &proof.boxes)?;
         let (after, at) = (bigint(head.position), TimestampMs(batch.recorded_at_ms));
         let mut parameters: Vec<&(dyn ToSql + Sync)> = vec![&shard, &after, &at];
         parameters.extend(columns.parameters());
@@ -170,14 +184,20 @@ impl Connection {
             .await?)
     }
 
-    async fn write_commit(&self, shard: Shard, writer: Uuid, batch: Uuid, next: Head) -> Result<u64, Error> {
+    async fn write_commit(
+        &self,
+        (shard, writer): (Shard, Uuid),
+        batch: Uuid,
+        next: Head,
+        proof: &Proof,
+    ) -> Result<u64, Error> {
         let (commit_no, position) = (bigint(next.commit_no), bigint(next.position));
         let at = TimestampMs(next.recorded_at_ms);
-        let done = self
-            .client
-            .execute(&self.append_commit, &[&shard, &commit_no, &batch, &writer, &position, &at])
-            .await;
-        done.map_err(taken)
+        let (root, frontier) = (proof.root.head.root.as_slice(), prove::to_bytes(proof.growth.frontier()));
+        let signature = proof.signature.as_ref().map(|signature| signature.to_bytes().to_vec());
+        let row: [&(dyn ToSql + Sync); 9] =
+            [&shard, &commit_no, &batch, &writer, &position, &at, &root, &signature, &frontier];
+        self.client.execute(&self.append_commit, &row).await.map_err(taken)
     }
 }
 

@@ -5,37 +5,44 @@
 //! is no leader. Readers take connections from the pool, and no lock.
 
 mod append;
+mod checkpoint;
 mod connection;
 mod copy;
+mod prove;
 mod purge;
 mod raw;
 mod read;
 mod rows;
+mod tiles;
 
 use std::sync::Arc;
 
 use append::PostgresAppender;
 use async_trait::async_trait;
+pub use checkpoint::Made;
 use daybook_pg::Pg;
+pub use tiles::Proving;
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::heads::Heads;
+use crate::root::Sign;
 use crate::{Appender, Error, Head, Key, Log, Position, Recorded, Shard, StreamId, StreamKind, UsedKey};
 
 /// A log in one PostgreSQL database.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct PostgresLog {
     pg: Pg,
     heads: Arc<Heads>,
     boxless: Arc<[StreamKind]>,
+    signer: Option<Arc<dyn Sign>>,
 }
 
 impl PostgresLog {
     /// The log of the database that `pg` reaches; connects to nothing yet.
     #[must_use]
     pub fn new(pg: Pg) -> Self {
-        Self { pg, heads: Arc::default(), boxless: Arc::default() }
+        Self { pg, heads: Arc::default(), boxless: Arc::default(), signer: None }
     }
 
     /// The same log, whose pages of positions leave out the boxes of streams of `kinds`.
@@ -43,13 +50,20 @@ impl PostgresLog {
     pub fn without_boxes_of(self, kinds: &[StreamKind]) -> Self {
         Self { boxless: kinds.into(), ..self }
     }
+
+    /// The same log, which has every commit signed.
+    #[must_use]
+    pub fn signed_by(self, signer: Arc<dyn Sign>) -> Self {
+        Self { signer: Some(signer), ..self }
+    }
 }
 
 #[async_trait]
 impl Log for PostgresLog {
     async fn appender(&self, shard: Shard, writer: Uuid) -> Result<Box<dyn Appender>, Error> {
         let (pg, heads, boxless) = (self.pg.clone(), Arc::clone(&self.heads), Arc::clone(&self.boxless));
-        Ok(Box::new(PostgresAppender::open(pg, heads, boxless, shard, writer).await?))
+        let signer = self.signer.clone();
+        Ok(Box::new(PostgresAppender::open(pg, heads, boxless, signer, shard, writer).await?))
     }
 
     async fn head(&self, shard: Shard) -> Result<Head, Error> {

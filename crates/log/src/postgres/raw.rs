@@ -11,9 +11,10 @@ use tokio_postgres::types::{FromSql, ToSql};
 use uuid::Uuid;
 
 use super::PostgresLog;
+use super::read::BOUNDARY;
 use super::rows::{bigint, number};
 use crate::raw::{Extent, RawCommit, RawCount, RawCursor, RawEvent};
-use crate::{Error, PAGE, Position, Shard};
+use crate::{Error, Head, Log, PAGE, Position, Shard};
 
 impl PostgresLog {
     /// The rows of `event` at positions `after + 1 ..= min(after + PAGE, up_to)`, with their boxes if `boxes`.
@@ -57,15 +58,62 @@ impl PostgresLog {
         Ok(())
     }
 
+    /// The first position after `after` at which boxes of `bytes` bytes or more have come together; none up to `up_to`.
+    ///
+    /// # Errors
+    ///
+    /// As [`PostgresLog::raw_events`].
+    pub async fn raw_filled(
+        &self,
+        shard: Shard,
+        after: Position,
+        up_to: Position,
+        bytes: u64,
+    ) -> Result<Option<Position>, Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/raw_filled.sql")).await?;
+        let parameters: [&(dyn ToSql + Sync); 4] = [&shard, &bigint(after), &bigint(up_to), &bigint(bytes)];
+        let filled: Option<i64> = client.query_one(&statement, &parameters).await?.try_get(0)?;
+        Ok(filled.and_then(|position| u64::try_from(position).ok()))
+    }
+
     /// The next rows of `commit` after the number `after`, at most [`PAGE`].
     ///
     /// # Errors
     ///
     /// As [`PostgresLog::raw_events`].
     pub async fn raw_commits(&self, shard: Shard, after: u64) -> Result<Vec<RawCommit>, Error> {
+        self.commits(shard, after, PAGE).await
+    }
+
+    /// The commit that the event at `position` is in, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// As [`PostgresLog::raw_events`].
+    pub async fn raw_commit_of(&self, shard: Shard, position: Position) -> Result<Option<RawCommit>, Error> {
+        let Some(before) = position.checked_sub(1) else { return Ok(None) };
+        let before = self.boundary(shard, before).await?;
+        let commit = self.commits(shard, before.commit_no, 1).await?.pop();
+        Ok(commit.filter(|commit| commit.last_position >= position))
+    }
+
+    /// The position of the event with this id, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// As [`PostgresLog::raw_events`].
+    pub async fn position_of(&self, shard: Shard, event: Uuid) -> Result<Option<Position>, Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/find_event.sql")).await?;
+        let row = client.query_opt(&statement, &[&shard, &event]).await?;
+        row.map(|row| number(&row, "position")).transpose()
+    }
+
+    async fn commits(&self, shard: Shard, after: u64, limit: u32) -> Result<Vec<RawCommit>, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/raw_commits.sql")).await?;
-        let rows = client.query(&statement, &[&shard, &bigint(after), &i64::from(PAGE)]).await?;
+        let rows = client.query(&statement, &[&shard, &bigint(after), &i64::from(limit)]).await?;
         rows.iter().map(commit).collect()
     }
 
@@ -95,6 +143,28 @@ impl PostgresLog {
         let statement = client.prepare_cached(include_str!("sql/raw_counts.sql")).await?;
         let rows = client.query(&statement, &[&shard, &bigint(after), &bigint(up_to)]).await?;
         rows.iter().map(count).collect()
+    }
+
+    /// Where the log ends by its commits, whatever the newest of them say of themselves.
+    ///
+    /// # Errors
+    ///
+    /// As [`PostgresLog::raw_events`].
+    pub async fn raw_head(&self, shard: Shard) -> Result<Head, Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/raw_head.sql")).await?;
+        head(client.query_opt(&statement, &[&shard, &i64::from(PAGE)]).await?.as_ref())
+    }
+
+    /// As [`Log::boundary`](crate::Log::boundary), whatever the commit says of itself.
+    ///
+    /// # Errors
+    ///
+    /// As [`PostgresLog::raw_events`].
+    pub async fn raw_boundary(&self, shard: Shard, position: Position) -> Result<Head, Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(BOUNDARY).await?;
+        head(client.query_opt(&statement, &[&shard, &bigint(position)]).await?.as_ref())
     }
 
     /// The ends of the tables.
@@ -177,24 +247,38 @@ fn event(row: &Row) -> Result<RawEvent, Error> {
     })
 }
 
+fn head(row: Option<&Row>) -> Result<Head, Error> {
+    let Some(row) = row else { return Ok(Head::default()) };
+    Ok(Head {
+        commit_no: clamped(row, "commit_no")?,
+        position: clamped(row, "last_position")?,
+        recorded_at_ms: row.try_get::<_, TimestampUs>("recorded_at")?.0.div_euclid(1_000),
+    })
+}
+
+/// What is below zero is below every position.
+fn clamped(row: &Row, column: &str) -> Result<u64, Error> {
+    Ok(u64::try_from(row.try_get::<_, i64>(column)?).unwrap_or(0))
+}
+
 fn commit(row: &Row) -> Result<RawCommit, Error> {
     Ok(RawCommit {
         commit_no: number(row, "commit_no")?,
         batch: row.try_get("batch")?,
         writer: row.try_get("writer")?,
-        // What is below zero is below every position.
-        last_position: u64::try_from(row.try_get::<_, i64>("last_position")?).unwrap_or(0),
+        last_position: clamped(row, "last_position")?,
         recorded_at_us: row.try_get::<_, TimestampUs>("recorded_at")?.0,
         root: row.try_get("root")?,
         signature: row.try_get("signature")?,
+        frontier: row.try_get("frontier")?,
     })
 }
 
 fn cursor(row: &Row) -> Result<RawCursor, Error> {
     Ok(RawCursor {
         name: row.try_get("name")?,
-        position: number(row, "position")?,
-        commit_no: number(row, "commit_no")?,
+        position: row.try_get("position")?,
+        commit_no: row.try_get("commit_no")?,
         at_us: row.try_get::<_, Option<TimestampUs>>("at")?.map(|at| at.0),
     })
 }

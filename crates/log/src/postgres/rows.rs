@@ -1,7 +1,7 @@
 //! Between events and columns: a batch as one array per column, and a row as a recorded event.
 
 use daybook_pg::types::{JsonText, TimestampMs};
-use sha2::{Digest, Sha256};
+use daybook_proof::{Frontier, Hash};
 use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, ToSql};
 use uuid::Uuid;
@@ -22,13 +22,13 @@ pub(super) struct EventColumns<'a> {
     platform: Vec<Uuid>,
     data: Vec<JsonText<&'a [u8]>>,
     sealed: Vec<Option<&'a [u8]>>,
-    sealed_hash: Vec<Option<Vec<u8>>>,
+    sealed_hash: Vec<Option<&'a [u8]>>,
 }
 
 impl<'a> EventColumns<'a> {
-    pub(super) fn new(events: &'a [NewEvent]) -> Result<Self, Error> {
+    /// `boxes` are the hashes of their boxes.
+    pub(super) fn new(events: &'a [NewEvent], boxes: &'a [Option<Hash>]) -> Result<Self, Error> {
         let version = |event: &NewEvent| i32::try_from(event.version);
-        let hash = |sealed: &Vec<u8>| Sha256::digest(sealed).to_vec();
         Ok(Self {
             event_id: events.iter().map(|event| event.event_id).collect(),
             stream: events.iter().map(|event| event.stream).collect(),
@@ -46,7 +46,7 @@ impl<'a> EventColumns<'a> {
             platform: events.iter().map(|event| event.platform).collect(),
             data: events.iter().map(|event| JsonText(event.data.as_slice())).collect(),
             sealed: events.iter().map(|event| event.sealed.as_deref()).collect(),
-            sealed_hash: events.iter().map(|event| event.sealed.as_ref().map(hash)).collect(),
+            sealed_hash: boxes.iter().map(|hash| hash.as_ref().map(Hash::as_slice)).collect(),
         })
     }
 
@@ -158,6 +158,13 @@ pub(super) fn head(row: Option<&Row>) -> Result<Head, Error> {
         position: number(row, "last_position")?,
         recorded_at_ms: row.try_get::<_, TimestampMs>("recorded_at")?.0,
     })
+}
+
+/// Reads a row of `commit` with its tree; none if it was made without one.
+pub(super) fn tree(row: Option<&Row>) -> Result<(Head, Option<Frontier>), Error> {
+    let head = head(row)?;
+    let Some(row) = row else { return Ok((head, Some(Frontier::default()))) };
+    Ok((head, super::prove::frontier(head, row.try_get("root")?, row.try_get("frontier")?)?))
 }
 
 /// Reads a row of `idempotency`.

@@ -163,10 +163,8 @@ impl Reads {
         account: AccountId,
         up_to: &(dyn ToSql + Sync),
     ) -> Result<Option<tokio_postgres::Row>, Error> {
-        let tables = self.tables(shard).await?;
-        let db = self.pg.client().await?;
-        let statement = db.prepare_cached(&tables.sql(sql)).await?;
-        Ok(db.query_opt(&statement, &[&shard, &Uuid::from_u128(account.as_u128()), up_to]).await?)
+        let rows = self.ask(shard, sql, &[&shard, &Uuid::from_u128(account.as_u128()), up_to]).await?;
+        Ok(rows.into_iter().next())
     }
 }
 

@@ -41,9 +41,12 @@ impl Known {
         self.tables.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Tells which versions are read.
+    /// Tells which versions are read; an older reading changes nothing.
     pub(crate) fn choose(&self, tables: Arc<Tables>) {
-        *self.tables.write().unwrap_or_else(PoisonError::into_inner) = Some(tables);
+        let mut known = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        if known.as_ref().is_none_or(|known| known.generation <= tables.generation) {
+            *known = Some(tables);
+        }
     }
 
     pub(crate) fn subscribe(&self) -> watch::Receiver<u64> {

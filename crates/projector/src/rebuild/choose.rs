@@ -9,7 +9,7 @@ use crate::version::{self, Stage, Version};
 use crate::{Reads, cursor};
 
 /// Why another version is not read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotChosen {
     /// No version stands beside the one that is read.
     #[error("there is no version of {0} to go to")]
@@ -26,6 +26,18 @@ pub enum NotChosen {
     /// It was compared, and is not the same.
     #[error("{0} differs from what is read in {1} rows")]
     Differs(Version, u64),
+    /// It has columns that no comparison looks at, and these were not named.
+    #[error("these columns of {0} were not compared with what is read, and not named as such: {columns}", columns = .1.join(", "))]
+    NotNamed(Version, Vec<String>),
+}
+
+/// What may be otherwise in a version that is read from now on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Allowed {
+    /// Anything: it may differ, and need not have been compared.
+    pub differences: bool,
+    /// These columns, as `table.column`, may be such as no comparison looks at.
+    pub not_compared: Vec<String>,
 }
 
 impl Reads {
@@ -38,24 +50,23 @@ impl Reads {
         version::all(&self.pg.client().await?, shard).await
     }
 
-    /// Reads the new version of `model` from now on, which must have been compared and found the same, unless
-    /// `although_it_differs`. The old one is fed on.
+    /// Reads the new version of `model` from now on, which must have been compared and found the same in every column, but
+    /// for what is `allowed`. The old one is fed on.
     ///
     /// # Errors
     ///
     /// [`Error::NotChosen`], [`Error::Database`].
-    pub async fn switch(
-        &self,
-        shard: Shard,
-        model: Model,
-        although_it_differs: bool,
-    ) -> Result<Version, Error> {
+    pub async fn switch(&self, shard: Shard, model: Model, allowed: &Allowed) -> Result<Version, Error> {
+        let (described, mut left_out) = self.left_out(shard, model).await?;
+        left_out.retain(|column| !allowed.not_compared.contains(column));
         self.choose(shard, model, |versions| {
             let new = versions.iter().find(|version| version.stage == Stage::Verify && !version.is_scratch);
             let new = *new.ok_or(NotChosen::None(model))?;
             match new.compared {
-                _ if although_it_differs => Ok(new),
-                Some((_, 0)) => Ok(new),
+                _ if allowed.differences => Ok(new),
+                Some((_, 0)) if new.number != described.number => Err(NotChosen::NotCompared(new)),
+                Some((_, 0)) if left_out.is_empty() => Ok(new),
+                Some((_, 0)) => Err(NotChosen::NotNamed(new, left_out.clone())),
                 Some((_, rows)) => Err(NotChosen::Differs(new, rows)),
                 None => Err(NotChosen::NotCompared(new)),
             }

@@ -64,6 +64,16 @@ impl Comparison {
     pub fn differing(&self) -> u64 {
         self.tables.iter().map(|table| table.differing).sum()
     }
+
+    /// The columns that were not compared, as `table.column`.
+    #[must_use]
+    pub fn not_compared(&self) -> Vec<String> {
+        let of = |table: &Compared| {
+            let name = table.table;
+            table.skipped.iter().map(move |column| format!("{name}.{column}")).collect::<Vec<_>>()
+        };
+        self.tables.iter().flat_map(of).collect()
+    }
 }
 
 impl Reads {
@@ -156,6 +166,19 @@ impl Reads {
             tables.push(compared);
         }
         Ok(Comparison { old, new, tables, positions: positions.unwrap_or_default() })
+    }
+
+    /// The columns that a comparison of the version beside the one that is read with it leaves out, as `table.column`, and
+    /// that version.
+    pub(super) async fn left_out(&self, shard: Shard, model: Model) -> Result<(Version, Vec<String>), Error> {
+        let (old, new) = self.pair(shard, model).await?;
+        let db = self.pg.client().await?;
+        let mut tables = vec![];
+        for name in model.tables() {
+            tables.push(Table::describe(&db, name, &old, &new).await?.begin());
+        }
+        let nothing = Comparison { old, new, tables, positions: (0, 0) };
+        Ok((new, nothing.not_compared()))
     }
 
     /// The version of `model` that is read.

@@ -64,6 +64,8 @@ pub(super) async fn drop_one(tx: &Transaction<'_>, shard: Shard, version: &mut V
         }
         Stage::Planned | Stage::Bulk | Stage::Tail | Stage::Verify | Stage::Dropped => {}
     }
+    // First, as whoever fills it does: else each would wait for what the other holds.
+    version::take(tx, shard, version).await?;
     for table in version.tables() {
         tx.batch_execute(&format!("drop table if exists {table}")).await?;
     }

@@ -8,17 +8,19 @@ mod choose;
 mod compare;
 mod drop;
 mod estimate;
+mod fill;
 mod range;
 mod scratch;
 
 use std::sync::Arc;
 
-pub use choose::NotChosen;
+pub use choose::{Allowed, NotChosen};
 pub use compare::{Compared, Comparison, Difference};
 use daybook_log::{Log, PAGE, Position, Shard};
 use daybook_pg::Transaction;
 pub use drop::NotDropped;
 pub use estimate::Estimate;
+pub(crate) use fill::{fill, unfilled};
 use range::{Range, Reading};
 
 use crate::error::Error;
@@ -227,11 +229,13 @@ impl Rebuild {
                 Reading::begin(log, shard, version.model, version.position, position, u64::from(PAGE));
             let range = range.range().await?;
             fed::project(version, &*reads.log, tx, shard, &range.events, &mut own, false).await?;
-            version.position = range.end;
             // Behind by more than a page: nothing was lost, the next step goes on.
             if range.end == position {
-                version.stage = Stage::Verify;
+                let versions = version::all_in(tx, shard).await?;
+                let is_new = unfilled(&versions).contains(version);
+                version.stage = if is_new { Stage::Active } else { Stage::Verify };
             }
+            version.position = range.end;
             Ok(())
         })
         .await

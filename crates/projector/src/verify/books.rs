@@ -1,15 +1,15 @@
 //! Books: platforms with their clocks and policies, what banks state, and what operators may still decide.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use daybook_domain::aggregate::Aggregate;
 use daybook_domain::custody::{Custody, FileCut, StatementBooked};
-use daybook_domain::operation::Event as OperationEvent;
+use daybook_domain::operation::{Act, Approved, Declined, Event as OperationEvent, Requested};
 use daybook_domain::platform::Platform;
 use daybook_domain::posting::{LedgerAccount, Postings};
-use daybook_domain::{Bank, Currency, Timestamp, custody, platform};
+use daybook_domain::{Bank, Currency, OperatorId, Timestamp, custody, platform};
 
-use super::decision::Decision;
+use super::decision::{Clearing, Decision};
 use super::ids::Ids;
 
 /// How many numbers there are for entries of files; they begin again after that. Source: Nacha, trace number.
@@ -20,10 +20,19 @@ const TRACES: u64 = 9_999_999;
 pub(super) struct Books {
     platforms: Ids<Platform>,
     custodies: Ids<Custody>,
-    /// Operations that wait for another operator.
-    waiting: BTreeSet<u128>,
+    /// Operations that wait for another operator, or were not posted yet.
+    asked: BTreeMap<u128, Asked>,
     /// What was posted to the account of each bank.
     banks: BTreeMap<(u128, Currency, Bank), i128>,
+}
+
+/// What an operator asked for.
+#[derive(Debug)]
+struct Asked {
+    by: OperatorId,
+    waits: bool,
+    /// What shall be posted.
+    journal: Option<Postings>,
 }
 
 impl Books {
@@ -69,8 +78,15 @@ impl Books {
         let state = self.custodies.get_mut(&id.into());
         match event {
             custody::Event::StatementBooked(booked) => {
+                for line in &booked.lines {
+                    if let Some((transaction, account)) = line.explains {
+                        let by = Clearing { custody: id, account, amount: line.amount };
+                        decision.explains((transaction.as_u128(), line.id.clone()), by, position);
+                    }
+                }
                 if let Some(custody) = &state {
                     statement(custody, booked, &mut wrong);
+                    suspended(custody.bank, booked, &mut wrong);
                     decision.stated.push((platform, position, booked.currency, booked.closing));
                 }
             }
@@ -105,22 +121,46 @@ impl Books {
         is_whole: bool,
     ) -> Vec<String> {
         match event {
-            OperationEvent::Requested(requested) => {
-                if requested.waits {
-                    self.waiting.insert(id);
+            OperationEvent::Requested(Requested { platform, act, by, waits, .. }) => {
+                let policy = self.platform(platform.as_u128()).map(|platform| &platform.policy);
+                let as_asked = policy.is_none_or(|policy| policy.asks_for_approval(act) == *waits);
+                let journal =
+                    if let Act::Journal { postings, .. } = act { Some(postings.clone()) } else { None };
+                if *waits || journal.is_some() {
+                    self.asked.insert(id, Asked { by: *by, waits: *waits, journal });
                 }
-                vec![]
+                let what = || "whether it waits for another operator is not what the policy says".to_owned();
+                (!as_asked && is_whole).then(what).into_iter().collect()
             }
-            OperationEvent::Approved(_) | OperationEvent::Declined(_) => {
-                let waited = self.waiting.remove(&id);
-                let what = || "it was not waiting for anybody's approval".to_owned();
-                (!waited && is_whole).then(what).into_iter().collect()
-            }
-            OperationEvent::Journaled(_) => {
-                let what = || "it was posted before it was approved".to_owned();
-                self.waiting.contains(&id).then(what).into_iter().collect()
+            OperationEvent::Approved(Approved { by }) => self.reviewed(id, *by, true, is_whole),
+            OperationEvent::Declined(Declined { by }) => self.reviewed(id, *by, false, is_whole),
+            OperationEvent::Journaled(journaled) => {
+                let what = match self.asked.remove(&id) {
+                    Some(asked) if asked.waits => "it was posted before it was approved",
+                    Some(asked) if asked.journal.as_ref() == Some(&journaled.postings) => return vec![],
+                    None if !is_whole => return vec![],
+                    Some(_) | None => "it posts something else than was asked for",
+                };
+                vec![what.to_owned()]
             }
         }
+    }
+
+    fn reviewed(&mut self, id: u128, by: OperatorId, approved: bool, is_whole: bool) -> Vec<String> {
+        let mut wrong = vec![];
+        match self.asked.remove(&id) {
+            Some(asked) if asked.waits => {
+                if asked.by == by {
+                    wrong.push("it was reviewed by the operator who asked for it".to_owned());
+                }
+                if approved && asked.journal.is_some() {
+                    self.asked.insert(id, Asked { waits: false, ..asked });
+                }
+            }
+            None if !is_whole => {}
+            Some(_) | None => wrong.push("it was not waiting for anybody's approval".to_owned()),
+        }
+        wrong
     }
 
     /// The clocks after a decision; what banks have by the postings and do not have by their statements, with where
@@ -151,6 +191,19 @@ fn statement(custody: &Custody, booked: &StatementBooked, wrong: &mut Vec<String
     let sum: i128 = booked.lines.iter().map(|line| i128::from(line.amount)).sum();
     if i128::from(booked.opening) + sum != i128::from(booked.closing) {
         wrong.push("its lines do not lead from its opening to its closing balance".to_owned());
+    }
+}
+
+/// What nobody explains lies in suspense, line by line.
+fn suspended(bank: Bank, booked: &StatementBooked, wrong: &mut Vec<String>) {
+    let unexplained = booked.lines.iter().filter(|line| line.explains.is_none() && line.amount != 0);
+    let against = |amount: i64| {
+        [(LedgerAccount::Bank(bank), amount), (LedgerAccount::Suspense, amount.saturating_neg())]
+    };
+    let expected = unexplained.flat_map(|line| against(line.amount));
+    let posted = booked.postings.iter().flat_map(Postings::lines).map(|line| (line.account, line.amount));
+    if !expected.eq(posted) {
+        wrong.push("its postings are not the lines that nobody explains".to_owned());
     }
 }
 

@@ -2,8 +2,12 @@
 
 use daybook_domain::event::Schema;
 use daybook_domain::{Event, Kind};
+use daybook_log::Shard;
 use daybook_log::raw::RawEvent;
+use daybook_proof::Hash;
 use sha2::{Digest, Sha256};
+
+use super::roots;
 
 /// An event that was looked at by itself: its header, what it says, and what is wrong with it.
 #[derive(Clone, Debug)]
@@ -18,13 +22,18 @@ pub struct Checked {
     pub(super) platform: u128,
     /// None if it cannot be decoded.
     pub(super) event: Option<Event>,
+    /// It has the hash of a box, and the box was not brought.
+    pub(super) lacks_box: bool,
+    /// Its leaf in the hash tree, if it has one.
+    pub(super) leaf: Option<Hash>,
     pub(super) wrong: Vec<String>,
 }
 
 impl Checked {
-    /// Decodes an event and encodes it again, and checks that its box, if it was read, is the one that was hashed.
+    /// Decodes an event of `shard` and encodes it again, and checks that its box, if it was read, is the one that was
+    /// hashed.
     #[must_use]
-    pub fn of(raw: &RawEvent) -> Self {
+    pub fn of(raw: &RawEvent, shard: Shard) -> Self {
         let mut wrong = Vec::new();
         let kind = Kind::from_code(raw.stream_kind);
         if kind.is_none() {
@@ -56,7 +65,9 @@ impl Checked {
             effective_at_us: raw.effective_at_us,
             cause: raw.cause_id.map(|id| id.as_u128()),
             platform: raw.platform.as_u128(),
+            leaf: roots::leaf(raw, shard),
             event,
+            lacks_box: raw.sealed.is_none() && raw.sealed_hash.is_some(),
             wrong,
         }
     }

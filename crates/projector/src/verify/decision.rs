@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use daybook_domain::posting::{LedgerAccount, Postings};
 use daybook_domain::{Currency, FileId, NodeId};
 
 use super::finding::Findings;
@@ -19,6 +20,10 @@ pub(super) struct Decision {
     cut: BTreeMap<Leg, (u64, Option<i64>)>,
     /// Legs that say they are in a file, likewise; what they move as far as it is still known.
     submitted: BTreeMap<Leg, (u64, Option<i64>)>,
+    /// Lines of statements and the transactions that they explain: what is said of each, and where.
+    explained: BTreeMap<Line, (u64, Clearing)>,
+    /// Lines that transactions say they were cleared by, with the postings, likewise.
+    cleared: BTreeMap<Line, (u64, u128, Postings)>,
     /// By how much the clock of a platform goes forward when the decision is over, in milliseconds.
     pub(super) advanced: Vec<(u128, i64)>,
     /// What statements say is at a bank, with the platform, where, and in which currency.
@@ -29,6 +34,17 @@ pub(super) struct Decision {
 
 /// A leg in a file: transaction, direction, file, number.
 pub(super) type Leg = (u128, i16, FileId, u32);
+
+/// A line of a statement, with the transaction that it explains.
+pub(super) type Line = (u128, String);
+
+/// What a line explains: of which bank's account, which open item, and how much.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clearing {
+    pub(super) custody: u128,
+    pub(super) account: LedgerAccount,
+    pub(super) amount: i64,
+}
 
 /// Posted, held, pending.
 pub(super) type Numbers = [i64; 3];
@@ -86,6 +102,14 @@ impl Decision {
         self.submitted.insert(leg, (at, minor));
     }
 
+    pub(super) fn explains(&mut self, line: Line, clearing: Clearing, at: u64) {
+        self.explained.insert(line, (at, clearing));
+    }
+
+    pub(super) fn clears(&mut self, line: Line, custody: u128, postings: &Postings, at: u64) {
+        self.cleared.insert(line, (at, custody, postings.clone()));
+    }
+
     /// Of this one too little is known to say what its steps do.
     pub(super) fn cannot_tell(&mut self, cause: u128) {
         self.unknown.push(cause);
@@ -122,6 +146,30 @@ impl Decision {
             }
         }
         self.files(found);
+        self.statements(found);
+    }
+
+    fn statements(&self, found: &mut Findings) {
+        for (line, &(at, clearing)) in &self.explained {
+            match self.cleared.get(line) {
+                None => found.add(at, "statement", "it explains a transaction that does not say so"),
+                Some((at, custody, postings))
+                    if *custody != clearing.custody || !clearing.is_done_by(postings) =>
+                {
+                    found.add(
+                        *at,
+                        "statement",
+                        "it is cleared by another amount or item than the statement's line",
+                    );
+                }
+                Some(_) => {}
+            }
+        }
+        for (line, &(at, ..)) in &self.cleared {
+            if !self.explained.contains_key(line) {
+                found.add(at, "statement", "it is cleared by a line that no statement has");
+            }
+        }
     }
 
     fn files(&self, found: &mut Findings) {
@@ -139,5 +187,15 @@ impl Decision {
                 found.add(at, "file", "it was submitted with a file that does not have it");
             }
         }
+    }
+}
+
+impl Clearing {
+    /// Whether `postings` move what the line says: between the bank and the item, or within the item and its return.
+    fn is_done_by(self, postings: &Postings) -> bool {
+        let at_bank = |account| matches!(account, LedgerAccount::Bank(_));
+        let moved = postings.lines().iter().filter(|line| at_bank(line.account));
+        let moved: i128 = moved.map(|line| i128::from(line.amount)).sum();
+        moved == i128::from(self.amount) && postings.lines().iter().any(|line| line.account == self.account)
     }
 }

@@ -16,12 +16,15 @@ mod decision;
 mod finding;
 mod ids;
 mod payments;
+mod roots;
 mod walk;
 
 use daybook_domain::account::Event as AccountEvent;
 use daybook_domain::node::Event as NodeEvent;
 use daybook_domain::{Event, Key, Kind, NodeId, State, Timestamp, UserId};
+use daybook_log::Shard;
 use daybook_log::raw::{RawCommit, RawEvent};
+use daybook_proof::Frontier;
 
 use self::accounts::Accounts;
 use self::books::Books;
@@ -32,6 +35,8 @@ pub use self::finding::Finding;
 use self::finding::Findings;
 use self::ids::Ids;
 use self::payments::{Payments, Step};
+use self::roots::Roots;
+pub use self::roots::Trust;
 pub use self::walk::{Walk, walk};
 
 /// What came of a verification.
@@ -43,6 +48,8 @@ pub struct Report {
     pub commits: u64,
     /// How many streams the events were of.
     pub streams: u64,
+    /// How many events have the hash of a box that was not read with them.
+    pub lacking_boxes: u64,
     /// What is wrong, in order of position; at most a thousand.
     pub findings: Vec<Finding>,
     /// How many findings there were in all.
@@ -59,14 +66,19 @@ pub struct Verifier {
     /// Whether the log is read from its beginning.
     is_whole: bool,
     events: u64,
+    lacking_boxes: u64,
     commits: Commits,
     streams: Ids<Stream>,
+    /// Of nodes.
+    owners: Ids<ids::Id>,
     accounts: Accounts,
     payments: Payments,
     books: Books,
     decision: Decision,
     /// Which decision that is: commit and command.
     deciding: (u64, Option<u128>),
+    /// The hash tree, if it is looked at.
+    roots: Option<Roots>,
     found: Findings,
 }
 
@@ -100,22 +112,32 @@ impl Verifier {
             position,
             is_whole: position == 0,
             events: 0,
+            lacking_boxes: 0,
             commits: Commits::after(commit_no, position),
             streams: Ids::default(),
+            owners: Ids::default(),
             accounts: Accounts::default(),
             payments: Payments::default(),
             books: Books::default(),
             decision: Decision::default(),
             deciding: (0, None),
+            roots: None,
             found: Findings::default(),
         }
     }
 
+    /// Computes the hash tree, too, from `frontier` on, and compares it with what commits and `trust` say; without a
+    /// frontier nothing is known of it.
+    #[must_use]
+    pub fn with_roots(self, shard: Shard, frontier: Option<Frontier>, trust: Trust) -> Self {
+        Self { roots: Some(Roots::new(shard, frontier, trust)), ..self }
+    }
+
     /// Folds the next rows. Both in order; commits may be ahead of the events and must not be behind them.
-    pub fn page(&mut self, events: &[RawEvent], commits: &[RawCommit]) {
+    pub fn page(&mut self, shard: Shard, events: &[RawEvent], commits: &[RawCommit]) {
         self.commits(commits);
         for event in events {
-            self.event(&Checked::of(event));
+            self.event(&Checked::of(event, shard));
         }
     }
 
@@ -123,6 +145,9 @@ impl Verifier {
     pub fn commits(&mut self, commits: &[RawCommit]) {
         for commit in commits {
             self.commits.take(commit, &mut self.found);
+            if let Some(roots) = &mut self.roots {
+                roots.take(commit);
+            }
         }
     }
 
@@ -135,6 +160,7 @@ impl Verifier {
     /// Folds the next event, which was looked at by itself already.
     pub fn event(&mut self, event: &Checked) {
         self.events += 1;
+        self.lacking_boxes += u64::from(event.lacks_box);
         self.follows(event.position);
         let commit_no = self.commits.of(event, &mut self.found).map_or(0, |commit| commit.commit_no);
         if (commit_no, event.cause) != self.deciding {
@@ -149,6 +175,9 @@ impl Verifier {
         }
         for what in self.stream(event) {
             self.found.add(event.position, place(), what);
+        }
+        if let Some(roots) = &mut self.roots {
+            roots.event(event, &mut self.found);
         }
     }
 
@@ -173,15 +202,21 @@ impl Verifier {
             let what = format!("the log ends here, its commits at {}", self.commits.end());
             self.found.add(self.position + 1, "end of the log", what);
         }
-        let (findings, total) = self.found.finish();
         let part = "what happened before the first position that was read, and whatever follows from it";
+        let mut unchecked = if self.is_whole { vec![] } else { vec![part.to_owned()] };
+        if let Some(roots) = &self.roots {
+            roots.finish(self.position, &mut self.found);
+            unchecked.extend(roots.unchecked());
+        }
+        let (findings, total) = self.found.finish();
         Report {
             events: self.events,
             commits: self.commits.count(),
             streams: self.streams.len() as u64,
+            lacking_boxes: self.lacking_boxes,
             findings,
             total,
-            unchecked: if self.is_whole { vec![] } else { vec![part.to_owned()] },
+            unchecked,
         }
     }
 
@@ -211,13 +246,14 @@ impl Verifier {
         let (id, platform) = (event.stream.into(), event.platform.into());
         let known = self.streams.get(&id).copied();
         let before = known.unwrap_or(Stream { platform, version: 0, kind, is_whole: self.is_whole });
-        if before.version + 1 != event.version && (known.is_some() || self.is_whole) {
+        let continues = before.version.checked_add(1) == Some(event.version);
+        if !continues && (known.is_some() || self.is_whole) {
             wrong.push(format!("version {} follows version {}", event.version, before.version));
         }
         if (before.kind, before.platform) != (kind, platform) {
             wrong.push("its stream is of another kind or platform".to_owned());
         }
-        let is_whole = before.is_whole && event.event.is_some() && before.version + 1 == event.version;
+        let is_whole = before.is_whole && event.event.is_some() && continues;
         self.streams.insert(id, Stream { version: event.version, is_whole, ..before });
         let at = Timestamp::from_ms(event.effective_at_us.unwrap_or(event.recorded_at_us) / 1_000);
         if let Some(it) = event.event.as_ref().filter(|it| it.kind() == kind) {
@@ -231,7 +267,7 @@ impl Verifier {
     }
 
     /// A stream begins with an event with which streams of its kind begin, and with no other.
-    fn begins(&self, event: &Checked, it: &Event, at: Timestamp, begins: bool, wrong: &mut Vec<String>) {
+    fn begins(&mut self, event: &Checked, it: &Event, at: Timestamp, begins: bool, wrong: &mut Vec<String>) {
         let begun = State::begin(it, at);
         match (begins, &begun) {
             (true, Err(error)) => wrong.push(error.to_string()),
@@ -254,11 +290,14 @@ impl Verifier {
     }
 
     /// Whom the beginning of a stream names is there.
-    fn knows(&self, event: &Checked, state: &State, wrong: &mut Vec<String>) {
+    fn knows(&mut self, event: &Checked, state: &State, wrong: &mut Vec<String>) {
         let mut named: Vec<(Kind, u128)> = vec![];
         let user = |user: UserId| (Kind::User, user.as_u128());
         match state {
-            State::Node(node) => named.push(user(node.user)),
+            State::Node(node) => {
+                named.push(user(node.user));
+                self.owners.insert(event.stream.into(), node.user.as_u128().into());
+            }
             State::Transaction(it) => {
                 named.push(user(it.subject));
                 for party in [&it.from, &it.to] {
@@ -268,12 +307,18 @@ impl Verifier {
                 named.extend(it.fees.iter().map(|fee| (Kind::Node, fee.to.as_u128())));
             }
             State::Attachment(it) => named.push(user(it.subject)),
+            State::Subnet(it) => {
+                named.extend([user(it.user), (Kind::Node, it.node.as_u128())]);
+                let owner = self.owners.get(&it.node.as_u128().into());
+                if owner.is_some_and(|owner| *owner != it.user.as_u128().into()) {
+                    wrong.push("its node is another user's".to_owned());
+                }
+            }
             State::Platform(_)
             | State::User(_)
             | State::Account(_)
             | State::Custody(_)
             | State::Operation(_)
-            | State::Subnet(_)
             | State::Subscription(_) => {}
         }
         for (kind, id) in named {

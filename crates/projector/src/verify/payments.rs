@@ -33,6 +33,8 @@ struct Open {
     hold: i64,
     pending_in: i64,
     lies: Lies,
+    /// Where everything lies once it is settled, weighted; none if a side is of no account that is known here.
+    settles: Option<u64>,
     legs: Legs,
 }
 
@@ -57,10 +59,7 @@ struct Lies {
 impl Lies {
     fn add(&mut self, postings: &Postings, reserve: Option<NodeId>) {
         for line in postings.lines() {
-            let mut hasher = DefaultHasher::new();
-            line.account.hash(&mut hasher);
-            // Wrapping, in two's complement, keeps sums: what is taken back is gone.
-            let weighted = hasher.finish().wrapping_mul(line.amount.cast_unsigned());
+            let weighted = weighted(line.account, line.amount);
             self.all = self.all.wrapping_add(weighted);
             match line.account {
                 LedgerAccount::Transit => self.transit += i128::from(line.amount),
@@ -77,6 +76,24 @@ impl Lies {
             }
         }
     }
+}
+
+/// An amount as it counts in a weighted sum. Wrapping, in two's complement, keeps sums: what is taken back is gone.
+fn weighted(account: LedgerAccount, amount: i64) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    account.hash(&mut hasher);
+    hasher.finish().wrapping_mul(amount.cast_unsigned())
+}
+
+/// Where everything lies once a transaction is settled: taken from the sender, given to the receiver and to those who get
+/// fees.
+fn settles(created: &Created, rest: i64) -> Option<u64> {
+    let Created { from, to, amount, fees, .. } = created;
+    let from = from.held().map(LedgerAccount::Node).or(from.rail().map(LedgerAccount::RailIn))?;
+    let to = to.held().map(LedgerAccount::Node).or(to.rail().map(LedgerAccount::RailOut))?;
+    let given = fees.iter().map(|fee| (LedgerAccount::Node(fee.to), fee.minor)).chain([(to, rest)]);
+    let given = given.fold(0_u64, |sum, (account, minor)| sum.wrapping_add(weighted(account, minor)));
+    Some(weighted(from, amount.minor).wrapping_sub(given))
 }
 
 /// The legs that are in a file, a bit each.
@@ -128,6 +145,10 @@ impl Payments {
         if let Event::Returned(_) = step.event {
             decision.returns(step.id);
         }
+        if let Event::Cleared(it) = step.event {
+            let line = (step.id, it.line.clone());
+            decision.clears(line, it.custody.as_u128(), &it.postings, step.position);
+        }
         if let Event::Created(created) = step.event {
             if step.is_first {
                 self.open.insert(id, begin(created, step, decision, &mut wrong));
@@ -178,6 +199,7 @@ fn begin(created: &Created, step: &Step<'_>, decision: &mut Decision, wrong: &mu
         hold: *hold,
         pending_in: 0,
         lies: Lies::default(),
+        settles: settles(created, rest),
         legs: Legs::default(),
     }
 }
@@ -268,21 +290,21 @@ impl Open {
             Event::Settled(it) => {
                 self.pass(Status::Settled, &[Status::ProcessingCredit, Status::Created], wrong);
                 self.release(step, decision);
-                self.announce(-self.pending_in, step, decision);
+                self.announce(self.pending_in.saturating_neg(), step, decision);
                 it.postings.as_ref()
             }
             Event::Canceled(it) => {
                 let may = [Status::Created, Status::Queued, Status::ProcessingDebit];
                 self.pass(Status::Canceled, &may, wrong);
                 self.release(step, decision);
-                self.announce(-self.pending_in, step, decision);
+                self.announce(self.pending_in.saturating_neg(), step, decision);
                 it.postings.as_ref()
             }
             Event::Returned(it) => {
                 let may = [Status::ProcessingDebit, Status::ProcessingCredit];
                 self.pass(Status::Returned, &may, wrong);
                 self.release(step, decision);
-                self.announce(-self.pending_in, step, decision);
+                self.announce(self.pending_in.saturating_neg(), step, decision);
                 self.lies.move_back(it.postings.as_ref(), step, decision, wrong);
                 return;
             }
@@ -325,7 +347,13 @@ impl Open {
 
     fn release(&mut self, step: &Step<'_>, decision: &mut Decision) {
         if let Some(sender) = self.from {
-            decision.causes(step.id, sender, self.currency, [0, -self.hold, 0], step.position);
+            decision.causes(
+                step.id,
+                sender,
+                self.currency,
+                [0, self.hold.saturating_neg(), 0],
+                step.position,
+            );
         }
         self.hold = 0;
     }
@@ -348,6 +376,11 @@ impl Open {
         if self.lies.transit != -expected {
             let what = format!("{} lies in transit where {expected} has to be", -self.lies.transit);
             wrong.push(what);
+        }
+        if self.status == Status::Settled && self.settles.is_some_and(|settles| settles != self.lies.all) {
+            wrong.push(
+                "it is settled with others, or with other amounts, than it was created with".to_owned(),
+            );
         }
         if self.status == Status::Canceled && self.lies.all != 0 {
             wrong.push("it was canceled, and not every cent is back where it was".to_owned());

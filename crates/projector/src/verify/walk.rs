@@ -2,17 +2,18 @@
 
 use daybook_log::postgres::PostgresLog;
 use daybook_log::raw::{Extent, RawCursor};
-use daybook_log::{Head, Log, PAGE, Shard};
+use daybook_log::{Head, PAGE, Shard};
+use daybook_proof::Frontier;
 use futures::{StreamExt, TryStreamExt, stream};
 
-use super::{Checked, Finding, Report, Verifier};
+use super::{Checked, Finding, Report, Trust, Verifier};
 use crate::error::Error;
 
 /// Pages that are read and decoded ahead of the one that is folded.
 const AHEAD: usize = 4;
 
 /// What to walk over.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Walk {
     /// The shard.
     pub shard: Shard,
@@ -20,6 +21,8 @@ pub struct Walk {
     pub from: u64,
     /// Whether boxes are read and held against their hashes.
     pub boxes: bool,
+    /// What is trusted beside the database.
+    pub trust: Trust,
 }
 
 /// Verifies a log as it stands now: events, commits, and the cursors of those who read it.
@@ -30,33 +33,46 @@ pub struct Walk {
 ///
 /// [`Error`] if the database cannot be read: then nothing is known.
 pub async fn walk(log: &PostgresLog, walk: Walk, told: impl FnMut(u64) + Send) -> Result<Report, Error> {
-    let Walk { shard, from, boxes } = walk;
-    let head = log.head(shard).await?;
+    let Walk { shard, from, boxes, trust } = walk;
+    let head = log.raw_head(shard).await?;
     let extent = log.raw_extent(shard).await?;
-    let start = log.boundary(shard, from.saturating_sub(1)).await?;
-    let mut verifier = Verifier::after(start.commit_no, start.position);
+    let start = log.raw_boundary(shard, from.saturating_sub(1)).await?;
+    let frontier = frontier(log, shard, start.position).await?;
+    let mut verifier = Verifier::after(start.commit_no, start.position).with_roots(shard, frontier, trust);
     // What was appended since the head was read has its commit by now.
-    strays(log.head(shard).await?, extent, &mut verifier);
+    strays(log.raw_head(shard).await?, extent, &mut verifier);
     // A head that says too much does not make this an endless walk over nothing.
     let end = head.position.min(u64::try_from(extent.last_position).unwrap_or(0));
-    let mut verifier = pages(log, walk, verifier, (start, end, head), told).await?;
+    let mut verifier = pages(log, (shard, boxes), verifier, (start, end, head), told).await?;
     for cursor in log.raw_cursors(shard).await? {
         if let Some(what) = wrong(log, shard, &cursor).await? {
-            let position = Some(cursor.position);
+            let position = u64::try_from(cursor.position).ok();
             verifier.note(Finding { position, place: format!("cursor {}", cursor.name), what });
         }
     }
     let mut report = verifier.finish();
     if !boxes {
         report.unchecked.push("whether the boxes are the ones that were hashed".to_owned());
+    } else if report.lacking_boxes > 0 {
+        // Whether their keys are gone too, the log cannot tell.
+        report.unchecked.push(format!("{} boxes are not there (erased or removed)", report.lacking_boxes));
     }
     Ok(report)
+}
+
+/// The tree after the commit that ends at `position`, as its row has it.
+async fn frontier(log: &PostgresLog, shard: Shard, position: u64) -> Result<Option<Frontier>, Error> {
+    if position == 0 {
+        return Ok(Some(Frontier::default()));
+    }
+    let hashes = log.raw_commit_of(shard, position).await?.and_then(|commit| commit.frontier);
+    Ok(hashes.and_then(|hashes| Frontier::restore(position, hashes.as_chunks().0.to_vec()).ok()))
 }
 
 /// Folds all pages from the commit `start` on to the position `end`.
 async fn pages(
     log: &PostgresLog,
-    Walk { shard, boxes, .. }: Walk,
+    (shard, boxes): (Shard, bool),
     mut verifier: Verifier,
     (start, end, head): (Head, u64, Head),
     mut told: impl FnMut(u64) + Send,
@@ -69,7 +85,7 @@ async fn pages(
         let log = log.clone();
         let check = async move {
             let mut events = vec![];
-            log.raw_each(shard, after, last, boxes, |event| events.push(Checked::of(&event))).await?;
+            log.raw_each(shard, after, last, boxes, |event| events.push(Checked::of(&event, shard))).await?;
             Ok::<_, daybook_log::Error>((after, events))
         };
         tokio::spawn(check).await.map_err(|error| daybook_log::Error::Refused(Box::new(error)))?
@@ -125,15 +141,20 @@ fn strays(head: Head, extent: Extent, verifier: &mut Verifier) {
 
 /// Why a cursor is not one of this log.
 async fn wrong(log: &PostgresLog, shard: Shard, cursor: &RawCursor) -> Result<Option<String>, Error> {
-    let head = log.head(shard).await?;
-    if cursor.position > head.position {
+    let (Ok(position), Ok(commit_no)) = (u64::try_from(cursor.position), u64::try_from(cursor.commit_no))
+    else {
+        let what = format!("it stands at position {}, commit {}", cursor.position, cursor.commit_no);
+        return Ok(Some(format!("{what}: no log has these")));
+    };
+    let head = log.raw_head(shard).await?;
+    if position > head.position {
         let what = "the log was cut or restored, or the cursor is of another log";
         return Ok(Some(format!("it stands beyond the end of the log, {}: {what}", head.position)));
     }
-    let commit = log.boundary(shard, cursor.position).await?;
-    let is_there = (commit.position, commit.commit_no) == (cursor.position, cursor.commit_no);
+    let commit = log.raw_boundary(shard, position).await?;
+    let is_there = (commit.position, commit.commit_no) == (position, commit_no);
     let at_ms = cursor.at_us.map(|us| us / 1_000);
-    let is_then = at_ms.is_none_or(|at_ms| cursor.position == 0 || at_ms == commit.recorded_at_ms);
+    let is_then = at_ms.is_none_or(|at_ms| position == 0 || at_ms == commit.recorded_at_ms);
     let what = || format!("it does not stand at the end of commit {} of this log", cursor.commit_no);
     Ok((!is_there || !is_then).then(what))
 }

@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use daybook_log::Shard;
 use daybook_pg::{Client, Transaction};
-pub(crate) use reader::Reader;
+pub(crate) use reader::heartbeat;
 pub(crate) use tables::Tables;
 use tokio_postgres::Row;
 
@@ -170,12 +170,17 @@ pub(crate) async fn all_in(tx: &Transaction<'_>, shard: Shard) -> Result<Vec<Ver
     tx.query(&statement, &[&shard]).await?.iter().map(Version::parse).collect()
 }
 
-/// The first version of `model` in a database: what the newest code makes, unless its table is older than versions are.
-pub(crate) async fn first(tx: &Transaction<'_>, model: Model) -> Result<Version, Error> {
+/// The first version of `model` in a database whose read models stand at `position`: what the newest code makes, unless
+/// its table is older than versions are. Behind the beginning it has to be filled before it is read.
+pub(crate) async fn first(tx: &Transaction<'_>, model: Model, position: u64) -> Result<Version, Error> {
     let oldest = Version { number: 1, fold: 1, ..Version::first(model) };
     let statement = tx.prepare_cached(include_str!("is_there.sql")).await?;
     let is_there = tx.query_one(&statement, &[&oldest.to_string()]).await?.try_get(0)?;
-    Ok(if is_there { oldest } else { Version::first(model) })
+    Ok(match position {
+        _ if is_there => oldest,
+        0 => Version::first(model),
+        _ => Version { stage: Stage::Planned, ..Version::first(model) },
+    })
 }
 
 /// Locks a version and tells how it is now; none if there is no such.

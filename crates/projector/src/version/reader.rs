@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use daybook_log::Shard;
-use daybook_pg::Client;
+use tokio::sync::watch;
+use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::Reads;
@@ -17,29 +18,38 @@ const LOOK_AGAIN: Duration = Duration::from_millis(500);
 
 /// What this process has told of itself.
 #[derive(Debug, Default)]
-pub(crate) struct Reader {
+struct Reader {
     process: Option<Uuid>,
     told: Option<(u64, Instant)>,
-    looked: Option<Instant>,
+}
+
+/// Looks now and then which versions are read, and tells that this process knows, until `stop` says so.
+pub(crate) async fn heartbeat(reads: &Reads, shard: Shard, mut stop: watch::Receiver<bool>) {
+    let mut reader = Reader::default();
+    while !*stop.borrow() {
+        if let Err(error) = reader.look(reads, shard).await {
+            let error = &error as &dyn std::error::Error;
+            tracing::warn!(shard, error, "cannot tell which versions this process reads");
+        }
+        tokio::select! {
+            () = sleep(LOOK_AGAIN) => {}
+            stopped = stop.changed() => if stopped.is_err() { break },
+        }
+    }
+    if let Err(error) = reader.leave(reads, shard).await {
+        let error = &error as &dyn std::error::Error;
+        tracing::warn!(shard, error, "cannot say that this process reads no more");
+    }
 }
 
 impl Reader {
-    /// Looks now and then which versions are read, and tells that this process knows.
-    pub(crate) async fn look(&mut self, reads: &Reads, shard: Shard) -> Result<(), Error> {
-        if self.looked.is_some_and(|at| at.elapsed() < LOOK_AGAIN) {
-            return Ok(());
-        }
-        let tables = reads.look_at_versions(shard).await?;
-        self.looked = Some(Instant::now());
-        self.tell(&reads.pg.client().await?, shard, tables.generation).await
-    }
-
-    /// Tells that this process acts on `generation`, if it has not just done so.
-    async fn tell(&mut self, db: &Client, shard: Shard, generation: u64) -> Result<(), Error> {
+    async fn look(&mut self, reads: &Reads, shard: Shard) -> Result<(), Error> {
+        let generation = reads.look_at_versions(shard).await?.generation;
         let is_told = |(told, at): (u64, Instant)| told == generation && at.elapsed() < HEARTBEAT;
         if self.told.is_some_and(is_told) {
             return Ok(());
         }
+        let db = reads.pg.client().await?;
         let statement = db.prepare_cached(include_str!("tell.sql")).await?;
         let row = db.query_one(&statement, &[&shard, &self.process, &sql::to_i64(generation)]).await?;
         self.process = Some(row.try_get(0)?);
@@ -47,8 +57,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Says that this process does not read any more.
-    pub(crate) async fn leave(&self, reads: &Reads, shard: Shard) -> Result<(), Error> {
+    async fn leave(&self, reads: &Reads, shard: Shard) -> Result<(), Error> {
         let Some(process) = self.process else { return Ok(()) };
         let db = reads.pg.client().await?;
         let statement = db.prepare_cached(include_str!("leave.sql")).await?;

@@ -5,7 +5,7 @@
 
 use daybook_domain::testing::fixture::{erase, lower, person, retain};
 use daybook_domain::user::Permission;
-use daybook_domain::user::retain::{HoldReason, Retain};
+use daybook_domain::user::retain::{HoldChange, HoldReason, Retain};
 use daybook_domain::{Command, UserId};
 
 /// Never had a transaction.
@@ -15,7 +15,7 @@ const EVE: UserId = UserId::from_u128(70);
 
 /// Everything that is asked for, in order.
 pub(super) fn deeds() -> Vec<Command> {
-    let hold = Retain { until: None, hold: Some(Some(HoldReason::Regulator)), ..retain(EVE, 0) };
+    let hold = Retain { until: None, hold: HoldChange::Set(HoldReason::Regulator), ..retain(EVE, 0) };
     vec![
         person(GIL, &["EMAIL", "SSN"]).into(),
         retain(GIL, 0).into(),

@@ -19,7 +19,7 @@ pub async fn balance(
     request: HttpRequest,
 ) -> Result<At<Record<Balance>>, ApiError> {
     let (platform, query) = (&caller.platform, Query::of(&request));
-    let (currency, moment) = (amount::currency(query)?, moment::at(query)?);
+    let (currency, moment) = (amount::currency(query)?, moment::at(query, app.engine.clock().now())?);
     let id = path::id(&request, "node_id")?;
     let account = render::account(&app, platform, caller.user, id, currency).await?;
     let found = app.engine.reads().balance_at(platform.shard, account, moment).await?;

@@ -22,7 +22,7 @@ pub async fn explain(
     request: HttpRequest,
 ) -> Result<At<Record<Explanation>>, ApiError> {
     let (platform, query) = (&caller.platform, Query::of(&request));
-    let (currency, moment) = (amount::currency(query)?, moment::at(query)?);
+    let (currency, moment) = (amount::currency(query)?, moment::at(query, app.engine.clock().now())?);
     let id = path::id(&request, "node_id")?;
     let account = render::account(&app, platform, caller.user, id, currency).await?;
     let found = app.engine.reads().explain(platform.shard, account, moment, MAX_ENTRIES).await?;

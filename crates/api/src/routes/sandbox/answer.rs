@@ -22,5 +22,5 @@ pub(super) async fn answer(
 ) -> Answer {
     let view = View::after(done);
     let record = render::transaction(app, platform, view, render::By::Platform, id).await?;
-    Ok(Record(record).at(done.position))
+    Ok(Record(record).at(done))
 }

@@ -22,5 +22,5 @@ pub async fn advance(
     let command = AdvanceClock { platform, ms };
     let done = app.engine.submit(gateway.call(&body), Command::AdvanceClock(command)).await?;
     let now = done.now_of(Some(platform), app.engine.clock().now());
-    Ok(Record(Clock::new(now, ms)).at(done.position))
+    Ok(Record(Clock::new(now, ms)).at(&done))
 }

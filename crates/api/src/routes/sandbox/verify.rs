@@ -26,5 +26,5 @@ pub async fn verify(
     let permission = body.json::<Verify>()?.parse()?;
     let command = Permit { user, platform: platform.id, permission, origin: Origin::simulated() };
     let done = app.engine.submit(gateway.call(&body), Command::PermitUser(command)).await?;
-    Ok(Record(render::user(&app, platform, View::after(&done), user).await?).at(done.position))
+    Ok(Record(render::user(&app, platform, View::after(&done), user).await?).at(&done))
 }

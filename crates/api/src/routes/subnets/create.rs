@@ -29,5 +29,5 @@ pub async fn create(
     let done = app.engine.submit(caller.call(&body), Command::CreateSubnet(command)).await?;
     let opener = render::Opener::new(&app, platform, &done, [by]).await?;
     let number = render::account_num(&app, platform, &done.events)?;
-    Ok(Record(opener.subnet(id, &number)?).at(done.position))
+    Ok(Record(opener.subnet(id, &number)?).at(&done))
 }

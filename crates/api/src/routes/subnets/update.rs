@@ -34,5 +34,5 @@ pub async fn update(
         subnet::update::Update { id, platform: platform.id, by, node, allowed: new.allowed, details };
     let done = app.engine.submit(caller.call(&body), Command::UpdateSubnet(command)).await?;
     let mut subnets = render::subnets(&app, platform, View::after(&done), by, node, &[id]).await?;
-    subnets.pop().map(|subnet| Record(subnet).at(done.position)).ok_or(ApiError::NotFound)
+    subnets.pop().map(|subnet| Record(subnet).at(&done)).ok_or(ApiError::NotFound)
 }

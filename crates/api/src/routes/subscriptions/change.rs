@@ -38,5 +38,5 @@ pub async fn change(
         url,
     };
     let done = app.engine.submit(gateway.call(&body), Command::ChangeSubscription(command)).await?;
-    Ok(Record(render::subscription(&app, platform, View::after(&done), id).await?).at(done.position))
+    Ok(Record(render::subscription(&app, platform, View::after(&done), id).await?).at(&done))
 }

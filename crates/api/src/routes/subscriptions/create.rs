@@ -25,5 +25,5 @@ pub async fn create(
     let url = sealer.seal(Class::Profile, &new.details)?;
     let command = subscription::create::Create { id, platform: platform.id, scopes: new.scopes, url };
     let done = app.engine.submit(gateway.call(&body), Command::CreateSubscription(command)).await?;
-    Ok(Record(render::subscription(&app, platform, View::after(&done), id).await?).at(done.position))
+    Ok(Record(render::subscription(&app, platform, View::after(&done), id).await?).at(&done))
 }

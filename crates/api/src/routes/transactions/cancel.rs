@@ -42,5 +42,5 @@ pub async fn cancel(
         }
         answered => answered?,
     };
-    Ok(Record(render::transaction(&app, platform, View::after(&done), by, id).await?).at(done.position))
+    Ok(Record(render::transaction(&app, platform, View::after(&done), by, id).await?).at(&done))
 }

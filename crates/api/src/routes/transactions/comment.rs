@@ -34,6 +34,5 @@ pub async fn comment(
         comment: sealer.seal(Class::Profile, &comment)?,
     };
     let done = app.engine.submit(caller.call(&body), Command::Comment(command)).await?;
-    Ok(Record(render::transaction(&app, &caller.platform, View::after(&done), by, id).await?)
-        .at(done.position))
+    Ok(Record(render::transaction(&app, &caller.platform, View::after(&done), by, id).await?).at(&done))
 }

@@ -43,7 +43,7 @@ pub async fn create(
     };
     let done = app.engine.submit(caller.call(&body), Command::CreateTransaction(Box::new(command))).await?;
     let created = done.events.get(..1).unwrap_or_default();
-    Ok(Record(render::made(&app, &caller.platform, &done, id, created).await?).at(done.position))
+    Ok(Record(render::made(&app, &caller.platform, &done, id, created).await?).at(&done))
 }
 
 fn seal(app: &App, sealer: &Sealer, papers: &[FileContents]) -> Result<Vec<NewAttachment>, ApiError> {

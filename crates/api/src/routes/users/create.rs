@@ -32,7 +32,7 @@ pub async fn create(app: web::Data<App>, gateway: Gateway, body: Body) -> Result
         let done = app.engine.submit(gateway.call(&body), command).await?;
         let opener = Opener::holding(&app, platform, &done, HashMap::from([(keys.subject(), keys)]));
         // Whoever was not made gets no token.
-        return Ok(Record(opener.user(id, "")?).at(done.position));
+        return Ok(Record(opener.user(id, "")?).at(&done));
     }
     // Before the user exists: afterwards it could be left out, and a user without a device may call from any.
     if let Some(fingerprint) = &gateway.fingerprint {
@@ -52,7 +52,7 @@ pub async fn create(app: web::Data<App>, gateway: Gateway, body: Body) -> Result
     };
     let token = app.engine.access().first_refresh_token(platform, id);
     let user = Opener::new(&app, platform, &done, [id]).await?.user(id, &token)?;
-    Ok(Record(user).at(done.position))
+    Ok(Record(user).at(&done))
 }
 
 /// The keys that everything about the user is sealed with; of a dry run they are kept nowhere.

@@ -11,6 +11,7 @@ use actix_web::dev::ServerHandle;
 use daybook_domain::Kind;
 use daybook_engine::{Entropy, NewPlatform, SHARD, Settings};
 use daybook_pg::Pg;
+use daybook_proof::Signer;
 use daybook_vault::MasterKey;
 
 use super::client::failed;
@@ -18,6 +19,7 @@ use super::cpu::Cpu;
 use super::load::{Outcome, Traffic};
 use super::nodes::Nodes;
 use crate::commands::Error;
+use crate::keys::Keys;
 use crate::service::Service;
 
 /// Credentials of the platform, known to this process alone for as long as it runs.
@@ -56,7 +58,9 @@ impl Target {
     /// Starts the service on the database of `pg`, whose server has the process id `postmaster`.
     pub(super) async fn start(pg: Pg, postmaster: Option<i32>) -> Result<Self, Error> {
         let master = MasterKey::from_bytes(Entropy.bytes());
-        let service = Service::start(pg.clone(), master, Settings::settling_after(SETTLE_AFTER)).await?;
+        let signer = Signer::new("daybook.example/bench", &Entropy.bytes()).map_err(failed)?;
+        let keys = Keys { master: master.into(), signer: Arc::new(signer) };
+        let service = Service::start(pg.clone(), keys, Settings::settling_after(SETTLE_AFTER)).await?;
         let new =
             NewPlatform { name: "Bench", client_id: CLIENT_ID, client_secret: CLIENT_SECRET, sandbox: true };
         service.engine.ensure_platform(new).await?;

@@ -13,7 +13,8 @@ use daybook_projector::Moment;
 
 use crate::commands::Error;
 use crate::config::{Bank, Database as Options, Extent, Ledger};
-use crate::database::{Database, master_key};
+use crate::database::Database;
+use crate::keys::Keys;
 use crate::service::Service;
 
 /// Does what is asked for.
@@ -48,7 +49,8 @@ async fn with_service<T>(
     work: impl AsyncFnOnce(Engine) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let settings = daybook_engine::Settings::settling_after(std::time::Duration::ZERO);
-    let service = Service::start_quiet(database.pg.clone(), master_key(options)?, settings, bank).await?;
+    let keys = Keys::of(options, &database.pg).await?;
+    let service = Service::start_quiet(database.pg.clone(), keys, settings, bank).await?;
     let done = work(service.engine.clone()).await;
     service.stop().await;
     done

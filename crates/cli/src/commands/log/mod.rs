@@ -2,6 +2,7 @@
 
 mod stats;
 mod tail;
+mod trust;
 mod verify;
 
 use std::fmt;
@@ -31,13 +32,21 @@ pub async fn run(command: Log) -> Result<(), Error> {
         }
         Log::Stats { json, database } => with_log(&database, async |log| stats::stats(log, json).await).await,
         Log::Export { output: folder, force, segment_events, database } => {
-            let plan = bundle::Plan { folder: &folder, force, segment: segment_events };
+            let plan = bundle::Plan {
+                folder: &folder,
+                force,
+                segment: segment_events,
+                boxes: bundle::SEGMENT_BOXES,
+            };
             with_log(&database, async |log| export(log, plan).await).await
         }
         Log::Import { input, database } => with_log(&database, async |log| import(log, &input).await).await,
-        Log::Verify { json, from, tables, no_boxes, database } => {
-            let done =
-                with_log(&database, async |log| verify::verify(log, from, !no_boxes, json).await).await;
+        Log::Verify { json, from, tables, no_boxes, trusted, database } => {
+            let work = async |log: &PostgresLog| {
+                let trust = trust::trust(log, &trusted, &database).await?;
+                verify::verify(log, (from, !no_boxes), trust, json).await
+            };
+            let done = with_log(&database, work).await;
             // Whatever kept it from being done: it is not the answer that all is well, nor that something is wrong.
             let verified = done.map_err(|error| match error {
                 Error::Findings(_) | Error::Unverified(_) => error,

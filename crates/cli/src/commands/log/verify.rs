@@ -2,7 +2,7 @@
 
 use daybook_engine::SHARD;
 use daybook_log::postgres::PostgresLog;
-use daybook_projector::verify::{Finding, Report, Walk, walk};
+use daybook_projector::verify::{Finding, Report, Trust, Walk, walk};
 use serde_json::{Value, json};
 
 use crate::commands::Error;
@@ -15,9 +15,20 @@ const SHOWN: usize = 50;
 /// # Errors
 ///
 /// [`Error::Findings`] if something is wrong, [`Error::Unverified`] if not all was looked at.
-pub(super) async fn verify(log: &PostgresLog, from: u64, boxes: bool, json: bool) -> Result<(), Error> {
+pub(super) async fn verify(
+    log: &PostgresLog,
+    (from, boxes): (u64, bool),
+    (trust, wrong): (Trust, Vec<Finding>),
+    json: bool,
+) -> Result<(), Error> {
     let told = |position| tracing::debug!(position, "verified");
-    let report = walk(log, Walk { shard: SHARD, from: from.max(1), boxes }, told).await?;
+    let has_keys = !trust.keys.is_empty();
+    let mut report = walk(log, Walk { shard: SHARD, from: from.max(1), boxes, trust }, told).await?;
+    report.total += wrong.len() as u64;
+    report.findings.extend(wrong);
+    if !has_keys {
+        report.unchecked.push("signatures and checkpoints: there is no public key, see --key".to_owned());
+    }
     println!("{}", if json { as_json(&report).to_string() } else { as_text(&report) });
     if report.total > 0 {
         Err(Error::Findings(report.total))
@@ -34,6 +45,7 @@ fn as_json(report: &Report) -> Value {
         "events": report.events,
         "commits": report.commits,
         "streams": report.streams,
+        "lacking_boxes": report.lacking_boxes,
         "first": report.findings.first().map(finding),
         "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
         "total": report.total,
@@ -42,7 +54,7 @@ fn as_json(report: &Report) -> Value {
 }
 
 fn as_text(report: &Report) -> String {
-    let Report { events, commits, streams, findings, total, unchecked } = report;
+    let Report { events, commits, streams, findings, total, unchecked, .. } = report;
     let mut lines = vec![format!("{events} events in {commits} commits and {streams} streams were read.")];
     let line = |it: &Finding| {
         let at =

@@ -1,18 +1,16 @@
 //! `projection switch`, `rollback` and `drop`.
 
 use daybook_engine::SHARD;
-use daybook_projector::Version;
+use daybook_projector::{Allowed, Version};
 
 use super::{list, with_reads};
 use crate::commands::Error;
 use crate::config::One;
 
 /// Reads the new version.
-pub(super) async fn switch(although_it_differs: bool, one: &One) -> Result<(), Error> {
-    let chosen = with_reads(&one.database, async |reads| {
-        Ok(reads.switch(SHARD, one.name, although_it_differs).await?)
-    })
-    .await?;
+pub(super) async fn switch(allowed: &Allowed, one: &One) -> Result<(), Error> {
+    let chosen =
+        with_reads(&one.database, async |reads| Ok(reads.switch(SHARD, one.name, allowed).await?)).await?;
     print(one, &[chosen], "is read now");
     Ok(())
 }

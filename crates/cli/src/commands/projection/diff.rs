@@ -13,7 +13,7 @@ use crate::progress::Progress;
 pub(super) async fn diff(options: &Diff) -> Result<(), Error> {
     let one = &options.one;
     let comparison = with_reads(&one.database, async |reads| {
-        let progress = Progress::new("compare", None, one.json);
+        let progress = Progress::of_rows("compare", one.json);
         let comparison = reads.compare(SHARD, one.name, options.limit, |rows| progress.set(rows)).await?;
         progress.finish();
         Ok(comparison)
@@ -21,8 +21,14 @@ pub(super) async fn diff(options: &Diff) -> Result<(), Error> {
     .await?;
     let print = if one.json { print_json } else { print_text };
     print(&comparison);
+    let mut left_out = comparison.not_compared();
+    left_out.retain(|column| !options.uncompared.not_compared.contains(column));
     match comparison.differing() {
-        0 => Ok(()),
+        0 if left_out.is_empty() => Ok(()),
+        0 => Err(Error::Unverified(format!(
+            "these columns have nothing to be compared with; if they are new on purpose: --not-compared {}",
+            left_out.join(",")
+        ))),
         _ => Err(Error::Unbalanced("the two versions differ")),
     }
 }

@@ -11,7 +11,7 @@ use daybook_domain::Kind;
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::Pg;
-use daybook_projector::{Reads, Runner};
+use daybook_projector::{Allowed, Reads, Runner};
 use tokio::sync::watch;
 
 use crate::commands::Error;
@@ -28,7 +28,10 @@ pub async fn run(command: Projection) -> Result<(), Error> {
         Projection::List { json, database } => list::list(json, &database).await,
         Projection::Rebuild(options) => rebuild::rebuild(&options).await,
         Projection::Diff(options) => diff::diff(&options).await,
-        Projection::Switch { although_it_differs, one } => choose::switch(although_it_differs, &one).await,
+        Projection::Switch { although_it_differs: differences, uncompared, one } => {
+            let allowed = Allowed { differences, not_compared: uncompared.not_compared };
+            choose::switch(&allowed, &one).await
+        }
         Projection::Rollback(one) => choose::roll_back(&one).await,
         Projection::Drop { version, one } => choose::drop(version, &one).await,
     }

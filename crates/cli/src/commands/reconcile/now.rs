@@ -34,7 +34,7 @@ pub(super) async fn compare(
         let begun = Rebuild::scratch(reads.clone(), SHARD, *model, memory, None).await?;
         let scratch = rebuild::build(reads, begun, options.json).await?;
         let compared = rebuild::patiently(async || {
-            let progress = Progress::new("compare", None, options.json);
+            let progress = Progress::of_rows("compare", options.json);
             let tell = |rows| progress.set(rows);
             let compared = reads.compare_scratch(SHARD, &scratch, options.limit, tell).await?;
             progress.finish();

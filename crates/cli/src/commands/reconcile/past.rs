@@ -47,7 +47,7 @@ pub(super) async fn compare(
             books.push(scratch);
         }
         if is_asked(&model) {
-            let progress = Progress::new("compare", None, options.json);
+            let progress = Progress::of_rows("compare", options.json);
             let tell = |rows| progress.set(rows);
             let compared = Box::pin(reads.compare_past(SHARD, &scratch, at, options.limit, tell)).await?;
             progress.finish();

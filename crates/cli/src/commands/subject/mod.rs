@@ -5,6 +5,7 @@ mod verify;
 mod walk;
 
 use daybook_domain::UserId;
+use daybook_domain::user::retain::HoldChange;
 
 use super::ops::at_desk;
 use crate::commands::Error;
@@ -20,7 +21,7 @@ pub async fn run(command: Subject) -> Result<(), Error> {
     match command {
         Subject::Export { user, output, desk } => export::export(&desk, user, output.as_deref()).await,
         Subject::Hold { user, reason, desk, .. } => {
-            let hold = Some(reason.map(Into::into));
+            let hold = reason.map_or(HoldChange::Released, |reason| HoldChange::Set(reason.into()));
             at_desk(&desk, async |work| {
                 let (platform, by) = (&work.platform, work.operator.id);
                 work.engine.retain_user(platform, by, user, None, hold).await?;
@@ -33,7 +34,7 @@ pub async fn run(command: Subject) -> Result<(), Error> {
         Subject::Retain { user, until, desk } => {
             at_desk(&desk, async |work| {
                 let (platform, by) = (&work.platform, work.operator.id);
-                work.engine.retain_user(platform, by, user, Some(until.start()), None).await?;
+                work.engine.retain_user(platform, by, user, Some(until.start()), HoldChange::Stays).await?;
                 println!("The records of user {user} are kept until {until}.");
                 Ok(())
             })

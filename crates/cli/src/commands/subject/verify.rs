@@ -15,7 +15,8 @@ use uuid::Uuid;
 use super::walk::{subject, walk};
 use crate::commands::Error;
 use crate::config::Database as Options;
-use crate::database::{Database, master_key};
+use crate::database::Database;
+use crate::keys::master_key;
 
 /// Tables that hold nothing about who was erased. In all others ids are clear, and stay.
 const EMPTY_OF: [&str; 5] =

@@ -11,7 +11,7 @@ use crate::testing::{World, given};
 use crate::transaction::comment::Comment;
 use crate::transaction::create::Create;
 use crate::user::permission::Permission;
-use crate::user::retain::{HoldReason, Retain};
+use crate::user::retain::{HoldChange, HoldReason, Retain};
 
 const ORIGIN: Origin = Origin::of(Actor::Operator(OLGA));
 
@@ -20,7 +20,7 @@ fn close(user: UserId) -> Command {
 }
 
 fn hold(user: UserId) -> Command {
-    Retain { until: None, hold: Some(Some(HoldReason::Litigation)), ..retain(user, 0) }.into()
+    Retain { until: None, hold: HoldChange::Set(HoldReason::Litigation), ..retain(user, 0) }.into()
 }
 
 fn erased() -> Fact {

@@ -1,5 +1,5 @@
--- log/append_commit: the commit itself
-insert into commit (shard, commit_no, batch, writer, last_position, recorded_at)
-select h.shard, $2::bigint, $3::uuid, $4::uuid, $5::bigint, $6::timestamptz
+-- log/append_commit: the commit itself, with the tree after it
+insert into commit (shard, commit_no, batch, writer, last_position, recorded_at, root, signature, frontier)
+select h.shard, $2::bigint, $3::uuid, $4::uuid, $5::bigint, $6::timestamptz, $7::bytea, $8::bytea, $9::bytea
 from shard h
 where h.shard = $1

@@ -23,5 +23,5 @@ pub async fn create(
     let new = body.json::<Operate>()?.parse()?;
     let call = operator.call(&body);
     let (id, done) = app.engine.operate(&platform, call, operator.id, new.act, new.reason).await?;
-    Ok(Record(render::operation(&app, &platform, View::after(&done), id).await?).at(done.position))
+    Ok(Record(render::operation(&app, &platform, View::after(&done), id).await?).at(&done))
 }

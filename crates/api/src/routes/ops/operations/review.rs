@@ -43,5 +43,5 @@ async fn review(
     let id = path::id(request, "operation_id")?;
     let review = Review { id, by: operator.id, approves };
     let done = app.engine.review(&platform, operator.call(body), review).await?;
-    Ok(Record(render::operation(app, &platform, View::after(&done), id).await?).at(done.position))
+    Ok(Record(render::operation(app, &platform, View::after(&done), id).await?).at(&done))
 }

@@ -33,9 +33,10 @@ impl Measurement {
             .chain([Project])
     }
 
-    /// Whether `only` is a part of its name; the baseline is always wanted.
-    pub(super) fn is_wanted(self, only: Option<&str>) -> bool {
-        self == Self::Pages || only.is_none_or(|only| self.to_string().contains(only))
+    /// Whether one of `only` is a part of its name; the baseline is always wanted.
+    pub(super) fn is_wanted(self, only: &[String]) -> bool {
+        let name = self.to_string();
+        self == Self::Pages || only.is_empty() || only.iter().any(|part| name.contains(part))
     }
 
     /// Takes it.

@@ -108,7 +108,7 @@ async fn all(
     stage: &Stage,
     scratch: &Scratch,
 ) -> Result<Vec<Vec<(Measurement, Figure)>>, Error> {
-    let wanted: Vec<_> = Measurement::all().filter(|it| it.is_wanted(options.only.as_deref())).collect();
+    let wanted: Vec<_> = Measurement::all().filter(|it| it.is_wanted(&options.only)).collect();
     let mut runs = vec![];
     for number in 1..=options.runs {
         eprintln!("run {number} of {}", options.runs);

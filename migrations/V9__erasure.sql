@@ -1,4 +1,4 @@
--- V8__erasure: who was erased is found without reading the log; and a vault whose master key can be changed. The index is
+-- V9__erasure: who was erased is found without reading the log; and a vault whose master key can be changed. The index is
 -- empty on every log so far, but each row is looked at once: appends wait for it, about a second per ten million events.
 create index event_user_erased on event (shard, position) include (stream) where type = 19;
 

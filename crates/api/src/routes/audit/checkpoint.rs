@@ -1,0 +1,19 @@
+//! `GET /audit/checkpoint` and `GET /audit/key`
+
+use actix_web::http::header::ContentType;
+use actix_web::{HttpResponse, web};
+
+use super::failed;
+use crate::app::App;
+use crate::error::ApiError;
+
+/// The newest checkpoint, a signed note.
+pub async fn checkpoint(app: web::Data<App>) -> Result<HttpResponse, ApiError> {
+    let made = app.audit.checkpoint().await.map_err(failed)?;
+    Ok(HttpResponse::Ok().content_type(ContentType::plaintext()).body(made.note))
+}
+
+/// The public key, for whoever has no better way to learn it.
+pub async fn key(app: web::Data<App>) -> HttpResponse {
+    HttpResponse::Ok().content_type(ContentType::plaintext()).body(app.audit.key() + "\n")
+}

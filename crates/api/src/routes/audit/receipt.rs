@@ -1,0 +1,23 @@
+//! `GET /audit/receipts/{position}`
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use uuid::Uuid;
+
+use super::failed;
+use crate::app::App;
+use crate::auth::Gateway;
+use crate::error::ApiError;
+use crate::path;
+use crate::wire::audit::receipt::Receipt;
+
+/// The receipt of an event of the platform, also of one from before there were receipts.
+pub async fn receipt(
+    app: web::Data<App>,
+    gateway: Gateway,
+    request: HttpRequest,
+) -> Result<HttpResponse, ApiError> {
+    let found = app.audit.receipt(path::id(&request, "position")?).await.map_err(failed)?;
+    let owner = Uuid::from_u128(gateway.platform.id.as_u128());
+    let (receipt, _) = found.filter(|(_, platform)| *platform == owner).ok_or(ApiError::NotFound)?;
+    Ok(HttpResponse::Ok().json(Receipt::from(&receipt)))
+}

@@ -1,0 +1,16 @@
+//! `GET /audit/tile/{tile}`
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use daybook_proof::Tile;
+
+use super::failed;
+use crate::app::App;
+use crate::error::ApiError;
+
+/// Hashes of the tree, as C2SP tlog-tiles has them. The leaves themselves tell of every platform and are not given away.
+pub async fn tile(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    let path = format!("tile/{}", request.match_info().query("tile"));
+    let tile = Tile::parse(&path).map_err(|_| ApiError::NotFound)?;
+    let bytes = app.audit.tile(tile).await.map_err(failed)?.ok_or(ApiError::NotFound)?;
+    Ok(HttpResponse::Ok().content_type("application/octet-stream").body(bytes))
+}

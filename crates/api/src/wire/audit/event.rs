@@ -1,0 +1,62 @@
+//! An event with what proves that it is in the log.
+
+use daybook_engine::{Proved, SHARD};
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::{base64, hashes};
+
+/// An event in the log.
+#[derive(Clone, Debug, Serialize)]
+pub struct EventProof {
+    event: Event,
+    path: Vec<String>,
+    checkpoint: String,
+}
+
+/// The stored columns of an event, without its box.
+#[derive(Clone, Debug, Serialize)]
+struct Event {
+    shard: i16,
+    position: u64,
+    event_id: String,
+    stream: String,
+    stream_kind: i16,
+    version: i32,
+    r#type: i16,
+    schema_version: i16,
+    recorded_at_us: i64,
+    effective_at_us: Option<i64>,
+    actor: Option<String>,
+    cause_id: Option<String>,
+    correlation_id: Option<String>,
+    platform: String,
+    data: String,
+    sealed_hash: Option<String>,
+}
+
+impl From<&Proved> for EventProof {
+    fn from(proved: &Proved) -> Self {
+        let (row, id) = (&proved.event, |id: Option<Uuid>| id.map(|id| id.to_string()));
+        let event = Event {
+            shard: SHARD,
+            position: row.position,
+            event_id: row.event_id.to_string(),
+            stream: row.stream.to_string(),
+            stream_kind: row.stream_kind,
+            version: row.version,
+            r#type: row.event_type,
+            schema_version: row.schema_version,
+            recorded_at_us: row.recorded_at_us,
+            effective_at_us: row.effective_at_us,
+            actor: id(row.actor),
+            cause_id: id(row.cause_id),
+            correlation_id: id(row.correlation_id),
+            platform: row.platform.to_string(),
+            // The database holds it as JSON, which is UTF-8.
+            data: String::from_utf8_lossy(&row.data).into_owned(),
+            sealed_hash: row.sealed_hash.as_deref().map(base64),
+        };
+        Self { event, path: hashes(&proved.path), checkpoint: proved.checkpoint.clone() }
+    }
+}

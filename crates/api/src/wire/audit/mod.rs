@@ -1,0 +1,18 @@
+//! What the audit routes answer: shapes of `docs/reference/proof.md`, hashes in base64.
+
+pub mod event;
+pub mod receipt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use daybook_proof::Hash;
+
+/// Bytes as proofs show them.
+pub(crate) fn base64(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
+}
+
+/// Hashes as proofs show them.
+pub(crate) fn hashes(hashes: &[Hash]) -> Vec<String> {
+    hashes.iter().map(|hash| base64(hash)).collect()
+}

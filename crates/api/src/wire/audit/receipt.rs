@@ -1,0 +1,61 @@
+//! Receipts: what the log has promised, for whoever was promised it.
+
+use daybook_proof::{CommitRoot, Receipt as Proved};
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::{base64, hashes};
+
+/// A receipt.
+#[derive(Clone, Debug, Serialize)]
+pub struct Receipt {
+    position: u64,
+    leaf_hash: String,
+    path: Option<Vec<String>>,
+    commit: Commit,
+    signature: String,
+}
+
+/// What was signed.
+#[derive(Clone, Debug, Serialize)]
+struct Commit {
+    origin: String,
+    shard: i16,
+    commit_no: u64,
+    batch: String,
+    writer: String,
+    recorded_at_us: i64,
+    size: u64,
+    root: String,
+}
+
+impl From<&Proved> for Receipt {
+    fn from(proved: &Proved) -> Self {
+        let Proved { position, leaf_hash, root, signature, path } = proved;
+        let CommitRoot { origin, shard, commit_no, batch, writer, recorded_at_us, head } = root;
+        let commit = Commit {
+            origin: origin.clone(),
+            shard: *shard,
+            commit_no: *commit_no,
+            batch: Uuid::from_bytes(*batch).to_string(),
+            writer: Uuid::from_bytes(*writer).to_string(),
+            recorded_at_us: *recorded_at_us,
+            size: head.size,
+            root: base64(&head.root),
+        };
+        Self {
+            position: *position,
+            leaf_hash: base64(leaf_hash),
+            path: path.as_deref().map(hashes),
+            commit,
+            signature: base64(&signature.to_bytes()),
+        }
+    }
+}
+
+/// A receipt on one line, for a header.
+#[must_use]
+pub fn line(receipt: &Proved) -> String {
+    // Strings, numbers and lists of them: serialization has nothing to fail on.
+    serde_json::to_string(&Receipt::from(receipt)).unwrap_or_default()
+}

@@ -1,0 +1,71 @@
+//! What a verification trusts: public keys, and the checkpoints that anchors kept. Those of the database are compared, too;
+//! whoever can change the log can change them.
+
+use std::fs;
+use std::path::Path;
+
+use daybook_engine::SHARD;
+use daybook_log::postgres::PostgresLog;
+use daybook_projector::verify::{Finding, Trust};
+use daybook_proof::{Checkpoint, Key};
+
+use crate::commands::Error;
+use crate::config::{self, Trusted};
+use crate::keys::{load_signer, master_path, signing_key};
+
+/// How many checkpoints are read at a time.
+const PAGE: u32 = 1_000;
+
+/// Reads keys and checkpoints; beside them what is wrong with some of these.
+pub(super) async fn trust(
+    log: &PostgresLog,
+    trusted: &Trusted,
+    database: &config::Database,
+) -> Result<(Trust, Vec<Finding>), Error> {
+    let mut notes = vec![];
+    for anchor in &trusted.anchors {
+        let folder = anchor.join("checkpoints");
+        for file in fs::read_dir(&folder).map_err(|error| unreadable(&folder, &error))? {
+            let path = file?.path();
+            let note = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
+            notes.push((path.display().to_string(), note));
+        }
+    }
+    let mut after = 0;
+    loop {
+        let page = log.checkpoints(SHARD, after, PAGE).await.map_err(daybook_projector::Error::from)?;
+        let Some(last) = page.last() else { break };
+        after = last.size;
+        notes.extend(page.into_iter().map(|made| (format!("checkpoint of size {}", made.size), made.note)));
+    }
+    let keys = keys(trusted, database)?;
+    let (mut heads, mut wrong) = (vec![], vec![]);
+    for (place, note) in notes.into_iter().filter(|_| !keys.is_empty()) {
+        match Checkpoint::open(note.as_bytes(), &keys) {
+            Ok(checkpoint) => heads.push((place, checkpoint.head)),
+            Err(error) => wrong.push(Finding { position: None, place, what: error.to_string() }),
+        }
+    }
+    Ok((Trust { keys, heads }, wrong))
+}
+
+/// The keys that are named, else that which signs here, if there is one.
+fn keys(trusted: &Trusted, database: &config::Database) -> Result<Vec<Key>, Error> {
+    let mut keys = vec![];
+    for path in &trusted.keys {
+        let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            let wrong = |_| Error::Usage(format!("{} holds a line that is no public key", path.display()));
+            keys.push(Key::parse(line.trim()).map_err(wrong)?);
+        }
+    }
+    let own = signing_key(database.signing_key.as_deref(), &master_path(database));
+    if keys.is_empty() && own.try_exists()? {
+        keys.push(load_signer(&own)?.key().clone());
+    }
+    Ok(keys)
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    Error::Usage(format!("{} cannot be read: {error}", path.display()))
+}

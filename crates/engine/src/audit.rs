@@ -1,0 +1,194 @@
+//! Audit: what proves the log to those who do not trust it. Formats: `docs/reference/proof.md`.
+
+use std::sync::Arc;
+
+use daybook_log::postgres::{Made, PostgresLog};
+use daybook_log::raw::RawEvent;
+use daybook_log::{Error, Log, Position, Sign};
+use daybook_proof::{
+    Checkpoint, CommitRoot, Hash, Note, Receipt, Signature, Tile, TreeHead, consistency, inclusion,
+};
+use uuid::Uuid;
+
+use crate::clock::Clock;
+use crate::engine::SHARD;
+
+/// Makes checkpoints and proofs. Cheap to clone.
+#[derive(Clone)]
+pub struct Audit {
+    log: PostgresLog,
+    signer: Arc<dyn Sign>,
+}
+
+/// An event, and what proves that it is in the log.
+#[derive(Clone, Debug)]
+pub struct Proved {
+    /// Its row, without the box.
+    pub event: RawEvent,
+    /// The way from its leaf to the checkpoint's root.
+    pub path: Vec<Hash>,
+    /// The checkpoint, a signed note.
+    pub checkpoint: String,
+}
+
+impl Audit {
+    /// Proves `log`, whose commits `signer` signs.
+    #[must_use]
+    pub fn new(log: PostgresLog, signer: Arc<dyn Sign>) -> Self {
+        Self { log, signer }
+    }
+
+    /// The key that signs, for whoever has no better way to learn it.
+    #[must_use]
+    pub fn key(&self) -> String {
+        self.signer.key().text()
+    }
+
+    /// The newest checkpoint; one is made if there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the log cannot be read or the key is not to be had.
+    pub async fn checkpoint(&self) -> Result<Made, Error> {
+        match self.log.last_checkpoint(SHARD).await? {
+            Some(made) => Ok(made),
+            None => self.make_checkpoint().await,
+        }
+    }
+
+    /// Makes a checkpoint of the log as it is now, unless the newest is one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the log cannot be read or written, or the key is not to be had.
+    pub async fn make_checkpoint(&self) -> Result<Made, Error> {
+        let size = self.log.head(SHARD).await?.position;
+        let last = self.log.last_checkpoint(SHARD).await?;
+        if let Some(last) = last.filter(|last| last.size >= size) {
+            return Ok(last);
+        }
+        let head = self.head(size).await?;
+        let origin = self.signer.key().name().to_owned();
+        let checkpoint = Checkpoint { origin, head, extensions: vec![] };
+        let text = checkpoint.text().map_err(refused)?;
+        let signature = self.signer.sign(&text).await.map_err(Error::Unavailable)?;
+        let mut note = Note::new(&text).map_err(refused)?;
+        note.add(self.signer.key(), signature).map_err(refused)?;
+        let made = Made { size, note: note.render() };
+        self.log.keep_checkpoint(SHARD, &made, Clock.now().ms()).await?;
+        Ok(made)
+    }
+
+    /// Size and root of the tree of the first `size` events, where a commit ends.
+    async fn head(&self, size: Position) -> Result<TreeHead, Error> {
+        if size == 0 {
+            return Ok(TreeHead { size, root: daybook_proof::tree::empty_root() });
+        }
+        let commit = self.log.raw_commit_of(SHARD, size).await?;
+        let root = commit.and_then(|commit| commit.root?.try_into().ok());
+        let root = root.ok_or_else(|| corrupt(size, "the newest commit has no root"))?;
+        Ok(TreeHead { size, root })
+    }
+
+    /// The event at `position` with its proof; none if no checkpoint covers it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the log cannot be read.
+    pub async fn event(&self, position: Position) -> Result<Option<Proved>, Error> {
+        let Some(index) = position.checked_sub(1) else { return Ok(None) };
+        let mut made = self.checkpoint().await?;
+        if made.size < position {
+            made = self.make_checkpoint().await?;
+        }
+        let Ok(nodes) = inclusion::needs(index, made.size) else { return Ok(None) };
+        let Some(event) = self.log.raw_events(SHARD, index, position, false).await?.pop() else {
+            return Ok(None);
+        };
+        let source = self.log.proving(SHARD, made.size, &nodes).await?;
+        let path = inclusion::prove(&source, index, made.size).map_err(refused)?;
+        Ok(Some(Proved { event, path, checkpoint: made.note }))
+    }
+
+    /// The position of the event with this id.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the log cannot be read.
+    pub async fn position_of(&self, event: Uuid) -> Result<Option<Position>, Error> {
+        self.log.position_of(SHARD, event).await
+    }
+
+    /// The receipt of the event at `position`, and its platform; none if there is no such event, or its commit is not
+    /// signed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the log cannot be read.
+    pub async fn receipt(&self, position: Position) -> Result<Option<(Receipt, Uuid)>, Error> {
+        let Some(commit) = self.log.raw_commit_of(SHARD, position).await? else { return Ok(None) };
+        let index = position.saturating_sub(1);
+        let event = self.log.raw_events(SHARD, index, position, false).await?.pop();
+        let (Some(event), Some(root)) = (event, commit.root.and_then(|root| root.try_into().ok())) else {
+            return Ok(None);
+        };
+        let signature = commit.signature.as_deref().and_then(Signature::from_bytes);
+        let (Some(leaf), Some(signature)) = (event.leaf(SHARD), signature) else { return Ok(None) };
+        let nodes = inclusion::needs(index, commit.last_position).map_err(refused)?;
+        let source = self.log.proving(SHARD, commit.last_position, &nodes).await?;
+        let path = inclusion::prove(&source, index, commit.last_position).map_err(refused)?;
+        let root = CommitRoot {
+            origin: self.signer.key().name().to_owned(),
+            shard: SHARD,
+            commit_no: commit.commit_no,
+            batch: commit.batch.into_bytes(),
+            writer: commit.writer.into_bytes(),
+            recorded_at_us: commit.recorded_at_us,
+            head: TreeHead { size: commit.last_position, root },
+        };
+        let receipt = Receipt { position, leaf_hash: leaf.hash(), root, signature, path: Some(path) };
+        Ok(Some((receipt, event.platform)))
+    }
+
+    /// What shows that the tree of `from` events is the beginning of that of `to`; none if there are not as many, or the
+    /// first has more.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the log cannot be read.
+    pub async fn consistency(&self, from: Position, to: Position) -> Result<Option<Vec<Hash>>, Error> {
+        if to > self.log.head(SHARD).await?.position {
+            return Ok(None);
+        }
+        let Ok(nodes) = consistency::needs(from, to) else { return Ok(None) };
+        let source = self.log.proving(SHARD, to, &nodes).await?;
+        consistency::prove(&source, from, to).map(Some).map_err(refused)
+    }
+
+    /// The bytes of a tile; none if the log has not as many events.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the log cannot be read.
+    pub async fn tile(&self, tile: Tile) -> Result<Option<Vec<u8>>, Error> {
+        self.log.tile(SHARD, self.log.head(SHARD).await?.position, tile).await
+    }
+
+    /// Keeps the tiles up with the log, so that proofs are cheap when they are asked for.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the log cannot be read or the tiles not be written.
+    pub async fn fill_tiles(&self) -> Result<(), Error> {
+        let head = self.log.head(SHARD).await?;
+        self.log.fill_tiles(SHARD, head.position).await.map(drop)
+    }
+}
+
+fn refused(error: daybook_proof::Error) -> Error {
+    Error::Refused(Box::new(error))
+}
+
+fn corrupt(position: Position, what: &str) -> Error {
+    Error::Corrupt { position, what: what.to_owned() }
+}

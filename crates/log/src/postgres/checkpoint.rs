@@ -1,0 +1,57 @@
+//! Checkpoints: the signed heads of the tree that were given away.
+
+use daybook_pg::types::TimestampMs;
+
+use super::PostgresLog;
+use super::rows::bigint;
+use crate::{Error, Position, Shard};
+
+/// A checkpoint as it was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// How many events it covers.
+    pub size: Position,
+    /// The signed note.
+    pub note: String,
+}
+
+impl PostgresLog {
+    /// The checkpoints of sizes above `after`, in order, at most `limit`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the database cannot be read.
+    pub async fn checkpoints(&self, shard: Shard, after: Position, limit: u32) -> Result<Vec<Made>, Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/read_checkpoints.sql")).await?;
+        let rows = client.query(&statement, &[&shard, &bigint(after), &i64::from(limit)]).await?;
+        rows.iter().map(made).collect()
+    }
+
+    /// The newest checkpoint, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the database cannot be read.
+    pub async fn last_checkpoint(&self, shard: Shard) -> Result<Option<Made>, Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/read_last_checkpoint.sql")).await?;
+        client.query_opt(&statement, &[&shard]).await?.as_ref().map(made).transpose()
+    }
+
+    /// Keeps a checkpoint, unless there is one of its size.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the database cannot be written.
+    pub async fn keep_checkpoint(&self, shard: Shard, made: &Made, at_ms: i64) -> Result<(), Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/keep_checkpoint.sql")).await?;
+        client.execute(&statement, &[&shard, &bigint(made.size), &made.note, &TimestampMs(at_ms)]).await?;
+        Ok(())
+    }
+}
+
+fn made(row: &tokio_postgres::Row) -> Result<Made, Error> {
+    Ok(Made { size: super::rows::number(row, "size")?, note: row.try_get("note")? })
+}

@@ -1,0 +1,112 @@
+//! Roots: the hash tree over a shard's events, signed with every commit. Formats: `docs/reference/proof.md`.
+
+use async_trait::async_trait;
+use daybook_proof::{CommitRoot, Growth, Hash, Hashes, Key, Leaf, Node, Receipt, Signature, Signer};
+use sha2::{Digest, Sha256};
+
+use crate::raw::RawEvent;
+use crate::{NewEvent, Position, Shard};
+
+/// Signs roots: with a key in memory, or by asking whoever keeps it.
+#[async_trait]
+pub trait Sign: Send + Sync + 'static {
+    /// The public key; its name is the origin of the log.
+    fn key(&self) -> &Key;
+
+    /// Signs `text`. Asked with the shard's lock held: whoever takes long holds up every write.
+    ///
+    /// # Errors
+    ///
+    /// Whatever kept it from signing; nothing is appended then.
+    async fn sign(&self, text: &str) -> Result<Signature, Box<dyn std::error::Error + Send + Sync>>;
+}
+
+#[async_trait]
+impl Sign for Signer {
+    fn key(&self) -> &Key {
+        Self::key(self)
+    }
+
+    async fn sign(&self, text: &str) -> Result<Signature, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Self::sign(self, text.as_bytes()))
+    }
+}
+
+/// The root that a commit was signed with, and what proves that its events are in it.
+#[derive(Clone, Debug)]
+pub struct SignedRoot {
+    pub(crate) root: CommitRoot,
+    pub(crate) signature: Signature,
+    pub(crate) growth: Growth,
+}
+
+impl SignedRoot {
+    /// The receipt of the commit's event at `position`; none if it has no such event.
+    #[must_use]
+    pub fn receipt(&self, position: Position) -> Option<Receipt> {
+        let index = position.checked_sub(1)?;
+        let path = self.growth.prove(index).ok()?;
+        let leaf_hash = self.growth.hash(Node { level: 0, index })?;
+        let (root, signature) = (self.root.clone(), self.signature);
+        Some(Receipt { position, leaf_hash, root, signature, path: Some(path) })
+    }
+}
+
+/// SHA-256 of an event's box.
+pub(crate) fn hash_of_box(sealed: &[u8]) -> Hash {
+    Sha256::digest(sealed).into()
+}
+
+/// The leaf of an event that is about to be recorded.
+pub(crate) fn leaf(
+    event: &NewEvent,
+    sealed_hash: Option<Hash>,
+    shard: Shard,
+    position: Position,
+    recorded_at_ms: i64,
+) -> Leaf<'_> {
+    Leaf {
+        shard,
+        position,
+        event_id: event.event_id.into_bytes(),
+        stream: event.stream.into_bytes(),
+        stream_kind: event.stream_kind,
+        version: i32::try_from(event.version).unwrap_or(i32::MAX),
+        event_type: event.event_type,
+        schema_version: event.schema_version,
+        recorded_at_us: recorded_at_ms.saturating_mul(1_000),
+        effective_at_us: event.effective_at_ms.map(|at| at.saturating_mul(1_000)),
+        actor: event.actor.map(uuid::Uuid::into_bytes),
+        cause_id: Some(event.cause_id.into_bytes()),
+        correlation_id: None,
+        platform: event.platform.into_bytes(),
+        data: &event.data,
+        sealed_hash,
+    }
+}
+
+impl RawEvent {
+    /// Its leaf in the hash tree of `shard`; none if the hash of its box is none.
+    #[must_use]
+    pub fn leaf(&self, shard: Shard) -> Option<Leaf<'_>> {
+        let sealed_hash = self.sealed_hash.as_deref().map(Hash::try_from).transpose().ok()?;
+        Some(Leaf {
+            shard,
+            position: self.position,
+            event_id: self.event_id.into_bytes(),
+            stream: self.stream.into_bytes(),
+            stream_kind: self.stream_kind,
+            version: self.version,
+            event_type: self.event_type,
+            schema_version: self.schema_version,
+            recorded_at_us: self.recorded_at_us,
+            effective_at_us: self.effective_at_us,
+            actor: self.actor.map(uuid::Uuid::into_bytes),
+            cause_id: self.cause_id.map(uuid::Uuid::into_bytes),
+            correlation_id: self.correlation_id.map(uuid::Uuid::into_bytes),
+            platform: self.platform.into_bytes(),
+            data: &self.data,
+            sealed_hash,
+        })
+    }
+}

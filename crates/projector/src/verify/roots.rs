@@ -1,0 +1,138 @@
+//! Roots: every commit has the root of the tree of all events up to it, and is signed with it; what was given away as a
+//! checkpoint is the head of that tree.
+
+use std::collections::VecDeque;
+
+use daybook_log::Shard;
+use daybook_log::raw::RawCommit;
+use daybook_proof::{CommitRoot, Frontier, Hash, Key, Signature, TreeHead};
+
+use super::check::Checked;
+use super::finding::Findings;
+
+/// What whoever verifies trusts, and where it is from: never the database.
+#[derive(Clone, Debug, Default)]
+pub struct Trust {
+    /// Public keys; without any, no signature is checked.
+    pub keys: Vec<Key>,
+    /// Heads of the tree that were signed and given away: where each is kept, and what it says.
+    pub heads: Vec<(String, TreeHead)>,
+}
+
+/// The tree as far as the log was read.
+#[derive(Debug)]
+pub(super) struct Roots {
+    shard: Shard,
+    trust: Trust,
+    /// None where it cannot be told: an event is missing, or has no leaf.
+    frontier: Option<Frontier>,
+    /// Commits whose events are still to come.
+    ahead: VecDeque<RawCommit>,
+    /// Whether the newest commit has another root than its events: those after it have, too.
+    is_broken: bool,
+    /// Commits that were made without a root and have not got one since.
+    rootless: u64,
+}
+
+impl Roots {
+    /// Begins at this tree.
+    pub(super) fn new(shard: Shard, frontier: Option<Frontier>, mut trust: Trust) -> Self {
+        trust.heads.sort_by_key(|(_, head)| std::cmp::Reverse(head.size));
+        Self { shard, trust, frontier, ahead: VecDeque::new(), is_broken: false, rootless: 0 }
+    }
+
+    pub(super) fn take(&mut self, commit: &RawCommit) {
+        self.ahead.push_back(commit.clone());
+    }
+
+    pub(super) fn event(&mut self, event: &Checked, found: &mut Findings) {
+        let frontier = self.frontier.take().filter(|frontier| frontier.size() + 1 == event.position);
+        self.frontier = frontier.zip(event.leaf).map(|(mut frontier, leaf)| {
+            frontier.push(leaf);
+            frontier
+        });
+        let Some(frontier) = &self.frontier else {
+            self.ahead.retain(|commit| commit.last_position > event.position);
+            return;
+        };
+        // Only where somebody looks: a root costs as many hashes as the tree is high.
+        let is_asked = self.trust.heads.last().is_some_and(|(_, head)| head.size <= event.position);
+        let is_end = self.ahead.front().is_some_and(|commit| commit.last_position <= event.position);
+        if !is_asked && !is_end {
+            return;
+        }
+        let (head, hashes) = (frontier.head(), frontier.hashes().concat());
+        while let Some((place, kept)) = self.trust.heads.pop_if(|(_, kept)| kept.size <= event.position) {
+            if kept.size == head.size && kept.root != head.root {
+                found.add(kept.size, place, "it was signed for other events than the log has up to here");
+            }
+        }
+        while self.ahead.front().is_some_and(|commit| commit.last_position <= event.position) {
+            let Some(commit) = self.ahead.pop_front() else { break };
+            self.commit(&commit, head, &hashes, found);
+        }
+    }
+
+    fn commit(&mut self, commit: &RawCommit, head: TreeHead, hashes: &[u8], found: &mut Findings) {
+        if commit.root.is_none() && commit.frontier.is_none() {
+            self.rootless += 1;
+            return;
+        }
+        let place = || format!("commit {}", commit.commit_no);
+        let at = commit.last_position;
+        let was_broken = self.is_broken;
+        self.is_broken = commit.root.as_deref() != Some(head.root.as_slice());
+        if self.is_broken && !was_broken {
+            found.add(at, place(), "its root is not that of the events up to here: they were changed since");
+        }
+        if commit.frontier.as_deref() != Some(hashes) && !self.is_broken {
+            found.add(at, place(), "what the tree grows on from is not that of the events up to here");
+        }
+        if self.trust.keys.is_empty() || self.is_broken {
+            return;
+        }
+        let Some(signature) = commit.signature.as_deref().and_then(Signature::from_bytes) else {
+            found.add(at, place(), "it is not signed");
+            return;
+        };
+        let is_signed = |key: &Key| {
+            let root = CommitRoot {
+                origin: key.name().to_owned(),
+                shard: self.shard,
+                commit_no: commit.commit_no,
+                batch: commit.batch.into_bytes(),
+                writer: commit.writer.into_bytes(),
+                recorded_at_us: commit.recorded_at_us,
+                head,
+            };
+            root.verify(&signature, std::slice::from_ref(key)).is_ok()
+        };
+        if !self.trust.keys.iter().any(is_signed) {
+            found.add(at, place(), "its signature is not that of a key that is trusted");
+        }
+    }
+
+    /// What was given away and is not there any more.
+    pub(super) fn finish(&self, position: u64, found: &mut Findings) {
+        for (place, head) in self.trust.heads.iter().filter(|(_, head)| head.size > position) {
+            let what = format!("it was signed for {} events: the log was cut after {position}", head.size);
+            found.add(position + 1, place.clone(), what);
+        }
+    }
+}
+
+impl Roots {
+    /// What cannot be said.
+    pub(super) fn unchecked(&self) -> Vec<String> {
+        let rootless = || {
+            format!("{} commits have no root yet: the service gives them one when it starts", self.rootless)
+        };
+        let tree = || "from where an event is missing or has no leaf: the hash tree".to_owned();
+        (self.rootless > 0).then(rootless).into_iter().chain(self.frontier.is_none().then(tree)).collect()
+    }
+}
+
+/// The leaf of a row, if it has one.
+pub(super) fn leaf(raw: &daybook_log::raw::RawEvent, shard: Shard) -> Option<Hash> {
+    Some(raw.leaf(shard)?.hash())
+}

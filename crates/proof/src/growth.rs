@@ -1,0 +1,86 @@
+//! A tree and the leaves that a commit adds: the new root, the path of each new leaf, the hashes to be stored.
+
+use alloc::vec::Vec;
+
+use crate::error::Error;
+use crate::inclusion;
+use crate::tree::{Frontier, Hash, Hashes, Node, TreeHead, node_hash};
+
+/// A tree after some leaves were added, as far as it differs from before. About two hashes per leaf are made, once.
+#[derive(Clone, Debug)]
+pub struct Growth {
+    before: u64,
+    levels: Vec<Level>,
+    frontier: Frontier,
+}
+
+/// Hashes of one level side by side; where its first new one has a left neighbour to be joined with, that comes first.
+#[derive(Clone, Debug)]
+struct Level {
+    first: u64,
+    hashes: Vec<Hash>,
+}
+
+impl Growth {
+    /// Adds leaves by their hashes.
+    #[must_use]
+    pub fn new(before: &Frontier, leaves: impl IntoIterator<Item = Hash>) -> Self {
+        let mut peaks = before.hashes().iter().rev();
+        let mut new: Vec<Hash> = leaves.into_iter().collect();
+        let size = before.size() + new.len() as u64;
+        let mut levels = Vec::new();
+        let mut frontier = Vec::new();
+        for level in 0..size.checked_ilog2().map_or(0, |top| top + 1) {
+            let start = before.size() >> level;
+            let mut hashes = Vec::with_capacity(new.len() + 1);
+            if start & 1 == 1 {
+                hashes.extend(peaks.next());
+            }
+            hashes.append(&mut new);
+            new = hashes.as_chunks().0.iter().map(|[left, right]| node_hash(left, right)).collect();
+            if (size >> level) & 1 == 1 {
+                frontier.extend(hashes.last());
+            }
+            levels.push(Level { first: start & !1, hashes });
+        }
+        frontier.reverse();
+        Self { before: before.size(), levels, frontier: Frontier::of(size, frontier) }
+    }
+
+    /// The frontier of the tree as it is now.
+    #[must_use]
+    pub fn frontier(&self) -> &Frontier {
+        &self.frontier
+    }
+
+    /// Size and root of the tree as it is now.
+    #[must_use]
+    pub fn head(&self) -> TreeHead {
+        self.frontier.head()
+    }
+
+    /// The path of a new leaf to the new root.
+    pub fn prove(&self, index: u64) -> Result<Vec<Hash>, Error> {
+        if index < self.before {
+            return Err(Error::OutOfRange);
+        }
+        inclusion::prove(self, index, self.frontier.size())
+    }
+
+    /// Every subtree that was not complete before, with its hash: what a store of hashes adds.
+    pub fn complete(&self) -> impl Iterator<Item = (Node, Hash)> {
+        self.levels.iter().zip(0..).flat_map(|(level, height)| {
+            let old = self.before >> height;
+            let nodes = (level.first..).map(move |index| Node { level: height, index });
+            nodes.zip(level.hashes.iter().copied()).filter(move |(node, _)| node.index >= old)
+        })
+    }
+}
+
+impl Hashes for Growth {
+    fn hash(&self, node: Node) -> Option<Hash> {
+        let level = self.levels.get(usize::from(node.level))?;
+        let place = usize::try_from(node.index.checked_sub(level.first)?).ok()?;
+        level.hashes.get(place).copied()
+    }
+}

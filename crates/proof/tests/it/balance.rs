@@ -1,0 +1,185 @@
+//! A balance proof holds for the newest entry at a position, and for no other.
+
+use daybook_proof::balance::{Included, Until};
+use daybook_proof::{
+    Balance, Error, Frontier, Growth, Hash, LastEntries, LastEntry, LastTree, Leaf, TreeHead,
+};
+
+const ACCOUNT: [u8; 16] = [10; 16];
+const OTHER: [u8; 16] = [20; 16];
+
+/// A log of five events: entries of two accounts at 1 to 4, and at 5 the tree of last entries as of 4.
+struct Log {
+    rows: Vec<([u8; 16], i32, String)>,
+    growth: Growth,
+    last: LastEntries,
+    tree: LastTree,
+}
+
+fn leaf((at, (stream, version, data)): (usize, &([u8; 16], i32, String))) -> Leaf<'_> {
+    let position = u64::try_from(at).unwrap() + 1;
+    Leaf {
+        shard: 1,
+        position,
+        event_id: [u8::try_from(at).unwrap(); 16],
+        stream: *stream,
+        stream_kind: 5,
+        version: *version,
+        event_type: 30,
+        schema_version: 1,
+        recorded_at_us: 0,
+        effective_at_us: None,
+        actor: None,
+        cause_id: None,
+        correlation_id: None,
+        platform: [1; 16],
+        data: data.as_bytes(),
+        sealed_hash: None,
+    }
+}
+
+impl Log {
+    fn new() -> Self {
+        Self::with_tree(4)
+    }
+
+    /// One whose event says that the tree is about this position.
+    fn with_tree(position: u64) -> Self {
+        let entries = [(ACCOUNT, 1), (OTHER, 1), (ACCOUNT, 2), (ACCOUNT, 3)];
+        let mut rows: Vec<_> = entries
+            .iter()
+            .zip(1..)
+            .map(|((stream, version), sum)| (*stream, *version, format!("{sum}")))
+            .collect();
+        let last = [(ACCOUNT, 4), (OTHER, 2)].map(|(account, position)| {
+            let at = usize::try_from(position).unwrap() - 1;
+            LastEntry { account, position, leaf_hash: leaf((at, &rows[at])).hash() }
+        });
+        let last = LastEntries::new(last.to_vec()).unwrap();
+        let tree = LastTree { position, head: last.head() };
+        rows.push(([30; 16], 1, tree.data()));
+        let hashes: Vec<_> = rows.iter().enumerate().map(|row| leaf(row).hash()).collect();
+        Self { growth: Growth::new(&Frontier::default(), hashes), rows, last, tree }
+    }
+
+    fn head(&self) -> TreeHead {
+        self.growth.head()
+    }
+
+    fn path(&self, position: u64) -> Vec<Hash> {
+        self.growth.prove(position - 1).unwrap()
+    }
+
+    fn included<'a>(&'a self, position: u64, path: &'a [Hash]) -> Included<'a> {
+        let at = usize::try_from(position).unwrap() - 1;
+        Included { leaf: leaf((at, &self.rows[at])), path }
+    }
+
+    /// Whether the entry at a position, with the one at the next, proves what the account had at `at`.
+    fn between(&self, account: [u8; 16], entry: Option<u64>, at: u64, next: u64) -> Result<(), Error> {
+        let (path, next_path) = (entry.map(|position| self.path(position)), self.path(next));
+        let entry = entry.zip(path.as_ref()).map(|(position, path)| self.included(position, path));
+        let until = Until::Next(self.included(next, &next_path));
+        Balance { account, at, entry, until }.verify(&self.head())
+    }
+
+    fn newest(
+        &self,
+        account: [u8; 16],
+        entry: u64,
+        at: u64,
+        tree: LastTree,
+        committed: u64,
+    ) -> Result<(), Error> {
+        let (path, committed_path) = (self.path(entry), self.path(committed));
+        let (_, index, last_path) = self.last.prove(&account).unwrap();
+        let committed = self.included(committed, &committed_path);
+        let until = Until::Last { committed, tree, index, path: &last_path };
+        Balance { account, at, entry: Some(self.included(entry, &path)), until }.verify(&self.head())
+    }
+}
+
+#[test]
+fn the_entries_around_a_position_prove_what_there_was() {
+    let log = Log::new();
+    assert_eq!(log.between(ACCOUNT, Some(1), 1, 3), Ok(()));
+    assert_eq!(log.between(ACCOUNT, Some(1), 2, 3), Ok(()));
+    assert_eq!(log.between(ACCOUNT, Some(3), 3, 4), Ok(()));
+    assert_eq!(log.between(ACCOUNT, None, 0, 1), Ok(()));
+    assert_eq!(log.between(OTHER, None, 1, 2), Ok(()));
+}
+
+#[test]
+fn other_entries_do_not() {
+    let log = Log::new();
+    for (entry, at, next) in
+        [(Some(1), 3, 3), (Some(3), 2, 4), (Some(1), 2, 4), (None, 1, 1), (None, 1, 3), (Some(3), 3, 1)]
+    {
+        assert_eq!(log.between(ACCOUNT, entry, at, next), Err(Error::NotNeighbours), "{entry:?} {at} {next}");
+    }
+    assert_eq!(log.between(ACCOUNT, Some(2), 2, 3), Err(Error::Other));
+    assert_eq!(log.between(ACCOUNT, Some(1), 1, 2), Err(Error::Other));
+    assert_eq!(log.between(OTHER, Some(1), 2, 3), Err(Error::Other));
+}
+
+#[test]
+fn the_tree_of_last_entries_proves_that_nothing_came_after() {
+    let log = Log::new();
+    assert_eq!(log.newest(ACCOUNT, 4, 4, log.tree, 5), Ok(()));
+    assert_eq!(log.newest(OTHER, 2, 2, log.tree, 5), Ok(()));
+    assert_eq!(log.newest(OTHER, 2, 4, log.tree, 5), Ok(()));
+    // Beyond the tree's position it says nothing.
+    assert_eq!(log.newest(ACCOUNT, 4, 5, log.tree, 5), Err(Error::NotNeighbours));
+    assert_eq!(log.newest(ACCOUNT, 3, 4, log.tree, 5), Err(Error::Root));
+    // Nor does a tree that no event commits to.
+    let other = LastTree { position: 3, ..log.tree };
+    assert_eq!(log.newest(ACCOUNT, 4, 4, other, 5), Err(Error::Other));
+    assert_eq!(log.newest(ACCOUNT, 4, 4, log.tree, 4), Err(Error::Other));
+}
+
+#[test]
+fn last_entries_are_in_order_of_accounts_and_each_once() {
+    let entry = |account| LastEntry { account, position: 1, leaf_hash: [0; 32] };
+    assert!(LastEntries::new(vec![entry(OTHER), entry(ACCOUNT)]).is_err());
+    assert!(LastEntries::new(vec![entry(ACCOUNT), entry(ACCOUNT)]).is_err());
+    let log = Log::new();
+    assert_eq!(log.last.prove(&[15; 16]), None);
+    let (entry, index, path) = log.last.prove(&OTHER).unwrap();
+    assert_eq!(entry.verify(index, &path, &log.tree), Ok(()));
+    for wrong in [
+        LastEntry { position: 3, ..entry },
+        LastEntry { account: ACCOUNT, ..entry },
+        LastEntry { leaf_hash: [0; 32], ..entry },
+    ] {
+        assert_eq!(wrong.verify(index, &path, &log.tree), Err(Error::Root));
+    }
+    assert_eq!(entry.verify(0, &path, &log.tree), Err(Error::Root));
+}
+
+#[test]
+fn a_tree_is_committed_behind_what_it_is_about() {
+    let log = Log::with_tree(5);
+    assert_eq!(log.newest(ACCOUNT, 4, 4, log.tree, 5), Err(Error::NotNeighbours));
+}
+
+#[test]
+fn every_event_has_to_be_in_the_log() {
+    let log = Log::new();
+    let (one, three, four, five) = (log.path(1), log.path(3), log.path(4), log.path(5));
+    let next = |entry, next| {
+        let (entry, until) = (Some(log.included(1, entry)), Until::Next(log.included(3, next)));
+        Balance { account: ACCOUNT, at: 2, entry, until }.verify(&log.head())
+    };
+    assert_eq!(next(&one, &three), Ok(()));
+    assert_eq!(next(&three, &three), Err(Error::Root));
+    assert_eq!(next(&one, &one), Err(Error::Root));
+    let (_, index, path) = log.last.prove(&ACCOUNT).unwrap();
+    let newest = |entry, committed| {
+        let committed = log.included(5, committed);
+        let until = Until::Last { committed, tree: log.tree, index, path: &path };
+        Balance { account: ACCOUNT, at: 4, entry: Some(log.included(4, entry)), until }.verify(&log.head())
+    };
+    assert_eq!(newest(&four, &five), Ok(()));
+    assert_eq!(newest(&three, &five), Err(Error::Root));
+    assert_eq!(newest(&four, &[[0; 32]]), Err(Error::Root));
+}

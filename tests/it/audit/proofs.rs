@@ -1,0 +1,119 @@
+//! Proofs over a log of many tiles: every event is in every checkpoint after it, and every checkpoint grows out of those
+//! before it.
+
+use std::sync::Arc;
+
+use daybook_engine::Audit;
+use daybook_log::postgres::PostgresLog;
+use daybook_log::{Batch, Log, NewEvent};
+use daybook_proof::{Checkpoint, Node, Tile, TreeHead, consistency, inclusion, tree};
+use daybook_tests::app::signer;
+use daybook_tests::database::Database;
+use daybook_tests::random::Random;
+use uuid::Uuid;
+
+use super::SHARD;
+
+/// More than 16 full tiles, which are filled at a time, and a rest.
+const EVENTS: u64 = 5_000;
+
+/// A log of so many events in commits of all sizes.
+async fn log(database: &Database, events: u64) -> PostgresLog {
+    let log = PostgresLog::new(database.pg()).signed_by(Arc::new(signer()));
+    let mut appender = log.appender(SHARD, Uuid::from_u128(1)).await.expect("opens");
+    let (mut random, mut done) = (Random::new("commits"), 0);
+    while done < events {
+        let last = (done + random.up_to(200)).min(events);
+        appender.lock(&[], 0).await.expect("locks");
+        let batch = Batch {
+            id: Uuid::from_u128(last.into()),
+            recorded_at_ms: 1_700_000_000_000,
+            events: (done + 1..=last).map(|number| event(number.into())).collect(),
+            keys: vec![],
+        };
+        appender.append(batch).await.expect("appends");
+        done = last;
+    }
+    log
+}
+
+fn event(number: u128) -> NewEvent {
+    NewEvent {
+        event_id: Uuid::from_u128(number << 64),
+        stream: Uuid::from_u128(number),
+        stream_kind: 1,
+        version: 1,
+        event_type: 1,
+        schema_version: 1,
+        effective_at_ms: number.is_multiple_of(3).then_some(1_600_000_000_000),
+        actor: number.is_multiple_of(2).then_some(Uuid::from_u128(3)),
+        cause_id: Uuid::from_u128(4),
+        platform: Uuid::from_u128(5),
+        data: format!(r#"{{"number":{number}}}"#).into_bytes(),
+        sealed: number.is_multiple_of(5).then(|| vec![7; 40]),
+    }
+}
+
+#[tokio::test]
+async fn every_event_is_proved_to_be_in_the_log_and_every_commit_grows_out_of_the_one_before() {
+    let database = Database::create().await;
+    let log = log(&database, EVENTS).await;
+    let audit = Audit::new(log.clone(), Arc::new(signer()));
+    let keys = [signer().key().clone()];
+    let mut random = Random::new("proofs");
+    for _ in 0..100 {
+        let position = random.up_to(5_000);
+        let proved = audit.event(position).await.expect("proves").expect("is there");
+        let checkpoint = Checkpoint::open(proved.checkpoint.as_bytes(), &keys).expect("is signed");
+        assert_eq!((checkpoint.head.size, proved.event.position), (EVENTS, position));
+        let leaf = proved.event.leaf(SHARD).expect("a leaf").hash();
+        inclusion::verify(&leaf, position - 1, &proved.path, &checkpoint.head).expect("is in the log");
+        let found = audit.position_of(proved.event.event_id).await.expect("looks");
+        assert_eq!(found, Some(position), "by its id");
+        let (receipt, _) = audit.receipt(position).await.expect("proves").expect("is there");
+        receipt.verify(&keys).expect("is promised");
+        receipt.is_of(&proved.event.leaf(SHARD).expect("a leaf")).expect("that event");
+    }
+    let commits = log.raw_commits(SHARD, 0).await.expect("reads");
+    let head = |commit: &daybook_log::raw::RawCommit| TreeHead {
+        size: commit.last_position,
+        root: commit.root.as_deref().expect("a root").try_into().expect("32 bytes"),
+    };
+    let mut old = TreeHead { size: 0, root: tree::empty_root() };
+    for new in commits.iter().map(head) {
+        let proof = audit.consistency(old.size, new.size).await.expect("proves").expect("both are there");
+        consistency::verify(&proof, &old, &new).expect("nothing was changed");
+        old = new;
+    }
+    assert_eq!(audit.event(EVENTS + 1).await.expect("looks").map(|_| ()), None);
+    assert_eq!(audit.consistency(1, EVENTS + 1).await.expect("looks"), None);
+}
+
+#[tokio::test]
+async fn tiles_are_those_of_the_standard_however_often_and_by_how_many_they_are_filled() {
+    let database = Database::create().await;
+    let log = log(&database, EVENTS).await;
+    for size in [0, 255, 256, 300, 4_500] {
+        let (one, other) = futures::join!(log.fill_tiles(SHARD, size), log.fill_tiles(SHARD, size));
+        assert_eq!((one.expect("fills"), other.expect("fills")), (size / 256 * 256, size / 256 * 256));
+    }
+    let leaves: Vec<_> = log.raw_events(SHARD, 0, EVENTS, false).await.expect("reads");
+    let leaves: Vec<_> = leaves.iter().map(|row| row.leaf(SHARD).expect("a leaf").hash()).collect();
+    let grown = daybook_proof::Growth::new(&daybook_proof::Frontier::default(), leaves);
+    for size in [1, 255, 256, 257, EVENTS] {
+        for tile in Tile::all(size) {
+            let expected = tile.bytes(&grown).expect("is there");
+            let bytes = log.tile(SHARD, size, tile).await.expect("reads").expect("is there");
+            assert!(bytes == expected, "{tile:?} of {size}");
+        }
+    }
+    let beyond = Tile { level: 0, index: EVENTS / 256, width: 256 };
+    assert_eq!(log.tile(SHARD, EVENTS, beyond).await.expect("reads"), None);
+    let huge = Tile { level: 7, index: u64::MAX >> 8, width: 256 };
+    assert_eq!(
+        log.tile(SHARD, EVENTS, huge).await.expect("reads"),
+        None,
+        "{:?}",
+        Node { level: 56, index: 0 }
+    );
+}

@@ -1,0 +1,50 @@
+//! Receipts: every write is promised, and every promise can be checked without the service.
+
+use daybook_log::postgres::PostgresLog;
+use daybook_tests::app::{TestApp, signer};
+use daybook_tests::bodies::transfer;
+use daybook_tests::client::Session;
+
+use super::{SHARD, receipt, roots};
+
+#[tokio::test]
+async fn every_write_answers_a_receipt_for_its_last_event() {
+    let app = TestApp::start().await;
+    let (us, from, to) = sender(&app).await;
+    let keys = [signer().key().clone()];
+    let log = PostgresLog::new(app.database.pg());
+    for amount in ["0.01", "0.02", "0.03"] {
+        let answer = us.transfer(&from, &transfer(&to, amount)).send().await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let header = answer.headers["x-daybook-receipt"].to_str().expect("text");
+        let receipt = receipt(&serde_json::from_str(header).expect("JSON"));
+        receipt.verify(&keys).expect("it is a promise");
+        let position = receipt.position;
+        assert_eq!(answer.headers["x-daybook-position"], position.to_string());
+        let row = log.raw_events(SHARD, position - 1, position, false).await.expect("reads");
+        receipt.is_of(&row[0].leaf(SHARD).expect("a leaf")).expect("of that event");
+    }
+}
+
+#[tokio::test]
+async fn a_history_without_roots_gets_those_that_it_would_have_had() {
+    let app = TestApp::start().await;
+    let (us, from, to) = sender(&app).await;
+    let log = PostgresLog::new(app.database.pg());
+    let before = roots(&log).await;
+    assert!(before.iter().all(|(_, root, signature)| root.is_some() && signature.is_some()), "{before:?}");
+    let forget = "alter table commit disable trigger user;
+        update commit set root = null, signature = null, frontier = null;
+        alter table commit enable trigger user";
+    app.database.pg().client().await.expect("connects").batch_execute(forget).await.expect("forgets");
+    let answer = us.transfer(&from, &transfer(&to, "0.01")).send().await;
+    assert!(answer.headers.contains_key("x-daybook-receipt"));
+    assert_eq!(roots(&log).await[..before.len()], before);
+}
+
+/// Somebody with money, and another node of theirs.
+async fn sender(app: &TestApp) -> (Session, String, String) {
+    let us = app.client.own_session().await;
+    let (from, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
+    (us, from, to)
+}
