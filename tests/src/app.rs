@@ -52,6 +52,9 @@ pub fn signer() -> Signer {
 /// From creation to settlement: long enough to look at a transaction before it moves on, short enough to wait for.
 pub const SETTLE_AFTER: Duration = Duration::from_millis(300);
 
+/// A file with the public key of [`signer`].
+pub const PUBLIC_KEY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/signing.pub");
+
 /// A running service with a sandbox platform; it ends when it is dropped.
 pub struct TestApp {
     /// Its database.

@@ -60,6 +60,17 @@ pub struct RawCommit {
     pub frontier: Option<Vec<u8>>,
 }
 
+/// A row of `tile`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawTile {
+    /// Level of tiles, 0 for leaves.
+    pub level: i16,
+    /// Place in the level.
+    pub n: i64,
+    /// The hashes, 32 bytes each.
+    pub hashes: Vec<u8>,
+}
+
 /// A row of `cursor`, whose numbers may be none that a log has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawCursor {

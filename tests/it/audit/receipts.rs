@@ -1,7 +1,7 @@
 //! Receipts: every write is promised, and every promise can be checked without the service.
 
 use daybook_log::postgres::PostgresLog;
-use daybook_tests::app::{TestApp, signer};
+use daybook_tests::app::{PUBLIC_KEY, TestApp, signer};
 use daybook_tests::bodies::transfer;
 use daybook_tests::client::Session;
 
@@ -47,4 +47,10 @@ async fn sender(app: &TestApp) -> (Session, String, String) {
     let us = app.client.own_session().await;
     let (from, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
     (us, from, to)
+}
+
+#[test]
+fn the_public_key_of_the_tests_is_that_of_their_signer() {
+    let file = std::fs::read_to_string(PUBLIC_KEY).expect("it is there");
+    assert_eq!(file.trim_end(), signer().key().text());
 }

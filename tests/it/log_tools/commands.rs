@@ -1,6 +1,7 @@
 //! `daybook log` from the command line.
 
 use daybook_log::Log;
+use daybook_tests::app::PUBLIC_KEY;
 use daybook_tests::process::run;
 use serde_json::{Value, json};
 
@@ -75,5 +76,8 @@ async fn export_and_import_do_so_from_the_command_line() {
     let empty = daybook_tests::database::Database::create().await;
     let imported = said(&["log", "import", "-i", folder, "--database-url", &empty.url()]);
     assert!(imported.contains("reads back"), "{imported}");
-    assert!(said(&["log", "verify", "--database-url", &empty.url()]).contains("Nothing is wrong."));
+    assert!(
+        said(&["log", "verify", "--key", PUBLIC_KEY, "--database-url", &empty.url()])
+            .contains("Nothing is wrong.")
+    );
 }

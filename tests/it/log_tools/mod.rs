@@ -13,6 +13,7 @@ use daybook_log::postgres::PostgresLog;
 use daybook_log::raw::{RawCommit, RawEvent};
 use daybook_log::{Head, Log};
 use daybook_projector::verify::{Report, Trust, Walk, walk};
+use daybook_tests::app::signer;
 use daybook_tests::database::Database;
 use uuid::Uuid;
 
@@ -30,7 +31,8 @@ impl Ledger {
     /// All sorts of things.
     async fn small() -> Self {
         let database = Database::create().await;
-        let mut story = Story::on(Arc::new(PostgresLog::new(database.pg()))).await;
+        let mut story =
+            Story::on(Arc::new(PostgresLog::new(database.pg()).signed_by(Arc::new(signer())))).await;
         story.tell_all(all_sorts()).await;
         let log = PostgresLog::new(database.pg());
         Self { database, log, story }

@@ -1,6 +1,7 @@
 //! A log that was written by the rules has nothing wrong; one that was not has, at the place that was changed.
 
 use daybook_projector::verify::{Finding, Report, Trust, Walk, walk};
+use daybook_tests::app::PUBLIC_KEY;
 use daybook_tests::process::run;
 use serde_json::Value;
 
@@ -23,7 +24,7 @@ async fn nothing_is_wrong_with_what_the_rules_have_written() {
 async fn nothing_is_wrong_with_what_a_service_has_written() {
     let town = Town::new().await;
     let url = town.app.database.url();
-    let said = run(["log", "verify", "--json", "--database-url", &url]);
+    let said = run(["log", "verify", "--json", "--key", PUBLIC_KEY, "--database-url", &url]);
     let report: Value = serde_json::from_slice(&said.stdout).expect("JSON");
     assert_eq!((said.status.code(), &report["first"]), (Some(0), &Value::Null), "{report}");
     assert!(report["events"].as_u64().is_some_and(|events| events > 20), "{report}");
@@ -40,7 +41,7 @@ async fn a_part_is_never_taken_for_the_whole() {
     assert_eq!(part.unchecked.len(), 2, "{:?}", part.unchecked);
     let url = ledger.database.url();
     for (args, code) in [(vec![], 0), (vec!["--from", "100"], 2), (vec!["--no-boxes"], 2)] {
-        let args = [vec!["log", "verify", "--database-url", &url], args].concat();
+        let args = [vec!["log", "verify", "--key", PUBLIC_KEY, "--database-url", &url], args].concat();
         let said = run(&args);
         assert_eq!(said.status.code(), Some(code), "{args:?} {said:?}");
         let text = String::from_utf8_lossy(&said.stdout).into_owned();
@@ -59,7 +60,7 @@ async fn boxes_that_are_not_there_are_counted_and_no_pass() {
     let report = verified(&ledger.log).await;
     assert_eq!((&report.findings, report.lacking_boxes), (&vec![], 2));
     let url = ledger.database.url();
-    let said = run(["log", "verify", "--database-url", &url]);
+    let said = run(["log", "verify", "--key", PUBLIC_KEY, "--database-url", &url]);
     assert_eq!(said.status.code(), Some(2));
     let text = String::from_utf8_lossy(&said.stdout).into_owned();
     assert!(text.contains("NOT CHECKED: 2 boxes are not there (erased or removed)"), "{text}");

@@ -9,7 +9,7 @@ use std::process::Output;
 use std::time::Duration;
 
 use daybook_engine::SHARD;
-use daybook_tests::app::TestApp;
+use daybook_tests::app::{PUBLIC_KEY, TestApp};
 use daybook_tests::bodies;
 use daybook_tests::process::run;
 use serde_json::{Value, json};
@@ -156,7 +156,8 @@ async fn what_cannot_be_answered_says_so_by_its_exit_code() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_verification_with_tables_looks_at_the_log_and_at_what_was_made_of_it() {
     let app = lived().await;
-    let verify = || run(["log", "verify", "--tables", "--json", "--database-url", &app.database.url()]);
+    let url = app.database.url();
+    let verify = || run(["log", "verify", "--tables", "--json", "--key", PUBLIC_KEY, "--database-url", &url]);
     let said = verify();
     assert_eq!(said.status.code(), Some(0), "{said:?}");
     let text = String::from_utf8(said.stdout).expect("text");

@@ -118,7 +118,7 @@ async fn copy_events(tx: &Transaction<'_>, shard: Shard, events: &[RawEvent]) ->
 }
 
 async fn copy_commits(tx: &Transaction<'_>, shard: Shard, commits: &[RawCommit]) -> Result<(), Error> {
-    const TYPES: [Type; 8] = [
+    const TYPES: [Type; 9] = [
         Type::INT2,
         Type::INT8,
         Type::UUID,
@@ -127,12 +127,13 @@ async fn copy_commits(tx: &Transaction<'_>, shard: Shard, commits: &[RawCommit])
         Type::TIMESTAMPTZ,
         Type::BYTEA,
         Type::BYTEA,
+        Type::BYTEA,
     ];
     let sink = tx.copy_in(include_str!("sql/copy_commits.sql")).await?;
     let writer = BinaryCopyInWriter::new(sink, &TYPES);
     pin_mut!(writer);
     for commit in commits {
-        let row: [&(dyn tokio_postgres::types::ToSql + Sync); 8] = [
+        let row: [&(dyn tokio_postgres::types::ToSql + Sync); 9] = [
             &shard,
             &bigint(commit.commit_no),
             &commit.batch,
@@ -141,6 +142,7 @@ async fn copy_commits(tx: &Transaction<'_>, shard: Shard, commits: &[RawCommit])
             &TimestampUs(commit.recorded_at_us),
             &commit.root,
             &commit.signature,
+            &commit.frontier,
         ];
         writer.as_mut().write(&row).await?;
     }

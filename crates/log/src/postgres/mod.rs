@@ -51,6 +51,15 @@ impl PostgresLog {
         Self { boxless: kinds.into(), ..self }
     }
 
+    /// Gives every commit that has none its place in the hash tree, such as those that were copied in.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] if a commit has a root that is not that of its events, or an event is missing.
+    pub async fn prove(&self, shard: Shard) -> Result<(), Error> {
+        prove::prove_older(&self.pg, shard, self.signer.as_deref()).await
+    }
+
     /// The same log, which has every commit signed.
     #[must_use]
     pub fn signed_by(self, signer: Arc<dyn Sign>) -> Self {

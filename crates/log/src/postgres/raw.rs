@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::PostgresLog;
 use super::read::BOUNDARY;
 use super::rows::{bigint, number};
-use crate::raw::{Extent, RawCommit, RawCount, RawCursor, RawEvent};
+use crate::raw::{Extent, RawCommit, RawCount, RawCursor, RawEvent, RawTile};
 use crate::{Error, Head, Log, PAGE, Position, Shard};
 
 impl PostgresLog {
@@ -115,6 +115,21 @@ impl PostgresLog {
         let statement = client.prepare_cached(include_str!("sql/raw_commits.sql")).await?;
         let rows = client.query(&statement, &[&shard, &bigint(after), &i64::from(limit)]).await?;
         rows.iter().map(commit).collect()
+    }
+
+    /// The next rows of `tile` behind a level and number, by level and number.
+    ///
+    /// # Errors
+    ///
+    /// As [`PostgresLog::raw_events`].
+    pub async fn raw_tiles(&self, shard: Shard, after: (i16, i64)) -> Result<Vec<RawTile>, Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/raw_tiles.sql")).await?;
+        let rows = client.query(&statement, &[&shard, &after.0, &after.1]).await?;
+        let tile = |row: &Row| {
+            Ok(RawTile { level: row.try_get("level")?, n: row.try_get("n")?, hashes: row.try_get("hashes")? })
+        };
+        rows.iter().map(tile).collect()
     }
 
     /// Every cursor of the shard.

@@ -17,6 +17,7 @@ mod finding;
 mod ids;
 mod payments;
 mod roots;
+mod tiles;
 mod walk;
 
 use daybook_domain::account::Event as AccountEvent;
@@ -37,6 +38,7 @@ use self::ids::Ids;
 use self::payments::{Payments, Step};
 use self::roots::Roots;
 pub use self::roots::Trust;
+use self::tiles::Tiles;
 pub use self::walk::{Walk, walk};
 
 /// What came of a verification.
@@ -192,6 +194,11 @@ impl Verifier {
         self.close();
         self.deciding = (0, None);
         self.found.kept()
+    }
+
+    /// The tiles that there have to be, if all of the log was read. Asked once, at the end.
+    fn take_tiles(&mut self) -> Option<Tiles> {
+        self.roots.as_mut().filter(|_| self.is_whole)?.take_tiles()
     }
 
     /// Ends at the end of the log.

@@ -9,6 +9,7 @@ use daybook_proof::{CommitRoot, Frontier, Hash, Key, Signature, TreeHead};
 
 use super::check::Checked;
 use super::finding::Findings;
+use super::tiles::Tiles;
 
 /// What whoever verifies trusts, and where it is from: never the database.
 #[derive(Clone, Debug, Default)]
@@ -32,13 +33,22 @@ pub(super) struct Roots {
     is_broken: bool,
     /// Commits that were made without a root and have not got one since.
     rootless: u64,
+    tiles: Tiles,
 }
 
 impl Roots {
     /// Begins at this tree.
     pub(super) fn new(shard: Shard, frontier: Option<Frontier>, mut trust: Trust) -> Self {
         trust.heads.sort_by_key(|(_, head)| std::cmp::Reverse(head.size));
-        Self { shard, trust, frontier, ahead: VecDeque::new(), is_broken: false, rootless: 0 }
+        Self {
+            shard,
+            trust,
+            frontier,
+            ahead: VecDeque::new(),
+            is_broken: false,
+            rootless: 0,
+            tiles: Tiles::default(),
+        }
     }
 
     pub(super) fn take(&mut self, commit: &RawCommit) {
@@ -51,6 +61,9 @@ impl Roots {
             frontier.push(leaf);
             frontier
         });
+        if let Some(leaf) = event.leaf.filter(|_| self.frontier.is_some()) {
+            self.tiles.push(leaf);
+        }
         let Some(frontier) = &self.frontier else {
             self.ahead.retain(|commit| commit.last_position > event.position);
             return;
@@ -79,7 +92,7 @@ impl Roots {
             return;
         }
         let place = || format!("commit {}", commit.commit_no);
-        let at = commit.last_position;
+        let at = head.size;
         let was_broken = self.is_broken;
         self.is_broken = commit.root.as_deref() != Some(head.root.as_slice());
         if self.is_broken && !was_broken {
@@ -122,6 +135,12 @@ impl Roots {
 }
 
 impl Roots {
+    /// The tiles that there have to be, if all leaves were read. Asked once, at the end.
+    pub(super) fn take_tiles(&mut self) -> Option<Tiles> {
+        self.frontier.as_ref()?;
+        Some(std::mem::take(&mut self.tiles))
+    }
+
     /// What cannot be said.
     pub(super) fn unchecked(&self) -> Vec<String> {
         let rootless = || {

@@ -50,6 +50,11 @@ pub async fn walk(log: &PostgresLog, walk: Walk, told: impl FnMut(u64) + Send) -
             verifier.note(Finding { position, place: format!("cursor {}", cursor.name), what });
         }
     }
+    if let Some(tiles) = verifier.take_tiles() {
+        for finding in tiles.compare(log, shard).await? {
+            verifier.note(finding);
+        }
+    }
     let mut report = verifier.finish();
     if !boxes {
         report.unchecked.push("whether the boxes are the ones that were hashed".to_owned());

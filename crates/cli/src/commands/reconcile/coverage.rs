@@ -28,9 +28,15 @@ pub struct Check {
 const LOG_VERIFY: Option<&str> = Some("daybook log verify");
 
 /// Every table of a migrated database that is no read model.
-pub const TABLES: [Table; 16] = [
+pub const TABLES: [Table; 18] = [
     Table { elsewhere: LOG_VERIFY, ..table("event", &[]) },
     Table { elsewhere: LOG_VERIFY, ..table("commit", &[]) },
+    Table { elsewhere: LOG_VERIFY, ..table("tile", &[]) },
+    Table {
+        elsewhere: LOG_VERIFY,
+        underivable: Some("made_at; checkpoints that were deleted, which anchors still have"),
+        ..table("checkpoint", &[])
+    },
     Table {
         underivable: Some("log_id, which tells one log from another"),
         ..table("shard", &[strict("the shard of the log, and no other", include_str!("sql/shard.sql"))])
