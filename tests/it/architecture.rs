@@ -171,6 +171,7 @@ fn sql_is_portable_and_names_itself() {
             "from operator",
             "into operator",
             "update operator",
+            "vault.derived_key",
         ]
         .into_iter()
         .any(|global| sql.contains(global));
