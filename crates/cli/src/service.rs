@@ -86,6 +86,8 @@ impl Service {
     ) -> Result<Self, Error> {
         let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
         let log = log.signed_by(Arc::clone(&keys.signer));
+        // The history of a version without proofs gets them before anybody waits for an answer.
+        log.prove(SHARD).await.map_err(daybook_projector::Error::from)?;
         let audit = Audit::new(log.clone(), keys.signer);
         let log: Arc<dyn Log> = Arc::new(log);
         let reads = Reads::new(pg.clone(), log.clone());
