@@ -1,7 +1,11 @@
 //! What the log promises, and what proves it.
 
+mod anchored;
+mod checkpoints;
+mod fork;
 mod proofs;
 mod receipts;
+mod tamper;
 
 use daybook_log::postgres::PostgresLog;
 use daybook_proof::{CommitRoot, Hash, Receipt, Signature, TreeHead};
