@@ -15,6 +15,7 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     ("engine", &["domain", "proof", "log", "vault", "projector", "pg"]),
     ("api", &["domain", "proof", "vault", "projector", "engine"]),
     ("cli", &["domain", "proof", "pg", "log", "vault", "projector", "engine", "api"]),
+    ("verify", &["domain", "proof"]),
 ];
 
 pub(crate) fn root() -> PathBuf {
@@ -125,6 +126,21 @@ fn the_log_knows_no_domain_and_the_api_no_sql() {
 }
 
 #[test]
+fn the_verifier_has_neither_database_nor_network() {
+    let found = &dependencies()["verify"];
+    let allowed = ["base64", "clap", "hex", "serde", "serde_json", "sha2", "thiserror", "uuid", "zstd"];
+    let others = found.iter().filter(|name| !name.starts_with("daybook-"));
+    for other in others {
+        assert!(allowed.contains(&other.as_str()), "{other}");
+    }
+    for (path, text) in sources("crates/verify/src", "rs") {
+        for banned in ["std::net", "SystemTime", "std::process::Command", "async "] {
+            assert!(!code(&text).contains(banned), "{}: {banned}", path.display());
+        }
+    }
+}
+
+#[test]
 fn only_the_cli_reads_the_environment() {
     for name in ["domain", "proof", "log", "vault", "projector", "engine", "api"] {
         for (path, text) in sources(&format!("crates/{name}/src"), "rs") {
@@ -155,6 +171,7 @@ fn sql_is_portable_and_names_itself() {
             "from operator",
             "into operator",
             "update operator",
+            "vault.derived_key",
         ]
         .into_iter()
         .any(|global| sql.contains(global));

@@ -36,6 +36,7 @@ mod routes;
 mod sandbox;
 mod scopes;
 mod story;
+mod subject;
 mod subnets;
 mod subscriptions;
 mod town;

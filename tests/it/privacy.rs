@@ -1,6 +1,6 @@
 //! Privacy: whatever a person or a platform tells us in confidence is in no table, neither as text nor as bytes.
 
-mod ways_in;
+pub(crate) mod ways_in;
 
 use daybook_tests::app::TestApp;
 use daybook_tests::client::DEVICE;

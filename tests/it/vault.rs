@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use daybook_pg::Pg;
 use daybook_tests::database::Database;
-use daybook_vault::{Class, Error, MasterKey, SubjectKeys, Vault};
+use daybook_vault::blind_index::Tenant;
+use daybook_vault::{Class, Error, MasterKey, SubjectKeys, Traces, Vault};
 use uuid::Uuid;
 
 const SHARD: i16 = 1;
@@ -96,6 +97,23 @@ async fn a_subject_without_keys_has_none() {
     let vault = vault(Database::create().await.pg());
     assert!(vault.keys(SHARD, MARIA).await.unwrap().is_none());
     assert!(vault.keys_of(SHARD, &[]).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn an_erased_subject_has_no_keys_and_is_found_by_nothing_however_late_somebody_indexes_it() {
+    let vault = vault(Database::create().await.pg());
+    create(&vault, MARIA).await.unwrap();
+    create(&vault, JOSE).await.unwrap();
+    let tenant = Tenant { shard: SHARD, id: Uuid::from_u128(7) };
+    for subject in [MARIA, JOSE] {
+        vault.index(tenant, subject, &["Maria Jose"], &[]).await.unwrap();
+    }
+    assert_eq!(vault.erase(SHARD, &[MARIA]).await.unwrap().keys, 2);
+    vault.index(tenant, MARIA, &["Maria Jose"], &[]).await.unwrap();
+    assert_eq!(vault.traces(SHARD, MARIA).await.unwrap(), Traces::default());
+    assert!(vault.cached(SHARD, MARIA).is_none() && vault.keys(SHARD, MARIA).await.unwrap().is_none());
+    assert_eq!(vault.find(tenant, "jose", 0, 9).await.unwrap().subjects, [JOSE]);
+    assert_eq!(vault.erase(SHARD, &[MARIA]).await.unwrap(), Traces::default());
 }
 
 #[tokio::test]

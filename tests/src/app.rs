@@ -14,11 +14,14 @@ use daybook_engine::{NewPlatform, SHARD, Settings};
 use daybook_pg::Pg;
 use daybook_projector::Happened;
 use daybook_proof::Signer;
-use daybook_vault::MasterKey;
+use daybook_vault::{MasterKey, MasterKeys};
 
 use crate::client::Client;
 use crate::database::Database;
 use crate::operator::Operator;
+
+/// The master key of all tests.
+pub const MASTER_KEY: [u8; 32] = [7; 32];
 
 /// The keys of all tests; several services on one database need the same.
 ///
@@ -27,7 +30,13 @@ use crate::operator::Operator;
 /// Never: the origin can be one.
 #[must_use]
 pub fn keys() -> Keys {
-    Keys { master: MasterKey::from_bytes([7; 32]), signer: Arc::new(signer()) }
+    keys_with(MasterKey::from_bytes(MASTER_KEY).into())
+}
+
+/// The same with other master keys.
+#[must_use]
+pub fn keys_with(master: MasterKeys) -> Keys {
+    Keys { master, signer: Arc::new(signer()) }
 }
 
 /// What signs the log of all tests.
@@ -78,8 +87,17 @@ impl TestApp {
     ///
     /// If it does not start.
     pub async fn start_on(database: Database, pg: Pg, settle_after: Duration) -> Self {
+        Self::start_with(database, pg, MasterKey::from_bytes(MASTER_KEY).into(), settle_after).await
+    }
+
+    /// The same with other master keys.
+    ///
+    /// # Panics
+    ///
+    /// If it does not start.
+    pub async fn start_with(database: Database, pg: Pg, masters: MasterKeys, settle_after: Duration) -> Self {
         let settings = Settings::settling_after(settle_after);
-        let service = Service::start(pg, keys(), settings).await.expect("it starts");
+        let service = Service::start(pg, keys_with(masters), settings).await.expect("it starts");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("a bound port");
         let server = service.http(listener, &format!("http://{address}")).expect("it listens");

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use daybook_domain::UserId;
 use daybook_domain::id::BoxId;
+use daybook_domain::user::{self, User};
+use daybook_domain::{Refusal, UserId};
 use daybook_engine::access::PlatformRecord;
 use daybook_engine::{Audit, Engine, Sealer};
 use uuid::Uuid;
 
 use crate::error::ApiError;
+use crate::render;
 use crate::wire::user::Ids;
 
 /// What every handler works with; cheap to clone.
@@ -26,9 +28,12 @@ impl App {
     /// Keys to seal and open what is about `user`.
     pub(crate) async fn sealer(&self, platform: &PlatformRecord, user: UserId) -> Result<Sealer, ApiError> {
         let subject = Uuid::from_u128(user.as_u128());
-        let keys = self.engine.vault().keys(platform.shard, subject).await?;
-        let (now, entropy) = (self.engine.clock().now(), self.engine.entropy());
-        Ok(Sealer::new(keys.ok_or(ApiError::NotFound)?, now, entropy))
+        let Some(keys) = self.engine.vault().keys(platform.shard, subject).await? else {
+            let found = self.engine.reads().records(platform.shard, &[user.into()]).await?;
+            refuse_erased(render::user_of(&found, platform, user)?)?;
+            return Err(ApiError::NotFound);
+        };
+        Ok(Sealer::new(keys, self.engine.clock().now(), self.engine.entropy()))
     }
 
     /// The 128 bits of a new id.
@@ -46,4 +51,9 @@ impl App {
     pub(crate) fn request_id(&self) -> String {
         BoxId::from_u128(self.new_id()).to_string()
     }
+}
+
+/// Says no to what needs the keys of a user who was erased.
+pub(crate) fn refuse_erased(user: &User) -> Result<(), ApiError> {
+    if user.erased.is_some() { Err(Refusal::User(user::Refusal::Erased).into()) } else { Ok(()) }
 }

@@ -9,6 +9,8 @@ mod ops;
 mod projection;
 mod reconcile;
 mod replay;
+mod subject;
+mod vault;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -24,6 +26,8 @@ pub use ops::{Desk, Ops};
 pub use projection::{Diff, One, Projection, Rebuild};
 pub use reconcile::{Reconcile, Reconciliation};
 pub use replay::{Record, Replay};
+pub use subject::{Hold, Reason, Subject};
+pub use vault::Vault;
 
 /// What `daybook --help` begins with.
 const ABOUT: &str = "A ledger that can be replayed: accounts and payments over HTTP, on PostgreSQL";
@@ -73,6 +77,12 @@ pub enum Command {
     /// Prove that what is served is what the log says.
     #[command(subcommand)]
     Reconcile(Box<Reconcile>),
+    /// Look after the keys of personal data.
+    #[command(subcommand)]
+    Vault(Vault),
+    /// Export, keep and erase what is about a person.
+    #[command(subcommand)]
+    Subject(Box<Subject>),
     /// Show what a record was at any moment, and the events that made it, from the log alone.
     Replay(Replay),
     /// Measure how fast this machine creates transactions, beside pgbench; make a history, and measure replaying it.
@@ -99,6 +109,9 @@ pub struct Serve {
     /// File with the 32 bytes that personal data is sealed under.
     #[arg(long, env = "DAYBOOK_MASTER_KEY")]
     pub master_key: PathBuf,
+    /// Further master keys that keys may be wrapped under, while the master key is changed; separated by commas.
+    #[arg(long, env = "DAYBOOK_OTHER_MASTER_KEY", value_delimiter = ',')]
+    pub other_master_key: Vec<PathBuf>,
     /// File with the key that signs the log, as `daybook key create` makes it; by default signing.key beside the master
     /// key.
     #[arg(long, env = "DAYBOOK_SIGNING_KEY")]
@@ -126,6 +139,9 @@ pub struct Database {
     /// File with the 32 bytes that personal data is sealed under; by default master.key in the data folder.
     #[arg(long, env = "DAYBOOK_MASTER_KEY")]
     pub master_key: Option<PathBuf>,
+    /// Further master keys that keys may be wrapped under, while the master key is changed; separated by commas.
+    #[arg(long, env = "DAYBOOK_OTHER_MASTER_KEY", value_delimiter = ',')]
+    pub other_master_key: Vec<PathBuf>,
     /// File with the key that signs the log; by default signing.key beside the master key.
     #[arg(long, env = "DAYBOOK_SIGNING_KEY")]
     pub signing_key: Option<PathBuf>,

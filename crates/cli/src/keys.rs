@@ -11,7 +11,7 @@ use daybook_log::Sign;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::Pg;
 use daybook_proof::Signer;
-use daybook_vault::MasterKey;
+use daybook_vault::{MasterKey, MasterKeys};
 
 use crate::commands::Error;
 use crate::config;
@@ -19,7 +19,7 @@ use crate::config;
 /// The keys of a service.
 pub struct Keys {
     /// What personal data is sealed under.
-    pub master: MasterKey,
+    pub master: MasterKeys,
     /// What every commit is signed with.
     pub signer: Arc<dyn Sign>,
 }
@@ -53,18 +53,29 @@ pub fn master_path(options: &config::Database) -> PathBuf {
     options.master_key.clone().unwrap_or_else(|| options.data_dir.join("master.key"))
 }
 
-/// The master key: made on first use beside an embedded server, expected to exist otherwise. A new key for an old
-/// database would open nothing.
+/// The master keys. The first is made on first use beside an embedded server, expected to exist otherwise: a new key for
+/// an old database would open nothing.
 ///
 /// # Errors
 ///
-/// If the file cannot be read or does not hold 32 bytes.
-pub fn master_key(options: &config::Database) -> Result<MasterKey, Error> {
+/// If a file cannot be read or does not hold 32 bytes.
+pub fn master_key(options: &config::Database) -> Result<MasterKeys, Error> {
     let path = master_path(options);
-    if options.database_url.is_some() {
-        return Ok(MasterKey::load(&path)?);
-    }
-    Ok(MasterKey::load_or_create(&path, &|bytes| Entropy.fill(bytes))?)
+    let first = if options.database_url.is_some() {
+        MasterKey::load(&path)?
+    } else {
+        MasterKey::load_or_create(&path, &|bytes| Entropy.fill(bytes))?
+    };
+    Ok(MasterKeys::new(first, others(&options.other_master_key)?))
+}
+
+/// Further master keys, which must exist.
+///
+/// # Errors
+///
+/// As [`master_key`].
+pub fn others(paths: &[PathBuf]) -> Result<Vec<MasterKey>, Error> {
+    Ok(paths.iter().map(|path| MasterKey::load(path)).collect::<Result<_, _>>()?)
 }
 
 /// Reads the key that signs from the file at `path`: one line, `PRIVATE+KEY+<origin>+<id>+<base64>`.

@@ -10,7 +10,7 @@ use daybook_domain::Kind;
 use daybook_engine::rails::bank::{BankPort, NoBank};
 use daybook_engine::rails::bank_link::NoBankLink;
 use daybook_engine::rails::identity::NoIdentityCheck;
-use daybook_engine::{Access, Audit, Engine, Ports, Processes, SHARD, Settings};
+use daybook_engine::{Access, Audit, Clock, Engine, Entropy, Eraser, Ports, Processes, SHARD, Settings};
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::Pg;
@@ -86,11 +86,14 @@ impl Service {
     ) -> Result<Self, Error> {
         let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
         let log = log.signed_by(Arc::clone(&keys.signer));
+        // The history of a version without proofs gets them before anybody waits for an answer.
+        log.prove(SHARD).await.map_err(daybook_projector::Error::from)?;
         let audit = Audit::new(log.clone(), keys.signer);
         let log: Arc<dyn Log> = Arc::new(log);
         let reads = Reads::new(pg.clone(), log.clone());
         reads.install(SHARD).await?;
-        let vault = Vault::new(pg.clone(), keys.master);
+        let (masters, now_ms) = (keys.master, Clock.now().ms());
+        let vault = Vault::open(pg.clone(), masters, SHARD, now_ms, &|bytes| Entropy.fill(bytes)).await?;
         let access = Access::new(pg, vault.clone());
         let bank: Arc<dyn BankPort> = match FolderBank::of(bank) {
             Some(folder) => Arc::new(folder),
@@ -98,8 +101,12 @@ impl Service {
         };
         let ports = Ports { identity: Arc::new(NoIdentityCheck), bank, bank_link: Arc::new(NoBankLink) };
         let engine = Engine::start(log, reads.clone(), vault, access, ports, settings)?;
+        let mut eraser = Eraser::new(engine.clone());
+        // Before anybody is answered: the vault may have been restored.
+        eraser.execute().await?;
         let (stop, stopped) = watch::channel(false);
-        let tasks = vec![tokio::spawn(Runner::new(reads, SHARD).run(stopped))];
+        let runner = tokio::spawn(Runner::new(reads, SHARD).run(stopped.clone()));
+        let tasks = vec![runner, tokio::spawn(eraser.run(stopped))];
         Ok(Self { engine, audit, stop, tasks })
     }
 

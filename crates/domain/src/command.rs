@@ -22,6 +22,10 @@ pub enum Command {
     PermitUser(user::permit::Permit),
     /// Change what is known about a user.
     UpdateUser(Box<user::update::Update>),
+    /// Say how long a user's records must be kept.
+    RetainUser(user::retain::Retain),
+    /// Erase a user.
+    EraseUser(Box<user::erase::Erase>),
     /// Create a node.
     CreateNode(node::create::Create),
     /// Create a node for each account that a bank showed.
@@ -112,6 +116,8 @@ impl Command {
             Self::VerifyUser(command) => command.user.into(),
             Self::PermitUser(command) => command.user.into(),
             Self::UpdateUser(command) => command.user.into(),
+            Self::RetainUser(command) => command.user.into(),
+            Self::EraseUser(command) => command.user.into(),
             Self::CreateNode(command) => command.id.into(),
             Self::LinkNodes(command) => command.first.into(),
             Self::VerifyMicroDeposits(command) => command.node.into(),
@@ -159,6 +165,8 @@ impl Command {
             | Self::AdvanceClock(_)
             | Self::VerifyUser(_)
             | Self::PermitUser(_)
+            | Self::RetainUser(_)
+            | Self::EraseUser(_)
             | Self::CreateNode(_)
             | Self::CreateSubnet(_)
             | Self::UpdateSubnet(_)
@@ -208,6 +216,8 @@ impl Command {
             | Self::VerifyUser(_)
             | Self::PermitUser(_)
             | Self::UpdateUser(_)
+            | Self::RetainUser(_)
+            | Self::EraseUser(_)
             | Self::VerifyMicroDeposits(_)
             | Self::ResendMicroDeposits(_)
             | Self::RelabelNode(_)
@@ -241,6 +251,8 @@ impl Command {
             Self::VerifyUser(command) => command.needs(),
             Self::PermitUser(command) => command.needs(),
             Self::UpdateUser(command) => command.needs(),
+            Self::RetainUser(command) => command.needs(),
+            Self::EraseUser(command) => command.needs(),
             Self::CreateNode(command) => command.needs(states),
             Self::LinkNodes(command) => command.needs(),
             Self::VerifyMicroDeposits(command) => command.needs(),
@@ -255,7 +267,7 @@ impl Command {
             Self::Release(command) => command.needs(states),
             Self::Return(command) => command.needs(states),
             Self::Withdraw(command) => command.needs(states),
-            Self::Comment(command) => command.needs(),
+            Self::Comment(command) => command.needs(states),
             Self::CutFile(command) => command.needs(),
             Self::SendFile(command) => command.needs(),
             Self::BookStatement(command) => command.needs(),
@@ -284,6 +296,8 @@ impl Command {
             Self::VerifyUser(command) => command.decide(states),
             Self::PermitUser(command) => command.decide(states),
             Self::UpdateUser(command) => command.decide(states),
+            Self::RetainUser(command) => command.decide(states),
+            Self::EraseUser(command) => command.decide(states, at),
             Self::CreateNode(command) => command.decide(states, at),
             Self::LinkNodes(command) => command.decide(states),
             Self::VerifyMicroDeposits(command) => command.decide(states),

@@ -12,6 +12,7 @@ mod clock;
 mod contents;
 mod engine;
 mod entropy;
+pub mod erasure;
 mod error;
 pub mod ops;
 mod platforms;
@@ -32,6 +33,7 @@ pub use contents::{
 };
 pub use engine::{Engine, Ports, SHARD, Settings};
 pub use entropy::Entropy;
+pub use erasure::{Eraser, ErasureError};
 pub use error::SubmitError;
 pub use platforms::{NewPlatform, PlatformError};
 pub use process::{Delivery, DeliveryError, Processes};

@@ -74,6 +74,16 @@ pub trait Log: Send + Sync + 'static {
     /// The last event of each of `streams` that has any, in order of stream.
     async fn last(&self, shard: Shard, streams: &[StreamId]) -> Result<Vec<Recorded>, Error>;
 
+    /// Every event of the type with this number after the position `after`, as its position and stream, in order.
+    ///
+    /// As fast as there is an index for the type; without one all events after `after` are looked at.
+    async fn of_type(
+        &self,
+        shard: Shard,
+        event_type: i16,
+        after: Position,
+    ) -> Result<Vec<(Position, StreamId)>, Error>;
+
     /// Those of `keys` that count as used at `now_ms`. A writer may be using another of them at this moment: only under
     /// the lock is the answer the last word.
     async fn used_keys(&self, shard: Shard, keys: &[Key], now_ms: i64) -> Result<Vec<UsedKey>, Error>;

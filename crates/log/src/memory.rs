@@ -135,6 +135,19 @@ impl Log for MemoryLog {
         Ok(streams.into_iter().filter_map(last).map(|(_, &index)| facts.events[index].clone()).collect())
     }
 
+    async fn of_type(
+        &self,
+        shard: Shard,
+        event_type: i16,
+        after: Position,
+    ) -> Result<Vec<(Position, StreamId)>, Error> {
+        let shard = self.shard(shard);
+        let facts = shard.facts();
+        let later = facts.events.iter().skip(index(after));
+        let found = later.filter(|found| found.event.event_type == event_type);
+        Ok(found.map(|found| (found.position, found.event.stream)).collect())
+    }
+
     async fn used_keys(&self, shard: Shard, keys: &[Key], now_ms: i64) -> Result<Vec<UsedKey>, Error> {
         Ok(self.shard(shard).facts().used_of(keys, now_ms))
     }

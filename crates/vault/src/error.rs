@@ -34,6 +34,12 @@ pub enum Error {
         /// Whose key it is.
         subject: Uuid,
     },
+    /// A stored key of hashes or tokens does not open under the master keys at hand.
+    #[error("the vault's key {name} does not open under this master key")]
+    UnwrappedDerived {
+        /// Which one.
+        name: String,
+    },
     /// The file of the master key could not be read or written.
     #[error("the master key at {path}")]
     MasterKeyFile {

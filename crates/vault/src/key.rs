@@ -142,56 +142,51 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// What wraps and unwraps data keys.
-pub(crate) struct WrappingKey(XChaCha20Poly1305);
+/// Tells master keys apart and says nothing about them; stored beside what is wrapped under one.
+pub(crate) type MasterName = [u8; 8];
+
+/// What wraps and unwraps other keys.
+pub(crate) struct WrappingKey {
+    cipher: XChaCha20Poly1305,
+    name: MasterName,
+}
 
 impl WrappingKey {
     pub(crate) fn new(master: &MasterKey) -> Self {
         let key = master.derive::<KEY_LENGTH>("daybook/vault/wrap/v1");
-        Self(XChaCha20Poly1305::new((&*key).into()))
+        let name = *master.derive::<8>("daybook/vault/master-name/v1");
+        Self { cipher: XChaCha20Poly1305::new((&*key).into()), name }
     }
 
-    /// Draws a new data key and wraps it: nonce ‖ ciphertext.
-    pub(crate) fn generate(
-        &self,
-        shard: i16,
-        subject: Uuid,
-        class: Class,
-        entropy: &Entropy<'_>,
-    ) -> Result<Vec<u8>, Error> {
-        let mut key = Zeroizing::new([0; KEY_LENGTH]);
-        entropy(key.as_mut_slice());
+    /// The name of the master key.
+    pub(crate) fn name(&self) -> &MasterName {
+        &self.name
+    }
+
+    /// Wraps a key: nonce ‖ ciphertext. What it is for is sealed with it.
+    pub(crate) fn wrap(&self, purpose: &[u8], key: &[u8], entropy: &Entropy<'_>) -> Result<Vec<u8>, Error> {
         let mut nonce = [0; NONCE_LENGTH];
         entropy(&mut nonce);
-        let aad = wrap_aad(shard, subject, class);
-        let payload = Payload { msg: key.as_slice(), aad: &aad };
-        let sealed = self.0.encrypt(&XNonce::from(nonce), payload).map_err(|_| Error::TooLong)?;
+        let payload = Payload { msg: key, aad: purpose };
+        let sealed = self.cipher.encrypt(&XNonce::from(nonce), payload).map_err(|_| Error::TooLong)?;
         Ok([nonce.as_slice(), &sealed].concat())
     }
 
-    /// Opens a stored data key; it fits only the shard, subject and class that it was made for.
-    pub(crate) fn unwrap(
-        &self,
-        shard: i16,
-        subject: Uuid,
-        class: Class,
-        wrapped: &[u8],
-    ) -> Result<XChaCha20Poly1305, Error> {
-        let failed = || Error::Unwrapped { subject };
-        let (nonce, sealed) = wrapped.split_first_chunk::<NONCE_LENGTH>().ok_or_else(failed)?;
-        let aad = wrap_aad(shard, subject, class);
-        let opened = self.0.decrypt(&XNonce::from(*nonce), Payload { msg: sealed, aad: &aad });
-        let key = Zeroizing::new(opened.map_err(|_| failed())?);
-        XChaCha20Poly1305::new_from_slice(&key).map_err(|_| failed())
+    /// Opens a wrapped key; nothing if it is another's, for something else, or changed.
+    pub(crate) fn unwrap(&self, purpose: &[u8], wrapped: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+        let (nonce, sealed) = wrapped.split_first_chunk::<NONCE_LENGTH>()?;
+        let payload = Payload { msg: sealed, aad: purpose };
+        self.cipher.decrypt(&XNonce::from(*nonce), payload).ok().map(Zeroizing::new)
     }
 }
 
-fn wrap_aad(shard: i16, subject: Uuid, class: Class) -> [u8; 20] {
-    let mut aad = [0; 20];
-    aad[..2].copy_from_slice(&shard.to_be_bytes());
-    aad[2..18].copy_from_slice(subject.as_bytes());
-    aad[18..].copy_from_slice(&class.number().to_be_bytes());
-    aad
+/// What a data key is for: it fits only the shard, subject and class that it was made for.
+pub(crate) fn data_key(shard: i16, subject: Uuid, class: Class) -> [u8; 20] {
+    let mut purpose = [0; 20];
+    purpose[..2].copy_from_slice(&shard.to_be_bytes());
+    purpose[2..18].copy_from_slice(subject.as_bytes());
+    purpose[18..].copy_from_slice(&class.number().to_be_bytes());
+    purpose
 }
 
 #[cfg(test)]

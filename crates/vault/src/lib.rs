@@ -6,25 +6,33 @@
 //! ids, their contents bytes. It draws no randomness: whoever calls brings it.
 
 pub mod blind_index;
+mod derived;
+mod erase;
 mod error;
 mod key;
 mod mac;
+pub mod rewrap;
+mod ring;
 mod sealed_box;
 mod token;
 
 use std::collections::HashMap;
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use daybook_pg::Pg;
 use daybook_pg::types::TimestampMs;
+use derived::Derived;
+pub use erase::Traces;
 pub use error::Error;
-use key::WrappingKey;
 pub use key::{Class, MasterKey};
 use lru::LruCache;
 use mac::Macs;
 pub use mac::{Purpose, ct_eq};
+pub use ring::MasterKeys;
+use ring::Ring;
 pub use sealed_box::SubjectKeys;
 use token::TokenKey;
 use uuid::Uuid;
@@ -41,26 +49,51 @@ pub struct Vault(Arc<Inner>);
 
 struct Inner {
     pg: Pg,
-    wrapping: WrappingKey,
+    ring: Ring,
     macs: Macs,
     tokens: TokenKey,
     cache: Mutex<LruCache<(i16, Uuid), SubjectKeys>>,
+    /// How often something was forgotten, counted under the lock of `cache`.
+    epoch: AtomicU64,
 }
 
 impl Vault {
-    /// Opens the vault in the database of `pg`; connects to nothing yet.
+    /// The vault in the database of `pg`, with keyed hashes and tokens under keys straight from the master key; connects
+    /// to nothing. That is right for whoever makes none that others check: they outlive the master key, and
+    /// [`Vault::open`] knows theirs.
     #[must_use]
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "the vault is where the master key ends: it is wiped here"
-    )]
-    pub fn new(pg: Pg, master: MasterKey) -> Self {
+    pub fn new(pg: Pg, master: impl Into<MasterKeys>) -> Self {
+        let masters = master.into();
+        Self::with(pg, Ring::new(&masters), &Derived::of(&masters.first))
+    }
+
+    /// Opens the vault in the database of `pg`. A vault that is opened for the first time stores its keys of hashes and
+    /// tokens, noting `now_ms`; the data keys of `shard` tell then from which master key they come.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnwrappedDerived`] and [`Error::Unwrapped`] if it belongs to another master key; [`Error::Database`].
+    pub async fn open(
+        pg: Pg,
+        master: impl Into<MasterKeys>,
+        shard: i16,
+        now_ms: i64,
+        entropy: &Entropy<'_>,
+    ) -> Result<Self, Error> {
+        let masters = master.into();
+        let ring = Ring::new(&masters);
+        let derived = Derived::load(&pg, &masters, &ring, shard, now_ms, entropy).await?;
+        Ok(Self::with(pg, ring, &derived))
+    }
+
+    fn with(pg: Pg, ring: Ring, derived: &Derived) -> Self {
         Self(Arc::new(Inner {
             pg,
-            wrapping: WrappingKey::new(&master),
-            macs: Macs::new(&master),
-            tokens: TokenKey::new(&master),
+            ring,
+            macs: Macs::new(derived),
+            tokens: TokenKey::new(derived),
             cache: Mutex::new(LruCache::new(CACHED_SUBJECTS)),
+            epoch: AtomicU64::new(0),
         }))
     }
 
@@ -79,9 +112,10 @@ impl Vault {
     ) -> Result<SubjectKeys, Error> {
         let wrapped = Class::ALL
             .iter()
-            .map(|&class| self.0.wrapping.generate(shard, subject, class, entropy))
+            .map(|&class| self.0.ring.generate(shard, subject, class, entropy))
             .collect::<Result<Vec<_>, _>>()?;
         let classes = Class::ALL.map(Class::number);
+        let master = self.0.ring.first().name().as_slice();
 
         let client = self.0.pg.client().await?;
         let statement = client
@@ -89,7 +123,10 @@ impl Vault {
             .await
             .map_err(daybook_pg::Error::from)?;
         client
-            .execute(&statement, &[&shard, &subject, &classes.as_slice(), &wrapped, &TimestampMs(now_ms)])
+            .execute(
+                &statement,
+                &[&shard, &subject, &classes.as_slice(), &wrapped, &TimestampMs(now_ms), &master],
+            )
             .await
             .map_err(daybook_pg::Error::from)?;
         drop(client);
@@ -106,8 +143,8 @@ impl Vault {
     /// None that can be met: [`Error::Unwrapped`] if what was wrapped just now does not open.
     pub fn passing(&self, shard: i16, subject: Uuid, entropy: &Entropy<'_>) -> Result<SubjectKeys, Error> {
         let key = |class: Class| {
-            let wrapped = self.0.wrapping.generate(shard, subject, class, entropy)?;
-            Ok((class, self.0.wrapping.unwrap(shard, subject, class, &wrapped)?))
+            let wrapped = self.0.ring.generate(shard, subject, class, entropy)?;
+            Ok((class, self.0.ring.open(shard, subject, class, &wrapped)?))
         };
         let keys = Class::ALL.into_iter().map(key).collect::<Result<Vec<_>, Error>>()?;
         Ok(SubjectKeys::new(subject, keys))
@@ -178,8 +215,9 @@ impl Vault {
         self.0.tokens.open(holder, token)
     }
 
-    /// Reads and opens keys from the table, and remembers them.
+    /// Reads and opens keys from the table, and remembers them unless somebody was erased meanwhile: it may be one of them.
     async fn read(&self, shard: i16, subjects: &[Uuid]) -> Result<HashMap<Uuid, SubjectKeys>, Error> {
+        let epoch = self.0.epoch.load(Ordering::SeqCst);
         let client = self.0.pg.client().await?;
         let statement = client
             .prepare_cached(include_str!("sql/read_keys.sql"))
@@ -194,17 +232,20 @@ impl Vault {
             let wrapped: &[u8] = row.try_get(2).map_err(daybook_pg::Error::from)?;
             // A class that only a newer binary knows seals nothing that this one reads.
             let Some(class) = Class::from_number(number) else { continue };
-            let key = self.0.wrapping.unwrap(shard, subject, class, wrapped)?;
+            let key = self.0.ring.open(shard, subject, class, wrapped)?;
             opened.entry(subject).or_default().push((class, key));
         }
 
         let mut cache = self.cache();
-        let remembered = opened.into_iter().map(|(subject, keys)| {
+        let is_fresh = self.0.epoch.load(Ordering::SeqCst) == epoch;
+        let found = opened.into_iter().map(|(subject, keys)| {
             let keys = SubjectKeys::new(subject, keys);
-            cache.put((shard, subject), keys.clone());
+            if is_fresh {
+                cache.put((shard, subject), keys.clone());
+            }
             (subject, keys)
         });
-        Ok(remembered.collect())
+        Ok(found.collect())
     }
 
     fn cache(&self) -> MutexGuard<'_, LruCache<(i16, Uuid), SubjectKeys>> {

@@ -6,7 +6,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
-use crate::MasterKey;
+use crate::derived::Derived;
 
 /// What a keyed hash is for. The names of the keys are kept for ever: stored hashes depend on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -28,7 +28,19 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    fn use_name(self) -> &'static str {
+    /// Every purpose.
+    pub(crate) const ALL: [Self; 7] = [
+        Self::ClientSecret,
+        Self::OauthKey,
+        Self::RefreshToken,
+        Self::Fingerprint,
+        Self::OperatorSecret,
+        Self::BlindIndex,
+        Self::AccountNumber,
+    ];
+
+    /// The name of its key.
+    pub(crate) fn use_name(self) -> &'static str {
         match self {
             Self::ClientSecret => "daybook/vault/mac/client-secret/v1",
             Self::OauthKey => "daybook/vault/mac/oauth-key/v1",
@@ -53,9 +65,8 @@ pub(crate) struct Macs {
 }
 
 impl Macs {
-    pub(crate) fn new(master: &MasterKey) -> Self {
-        // 64 bytes, one block of SHA-256: what HMAC takes without padding or hashing.
-        let keyed = |purpose: Purpose| Hmac::new((&*master.derive::<64>(purpose.use_name())).into());
+    pub(crate) fn new(derived: &Derived) -> Self {
+        let keyed = |purpose: Purpose| Hmac::new(derived.key(purpose.use_name()).into());
         Self {
             client_secret: keyed(Purpose::ClientSecret),
             oauth_key: keyed(Purpose::OauthKey),
@@ -95,14 +106,19 @@ pub fn ct_eq(a: &[u8], b: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::MasterKey;
+
+    fn macs_of(master: u8) -> Macs {
+        Macs::new(&Derived::of(&MasterKey::from_bytes([master; 32])))
+    }
 
     fn macs() -> Macs {
-        Macs::new(&MasterKey::from_bytes([1; 32]))
+        macs_of(1)
     }
 
     #[test]
     fn the_same_parts_have_the_same_hash() {
-        let again = Macs::new(&MasterKey::from_bytes([1; 32]));
+        let again = macs_of(1);
         assert_eq!(macs().mac(Purpose::OauthKey, &[b"a", b"b"]), again.mac(Purpose::OauthKey, &[b"a", b"b"]));
     }
 
@@ -128,7 +144,7 @@ mod tests {
         for purpose in others {
             assert_ne!(hash, macs().mac(purpose, &[b"a"]), "{purpose:?}");
         }
-        let other = Macs::new(&MasterKey::from_bytes([2; 32]));
+        let other = macs_of(2);
         assert_ne!(hash, other.mac(Purpose::OauthKey, &[b"a"]));
     }
 

@@ -7,8 +7,12 @@
 use chacha20poly1305::aead::{Aead, Payload};
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
 
-use crate::key::{KEY_LENGTH, MasterKey, NONCE_LENGTH};
+use crate::derived::{Derived, LENGTH};
+use crate::key::{KEY_LENGTH, NONCE_LENGTH};
 use crate::{Entropy, Error};
+
+/// The name of the key.
+pub(crate) const USE_NAME: &str = "daybook/vault/token/bank-login/v1";
 
 /// The only layout so far.
 const VERSION: u8 = 1;
@@ -17,9 +21,13 @@ const VERSION: u8 = 1;
 pub(crate) struct TokenKey(XChaCha20Poly1305);
 
 impl TokenKey {
-    pub(crate) fn new(master: &MasterKey) -> Self {
-        let key = master.derive::<KEY_LENGTH>("daybook/vault/token/bank-login/v1");
-        Self(XChaCha20Poly1305::new((&*key).into()))
+    pub(crate) fn new(derived: &Derived) -> Self {
+        const { assert!(KEY_LENGTH <= LENGTH) };
+        // What is derived in this way begins alike, whatever its length.
+        match derived.key(USE_NAME).first_chunk::<KEY_LENGTH>() {
+            Some(key) => Self(XChaCha20Poly1305::new(key.into())),
+            None => unreachable!("the length was checked when this was compiled"),
+        }
     }
 
     pub(crate) fn seal(&self, holder: &[u8], plain: &[u8], entropy: &Entropy<'_>) -> Result<Vec<u8>, Error> {
@@ -41,11 +49,16 @@ impl TokenKey {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::MasterKey;
 
     const HOLDER: &[u8] = b"Maria";
 
+    fn key_of(master: u8) -> TokenKey {
+        TokenKey::new(&Derived::of(&MasterKey::from_bytes([master; 32])))
+    }
+
     fn key() -> TokenKey {
-        TokenKey::new(&MasterKey::from_bytes([1; 32]))
+        key_of(1)
     }
 
     fn token(plain: &[u8]) -> Vec<u8> {
@@ -67,7 +80,7 @@ mod tests {
         for holder in [b"Mario".as_slice(), b"Mari", b"Maria ", b""] {
             assert!(matches!(key().open(holder, &token), Err(Error::Unopened)), "{holder:?}");
         }
-        let other = TokenKey::new(&MasterKey::from_bytes([2; 32]));
+        let other = key_of(2);
         assert!(matches!(other.open(HOLDER, &token), Err(Error::Unopened)));
     }
 

@@ -6,6 +6,7 @@
   verify.py KEYS consistency OLD NEW PROOF        one checkpoint's log is the beginning of the other's
   verify.py KEYS receipt RECEIPT                  the log has promised an event
   verify.py KEYS balance BALANCE                  an entry is an account's newest one at a position
+  verify.py KEYS export MANIFEST LINES [NOTE...]  a whole log: LINES has the unpacked segments, one after the other
 
 KEYS has a public key on each line. Needs Python 3.8 and no package. Ends with 0 if it holds, 1 if not.
 """
@@ -185,14 +186,17 @@ def check_event(proof, head):
     return leaf, event
 
 
+def commit_text(c):
+    need("\n" not in c["origin"] + c["batch"] + c["writer"] + c["root"], "more lines than there are")
+    return ("daybook-commit/v1\norigin {origin}\nshard {shard}\ncommit {commit_no}\nbatch {batch}\nwriter {writer}\n"
+            "recorded_at_us {recorded_at_us}\nsize {size}\nroot {root}\n").format(**c).encode()
+
+
 def check_receipt(keys, receipt):
     c = receipt["commit"]
-    need("\n" not in c["origin"] + c["batch"] + c["writer"] + c["root"], "more lines than there are")
-    text = ("daybook-commit/v1\norigin {origin}\nshard {shard}\ncommit {commit_no}\nbatch {batch}\nwriter {writer}\n"
-            "recorded_at_us {recorded_at_us}\nsize {size}\nroot {root}\n").format(**c)
     raw = unbase64(receipt["signature"], 68)
     need((c["origin"], raw[:4]) in keys, "not signed by a known key of " + c["origin"])
-    need(signed(keys[c["origin"], raw[:4]], text.encode(), raw[4:]), "the signature does not hold")
+    need(signed(keys[c["origin"], raw[:4]], commit_text(c), raw[4:]), "the signature does not hold")
     need(receipt["path"] is not None, "signed, but without a path: it promises nothing about the event")
     head = c["size"], unbase64(c["root"], 32)
     check_path(unbase64(receipt["leaf_hash"], 32), receipt["position"] - 1, receipt["path"], head)
@@ -221,7 +225,57 @@ def check_balance(keys, balance):
     return f"at position {at} the newest entry of {account} {was}"
 
 
+def grow(peaks, leaf):
+    """Adds a leaf to the roots of the largest complete subtrees, each with its number of leaves."""
+    peaks.append((1, leaf))
+    while len(peaks) > 1 and peaks[-1][0] == peaks[-2][0]:
+        (size, right), (_, left) = peaks.pop(), peaks.pop()
+        peaks.append((2 * size, node(left, right)))
+
+
+def root_of(peaks):
+    root = peaks[-1][1] if peaks else sha256()
+    for _, left in reversed(peaks[:-1]):
+        root = node(left, root)
+    return root
+
+
+def check_export(keys, manifest, lines, *notes):
+    anchors = [(checkpoint(keys, note), note.split("\n")[0]) for note in notes]
+    shard, peaks, position, number, roots, origins = manifest["shard"], [], 0, 0, {0: sha256()}, set()
+    need(lines.endswith("\n") or not lines, "the last line has no end")
+    for line in lines.split("\n")[:-1]:
+        (kind, row), = json.loads(line).items()
+        if kind == "event":
+            position += 1
+            need(row["position"] == position, f"position {position} is missing")
+            sealed, box = row["sealed_hash"], row["sealed"]
+            need(box is None or unbase64(sealed) == sha256(unbase64(box)), f"position {position}: another box")
+            grow(peaks, leaf_hash({**row, "shard": shard}))
+            roots[position] = root_of(peaks) if any(position == head[0] for head, _ in anchors) else None
+            continue
+        number += 1
+        place, root = f"commit {number}, which ends at position {position}: ", root_of(peaks)
+        need((kind, row["commit_no"], row["last_position"]) == ("commit", number, position), place + "missing")
+        need(unbase64(row["root"]) == root, place + "another root")
+        raw = unbase64(row["signature"], 68)
+        names = [name for name, key_id in keys if key_id == raw[:4]]
+        need(names, place + "not signed by a known key")
+        origins.add(names[0])
+        commit = {**row, "origin": names[0], "shard": shard, "size": position}
+        need(signed(keys[names[0], raw[:4]], commit_text(commit), raw[4:]), place + "the signature does not hold")
+    need((manifest["head"]["position"], manifest["head"]["commit_no"]) == (position, number), "not up to the head")
+    for (size, root), origin in anchors:
+        origins.add(origin)
+        need(size <= position, f"the export is cut: a checkpoint has {size} events, it has {position}")
+        need(roots[size] == root, f"another log than that of the checkpoint of {size} events")
+    need(len(origins) < 2, "of several logs")
+    return f"{position} events in {number} commits are what was signed"
+
+
 def check(keys, what, *texts):
+    if what == "export":
+        return check_export(keys, json.loads(texts[0]), *texts[1:])
     if what == "checkpoint":
         size, root = checkpoint(keys, *texts)
         return f"signed: {size} events, root {root.hex()}"

@@ -6,6 +6,7 @@ mod fork;
 mod proofs;
 mod receipts;
 mod tamper;
+mod verify_export;
 
 use daybook_log::postgres::PostgresLog;
 use daybook_proof::{CommitRoot, Hash, Receipt, Signature, TreeHead};

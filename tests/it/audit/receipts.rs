@@ -43,7 +43,7 @@ async fn a_history_without_roots_gets_those_that_it_would_have_had() {
 }
 
 /// Somebody with money, and another node of theirs.
-async fn sender(app: &TestApp) -> (Session, String, String) {
+pub(super) async fn sender(app: &TestApp) -> (Session, String, String) {
     let us = app.client.own_session().await;
     let (from, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
     (us, from, to)

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use daybook_domain::operation::{Act, ActKind, Approved, Declined, Journaled, Requested};
 use daybook_domain::platform::{self, Limits, Policy};
 use daybook_domain::posting::LedgerAccount;
-use daybook_domain::user::{self, Permission};
+use daybook_domain::user::{self, ErasureReason, HoldReason, Permission, Retention};
 use daybook_domain::{Actor, Currency, Event, OperatorId, Origin, node};
 
 use super::examples::{FEES, NOON, PLATFORM, SENDER, postings, sealed};
@@ -48,10 +48,13 @@ fn platform() -> Vec<Event> {
 
 fn locks() -> Vec<Event> {
     let origin = Origin::of(Actor::Operator(OLGA));
+    let retention = Retention { until: Some(NOON), hold: Some(HoldReason::Litigation) };
     vec![
         user::PermissionSet { permission: Permission::Receive, origin: Origin::simulated() }.into(),
         user::Locked { origin }.into(),
         user::Unlocked { origin }.into(),
+        user::RetentionSet { retention, origin }.into(),
+        user::Erased { reason: ErasureReason::Requested, origin }.into(),
         node::Locked { origin }.into(),
         node::Unlocked { origin }.into(),
         node::LimitsSet { limits: limits(), origin }.into(),

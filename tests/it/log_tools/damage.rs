@@ -20,7 +20,7 @@ use daybook_tests::random::Random;
 const MANIFEST: &str = "manifest.json";
 
 /// A manifest that was changed, with the digest that it then has.
-pub(super) fn edited(text: &str, change: impl FnOnce(&mut Value)) -> String {
+pub(crate) fn edited(text: &str, change: impl FnOnce(&mut Value)) -> String {
     let mut manifest: Value = serde_json::from_str(text).expect("JSON");
     change(&mut manifest);
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -51,7 +51,7 @@ pub(super) fn edited(text: &str, change: impl FnOnce(&mut Value)) -> String {
     manifest.to_string()
 }
 
-pub(super) fn hex(of: impl AsRef<[u8]>) -> String {
+pub(crate) fn hex(of: impl AsRef<[u8]>) -> String {
     daybook_engine::access::hex(&Sha256::digest(of))
 }
 

@@ -2,7 +2,7 @@
 
 mod bundle;
 mod commands;
-mod damage;
+pub(crate) mod damage;
 mod tamper;
 mod verify;
 

@@ -11,7 +11,7 @@ const NEW_IMAGE: &str = "data:image/x-canary;base64,Y2FuYXJ5LWltYWdlLWFnYWlu";
 const PAPER: &str = "data:application/canary;base64,Y2FuYXJ5LXBhcGVyLWJ5dGVz";
 
 /// A user who tells all there is to tell.
-pub(super) fn person() -> Value {
+pub(crate) fn person() -> Value {
     let ssn = json!([{"document_type": "SSN", "document_value": "987-65-2222"}]);
     let mut user = person_with("Canary-Name", &ssn);
     user["logins"] = json!([{"email": "canary@mail.example", "password": "canary-password-1"}]);
@@ -27,7 +27,7 @@ pub(super) fn person() -> Value {
 }
 
 /// Nodes outside, each with what only its type asks for.
-pub(super) fn outside() -> [Value; 4] {
+pub(crate) fn outside() -> [Value; 4] {
     let ach = json!({
         "type": "ACH-US", "extra": {"supp_id": "canary-supp-node", "note": "canary-note-node"},
         "info": {"nickname": "Canary-Nick", "account_num": "77788899900", "routing_num": ROUTING_NUMBER,
@@ -50,7 +50,7 @@ pub(super) fn outside() -> [Value; 4] {
 }
 
 /// A transaction with notes, a paper and a comment, once it has settled; its sending node.
-pub(super) async fn pays(app: &TestApp, us: &Session) -> String {
+pub(crate) async fn pays(app: &TestApp, us: &Session) -> String {
     let (from, to, ledger) =
         (us.node("DEPOSIT-US").await, us.node("DEPOSIT-US").await, us.node("LEDGER-US").await);
     let credit = json!({"amount": {"amount": 100, "currency": "USD"}, "note": "canary-note-credit"});
@@ -73,7 +73,7 @@ pub(super) async fn pays(app: &TestApp, us: &Session) -> String {
 }
 
 /// A subnet that is renamed; its account number.
-pub(super) async fn has_a_subnet(us: &Session, node: &str) -> String {
+pub(crate) async fn has_a_subnet(us: &Session, node: &str) -> String {
     let path = format!("/nodes/{node}/subnets");
     let made = us.call("POST", &path).json(&json!({"nickname": "Canary-Subnet-1"})).send().await.ok();
     let path = format!("{path}/{}", made["_id"].as_str().expect("an id"));
@@ -83,7 +83,7 @@ pub(super) async fn has_a_subnet(us: &Session, node: &str) -> String {
 }
 
 /// A subscription that moves, with a secret in both of its addresses.
-pub(super) async fn subscribes(client: &Client) {
+pub(crate) async fn subscribes(client: &Client) {
     let hook = json!({"url": "https://a.example/?key=canary-hook-token-1", "scope": ["TRANS|POST"]});
     let hook = client.call("POST", "/subscriptions").json(&hook).send().await.ok();
     let path = format!("/subscriptions/{}", hook["_id"].as_str().expect("an id"));
@@ -92,7 +92,7 @@ pub(super) async fn subscribes(client: &Client) {
 }
 
 /// The user, its document and its node become others.
-pub(super) async fn changes(us: &Session, node: &str) {
+pub(crate) async fn changes(us: &Session, node: &str) {
     let labels = json!({"nickname": "Canary-Nick-2", "supp_id": "canary-supp-node-2"});
     let labeled = us.call("PATCH", &format!("/nodes/{node}")).json(&labels).send().await.ok();
     assert_eq!(labeled["info"]["nickname"], "Canary-Nick-2");

@@ -166,7 +166,9 @@ impl Auditor {
             Command::Request(command) => self.request(command),
             Command::Review(command) => self.review(command),
             // No history asks for these: they move nothing, and nothing that moves looks at them.
-            Command::CreateSubnet(_)
+            Command::RetainUser(_)
+            | Command::EraseUser(_)
+            | Command::CreateSubnet(_)
             | Command::UpdateSubnet(_)
             | Command::CreateSubscription(_)
             | Command::ChangeSubscription(_) => Ok(true),

@@ -55,6 +55,14 @@ impl From<user::Refusal> for ApiError {
             No::OwnUser => Self::Unsupported("platform_user", sentence(&refusal)),
             No::Closed => Self::NotAllowed("user_closed", sentence(&refusal)),
             No::Locked => Self::NotAllowed("user_locked", sentence(&refusal)),
+            No::Erased => Self::NotAllowed("user_erased", sentence(&refusal)),
+            No::NotClosed
+            | No::OnHold
+            | No::Retained
+            | No::RetentionUnset
+            | No::HasMoney
+            | No::UnderWay
+            | No::OwnUserErased => Self::Conflict("user_not_erasable", sentence(&refusal)),
         }
     }
 }

@@ -170,6 +170,8 @@ fn every_other_refusal_has_its_place() {
     assert_eq!(answered(user::Refusal::Unknown), nothing);
     assert_eq!(answered(user::Refusal::Closed), (401, "300", "user_closed"));
     assert_eq!(answered(user::Refusal::Locked), (401, "300", "user_locked"));
+    assert_eq!(answered(user::Refusal::Erased), (401, "300", "user_erased"));
+    assert_eq!(answered(user::Refusal::OnHold), (409, "400", "user_not_erasable"));
     assert_eq!(answered(node::Refusal::Unknown), nothing);
     assert_eq!(answered(custody::Refusal::Unknown), nothing);
     assert_eq!(answered(operation::Refusal::Unknown), nothing);

@@ -94,6 +94,8 @@ impl<'a> Opener<'a> {
         let user = self.states.user(id).ok_or(ApiError::NotFound)?;
         let contents = user.documents.iter().map(|document| self.contents(id, document));
         let document_contents = contents.collect::<Result<Vec<_>, _>>()?;
+        // Whoever was erased never logs in again.
+        let refresh_token = if user.erased.is_some() { "" } else { refresh_token };
         Ok(wire::user::render(&wire::user::UserView {
             id,
             user,

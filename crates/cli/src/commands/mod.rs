@@ -13,6 +13,8 @@ pub mod projection;
 pub mod reconcile;
 pub mod replay;
 pub mod serve;
+pub mod subject;
+pub mod vault;
 
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -54,6 +56,9 @@ pub enum Error {
     /// What was asked for was not done.
     #[error(transparent)]
     Ops(#[from] daybook_engine::ops::OpsError),
+    /// Who was erased cannot be looked up, or somebody cannot be erased.
+    #[error(transparent)]
+    Erasure(#[from] daybook_engine::ErasureError),
     /// A file for a bank cannot be rendered.
     #[error(transparent)]
     Delivery(#[from] daybook_engine::DeliveryError),
@@ -69,6 +74,9 @@ pub enum Error {
     /// A verification found something.
     #[error("the log is not as it must be: {0} findings")]
     Findings(u64),
+    /// Something is left of who was erased.
+    #[error("{0} things are left that should not be")]
+    Remains(u64),
     /// A verification did not see everything.
     #[error("not everything was verified: {0}")]
     Unverified(String),
@@ -97,10 +105,12 @@ impl Error {
             Self::Platform(_)
             | Self::Credentials
             | Self::Ops(_)
+            | Self::Erasure(_)
             | Self::Delivery(_)
             | Self::Unbalanced(_)
             | Self::Bundle(_)
             | Self::Findings(_)
+            | Self::Remains(_)
             | Self::Absent(_)
             | Self::Listen { .. }
             | Self::Bench(_)
@@ -127,6 +137,8 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
         Command::Log(options) => Box::pin(log::run(options)).await,
         Command::Projection(options) => Box::pin(projection::run(*options)).await,
         Command::Reconcile(options) => Box::pin(reconcile::run(*options)).await,
+        Command::Vault(command) => Box::pin(vault::run(command)).await,
+        Command::Subject(options) => Box::pin(subject::run(*options)).await,
         Command::Replay(options) => Box::pin(replay::run(options)).await,
         Command::Bench(options) => Box::pin(bench::run(options)).await,
     }

@@ -3,7 +3,7 @@
 use daybook_domain::Timestamp;
 use daybook_domain::id::OperatorId;
 use daybook_engine::access::{ListedOperator, OperatorRecord, hex, operator_id_text, parse_operator_id};
-use daybook_engine::{Access, Clock, Entropy};
+use daybook_engine::{Access, Clock, Entropy, SHARD};
 use daybook_vault::Vault;
 use serde_json::{Value, json};
 
@@ -66,7 +66,11 @@ async fn with<T>(options: &Options, work: impl AsyncFnOnce(Access) -> Result<T, 
     let done = match master_key(options) {
         Ok(master) => {
             let pg = database.pg.clone();
-            work(Access::new(pg.clone(), Vault::new(pg, master))).await
+            let entropy = |bytes: &mut [u8]| Entropy.fill(bytes);
+            match Vault::open(pg.clone(), master, SHARD, Clock.now().ms(), &entropy).await {
+                Ok(vault) => work(Access::new(pg, vault)).await,
+                Err(error) => Err(error.into()),
+            }
         }
         Err(error) => Err(error),
     };

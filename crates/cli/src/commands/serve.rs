@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use daybook_engine::Settings;
-use daybook_vault::MasterKey;
+use daybook_vault::{MasterKey, MasterKeys};
 
 use crate::commands::Error;
 use crate::config::Serve;
 use crate::database::Database;
-use crate::keys::{Keys, load_signer, signing_key};
+use crate::keys::{Keys, load_signer, others, signing_key};
 use crate::service::Service;
 
 /// Serves until it is told to stop.
@@ -18,8 +18,8 @@ use crate::service::Service;
 /// If the database cannot be reached, the key is not there, or the address cannot be listened on.
 pub async fn run(options: Serve) -> Result<(), Error> {
     let signing_key = signing_key(options.signing_key.as_deref(), &options.master_key);
-    let (master, signer) = (MasterKey::load(&options.master_key)?, load_signer(&signing_key)?);
-    let keys = Keys { master, signer: Arc::new(signer) };
+    let master = MasterKeys::new(MasterKey::load(&options.master_key)?, others(&options.other_master_key)?);
+    let keys = Keys { master, signer: Arc::new(load_signer(&signing_key)?) };
     let database = Database::external(&options.database_url).await?;
     let settings = Settings::settling_after(options.service.settle_after);
     let service = Service::start_with(database.pg, keys, settings, &options.bank).await?;

@@ -8,6 +8,7 @@ use crate::aggregate::{Fact, Key};
 use crate::id::{BoxId, NodeId, PlatformId, UserId};
 use crate::sealed::Sealed;
 use crate::state::States;
+use crate::user::erase::check_sealable;
 
 /// Asks for other labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,12 +31,13 @@ impl Relabel {
     /// The states that the decision looks at.
     #[must_use]
     pub fn needs(&self) -> Vec<Key> {
-        vec![self.node.into()]
+        vec![self.node.into(), self.by.into()]
     }
 
     /// Decides. What was made from an older box is stale.
     pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
         let node = find_own(states, self.platform, self.node, self.by)?;
+        check_sealable(states, node.user)?;
         if node.details.as_ref().map(|details| details.id) != self.from {
             return Err(Refusal::Stale.into());
         }

@@ -6,6 +6,7 @@ use crate::aggregate::{Fact, Key};
 use crate::id::{NodeId, PlatformId, SubnetId, UserId};
 use crate::sealed::Sealed;
 use crate::state::States;
+use crate::user::erase::check_sealable;
 
 /// Asks for a change; what is not said stays.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ impl Update {
     /// The states that the decision looks at.
     #[must_use]
     pub fn needs(&self) -> Vec<Key> {
-        vec![self.id.into()]
+        vec![self.id.into(), self.by.into()]
     }
 
     /// Decides. What is so already changes nothing; a nickname is always new, for nobody here can read it.
@@ -37,6 +38,7 @@ impl Update {
             (subnet.platform, subnet.user, subnet.node) == (self.platform, self.by, self.node)
         };
         let subnet = states.subnet(self.id).filter(is_it).ok_or(Refusal::Unknown)?;
+        check_sealable(states, subnet.user)?;
         let allowed = self.allowed.filter(|allowed| *allowed != subnet.allowed);
         if allowed.is_none() && self.details.is_none() {
             return Ok(vec![]);

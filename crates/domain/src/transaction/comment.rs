@@ -6,6 +6,7 @@ use crate::aggregate::{Fact, Key};
 use crate::id::{NodeId, PlatformId, TransactionId, UserId};
 use crate::sealed::Sealed;
 use crate::state::States;
+use crate::user::erase::check_sealable;
 
 /// Asks to record a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,10 +24,11 @@ pub struct Comment {
 }
 
 impl Comment {
-    /// The states that the decision looks at.
+    /// The states that the decision looks at, as far as they can be told from those at hand.
     #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
-        vec![self.id.into()]
+    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+        let subject = states.transaction(self.id).map(|transaction| transaction.subject.into());
+        subject.into_iter().chain([self.id.into()]).collect()
     }
 
     /// Decides.
@@ -36,7 +38,8 @@ impl Comment {
             transaction.platform == self.platform
                 && sides.iter().any(|side| side.user() == Some(self.by) && side.node() == Some(self.node))
         });
-        transaction.ok_or(Refusal::Unknown)?;
+        let transaction = transaction.ok_or(Refusal::Unknown)?;
+        check_sealable(states, transaction.subject)?;
         Ok(vec![Fact::new(self.id, Commented { by: self.by, comment: Some(self.comment.clone()) })])
     }
 }

@@ -5,7 +5,9 @@ mod v1;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Part, SubDocumentId, SubDocumentStatus};
+use super::erase::ErasureReason;
 use super::permission::Permission;
+use super::retain::Retention;
 use crate::actor::Origin;
 use crate::event::{Payload, carries_a_box, events};
 use crate::id::PlatformId;
@@ -30,6 +32,10 @@ events! { User:
     DocumentChanged = 17 v 2 "user.document_changed" after [1: v1::DocumentChanged],
     /// It took a document back.
     DocumentRemoved = 18 v 1 "user.document_removed",
+    /// It was erased: nothing about it can be read or sealed any more.
+    Erased = 19 v 1 "user.erased",
+    /// How long its records must be kept, and whether there is a legal hold, as a whole.
+    RetentionSet = 33 v 1 "user.retention_set",
 }
 
 /// The user was made.
@@ -138,3 +144,39 @@ pub struct Unlocked {
 }
 
 impl Payload for Unlocked {}
+
+/// The stored number of [`Erased`]: by it they are found without reading the rest of the log.
+pub const ERASED: i16 = 19;
+
+/// The user was erased. The event stays, so that the erasure can be done again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Erased {
+    /// Why.
+    pub reason: ErasureReason,
+    /// Who erased it.
+    pub origin: Origin,
+}
+
+impl Payload for Erased {}
+
+/// How long the user's records must be kept was set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RetentionSet {
+    /// What holds from now on.
+    pub retention: Retention,
+    /// Who set it.
+    pub origin: Origin,
+}
+
+impl Payload for RetentionSet {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_an_erasure_is_that_of_its_event() {
+        let numbered = Event::SCHEMAS.iter().find(|(schema, _)| schema.event_type == ERASED);
+        assert_eq!(numbered.map(|(_, name)| *name), Some("user.erased"));
+    }
+}

@@ -2,23 +2,27 @@
 
 pub mod create;
 pub mod document;
+pub mod erase;
 pub mod event;
 pub mod lock;
 pub mod permission;
 pub mod permit;
 pub mod refusal;
+pub mod retain;
 pub mod update;
 pub mod verify;
 
 pub use document::{
     Document, Finding, Part, SubDocument, SubDocumentGroup, SubDocumentId, SubDocumentStatus, Verdict,
 };
+pub use erase::{Erasure, ErasureReason};
 pub use event::{
-    Created, DocumentAdded, DocumentChanged, DocumentRemoved, Event, Locked, PermissionSet, ProfileSet,
-    Unlocked, Verified,
+    Created, DocumentAdded, DocumentChanged, DocumentRemoved, Erased, Event, Locked, PermissionSet,
+    ProfileSet, RetentionSet, Unlocked, Verified,
 };
 pub use permission::Permission;
 pub use refusal::Refusal;
+pub use retain::{HoldReason, Retention};
 use serde::{Deserialize, Serialize};
 
 use crate::aggregate::{Aggregate, Kind};
@@ -46,6 +50,12 @@ pub struct User {
     pub documents: Vec<Document>,
     /// How often its profile or its documents changed: who changes or checks them says what it was made from.
     pub revision: u32,
+    /// What stands between it and its erasure.
+    #[serde(default, skip_serializing_if = "Retention::is_unset")]
+    pub retention: Retention,
+    /// That it was erased, if it was: its boxes are gone from here and nobody opens them elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub erased: Option<Erasure>,
     /// When it was made.
     pub created_at: Timestamp,
     /// When something about it changed last.
@@ -68,6 +78,9 @@ impl User {
     /// Since when a document waits for its review, if one does.
     #[must_use]
     pub fn in_review_since(&self) -> Option<Timestamp> {
+        if self.erased.is_some() {
+            return None;
+        }
         let parts = self.documents.iter().flat_map(|document| &document.parts);
         parts.filter(|part| part.status == SubDocumentStatus::Reviewing).map(|part| part.updated_at).min()
     }
@@ -99,6 +112,8 @@ impl Aggregate for User {
                 profile: created.profile.clone(),
                 documents: Vec::new(),
                 revision: 0,
+                retention: Retention::default(),
+                erased: None,
                 created_at: at,
                 updated_at: at,
             }),
@@ -109,7 +124,9 @@ impl Aggregate for User {
             | Event::Unlocked(_)
             | Event::ProfileSet(_)
             | Event::DocumentChanged(_)
-            | Event::DocumentRemoved(_) => None,
+            | Event::DocumentRemoved(_)
+            | Event::RetentionSet(_)
+            | Event::Erased(_) => None,
         }
     }
 
@@ -150,6 +167,15 @@ impl Aggregate for User {
             Event::PermissionSet(set) => self.permitted = set.permission,
             Event::Locked(_) => self.is_locked = true,
             Event::Unlocked(_) => self.is_locked = false,
+            Event::RetentionSet(set) => self.retention = set.retention,
+            Event::Erased(erased) => {
+                self.erased = Some(Erasure { at, reason: erased.reason });
+                self.profile = None;
+                for document in &mut self.documents {
+                    document.contents = None;
+                }
+                self.revise();
+            }
         }
     }
 }

@@ -30,4 +30,28 @@ pub enum Refusal {
     /// Nothing that costs money or moves it is done for a locked user.
     #[error("user is locked")]
     Locked,
+    /// Its keys were destroyed: nothing about it can be sealed or changed.
+    #[error("user is erased")]
+    Erased,
+    /// Whoever is not closed may begin something at any moment.
+    #[error("user is not closed: only who is closed can be erased")]
+    NotClosed,
+    /// There is a legal hold.
+    #[error("user is on legal hold")]
+    OnHold,
+    /// Its records must be kept for now.
+    #[error("user's records must be kept until a day that has not come")]
+    Retained,
+    /// It had transactions, and nobody said until when its records must be kept.
+    #[error("user had transactions, and nobody said until when its records must be kept")]
+    RetentionUnset,
+    /// Something is on an account of its, or promised to it or by it.
+    #[error("user has money, or is promised some")]
+    HasMoney,
+    /// A transaction of its has not come to its end, or waits for the bank's statement.
+    #[error("user has transactions under way")]
+    UnderWay,
+    /// What operators and banks said about the platform is sealed under it.
+    #[error("the platform's own user cannot be erased")]
+    OwnUserErased,
 }

@@ -5,6 +5,7 @@
 //! their platform, which leads to its shard: no table is searched by a secret alone.
 
 mod fingerprint;
+mod forget;
 mod oauth;
 mod operator;
 mod platform;

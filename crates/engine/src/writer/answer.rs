@@ -109,6 +109,8 @@ fn own_weight(command: &Command) -> usize {
         | Command::Return(_)
         | Command::Withdraw(_)
         | Command::SendFile(_)
+        | Command::RetainUser(_)
+        | Command::EraseUser(_)
         | Command::Review(_) => 0,
     }
 }

@@ -147,6 +147,21 @@ pub(super) async fn the_last_of_each_stream(log: Arc<dyn Log>) {
     }
 }
 
+pub(super) async fn events_of_a_type_are_found(log: Arc<dyn Log>) {
+    let mut writer = writer(&log).await;
+    let rare = |stream| NewEvent { event_type: 19, ..event(stream, 1) };
+    append(&mut *writer, batch(1, NOON_MS, vec![event(1, 1), rare(2)])).await;
+    append(&mut *writer, batch(2, NOON_MS, vec![rare(3), event(1, 2)])).await;
+    for (event_type, after, expected) in
+        [(19, 0, vec![(2, 2), (3, 3)]), (19, 2, vec![(3, 3)]), (19, 4, vec![]), (12, 0, vec![])]
+    {
+        let found = log.of_type(SHARD, event_type, after).await.expect("events");
+        let found: Vec<_> =
+            found.into_iter().map(|(position, stream)| (position, stream.as_u128())).collect();
+        assert_eq!(found, expected, "type {event_type} after {after}");
+    }
+}
+
 async fn given_three_streams(log: &Arc<dyn Log>) {
     let mut writer = writer(log).await;
     append(&mut *writer, batch(1, NOON_MS, vec![event(1, 1), event(2, 1), event(1, 2)])).await;

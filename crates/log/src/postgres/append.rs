@@ -57,8 +57,6 @@ impl PostgresAppender {
         shard: Shard,
         writer: Uuid,
     ) -> Result<Self, Error> {
-        // Those of a version without proofs: nobody waits for them yet.
-        prove::prove_older(&pg, shard, signer.as_deref()).await?;
         let connection = Connection::open(&pg).await?;
         Ok(Self { pg, heads, boxless, signer, shard, writer, held: Held::Idle(connection), signed: None })
     }

@@ -129,6 +129,17 @@ impl Log for PostgresLog {
         read::last(&client, &statement, shard, streams).await
     }
 
+    async fn of_type(
+        &self,
+        shard: Shard,
+        event_type: i16,
+        after: Position,
+    ) -> Result<Vec<(Position, StreamId)>, Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(&read::of_type_sql(event_type)).await?;
+        read::of_type(&client, &statement, shard, after).await
+    }
+
     async fn used_keys(&self, shard: Shard, keys: &[Key], now_ms: i64) -> Result<Vec<UsedKey>, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(read::KEYS).await?;

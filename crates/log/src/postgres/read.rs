@@ -67,6 +67,21 @@ pub(super) async fn events(
     Ok(events)
 }
 
+/// The statement for one type: only with the number in it does the server take the index of that type.
+pub(super) fn of_type_sql(event_type: i16) -> String {
+    include_str!("sql/read_of_type.sql").replace("<type>", &event_type.to_string())
+}
+
+pub(super) async fn of_type(
+    client: &Client,
+    statement: &Statement,
+    shard: Shard,
+    after: Position,
+) -> Result<Vec<(Position, StreamId)>, Error> {
+    let rows = client.query(statement, &[&shard, &bigint(after)]).await?;
+    rows.iter().map(|row| Ok((rows::number(row, "position")?, row.try_get("stream")?))).collect()
+}
+
 /// One page of versions of one stream.
 pub(super) async fn stream_page(
     client: &Client,

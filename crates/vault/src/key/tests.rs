@@ -4,8 +4,6 @@ use std::thread;
 
 use super::*;
 
-const SUBJECT: Uuid = Uuid::from_u128(0x51);
-
 /// Fills with 1, then 2, then 3, …: every draw differs from the one before.
 fn counting() -> impl Fn(&mut [u8]) + Send + Sync {
     let next = AtomicU8::new(1);
@@ -70,24 +68,4 @@ fn a_missing_file_is_an_error_that_names_it() {
 #[test]
 fn a_master_key_is_not_printed() {
     assert_eq!(format!("{:?}", MasterKey::from_bytes([7; KEY_LENGTH])), "MasterKey(redacted)");
-}
-
-#[test]
-fn a_wrapped_key_opens_only_where_it_belongs() {
-    let wrapping = WrappingKey::new(&MasterKey::from_bytes([7; KEY_LENGTH]));
-    let wrapped = wrapping.generate(1, SUBJECT, Class::Profile, &counting()).unwrap();
-    assert_eq!(wrapped.len(), NONCE_LENGTH + KEY_LENGTH + 16);
-    assert!(wrapping.unwrap(1, SUBJECT, Class::Profile, &wrapped).is_ok());
-
-    let other = WrappingKey::new(&MasterKey::from_bytes([8; KEY_LENGTH]));
-    let elsewhere = [
-        wrapping.unwrap(2, SUBJECT, Class::Profile, &wrapped),
-        wrapping.unwrap(1, Uuid::from_u128(0xff), Class::Profile, &wrapped),
-        wrapping.unwrap(1, SUBJECT, Class::Document, &wrapped),
-        wrapping.unwrap(1, SUBJECT, Class::Profile, &wrapped[..20]),
-        other.unwrap(1, SUBJECT, Class::Profile, &wrapped),
-    ];
-    for answer in elsewhere {
-        assert!(matches!(answer, Err(Error::Unwrapped { .. })));
-    }
 }

@@ -5,7 +5,7 @@ use daybook_domain::UserId;
 use daybook_engine::access::{KEY_LIFETIME_MS, REFRESH_USES, Refreshed, Scopes};
 
 use super::challenge;
-use crate::app::App;
+use crate::app::{App, refuse_erased};
 use crate::auth::{Gateway, dry_run};
 use crate::body::Body;
 use crate::envelope::Record;
@@ -25,7 +25,7 @@ pub async fn create(
     let wanted = body.json::<ObtainKey>()?.parse()?;
     let user: UserId = path::id(&request, "user_id")?;
     let found = app.engine.reads().records(gateway.platform.shard, &[user.into()]).await?;
-    render::user_of(&found, &gateway.platform, user)?;
+    refuse_erased(render::user_of(&found, &gateway.platform, user)?)?;
     check_token(&app, &gateway, user, &wanted.refresh_token).await?;
     let scopes = scopes(&wanted)?;
     if let Some(challenge) = challenge::device(&app, &gateway, &found, user, &wanted).await? {

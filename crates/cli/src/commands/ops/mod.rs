@@ -44,10 +44,10 @@ pub async fn run(command: Ops) -> Result<(), Error> {
 }
 
 /// An operator at work on a platform.
-struct Work {
-    engine: Engine,
-    operator: Arc<OperatorRecord>,
-    platform: Arc<PlatformRecord>,
+pub(in crate::commands) struct Work {
+    pub(in crate::commands) engine: Engine,
+    pub(in crate::commands) operator: Arc<OperatorRecord>,
+    pub(in crate::commands) platform: Arc<PlatformRecord>,
 }
 
 impl Work {
@@ -58,7 +58,10 @@ impl Work {
 }
 
 /// Does `work` if the credentials are right.
-async fn at_desk(desk: &Desk, work: impl AsyncFnOnce(Work) -> Result<(), Error>) -> Result<(), Error> {
+pub(in crate::commands) async fn at_desk(
+    desk: &Desk,
+    work: impl AsyncFnOnce(Work) -> Result<(), Error>,
+) -> Result<(), Error> {
     let secret = std::env::var(SECRET).map_err(|_| Error::Credentials)?;
     with_engine(&desk.database, &desk.bank, async |engine| {
         let operator = engine.access().authenticate_operator(&desk.operator, &secret).await?;

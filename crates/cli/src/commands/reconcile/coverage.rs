@@ -28,7 +28,7 @@ pub struct Check {
 const LOG_VERIFY: Option<&str> = Some("daybook log verify");
 
 /// Every table of a migrated database that is no read model.
-pub const TABLES: [Table; 17] = [
+pub const TABLES: [Table; 18] = [
     Table { elsewhere: LOG_VERIFY, ..table("event", &[]) },
     Table { elsewhere: LOG_VERIFY, ..table("commit", &[]) },
     Table { elsewhere: LOG_VERIFY, ..table("tile", &[]) },
@@ -92,7 +92,11 @@ pub const TABLES: [Table; 17] = [
         ..table(
             "vault.subject_key",
             &[
-                strict("every user of the log has its keys", include_str!("sql/subject_key.sql")),
+                strict(
+                    "every user of the log has its keys but for the erased",
+                    include_str!("sql/subject_key.sql"),
+                ),
+                strict("nobody who was erased", include_str!("sql/subject_key_of_erased.sql")),
                 Check {
                     is_strict: false,
                     ..strict("nobody else", include_str!("sql/subject_key_of_nobody.sql"))
@@ -104,8 +108,16 @@ pub const TABLES: [Table; 17] = [
         underivable: Some("the tokens: they take the master key and the boxes; rows that were deleted"),
         ..table(
             "vault.blind_index",
-            &[Check { is_strict: false, ..strict("users of the log", include_str!("sql/blind_index.sql")) }],
+            &[
+                strict("nobody who was erased", include_str!("sql/blind_index_of_erased.sql")),
+                Check { is_strict: false, ..strict("users of the log", include_str!("sql/blind_index.sql")) },
+            ],
         )
+    },
+    Table {
+        elsewhere: Some("every start opens the keys in it"),
+        underivable: Some("all of it"),
+        ..table("vault.derived_key", &[])
     },
     Table {
         elsewhere: Some("every start compares it with the migrations in the binary"),

@@ -64,7 +64,9 @@ fn frees(event: &Event, state: &State) -> bool {
             | user::Event::Locked(_)
             | user::Event::ProfileSet(_)
             | user::Event::DocumentChanged(_)
-            | user::Event::DocumentRemoved(_) => false,
+            | user::Event::DocumentRemoved(_)
+            | user::Event::RetentionSet(_)
+            | user::Event::Erased(_) => false,
         },
         Event::Node(event) => match event {
             node::Event::Unlocked(_) => true,

@@ -21,6 +21,8 @@ fn user(permission: Permission, parts: Vec<SubDocument>) -> user::User {
         profile: None,
         documents: vec![Document { id: SubDocumentId::new([1; 32]), parts, contents: None }],
         revision: 0,
+        retention: user::Retention::default(),
+        erased: None,
         created_at: Timestamp::from_ms(1_700_000_000_000),
         updated_at: Timestamp::from_ms(1_700_000_002_000),
     }

@@ -1,0 +1,100 @@
+//! `daybook subject export`: everything about one person, with boxes opened, a stream of the log a line.
+//!
+//! It is what the log says, event by event, so what was true once is in it, too. Boxes about others, as the note of a
+//! payment that somebody else made, stay closed.
+
+use std::fs::OpenOptions;
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use daybook_domain::{Event, Key, States, UserId};
+use daybook_projector::Happened;
+use daybook_vault::{Class, SubjectKeys};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::walk::{subject, walk};
+use crate::commands::Error;
+use crate::commands::ops::{Work, at_desk};
+use crate::config::Desk;
+
+/// Writes it to the file, or to standard output.
+pub(super) async fn export(desk: &Desk, user: UserId, output: Option<&Path>) -> Result<(), Error> {
+    at_desk(desk, async |work| {
+        check(&work, user).await?;
+        let Some(path) = output else { return write(&work, user, &mut io::stdout().lock()).await };
+        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+        let mut file = BufWriter::new(file);
+        write(&work, user, &mut file).await?;
+        file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+        Ok(())
+    })
+    .await
+}
+
+/// Says no if there is no such user of the platform.
+async fn check(work: &Work, user: UserId) -> Result<(), Error> {
+    let found = work.engine.reads().records(work.platform.shard, &[user.into()]).await?;
+    let is_there = found.user(user).is_some_and(|user| user.platform == work.platform.id);
+    if is_there { Ok(()) } else { Err(Error::Absent(format!("there is no user {user} of this platform"))) }
+}
+
+async fn write(work: &Work, user: UserId, out: &mut impl Write) -> Result<(), Error> {
+    let (engine, shard) = (&work.engine, work.platform.shard);
+    let keys = engine.vault().keys(shard, Uuid::from_u128(user.as_u128())).await?;
+    let position = engine.reads().head(shard).await?;
+    engine.reads().caught_up(shard, position, std::time::Duration::from_secs(30)).await?;
+    let line = json!({"kind": "subject", "id": user.to_string(), "platform": work.platform.client_id,
+        "position": position, "readable": keys.is_some()});
+    writeln!(out, "{line}")?;
+    walk(engine.reads(), shard, user, async |key, events| {
+        let keys = keys.as_ref().filter(|_| subject(key, &events) == Some(user));
+        let told: Vec<Value> =
+            events.iter().map(|happened| tell(happened, keys)).collect::<Result<_, _>>()?;
+        let line = json!({"kind": kind(&events), "id": id(key), "events": told});
+        Ok(writeln!(out, "{line}")?)
+    })
+    .await?;
+    Ok(out.flush()?)
+}
+
+/// The first half of an event's name.
+fn kind(events: &[Happened]) -> &'static str {
+    let first = events.first().map(|happened| name(&happened.event)).unwrap_or_default();
+    first.split('.').next().unwrap_or_default()
+}
+
+fn name(event: &Event) -> &'static str {
+    let schema = event.encode().schema;
+    Event::schemas().find(|(known, _)| *known == schema).map_or("", |(_, name)| name)
+}
+
+fn id(key: Key) -> String {
+    // All ids are written alike.
+    UserId::from_u128(key.id).to_string()
+}
+
+/// An event with its data, and what is in its box.
+fn tell(happened: &Happened, keys: Option<&SubjectKeys>) -> Result<Value, Error> {
+    let encoded = happened.event.encode();
+    let data: &RawValue = serde_json::from_slice(&encoded.data).map_err(io::Error::other)?;
+    let mut told = json!({
+        "type": name(&happened.event),
+        "position": happened.position,
+        "recorded_at": happened.recorded_at.ms(),
+        "data": data,
+    });
+    if let Some(sealed) = &encoded.sealed {
+        let open = |keys: &SubjectKeys| {
+            let id = Uuid::from_u128(sealed.id.as_u128());
+            Class::ALL.into_iter().find_map(|class| keys.open(class, id, &sealed.bytes).ok())
+        };
+        told["told_in_confidence"] = match keys.and_then(open) {
+            Some(plain) => serde_json::from_slice(&plain).map_err(io::Error::other)?,
+            None => Value::Null,
+        };
+    }
+    Ok(told)
+}

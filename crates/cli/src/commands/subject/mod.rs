@@ -1,0 +1,68 @@
+//! `daybook subject`: what there is about a person, how long it is kept, and its end.
+
+mod export;
+mod verify;
+mod walk;
+
+use daybook_domain::UserId;
+use daybook_domain::user::retain::HoldChange;
+
+use super::ops::at_desk;
+use crate::commands::Error;
+use crate::config::{Desk, Subject};
+
+/// Does what is asked for.
+///
+/// # Errors
+///
+/// If the database cannot be reached, the credentials are wrong, or the rules say no; of `verify-erased`
+/// [`Error::Remains`].
+pub async fn run(command: Subject) -> Result<(), Error> {
+    match command {
+        Subject::Export { user, output, desk } => export::export(&desk, user, output.as_deref()).await,
+        Subject::Hold { user, reason, desk, .. } => {
+            let hold = reason.map_or(HoldChange::Released, |reason| HoldChange::Set(reason.into()));
+            at_desk(&desk, async |work| {
+                let (platform, by) = (&work.platform, work.operator.id);
+                work.engine.retain_user(platform, by, user, None, hold).await?;
+                let says = if reason.is_some() { "is on legal hold" } else { "is not on legal hold" };
+                println!("User {user} {says}.");
+                Ok(())
+            })
+            .await
+        }
+        Subject::Retain { user, until, desk } => {
+            at_desk(&desk, async |work| {
+                let (platform, by) = (&work.platform, work.operator.id);
+                work.engine.retain_user(platform, by, user, Some(until.start()), HoldChange::Stays).await?;
+                println!("The records of user {user} are kept until {until}.");
+                Ok(())
+            })
+            .await
+        }
+        Subject::Erase { user, reason, close, desk } => erase(&desk, user, reason.into(), close).await,
+        Subject::VerifyErased { user, database } => verify::verify(&database, user).await,
+    }
+}
+
+async fn erase(
+    desk: &Desk,
+    user: UserId,
+    reason: daybook_domain::user::ErasureReason,
+    close: bool,
+) -> Result<(), Error> {
+    at_desk(desk, async |work| {
+        let (platform, by) = (&work.platform, work.operator.id);
+        if close {
+            work.engine.close_user(platform, by, user).await?;
+        }
+        work.engine.erase_user(platform, by, user, reason).await?;
+        println!(
+            "User {user} is erased: its keys are destroyed, and every process that serves has forgotten them within a \
+             second. Copies of the vault in backups end with those backups; files that were sent to banks and exports \
+             that were made are not reached."
+        );
+        Ok(())
+    })
+    .await
+}

@@ -1,0 +1,60 @@
+//! `daybook vault`: the master key is changed while the service runs.
+
+use daybook_engine::{Clock, Entropy, SHARD};
+use daybook_pg::Pg;
+use daybook_vault::rewrap::START;
+use daybook_vault::{MasterKey, MasterKeys, Vault};
+
+use crate::commands::Error;
+use crate::config::{Database as Options, Vault as Command};
+use crate::database::Database;
+use crate::keys::master_key;
+
+/// Does what is asked for.
+///
+/// # Errors
+///
+/// If the database cannot be reached, or something is wrapped under neither key.
+pub async fn run(command: Command) -> Result<(), Error> {
+    let Command::Rotate { new_master_key, database: options } = command;
+    let database = Database::open(&options).await?;
+    let done = match masters(&options, &new_master_key) {
+        Ok(masters) => rotate(&database.pg, masters).await,
+        Err(error) => Err(error),
+    };
+    database.leave().await?;
+    done
+}
+
+/// The new key, and those that there were.
+fn masters(options: &Options, new: &std::path::Path) -> Result<MasterKeys, Error> {
+    let before = master_key(options)?;
+    let new = MasterKey::load(new)?;
+    Ok(before.behind(new))
+}
+
+/// Pass after pass, until one finds nothing to do: users are made meanwhile, perhaps under the old key.
+async fn rotate(pg: &Pg, masters: MasterKeys) -> Result<(), Error> {
+    let entropy = |bytes: &mut [u8]| Entropy.fill(bytes);
+    let vault = Vault::open(pg.clone(), masters, SHARD, Clock.now().ms(), &entropy).await?;
+    let derived = vault.rewrap_derived(&entropy).await?;
+    let mut total = 0;
+    loop {
+        let (mut seen, mut changed, mut place) = (0, 0, Some(START));
+        while let Some(after) = place {
+            let batch = vault.rewrap(SHARD, after, &entropy).await?;
+            (seen, changed, place) = (seen + batch.seen, changed + batch.changed, batch.next);
+            if batch.changed > 0 {
+                eprintln!("{seen} data keys seen, {changed} wrapped again");
+            }
+        }
+        total += changed;
+        if changed == 0 {
+            println!(
+                "All {seen} data keys and the keys of hashes and tokens are wrapped under the new master key; {total} and \
+                 {derived} of them were wrapped again just now."
+            );
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What an operator asks for: to keep a user's records, and to erase a user.
+
+use std::time::Duration;
+
+use daybook_domain::user::erase::Erase;
+use daybook_domain::user::permit::Permit;
+use daybook_domain::user::retain::{HoldChange, Retain};
+use daybook_domain::user::{ErasureReason, Permission};
+use daybook_domain::{Actor, Command, OperatorId, Origin, Timestamp, UserId};
+use daybook_projector::Holdings;
+use uuid::Uuid;
+
+use crate::access::{AccessError, PlatformRecord};
+use crate::batch::Call;
+use crate::engine::Engine;
+use crate::error::SubmitError;
+
+/// How long read models may take to come to where the user was closed.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Why nobody was erased, or not in all places yet; asking again is always safe.
+#[derive(Debug, thiserror::Error)]
+pub enum ErasureError {
+    /// The log is away.
+    #[error(transparent)]
+    Log(#[from] daybook_log::Error),
+    /// Read models are away.
+    #[error(transparent)]
+    Reads(#[from] daybook_projector::Error),
+    /// The vault is away.
+    #[error(transparent)]
+    Vault(#[from] daybook_vault::Error),
+    /// Access tables are away.
+    #[error(transparent)]
+    Access(#[from] AccessError),
+    /// The rules say no, or the log is away.
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
+}
+
+/// How an operator's command is told to the writer.
+fn call(by: OperatorId) -> (Call, Origin) {
+    let actor = Actor::Operator(by);
+    (Call { actor, ..Call::default() }, Origin::of(actor))
+}
+
+impl Engine {
+    /// Keeps the records of `user` until then, sets a legal hold or ends it; what is not said stays.
+    ///
+    /// # Errors
+    ///
+    /// [`SubmitError::Refused`] if the rules say no.
+    pub async fn retain_user(
+        &self,
+        platform: &PlatformRecord,
+        by: OperatorId,
+        user: UserId,
+        until: Option<Timestamp>,
+        hold: HoldChange,
+    ) -> Result<(), ErasureError> {
+        let (call, origin) = call(by);
+        let retain = Retain { user, platform: platform.id, until, hold, origin };
+        self.submit(call, Command::RetainUser(retain)).await?;
+        Ok(())
+    }
+
+    /// Closes `user` for good, as must be before it can be erased.
+    ///
+    /// # Errors
+    ///
+    /// [`SubmitError::Refused`] if the rules say no.
+    pub async fn close_user(
+        &self,
+        platform: &PlatformRecord,
+        by: OperatorId,
+        user: UserId,
+    ) -> Result<(), ErasureError> {
+        let (call, origin) = call(by);
+        let permit = Permit { user, platform: platform.id, permission: Permission::Closed, origin };
+        self.submit(call, Command::PermitUser(permit)).await?;
+        Ok(())
+    }
+
+    /// Erases `user`: records it, and destroys its keys here. Other processes forget them within
+    /// [`super::LOOK_EVERY`].
+    ///
+    /// # Errors
+    ///
+    /// [`SubmitError::Refused`] if the rules say no. After any other error it may be recorded all the same: then the keys
+    /// are destroyed by whoever sees it.
+    pub async fn erase_user(
+        &self,
+        platform: &PlatformRecord,
+        by: OperatorId,
+        user: UserId,
+        reason: ErasureReason,
+    ) -> Result<(), ErasureError> {
+        let Holdings { accounts, transactions, .. } = self.holdings(platform, user).await?;
+        let (call, origin) = call(by);
+        let erase = Erase { user, platform: platform.id, reason, accounts, transactions, origin };
+        self.submit(call, Command::EraseUser(Box::new(erase))).await?;
+        self.destroy(platform.shard, &[Uuid::from_u128(user.as_u128())]).await
+    }
+
+    /// What `user` has, of no moment before this call: who was closed by then begins nothing any more.
+    async fn holdings(&self, platform: &PlatformRecord, user: UserId) -> Result<Holdings, ErasureError> {
+        let position = self.reads().head(platform.shard).await?;
+        let cursor = self.reads().caught_up(platform.shard, position, PATIENCE).await?;
+        if cursor < position {
+            return Err(daybook_projector::Error::Behind { cursor, position }.into());
+        }
+        Ok(self.reads().holdings(platform.shard, user).await?)
+    }
+}

@@ -1,0 +1,100 @@
+//! Erasure: a user is erased by an event, and whoever sees the event destroys the keys.
+//!
+//! Every process with an engine follows the erasures of the log: all of them when it starts and once an hour, so that a
+//! vault that was restored holds nobody who was erased, and new ones as they come. Finding them costs a probe of an index
+//! that holds nothing else. A process that cannot look trusts no key in its memory.
+
+mod decide;
+
+use std::time::{Duration, Instant};
+
+use daybook_domain::UserId;
+use daybook_domain::user::event::ERASED;
+use daybook_log::Shard;
+pub use decide::ErasureError;
+use tokio::sync::watch;
+use uuid::Uuid;
+
+use crate::engine::{Engine, SHARD};
+
+/// How long an erasure may stay unseen by another process that can reach the database, at most.
+pub const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// How often all of them are executed again, for the case that a vault was restored under a running service.
+const AGAIN_EVERY: Duration = Duration::from_hours(1);
+
+/// How many users are erased with one statement.
+const AT_ONCE: usize = 1_000;
+
+/// Executes the erasures of one shard, again and again.
+pub struct Eraser {
+    engine: Engine,
+    shard: Shard,
+    /// The position up to which they are executed.
+    executed: u64,
+}
+
+impl Eraser {
+    /// An eraser that has executed nothing yet.
+    #[must_use]
+    pub fn new(engine: Engine) -> Self {
+        Self { engine, shard: SHARD, executed: 0 }
+    }
+
+    /// Executes the erasures that were recorded since it did so last; the first time all of them. Answers how many.
+    ///
+    /// # Errors
+    ///
+    /// [`ErasureError`]; then this process has forgotten all keys, and some erasures may not be executed.
+    pub async fn execute(&mut self) -> Result<usize, ErasureError> {
+        let done = self.try_execute().await;
+        if done.is_err() {
+            self.engine.vault().forget_all();
+            self.engine.access().forget_sessions();
+        }
+        done
+    }
+
+    async fn try_execute(&mut self) -> Result<usize, ErasureError> {
+        let found = self.engine.log().of_type(self.shard, ERASED, self.executed).await?;
+        for some in found.chunks(AT_ONCE) {
+            let subjects: Vec<Uuid> = some.iter().map(|(_, subject)| *subject).collect();
+            self.engine.destroy(self.shard, &subjects).await?;
+        }
+        if let Some((position, _)) = found.last() {
+            self.executed = *position;
+        }
+        Ok(found.len())
+    }
+
+    /// Executes them until `stop` says so, through outages of the database.
+    pub async fn run(mut self, mut stop: watch::Receiver<bool>) {
+        let mut began = Instant::now();
+        while !*stop.borrow() {
+            if began.elapsed() >= AGAIN_EVERY {
+                (self.executed, began) = (0, Instant::now());
+            }
+            if let Err(error) = self.execute().await {
+                let error = &error as &dyn std::error::Error;
+                tracing::warn!(error, "cannot look who was erased; no key is kept in memory");
+            }
+            tokio::select! {
+                () = tokio::time::sleep(LOOK_EVERY) => {}
+                stopped = stop.changed() => if stopped.is_err() { return },
+            }
+        }
+    }
+}
+
+impl Engine {
+    /// Destroys the keys of `subjects` and whatever lets them call, in the tables and in this process.
+    async fn destroy(&self, shard: Shard, subjects: &[Uuid]) -> Result<(), ErasureError> {
+        let traces = self.vault().erase(shard, subjects).await?;
+        let users: Vec<UserId> = subjects.iter().map(|id| UserId::from_u128(id.as_u128())).collect();
+        self.access().forget(shard, &users).await?;
+        if traces.keys > 0 {
+            tracing::info!(users = subjects.len(), keys = traces.keys, "keys of erased users were destroyed");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,4 @@
+-- vault/read_derived_keys: the wrapped keys of hashes and tokens
+select d.name, d.wrapped, d.master
+from vault.derived_key d
+order by d.name

@@ -1,0 +1,77 @@
+//! What is read: files of a bounded size, as text or JSON, and notes.
+
+use std::fmt::Display;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use daybook_proof::{Checkpoint, Error, Key};
+use serde::de::DeserializeOwned;
+
+use crate::report::Report;
+
+/// The most bytes of a file that is read as a whole; segments are not.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// Why nothing could be checked: what cannot be read, and why.
+#[derive(Debug, thiserror::Error)]
+#[error("{place}: {what}")]
+pub(crate) struct Unreadable {
+    place: String,
+    what: String,
+}
+
+impl Unreadable {
+    pub(crate) fn new(place: impl Display, what: impl Display) -> Self {
+        Self { place: place.to_string(), what: what.to_string() }
+    }
+}
+
+/// A file's text.
+pub(crate) fn text(file: &Path) -> Result<String, Unreadable> {
+    let unreadable = |what: &dyn Display| Unreadable::new(file.display(), what);
+    let mut bytes = vec![];
+    let opened = File::open(file).map_err(|error| unreadable(&error))?;
+    opened.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(unreadable(&"it is larger than what is read here"));
+    }
+    String::from_utf8(bytes).map_err(|_| unreadable(&"it is not UTF-8"))
+}
+
+/// A file as JSON of one of the shapes of `docs/reference/proof.md`.
+pub(crate) fn json<T: DeserializeOwned>(file: &Path, what: &str) -> Result<T, Unreadable> {
+    let text = text(file)?;
+    serde_json::from_str(&text)
+        .map_err(|error| Unreadable::new(file.display(), format!("not {what}: {error}")))
+}
+
+/// A checkpoint that a trusted key signed; none, and a finding, if it is not signed so.
+pub(crate) fn checkpoint(
+    name: impl Display,
+    note: &str,
+    keys: &[Key],
+    report: &mut Report,
+) -> Result<Option<Checkpoint>, Unreadable> {
+    match Checkpoint::open(note.as_bytes(), keys) {
+        Ok(checkpoint) => {
+            let size = checkpoint.head.size;
+            report.holds(format!("{name}: {} has signed that it has {size} events", checkpoint.origin));
+            Ok(Some(checkpoint))
+        }
+        Err(error @ Error::Malformed(_)) => Err(Unreadable::new(name, error)),
+        Err(error) => {
+            report.wrong(format!("{name}: {error}"));
+            Ok(None)
+        }
+    }
+}
+
+/// The checkpoint in a file, likewise.
+pub(crate) fn checkpoint_file(
+    file: &Path,
+    keys: &[Key],
+    report: &mut Report,
+) -> Result<Option<Checkpoint>, Unreadable> {
+    checkpoint(file.display(), &text(file)?, keys, report)
+}
