@@ -70,6 +70,7 @@ pub(super) async fn verify(log: &PostgresLog, anchors: Vec<std::path::PathBuf>) 
         data_dir: "/nowhere".into(),
         pg_bin: None,
         master_key: None,
+        other_master_key: vec![],
         signing_key: None,
     };
     let trusted = Trusted { keys: vec![PUBLIC_KEY.into()], anchors };
