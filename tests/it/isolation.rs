@@ -152,9 +152,17 @@ async fn everybodys_own_is_there() {
     let town = Town::new().await;
     for person in &town.people {
         assert!(IDS.iter().all(|name| person.ids.contains_key(name)), "{:?}", person.ids);
-        for name in
-            ["users.get", "nodes.get", "trans.get", "trans.attachment", "ops.operations.get", "ops.files.get"]
-        {
+        for name in [
+            "users.get",
+            "nodes.get",
+            "trans.get",
+            "trans.attachment",
+            "ops.operations.get",
+            "ops.files.get",
+            "audit.event",
+            "audit.receipt",
+            "audit.tile",
+        ] {
             let answer = town.send(name, person).await;
             assert_eq!(answer.status, 200, "{name}: {}", answer.text());
         }

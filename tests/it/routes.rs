@@ -36,7 +36,7 @@ pub(crate) struct Route {
 }
 
 /// What may be put in braces and is the id of an object.
-pub(crate) const IDS: [&str; 10] = [
+pub(crate) const IDS: [&str; 13] = [
     "user_id",
     "node_id",
     "to_id",
@@ -47,6 +47,9 @@ pub(crate) const IDS: [&str; 10] = [
     "subscription_id",
     "operation_id",
     "file_id",
+    "event_id",
+    "position",
+    "tile",
 ];
 
 const NOTHING: &str = "";
@@ -233,6 +236,12 @@ pub(crate) const ROUTES: &[Route] = {
         route("ops.statements.create", "POST /v3.1/ops/platforms/{platform}/statements", Operator)
             .with(STATEMENT, "")
             .up_to(16),
+        route("audit.checkpoint", "GET /audit/checkpoint", Nobody),
+        route("audit.key", "GET /audit/key", Nobody),
+        route("audit.consistency", "GET /audit/consistency", Nobody),
+        route("audit.tile", "GET /audit/tile/{tile}", Nobody),
+        route("audit.event", "GET /audit/events/{event_id}/proof", Gateway),
+        route("audit.receipt", "GET /audit/receipts/{position}", Gateway),
         route("health.live", "GET /health/live", Nobody),
         route("health.ready", "GET /health/ready", Nobody),
     ]
@@ -254,7 +263,8 @@ pub(crate) fn served() -> BTreeSet<String> {
             methods
                 .iter()
                 .filter(|(call, _)| rest.contains(call))
-                .map(move |(_, method)| format!("{method} {path}"))
+                // A tail is called like any other part of a path.
+                .map(move |(_, method)| format!("{method} {}", path.replace(":.*}", "}")))
         })
         .collect();
     assert!(served.len() > 40, "routes are written in another way");

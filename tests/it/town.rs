@@ -144,7 +144,13 @@ async fn person(client: &Client, name: &str) -> Person {
         &ids["node_id"],
         &serde_json::from_str(&fill(named("trans.create").body, &ids)).expect("JSON"),
     );
-    let made = made.send().await.ok();
+    let made = made.send().await;
+    let position = made.headers["x-daybook-position"].to_str().expect("digits").to_owned();
+    let made = made.ok();
+    let proof = client.audit(&format!("/events/{position}/proof")).send().await.json();
+    ids.insert("event_id", text(&proof["event"]["event_id"]));
+    ids.insert("position", position);
+    ids.insert("tile", "0/000.p/1".to_owned());
     ids.insert("trans_id", text(&made["_id"]));
     let paper = text(&made["extra"]["other"]["attachments"][0]);
     ids.insert("attachment_id", paper.rsplit('/').next().expect("an id").to_owned());

@@ -66,6 +66,12 @@ impl Client {
         format!("{}|{}", self.client_id, self.client_secret)
     }
 
+    /// A call about what proves the log; `path` comes after `/audit`.
+    #[must_use]
+    pub fn audit(&self, path: &str) -> Call {
+        Call::new(self.address, "GET", &format!("/audit{path}")).header("X-SP-GATEWAY", self.gateway())
+    }
+
     /// Creates a user that sits at [`DEVICE`].
     pub async fn create_user(&self, body: &Value) -> Answer {
         self.call("POST", "/users").header("X-SP-USER", format!("|{DEVICE}")).json(body).send().await

@@ -20,6 +20,15 @@ pub(crate) fn id<T: FromStr>(request: &HttpRequest, name: &str) -> Result<T, Api
     request.match_info().query(name).parse().map_err(|_| ApiError::NotFound)
 }
 
+/// The number in the path's segment `name`: digits and nothing else.
+///
+/// # Errors
+///
+/// [`ApiError::NotFound`] if it is none.
+pub(crate) fn number(request: &HttpRequest, name: &str) -> Result<u64, ApiError> {
+    text::digits(request.match_info().query(name)).ok_or(ApiError::NotFound)
+}
+
 /// The platform in the path's segment `platform`: its client id, or its own.
 ///
 /// # Errors

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use daybook_engine::Audit;
+use daybook_engine::{Audit, Entropy};
 use daybook_log::postgres::Made;
 use tokio::sync::watch;
 
@@ -34,28 +34,44 @@ impl Anchor {
     ///
     /// If it cannot be written, or there is another one of this size: then somebody has two histories.
     pub fn keep(&self, made: &Made) -> io::Result<()> {
-        let own = self.0.join("checkpoints").join(made.size.to_string());
-        match OpenOptions::new().write(true).create_new(true).open(&own) {
-            Ok(mut file) => {
-                file.write_all(made.note.as_bytes())?;
-                file.sync_all()?;
-            }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                // The same may be signed by another key meanwhile.
-                if text(&fs::read_to_string(&own)?) != text(&made.note) {
-                    let what = format!("{} holds another checkpoint of this size", own.display());
-                    return Err(io::Error::new(io::ErrorKind::AlreadyExists, what));
-                }
-                return Ok(());
-            }
-            Err(error) => return Err(error),
+        let (own, newest) = (self.0.join("checkpoints").join(made.size.to_string()), self.0.join(NEWEST));
+        if !own.try_exists()? {
+            // A link and no write: half of a checkpoint would be another one for ever.
+            self.put(made, |draft| fs::hard_link(draft, &own))?;
         }
-        let draft = self.0.join("checkpoint.draft");
-        fs::write(&draft, &made.note)?;
-        File::open(&draft)?.sync_all()?;
-        fs::rename(&draft, self.0.join(NEWEST))?;
+        // The same may be signed by another key meanwhile.
+        if text(&fs::read_to_string(&own)?) != text(&made.note) {
+            let what = format!("{} holds another checkpoint of this size", own.display());
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, what));
+        }
+        // Of two processes the slower one does not put an older one in the newest one's place.
+        if size(&newest).is_none_or(|size| size < made.size) {
+            self.put(made, |draft| fs::rename(draft, &newest))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the note to a file beside those that count, and has it put where it belongs once it is on the disk; what
+    /// another process has put there meanwhile stays.
+    fn put(&self, made: &Made, place: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+        let draft = self.0.join(format!("{:016x}.draft", u64::from_be_bytes(Entropy.bytes())));
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&draft)?;
+        let put =
+            file.write_all(made.note.as_bytes()).and_then(|()| file.sync_all()).and_then(|()| place(&draft));
+        for done in [put, fs::remove_file(&draft)] {
+            let is_fine = |error: &io::Error| {
+                [io::ErrorKind::AlreadyExists, io::ErrorKind::NotFound].contains(&error.kind())
+            };
+            done.or_else(|error| if is_fine(&error) { Ok(()) } else { Err(error) })?;
+        }
+        File::open(self.0.join("checkpoints"))?.sync_all()?;
         File::open(&self.0)?.sync_all()
     }
+}
+
+/// How many events the checkpoint in this file covers.
+fn size(path: &Path) -> Option<u64> {
+    fs::read_to_string(path).ok()?.lines().nth(1)?.parse().ok()
 }
 
 /// What is signed of a note.

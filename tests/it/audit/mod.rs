@@ -1,7 +1,11 @@
 //! What the log promises, and what proves it.
 
+mod anchored;
+mod checkpoints;
+mod fork;
 mod proofs;
 mod receipts;
+mod tamper;
 mod verify_export;
 
 use daybook_log::postgres::PostgresLog;

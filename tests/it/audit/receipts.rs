@@ -4,8 +4,10 @@ use daybook_log::postgres::PostgresLog;
 use daybook_tests::app::{PUBLIC_KEY, TestApp, signer};
 use daybook_tests::bodies::transfer;
 use daybook_tests::client::Session;
+use daybook_tests::http::Call;
 
 use super::{SHARD, receipt, roots};
+use crate::routes::named;
 
 #[tokio::test]
 async fn every_write_answers_a_receipt_for_its_last_event() {
@@ -23,6 +25,48 @@ async fn every_write_answers_a_receipt_for_its_last_event() {
         assert_eq!(answer.headers["x-daybook-position"], position.to_string());
         let row = log.raw_events(SHARD, position - 1, position, false).await.expect("reads");
         receipt.is_of(&row[0].leaf(SHARD).expect("a leaf")).expect("of that event");
+    }
+}
+
+#[tokio::test]
+async fn what_records_nothing_answers_no_receipt() {
+    let app = TestApp::start().await;
+    let (us, from, to) = sender(&app).await;
+    let pay = |query: &str| {
+        let call = us.call("POST", &format!("/nodes/{from}/trans{query}"));
+        call.json(&transfer(&to, "0.01")).key("once").send()
+    };
+    let subscription = app.client.call("POST", "/subscriptions").body(named("subscriptions.create").body);
+    let made = subscription.send().await;
+    let path = format!("/subscriptions/{}", made.ok()["_id"].as_str().expect("an id"));
+    let change = || app.client.call("PATCH", &path).body(named("subscriptions.change").body).send();
+    let answers = [
+        ("a dry run", pay("?dry_run=true").await, 200, false),
+        ("a payment", pay("").await, 200, true),
+        ("the same key again", pay("").await, 409, false),
+        ("a change", change().await, 200, true),
+        ("what is so already", change().await, 200, false),
+        ("a refusal", us.transfer(&from, &transfer(&to, "0")).send().await, 400, false),
+        ("a question", us.get_node(&from).await, 200, false),
+    ];
+    for (what, answer, status, has_receipt) in answers {
+        assert_eq!(answer.status, status, "{what}: {answer:?}");
+        assert_eq!(answer.headers.contains_key("x-daybook-receipt"), has_receipt, "{what}: {answer:?}");
+    }
+}
+
+/// There is nothing about them that a HEAD could tell more cheaply.
+#[tokio::test]
+async fn proofs_are_got_and_nothing_else() {
+    let app = TestApp::start().await;
+    for path in ["/checkpoint", "/key", "/consistency?from=1&to=1", "/tile/0/000.p/1", "/receipts/1"] {
+        let call = |method| {
+            let call = Call::new(app.address, method, &format!("/audit{path}"));
+            call.header("X-SP-GATEWAY", app.client.gateway()).send()
+        };
+        assert_eq!(call("GET").await.status, 200, "{path}");
+        let head = call("HEAD").await;
+        assert_eq!((head.status, head.text().as_str()), (400, ""), "{path}");
     }
 }
 

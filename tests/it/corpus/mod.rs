@@ -154,6 +154,7 @@ macro_rules! files {
 }
 
 files! {
+    what_no_log_has_is_refused_or_not_found "audit.tsv"
     a_body_that_is_no_json_is_refused "bodies.tsv"
     a_field_of_the_wrong_kind_is_refused "fields.tsv"
     a_header_that_nobody_should_send_is_refused "headers.tsv"

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::town::Ids;
 
+/// How many characters a UUID has.
+const UUID: usize = 36;
+
 /// The names that were given so far.
 pub(super) struct Names<'a> {
     /// Values that the story knows by a name of its own.
@@ -44,6 +47,28 @@ impl<'a> Names<'a> {
     }
 }
 
+/// `text` without hashes and signatures in base64: these follow from all that is another each time.
+pub(super) fn without_hashes(text: &str) -> String {
+    // An escape is no letter of what follows it.
+    text.split("\\n").map(hashless).collect::<Vec<_>>().join("\\n")
+}
+
+fn hashless(text: &str) -> String {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || ['+', '/', '='].contains(&letter);
+    let (mut told, mut rest) = (String::new(), text);
+    while let Some(first) = rest.chars().next() {
+        let length = rest.find(|letter| !is_part(letter)).unwrap_or(rest.len()).max(first.len_utf8());
+        let (word, after) = rest.split_at(length);
+        told += match (word.len(), word.ends_with('=')) {
+            (44, true) => "HASH",
+            (92, true) => "SIGNATURE",
+            _ => word,
+        };
+        rest = after;
+    }
+    told
+}
+
 /// How long the letters and digits are that `text` begins with.
 fn word(text: &str) -> usize {
     text.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(text.len())
@@ -51,6 +76,10 @@ fn word(text: &str) -> usize {
 
 /// How long the token is that `text` begins with.
 fn token(text: &str) -> Option<usize> {
+    let uuid = text.get(..UUID).filter(|uuid| uuid::Uuid::try_parse(uuid).is_ok());
+    if let Some(uuid) = uuid {
+        return Some(uuid.len());
+    }
     let prefix = ["refresh_", "oauth_"].into_iter().find(|prefix| text.starts_with(prefix))?;
     let is_part = |letter: char| letter.is_ascii_hexdigit() || letter == '_';
     let length = text[prefix.len()..].find(|letter| !is_part(letter)).unwrap_or(text.len() - prefix.len());
@@ -67,6 +96,7 @@ fn kind(value: &str) -> Option<&'static str> {
         10.. if all(|byte| byte.is_ascii_digit()) => Some("number"),
         26 if all(is_ulid) => Some("id"),
         64 if all(|byte| byte.is_ascii_hexdigit()) => Some("hash"),
+        UUID if token(value) == Some(UUID) => Some("uuid"),
         _ if token(value) == Some(value.len()) => Some("token"),
         _ => None,
     }

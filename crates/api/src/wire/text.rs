@@ -22,6 +22,13 @@ pub fn check(text: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
+/// The number that `text` is, if it is digits and nothing else.
+#[must_use]
+pub fn digits(text: &str) -> Option<u64> {
+    let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    is_digits.then(|| text.parse().ok()).flatten()
+}
+
 fn check_nul(text: &str) -> Result<(), &'static str> {
     if text.contains('\0') { Err("must not contain NUL") } else { Ok(()) }
 }

@@ -33,6 +33,10 @@ pub(super) struct Roots {
     is_broken: bool,
     /// Commits that were made without a root and have not got one since.
     rootless: u64,
+    /// Where the first of these ends and its number, unless it was told of.
+    first_rootless: Option<(u64, u64)>,
+    /// How many events were signed for, as far as is trusted.
+    given: u64,
     tiles: Tiles,
 }
 
@@ -40,6 +44,7 @@ impl Roots {
     /// Begins at this tree.
     pub(super) fn new(shard: Shard, frontier: Option<Frontier>, mut trust: Trust) -> Self {
         trust.heads.sort_by_key(|(_, head)| std::cmp::Reverse(head.size));
+        let given = trust.heads.first().map_or(0, |(_, head)| head.size);
         Self {
             shard,
             trust,
@@ -47,6 +52,8 @@ impl Roots {
             ahead: VecDeque::new(),
             is_broken: false,
             rootless: 0,
+            first_rootless: None,
+            given,
             tiles: Tiles::default(),
         }
     }
@@ -87,12 +94,21 @@ impl Roots {
     }
 
     fn commit(&mut self, commit: &RawCommit, head: TreeHead, hashes: &[u8], found: &mut Findings) {
+        let place = || format!("commit {}", commit.commit_no);
+        let at = head.size;
         if commit.root.is_none() && commit.frontier.is_none() {
+            if self.rootless == 0 && at <= self.given {
+                found.add(at, place(), "it has no root, and its events were signed for");
+            } else if self.rootless == 0 {
+                self.first_rootless = Some((at, commit.commit_no));
+            }
             self.rootless += 1;
             return;
         }
-        let place = || format!("commit {}", commit.commit_no);
-        let at = head.size;
+        if let Some((position, commit_no)) = self.first_rootless.take() {
+            // Roots are given in order.
+            found.add(position, format!("commit {commit_no}"), "it has no root, and one after it has");
+        }
         let was_broken = self.is_broken;
         self.is_broken = commit.root.as_deref() != Some(head.root.as_slice());
         if self.is_broken && !was_broken {

@@ -28,34 +28,56 @@ impl Tiles {
         }
     }
 
-    /// Compares with them all tiles that there are; what is wrong.
+    /// Compares with them all tiles that there are; what is wrong. There may be none: they follow from the events.
     pub(super) async fn compare(self, log: &PostgresLog, shard: Shard) -> Result<Vec<Finding>, Error> {
         let mut wrong = vec![];
         let (mut level, mut roots) = (0, self.roots);
-        let mut after = (-1, -1);
+        // How many tiles of the level are full, and those of the level below.
+        let (mut full, mut below) = (0, None);
+        let mut after = (i16::MIN, i64::MIN);
         let mut next = 0;
         loop {
             let page = log.raw_tiles(shard, after).await?;
-            let Some(last) = page.last() else { return Ok(wrong) };
+            // What was appended meanwhile may be in tiles by now.
+            let size = log.raw_head(shard).await?.position;
+            let Some(last) = page.last() else { break };
             after = (last.level, last.n);
             for tile in &page {
                 while level < tile.level {
                     // What is known of the leaves are the roots of their tiles: the hashes of the level above.
                     roots = if level == 0 { roots } else { above(&roots) };
-                    (level, next) = (level + 1, 0);
+                    (level, next, below, full) = (level + 1, 0, Some(full), 0);
                 }
-                if let Some(what) = differs(tile, &roots, next) {
-                    let (place, position) = (format!("tile {} of level {}", tile.n, tile.level), None);
-                    wrong.push(Finding { position, place, what: what.to_owned() });
+                if let Some(what) = differs(tile, (level, &roots), next, size) {
+                    wrong.push(finding(tile.level, tile.n, what));
                 }
-                next = tile.n + 1;
+                let hashes = (tile.hashes.len() / HASH) as u64;
+                full += hashes / WIDTH as u64;
+                // All levels are filled at once.
+                let known = u64::try_from(tile.n).unwrap_or_default().saturating_mul(WIDTH as u64);
+                if below.is_some_and(|below| below < known.saturating_add(hashes)) {
+                    wrong.push(finding(tile.level, tile.n, "tiles below it are missing"));
+                }
+                next = tile.n.saturating_add(1);
             }
         }
+        if full > 0 {
+            wrong.push(finding(level + 1, 0, "it is missing, and tiles below it are full"));
+        }
+        Ok(wrong)
     }
 }
 
-/// What is wrong with a tile where `next` is the number that it has to have.
-fn differs(tile: &RawTile, roots: &[Hash], next: i64) -> Option<&'static str> {
+fn finding(level: i16, n: i64, what: &str) -> Finding {
+    Finding { position: None, place: format!("tile {n} of level {level}"), what: what.to_owned() }
+}
+
+/// What is wrong with a tile where `next` is the number that it has to have. Of events from `size` on nothing can be said
+/// but that there are none.
+fn differs(tile: &RawTile, (level, roots): (i16, &[Hash]), next: i64, size: u64) -> Option<&'static str> {
+    if tile.level != level {
+        return Some("there is no such level");
+    }
     if tile.n != next {
         return Some("those before it are missing");
     }
@@ -64,12 +86,17 @@ fn differs(tile: &RawTile, roots: &[Hash], next: i64) -> Option<&'static str> {
     if !rest.is_empty() || hashes.is_empty() || hashes.len() > WIDTH {
         return Some("it is not a list of hashes");
     }
-    if tile.level == 0 {
-        let is_own = hashes.len() == WIDTH && roots.get(n) == Some(&root(hashes));
+    let there = size.checked_shr(8 * u32::from(level.unsigned_abs())).unwrap_or(0);
+    let is_there = n.saturating_mul(WIDTH).saturating_add(hashes.len()) as u64 <= there;
+    if level == 0 {
+        let own = roots.get(n);
+        let is_own = hashes.len() == WIDTH && own.map_or(is_there, |own| *own == root(hashes));
         return (!is_own).then_some("it is not of the events that it has to be of");
     }
     let own = roots.chunks(WIDTH).nth(n).unwrap_or_default();
-    (!own.starts_with(hashes)).then_some("it is not of the tiles below it")
+    let is_own =
+        if hashes.len() > own.len() { is_there && hashes.starts_with(own) } else { own.starts_with(hashes) };
+    (!is_own).then_some("it is not of the tiles below it")
 }
 
 /// The roots of full tiles of these hashes.

@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::page::Query;
 use crate::wire::audit::hashes;
+use crate::wire::text::digits;
 
 /// What shows that the log of size `from` is the beginning of that of size `to`.
 pub async fn consistency(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
@@ -21,5 +22,5 @@ pub async fn consistency(app: web::Data<App>, request: HttpRequest) -> Result<Ht
 
 fn size(query: Query<'_>, name: &'static str) -> Result<u64, ApiError> {
     let text = query.text(name)?.ok_or_else(|| ApiError::missing(name))?;
-    text.parse().map_err(|_| ApiError::invalid(name, "must be the size of a checkpoint"))
+    digits(&text).ok_or_else(|| ApiError::invalid(name, "must be the size of a checkpoint"))
 }

@@ -8,23 +8,34 @@ use super::failed;
 use crate::app::App;
 use crate::auth::Gateway;
 use crate::error::ApiError;
+use crate::page::Query;
 use crate::path;
 use crate::wire::audit::event::EventProof;
+use crate::wire::moment;
 
-/// An event of the platform, named by its id or its position, and the path from it to a checkpoint.
+/// An event of the platform, named by its position or its id, and the path from it to a checkpoint.
 pub async fn event(
     app: web::Data<App>,
     gateway: Gateway,
     request: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
-    let position = if let Ok(position) = path::id::<u64>(&request, "event_id") {
+    moment::none(Query::of(&request))?;
+    let position = if let Ok(position) = path::number(&request, "event_id") {
         Some(position)
     } else {
-        let id: BoxId = path::id(&request, "event_id")?;
-        app.audit.position_of(Uuid::from_u128(id.as_u128())).await.map_err(failed)?
+        app.audit.position_of(event_id(&request)?).await.map_err(failed)?
     };
     let proved = app.audit.event(position.ok_or(ApiError::NotFound)?).await.map_err(failed)?;
     let owner = Uuid::from_u128(gateway.platform.id.as_u128());
     let proved = proved.filter(|proved| proved.event.platform == owner).ok_or(ApiError::NotFound)?;
     Ok(HttpResponse::Ok().json(EventProof::from(&proved)))
+}
+
+/// A ULID as everywhere, or a UUID as proofs and bundles show it; each with one spelling.
+fn event_id(request: &HttpRequest) -> Result<Uuid, ApiError> {
+    if let Ok(id) = path::id::<BoxId>(request, "event_id") {
+        return Ok(Uuid::from_u128(id.as_u128()));
+    }
+    let (id, text): (Uuid, _) = (path::id(request, "event_id")?, request.match_info().query("event_id"));
+    if id.to_string() == text { Ok(id) } else { Err(ApiError::NotFound) }
 }

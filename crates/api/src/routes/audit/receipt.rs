@@ -7,8 +7,10 @@ use super::failed;
 use crate::app::App;
 use crate::auth::Gateway;
 use crate::error::ApiError;
+use crate::page::Query;
 use crate::path;
 use crate::wire::audit::receipt::Receipt;
+use crate::wire::moment;
 
 /// The receipt of an event of the platform, also of one from before there were receipts.
 pub async fn receipt(
@@ -16,7 +18,8 @@ pub async fn receipt(
     gateway: Gateway,
     request: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
-    let found = app.audit.receipt(path::id(&request, "position")?).await.map_err(failed)?;
+    moment::none(Query::of(&request))?;
+    let found = app.audit.receipt(path::number(&request, "position")?).await.map_err(failed)?;
     let owner = Uuid::from_u128(gateway.platform.id.as_u128());
     let (receipt, _) = found.filter(|(_, platform)| *platform == owner).ok_or(ApiError::NotFound)?;
     Ok(HttpResponse::Ok().json(Receipt::from(&receipt)))

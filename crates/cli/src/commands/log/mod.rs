@@ -2,7 +2,7 @@
 
 mod stats;
 mod tail;
-mod trust;
+pub mod trust;
 mod verify;
 
 use std::fmt;

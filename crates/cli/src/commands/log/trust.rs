@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use daybook_engine::SHARD;
-use daybook_log::postgres::PostgresLog;
+use daybook_log::postgres::{Made, PostgresLog};
 use daybook_projector::verify::{Finding, Trust};
 use daybook_proof::{Checkpoint, Key};
 
@@ -17,7 +17,11 @@ use crate::keys::{load_signer, master_path, signing_key};
 const PAGE: u32 = 1_000;
 
 /// Reads keys and checkpoints; beside them what is wrong with some of these.
-pub(super) async fn trust(
+///
+/// # Errors
+///
+/// If a file or the database cannot be read, or a key is none.
+pub async fn trust(
     log: &PostgresLog,
     trusted: &Trusted,
     database: &config::Database,
@@ -28,7 +32,7 @@ pub(super) async fn trust(
         for file in fs::read_dir(&folder).map_err(|error| unreadable(&folder, &error))? {
             let path = file?.path();
             let note = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
-            notes.push((path.display().to_string(), note));
+            notes.push((path.display().to_string(), None, note));
         }
     }
     let mut after = 0;
@@ -36,14 +40,21 @@ pub(super) async fn trust(
         let page = log.checkpoints(SHARD, after, PAGE).await.map_err(daybook_projector::Error::from)?;
         let Some(last) = page.last() else { break };
         after = last.size;
-        notes.extend(page.into_iter().map(|made| (format!("checkpoint of size {}", made.size), made.note)));
+        let of_row = |Made { size, note }| (format!("checkpoint of size {size}"), Some(size), note);
+        notes.extend(page.into_iter().map(of_row));
     }
     let keys = keys(trusted, database)?;
     let (mut heads, mut wrong) = (vec![], vec![]);
-    for (place, note) in notes.into_iter().filter(|_| !keys.is_empty()) {
+    for (place, size, note) in notes.into_iter().filter(|_| !keys.is_empty()) {
+        let mut note_that = |what: String| wrong.push(Finding { position: None, place: place.clone(), what });
         match Checkpoint::open(note.as_bytes(), &keys) {
-            Ok(checkpoint) => heads.push((place, checkpoint.head)),
-            Err(error) => wrong.push(Finding { position: None, place, what: error.to_string() }),
+            Ok(Checkpoint { head, .. }) => {
+                if size.is_some_and(|size| size != head.size) {
+                    note_that(format!("its note is of size {}", head.size));
+                }
+                heads.push((place, head));
+            }
+            Err(error) => note_that(error.to_string()),
         }
     }
     Ok((Trust { keys, heads }, wrong))

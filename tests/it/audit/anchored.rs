@@ -1,0 +1,83 @@
+//! A log as a service leaves it: signed, in tiles, with checkpoints in the database and in an anchor.
+
+use std::sync::Arc;
+
+use daybook_cli::anchor::Anchor;
+use daybook_cli::commands::log::trust::trust;
+use daybook_cli::config::{self, Trusted};
+use daybook_domain::testing::fixture;
+use daybook_engine::Audit;
+use daybook_log::postgres::PostgresLog;
+use daybook_projector::verify::{Report, Walk, walk};
+use daybook_tests::app::{PUBLIC_KEY, signer};
+use daybook_tests::database::Database;
+use tempfile::TempDir;
+
+use super::SHARD;
+use crate::read_models::all_sorts;
+use crate::read_models::story::Story;
+
+/// More than a tile has.
+const EVENTS: u64 = 280;
+
+/// A log with its anchor.
+pub(super) struct Anchored {
+    pub(super) database: Database,
+    pub(super) log: PostgresLog,
+    pub(super) audit: Audit,
+    pub(super) folder: TempDir,
+    pub(super) story: Story,
+}
+
+impl Anchored {
+    /// All sorts of things, then payments, with a checkpoint after each handful.
+    pub(super) async fn new() -> Self {
+        let database = Database::create().await;
+        let log = PostgresLog::new(database.pg()).signed_by(Arc::new(signer()));
+        let audit = Audit::new(log.clone(), Arc::new(signer()));
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut story = Story::on(Arc::new(log.clone())).await;
+        story.tell_all(all_sorts()).await;
+        let mut made = Self { database, log, audit, folder, story };
+        made.keep().await;
+        let mut number = 3_000;
+        while made.story.head().await < EVENTS {
+            made.story.tell_all((number..number + 10).map(|number| fixture::pay(number, 5))).await;
+            number += 10;
+            made.keep().await;
+        }
+        made
+    }
+
+    /// What runs beside a service.
+    pub(super) async fn keep(&self) {
+        self.audit.fill_tiles().await.expect("fills");
+        let made = self.audit.make_checkpoint().await.expect("makes");
+        Anchor::new(self.folder.path()).and_then(|anchor| anchor.keep(&made)).expect("keeps");
+    }
+
+    /// As `daybook log verify` verifies, with the anchor or without.
+    pub(super) async fn verify(&self, with_anchor: bool) -> Report {
+        let anchors = if with_anchor { vec![self.folder.path().to_owned()] } else { vec![] };
+        verify(&self.log, anchors).await
+    }
+}
+
+/// As `daybook log verify` verifies.
+pub(super) async fn verify(log: &PostgresLog, anchors: Vec<std::path::PathBuf>) -> Report {
+    let nowhere = config::Database {
+        database_url: None,
+        data_dir: "/nowhere".into(),
+        pg_bin: None,
+        master_key: None,
+        other_master_key: vec![],
+        signing_key: None,
+    };
+    let trusted = Trusted { keys: vec![PUBLIC_KEY.into()], anchors };
+    let (trust, wrong) = trust(log, &trusted, &nowhere).await.expect("is read");
+    assert!(!trust.keys.is_empty());
+    let mut report =
+        walk(log, Walk { shard: SHARD, from: 1, boxes: true, trust }, |_| {}).await.expect("is read");
+    report.findings.extend(wrong);
+    report
+}

@@ -1,0 +1,84 @@
+//! Two copies of a log that go on separately: each proves itself, and none proves the other.
+
+use std::sync::Arc;
+
+use daybook_domain::testing::fixture;
+use daybook_engine::Audit;
+use daybook_log::Head;
+use daybook_log::postgres::PostgresLog;
+use daybook_proof::{Checkpoint, consistency};
+use daybook_tests::app::{PUBLIC_KEY, signer};
+use daybook_tests::database::Database;
+use daybook_tests::process::run;
+use uuid::Uuid;
+
+use super::SHARD;
+use super::anchored::Anchored;
+use crate::read_models::story::Story;
+
+/// A copy with everything that a bundle has, signed on with the same key.
+async fn copy(of: &Anchored) -> Anchored {
+    let database = Database::create().await;
+    let bare = PostgresLog::new(database.pg());
+    let events = of.log.raw_events(SHARD, 0, u64::MAX, true).await.expect("reads");
+    let commits = of.log.raw_commits(SHARD, 0).await.expect("reads");
+    bare.adopt(SHARD, Uuid::from_u128(7)).await.expect("is empty");
+    bare.copy_in(SHARD, Head::default(), &events, &commits).await.expect("is copied");
+    let log = bare.signed_by(Arc::new(signer()));
+    let audit = Audit::new(log.clone(), Arc::new(signer()));
+    let story = Story::after(Arc::new(log.clone())).await;
+    Anchored { database, log, audit, folder: tempfile::tempdir().expect("a folder"), story }
+}
+
+async fn head(log: &Anchored) -> Checkpoint {
+    let made = log.audit.make_checkpoint().await.expect("makes");
+    Checkpoint::open(made.note.as_bytes(), &[signer().key().clone()]).expect("is signed")
+}
+
+/// `daybook log verify` of a log with an anchor: its exit code, and what it says.
+fn verify(log: &Anchored, anchor: &Anchored) -> (Option<i32>, String) {
+    let (url, folder) = (log.database.url(), anchor.folder.path().display().to_string());
+    let said = run(["log", "verify", "--key", PUBLIC_KEY, "--database-url", &url, "--anchor", &folder]);
+    (said.status.code(), String::from_utf8_lossy(&said.stdout).into_owned())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_histories_with_one_beginning_are_told_apart() {
+    let mut one = Anchored::new().await;
+    let mut other = copy(&one).await;
+    let begin = head(&one).await;
+    one.story.tell_all((4_000..4_007).map(|number| fixture::pay(number, 5))).await;
+    other.story.tell_all((4_000..4_007).map(|number| fixture::pay(number, 6))).await;
+    one.keep().await;
+    other.keep().await;
+    let (of_one, of_other) = (head(&one).await, head(&other).await);
+    assert_eq!(of_one.head.size, of_other.head.size, "as many events");
+    assert_ne!(of_one.head.root, of_other.head.root, "not the same");
+    // And one of them goes on.
+    other.story.tell_all((5_000..5_007).map(|number| fixture::pay(number, 6))).await;
+    other.keep().await;
+    let longer = head(&other).await;
+    // Each grows out of the beginning that both have, and the longer one out of its own past.
+    for (log, from, to) in [(&one, &begin, &of_one), (&other, &begin, &longer), (&other, &of_other, &longer)]
+    {
+        let proof = log.audit.consistency(from.head.size, to.head.size).await.expect("proves");
+        from.verify_grown(to, &proof.expect("both are there")).expect("is its beginning");
+    }
+    // No proof that either can make leads from the one to the other.
+    for (from, to) in [(&of_one, &of_other), (&of_one, &longer), (&of_other, &of_one)] {
+        for log in [&one, &other] {
+            let proof = log.audit.consistency(from.head.size, to.head.size).await.expect("proves");
+            let proof = proof.unwrap_or_default();
+            assert!(consistency::verify(&proof, &from.head, &to.head).is_err(), "{from:?} {to:?}");
+        }
+    }
+    for (log, anchor, is_own) in
+        [(&one, &one, true), (&other, &other, true), (&one, &other, false), (&other, &one, false)]
+    {
+        let (code, text) = verify(log, anchor);
+        assert_eq!(code, Some(if is_own { 0 } else { 1 }), "{text}");
+        assert_eq!(text.contains("it was signed for other events"), !is_own, "{text}");
+        let place = format!("position {}, {}", of_one.head.size, anchor.folder.path().display());
+        assert_eq!(text.contains(&place), !is_own, "{place} in {text}");
+    }
+}

@@ -1,0 +1,362 @@
+//! A thousand ways to tamper with a log in its database, as only a superuser can: each is found, where it was done.
+//!
+//! Not here, because nothing is lost by them or nothing can tell: boxes that are gone (an erasure), all tiles at once and
+//! checkpoints of the database (anchors and events have them), and when a checkpoint was made.
+
+use std::ops::RangeInclusive;
+
+use daybook_log::raw::{RawCommit, RawEvent};
+use daybook_projector::verify::Report;
+use daybook_tests::random::Random;
+
+use super::SHARD;
+use super::anchored::Anchored;
+
+/// How many of each kind.
+const TIMES: usize = 200;
+
+/// What is copied before, and put back after each.
+const TABLES: [&str; 4] = ["event", "commit", "tile", "checkpoint"];
+
+/// Columns, and a value that each may get.
+const EVENT: [(&str, &str); 16] = [
+    ("shard", "7"),
+    ("position", "position + 100000"),
+    ("event_id", "gen_random_uuid()"),
+    ("stream", "gen_random_uuid()"),
+    ("stream_kind", "stream_kind % 10 + 1"),
+    ("version", "version + 1000"),
+    ("type", "type + 1"),
+    ("schema_version", "schema_version + 1"),
+    ("recorded_at", "recorded_at + interval '1 microsecond'"),
+    ("effective_at", "coalesce(effective_at, recorded_at) + interval '1 ms'"),
+    ("actor", "gen_random_uuid()"),
+    ("cause_id", "gen_random_uuid()"),
+    ("correlation_id", "gen_random_uuid()"),
+    ("platform", "gen_random_uuid()"),
+    ("data", "regexp_replace(data::text, '^\\{', '{ ')::json"),
+    ("sealed_hash", "sha256(data::text::bytea)"),
+];
+const COMMIT: [(&str, &str); 12] = [
+    ("shard", "7"),
+    ("commit_no", "commit_no + 100000"),
+    ("batch", "gen_random_uuid()"),
+    ("writer", "gen_random_uuid()"),
+    ("last_position", "last_position + 1"),
+    ("last_position", "last_position - 1"),
+    ("recorded_at", "recorded_at + interval '1 ms'"),
+    ("root", "set_byte(root, 5, get_byte(root, 5) # 1)"),
+    ("root", "null"),
+    ("signature", "set_byte(signature, 9, get_byte(signature, 9) # 1)"),
+    ("signature", "null"),
+    ("frontier", "null"),
+];
+const TILE: [(&str, &str); 5] = [
+    ("shard", "7"),
+    ("level", "level + 3"),
+    ("n", "n + 1"),
+    ("hashes", "set_byte(hashes, 7, get_byte(hashes, 7) # 1)"),
+    ("hashes", "substring(hashes for length(hashes) - 32)"),
+];
+const CHECKPOINT: [(&str, &str); 4] = [
+    ("size", "size + 1"),
+    ("note", "replace(note, E'\\n' || size || E'\\n', E'\\n' || size - 1 || E'\\n')"),
+    ("note", "overlay(note placing 'AAAA' from 25)"),
+    ("note", "replace(note, ' ', '  ')"),
+];
+
+/// Where a tampering has to show.
+#[derive(Debug)]
+enum At {
+    /// At a position that the changed commit has.
+    Positions(RangeInclusive<u64>),
+    /// In what is called so; it has no position.
+    Place(&'static str),
+}
+
+/// A log, and the rows that it has.
+struct Target {
+    anchored: Anchored,
+    events: Vec<RawEvent>,
+    commits: Vec<RawCommit>,
+    tiles: Vec<(i16, i64)>,
+    checkpoints: Vec<i64>,
+}
+
+impl Target {
+    async fn new() -> Self {
+        let anchored = Anchored::new().await;
+        let events = anchored.log.raw_events(SHARD, 0, u64::MAX, false).await.expect("reads");
+        let commits = anchored.log.raw_commits(SHARD, 0).await.expect("reads");
+        let tiles = anchored.log.raw_tiles(SHARD, (-1, -1)).await.expect("reads");
+        let checkpoints = anchored.log.checkpoints(SHARD, 0, 100).await.expect("reads");
+        let target = Self {
+            anchored,
+            events,
+            commits,
+            tiles: tiles.iter().map(|tile| (tile.level, tile.n)).collect(),
+            checkpoints: checkpoints.iter().map(|made| i64::try_from(made.size).expect("fits")).collect(),
+        };
+        assert!(target.tiles.len() > 1 && target.checkpoints.len() > 3, "{:?}", target.tiles);
+        let report = target.anchored.verify(true).await;
+        assert_eq!((report.findings, report.unchecked), (vec![], vec![]), "untouched");
+        let copies = TABLES.map(|table| format!("create table kept_{table} as table {table};")).concat();
+        target.behind_the_back(&copies).await;
+        target
+    }
+
+    /// Does what no trigger sees.
+    async fn behind_the_back(&self, sql: &str) {
+        let client = self.anchored.database.pg().client().await.expect("connects");
+        let sql = format!("begin; set local session_replication_role = replica; {sql}; commit");
+        client.batch_execute(&sql).await.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
+    }
+
+    /// Puts everything back.
+    async fn restore(&self) {
+        let restore = |table| format!("delete from {table}; insert into {table} table kept_{table};");
+        self.behind_the_back(&TABLES.map(restore).concat()).await;
+    }
+
+    /// The positions of the commit at this place, from 0 on.
+    fn positions(&self, commit: usize) -> RangeInclusive<u64> {
+        let before = commit.checked_sub(1).map_or(0, |before| self.commits[before].last_position);
+        before + 1..=self.commits[commit].last_position
+    }
+
+    /// The positions of the commit that has the event at this position.
+    fn around(&self, position: u64) -> RangeInclusive<u64> {
+        let commit = self.commits.iter().position(|commit| commit.last_position >= position);
+        self.positions(commit.expect("has a commit"))
+    }
+
+    fn pick_event(&self, random: &mut Random) -> u64 {
+        random.up_to(self.events.len())
+    }
+
+    fn pick_commit(&self, random: &mut Random) -> usize {
+        random.below(self.commits.len())
+    }
+
+    /// Tampers many times and requires that the first finding is where `tamper` says.
+    async fn many(&self, name: &str, tamper: impl Fn(&Self, &mut Random) -> (String, At)) {
+        let mut random = Random::new(name);
+        for time in 0..TIMES {
+            let (sql, at) = tamper(self, &mut random);
+            self.behind_the_back(&sql).await;
+            let Report { findings, .. } = self.anchored.verify(true).await;
+            let first = findings.first();
+            let is_there = match &at {
+                At::Positions(positions) => {
+                    first.and_then(|it| it.position).is_some_and(|position| positions.contains(&position))
+                }
+                At::Place(place) => first.is_some_and(|it| it.place.starts_with(place)),
+            };
+            assert!(is_there, "{name} {time}: {sql} has to show at {at:?}: {findings:#?}");
+            self.restore().await;
+        }
+        let report = self.anchored.verify(true).await;
+        assert_eq!((report.findings, report.unchecked), (vec![], vec![]), "restored");
+    }
+}
+
+/// The tiles' and the checkpoints' keys.
+fn of_tile((level, n): (i16, i64)) -> String {
+    format!("shard = 1 and level = {level} and n = {n}")
+}
+
+#[tokio::test]
+async fn an_updated_row_is_found_where_it_is() {
+    let target = Target::new().await;
+    let tamper = |target: &Target, random: &mut Random| {
+        let (table, key, at, columns) = match random.below(8) {
+            0 => {
+                let key = of_tile(target.tiles[random.below(target.tiles.len())]);
+                ("tile", key, At::Place("tile"), &TILE[..])
+            }
+            1 => {
+                let size = target.checkpoints[random.below(target.checkpoints.len())];
+                ("checkpoint", format!("size = {size}"), At::Place("checkpoint"), &CHECKPOINT[..])
+            }
+            2..5 => {
+                let commit = target.pick_commit(random);
+                let key = format!("commit_no = {}", commit + 1);
+                ("commit", key, At::Positions(target.positions(commit)), &COMMIT[..])
+            }
+            _ => {
+                let position = target.pick_event(random);
+                let key = format!("position = {position}");
+                ("event", key, At::Positions(target.around(position)), &EVENT[..])
+            }
+        };
+        let (column, value) = columns[random.below(columns.len())];
+        let at = match at {
+            // It has one event more by then, and that is the first that does not fit.
+            At::Positions(own) if value == "last_position + 1" => At::Positions(*own.start()..=own.end() + 1),
+            at => at,
+        };
+        (format!("update {table} set {column} = {value} where {key}"), at)
+    };
+    target.many("updated", tamper).await;
+}
+
+#[tokio::test]
+async fn a_deleted_row_is_found_where_it_was() {
+    let target = Target::new().await;
+    let tamper = |target: &Target, random: &mut Random| match random.below(5) {
+        0 => {
+            let key = of_tile(target.tiles[random.below(target.tiles.len())]);
+            (format!("delete from tile where {key}"), At::Place("tile"))
+        }
+        1 | 2 => {
+            let commit = target.pick_commit(random);
+            let at = At::Positions(target.positions(commit));
+            (format!("delete from commit where commit_no = {}", commit + 1), at)
+        }
+        _ => {
+            let position = target.pick_event(random);
+            let at = At::Positions(target.around(position));
+            (format!("delete from event where position = {position}"), at)
+        }
+    };
+    target.many("deleted", tamper).await;
+}
+
+/// The columns of an event but its position, and those of a commit but its number.
+const REST: &str = "event_id, stream_kind, type, schema_version, recorded_at, effective_at, actor, cause_id, \
+                    correlation_id, platform, data, sealed, sealed_hash";
+
+#[tokio::test]
+async fn an_inserted_row_is_found_where_it_is() {
+    let target = Target::new().await;
+    let tamper = |target: &Target, random: &mut Random| match random.below(6) {
+        // A copy of another tile, or one of a level that is not there yet.
+        0 => {
+            let (level, n) = [(0, 1), (1, 1), (2, 0), (7, 0), (-3, 2)][random.below(5)];
+            let sql =
+                format!("insert into tile select shard, {level}, {n}, hashes from tile where level = 0");
+            (sql, At::Place("tile"))
+        }
+        // A checkpoint that was given away, of another size.
+        1 => {
+            let size = target.checkpoints[random.below(target.checkpoints.len())];
+            let sql = format!(
+                "insert into checkpoint select shard, size + {}, note, made_at from checkpoint where size = {size}",
+                random.up_to(3)
+            );
+            (sql, At::Place("checkpoint"))
+        }
+        // Behind the end, or a commit too much.
+        2 => {
+            let (end, commit) = (target.events.len() as u64, target.commits.len());
+            let sql = format!(
+                "insert into commit (shard, commit_no, batch, writer, last_position, recorded_at, root, signature,
+                     frontier) select shard, {}, gen_random_uuid(), writer, {}, recorded_at, root, signature, frontier
+                 from commit where commit_no = {}",
+                commit + 1,
+                end + random.below(2) as u64,
+                target.pick_commit(random) + 1
+            );
+            (sql, At::Positions(end..=end + 1))
+        }
+        // An event in between: those behind it move on by one, with the ends of their commits or without.
+        which => {
+            let (position, of) = (target.pick_event(random), target.pick_event(random));
+            let move_commits = format!(
+                "update commit set last_position = last_position + 1 where last_position >= {position};"
+            );
+            let sql = format!(
+                "update event set position = -position where position >= {position};
+                 update event set position = 1 - position where position < 0;
+                 {}
+                 insert into event (shard, position, stream, version, {REST})
+                     select shard, {position}, gen_random_uuid(), 1, {REST} from kept_event where position = {of}",
+                if which % 2 == 0 { &move_commits } else { "" }
+            );
+            let around = target.around(position);
+            (sql, At::Positions(*around.start()..=*around.end() + 1))
+        }
+    };
+    target.many("inserted", tamper).await;
+}
+
+#[tokio::test]
+async fn swapped_rows_are_found_where_the_first_of_them_is() {
+    let target = Target::new().await;
+    let swap = |table: &str, key: &str, (one, other): (u64, u64)| {
+        format!(
+            "update {table} set {key} = -1 where {key} = {one};
+             update {table} set {key} = {one} where {key} = {other};
+             update {table} set {key} = {other} where {key} = -1"
+        )
+    };
+    let two = |random: &mut Random, count: usize| {
+        let one = random.below(count);
+        let other = (one + random.up_to(count - 1) as usize) % count;
+        (one.min(other), one.max(other))
+    };
+    let tamper = |target: &Target, random: &mut Random| match random.below(6) {
+        0 => {
+            let (one, other) = two(random, target.checkpoints.len());
+            let sizes = [one, other].map(|at| u64::try_from(target.checkpoints[at]).expect("fits"));
+            (swap("checkpoint", "size", sizes.into()), At::Place("checkpoint"))
+        }
+        1 | 2 => {
+            let (one, other) = two(random, target.commits.len());
+            let sql = swap("commit", "commit_no", (one as u64 + 1, other as u64 + 1));
+            (sql, At::Positions(target.positions(one)))
+        }
+        _ => {
+            let (one, other) = two(random, target.events.len());
+            let sql = swap("event", "position", (one as u64 + 1, other as u64 + 1));
+            (sql, At::Positions(target.around(one as u64 + 1)))
+        }
+    };
+    target.many("swapped", tamper).await;
+}
+
+/// With everything that would tell: what is left is a log as it was once.
+#[tokio::test]
+async fn a_cut_tail_is_found_by_whoever_has_an_anchor_and_by_nobody_else() {
+    let target = Target::new().await;
+    let mut random = Random::new("cut");
+    for time in 0..TIMES {
+        let left = target.pick_commit(&mut random);
+        let end = left.checked_sub(1).map_or(0, |last| target.commits[last].last_position);
+        let cut = format!(
+            "delete from event where position > {end}; delete from commit where commit_no > {left};
+             delete from checkpoint where size > {end}; delete from tile where {end} < 256"
+        );
+        target.behind_the_back(&cut).await;
+        let alone = target.anchored.verify(false).await;
+        assert_eq!((alone.findings, alone.unchecked), (vec![], vec![]), "{time}: {cut}");
+        let found = target.anchored.verify(true).await.findings;
+        let first = found.first().expect("is found");
+        assert_eq!(first.position, Some(end + 1), "{time}: {found:?}");
+        assert!(first.what.contains("the log was cut"), "{time}: {found:?}");
+        target.restore().await;
+    }
+}
+
+/// Whoever can write commits can have the service sign them anew: it gives roots to those that have none.
+#[tokio::test]
+async fn a_commit_whose_root_was_taken_is_found() {
+    let target = Target::new().await;
+    let take = |from: usize, to: usize| {
+        format!(
+            "update commit set root = null, signature = null, frontier = null
+             where commit_no between {from} and {to}"
+        )
+    };
+    let end = target.commits.len();
+    for (from, to, with_anchor) in
+        [(5, 5, false), (5, 8, false), (1, 1, true), (end, end, true), (9, end, true)]
+    {
+        target.behind_the_back(&take(from, to)).await;
+        let found = target.anchored.verify(with_anchor).await.findings;
+        let place = target.positions(from - 1);
+        let position = found.first().and_then(|it| it.position);
+        assert!(position.is_some_and(|position| place.contains(&position)), "{from} to {to}: {found:?}");
+        target.restore().await;
+    }
+}
