@@ -59,7 +59,12 @@ impl Roots {
     }
 
     pub(super) fn take(&mut self, commit: &RawCommit) {
-        self.ahead.push_back(commit.clone());
+        // What ends before the one that it follows is told elsewhere, and has no tree of its own.
+        let before = self.ahead.back().map(|commit| commit.last_position);
+        let before = before.or_else(|| self.frontier.as_ref().map(Frontier::size)).unwrap_or_default();
+        if commit.last_position > before {
+            self.ahead.push_back(commit.clone());
+        }
     }
 
     pub(super) fn event(&mut self, event: &Checked, found: &mut Findings) {
