@@ -76,7 +76,7 @@ async fn two_histories_with_one_beginning_are_told_apart() {
         [(&one, &one, true), (&other, &other, true), (&one, &other, false), (&other, &one, false)]
     {
         let (code, text) = verify(log, anchor);
-        assert_eq!(code, Some(if is_own { 0 } else { 1 }), "{text}");
+        assert_eq!(code, Some(i32::from(!is_own)), "{text}");
         assert_eq!(text.contains("it was signed for other events"), !is_own, "{text}");
         let place = format!("position {}, {}", of_one.head.size, anchor.folder.path().display());
         assert_eq!(text.contains(&place), !is_own, "{place} in {text}");

@@ -292,7 +292,7 @@ async fn swapped_rows_are_found_where_the_first_of_them_is() {
     };
     let two = |random: &mut Random, count: usize| {
         let one = random.below(count);
-        let other = (one + random.up_to(count - 1) as usize) % count;
+        let other = (one + 1 + random.below(count - 1)) % count;
         (one.min(other), one.max(other))
     };
     let tamper = |target: &Target, random: &mut Random| match random.below(6) {
