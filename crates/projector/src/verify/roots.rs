@@ -92,10 +92,11 @@ impl Roots {
                 found.add(kept.size, place, "it was signed for other events than the log has up to here");
             }
         }
-        while self.ahead.front().is_some_and(|commit| commit.last_position <= event.position) {
-            let Some(commit) = self.ahead.pop_front() else { break };
+        // One that says to end where another ends has no place of its own, and that is a finding already.
+        if let Some(commit) = self.ahead.pop_front_if(|commit| commit.last_position <= event.position) {
             self.commit(&commit, head, &hashes, found);
         }
+        while self.ahead.pop_front_if(|commit| commit.last_position <= event.position).is_some() {}
     }
 
     fn commit(&mut self, commit: &RawCommit, head: TreeHead, hashes: &[u8], found: &mut Findings) {
