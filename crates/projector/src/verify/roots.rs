@@ -59,7 +59,7 @@ impl Roots {
     }
 
     pub(super) fn take(&mut self, commit: &RawCommit) {
-        // What ends before the one that it follows is told elsewhere, and has no tree of its own.
+        // What does not end behind the one that it follows has no tree of its own, and is a finding already.
         let before = self.ahead.back().map(|commit| commit.last_position);
         let before = before.or_else(|| self.frontier.as_ref().map(Frontier::size)).unwrap_or_default();
         if commit.last_position > before {
@@ -92,11 +92,9 @@ impl Roots {
                 found.add(kept.size, place, "it was signed for other events than the log has up to here");
             }
         }
-        // One that says to end where another ends has no place of its own, and that is a finding already.
         if let Some(commit) = self.ahead.pop_front_if(|commit| commit.last_position <= event.position) {
             self.commit(&commit, head, &hashes, found);
         }
-        while self.ahead.pop_front_if(|commit| commit.last_position <= event.position).is_some() {}
     }
 
     fn commit(&mut self, commit: &RawCommit, head: TreeHead, hashes: &[u8], found: &mut Findings) {
@@ -154,9 +152,7 @@ impl Roots {
             found.add(position + 1, place.clone(), what);
         }
     }
-}
 
-impl Roots {
     /// The tiles that there have to be, if all leaves were read. Asked once, at the end.
     pub(super) fn take_tiles(&mut self) -> Option<Tiles> {
         self.frontier.as_ref()?;
