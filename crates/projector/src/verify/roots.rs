@@ -26,7 +26,7 @@ pub(super) struct Roots {
     shard: Shard,
     trust: Trust,
     /// None where it cannot be told: an event is missing, or has no leaf.
-    frontier: Option<Frontier>,
+    tree: Option<Tiles>,
     /// Commits whose events are still to come.
     ahead: VecDeque<RawCommit>,
     /// Whether the newest commit has another root than its events: those after it have, too.
@@ -37,7 +37,6 @@ pub(super) struct Roots {
     first_rootless: Option<(u64, u64)>,
     /// How many events were signed for, as far as is trusted.
     given: u64,
-    tiles: Tiles,
 }
 
 impl Roots {
@@ -48,35 +47,31 @@ impl Roots {
         Self {
             shard,
             trust,
-            frontier,
+            tree: frontier.and_then(|frontier| Tiles::of(&frontier)),
             ahead: VecDeque::new(),
             is_broken: false,
             rootless: 0,
             first_rootless: None,
             given,
-            tiles: Tiles::default(),
         }
     }
 
     pub(super) fn take(&mut self, commit: &RawCommit) {
         // What does not end behind the one that it follows has no tree of its own, and is a finding already.
         let before = self.ahead.back().map(|commit| commit.last_position);
-        let before = before.or_else(|| self.frontier.as_ref().map(Frontier::size)).unwrap_or_default();
+        let before = before.or_else(|| self.tree.as_ref().map(Tiles::size)).unwrap_or_default();
         if commit.last_position > before {
             self.ahead.push_back(commit.clone());
         }
     }
 
     pub(super) fn event(&mut self, event: &Checked, found: &mut Findings) {
-        let frontier = self.frontier.take().filter(|frontier| frontier.size() + 1 == event.position);
-        self.frontier = frontier.zip(event.leaf).map(|(mut frontier, leaf)| {
-            frontier.push(leaf);
-            frontier
+        let tree = self.tree.take().filter(|tree| tree.size() + 1 == event.position);
+        self.tree = tree.zip(event.leaf).map(|(mut tree, leaf)| {
+            tree.push(leaf);
+            tree
         });
-        if let Some(leaf) = event.leaf.filter(|_| self.frontier.is_some()) {
-            self.tiles.push(leaf);
-        }
-        let Some(frontier) = &self.frontier else {
+        let Some(tree) = &self.tree else {
             self.ahead.retain(|commit| commit.last_position > event.position);
             return;
         };
@@ -86,6 +81,7 @@ impl Roots {
         if !is_asked && !is_end {
             return;
         }
+        let Some(frontier) = tree.frontier() else { return };
         let (head, hashes) = (frontier.head(), frontier.hashes().concat());
         while let Some((place, kept)) = self.trust.heads.pop_if(|(_, kept)| kept.size <= event.position) {
             if kept.size == head.size && kept.root != head.root {
@@ -153,10 +149,9 @@ impl Roots {
         }
     }
 
-    /// The tiles that there have to be, if all leaves were read. Asked once, at the end.
+    /// The tiles that there have to be, if all leaves were read. Asked once, after everything else.
     pub(super) fn take_tiles(&mut self) -> Option<Tiles> {
-        self.frontier.as_ref()?;
-        Some(std::mem::take(&mut self.tiles))
+        self.tree.as_mut().map(std::mem::take)
     }
 
     /// What cannot be said.
@@ -165,7 +160,7 @@ impl Roots {
             format!("{} commits have no root yet: the service gives them one when it starts", self.rootless)
         };
         let tree = || "from where an event is missing or has no leaf: the hash tree".to_owned();
-        (self.rootless > 0).then(rootless).into_iter().chain(self.frontier.is_none().then(tree)).collect()
+        (self.rootless > 0).then(rootless).into_iter().chain(self.tree.is_none().then(tree)).collect()
     }
 }
 

@@ -12,20 +12,42 @@ const WIDTH: usize = 256;
 /// Bytes of a hash.
 const HASH: usize = size_of::<Hash>();
 
-/// The root of every full tile of leaves.
+/// A tree in two parts, so that no hash is made twice: tiles of leaves, and the tree of their roots.
 #[derive(Debug, Default)]
 pub(super) struct Tiles {
+    /// The root of every full tile that was seen.
     roots: Vec<Hash>,
+    above: Frontier,
     tile: Frontier,
 }
 
 impl Tiles {
+    /// That which grows on from `frontier`.
+    pub(super) fn of(frontier: &Frontier) -> Option<Self> {
+        let (full, rest) = (frontier.size() / WIDTH as u64, frontier.size() % WIDTH as u64);
+        let (above, tile) = frontier.hashes().split_at_checked(usize::try_from(full.count_ones()).ok()?)?;
+        let above = Frontier::restore(full, above.to_vec()).ok()?;
+        Some(Self { roots: vec![], above, tile: Frontier::restore(rest, tile.to_vec()).ok()? })
+    }
+
+    /// How many leaves there are.
+    pub(super) fn size(&self) -> u64 {
+        self.above.size() * WIDTH as u64 + self.tile.size()
+    }
+
     pub(super) fn push(&mut self, leaf: Hash) {
         self.tile.push(leaf);
         if self.tile.size() == WIDTH as u64 {
-            self.roots.push(self.tile.head().root);
+            let root = self.tile.head().root;
+            self.roots.push(root);
+            self.above.push(root);
             self.tile = Frontier::default();
         }
+    }
+
+    /// The frontier of the whole.
+    pub(super) fn frontier(&self) -> Option<Frontier> {
+        Frontier::restore(self.size(), [self.above.hashes(), self.tile.hashes()].concat()).ok()
     }
 
     /// Compares with them all tiles that there are; what is wrong. There may be none: they follow from the events.
