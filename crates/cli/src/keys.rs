@@ -1,8 +1,6 @@
 //! Secret keys: what whoever writes needs, to seal what is personal and to sign what is recorded.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,7 +9,7 @@ use daybook_log::Sign;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::Pg;
 use daybook_proof::Signer;
-use daybook_vault::{MasterKey, MasterKeys};
+use daybook_vault::{MasterKey, MasterKeys, create_key_file};
 
 use crate::commands::Error;
 use crate::config;
@@ -97,18 +95,6 @@ pub fn load_signer(path: &Path) -> Result<Signer, Error> {
 /// If the origin cannot be one, or the file cannot be written.
 pub fn create_signer(path: &Path, origin: &str) -> Result<(), Error> {
     let signer = Signer::new(origin, &Entropy.bytes()).map_err(|error| Error::Usage(error.to_string()))?;
-    let draft = path.with_extension(format!("{:016x}.draft", u64::from_be_bytes(Entropy.bytes())));
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
-    let named = writeln!(file, "{}", signer.secret_text())
-        .and_then(|()| file.sync_all())
-        // A link and not a rename: a rename would replace the key of a process that was faster.
-        .and_then(|()| fs::hard_link(&draft, path));
-    fs::remove_file(&draft)?;
-    match named {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error.into()),
-        _ => {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            Ok(File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?)
-        }
-    }
+    let line = signer.secret_text() + "\n";
+    Ok(create_key_file(path, line.as_bytes(), &|bytes| Entropy.fill(bytes))?)
 }

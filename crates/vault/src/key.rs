@@ -89,7 +89,10 @@ impl MasterKey {
             Err(Error::MasterKeyFile { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}
             other => return other,
         }
-        create(path, entropy).map_err(|source| Error::MasterKeyFile { path: path.to_owned(), source })?;
+        let mut bytes = Zeroizing::new([0; KEY_LENGTH]);
+        entropy(bytes.as_mut_slice());
+        create_key_file(path, bytes.as_slice(), entropy)
+            .map_err(|source| Error::MasterKeyFile { path: path.to_owned(), source })?;
         // Read back rather than kept: another process may have been first.
         Self::load(path)
     }
@@ -112,14 +115,17 @@ impl fmt::Debug for MasterKey {
     }
 }
 
-/// Writes a new key beside `path` and then gives it that name, unless the name is taken by now.
-fn create(path: &Path, entropy: &Entropy<'_>) -> io::Result<()> {
-    let mut bytes = Zeroizing::new([0; KEY_LENGTH]);
-    entropy(bytes.as_mut_slice());
+/// Writes a key to the file at `path`, readable by its owner alone, unless there is a file already: of two processes that do
+/// so at once, the key of the faster one stays. It is on the disk before this returns.
+///
+/// # Errors
+///
+/// If it cannot be written; that there is one already is no error.
+pub fn create_key_file(path: &Path, key: &[u8], entropy: &Entropy<'_>) -> io::Result<()> {
     let draft = draft_path(path, entropy);
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
     let named = file
-        .write_all(bytes.as_slice())
+        .write_all(key)
         .and_then(|()| file.sync_all())
         // A link and not a rename: a rename would replace the key of a process that was faster.
         .and_then(|()| fs::hard_link(&draft, path));

@@ -27,7 +27,7 @@ use daybook_pg::types::TimestampMs;
 use derived::Derived;
 pub use erase::Traces;
 pub use error::Error;
-pub use key::{Class, MasterKey};
+pub use key::{Class, MasterKey, create_key_file};
 use lru::LruCache;
 use mac::Macs;
 pub use mac::{Purpose, ct_eq};
