@@ -5,9 +5,7 @@ use std::sync::Arc;
 use daybook_log::postgres::{Made, PostgresLog};
 use daybook_log::raw::RawEvent;
 use daybook_log::{Error, Log, Position, Sign};
-use daybook_proof::{
-    Checkpoint, CommitRoot, Hash, Note, Receipt, Signature, Tile, TreeHead, consistency, inclusion,
-};
+use daybook_proof::{Checkpoint, Hash, Note, Receipt, Signature, Tile, TreeHead, consistency, inclusion};
 use uuid::Uuid;
 
 use crate::clock::Clock;
@@ -129,23 +127,15 @@ impl Audit {
         let Some(commit) = self.log.raw_commit_of(SHARD, position).await? else { return Ok(None) };
         let index = position.saturating_sub(1);
         let event = self.log.raw_events(SHARD, index, position, false).await?.pop();
-        let (Some(event), Some(root)) = (event, commit.root.and_then(|root| root.try_into().ok())) else {
-            return Ok(None);
-        };
+        let root = commit.root.as_deref().and_then(|root| root.try_into().ok());
         let signature = commit.signature.as_deref().and_then(Signature::from_bytes);
-        let (Some(leaf), Some(signature)) = (event.leaf(SHARD), signature) else { return Ok(None) };
-        let nodes = inclusion::needs(index, commit.last_position).map_err(refused)?;
-        let source = self.log.proving(SHARD, commit.last_position, &nodes).await?;
-        let path = inclusion::prove(&source, index, commit.last_position).map_err(refused)?;
-        let root = CommitRoot {
-            origin: self.signer.key().name().to_owned(),
-            shard: SHARD,
-            commit_no: commit.commit_no,
-            batch: commit.batch.into_bytes(),
-            writer: commit.writer.into_bytes(),
-            recorded_at_us: commit.recorded_at_us,
-            head: TreeHead { size: commit.last_position, root },
-        };
+        let (Some(event), Some(root), Some(signature)) = (event, root, signature) else { return Ok(None) };
+        let Some(leaf) = event.leaf(SHARD) else { return Ok(None) };
+        let head = TreeHead { size: commit.last_position, root };
+        let nodes = inclusion::needs(index, head.size).map_err(refused)?;
+        let source = self.log.proving(SHARD, head.size, &nodes).await?;
+        let path = inclusion::prove(&source, index, head.size).map_err(refused)?;
+        let root = commit.root(self.signer.key().name(), SHARD, head);
         let receipt = Receipt { position, leaf_hash: leaf.hash(), root, signature, path: Some(path) };
         Ok(Some((receipt, event.platform)))
     }

@@ -1,10 +1,12 @@
 //! Roots: the hash tree over a shard's events, signed with every commit. Formats: `docs/reference/proof.md`.
 
 use async_trait::async_trait;
-use daybook_proof::{CommitRoot, Growth, Hash, Hashes, Key, Leaf, Node, Receipt, Signature, Signer};
+use daybook_proof::{
+    CommitRoot, Growth, Hash, Hashes, Key, Leaf, Node, Receipt, Signature, Signer, TreeHead,
+};
 use sha2::{Digest, Sha256};
 
-use crate::raw::RawEvent;
+use crate::raw::{RawCommit, RawEvent};
 use crate::{NewEvent, Position, Shard};
 
 /// Signs roots: with a key in memory, or by asking whoever keeps it.
@@ -108,5 +110,21 @@ impl RawEvent {
             data: &self.data,
             sealed_hash,
         })
+    }
+}
+
+impl RawCommit {
+    /// What is signed of it in the log `origin`, if the tree after it is `head`.
+    #[must_use]
+    pub fn root(&self, origin: &str, shard: Shard, head: TreeHead) -> CommitRoot {
+        CommitRoot {
+            origin: origin.to_owned(),
+            shard,
+            commit_no: self.commit_no,
+            batch: self.batch.into_bytes(),
+            writer: self.writer.into_bytes(),
+            recorded_at_us: self.recorded_at_us,
+            head,
+        }
     }
 }

@@ -106,15 +106,7 @@ pub(super) async fn prove_older(pg: &Pg, shard: Shard, signer: Option<&dyn Sign>
             while frontier.size() < commit.last_position {
                 frontier.push(leaves.next(frontier.size()).await?);
             }
-            let root = CommitRoot {
-                origin: origin(signer),
-                shard,
-                commit_no: commit.commit_no,
-                batch: commit.batch.into_bytes(),
-                writer: commit.writer.into_bytes(),
-                recorded_at_us: commit.recorded_at_us,
-                head: frontier.head(),
-            };
+            let root = commit.root(&origin(signer), shard, frontier.head());
             let signature = sign(&root, signer).await?;
             rows.add(commit, &root, signature, &frontier)?;
         }

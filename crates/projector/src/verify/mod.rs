@@ -17,12 +17,11 @@ mod finding;
 mod ids;
 mod payments;
 mod roots;
+mod stream;
 mod tiles;
 mod walk;
 
-use daybook_domain::account::Event as AccountEvent;
-use daybook_domain::node::Event as NodeEvent;
-use daybook_domain::{Event, Key, Kind, NodeId, State, Timestamp, UserId};
+use daybook_domain::{Kind, NodeId};
 use daybook_log::Shard;
 use daybook_log::raw::{RawCommit, RawEvent};
 use daybook_proof::Frontier;
@@ -35,7 +34,7 @@ use self::decision::Decision;
 pub use self::finding::Finding;
 use self::finding::Findings;
 use self::ids::Ids;
-use self::payments::{Payments, Step};
+use self::payments::Payments;
 use self::roots::Roots;
 pub use self::roots::Trust;
 use self::tiles::Tiles;
@@ -245,178 +244,4 @@ impl Verifier {
             self.found.add(position, "bank", what);
         }
     }
-
-    /// Folds an event into its stream; what is wrong with it there.
-    fn stream(&mut self, event: &Checked) -> Vec<String> {
-        let mut wrong = vec![];
-        let Some(kind) = event.kind else { return wrong };
-        let (id, platform) = (event.stream.into(), event.platform.into());
-        let known = self.streams.get(&id).copied();
-        let before = known.unwrap_or(Stream { platform, version: 0, kind, is_whole: self.is_whole });
-        let continues = before.version.checked_add(1) == Some(event.version);
-        if !continues && (known.is_some() || self.is_whole) {
-            wrong.push(format!("version {} follows version {}", event.version, before.version));
-        }
-        if (before.kind, before.platform) != (kind, platform) {
-            wrong.push("its stream is of another kind or platform".to_owned());
-        }
-        let is_whole = before.is_whole && event.event.is_some() && continues;
-        self.streams.insert(id, Stream { version: event.version, is_whole, ..before });
-        let at = Timestamp::from_ms(event.effective_at_us.unwrap_or(event.recorded_at_us) / 1_000);
-        if let Some(it) = event.event.as_ref().filter(|it| it.kind() == kind) {
-            let begins = event.version == 1 && known.is_none();
-            self.begins(event, it, at, begins, &mut wrong);
-            let whole = Whole { begins, is_whole: before.is_whole };
-            wrong.extend(self.fold(event, it, at, whole));
-            self.counts(event, it, &mut wrong);
-        }
-        wrong
-    }
-
-    /// A stream begins with an event with which streams of its kind begin, and with no other.
-    fn begins(&mut self, event: &Checked, it: &Event, at: Timestamp, begins: bool, wrong: &mut Vec<String>) {
-        let begun = State::begin(it, at);
-        match (begins, &begun) {
-            (true, Err(error)) => wrong.push(error.to_string()),
-            (false, Ok(_)) if it.kind() != Kind::Account && event.version != 1 => {
-                wrong.push("its stream begins again".to_owned());
-            }
-            (true | false, _) => {}
-        }
-        if let (true, Ok(state)) = (begins, &begun) {
-            let key = Key { kind: it.kind(), id: event.stream };
-            let says = state.platform(key).map(daybook_domain::PlatformId::as_u128);
-            if says.is_some_and(|says| says != event.platform) {
-                wrong.push("it is of another platform than it says".to_owned());
-            }
-            self.knows(event, state, wrong);
-        }
-        if self.is_whole && self.books.platform(event.platform).is_none() && it.kind() != Kind::Platform {
-            wrong.push("its platform was not opened".to_owned());
-        }
-    }
-
-    /// Whom the beginning of a stream names is there.
-    fn knows(&mut self, event: &Checked, state: &State, wrong: &mut Vec<String>) {
-        let mut named: Vec<(Kind, u128)> = vec![];
-        let user = |user: UserId| (Kind::User, user.as_u128());
-        match state {
-            State::Node(node) => {
-                named.push(user(node.user));
-                self.owners.insert(event.stream.into(), node.user.as_u128().into());
-            }
-            State::Transaction(it) => {
-                named.push(user(it.subject));
-                for party in [&it.from, &it.to] {
-                    named.extend(party.user().map(user));
-                    named.extend(party.node().map(|node| (Kind::Node, node.as_u128())));
-                }
-                named.extend(it.fees.iter().map(|fee| (Kind::Node, fee.to.as_u128())));
-            }
-            State::Attachment(it) => named.push(user(it.subject)),
-            State::Subnet(it) => {
-                named.extend([user(it.user), (Kind::Node, it.node.as_u128())]);
-                let owner = self.owners.get(&it.node.as_u128().into());
-                if owner.is_some_and(|owner| *owner != it.user.as_u128().into()) {
-                    wrong.push("its node is another user's".to_owned());
-                }
-            }
-            State::Platform(_)
-            | State::User(_)
-            | State::Account(_)
-            | State::Custody(_)
-            | State::Operation(_)
-            | State::Subscription(_) => {}
-        }
-        for (kind, id) in named {
-            let known = self.streams.get(&id.into());
-            let is_theirs = known.is_some_and(|it| (it.kind, it.platform) == (kind, event.platform.into()));
-            if !is_theirs && self.is_whole {
-                wrong.push(format!("it names a {kind:?} that its platform does not have").to_lowercase());
-            }
-        }
-    }
-
-    fn fold(&mut self, event: &Checked, it: &Event, at: Timestamp, whole: Whole) -> Vec<String> {
-        let (id, position) = (event.stream, event.position);
-        if let Some(postings) = it.postings() {
-            self.books.post(event.platform, postings);
-        }
-        match it {
-            Event::Platform(it) => {
-                self.books.platform_event(id, it, at, &mut self.decision);
-                vec![]
-            }
-            Event::Node(NodeEvent::LimitsSet(set)) => {
-                self.accounts.set_limits(NodeId::from_u128(id), &set.limits);
-                vec![]
-            }
-            Event::Account(AccountEvent::Entry(entry)) => {
-                let by = [entry.delta, entry.hold_delta, entry.pending_delta];
-                let cause = entry.cause.as_u128();
-                self.decision.enters(cause, entry.node, entry.currency, by, entry.returned, position);
-                // A node's own limits may have been set before the first position that is read.
-                let platform = self.books.platform(event.platform).filter(|_| self.is_whole);
-                self.accounts.entry(id, entry, at, platform, whole.begins)
-            }
-            Event::Transaction(it) => {
-                let reserve = self.books.platform(event.platform).map(|platform| platform.reserve);
-                let Whole { begins: is_first, is_whole } = whole;
-                let step = Step { id, position, event: it, reserve, is_first, is_whole };
-                self.payments.fold(&step, &mut self.decision)
-            }
-            Event::Custody(it) => {
-                self.books.custody_event((id, event.platform, position), it, at, &mut self.decision)
-            }
-            Event::Operation(it) => {
-                if let daybook_domain::operation::Event::Journaled(journaled) = it {
-                    for (node, amount) in journaled.postings.node_changes() {
-                        let currency = journaled.postings.currency();
-                        self.decision.causes(id, node, currency, [amount, 0, 0], position);
-                    }
-                }
-                self.books.operation_event(id, it, whole.is_whole)
-            }
-            Event::User(_)
-            | Event::Node(_)
-            | Event::Subnet(_)
-            | Event::Subscription(_)
-            | Event::Attachment(_) => vec![],
-        }
-    }
-
-    /// An event counts by its platform's clock; what corrects the past counts earlier.
-    fn counts(&self, event: &Checked, it: &Event, wrong: &mut Vec<String>) {
-        if !self.is_whole {
-            return;
-        }
-        let ahead_us = self.books.platform(event.platform).map_or(0, |it| it.clock_ms.saturating_mul(1_000));
-        let now_us = event.recorded_at_us.saturating_add(ahead_us);
-        let expected = (now_us != event.recorded_at_us).then_some(now_us);
-        let is_journal = match it {
-            Event::Operation(it) => matches!(it, daybook_domain::operation::Event::Journaled(_)),
-            Event::Account(AccountEvent::Entry(entry)) => entry.cause.transaction().is_none(),
-            Event::Platform(_)
-            | Event::User(_)
-            | Event::Node(_)
-            | Event::Transaction(_)
-            | Event::Custody(_)
-            | Event::Subnet(_)
-            | Event::Subscription(_)
-            | Event::Attachment(_) => false,
-        };
-        let is_earlier = event.effective_at_us.is_none_or(|at| at <= now_us);
-        if event.effective_at_us != expected && !(is_journal && is_earlier) {
-            wrong.push("it does not count when its platform's clock says".to_owned());
-        }
-    }
-}
-
-/// How much of a stream is known.
-#[derive(Clone, Copy)]
-struct Whole {
-    /// Nothing came before.
-    begins: bool,
-    /// Everything that came before was read.
-    is_whole: bool,
 }

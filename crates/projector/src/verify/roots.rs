@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use daybook_log::Shard;
 use daybook_log::raw::RawCommit;
-use daybook_proof::{CommitRoot, Frontier, Hash, Key, Signature, TreeHead};
+use daybook_proof::{Frontier, Hash, Key, Signature, TreeHead};
 
 use super::check::Checked;
 use super::finding::Findings;
@@ -125,15 +125,7 @@ impl Roots {
             return;
         };
         let is_signed = |key: &Key| {
-            let root = CommitRoot {
-                origin: key.name().to_owned(),
-                shard: self.shard,
-                commit_no: commit.commit_no,
-                batch: commit.batch.into_bytes(),
-                writer: commit.writer.into_bytes(),
-                recorded_at_us: commit.recorded_at_us,
-                head,
-            };
+            let root = commit.root(key.name(), self.shard, head);
             root.verify(&signature, std::slice::from_ref(key)).is_ok()
         };
         if !self.trust.keys.iter().any(is_signed) {
