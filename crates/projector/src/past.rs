@@ -80,7 +80,11 @@ impl Reads {
 
     /// The last entry of an account at or before `position`. Positions grow with versions, so halves are left out until
     /// one is left: twenty looks at a stream of a million.
-    async fn entry_at(
+    ///
+    /// # Errors
+    ///
+    /// As [`Reads::records_at`].
+    pub async fn entry_at(
         &self,
         shard: Shard,
         account: Key,

@@ -61,8 +61,18 @@ impl LastTree {
     /// The data of the event that commits to it, byte by byte.
     #[must_use]
     pub fn data(&self) -> String {
-        let TreeHead { size, root } = self.head;
-        format!(r#"{{"position":{},"accounts":{size},"root":"{}"}}"#, self.position, STANDARD.encode(root))
+        format!(
+            r#"{{"position":{},"accounts":{},"root":"{}"}}"#,
+            self.position,
+            self.head.size,
+            self.root_text()
+        )
+    }
+
+    /// The root in base64, as the event has it.
+    #[must_use]
+    pub fn root_text(&self) -> String {
+        STANDARD.encode(self.head.root)
     }
 }
 
