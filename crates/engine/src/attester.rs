@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use daybook_domain::attestation::Made;
-use daybook_domain::attestation::attest::Attest;
-use daybook_domain::{Command, Kind, PlatformId};
+use daybook_domain::attestation::{self, Made, attest::Attest};
+use daybook_domain::{AttestationId, Command, Event, Kind, PlatformId};
 use daybook_log::postgres::{PostgresLog, Tree};
 use daybook_log::{Error, Log};
+use daybook_projector::Happened;
 use tokio::sync::watch;
 use uuid::Uuid;
 
@@ -21,6 +21,9 @@ pub enum AttestError {
     /// The log cannot be read, or its trees of last entries cannot be kept.
     #[error("the trees of last entries")]
     Log(#[from] Error),
+    /// This binary cannot read what was attested last.
+    #[error("the newest attestation")]
+    Unreadable(#[from] daybook_projector::Error),
     /// The log cannot be written.
     #[error("committing to a tree of last entries")]
     Submit(#[from] SubmitError),
@@ -45,6 +48,15 @@ impl Attester {
     ///
     /// [`AttestError`]; the next time does what is left.
     pub async fn attest(&self, every: Duration) -> Result<(), AttestError> {
+        let done = self.try_attest(every).await;
+        if matches!(done, Err(AttestError::Log(Error::Corrupt { .. }))) {
+            // Part of a tree is gone. Trees follow from the log; whether that is whole is for its verification to tell.
+            self.log.forget_last_trees(SHARD).await?;
+        }
+        done
+    }
+
+    async fn try_attest(&self, every: Duration) -> Result<(), AttestError> {
         let every_ms = i64::try_from(every.as_millis()).unwrap_or(i64::MAX);
         let before_ms = self.engine.clock().now().ms().saturating_sub(every_ms);
         self.log.grow_last_trees(SHARD, Kind::Account.code(), before_ms).await?;
@@ -58,20 +70,28 @@ impl Attester {
         let (last, root) = (&tree.last, tree.last.root_text().into());
         let made = Made { position: last.position, accounts: last.head.size, root };
         let command = Attest { platform: PlatformId::from_u128(tree.platform.as_u128()), made };
-        let stream = Uuid::from_u128(command.id().as_u128());
-        let done = self.engine.submit(Call::default(), Command::Attest(command)).await?;
-        let position = match done.events.last() {
-            Some(happened) => Some(happened.position),
-            // It was so already: whoever committed to this very tree had no time to say where.
-            None => {
-                let last = self.log.last(SHARD, &[stream]).await?.pop();
-                last.filter(|last| last.event.data == tree.last.data().as_bytes()).map(|last| last.position)
-            }
+        let before = self.newest(command.id()).await?;
+        // Whoever committed to this very tree may have had no time to say where.
+        let position = if let Some((position, _)) = before.filter(|(_, before)| *before == command.made) {
+            Some(position)
+        } else {
+            let done = self.engine.submit(Call::default(), Command::Attest(command)).await?;
+            done.events.last().map(|happened| happened.position)
         };
         if let Some(position) = position {
             self.log.attested_by(SHARD, tree, position).await?;
         }
         Ok(())
+    }
+
+    /// The newest attestation, and where it is.
+    async fn newest(&self, id: AttestationId) -> Result<Option<(u64, Made)>, AttestError> {
+        let last = self.log.last(SHARD, &[Uuid::from_u128(id.as_u128())]).await?.pop();
+        let last = last.map(|last| Happened::decode(&last)).transpose()?;
+        Ok(last.and_then(|last| match last.event {
+            Event::Attestation(attestation::Event::Made(made)) => Some((last.position, made)),
+            _ => None,
+        }))
     }
 
     /// Attests as often as `every` until `stop` says so, through outages of the database.

@@ -9,6 +9,9 @@ events! { Attestation:
     Made = 110 v 1 "attestation.made",
 }
 
+/// The stored number of [`Made`]: by it they are found without reading the rest of the log.
+pub const MADE: i16 = 110;
+
 /// What the platform's accounts held at a position. Byte by byte what `docs/reference/proof.md` has for the tree of last
 /// entries, so its fields are these, in this order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,3 +26,14 @@ pub struct Made {
 }
 
 impl Payload for Made {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_an_attestation_is_that_of_its_event() {
+        let numbered = Event::SCHEMAS.iter().find(|(schema, _)| schema.event_type == MADE);
+        assert_eq!(numbered.map(|(_, name)| *name), Some("attestation.made"));
+    }
+}

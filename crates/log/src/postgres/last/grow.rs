@@ -61,7 +61,7 @@ impl PostgresLog {
         let missing = || Error::Corrupt { position: last, what: "it is in no commit".to_owned() };
         let commit = commit.ok_or_else(missing)?;
         for (platform, changes) in self.changes(tx, shard, kind, (after, commit.last_position)).await? {
-            merge(tx, shard, platform, changes, commit.last_position).await?;
+            merge(tx, shard, platform, changes, (after, commit.last_position)).await?;
         }
         let advance = tx.prepare_cached(include_str!("../sql/last/advance.sql")).await?;
         let (position, commit_no) = (bigint(commit.last_position), bigint(commit.commit_no));
@@ -103,21 +103,29 @@ async fn merge(
     shard: Shard,
     platform: Uuid,
     changes: BTreeMap<Uuid, LastEntry>,
-    position: Position,
+    (grown, position): (Position, Position),
 ) -> Result<(), Error> {
     let position = bigint(position);
     let newest = tx.prepare_cached(include_str!("../sql/last/read_newest.sql")).await?;
     let read = tx.prepare_cached(include_str!("../sql/last/read_parts.sql")).await?;
-    let newest = tx.query_opt(&newest, &[&shard, &platform]).await?;
-    let newest: i64 = newest.map(|row| row.try_get("position")).transpose()?.unwrap_or(0);
+    let (newest, accounts) = match tx.query_opt(&newest, &[&shard, &platform]).await? {
+        Some(row) => (row.try_get("position")?, number(&row, "accounts")?),
+        None => (0_i64, 0),
+    };
+    let attested = tx.prepare_cached(include_str!("../sql/last/find_attested.sql")).await?;
+    if newest == 0 && tx.query_opt(&attested, &[&shard, &bigint(grown), &platform]).await?.is_some() {
+        let what = format!("the tree of last entries of platform {platform} is missing");
+        return Err(Error::Corrupt { position: grown, what });
+    }
     let mut changes = changes.into_values().peekable();
-    let (mut growing, mut after) = (Growing::default(), None::<Uuid>);
+    let (mut growing, mut after, mut old) = (Growing::default(), None::<Uuid>, 0);
     loop {
         let page = tx.query(&read, &[&shard, &platform, &newest, &after, &bigint(PAGE as u64)]).await?;
         let Some(last) = page.last() else { break };
         after = Some(last.try_get("first")?);
         for row in &page {
             for entry in decode(row.try_get("entries")?) {
+                old += 1;
                 while let Some(new) = changes.next_if(|new| new.account < entry.account) {
                     growing.push(new)?;
                 }
@@ -126,6 +134,11 @@ async fn merge(
             }
         }
         save(tx, shard, platform, position, &mut growing).await?;
+    }
+    if old != accounts {
+        let what =
+            format!("the tree of last entries of platform {platform} has {old} of {accounts} accounts");
+        return Err(Error::Corrupt { position: newest.unsigned_abs(), what });
     }
     for new in changes {
         growing.push(new)?;

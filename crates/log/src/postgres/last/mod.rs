@@ -4,6 +4,7 @@
 mod grow;
 mod parts;
 
+use daybook_pg::Transaction;
 use daybook_proof::last::{self, LastEntries, LastEntry, LastTree};
 use daybook_proof::{Error as NotProved, Hash};
 use tokio_postgres::Row;
@@ -72,6 +73,54 @@ impl PostgresLog {
         let at = bigint(tree.last.position);
         client.execute(&statement, &[&shard, &tree.platform, &at, &bigint(position)]).await?;
         Ok(())
+    }
+
+    /// Forgets all trees, so that they are grown again from the first event on.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the database cannot be written.
+    pub async fn forget_last_trees(&self, shard: Shard) -> Result<(), Error> {
+        let forget = async |tx: &Transaction<'_>| {
+            for sql in [
+                include_str!("../sql/last/forget_cursor.sql"),
+                include_str!("../sql/last/forget_trees.sql"),
+                include_str!("../sql/last/forget_parts.sql"),
+            ] {
+                tx.execute(&tx.prepare_cached(sql).await?, &[&shard]).await?;
+            }
+            Ok(())
+        };
+        self.pg.tx("log.forget_last_trees", forget).await
+    }
+
+    /// Whether the parts of `tree` are those that it says; none of them is missing, and none too many.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the database cannot be read.
+    pub async fn is_whole(&self, shard: Shard, tree: &Tree) -> Result<bool, Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("../sql/last/read_parts.sql")).await?;
+        let (mut after, mut roots, mut accounts) = (None::<Uuid>, vec![], 0);
+        loop {
+            let at = bigint(tree.last.position);
+            let page = client.query(&statement, &[&shard, &tree.platform, &at, &after, &64_i64]).await?;
+            let Some(last) = page.last() else { break };
+            after = Some(last.try_get("first")?);
+            for row in &page {
+                let entries = parts::decode(row.try_get("entries")?);
+                let is_first = entries.first().map(|entry| entry.account)
+                    == Some(*row.try_get::<_, Uuid>("first")?.as_bytes());
+                let is_next = row.try_get::<_, i64>("part")? == bigint(roots.len() as u64);
+                accounts += entries.len() as u64;
+                let Some(part) = LastEntries::new(entries).ok().filter(|_| is_first && is_next) else {
+                    return Ok(false);
+                };
+                roots.push(part.head().root);
+            }
+        }
+        Ok((accounts, roots) == (tree.last.head.size, tree.roots.clone()))
     }
 
     /// The newest tree of a platform to which an event commits.
