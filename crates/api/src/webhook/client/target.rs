@@ -80,7 +80,7 @@ impl Target {
         if has_user(text) || !url.username().is_empty() || url.password().is_some() {
             return Err(BadTarget::User);
         }
-        let host = host(url.host())?;
+        let host = host(&url)?;
         let port = url.port_or_known_default().filter(|port| *port > 0).ok_or(BadTarget::Unreadable)?;
         let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
         let path = format!("{}{query}", url.path()).parse().map_err(|_| BadTarget::Unreadable)?;
@@ -98,8 +98,8 @@ fn has_user(text: &str) -> bool {
     rest.split(['/', '?', '#']).next().is_some_and(|authority| authority.contains('@'))
 }
 
-fn host(host: Option<UrlHost<&str>>) -> Result<Host, BadTarget> {
-    match host {
+fn host(url: &Url) -> Result<Host, BadTarget> {
+    match url.host() {
         None => Err(BadTarget::Unreadable),
         Some(UrlHost::Ipv4(address)) => Ok(Host::Address(IpAddr::V4(address))),
         Some(UrlHost::Ipv6(address)) => Ok(Host::Address(IpAddr::V6(address))),
