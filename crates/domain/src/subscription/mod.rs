@@ -3,11 +3,13 @@
 pub mod change;
 pub mod create;
 pub mod event;
+pub mod notice;
 pub mod refusal;
 pub mod scope;
 pub mod secret;
 
 pub use event::{Changed, Created, Event};
+pub use notice::Notice;
 pub use refusal::Refusal;
 pub use scope::Scope;
 pub use secret::Rotation;
