@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::{Server, ServerHandle};
+use daybook_api::webhook::client::{Client as Caller, SystemResolver};
 use daybook_cli::keys::Keys;
 use daybook_cli::service::Service;
 use daybook_domain::id::OperatorId;
@@ -97,7 +98,9 @@ impl TestApp {
     /// If it does not start.
     pub async fn start_with(database: Database, pg: Pg, masters: MasterKeys, settle_after: Duration) -> Self {
         let settings = Settings::settling_after(settle_after);
-        let service = Service::start(pg, keys_with(masters), settings).await.expect("it starts");
+        let mut service = Service::start(pg, keys_with(masters), settings).await.expect("it starts");
+        // Receivers of tests listen here.
+        service.client = Caller::new(Arc::new(SystemResolver), true, &[]).expect("no more roots");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("a bound port");
         let server = service.http(listener, &format!("http://{address}")).expect("it listens");

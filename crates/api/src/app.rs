@@ -6,11 +6,13 @@ use daybook_domain::id::BoxId;
 use daybook_domain::user::{self, User};
 use daybook_domain::{Refusal, UserId};
 use daybook_engine::access::PlatformRecord;
+use daybook_engine::webhook::Attempts;
 use daybook_engine::{Audit, Engine, Sealer};
 use uuid::Uuid;
 
 use crate::error::ApiError;
 use crate::render;
+use crate::webhook::client::Client;
 use crate::wire::user::Ids;
 
 /// What every handler works with; cheap to clone.
@@ -20,6 +22,10 @@ pub struct App {
     pub engine: Engine,
     /// Makes checkpoints and proofs.
     pub audit: Audit,
+    /// Calls those who subscribed.
+    pub client: Client,
+    /// What came of such calls.
+    pub attempts: Attempts,
     /// What `_links` begin with: scheme, host and port, without a slash at the end. Never the request's Host.
     pub base_url: Arc<str>,
 }

@@ -11,6 +11,7 @@ mod reconcile;
 mod replay;
 mod subject;
 mod vault;
+mod webhook;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -28,6 +29,7 @@ pub use reconcile::{Reconcile, Reconciliation};
 pub use replay::{Record, Replay};
 pub use subject::{Hold, Reason, Subject};
 pub use vault::Vault;
+pub use webhook::Webhook;
 
 /// What `daybook --help` begins with.
 const ABOUT: &str = "A ledger that can be replayed: accounts and payments over HTTP, on PostgreSQL";
@@ -80,6 +82,9 @@ pub enum Command {
     /// Look after the keys of personal data.
     #[command(subcommand)]
     Vault(Vault),
+    /// Have those who subscribed told again.
+    #[command(subcommand)]
+    Webhook(Webhook),
     /// Export, keep and erase what is about a person.
     #[command(subcommand)]
     Subject(Box<Subject>),

@@ -6,10 +6,13 @@ use std::time::Duration;
 
 use actix_web::dev::Server;
 use daybook_api::App;
+use daybook_api::webhook::Teller;
+use daybook_api::webhook::client::{Client, SystemResolver};
 use daybook_domain::Kind;
 use daybook_engine::rails::bank::{BankPort, NoBank};
 use daybook_engine::rails::bank_link::NoBankLink;
 use daybook_engine::rails::identity::NoIdentityCheck;
+use daybook_engine::webhook::{Attempts, Webhooks};
 use daybook_engine::{
     Access, Attester, Audit, Clock, Engine, Entropy, Eraser, Ports, Processes, SHARD, Settings,
 };
@@ -42,7 +45,10 @@ pub struct Service {
     pub engine: Engine,
     /// Makes checkpoints and proofs.
     pub audit: Audit,
+    /// Calls those who subscribed.
+    pub client: Client,
     log: PostgresLog,
+    pg: Pg,
     stop: watch::Sender<bool>,
     tasks: Vec<JoinHandle<()>>,
 }
@@ -70,9 +76,10 @@ impl Service {
     ) -> Result<Self, Error> {
         let mut service = Self::start_quiet(pg.clone(), keys, settings, bank).await?;
         let stopped = service.stop.subscribe();
+        let attempts = Attempts::new(pg.clone(), SHARD);
         let processes = Processes::new(service.engine.clone(), pg);
         service.tasks.push(tokio::spawn(processes.run(stopped.clone())));
-        service.tasks.push(tokio::spawn(housekeeping(service.engine.clone(), stopped)));
+        service.tasks.push(tokio::spawn(housekeeping(service.engine.clone(), attempts, stopped)));
         Ok(service)
     }
 
@@ -92,7 +99,7 @@ impl Service {
         // The history of a version without proofs gets them before anybody waits for an answer.
         log.prove(SHARD).await.map_err(daybook_projector::Error::from)?;
         let audit = Audit::new(log.clone(), keys.signer);
-        let postgres = log.clone();
+        let (postgres, own) = (log.clone(), pg.clone());
         let log: Arc<dyn Log> = Arc::new(log);
         let reads = Reads::new(pg.clone(), log.clone());
         reads.install(SHARD).await?;
@@ -111,7 +118,7 @@ impl Service {
         let (stop, stopped) = watch::channel(false);
         let runner = tokio::spawn(Runner::new(reads, SHARD).run(stopped.clone()));
         let tasks = vec![runner, tokio::spawn(eraser.run(stopped))];
-        Ok(Self { engine, audit, log: postgres, stop, tasks })
+        Ok(Self { engine, audit, client: client(false)?, log: postgres, pg: own, stop, tasks })
     }
 
     /// Attests what accounts hold.
@@ -126,9 +133,21 @@ impl Service {
     ///
     /// If the listener cannot be used.
     pub fn http(&self, listener: TcpListener, base_url: &str) -> Result<Server, Error> {
+        Ok(daybook_api::server(self.app(base_url), listener, GRACE_S)?)
+    }
+
+    /// What handlers share; links begin with `base_url`.
+    #[must_use]
+    pub fn app(&self, base_url: &str) -> App {
         let (engine, audit) = (self.engine.clone(), self.audit.clone());
-        let app = App { engine, audit, base_url: base_url.into() };
-        Ok(daybook_api::server(app, listener, GRACE_S)?)
+        let attempts = Attempts::new(self.pg.clone(), SHARD);
+        App { engine, audit, client: self.client.clone(), attempts, base_url: base_url.into() }
+    }
+
+    /// Tells those who subscribed; links begin with `base_url`.
+    #[must_use]
+    pub fn webhooks(&self, base_url: &str) -> Webhooks {
+        Webhooks::new(self.engine.clone(), self.pg.clone(), Arc::new(Teller::new(self.app(base_url))))
     }
 
     /// Serves HTTP until SIGINT or SIGTERM, then lets open requests end. `ready` is called with the service's address
@@ -145,6 +164,7 @@ impl Service {
         let listen = |source| Error::Listen { address: options.listen, source };
         let listener = TcpListener::bind(options.listen).map_err(listen)?;
         let base_url = options.base_url(listener.local_addr()?);
+        tokio::spawn(self.webhooks(&base_url).run(self.stop.subscribe()));
         let server = self.http(listener, &base_url)?;
         let handle = server.handle();
         let serving = tokio::spawn(server);
@@ -180,6 +200,11 @@ impl Drop for Service {
     }
 }
 
+/// What calls out; with `loopback` this machine, too, for receivers in development.
+pub(crate) fn client(loopback: bool) -> Result<Client, Error> {
+    Client::new(Arc::new(SystemResolver), loopback, &[]).map_err(|error| Error::Usage(error.to_string()))
+}
+
 /// Waits for SIGINT or SIGTERM.
 pub(crate) async fn signal() -> Result<(), Error> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -189,8 +214,8 @@ pub(crate) async fn signal() -> Result<(), Error> {
     Ok(())
 }
 
-/// Once an hour: forgets idempotency keys and OAuth keys whose time is over.
-async fn housekeeping(engine: Engine, mut stopped: watch::Receiver<bool>) {
+/// Once an hour: forgets idempotency keys, OAuth keys and attempts to tell something, whose time is over.
+async fn housekeeping(engine: Engine, attempts: Attempts, mut stopped: watch::Receiver<bool>) {
     while !*stopped.borrow() {
         let now = engine.clock().now();
         if let Err(error) = engine.log().purge_keys(SHARD, now.ms()).await {
@@ -198,6 +223,9 @@ async fn housekeeping(engine: Engine, mut stopped: watch::Receiver<bool>) {
         }
         if let Err(error) = engine.access().purge_keys(SHARD, now).await {
             tracing::warn!(%error, "cannot forget OAuth keys");
+        }
+        if let Err(error) = attempts.purge(now.ms()).await {
+            tracing::warn!(%error, "cannot forget what subscriptions were told");
         }
         tokio::select! {
             () = tokio::time::sleep(HOUSEKEEPING) => {}

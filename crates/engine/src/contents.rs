@@ -217,6 +217,13 @@ pub struct SubnetDetails {
     pub nickname: String,
 }
 
+/// Of a call to a subscription: box of its attempt, class profile of the platform's own user.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnswerBeginning {
+    /// How the body of the answer began; bytes that are no text are replaced.
+    pub text: String,
+}
+
 /// Of a subscription: box of `subscription.created` and `subscription.changed`, class profile of the platform's own user.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubscriptionDetails {

@@ -22,6 +22,7 @@ pub mod rails;
 mod sealer;
 mod secret;
 mod subscription_secret;
+pub mod webhook;
 mod writer;
 
 pub use access::Access;
@@ -30,8 +31,8 @@ pub use audit::{Audit, BalanceError, Included, Newest, Proved, ProvedBalance};
 pub use batch::{Call, Submitted};
 pub use clock::Clock;
 pub use contents::{
-    Comment, Correspondent, DocumentContents, FileContents, LinkedDetails, Login, Match, MatchInfo,
-    NodeDetails, OperationDetails, PayeeAddress, Profile, StatementDetails, SubnetDetails,
+    AnswerBeginning, Comment, Correspondent, DocumentContents, FileContents, LinkedDetails, Login, Match,
+    MatchInfo, NodeDetails, OperationDetails, PayeeAddress, Profile, StatementDetails, SubnetDetails,
     SubscriptionDetails, TransactionDetails,
 };
 pub use engine::{Engine, Ports, SHARD, Settings};

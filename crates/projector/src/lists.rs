@@ -1,8 +1,9 @@
 //! The lists of the API: what a platform, a user and a node have, all of it or what one word filters.
 
 use daybook_domain::node::NodeKind;
+use daybook_domain::subscription::Subscription;
 use daybook_domain::transaction::Status;
-use daybook_domain::{NodeId, PlatformId, SubnetId, SubscriptionId, TransactionId, UserId};
+use daybook_domain::{NodeId, PlatformId, States, SubnetId, SubscriptionId, TransactionId, UserId};
 use daybook_log::Shard;
 use uuid::Uuid;
 
@@ -10,7 +11,7 @@ use crate::Reads;
 use crate::error::Error;
 use crate::list::{Listed, Page};
 use crate::read::members::{self, List, ListKind};
-use crate::read::{nodes, transactions};
+use crate::read::{nodes, subscriptions, transactions};
 use crate::sql::Params;
 
 impl Reads {
@@ -149,6 +150,25 @@ impl Reads {
     ) -> Result<Listed<SubscriptionId>, Error> {
         let list = List { of: platform.as_u128(), kind: ListKind::SubscriptionsOfPlatform };
         self.members(shard, list, page, SubscriptionId::from_u128).await
+    }
+
+    /// Every subscription of a shard as it is now, whosever it is.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reads::records`].
+    pub async fn subscriptions(&self, shard: Shard) -> Result<Vec<(SubscriptionId, Subscription)>, Error> {
+        let rows = self.ask(shard, subscriptions::IDS, &[&shard]).await?;
+        let id =
+            |row: &tokio_postgres::Row| Ok(SubscriptionId::from_u128(row.try_get::<_, Uuid>(0)?.as_u128()));
+        let ids: Vec<SubscriptionId> = rows.iter().map(id).collect::<Result<_, Error>>()?;
+        if ids.is_empty() {
+            return Ok(vec![]);
+        }
+        let keys: Vec<_> = ids.iter().map(|id| (*id).into()).collect();
+        let found = self.records(shard, &keys).await?;
+        let known = |id: SubscriptionId| Some((id, found.subscription(id)?.clone()));
+        Ok(ids.into_iter().filter_map(known).collect())
     }
 
     async fn transactions_of(

@@ -1,6 +1,8 @@
-//! What one event becomes for one subscription: a call with the record as it was right after the event, signed. Who makes
-//! the call, and when, is not looked at here.
+//! What one event becomes for one subscription, a call with the record as it was right after the event, signed; and that
+//! every such call is made.
 
+mod delivered;
+mod receiver;
 mod signed;
 mod told;
 
@@ -42,8 +44,7 @@ impl Hook {
         let body = json!({"url": url, "scope": scope});
         let made = client.call("POST", "/subscriptions").json(&body).send().await.ok();
         let id = made["_id"].as_str().expect("an id").parse().expect("a ULID");
-        let (engine, audit) = (app.service.engine.clone(), app.service.audit.clone());
-        let app = App { engine, audit, base_url: format!("http://{}", app.address).into() };
+        let app = app.service.app(&format!("http://{}", app.address));
         Self { app, client: client.clone(), id, secret: secret(&made) }
     }
 

@@ -5,6 +5,7 @@ use daybook_engine::SubmitError;
 use daybook_engine::access::AccessError;
 use daybook_engine::bank_login::BankLoginError;
 use daybook_engine::rails::bank_link::BankLinkError;
+use daybook_engine::webhook::WebhookError;
 
 use super::ApiError;
 
@@ -43,6 +44,19 @@ impl From<daybook_engine::SealError> for ApiError {
 impl From<daybook_projector::Error> for ApiError {
     fn from(error: daybook_projector::Error) -> Self {
         if error.is_transient() { Self::unavailable(&error) } else { Self::internal(&error) }
+    }
+}
+
+impl From<WebhookError> for ApiError {
+    fn from(error: WebhookError) -> Self {
+        match error {
+            WebhookError::Pg(database) if database.is_transient() => Self::unavailable(&database),
+            WebhookError::Pg(database) => Self::internal(&database),
+            WebhookError::Log(log) => daybook_projector::Error::from(log).into(),
+            WebhookError::Reads(reads) => reads.into(),
+            WebhookError::Submit(submit) => submit.into(),
+            error @ WebhookError::Tell(_) => Self::unavailable(&error),
+        }
     }
 }
 

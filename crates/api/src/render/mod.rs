@@ -18,7 +18,9 @@ pub(crate) use files::file_was_cut;
 pub(crate) use nodes::{account, details, legal_name, nodes, own_node, owner};
 pub(crate) use operations::{operation, operations};
 pub(crate) use subnets::{account_num, subnet, subnet_details, subnets};
-pub(crate) use subscriptions::{subscription, subscription_details, subscription_secret, subscriptions};
+pub(crate) use subscriptions::{
+    attempts, subscription, subscription_details, subscription_ids, subscription_secret, subscriptions,
+};
 pub(crate) use transactions::{By, made, status, subject, transaction, transactions};
 
 use daybook_domain::account::Account;
@@ -43,7 +45,7 @@ const KEY_PAUSE: Duration = Duration::from_millis(100);
 
 /// Opens what is about some subjects and renders their records.
 pub(crate) struct Opener<'a> {
-    states: &'a dyn States,
+    states: &'a (dyn States + Sync),
     keys: HashMap<Uuid, SubjectKeys>,
     client: Client,
     base_url: &'a str,
@@ -54,7 +56,7 @@ impl<'a> Opener<'a> {
     pub(crate) async fn new(
         app: &'a App,
         platform: &PlatformRecord,
-        states: &'a dyn States,
+        states: &'a (dyn States + Sync),
         subjects: impl IntoIterator<Item = UserId>,
     ) -> Result<Self, ApiError> {
         let subjects: HashSet<Uuid> =
@@ -68,7 +70,7 @@ impl<'a> Opener<'a> {
     pub(crate) fn holding(
         app: &'a App,
         platform: &PlatformRecord,
-        states: &'a dyn States,
+        states: &'a (dyn States + Sync),
         keys: HashMap<Uuid, SubjectKeys>,
     ) -> Self {
         let client = Client { id: platform.client_id.clone(), name: platform.name.clone() };

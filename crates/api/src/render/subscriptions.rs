@@ -3,6 +3,7 @@
 use daybook_domain::{Key, States, SubscriptionId, subscription};
 use daybook_engine::SubscriptionDetails;
 use daybook_engine::access::PlatformRecord;
+use daybook_engine::webhook::Attempt;
 use daybook_vault::Class;
 
 use super::{Opener, View};
@@ -71,4 +72,28 @@ pub(crate) async fn subscriptions(
         }))
     };
     known.map(record).collect()
+}
+
+/// The ids of all subscriptions of `platform`.
+pub(crate) async fn subscription_ids(
+    app: &App,
+    platform: &PlatformRecord,
+) -> Result<Vec<SubscriptionId>, ApiError> {
+    let all = app.engine.reads().subscriptions(platform.shard).await?;
+    Ok(all.into_iter().filter(|(_, known)| known.platform == platform.id).map(|(id, _)| id).collect())
+}
+
+/// The records of attempts to tell subscriptions of `platform` something.
+pub(crate) async fn attempts(
+    app: &App,
+    platform: &PlatformRecord,
+    attempts: &[Attempt],
+) -> Result<Vec<wire::subscription::AttemptRecord>, ApiError> {
+    let nobody = daybook_projector::Records::default();
+    let opener = Opener::new(app, platform, &nobody, [platform.user]).await?;
+    let record = |attempt: &Attempt| {
+        let beginning = opener.open(platform.user, Class::Profile, attempt.beginning.as_ref())?;
+        Ok(wire::subscription::AttemptRecord::of(attempt, beginning))
+    };
+    attempts.iter().map(record).collect()
 }

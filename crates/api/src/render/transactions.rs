@@ -158,7 +158,7 @@ pub(crate) async fn made(
     let sides = side_keys(&state);
     let is_known = |key: &Key| done.state(*key).is_some();
     let looked_up: Records;
-    let states: &dyn States = if sides.iter().all(is_known) {
+    let states: &(dyn States + Sync) = if sides.iter().all(is_known) {
         done
     } else {
         looked_up = app.engine.reads().records(platform.shard, &sides).await?;

@@ -92,6 +92,11 @@ pub fn configure(config: &mut ServiceConfig) {
                 .route(post().to(subscriptions::create::create))
                 .route(get().to(subscriptions::list::list)),
         )
+        .service(at("/v3.1/subscriptions/logs").route(get().to(subscriptions::logs::logs)))
+        .service(
+            at("/v3.1/subscriptions/{subscription_id}/redeliver")
+                .route(post().to(subscriptions::redeliver::redeliver)),
+        )
         .service(
             at("/v3.1/subscriptions/{subscription_id}")
                 .route(get().to(subscriptions::get::get))

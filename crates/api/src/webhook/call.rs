@@ -1,6 +1,8 @@
 //! From an event and a subscription to a call. Nothing is kept of it: the next attempt prepares it again, with the address
 //! and the secret of then and the record of the event.
 
+use std::sync::Arc;
+
 use daybook_domain::subscription::{Notice, Subscription};
 use daybook_domain::{Key, State, States, SubscriptionId, Timestamp};
 use daybook_engine::access::PlatformRecord;
@@ -18,6 +20,10 @@ use crate::render as records;
 pub struct Prepared {
     /// The id of the event, which is that of the call at every attempt.
     pub event_id: String,
+    /// The same as a number.
+    pub event: u128,
+    /// Whose subscription it is.
+    pub platform: Arc<PlatformRecord>,
     /// The record that it is about: calls about one are made in order.
     pub about: Key,
     /// The call.
@@ -62,7 +68,7 @@ pub async fn prepare(
         signed.headers(&secrets, client_secret.as_ref()).map_err(|error| ApiError::internal(&error))?;
     let url = records::subscription_details(app, &platform, subscription).await?.url;
     let call = Call { url, in_sandbox: platform.sandbox, headers, body: body.into() };
-    Ok(Some(Prepared { event_id, about: happened.key, call }))
+    Ok(Some(Prepared { event_id, event: happened.event_id, platform, about: happened.key, call }))
 }
 
 /// The secrets that are good at `now`, the newest first.

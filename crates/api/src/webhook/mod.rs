@@ -1,10 +1,12 @@
 //! Webhooks: what turns one event of the log, for one subscription, into one safe and signed call. When it is made, and
-//! how often, is not known here.
+//! how often, is for [`daybook_engine::webhook`] to know.
 
 pub mod call;
 pub mod client;
 mod extended;
 mod render;
 pub mod signature;
+mod teller;
 
 pub use call::{Prepared, prepare};
+pub use teller::Teller;

@@ -8,7 +8,7 @@ use crate::commands::Error;
 use crate::config::Dev;
 use crate::database::Database;
 use crate::keys::Keys;
-use crate::service::Service;
+use crate::service::{Service, client};
 
 /// Credentials that everybody knows; that is why this listens on loopback only.
 const CLIENT_ID: &str = "client_id_dev";
@@ -40,7 +40,8 @@ pub async fn run(options: Dev) -> Result<(), Error> {
 async fn serve(options: &Dev, database: &Database) -> Result<(), Error> {
     let keys = Keys::of(&options.database, &database.pg).await?;
     let settings = Settings::settling_after(options.service.settle_after);
-    let service = Service::start(database.pg.clone(), keys, settings).await?;
+    let mut service = Service::start(database.pg.clone(), keys, settings).await?;
+    service.client = client(true)?;
     let new =
         NewPlatform { name: "Sandbox", client_id: CLIENT_ID, client_secret: CLIENT_SECRET, sandbox: true };
     let platform = service.engine.ensure_platform(new).await?;

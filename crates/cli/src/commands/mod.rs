@@ -15,6 +15,7 @@ pub mod replay;
 pub mod serve;
 pub mod subject;
 pub mod vault;
+pub mod webhook;
 
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -56,6 +57,9 @@ pub enum Error {
     /// What was asked for was not done.
     #[error(transparent)]
     Ops(#[from] daybook_engine::ops::OpsError),
+    /// Those who subscribed could not be told again.
+    #[error(transparent)]
+    Webhook(#[from] daybook_engine::webhook::WebhookError),
     /// Who was erased cannot be looked up, or somebody cannot be erased.
     #[error(transparent)]
     Erasure(#[from] daybook_engine::ErasureError),
@@ -99,9 +103,12 @@ impl Error {
             Self::Usage(_) | Self::Unverified(_) => ExitCode::from(2),
             // What is wrong with the data is no outage, and does not pass by itself.
             Self::Reads(error) if !error.is_outage() => ExitCode::FAILURE,
-            Self::Pg(_) | Self::Reads(_) | Self::Vault(_) | Self::Access(_) | Self::Busy(_) => {
-                ExitCode::from(3)
-            }
+            Self::Pg(_)
+            | Self::Reads(_)
+            | Self::Vault(_)
+            | Self::Access(_)
+            | Self::Webhook(_)
+            | Self::Busy(_) => ExitCode::from(3),
             Self::Platform(_)
             | Self::Credentials
             | Self::Ops(_)
@@ -138,6 +145,7 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
         Command::Projection(options) => Box::pin(projection::run(*options)).await,
         Command::Reconcile(options) => Box::pin(reconcile::run(*options)).await,
         Command::Vault(command) => Box::pin(vault::run(command)).await,
+        Command::Webhook(command) => Box::pin(webhook::run(command)).await,
         Command::Subject(options) => Box::pin(subject::run(*options)).await,
         Command::Replay(options) => Box::pin(replay::run(options)).await,
         Command::Bench(options) => Box::pin(bench::run(options)).await,

@@ -25,6 +25,12 @@ pub struct Change {
 }
 
 impl Change {
+    /// Changes nothing yet.
+    #[must_use]
+    pub const fn nothing(id: SubscriptionId, platform: PlatformId) -> Self {
+        Self { id, platform, is_active: None, scopes: None, rotates_secret: false, url: None }
+    }
+
     /// The states that the decision looks at.
     #[must_use]
     pub fn needs(&self) -> Vec<Key> {

@@ -4,3 +4,5 @@ pub mod change;
 pub mod create;
 pub mod get;
 pub mod list;
+pub mod logs;
+pub mod redeliver;

@@ -1,10 +1,12 @@
 //! Subscriptions: what creates and changes one, and how one is shown.
 
+mod attempt;
 mod change;
 mod create;
 mod render;
 mod url;
 
+pub use attempt::{AttemptList, AttemptRecord};
 pub use change::{ChangeSubscription, SubscriptionChange};
 pub use create::{CreateSubscription, NewSubscription};
 use daybook_domain::subscription::Scope;

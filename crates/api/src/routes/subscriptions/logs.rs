@@ -1,0 +1,37 @@
+//! `GET /v3.1/subscriptions/logs`
+
+use actix_web::{HttpRequest, web};
+use daybook_domain::SubscriptionId;
+use daybook_domain::id::BoxId;
+
+use crate::app::App;
+use crate::auth::Gateway;
+use crate::envelope::Record;
+use crate::error::ApiError;
+use crate::page::{Page, Query};
+use crate::render;
+use crate::wire::subscription::AttemptList;
+
+/// Lists what the platform's subscriptions, or one of them, were told in the last thirty days, and what came of it.
+pub async fn logs(
+    app: web::Data<App>,
+    gateway: Gateway,
+    request: HttpRequest,
+) -> Result<web::Json<Record<AttemptList>>, ApiError> {
+    let (platform, query) = (&gateway.platform, Query::of(&request));
+    let Page { per_page: limit, .. } = Page::parse(query)?;
+    let before: Option<BoxId> = id(query, "before")?;
+    let mut subscriptions = render::subscription_ids(&app, platform).await?;
+    if let Some(only) = id::<SubscriptionId>(query, "subscription_id")? {
+        subscriptions.retain(|id| *id == only);
+    }
+    let found = app.attempts.list(&subscriptions, before.map(BoxId::as_u128), limit).await?;
+    let logs = render::attempts(&app, platform, &found).await?;
+    Ok(web::Json(Record(AttemptList { limit, logs_count: logs.len(), logs, success: true })))
+}
+
+/// The id that a parameter names, if it was sent.
+fn id<T: std::str::FromStr>(query: Query<'_>, name: &'static str) -> Result<Option<T>, ApiError> {
+    let text = query.text(name)?;
+    text.map(|text| text.parse().map_err(|_| ApiError::invalid(name, "must be an id"))).transpose()
+}

@@ -1,0 +1,41 @@
+//! `POST /v3.1/subscriptions/{subscription_id}/redeliver`
+
+use actix_web::{HttpRequest, web};
+use daybook_engine::webhook::Told;
+use serde::Deserialize;
+
+use crate::app::App;
+use crate::auth::Gateway;
+use crate::body::Body;
+use crate::envelope::Record;
+use crate::error::ApiError;
+use crate::webhook::Teller;
+use crate::wire::subscription::AttemptRecord;
+use crate::{path, render};
+
+/// Which event.
+#[derive(Deserialize)]
+struct Redeliver {
+    position: u64,
+}
+
+/// Tells a subscription once more of one event, now; answers what came of it.
+pub async fn redeliver(
+    app: web::Data<App>,
+    gateway: Gateway,
+    request: HttpRequest,
+    body: Body,
+) -> Result<web::Json<Record<AttemptRecord>>, ApiError> {
+    let platform = &gateway.platform;
+    let id = path::id(&request, "subscription_id")?;
+    render::subscription_details(&app, platform, id).await?;
+    let Redeliver { position } = body.json()?;
+    let told = Teller::new(App::clone(&app)).tell(platform.shard, id, position).await?;
+    let Told::Called(answered) = told else {
+        let text = "The subscription is not active, or not about what is at this position.";
+        return Err(ApiError::Unsupported("nothing_to_tell", text.into()));
+    };
+    let attempt = app.attempts.record(app.new_id(), id, position, 0, answered).await?;
+    let mut records = render::attempts(&app, platform, &[attempt]).await?;
+    records.pop().map(|record| web::Json(Record(record))).ok_or(ApiError::NotFound)
+}

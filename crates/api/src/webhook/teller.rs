@@ -1,0 +1,75 @@
+//! Tells subscriptions what happened, by calling them.
+
+use async_trait::async_trait;
+use daybook_domain::{Sealed, SubscriptionId};
+use daybook_engine::AnswerBeginning;
+use daybook_engine::access::PlatformRecord;
+use daybook_engine::webhook::{Answered, Tell, Told};
+use daybook_vault::Class;
+
+use super::call::{Prepared, prepare};
+use super::client::Answer;
+use crate::app::App;
+use crate::error::ApiError;
+
+/// Whoever calls.
+pub struct Teller(App);
+
+impl Teller {
+    /// One that calls with the client of `app`.
+    #[must_use]
+    pub const fn new(app: App) -> Self {
+        Self(app)
+    }
+
+    /// Tells `subscription` of the event at `position`.
+    ///
+    /// # Errors
+    ///
+    /// As [`prepare`].
+    pub async fn tell(
+        &self,
+        shard: i16,
+        subscription: SubscriptionId,
+        position: u64,
+    ) -> Result<Told, ApiError> {
+        let now = self.0.engine.clock().now();
+        let prepared = prepare(&self.0, shard, subscription, position, now).await?;
+        let Some(Prepared { event: event_id, call, platform, .. }) = prepared else {
+            return Ok(Told::Nothing);
+        };
+        let attempt = self.0.client.call(&call).await;
+        let is_taken = attempt.is_taken();
+        let (status, outcome, beginning) = match attempt.outcome {
+            Ok(answer) => {
+                let outcome = if is_taken { "taken" } else { "refused" };
+                (Some(answer.status), outcome, self.seal(&platform, &answer).await?)
+            }
+            Err(failure) => (None, failure.slug(), None),
+        };
+        let took = attempt.took;
+        Ok(Told::Called(Answered { event_id, is_taken, status, outcome, took, beginning }))
+    }
+
+    /// How an answer began, closed: a receiver may say anything, also what it was told.
+    async fn seal(&self, platform: &PlatformRecord, answer: &Answer) -> Result<Option<Sealed>, ApiError> {
+        if answer.beginning.is_empty() {
+            return Ok(None);
+        }
+        let text = String::from_utf8_lossy(&answer.beginning).into_owned();
+        let sealer = self.0.sealer(platform, platform.user).await?;
+        Ok(Some(sealer.seal(Class::Profile, &AnswerBeginning { text })?))
+    }
+}
+
+#[async_trait]
+impl Tell for Teller {
+    async fn tell(
+        &self,
+        shard: i16,
+        subscription: SubscriptionId,
+        position: u64,
+    ) -> Result<Told, Box<dyn std::error::Error + Send + Sync>> {
+        Self::tell(self, shard, subscription, position).await.map_err(|error| error.to_string().into())
+    }
+}

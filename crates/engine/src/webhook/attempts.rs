@@ -1,0 +1,192 @@
+//! Attempts: what was told, when, and what came of it. Never what was in it: whoever needs that reads the log.
+
+use daybook_domain::id::BoxId;
+use daybook_domain::{Sealed, SubscriptionId};
+use daybook_log::{Position, Shard};
+use daybook_pg::Pg;
+use tokio_postgres::Row;
+use uuid::Uuid;
+
+use super::{Answered, WebhookError};
+
+/// How long attempts are kept, in milliseconds: thirty days.
+const KEPT_MS: i64 = 30 * 24 * 3_600 * 1_000;
+
+/// Attempts that are forgotten by one statement.
+const PAGE: i64 = 5_000;
+
+/// One attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// Its id, whose beginning is its time.
+    pub id: u128,
+    /// Who was called.
+    pub subscription: SubscriptionId,
+    /// Where the event is.
+    pub position: Position,
+    /// The event's id.
+    pub event_id: u128,
+    /// Which attempt it was, from 1 on; 0 if a person asked for it.
+    pub number: i16,
+    /// What came of it, in a word.
+    pub outcome: String,
+    /// The status of the answer, if there was one.
+    pub status: Option<u16>,
+    /// How long it took, in milliseconds.
+    pub took_ms: u32,
+    /// Box, class profile of the platform's own user: how the answer began.
+    pub beginning: Option<Sealed>,
+}
+
+impl Attempt {
+    /// When it was made, in milliseconds since the Unix epoch: its id tells.
+    #[must_use]
+    pub fn at_ms(&self) -> u64 {
+        u64::try_from(self.id >> 80).unwrap_or(u64::MAX)
+    }
+
+    /// What came of telling `subscription` of the event at `position`.
+    fn of(
+        id: u128,
+        subscription: SubscriptionId,
+        position: Position,
+        number: i16,
+        answered: Answered,
+    ) -> Self {
+        let Answered { event_id, status, outcome, took, beginning, .. } = answered;
+        let took_ms = u32::try_from(took.as_millis()).unwrap_or(u32::MAX);
+        // The box has an id of its own already: one row, one id.
+        let id = beginning.as_ref().map_or(id, |sealed| sealed.id.as_u128());
+        let outcome = outcome.to_owned();
+        Self { id, subscription, position, event_id, number, outcome, status, took_ms, beginning }
+    }
+}
+
+/// The attempts of a shard.
+#[derive(Clone)]
+pub struct Attempts {
+    pg: Pg,
+    shard: Shard,
+}
+
+impl Attempts {
+    /// Those in the database that `pg` reaches.
+    #[must_use]
+    pub fn new(pg: Pg, shard: Shard) -> Self {
+        Self { pg, shard }
+    }
+
+    /// Keeps what came of telling `subscription` of the event at `position`, as attempt `number`, under the new id `id`.
+    ///
+    /// # Errors
+    ///
+    /// [`WebhookError`] if the database cannot be written.
+    pub async fn record(
+        &self,
+        id: u128,
+        subscription: SubscriptionId,
+        position: Position,
+        number: i16,
+        answered: Answered,
+    ) -> Result<Attempt, WebhookError> {
+        let attempt = Attempt::of(id, subscription, position, number, answered);
+        self.keep(&attempt).await?;
+        Ok(attempt)
+    }
+
+    async fn keep(&self, attempt: &Attempt) -> Result<(), WebhookError> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/keep_attempt.sql")).await?;
+        let subscription = Uuid::from_u128(attempt.subscription.as_u128());
+        let (id, event_id) = (Uuid::from_u128(attempt.id), Uuid::from_u128(attempt.event_id));
+        let position = i64::try_from(attempt.position).unwrap_or(i64::MAX);
+        let status = attempt.status.and_then(|status| i16::try_from(status).ok());
+        let took = i32::try_from(attempt.took_ms).unwrap_or(i32::MAX);
+        let sealed = attempt.beginning.as_ref().map(|sealed| sealed.bytes.to_vec());
+        client
+            .execute(
+                &statement,
+                &[
+                    &self.shard,
+                    &subscription,
+                    &id,
+                    &position,
+                    &event_id,
+                    &attempt.number,
+                    &attempt.outcome,
+                    &status,
+                    &took,
+                    &sealed,
+                ],
+            )
+            .await?;
+        Ok(())
+    }
+
+    /// The attempts to tell `subscriptions`, the newest first, those before the attempt `before` if it is named; at most
+    /// `limit`.
+    ///
+    /// # Errors
+    ///
+    /// [`WebhookError`] if the database cannot be read.
+    pub async fn list(
+        &self,
+        subscriptions: &[SubscriptionId],
+        before: Option<u128>,
+        limit: u32,
+    ) -> Result<Vec<Attempt>, WebhookError> {
+        let ids: Vec<Uuid> = subscriptions.iter().map(|id| Uuid::from_u128(id.as_u128())).collect();
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/read_attempts.sql")).await?;
+        let before = before.map(Uuid::from_u128);
+        let rows = client.query(&statement, &[&self.shard, &ids, &before, &i64::from(limit)]).await?;
+        rows.iter().map(attempt).collect()
+    }
+
+    /// Whether `subscription` took a call since the time at which the id `since` was made.
+    pub(super) async fn was_taken(
+        &self,
+        subscription: SubscriptionId,
+        since: u128,
+    ) -> Result<bool, WebhookError> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/was_taken.sql")).await?;
+        let (subscription, since) = (Uuid::from_u128(subscription.as_u128()), Uuid::from_u128(since));
+        Ok(client.query_one(&statement, &[&self.shard, &subscription, &since]).await?.try_get(0)?)
+    }
+
+    /// Forgets those that were made more than thirty days before `now_ms`.
+    ///
+    /// # Errors
+    ///
+    /// [`WebhookError`] if the database cannot be written.
+    pub async fn purge(&self, now_ms: i64) -> Result<(), WebhookError> {
+        let first = Uuid::from_u128(id_at(now_ms.saturating_sub(KEPT_MS)));
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/purge.sql")).await?;
+        while client.execute(&statement, &[&self.shard, &first, &PAGE]).await? > 0 {}
+        Ok(())
+    }
+}
+
+/// The first id that can be made at a time.
+pub(super) fn id_at(ms: i64) -> u128 {
+    u128::from(ms.max(0).unsigned_abs()) << 80
+}
+
+fn attempt(row: &Row) -> Result<Attempt, WebhookError> {
+    let id = row.try_get::<_, Uuid>("id")?.as_u128();
+    let (status, sealed): (Option<i16>, Option<Vec<u8>>) = (row.try_get("status")?, row.try_get("sealed")?);
+    let beginning = sealed.map(|bytes| Sealed { id: BoxId::from_u128(id), bytes: bytes.into() });
+    Ok(Attempt {
+        id,
+        subscription: SubscriptionId::from_u128(row.try_get::<_, Uuid>("subscription")?.as_u128()),
+        position: row.try_get::<_, i64>("position")?.unsigned_abs(),
+        event_id: row.try_get::<_, Uuid>("event_id")?.as_u128(),
+        number: row.try_get("attempt")?,
+        outcome: row.try_get("outcome")?,
+        status: status.map(i16::unsigned_abs),
+        took_ms: row.try_get::<_, i32>("took_ms")?.unsigned_abs(),
+        beginning,
+    })
+}

@@ -1,0 +1,114 @@
+//! Lanes: what is still to be told. Any number of processes may work on them; a lane that is taken is theirs for a while, and
+//! then anybody's again.
+
+use std::time::Duration;
+
+use daybook_domain::{SubscriptionId, Timestamp};
+use daybook_log::Shard;
+use daybook_pg::types::TimestampMs;
+use daybook_pg::{Pg, Transaction};
+use tokio_postgres::Row;
+use uuid::Uuid;
+
+use super::WebhookError;
+
+/// How long a lane belongs to whoever took it: longer than any call.
+const OURS: Duration = Duration::from_secs(60);
+
+/// A lane that was taken.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lane {
+    pub(super) subscription: SubscriptionId,
+    /// The stream whose events are told.
+    pub(super) record: Uuid,
+    /// Of the next event.
+    pub(super) version: i32,
+    /// Of the last one, as far as was known.
+    pub(super) last: i32,
+    /// How often the next one was told in vain.
+    pub(super) attempts: i16,
+}
+
+/// Events to be told, column by column.
+#[derive(Debug, Default)]
+pub(super) struct Added {
+    subscriptions: Vec<Uuid>,
+    records: Vec<Uuid>,
+    versions: Vec<i32>,
+    lasts: Vec<i32>,
+}
+
+impl Added {
+    pub(super) fn add(&mut self, subscription: Uuid, record: Uuid, (version, last): (i32, i32)) {
+        self.subscriptions.push(subscription);
+        self.records.push(record);
+        self.versions.push(version);
+        self.lasts.push(last);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// Puts them into lanes by `sql`: behind what is there, or before it.
+    pub(super) async fn save(
+        &self,
+        tx: &Transaction<'_>,
+        sql: &str,
+        shard: Shard,
+        now: Timestamp,
+    ) -> Result<(), WebhookError> {
+        let Self { subscriptions, records, versions, lasts } = self;
+        let statement = tx.prepare_cached(sql).await?;
+        let due = TimestampMs(now.ms());
+        tx.execute(&statement, &[&shard, subscriptions, records, versions, lasts, &due]).await?;
+        Ok(())
+    }
+}
+
+/// Takes lanes that are due at `now`, of each subscription as many as there is `room`.
+pub(super) async fn take(
+    pg: &Pg,
+    shard: Shard,
+    room: &[(Uuid, i32)],
+    now: Timestamp,
+) -> Result<Vec<Lane>, WebhookError> {
+    let (ids, rooms): (Vec<Uuid>, Vec<i32>) = room.iter().copied().unzip();
+    let ours_ms = i64::try_from(OURS.as_millis()).unwrap_or(i64::MAX);
+    let until = TimestampMs(now.ms().saturating_add(ours_ms));
+    let client = pg.client().await?;
+    let statement = client.prepare_cached(include_str!("sql/take.sql")).await?;
+    let rows = client.query(&statement, &[&shard, &ids, &rooms, &TimestampMs(now.ms()), &until]).await?;
+    rows.iter().map(lane).collect()
+}
+
+/// Gives a lane back: it goes on at `version` when it is due.
+pub(super) async fn put(
+    pg: &Pg,
+    shard: Shard,
+    lane: &Lane,
+    (version, attempts): (i32, i16),
+    due: Timestamp,
+) -> Result<(), WebhookError> {
+    let (subscription, due) = (Uuid::from_u128(lane.subscription.as_u128()), TimestampMs(due.ms()));
+    let client = pg.client().await?;
+    let put = client.prepare_cached(include_str!("sql/put.sql")).await?;
+    client
+        .execute(&put, &[&shard, &subscription, &lane.record, &lane.version, &version, &attempts, &due])
+        .await?;
+    if version > lane.last {
+        let finish = client.prepare_cached(include_str!("sql/finish.sql")).await?;
+        client.execute(&finish, &[&shard, &subscription, &lane.record]).await?;
+    }
+    Ok(())
+}
+
+fn lane(row: &Row) -> Result<Lane, WebhookError> {
+    Ok(Lane {
+        subscription: SubscriptionId::from_u128(row.try_get::<_, Uuid>("subscription")?.as_u128()),
+        record: row.try_get("record")?,
+        version: row.try_get("version")?,
+        last: row.try_get("last")?,
+        attempts: row.try_get("attempts")?,
+    })
+}

@@ -1,0 +1,52 @@
+//! When a call that was not taken is made again.
+
+use daybook_domain::Timestamp;
+
+/// Milliseconds of a second.
+const SECOND: i64 = 1_000;
+
+/// How long to wait before each attempt after the first: three days together.
+const WAITS: [i64; 9] = [
+    5 * SECOND,
+    5 * 60 * SECOND,
+    30 * 60 * SECOND,
+    2 * 3_600 * SECOND,
+    5 * 3_600 * SECOND,
+    10 * 3_600 * SECOND,
+    14 * 3_600 * SECOND,
+    20 * 3_600 * SECOND,
+    24 * 3_600 * SECOND,
+];
+
+/// When to try again what was tried `attempts` times; none if it is not to be tried any more. `chance` moves it by up to a
+/// tenth of the wait, so that those who failed together do not come back together.
+pub(super) fn next(attempts: i16, now: Timestamp, chance: u8) -> Option<Timestamp> {
+    let done = usize::try_from(attempts).ok()?;
+    let wait = WAITS.get(done.checked_sub(1)?)?;
+    let more = wait / 10 * i64::from(chance) / 255;
+    Some(Timestamp::from_ms(now.ms().saturating_add(wait + more)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ten_attempts_take_three_days() {
+        let mut now = Timestamp::from_ms(0);
+        let mut attempts = 1;
+        while let Some(later) = next(attempts, now, 0) {
+            assert!(later > now);
+            (now, attempts) = (later, attempts + 1);
+        }
+        assert_eq!(attempts, 10);
+        assert_eq!(now.ms() / 3_600_000, 75);
+        assert_eq!(next(0, now, 0), None);
+    }
+
+    #[test]
+    fn chance_adds_a_tenth_at_most() {
+        let at = |chance| next(2, Timestamp::from_ms(0), chance).map(|at| at.ms() / SECOND);
+        assert_eq!((at(0), at(255)), (Some(300), Some(330)));
+    }
+}

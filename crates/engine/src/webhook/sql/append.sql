@@ -1,0 +1,8 @@
+-- engine/webhook/append: further events to be told; a lane that is there goes on as it does
+insert into webhook_lane as l (shard, subscription, record, version, last, attempts, due_at)
+select h.shard, x.subscription, x.record, x.version, x.last, 0, $6::timestamptz
+from shard h
+cross join unnest($2::uuid[], $3::uuid[], $4::integer[], $5::integer[]) as x (subscription, record, version, last)
+where h.shard = $1
+on conflict (shard, subscription, record) do update
+set last = greatest(l.last, excluded.last)
