@@ -18,7 +18,9 @@ pub(crate) use files::file_was_cut;
 pub(crate) use nodes::{account, details, legal_name, nodes, own_node, owner};
 pub(crate) use operations::{operation, operations};
 pub(crate) use subnets::{account_num, subnet, subnet_details, subnets};
-pub(crate) use subscriptions::{subscription, subscription_details, subscription_secret, subscriptions};
+pub(crate) use subscriptions::{
+    subscription, subscription_details, subscription_details_in, subscription_secret, subscriptions,
+};
 pub(crate) use transactions::{By, made, status, subject, transaction, transactions};
 
 use daybook_domain::account::Account;
