@@ -98,7 +98,8 @@ async fn record(
         | Kind::Custody
         | Kind::Operation
         | Kind::Subscription
-        | Kind::Attachment => return Err(ApiError::NotFound),
+        | Kind::Attachment
+        | Kind::Attestation => return Err(ApiError::NotFound),
     };
     written.map_err(|error| ApiError::internal(&error))
 }

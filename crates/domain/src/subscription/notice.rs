@@ -34,7 +34,11 @@ impl Notice {
             // An entry is told by the transaction that made it, a file by what it came with.
             Event::Account(_) | Event::Attachment(_) => None,
             // What only operators and the platform's own settings are about.
-            Event::Platform(_) | Event::Custody(_) | Event::Operation(_) | Event::Subscription(_) => None,
+            Event::Platform(_)
+            | Event::Custody(_)
+            | Event::Operation(_)
+            | Event::Subscription(_)
+            | Event::Attestation(_) => None,
         }
     }
 
