@@ -172,6 +172,10 @@ async fn a_secret_is_told_when_it_is_made_and_stored_nowhere() {
     assert!(secrets.iter().all(is_secret), "{secrets:?}");
     let distinct: BTreeSet<_> = secrets.iter().map(Value::to_string).collect();
     assert_eq!(distinct.len(), secrets.len());
+    let path = format!("/subscriptions/{}?dry_run=true", made["_id"].as_str().expect("an id"));
+    let dry = app.client.call("PATCH", &path).json(&rotate).send().await.ok()["secret"].clone();
+    let next = change(&app.client, &made["_id"], &rotate).await.ok()["secret"].clone();
+    assert!(is_secret(&dry) && dry != next, "a dry run gives away no secret");
     for body in [json!({"rotate_secret": false}), json!({"is_active": false}), json!({"url": "https://a.b"})]
     {
         assert!(change(&app.client, &made["_id"], &body).await.ok().get("secret").is_none(), "{body}");
@@ -183,7 +187,7 @@ async fn a_secret_is_told_when_it_is_made_and_stored_nowhere() {
     };
     let generations: Vec<u32> =
         app.events().await.iter().filter_map(|happened| is_rotation(&happened.event)).collect();
-    assert_eq!(generations, [1, 2]);
+    assert_eq!(generations, [1, 2, 3]);
     let bytes = |secret: &Value| STANDARD.decode(&secret.as_str().expect("text")[6..]).expect("base64");
     let secrets = secrets.iter().map(bytes).chain([b"client_secret_Sandbox".to_vec()]);
     let stored = dump(&app.database).await;

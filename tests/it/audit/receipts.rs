@@ -5,6 +5,7 @@ use daybook_tests::app::{PUBLIC_KEY, TestApp, signer};
 use daybook_tests::bodies::transfer;
 use daybook_tests::client::Session;
 use daybook_tests::http::Call;
+use serde_json::json;
 
 use super::{SHARD, receipt, roots};
 use crate::routes::named;
@@ -39,7 +40,8 @@ async fn what_records_nothing_answers_no_receipt() {
     let subscription = app.client.call("POST", "/subscriptions").body(named("subscriptions.create").body);
     let made = subscription.send().await;
     let path = format!("/subscriptions/{}", made.ok()["_id"].as_str().expect("an id"));
-    let change = || app.client.call("PATCH", &path).body(named("subscriptions.change").body).send();
+    let off = json!({"is_active": false});
+    let change = || app.client.call("PATCH", &path).json(&off).send();
     let answers = [
         ("a dry run", pay("?dry_run=true").await, 200, false),
         ("a payment", pay("").await, 200, true),

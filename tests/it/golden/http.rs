@@ -109,6 +109,8 @@ impl Told {
             format!("{{\"request\": {{{}}}, \"answer\": {{{}}}}}", request.join(","), answer.join(","));
         let text = text.replace(&story.app.address.to_string(), "HOST");
         let text = without_hashes(&text);
+        // A day is no time with a length of its own: it is known by what the story calls it.
+        let text = story.ids.get("today").map_or(text.clone(), |today| text.replace(today, "{today}"));
         let named = Names::new(&story.ids).name(&indented(&text));
         named.replace(TEXT, &lines(&self.answer.body))
     }

@@ -1,13 +1,19 @@
 //! A signed call, byte for byte: what receivers verify never changes. `tests/clients/webhooks/test.py` verifies the file
 //! with the published package.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use daybook_api::webhook::signature::{Signed, SubscriptionSecret};
+use daybook_domain::Event;
+use daybook_domain::event::Schema;
+use daybook_domain::subscription::{Notice, Scope};
 use daybook_engine::Secret;
 use serde_json::{Value, json};
 
 use super::check;
+use super::examples::examples;
+use crate::architecture::root;
 
 #[test]
 fn a_call_is_signed_as_its_golden_file_says() {
@@ -33,4 +39,29 @@ fn a_call_is_signed_as_its_golden_file_says() {
     });
     let text = serde_json::to_string_pretty(&golden).expect("JSON") + "\n";
     check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/webhooks/signed.json"), text.as_bytes());
+}
+
+/// Scopes with the names of their events.
+type Told = BTreeMap<String, BTreeSet<String>>;
+
+#[test]
+fn the_page_tells_which_event_is_of_which_scope() {
+    let names: BTreeMap<Schema, &str> = Event::schemas().collect();
+    let mut told = Told::new();
+    for event in examples() {
+        let Some(notice) = Notice::of(&event) else { continue };
+        for scope in Scope::ALL.into_iter().filter(|scope| notice.scope(&[*scope]).is_some()) {
+            told.entry(scope.as_str().into()).or_default().insert(names[&event.encode().schema].to_owned());
+        }
+    }
+    let page = std::fs::read_to_string(root().join("docs/reference/webhooks.md")).expect("a page");
+    // A line of the table has its scope and its events in backquotes.
+    let quoted = |line: &str| line.split('`').skip(1).step_by(2).map(|word| word.replace('\\', "")).collect();
+    let lines = page.lines().skip_while(|line| !line.starts_with("| Scope |")).skip(2);
+    let lines = lines.take_while(|line| line.starts_with('|')).map(quoted);
+    let is_event = |word: &String| names.values().any(|name| name == word);
+    let written: Told = lines
+        .map(|words: Vec<String>| (words[0].clone(), words.into_iter().filter(is_event).collect()))
+        .collect();
+    assert_eq!(written, told);
 }

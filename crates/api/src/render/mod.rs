@@ -19,7 +19,8 @@ pub(crate) use nodes::{account, details, legal_name, nodes, own_node, owner};
 pub(crate) use operations::{operation, operations};
 pub(crate) use subnets::{account_num, subnet, subnet_details, subnets};
 pub(crate) use subscriptions::{
-    attempts, subscription, subscription_details, subscription_ids, subscription_secret, subscriptions,
+    attempts, subscription, subscription_details, subscription_details_in, subscription_ids,
+    subscription_secret, subscriptions,
 };
 pub(crate) use transactions::{By, made, status, subject, transaction, transactions};
 

@@ -29,9 +29,19 @@ pub(crate) async fn subscription_details(
     id: SubscriptionId,
 ) -> Result<SubscriptionDetails, ApiError> {
     let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
-    let subscription = found.subscription(id).filter(|known| known.platform == platform.id);
+    subscription_details_in(app, platform, &found, id).await
+}
+
+/// What is inside a subscription of `platform` as it is in `states`.
+pub(crate) async fn subscription_details_in(
+    app: &App,
+    platform: &PlatformRecord,
+    states: &impl States,
+    id: SubscriptionId,
+) -> Result<SubscriptionDetails, ApiError> {
+    let subscription = states.subscription(id).filter(|known| known.platform == platform.id);
     let url = subscription.ok_or(subscription::Refusal::Unknown)?.url.as_ref();
-    let opener = Opener::new(app, platform, &found, [platform.user]).await?;
+    let opener = Opener::new(app, platform, states, [platform.user]).await?;
     opener.open(platform.user, Class::Profile, url)
 }
 

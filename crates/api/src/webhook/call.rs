@@ -66,7 +66,7 @@ pub async fn prepare(
     let secrets = secrets(app, subscription, known, platforms_time(&found, &platform, now));
     let headers =
         signed.headers(&secrets, client_secret.as_ref()).map_err(|error| ApiError::internal(&error))?;
-    let url = records::subscription_details(app, &platform, subscription).await?.url;
+    let url = records::subscription_details_in(app, &platform, &found, subscription).await?.url;
     let call = Call { url, in_sandbox: platform.sandbox, headers, body: body.into() };
     Ok(Some(Prepared { event_id, event: happened.event_id, platform, about: happened.key, call }))
 }

@@ -11,6 +11,7 @@ use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::path;
 use crate::render::{self, View};
+use crate::webhook::signature::SubscriptionSecret;
 use crate::wire::subscription::{ChangeSubscription, Subscription};
 
 /// Changes where a subscription is called, when, and whether at all. A new secret is told in the answer alone.
@@ -44,6 +45,10 @@ pub async fn change(
     if !new.rotates_secret {
         return Ok(Record(changed).at(&done));
     }
-    let secret = render::subscription_secret(&app, platform, view, id).await?;
+    let secret = match view {
+        // What it would be is told when it is: until then nobody has it.
+        View::If(_) => SubscriptionSecret::new(app.engine.entropy().bytes()),
+        View::Now | View::At(_) => render::subscription_secret(&app, platform, view, id).await?,
+    };
     Ok(Record(changed.telling(&secret)).at(&done))
 }

@@ -152,6 +152,7 @@ mod tests {
             ("https://example.com:443/", true, "example.com", 443, "/", "example.com"),
             ("https://example.com/p\u{e4}th", true, "example.com", 443, "/p%C3%A4th", "example.com"),
             ("https://example.com/x@y", true, "example.com", 443, "/x@y", "example.com"),
+            ("https://ex\u{e4}mple.com", true, "xn--exmple-cua.com", 443, "/", "xn--exmple-cua.com"),
             ("https://my_host-1.example/", true, "my_host-1.example", 443, "/", "my_host-1.example"),
             (
                 "https://[2606:4700::1111]:8443/",

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::receiver::{Receiver, request};
 use super::*;
@@ -137,6 +137,26 @@ async fn whoever_says_nothing_is_waited_for_until_the_deadline_only() {
     .await;
     let attempt = dev().within(SHORT).call(&call(&endless.url())).await;
     assert_eq!(attempt.outcome, Err(Failure::Timeout));
+}
+
+#[tokio::test]
+async fn a_call_that_is_dropped_ends_at_once() {
+    let (ended, is_over) = tokio::sync::oneshot::channel();
+    let ended = Mutex::new(Some(ended));
+    let receiver = Receiver::start(move |mut stream| {
+        let ended = ended.lock().unwrap().take();
+        async move {
+            request(&mut stream).await;
+            // It says nothing, and waits for the end of the connection.
+            let _ = stream.read(&mut [0]).await;
+            let _ = ended.map(|ended| ended.send(()));
+        }
+    })
+    .await;
+    let (client, call) = (dev(), call(&receiver.url()));
+    let dropped = tokio::time::timeout(SHORT, client.call(&call)).await;
+    assert!(dropped.is_err());
+    tokio::time::timeout(SHORT * 5, is_over).await.expect("soon").expect("is told");
 }
 
 #[tokio::test]
