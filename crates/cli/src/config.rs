@@ -116,6 +116,9 @@ pub struct Serve {
     /// key.
     #[arg(long, env = "DAYBOOK_SIGNING_KEY")]
     pub signing_key: Option<PathBuf>,
+    /// Keys that signed before: with a secret key checkpoints are signed, too; separated by commas.
+    #[arg(long, env = "DAYBOOK_FORMER_SIGNING_KEY", value_delimiter = ',')]
+    pub former_signing_key: Vec<PathBuf>,
     /// How the service answers.
     #[command(flatten)]
     pub service: Service,
@@ -145,6 +148,9 @@ pub struct Database {
     /// File with the key that signs the log; by default signing.key beside the master key.
     #[arg(long, env = "DAYBOOK_SIGNING_KEY")]
     pub signing_key: Option<PathBuf>,
+    /// Keys that signed before: with a secret key checkpoints are signed, too; separated by commas.
+    #[arg(long, env = "DAYBOOK_FORMER_SIGNING_KEY", value_delimiter = ',')]
+    pub former_signing_key: Vec<PathBuf>,
 }
 
 /// How the service answers.

@@ -85,10 +85,12 @@ impl Service {
         bank: &config::Bank,
     ) -> Result<Self, Error> {
         let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
-        let log = log.signed_by(Arc::clone(&keys.signer));
+        let log = log.signed_by(Arc::clone(&keys.signers.newest));
+        // Before anything is signed.
+        log.register_keys(SHARD, &keys.signers.keys(), Clock.now().ms()).await?;
         // The history of a version without proofs gets them before anybody waits for an answer.
         log.prove(SHARD).await.map_err(daybook_projector::Error::from)?;
-        let audit = Audit::new(log.clone(), keys.signer);
+        let audit = Audit::new(log.clone(), keys.signers);
         let log: Arc<dyn Log> = Arc::new(log);
         let reads = Reads::new(pg.clone(), log.clone());
         reads.install(SHARD).await?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use daybook_cli::anchor::Anchor;
-use daybook_cli::commands::log::trust::trust;
+use daybook_cli::commands::log::trust::{Given, trust};
 use daybook_cli::config::{self, Trusted};
 use daybook_domain::testing::fixture;
 use daybook_engine::Audit;
@@ -34,7 +34,7 @@ impl Anchored {
     pub(super) async fn new() -> Self {
         let database = Database::create().await;
         let log = PostgresLog::new(database.pg()).signed_by(Arc::new(signer()));
-        let audit = Audit::new(log.clone(), Arc::new(signer()));
+        let audit = Audit::new(log.clone(), signer().into());
         let folder = tempfile::tempdir().expect("a folder");
         let mut story = Story::on(Arc::new(log.clone())).await;
         story.tell_all(all_sorts()).await;
@@ -72,12 +72,14 @@ pub(super) async fn verify(log: &PostgresLog, anchors: Vec<std::path::PathBuf>) 
         master_key: None,
         other_master_key: vec![],
         signing_key: None,
+        former_signing_key: vec![],
     };
     let trusted = Trusted { keys: vec![PUBLIC_KEY.into()], anchors };
-    let (trust, wrong) = trust(log, &trusted, &nowhere).await.expect("is read");
+    let Given { trust, wrong, unchecked } = trust(log, &trusted, &nowhere).await.expect("is read");
     assert!(!trust.keys.is_empty());
     let mut report =
         walk(log, Walk { shard: SHARD, from: 1, boxes: true, trust }, |_| {}).await.expect("is read");
     report.findings.extend(wrong);
+    report.unchecked.extend(unchecked);
     report
 }

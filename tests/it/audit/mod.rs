@@ -5,6 +5,8 @@ mod checkpoints;
 mod fork;
 mod proofs;
 mod receipts;
+mod replaced;
+mod signer_away;
 mod tamper;
 mod verify_export;
 

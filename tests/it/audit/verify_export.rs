@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::sync::Arc;
 
 use daybook_cli::bundle::{Plan, export};
 use daybook_engine::Audit;
@@ -45,7 +44,7 @@ async fn told() -> TempDir {
     for _ in 0..5 {
         us.transfer(&from, &transfer(&to, "0.02")).send().await;
     }
-    let audit = Audit::new(PostgresLog::new(app.database.pg()), Arc::new(signer()));
+    let audit = Audit::new(PostgresLog::new(app.database.pg()), signer().into());
     audit.make_checkpoint().await.expect("is made");
     let late = get("/audit/checkpoint".to_owned()).await;
     write("late", &late);
@@ -198,6 +197,12 @@ async fn two_hundred_random_tamperings_are_each_found_and_located() {
         let folder = copy(good.path());
         forge(folder.path(), at, &lines.concat(), |_| {});
         let (code, said) = verify(folder.path(), "export export/");
+        if code == 2 {
+            // What is left of a signature whose key is another one.
+            let open = format!("1 commits, the first of them commit {expected}:");
+            assert!(said["could_not_be_checked"][0].to_string().contains(&open), "{what}: {said:#}");
+            continue;
+        }
         assert_eq!(code, 1, "{what} of {}: {said:#}", files[at]);
         let found = &said["findings"][0];
         assert_eq!(found["commit"], expected, "{what} of {}: {said:#}", files[at]);

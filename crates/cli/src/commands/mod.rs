@@ -19,6 +19,8 @@ pub mod vault;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
+use daybook_log::postgres::NotRegistered;
+
 use crate::config::{Cli, Command};
 
 /// Why a command ended badly.
@@ -30,6 +32,9 @@ pub enum Error {
     /// The read models are not to be had.
     #[error(transparent)]
     Reads(#[from] daybook_projector::Error),
+    /// A key may not sign this log.
+    #[error(transparent)]
+    SigningKey(#[from] NotRegistered),
     /// The vault is not to be had.
     #[error(transparent)]
     Vault(#[from] daybook_vault::Error),
@@ -97,6 +102,8 @@ impl Error {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Usage(_) | Self::Unverified(_) => ExitCode::from(2),
+            Self::SigningKey(NotRegistered::Log(_)) => ExitCode::from(3),
+            Self::SigningKey(_) => ExitCode::from(2),
             // What is wrong with the data is no outage, and does not pass by itself.
             Self::Reads(error) if !error.is_outage() => ExitCode::FAILURE,
             Self::Pg(_) | Self::Reads(_) | Self::Vault(_) | Self::Access(_) | Self::Busy(_) => {

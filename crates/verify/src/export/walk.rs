@@ -30,6 +30,8 @@ pub(super) struct Walk<'a> {
     /// A leaf is missing or wrong: from here on no root can be compared.
     is_broken: bool,
     signed: u64,
+    /// Commits whose keys are not among those that are given, and the number of the first.
+    untrusted: (u64, u64),
     lacking_boxes: u64,
 }
 
@@ -50,6 +52,7 @@ impl<'a> Walk<'a> {
             tree: Frontier::default(),
             is_broken: false,
             signed: 0,
+            untrusted: (0, 0),
             lacking_boxes: 0,
         };
         walk.anchors_here();
@@ -184,6 +187,10 @@ impl<'a> Walk<'a> {
                     self.find(first, format!("the commit is signed for another log, {origin}"));
                 }
             }
+            Err(Error::UnknownKey) => {
+                let (count, first) = self.untrusted;
+                self.untrusted = (count + 1, if count == 0 { commit.commit_no } else { first });
+            }
             Err(error) => self.find(first, format!("the commit: {error}")),
         }
     }
@@ -239,7 +246,14 @@ impl<'a> Walk<'a> {
             let origins: Vec<_> = self.origins.iter().copied().collect();
             self.report.wrong(format!("what is signed here is of several logs: {}", origins.join(", ")));
         }
-        let Self { report, position, commit_no, signed, lacking_boxes, .. } = self;
+        let Self {
+            report, position, commit_no, signed, untrusted: (untrusted, first), lacking_boxes, ..
+        } = self;
+        if untrusted > 0 {
+            report.open(format!(
+                "the signatures of {untrusted} commits, the first of them commit {first}: their keys were not given"
+            ));
+        }
         if lacking_boxes > 0 {
             report.limit(format!("{lacking_boxes} boxes that are not in the export: erased, or left out"));
         }
