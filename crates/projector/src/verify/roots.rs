@@ -39,8 +39,8 @@ pub(super) struct Roots {
     first_rootless: Option<(u64, u64)>,
     /// How many events were signed for, as far as is trusted.
     given: u64,
-    /// Commits that a key signed which is not trusted, and the number of the first.
-    untrusted: (u64, u64),
+    /// How many commits are signed with a key that was not given; number and key of the first.
+    untrusted: Option<(u64, u64, u32)>,
 }
 
 impl Roots {
@@ -57,7 +57,7 @@ impl Roots {
             rootless: 0,
             first_rootless: None,
             given,
-            untrusted: (0, 0),
+            untrusted: None,
         }
     }
 
@@ -137,8 +137,9 @@ impl Roots {
             return;
         }
         if self.trust.others.iter().any(is_signed) {
-            let (count, first) = self.untrusted;
-            self.untrusted = (count + 1, if count == 0 { commit.commit_no } else { first });
+            let key = u32::from_be_bytes(signature.key_id);
+            let (count, ..) = self.untrusted.get_or_insert((0, commit.commit_no, key));
+            *count += 1;
         } else {
             found.add(at, place(), "its signature is not that of a key that is trusted");
         }
@@ -162,15 +163,17 @@ impl Roots {
         let rootless = || {
             format!("{} commits have no root yet: the service gives them one when it starts", self.rootless)
         };
-        let (count, first) = self.untrusted;
-        let untrusted = || {
+        let untrusted = |(count, first, key)| {
             format!(
-                "the signatures of {count} commits, the first of them commit {first}: their keys were not given"
+                "the signatures of {count} commits, the first of them commit {first}: the key {key:08x} was not given"
             )
         };
         let tree = || "from where an event is missing or has no leaf: the hash tree".to_owned();
-        let unchecked =
-            [(self.rootless > 0).then(rootless), (count > 0).then(untrusted), self.tree.is_none().then(tree)];
+        let unchecked = [
+            (self.rootless > 0).then(rootless),
+            self.untrusted.map(untrusted),
+            self.tree.is_none().then(tree),
+        ];
         unchecked.into_iter().flatten().collect()
     }
 }

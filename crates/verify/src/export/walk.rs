@@ -30,8 +30,8 @@ pub(super) struct Walk<'a> {
     /// A leaf is missing or wrong: from here on no root can be compared.
     is_broken: bool,
     signed: u64,
-    /// Commits whose keys are not among those that are given, and the number of the first.
-    untrusted: (u64, u64),
+    /// How many commits are signed with a key that was not given; number and key of the first.
+    untrusted: Option<(u64, u64, u32)>,
     lacking_boxes: u64,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Walk<'a> {
             tree: Frontier::default(),
             is_broken: false,
             signed: 0,
-            untrusted: (0, 0),
+            untrusted: None,
             lacking_boxes: 0,
         };
         walk.anchors_here();
@@ -180,6 +180,7 @@ impl<'a> Walk<'a> {
     }
 
     fn look_at_signature(&mut self, commit: &CommitLine, first: u64) {
+        let key = commit.signature.as_ref().and_then(|signature| signature.0.first_chunk());
         match self.signed_by(commit) {
             Ok(origin) => {
                 self.signed += 1;
@@ -188,8 +189,9 @@ impl<'a> Walk<'a> {
                 }
             }
             Err(Error::UnknownKey) => {
-                let (count, first) = self.untrusted;
-                self.untrusted = (count + 1, if count == 0 { commit.commit_no } else { first });
+                let key = key.copied().map(u32::from_be_bytes).unwrap_or_default();
+                let (count, ..) = self.untrusted.get_or_insert((0, commit.commit_no, key));
+                *count += 1;
             }
             Err(error) => self.find(first, format!("the commit: {error}")),
         }
