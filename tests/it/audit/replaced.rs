@@ -158,11 +158,13 @@ async fn a_key_is_replaced_process_by_process_and_everything_that_was_signed_sti
     }
     let bundle = it.words("log export -o @bundle --database-url").into_iter().chain([it.database.url()]);
     assert_eq!(run(bundle).status.code(), Some(0));
-    let unchecked = |commit_no| format!("the first of them commit {commit_no}: their keys were not given");
+    let unchecked = |commit_no, key| {
+        format!("the first of them commit {commit_no}: the key {:08x} was not given", u32::from_be_bytes(key))
+    };
     for (keys, code, says) in [
         ("--key @old.pub --key @new.pub", 0, "othing is wrong".to_owned()),
-        ("--key @new.pub", 2, unchecked(it.first_of(old).await)),
-        ("--key @old.pub", 2, unchecked(it.first_of(new).await)),
+        ("--key @new.pub", 2, unchecked(it.first_of(old).await, old)),
+        ("--key @old.pub", 2, unchecked(it.first_of(new).await, new)),
     ] {
         let (found, text) = it.verify(keys);
         assert!(

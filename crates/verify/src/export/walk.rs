@@ -248,12 +248,10 @@ impl<'a> Walk<'a> {
             let origins: Vec<_> = self.origins.iter().copied().collect();
             self.report.wrong(format!("what is signed here is of several logs: {}", origins.join(", ")));
         }
-        let Self {
-            report, position, commit_no, signed, untrusted: (untrusted, first), lacking_boxes, ..
-        } = self;
-        if untrusted > 0 {
+        let Self { report, position, commit_no, signed, untrusted, lacking_boxes, .. } = self;
+        if let Some((count, first, key)) = untrusted {
             report.open(format!(
-                "the signatures of {untrusted} commits, the first of them commit {first}: their keys were not given"
+                "the signatures of {count} commits, the first of them commit {first}: the key {key:08x} was not given"
             ));
         }
         if lacking_boxes > 0 {
