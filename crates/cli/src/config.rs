@@ -1,5 +1,6 @@
 //! Command line and environment: every option that says how to serve is also a variable `DAYBOOK_…`.
 
+mod anchor;
 mod bank;
 mod bench;
 mod key;
@@ -16,6 +17,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use anchor::{Anchors, Place};
 pub use bank::{Bank, CutOff};
 pub use bench::{Bench, Creation, Load, Measure, Replaying};
 use clap::{Args, Parser, Subcommand};
@@ -165,9 +167,9 @@ pub struct Service {
     /// How long a transaction takes from creation to settlement: 3s, 15m, 1h.
     #[arg(long, env = "DAYBOOK_SETTLE_AFTER", default_value = "15m", value_parser = parse_duration)]
     pub settle_after: Duration,
-    /// Folder outside the database in which checkpoints are kept; may be given several times.
-    #[arg(long, env = "DAYBOOK_ANCHOR", value_delimiter = ',')]
-    pub anchor: Vec<PathBuf>,
+    /// Where checkpoints are kept.
+    #[command(flatten)]
+    pub anchors: Anchors,
     /// How often a checkpoint is made, if something was recorded: 10s, 1m.
     #[arg(long, env = "DAYBOOK_CHECKPOINT_EVERY", default_value = "10s", value_parser = parse_duration)]
     pub checkpoint_every: Duration,

@@ -130,7 +130,7 @@ impl Service {
     ///
     /// If the address cannot be listened on.
     pub async fn serve(&self, options: &config::Service, ready: impl FnOnce(&str)) -> Result<(), Error> {
-        let anchors = options.anchor.iter().map(Anchor::new).collect::<Result<Vec<_>, _>>()?;
+        let anchors = Anchor::to_keep(&options.anchors)?;
         let every = options.checkpoint_every;
         tokio::spawn(anchor::keep(self.audit.clone(), anchors, every, self.stop.subscribe()));
         let listen = |source| Error::Listen { address: options.listen, source };

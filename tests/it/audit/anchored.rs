@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use daybook_cli::anchor::Anchor;
+use daybook_cli::anchor::Folder;
 use daybook_cli::commands::log::trust::{Given, trust};
-use daybook_cli::config::{self, Trusted};
+use daybook_cli::config::{self, Anchors, Place, Trusted};
 use daybook_domain::testing::fixture;
 use daybook_engine::Audit;
 use daybook_log::postgres::PostgresLog;
@@ -53,18 +53,18 @@ impl Anchored {
     pub(super) async fn keep(&self) {
         self.audit.fill_tiles().await.expect("fills");
         let made = self.audit.make_checkpoint().await.expect("makes");
-        Anchor::new(self.folder.path()).and_then(|anchor| anchor.keep(&made)).expect("keeps");
+        Folder::new(self.folder.path()).expect("is made").keep(&made).expect("keeps");
     }
 
     /// As `daybook log verify` verifies, with the anchor or without.
     pub(super) async fn verify(&self, with_anchor: bool) -> Report {
-        let anchors = if with_anchor { vec![self.folder.path().to_owned()] } else { vec![] };
-        verify(&self.log, anchors).await
+        let anchor = with_anchor.then(|| Place::Folder(self.folder.path().to_owned()));
+        verify(&self.log, Anchors { anchor: Vec::from_iter(anchor), ..Anchors::default() }).await
     }
 }
 
 /// As `daybook log verify` verifies.
-pub(super) async fn verify(log: &PostgresLog, anchors: Vec<std::path::PathBuf>) -> Report {
+pub(super) async fn verify(log: &PostgresLog, anchors: Anchors) -> Report {
     let nowhere = config::Database {
         database_url: None,
         data_dir: "/nowhere".into(),

@@ -1,5 +1,6 @@
 //! What the log promises, and what proves it.
 
+mod anchor_http;
 mod anchored;
 mod checkpoints;
 mod fork;

@@ -9,6 +9,7 @@ use daybook_log::postgres::{Made, PostgresLog};
 use daybook_projector::verify::{Finding, Trust};
 use daybook_proof::{Checkpoint, Error::UnknownKey, Key};
 
+use crate::anchor::Anchor;
 use crate::commands::Error;
 use crate::config::{self, Trusted};
 use crate::keys::{master_path, signers, signing_key};
@@ -38,13 +39,9 @@ pub async fn trust(
     database: &config::Database,
 ) -> Result<Given, Error> {
     let mut notes = vec![];
-    for anchor in &trusted.anchors {
-        let folder = anchor.join("checkpoints");
-        for file in fs::read_dir(&folder).map_err(|error| unreadable(&folder, &error))? {
-            let path = file?.path();
-            let note = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
-            notes.push((path.display().to_string(), None, note));
-        }
+    for anchor in Anchor::to_read(&trusted.anchors)? {
+        let kept = anchor.notes().await.map_err(|error| Error::Usage(error.to_string()))?;
+        notes.extend(kept.into_iter().map(|(place, note)| (place, None, note)));
     }
     let mut after = 0;
     loop {
