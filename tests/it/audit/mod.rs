@@ -1,6 +1,7 @@
 //! What the log promises, and what proves it.
 
 mod anchor_http;
+mod anchor_server;
 mod anchored;
 mod checkpoints;
 mod fork;

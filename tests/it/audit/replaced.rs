@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use daybook_engine::Audit;
 use daybook_log::postgres::PostgresLog;
 use daybook_proof::{Checkpoint, Key, Note, Receipt, Signer, TreeHead};
 use daybook_tests::app::signer;
@@ -194,6 +195,8 @@ impl Replaced {
         let sql = "update commit set signature = $1 where commit_no = $2";
         let number = i64::try_from(commit.commit_no).expect("fits");
         client.execute(sql, &[&signature, &number]).await.expect("as its owner");
+        let given_away = Audit::new(log, signer().into()).receipt(commit.last_position).await;
+        assert!(given_away.is_err(), "a receipt that binds nobody is none: {given_away:?}");
         self.verify("--key @old.pub --key @new.pub")
     }
 }

@@ -138,7 +138,10 @@ mod tests {
     fn keys_of_one_log_are_known_once_and_those_of_another_never() {
         let [one, two, other] = [key("a/1", 1), key("a/1", 2), key("b/1", 1)];
         assert_eq!(new_ones(&[], &[one.clone(), two.clone()]).expect("of one log"), [&one, &two]);
-        assert_eq!(new_ones(&[one.clone()], &[one.clone(), two.clone()]).expect("of one log"), [&two]);
+        assert_eq!(
+            new_ones(std::slice::from_ref(&one), &[one.clone(), two.clone()]).expect("of one log"),
+            [&two]
+        );
         for (known, keys) in [(vec![one.clone()], vec![other.clone()]), (vec![], vec![one, other])] {
             let refused = new_ones(&known, &keys).expect_err("of another log").to_string();
             assert!(refused.contains("b/1+") && refused.contains("--origin a/1"), "{refused}");
