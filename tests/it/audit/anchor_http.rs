@@ -10,6 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use daybook_cli::anchor::{Anchor, NotKept};
 use daybook_cli::config::{Anchors, Place};
+use daybook_domain::testing::fixture;
 use daybook_log::postgres::Made;
 use daybook_proof::Signer;
 use daybook_tests::app::{PUBLIC_KEY, signer};
@@ -83,7 +84,7 @@ async fn an_anchor_at_an_address_covers_what_was_written_and_hears_its_own_secre
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_anchor_that_refuses_or_hangs_stops_neither_writes_nor_other_anchors_and_catches_up() {
+async fn an_anchor_that_refuses_or_hangs_stops_neither_writes_nor_other_anchors() {
     let (database, keys) = (Database::create().await, folder_with_key());
     let (refusing, hanging) = (Server::default(), Server::default());
     refusing.does.store(REFUSES, Ordering::SeqCst);
@@ -113,18 +114,39 @@ async fn an_anchor_that_refuses_or_hangs_stops_neither_writes_nor_other_anchors_
         is_told.then_some(())
     })
     .await;
-    // What it missed in between is covered by the newest.
-    refusing.does.store(KEEPS, Ordering::SeqCst);
-    let head = covers(&folder).expect("is there");
-    until("it caught up", async || refusing.covers().filter(|size| *size >= head)).await;
-    // After fifteen seconds it is asked again.
-    hanging.does.store(KEEPS, Ordering::SeqCst);
-    until("it caught up", async || hanging.covers().filter(|size| *size >= head)).await;
     drop(process);
 }
 
 fn covers(folder: &Path) -> Option<u64> {
     fs::read_to_string(folder.join("checkpoint")).ok()?.lines().nth(1)?.parse().ok()
+}
+
+#[tokio::test]
+async fn an_anchor_that_was_away_gets_the_newest_though_nothing_more_is_written() {
+    let mut anchored = Anchored::new().await;
+    let (refusing, hanging) = (Server::default(), Server::default());
+    let mut anchors = vec![];
+    for (server, does) in [(&refusing, REFUSES), (&hanging, HANGS)] {
+        server.does.store(does, Ordering::SeqCst);
+        anchors.push(anchor(&options(&format!("http://{}/log", server.clone().start(None).await))));
+    }
+    let (stop, stopped) = tokio::sync::watch::channel(false);
+    let every = Duration::from_millis(50);
+    let keeping = tokio::spawn(daybook_cli::anchor::keep(anchored.audit.clone(), anchors, every, stopped));
+    let asked = |server: &Server| server.heads.lock().expect("is whole").len();
+    until("both are asked", async || (asked(&refusing) > 1 && asked(&hanging) > 0).then_some(())).await;
+    anchored.story.tell_all((6_000..6_003).map(|number| fixture::pay(number, 5))).await;
+    let head = anchored.story.head().await;
+    for server in [&refusing, &hanging] {
+        server.does.store(KEEPS, Ordering::SeqCst);
+        // Whoever hangs is given up after fifteen seconds.
+        until("it has the newest", async || server.covers().filter(|size| *size == head)).await;
+    }
+    let sizes = anchored.log.checkpoints(super::SHARD, 0, 100).await.expect("reads").len();
+    let of_size = |size: &u64| hanging.get(&format!("/log/checkpoints/{size}")).is_some();
+    assert!(sizes > 3 && (0..head).filter(of_size).count() <= 1, "what was missed is covered by the newest");
+    stop.send_replace(true);
+    keeping.await.expect("it ends");
 }
 
 #[tokio::test]

@@ -201,9 +201,11 @@ impl Replaced {
     }
 }
 
-/// What a process says that does not start.
+/// Exit code and complaint of a command that would write, with these keys.
 fn refused(it: &Replaced, options: &str) -> (Option<i32>, String) {
-    let said = run(it.args(options));
+    let url = ["--database-url".to_owned(), it.database.url()];
+    let line = format!("client create Acme --master-key @master.key {options}");
+    let said = run(it.words(&line).into_iter().chain(url));
     (said.status.code(), String::from_utf8_lossy(&said.stderr).into_owned())
 }
 
