@@ -190,8 +190,10 @@ pub(crate) const ROUTES: &[Route] = {
             .with(SUBSCRIPTION, "/url /scope/0"),
         route("subscriptions.list", "GET /v3.1/subscriptions", Gateway),
         route("subscriptions.get", "GET /v3.1/subscriptions/{subscription_id}", Gateway),
-        route("subscriptions.change", "PATCH /v3.1/subscriptions/{subscription_id}", Gateway)
-            .with(r#"{"is_active": false, "url": "https://example.com/y"}"#, "/url /scope/0"),
+        route("subscriptions.change", "PATCH /v3.1/subscriptions/{subscription_id}", Gateway).with(
+            r#"{"is_active": false, "url": "https://example.com/y", "rotate_secret": true}"#,
+            "/url /scope/0",
+        ),
         route("sandbox.credit", "POST /v3.1/sandbox/nodes/{node_id}/credit", Gateway)
             .with(MONEY, "/note /amount/currency"),
         route("sandbox.debit", "POST /v3.1/sandbox/nodes/{node_id}/debit", Gateway)
@@ -242,6 +244,7 @@ pub(crate) const ROUTES: &[Route] = {
         route("audit.tile", "GET /audit/tile/{tile}", Nobody),
         route("audit.event", "GET /audit/events/{event_id}/proof", Gateway),
         route("audit.receipt", "GET /audit/receipts/{position}", Gateway),
+        route("audit.balance", "GET /audit/nodes/{node_id}/balance", Gateway),
         route("health.live", "GET /health/live", Nobody),
         route("health.ready", "GET /health/ready", Nobody),
     ]

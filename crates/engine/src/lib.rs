@@ -4,6 +4,7 @@
 
 pub mod access;
 mod account_number;
+mod attester;
 mod audit;
 pub mod bank_login;
 mod batch;
@@ -20,10 +21,12 @@ mod process;
 pub mod rails;
 mod sealer;
 mod secret;
+mod subscription_secret;
 mod writer;
 
 pub use access::Access;
-pub use audit::{Audit, Proved};
+pub use attester::{AttestError, Attester};
+pub use audit::{Audit, BalanceError, Included, Newest, Proved, ProvedBalance};
 pub use batch::{Call, Submitted};
 pub use clock::Clock;
 pub use contents::{

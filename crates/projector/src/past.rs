@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use daybook_domain::{Key, Kind, Timestamp};
+use daybook_domain::{Key, Timestamp};
 use daybook_log::{Position, Recorded, Shard, StreamId};
 use uuid::Uuid;
 
@@ -39,13 +39,25 @@ impl Reads {
         }
     }
 
+    /// The event at `position`; none if the log has not come to it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Undecodable`] if this binary cannot read it; failures of the log.
+    pub async fn event_at(&self, shard: Shard, position: Position) -> Result<Option<Happened>, Error> {
+        let Some(before) = position.checked_sub(1) else { return Ok(None) };
+        let recorded = self.log.read(shard, before, position).await?;
+        recorded.first().map(Happened::decode).transpose()
+    }
+
     /// The states that aggregates of any kind had at `position`; those that did not exist yet are left out.
     ///
     /// # Errors
     ///
     /// [`Error::Undecodable`] if this binary cannot read an event up to there; failures of the log.
     pub async fn records_at(&self, shard: Shard, keys: &[Key], position: Position) -> Result<Records, Error> {
-        let (accounts, others): (Vec<Key>, Vec<Key>) = keys.iter().partition(|key| key.kind == Kind::Account);
+        let (accounts, others): (Vec<Key>, Vec<Key>) =
+            keys.iter().partition(|key| key.kind.is_told_by_last());
         let mut states = HashMap::with_capacity(keys.len());
         for (key, events) in self.timelines_at(shard, &others, position).await? {
             states.extend(fold::fold(None, &events)?.map(|state| (key, state)));
@@ -79,7 +91,11 @@ impl Reads {
 
     /// The last entry of an account at or before `position`. Positions grow with versions, so halves are left out until
     /// one is left: twenty looks at a stream of a million.
-    async fn entry_at(
+    ///
+    /// # Errors
+    ///
+    /// As [`Reads::records_at`].
+    pub async fn entry_at(
         &self,
         shard: Shard,
         account: Key,

@@ -3,6 +3,7 @@
 mod anchor_http;
 mod anchor_server;
 mod anchored;
+mod balances;
 mod checkpoints;
 mod fork;
 mod proofs;

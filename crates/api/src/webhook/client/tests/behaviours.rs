@@ -1,6 +1,7 @@
 //! What receivers do, and what comes of it.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::io::AsyncWriteExt;
 
@@ -70,17 +71,27 @@ async fn a_redirection_is_not_followed() {
 
 #[tokio::test]
 async fn of_a_huge_answer_no_more_than_a_part_is_read_and_less_is_kept() {
-    let receiver = Receiver::start(|mut stream| async move {
-        request(&mut stream).await;
-        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n").await;
-        let chunk = format!("1000\r\n{}\r\n", "x".repeat(0x1000));
-        // Whoever reads it to its end never comes back.
-        while stream.write_all(chunk.as_bytes()).await.is_ok() {}
+    let sent = Arc::new(AtomicUsize::new(0));
+    let sending = sent.clone();
+    let receiver = Receiver::start(move |mut stream| {
+        let sending = sending.clone();
+        async move {
+            request(&mut stream).await;
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n").await;
+            let chunk = format!("1000\r\n{}\r\n", "x".repeat(0x1000));
+            // Whoever reads it to its end never comes back.
+            while stream.write_all(chunk.as_bytes()).await.is_ok() {
+                sending.fetch_add(chunk.len(), Ordering::SeqCst);
+            }
+        }
     })
     .await;
     let attempt = dev().call(&call(&receiver.url())).await;
     assert_eq!(said(&attempt), (200, "x".repeat(KEPT).as_str()));
     assert!(attempt.took < DEADLINE / 2, "{:?}", attempt.took);
+    // What is beyond lies in buffers of the operating system.
+    let sent = sent.load(Ordering::SeqCst);
+    assert!(sent < 16 * 1024 * 1024, "{sent}");
 }
 
 #[tokio::test]
