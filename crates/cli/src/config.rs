@@ -130,7 +130,7 @@ pub struct Serve {
 }
 
 /// Where the database is.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct Database {
     /// PostgreSQL to use instead of the embedded one, as psql takes it.
     #[arg(long, env = "DAYBOOK_DATABASE_URL", hide_env_values = true)]

@@ -31,12 +31,20 @@ impl Keys {
     pub async fn of(options: &config::Database, pg: &Pg) -> Result<Self, Error> {
         let path = signing_key(options.signing_key.as_deref(), &master_path(options));
         if options.database_url.is_none() && !path.try_exists()? {
-            let log_id = PostgresLog::new(pg.clone()).log_id(SHARD).await;
-            let log_id = log_id.map_err(daybook_projector::Error::from)?;
-            create_signer(&path, &format!("daybook.local/{log_id}/{SHARD}"))?;
+            first_signer(&path, &PostgresLog::new(pg.clone())).await?;
         }
         Ok(Self { master: master_key(options)?, signers: signers(&path, &options.former_signing_key)? })
     }
+}
+
+/// Makes the first key of a log. A log that has one gets no other by a file that is not there.
+async fn first_signer(path: &Path, log: &PostgresLog) -> Result<(), Error> {
+    let keys = log.signing_keys(SHARD).await.map_err(daybook_projector::Error::from)?;
+    if !keys.is_empty() {
+        return Ok(());
+    }
+    let log_id = log.log_id(SHARD).await.map_err(daybook_projector::Error::from)?;
+    create_signer(path, &format!("daybook.local/{log_id}/{SHARD}"))
 }
 
 /// Where the key that signs is: where `named` says, else beside the master key.

@@ -65,15 +65,7 @@ impl Anchored {
 
 /// As `daybook log verify` verifies.
 pub(super) async fn verify(log: &PostgresLog, anchors: Anchors) -> Report {
-    let nowhere = config::Database {
-        database_url: None,
-        data_dir: "/nowhere".into(),
-        pg_bin: None,
-        master_key: None,
-        other_master_key: vec![],
-        signing_key: None,
-        former_signing_key: vec![],
-    };
+    let nowhere = config::Database { data_dir: "/nowhere".into(), ..config::Database::default() };
     let trusted = Trusted { keys: vec![PUBLIC_KEY.into()], anchors };
     let Given { trust, wrong, unchecked } = trust(log, &trusted, &nowhere).await.expect("is read");
     assert!(!trust.keys.is_empty());

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use daybook_cli::config;
+use daybook_cli::keys::Keys;
 use daybook_engine::Audit;
 use daybook_log::postgres::PostgresLog;
 use daybook_proof::{Checkpoint, Key, Note, Receipt, Signer, TreeHead};
@@ -241,4 +243,19 @@ async fn a_key_of_another_origin_or_without_the_one_before_it_does_not_sign() {
     assert!(two.terminate().success());
     let update = client.batch_execute("update signing_key set since = now()").await;
     assert!(update.is_err_and(|error| format!("{error:?}").contains("append-only")));
+}
+
+#[tokio::test]
+async fn a_file_that_is_not_there_becomes_the_first_key_of_a_log_and_never_another() {
+    let (database, folder) = (Database::create().await, tempfile::tempdir().expect("a folder"));
+    let (pg, file) = (database.pg(), folder.path().join("signing.key"));
+    // As beside an embedded server.
+    let options = config::Database { data_dir: folder.path().to_owned(), ..config::Database::default() };
+    let keys = Keys::of(&options, &pg).await.expect("is made").signers.keys();
+    let log = PostgresLog::new(pg.clone());
+    log.register_keys(SHARD, &keys, 0).await.expect("is its first");
+    assert_eq!(Keys::of(&options, &pg).await.expect("is read").signers.keys(), keys);
+    fs::remove_file(&file).expect("is gone");
+    let lost = Keys::of(&options, &pg).await.err().expect("it is lost").to_string();
+    assert!(lost.contains("signing.key") && !file.exists(), "{lost}");
 }

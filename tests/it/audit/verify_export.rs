@@ -224,16 +224,19 @@ fn commit_of(lines: &[Vec<u8>]) -> u64 {
 async fn a_tail_that_is_cut_with_a_manifest_that_fits_is_caught_by_the_checkpoint_alone() {
     let folder = told().await;
     let files = segments(folder.path());
-    let last = files.len() - 1;
-    let text = unpacked(folder.path(), &files[last]);
-    let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
-    let commits: Vec<_> = (0..lines.len()).filter(|at| lines[*at].starts_with(b"{\"commit\"")).collect();
-    let cut = *commits.first().expect("a commit");
-    assert!(commits.len() > 1, "a commit to be cut off");
-    let row: Value = serde_json::from_slice(lines[cut]).expect("JSON");
+    // The last segment that has a commit to be cut off; those behind it go, too.
+    let commits_of = |at: usize| {
+        let text = unpacked(folder.path(), &files[at]);
+        let lines: Vec<_> = text.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+        let ends: Vec<_> = (0..lines.len()).filter(|at| lines[*at].starts_with(b"{\"commit\"")).collect();
+        (ends.len() > 1).then(|| (at, lines, ends[0]))
+    };
+    let (last, lines, cut) = (0..files.len()).rev().find_map(commits_of).expect("a commit to be cut off");
+    let row: Value = serde_json::from_slice(&lines[cut]).expect("JSON");
     let (position, commit_no) = (row["commit"]["last_position"].clone(), row["commit"]["commit_no"].clone());
     forge(folder.path(), last, &lines[..=cut].concat(), |manifest| {
         (manifest["head"]["position"], manifest["head"]["commit_no"]) = (position.clone(), commit_no.clone());
+        manifest["segments"].as_array_mut().expect("segments").truncate(last + 1);
         let segment = &mut manifest["segments"][last];
         (segment["last_position"], segment["last_commit"]) = (position.clone(), commit_no.clone());
     });
