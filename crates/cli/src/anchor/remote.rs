@@ -1,4 +1,4 @@
-//! An address as an anchor: any server of files over HTTP that takes PUT and GET, such as an object store.
+//! An address as an anchor: any server of files over HTTP that takes PUT and GET.
 
 use std::io;
 
