@@ -2,7 +2,6 @@
 #![allow(clippy::expect_used, reason = "a test that cannot have its service has failed")]
 
 use std::net::{SocketAddr, TcpListener};
-use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::{Server, ServerHandle};
@@ -37,7 +36,7 @@ pub fn keys() -> Keys {
 /// The same with other master keys.
 #[must_use]
 pub fn keys_with(master: MasterKeys) -> Keys {
-    Keys { master, signer: Arc::new(signer()) }
+    Keys { master, signers: signer().into() }
 }
 
 /// What signs the log of all tests.
@@ -97,8 +96,17 @@ impl TestApp {
     ///
     /// If it does not start.
     pub async fn start_with(database: Database, pg: Pg, masters: MasterKeys, settle_after: Duration) -> Self {
+        Self::start_with_keys(database, pg, keys_with(masters), settle_after).await
+    }
+
+    /// The same with other keys.
+    ///
+    /// # Panics
+    ///
+    /// If it does not start.
+    pub async fn start_with_keys(database: Database, pg: Pg, keys: Keys, settle_after: Duration) -> Self {
         let settings = Settings::settling_after(settle_after);
-        let mut service = Service::start(pg, keys_with(masters), settings).await.expect("it starts");
+        let mut service = Service::start(pg, keys, settings).await.expect("it starts");
         // Receivers of tests listen here.
         service.client = Caller::new(Arc::new(SystemResolver), true, &[]).expect("no more roots");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");

@@ -1,5 +1,6 @@
 //! Command line and environment: every option that says how to serve is also a variable `DAYBOOK_…`.
 
+mod anchor;
 mod bank;
 mod bench;
 mod key;
@@ -17,6 +18,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use anchor::{Anchors, Place};
 pub use bank::{Bank, CutOff};
 pub use bench::{Bench, Creation, Load, Measure, Replaying};
 use clap::{Args, Parser, Subcommand};
@@ -121,6 +123,9 @@ pub struct Serve {
     /// key.
     #[arg(long, env = "DAYBOOK_SIGNING_KEY")]
     pub signing_key: Option<PathBuf>,
+    /// Keys that signed before: with a secret key checkpoints are signed, too; separated by commas.
+    #[arg(long, env = "DAYBOOK_FORMER_SIGNING_KEY", value_delimiter = ',')]
+    pub former_signing_key: Vec<PathBuf>,
     /// How the service answers.
     #[command(flatten)]
     pub service: Service,
@@ -130,7 +135,7 @@ pub struct Serve {
 }
 
 /// Where the database is.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct Database {
     /// PostgreSQL to use instead of the embedded one, as psql takes it.
     #[arg(long, env = "DAYBOOK_DATABASE_URL", hide_env_values = true)]
@@ -150,6 +155,9 @@ pub struct Database {
     /// File with the key that signs the log; by default signing.key beside the master key.
     #[arg(long, env = "DAYBOOK_SIGNING_KEY")]
     pub signing_key: Option<PathBuf>,
+    /// Keys that signed before: with a secret key checkpoints are signed, too; separated by commas.
+    #[arg(long, env = "DAYBOOK_FORMER_SIGNING_KEY", value_delimiter = ',')]
+    pub former_signing_key: Vec<PathBuf>,
 }
 
 /// How the service answers.
@@ -164,9 +172,9 @@ pub struct Service {
     /// How long a transaction takes from creation to settlement: 3s, 15m, 1h.
     #[arg(long, env = "DAYBOOK_SETTLE_AFTER", default_value = "15m", value_parser = parse_duration)]
     pub settle_after: Duration,
-    /// Folder outside the database in which checkpoints are kept; may be given several times.
-    #[arg(long, env = "DAYBOOK_ANCHOR", value_delimiter = ',')]
-    pub anchor: Vec<PathBuf>,
+    /// Where checkpoints are kept.
+    #[command(flatten)]
+    pub anchors: Anchors,
     /// How often a checkpoint is made, if something was recorded: 10s, 1m.
     #[arg(long, env = "DAYBOOK_CHECKPOINT_EVERY", default_value = "10s", value_parser = parse_duration)]
     pub checkpoint_every: Duration,

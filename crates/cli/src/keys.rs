@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use daybook_engine::{Entropy, SHARD};
-use daybook_log::Sign;
+use daybook_log::Signers;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::Pg;
-use daybook_proof::Signer;
+use daybook_proof::{Key, Signer};
 use daybook_vault::{MasterKey, MasterKeys, create_key_file};
 
 use crate::commands::Error;
@@ -18,8 +18,8 @@ use crate::config;
 pub struct Keys {
     /// What personal data is sealed under.
     pub master: MasterKeys,
-    /// What every commit is signed with.
-    pub signer: Arc<dyn Sign>,
+    /// What every commit and checkpoint is signed with.
+    pub signers: Signers,
 }
 
 impl Keys {
@@ -31,12 +31,20 @@ impl Keys {
     pub async fn of(options: &config::Database, pg: &Pg) -> Result<Self, Error> {
         let path = signing_key(options.signing_key.as_deref(), &master_path(options));
         if options.database_url.is_none() && !path.try_exists()? {
-            let log_id = PostgresLog::new(pg.clone()).log_id(SHARD).await;
-            let log_id = log_id.map_err(daybook_projector::Error::from)?;
-            create_signer(&path, &format!("daybook.local/{log_id}/{SHARD}"))?;
+            first_signer(&path, &PostgresLog::new(pg.clone())).await?;
         }
-        Ok(Self { master: master_key(options)?, signer: Arc::new(load_signer(&path)?) })
+        Ok(Self { master: master_key(options)?, signers: signers(&path, &options.former_signing_key)? })
     }
+}
+
+/// Makes the first key of a log. A log that has one gets no other by a file that is not there.
+async fn first_signer(path: &Path, log: &PostgresLog) -> Result<(), Error> {
+    let keys = log.signing_keys(SHARD).await.map_err(daybook_projector::Error::from)?;
+    if !keys.is_empty() {
+        return Ok(());
+    }
+    let log_id = log.log_id(SHARD).await.map_err(daybook_projector::Error::from)?;
+    create_signer(path, &format!("daybook.local/{log_id}/{SHARD}"))
 }
 
 /// Where the key that signs is: where `named` says, else beside the master key.
@@ -82,9 +90,34 @@ pub fn others(paths: &[PathBuf]) -> Result<Vec<MasterKey>, Error> {
 ///
 /// If the file cannot be read or is not a key.
 pub fn load_signer(path: &Path) -> Result<Signer, Error> {
-    let named = |what: &str| Error::Usage(format!("the signing key {}: {what}", path.display()));
-    let text = fs::read_to_string(path).map_err(|error| named(&error.to_string()))?;
-    Signer::parse(text.trim_end()).map_err(|_| named("it is not a key"))
+    let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error.to_string()))?;
+    Signer::parse(text.trim_end()).map_err(|_| unreadable(path, "it is not a key"))
+}
+
+/// The key in the file `newest`, and those that it replaces: whose secret half is in its file, that signs checkpoints on.
+///
+/// # Errors
+///
+/// If a file cannot be read or is not a key.
+pub fn signers(newest: &Path, former: &[PathBuf]) -> Result<Signers, Error> {
+    let mut signers = Signers::from(load_signer(newest)?);
+    for path in former {
+        match read_public(path)? {
+            Some(key) => signers.retired.push(key),
+            None => signers.former.push(Arc::new(load_signer(path)?)),
+        }
+    }
+    Ok(signers)
+}
+
+/// The key in a file with one public key; none if that holds something else.
+fn read_public(path: &Path) -> Result<Option<Key>, Error> {
+    let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error.to_string()))?;
+    Ok(Key::parse(text.trim_end()).ok())
+}
+
+fn unreadable(path: &Path, what: &str) -> Error {
+    Error::Usage(format!("the signing key {}: {what}", path.display()))
 }
 
 /// Makes a key that signs for the log called `origin`, readable by its owner alone. Of two who do so at once, one key

@@ -95,10 +95,12 @@ impl Service {
         bank: &config::Bank,
     ) -> Result<Self, Error> {
         let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
-        let log = log.signed_by(Arc::clone(&keys.signer));
+        let log = log.signed_by(Arc::clone(&keys.signers.newest));
+        // Before anything is signed.
+        log.register_keys(SHARD, &keys.signers.keys(), Clock.now().ms()).await?;
         // The history of a version without proofs gets them before anybody waits for an answer.
         log.prove(SHARD).await.map_err(daybook_projector::Error::from)?;
-        let audit = Audit::new(log.clone(), keys.signer);
+        let audit = Audit::new(log.clone(), keys.signers);
         let (postgres, own) = (log.clone(), pg.clone());
         let log: Arc<dyn Log> = Arc::new(log);
         let reads = Reads::new(pg.clone(), log.clone());
@@ -157,7 +159,7 @@ impl Service {
     ///
     /// If the address cannot be listened on.
     pub async fn serve(&self, options: &config::Service, ready: impl FnOnce(&str)) -> Result<(), Error> {
-        let anchors = options.anchor.iter().map(Anchor::new).collect::<Result<Vec<_>, _>>()?;
+        let anchors = Anchor::to_keep(&options.anchors)?;
         let every = options.checkpoint_every;
         tokio::spawn(anchor::keep(self.audit.clone(), anchors, every, self.stop.subscribe()));
         tokio::spawn(self.attester().run(options.attest_every, self.stop.subscribe()));

@@ -2,12 +2,12 @@
 
 mod balance;
 
-use std::sync::Arc;
-
 pub use balance::{BalanceError, Included, Newest, ProvedBalance};
 use daybook_log::postgres::{Made, PostgresLog};
-use daybook_log::{Error, Log, Position, Sign};
-use daybook_proof::{Checkpoint, Hash, Note, Receipt, Signature, Tile, TreeHead, consistency, inclusion};
+use daybook_log::{Error, Log, Position, Signers, sign};
+use daybook_proof::{
+    Checkpoint, Hash, Key, Note, Receipt, Signature, Tile, TreeHead, consistency, inclusion,
+};
 use uuid::Uuid;
 
 use crate::clock::Clock;
@@ -17,7 +17,7 @@ use crate::engine::SHARD;
 #[derive(Clone)]
 pub struct Audit {
     log: PostgresLog,
-    signer: Arc<dyn Sign>,
+    signers: Signers,
 }
 
 /// An event that is proved to be in the log.
@@ -30,16 +30,19 @@ pub struct Proved {
 }
 
 impl Audit {
-    /// Proves `log`, whose commits `signer` signs.
+    /// Proves `log`, whose commits the newest of `signers` signs.
     #[must_use]
-    pub fn new(log: PostgresLog, signer: Arc<dyn Sign>) -> Self {
-        Self { log, signer }
+    pub fn new(log: PostgresLog, signers: Signers) -> Self {
+        Self { log, signers }
     }
 
-    /// The key that signs, for whoever has no better way to learn it.
-    #[must_use]
-    pub fn key(&self) -> String {
-        self.signer.key().text()
+    /// Every key that ever signed, the newest first, for whoever has no better way to learn them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the log cannot be read.
+    pub async fn keys(&self) -> Result<Vec<Key>, Error> {
+        self.log.signing_keys(SHARD).await
     }
 
     /// The newest checkpoint; one is made if there is none.
@@ -66,12 +69,13 @@ impl Audit {
             return Ok(last);
         }
         let head = self.head(size).await?;
-        let origin = self.signer.key().name().to_owned();
+        let origin = self.signers.newest.key().name().to_owned();
         let checkpoint = Checkpoint { origin, head, extensions: vec![] };
         let text = checkpoint.text().map_err(refused)?;
-        let signature = self.signer.sign(&text).await.map_err(Error::Unavailable)?;
         let mut note = Note::new(&text).map_err(refused)?;
-        note.add(self.signer.key(), signature).map_err(refused)?;
+        for signer in self.signers.all() {
+            note.add(signer.key(), sign(signer, &text).await?).map_err(refused)?;
+        }
         let made = Made { size, note: note.render() };
         self.log.keep_checkpoint(SHARD, &made, Clock.now().ms()).await?;
         Ok(made)
@@ -122,7 +126,7 @@ impl Audit {
     ///
     /// # Errors
     ///
-    /// [`Error`] if the log cannot be read.
+    /// [`Error`] if the log cannot be read, or the commit's signature is not of a key that ever signed.
     pub async fn receipt(&self, position: Position) -> Result<Option<(Receipt, Uuid)>, Error> {
         let Some(commit) = self.log.raw_commit_of(SHARD, position).await? else { return Ok(None) };
         let index = position.saturating_sub(1);
@@ -135,7 +139,10 @@ impl Audit {
         let nodes = inclusion::needs(index, head.size).map_err(refused)?;
         let source = self.log.proving(SHARD, head.size, &nodes).await?;
         let path = inclusion::prove(&source, index, head.size).map_err(refused)?;
-        let root = commit.root(self.signer.key().name(), SHARD, head);
+        let root = commit.root(self.signers.newest.key().name(), SHARD, head);
+        if root.verify(&signature, &self.keys().await?).is_err() {
+            return Err(corrupt(position, "the commit is not signed by a key of the log"));
+        }
         let receipt = Receipt { position, leaf_hash: leaf.hash(), root, signature, path: Some(path) };
         Ok(Some((receipt, event.platform)))
     }

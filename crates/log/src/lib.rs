@@ -14,6 +14,7 @@ pub mod postgres;
 pub mod raw;
 mod record;
 mod root;
+mod sign;
 
 use std::sync::Arc;
 
@@ -21,7 +22,8 @@ use async_trait::async_trait;
 pub use error::Error;
 pub use key::{Key, KeyUse, UsedKey};
 pub use record::{Batch, Head, NewEvent, Position, Recorded, Shard, StreamId, StreamKind};
-pub use root::{Sign, SignedRoot};
+pub use root::SignedRoot;
+pub use sign::{Sign, Signers, sign};
 use tokio::sync::watch;
 use uuid::Uuid;
 

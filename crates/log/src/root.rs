@@ -1,38 +1,10 @@
 //! Roots: the hash tree over a shard's events, signed with every commit. Formats: `docs/reference/proof.md`.
 
-use async_trait::async_trait;
-use daybook_proof::{
-    CommitRoot, Growth, Hash, Hashes, Key, Leaf, Node, Receipt, Signature, Signer, TreeHead,
-};
+use daybook_proof::{CommitRoot, Growth, Hash, Hashes, Leaf, Node, Receipt, Signature, TreeHead};
 use sha2::{Digest, Sha256};
 
 use crate::raw::{RawCommit, RawEvent};
 use crate::{NewEvent, Position, Shard};
-
-/// Signs roots: with a key in memory, or by asking whoever keeps it.
-#[async_trait]
-pub trait Sign: Send + Sync + 'static {
-    /// The public key; its name is the origin of the log.
-    fn key(&self) -> &Key;
-
-    /// Signs `text`. Asked with the shard's lock held: whoever takes long holds up every write.
-    ///
-    /// # Errors
-    ///
-    /// Whatever kept it from signing; nothing is appended then.
-    async fn sign(&self, text: &str) -> Result<Signature, Box<dyn std::error::Error + Send + Sync>>;
-}
-
-#[async_trait]
-impl Sign for Signer {
-    fn key(&self) -> &Key {
-        Self::key(self)
-    }
-
-    async fn sign(&self, text: &str) -> Result<Signature, Box<dyn std::error::Error + Send + Sync>> {
-        Ok(Self::sign(self, text.as_bytes()))
-    }
-}
 
 /// The root that a commit was signed with, and what proves that its events are in it.
 #[derive(Clone, Debug)]

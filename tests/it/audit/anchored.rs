@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use daybook_cli::anchor::Anchor;
-use daybook_cli::commands::log::trust::trust;
-use daybook_cli::config::{self, Trusted};
+use daybook_cli::anchor::Folder;
+use daybook_cli::commands::log::trust::{Given, trust};
+use daybook_cli::config::{self, Anchors, Place, Trusted};
 use daybook_domain::testing::fixture;
 use daybook_engine::Audit;
 use daybook_log::postgres::PostgresLog;
@@ -34,7 +34,7 @@ impl Anchored {
     pub(super) async fn new() -> Self {
         let database = Database::create().await;
         let log = PostgresLog::new(database.pg()).signed_by(Arc::new(signer()));
-        let audit = Audit::new(log.clone(), Arc::new(signer()));
+        let audit = Audit::new(log.clone(), signer().into());
         let folder = tempfile::tempdir().expect("a folder");
         let mut story = Story::on(Arc::new(log.clone())).await;
         story.tell_all(all_sorts()).await;
@@ -53,31 +53,25 @@ impl Anchored {
     pub(super) async fn keep(&self) {
         self.audit.fill_tiles().await.expect("fills");
         let made = self.audit.make_checkpoint().await.expect("makes");
-        Anchor::new(self.folder.path()).and_then(|anchor| anchor.keep(&made)).expect("keeps");
+        Folder::new(self.folder.path()).expect("is made").keep(&made).expect("keeps");
     }
 
     /// As `daybook log verify` verifies, with the anchor or without.
     pub(super) async fn verify(&self, with_anchor: bool) -> Report {
-        let anchors = if with_anchor { vec![self.folder.path().to_owned()] } else { vec![] };
-        verify(&self.log, anchors).await
+        let anchor = with_anchor.then(|| Place::Folder(self.folder.path().to_owned()));
+        verify(&self.log, Anchors { anchor: Vec::from_iter(anchor), ..Anchors::default() }).await
     }
 }
 
 /// As `daybook log verify` verifies.
-pub(super) async fn verify(log: &PostgresLog, anchors: Vec<std::path::PathBuf>) -> Report {
-    let nowhere = config::Database {
-        database_url: None,
-        data_dir: "/nowhere".into(),
-        pg_bin: None,
-        master_key: None,
-        other_master_key: vec![],
-        signing_key: None,
-    };
+pub(super) async fn verify(log: &PostgresLog, anchors: Anchors) -> Report {
+    let nowhere = config::Database { data_dir: "/nowhere".into(), ..config::Database::default() };
     let trusted = Trusted { keys: vec![PUBLIC_KEY.into()], anchors };
-    let (trust, wrong) = trust(log, &trusted, &nowhere).await.expect("is read");
+    let Given { trust, wrong, unchecked } = trust(log, &trusted, &nowhere).await.expect("is read");
     assert!(!trust.keys.is_empty());
     let mut report =
         walk(log, Walk { shard: SHARD, from: 1, boxes: true, trust }, |_| {}).await.expect("is read");
     report.findings.extend(wrong);
+    report.unchecked.extend(unchecked);
     report
 }

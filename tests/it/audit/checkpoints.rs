@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Output;
 
-use daybook_cli::anchor::Anchor;
+use daybook_cli::anchor::Folder;
 use daybook_log::postgres::Made;
 use daybook_proof::{Checkpoint, Note, Signer, TreeHead};
 use daybook_tests::app::{PUBLIC_KEY, signer};
@@ -29,7 +29,7 @@ fn keeping(database: &Database, keys: &Path, anchor: &Path) -> Vec<String> {
 }
 
 /// A user is made; how far the log has come by then.
-async fn write(client: &Client, name: &str) -> u64 {
+pub(super) async fn write(client: &Client, name: &str) -> u64 {
     let made = client.create_user(&bodies::person(name)).await;
     assert_eq!(made.status, 200, "{made:?}");
     made.headers["x-daybook-position"].to_str().expect("digits").parse().expect("a number")
@@ -104,7 +104,7 @@ async fn another_checkpoint_of_one_size_is_told_and_never_written_over() {
 }
 
 /// A checkpoint of a log of which only the root's first byte is known.
-fn note(signer: &Signer, size: u64, root: u8) -> String {
+pub(super) fn note(signer: &Signer, size: u64, root: u8) -> String {
     let head = TreeHead { size, root: [root; 32] };
     let origin = "daybook.example/1".to_owned();
     let text = Checkpoint { origin, head, extensions: vec![] }.text().expect("a text");
@@ -116,7 +116,7 @@ fn note(signer: &Signer, size: u64, root: u8) -> String {
 #[test]
 fn what_two_keys_sign_is_one_checkpoint_and_the_newest_never_gets_older() {
     let folder = tempfile::tempdir().expect("a folder");
-    let anchor = Anchor::new(folder.path()).expect("an anchor");
+    let anchor = Folder::new(folder.path()).expect("an anchor");
     let successor = Signer::new("daybook.example/1", &[9; 32]).expect("a key");
     let made = |signer: &Signer, size, root| Made { size, note: note(signer, size, root) };
     let first = made(&signer(), 5, 1);

@@ -1,11 +1,15 @@
 //! What the log promises, and what proves it.
 
+mod anchor_http;
+mod anchor_server;
 mod anchored;
 mod balances;
 mod checkpoints;
 mod fork;
 mod proofs;
 mod receipts;
+mod replaced;
+mod signer_away;
 mod tamper;
 mod verify_export;
 

@@ -20,6 +20,7 @@ const EVENTS: u64 = 5_000;
 /// A log of so many events in commits of all sizes.
 async fn log(database: &Database, events: u64) -> PostgresLog {
     let log = PostgresLog::new(database.pg()).signed_by(Arc::new(signer()));
+    log.register_keys(SHARD, &[signer().key().clone()], 0).await.expect("it may sign");
     let mut appender = log.appender(SHARD, Uuid::from_u128(1)).await.expect("opens");
     let (mut random, mut done) = (Random::new("commits"), 0);
     while done < events {
@@ -58,7 +59,7 @@ fn event(number: u128) -> NewEvent {
 async fn every_event_is_proved_to_be_in_the_log_and_every_commit_grows_out_of_the_one_before() {
     let database = Database::create().await;
     let log = log(&database, EVENTS).await;
-    let audit = Audit::new(log.clone(), Arc::new(signer()));
+    let audit = Audit::new(log.clone(), signer().into());
     let keys = [signer().key().clone()];
     let mut random = Random::new("proofs");
     for _ in 0..100 {

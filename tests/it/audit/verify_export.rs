@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::sync::Arc;
 
 use daybook_cli::bundle::{Plan, export};
 use daybook_engine::Audit;
@@ -45,7 +44,7 @@ async fn told() -> TempDir {
     for _ in 0..5 {
         us.transfer(&from, &transfer(&to, "0.02")).send().await;
     }
-    let audit = Audit::new(PostgresLog::new(app.database.pg()), Arc::new(signer()));
+    let audit = Audit::new(PostgresLog::new(app.database.pg()), signer().into());
     audit.make_checkpoint().await.expect("is made");
     let late = get("/audit/checkpoint".to_owned()).await;
     write("late", &late);
@@ -198,6 +197,12 @@ async fn two_hundred_random_tamperings_are_each_found_and_located() {
         let folder = copy(good.path());
         forge(folder.path(), at, &lines.concat(), |_| {});
         let (code, said) = verify(folder.path(), "export export/");
+        if code == 2 {
+            // What is left of a signature whose key is another one.
+            let open = format!("1 commits, the first of them commit {expected}:");
+            assert!(said["could_not_be_checked"][0].to_string().contains(&open), "{what}: {said:#}");
+            continue;
+        }
         assert_eq!(code, 1, "{what} of {}: {said:#}", files[at]);
         let found = &said["findings"][0];
         assert_eq!(found["commit"], expected, "{what} of {}: {said:#}", files[at]);
@@ -219,16 +224,19 @@ fn commit_of(lines: &[Vec<u8>]) -> u64 {
 async fn a_tail_that_is_cut_with_a_manifest_that_fits_is_caught_by_the_checkpoint_alone() {
     let folder = told().await;
     let files = segments(folder.path());
-    let last = files.len() - 1;
-    let text = unpacked(folder.path(), &files[last]);
-    let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
-    let commits: Vec<_> = (0..lines.len()).filter(|at| lines[*at].starts_with(b"{\"commit\"")).collect();
-    let cut = *commits.first().expect("a commit");
-    assert!(commits.len() > 1, "a commit to be cut off");
-    let row: Value = serde_json::from_slice(lines[cut]).expect("JSON");
+    // The last segment that has a commit to be cut off; those behind it go, too.
+    let commits_of = |at: usize| {
+        let text = unpacked(folder.path(), &files[at]);
+        let lines: Vec<_> = text.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+        let ends: Vec<_> = (0..lines.len()).filter(|at| lines[*at].starts_with(b"{\"commit\"")).collect();
+        (ends.len() > 1).then(|| (at, lines, ends[0]))
+    };
+    let (last, lines, cut) = (0..files.len()).rev().find_map(commits_of).expect("a commit to be cut off");
+    let row: Value = serde_json::from_slice(&lines[cut]).expect("JSON");
     let (position, commit_no) = (row["commit"]["last_position"].clone(), row["commit"]["commit_no"].clone());
     forge(folder.path(), last, &lines[..=cut].concat(), |manifest| {
         (manifest["head"]["position"], manifest["head"]["commit_no"]) = (position.clone(), commit_no.clone());
+        manifest["segments"].as_array_mut().expect("segments").truncate(last + 1);
         let segment = &mut manifest["segments"][last];
         (segment["last_position"], segment["last_commit"]) = (position.clone(), commit_no.clone());
     });

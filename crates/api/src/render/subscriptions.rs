@@ -36,7 +36,7 @@ pub(crate) async fn subscription_details(
 pub(crate) async fn subscription_details_in(
     app: &App,
     platform: &PlatformRecord,
-    states: &impl States,
+    states: &(impl States + Sync),
     id: SubscriptionId,
 ) -> Result<SubscriptionDetails, ApiError> {
     let subscription = states.subscription(id).filter(|known| known.platform == platform.id);

@@ -20,6 +20,8 @@ pub mod webhook;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
+use daybook_log::postgres::NotRegistered;
+
 use crate::config::{Cli, Command};
 
 /// Why a command ended badly.
@@ -31,6 +33,9 @@ pub enum Error {
     /// The read models are not to be had.
     #[error(transparent)]
     Reads(#[from] daybook_projector::Error),
+    /// A key may not sign this log.
+    #[error(transparent)]
+    SigningKey(#[from] NotRegistered),
     /// The vault is not to be had.
     #[error(transparent)]
     Vault(#[from] daybook_vault::Error),
@@ -101,6 +106,8 @@ impl Error {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Usage(_) | Self::Unverified(_) => ExitCode::from(2),
+            Self::SigningKey(NotRegistered::Log(_)) => ExitCode::from(3),
+            Self::SigningKey(_) => ExitCode::from(2),
             // What is wrong with the data is no outage, and does not pass by itself.
             Self::Reads(error) if !error.is_outage() => ExitCode::FAILURE,
             Self::Pg(_)

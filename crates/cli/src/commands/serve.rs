@@ -1,14 +1,12 @@
 //! `daybook serve`: the service on a PostgreSQL that somebody else runs.
 
-use std::sync::Arc;
-
 use daybook_engine::Settings;
 use daybook_vault::{MasterKey, MasterKeys};
 
 use crate::commands::Error;
 use crate::config::Serve;
 use crate::database::Database;
-use crate::keys::{Keys, load_signer, others, signing_key};
+use crate::keys::{Keys, others, signers, signing_key};
 use crate::service::Service;
 
 /// Serves until it is told to stop.
@@ -19,7 +17,7 @@ use crate::service::Service;
 pub async fn run(options: Serve) -> Result<(), Error> {
     let signing_key = signing_key(options.signing_key.as_deref(), &options.master_key);
     let master = MasterKeys::new(MasterKey::load(&options.master_key)?, others(&options.other_master_key)?);
-    let keys = Keys { master, signer: Arc::new(load_signer(&signing_key)?) };
+    let keys = Keys { master, signers: signers(&signing_key, &options.former_signing_key)? };
     let database = Database::external(&options.database_url).await?;
     let settings = Settings::settling_after(options.service.settle_after);
     let service = Service::start_with(database.pg, keys, settings, &options.bank).await?;

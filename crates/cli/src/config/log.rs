@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use daybook_domain::PlatformId;
 
-use super::Database;
+use super::{Anchors, Database};
 
 /// Looking at the log itself. No box is opened.
 #[derive(Debug, Subcommand)]
@@ -75,9 +75,9 @@ pub struct Trusted {
     /// several times.
     #[arg(long = "key")]
     pub keys: Vec<PathBuf>,
-    /// Folder in which checkpoints were kept; may be given several times.
-    #[arg(long = "anchor")]
-    pub anchors: Vec<PathBuf>,
+    /// Where checkpoints were kept.
+    #[command(flatten)]
+    pub anchors: Anchors,
 }
 
 /// Options of `log tail`.

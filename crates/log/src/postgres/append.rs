@@ -16,8 +16,9 @@ use uuid::Uuid;
 use super::connection::Connection;
 use super::prove::{self, Proof};
 use crate::heads::Heads;
-use crate::root::Sign;
-use crate::{Appender, Batch, Error, Head, Key, Locked, Position, Recorded, Shard, SignedRoot, StreamKind};
+use crate::{
+    Appender, Batch, Error, Head, Key, Locked, Position, Recorded, Shard, Sign, SignedRoot, StreamKind,
+};
 
 /// How long one flight may take; longer than the server's own limit for a statement, which does not cover the network
 /// nor a COMMIT that waits for a standby.

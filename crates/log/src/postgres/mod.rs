@@ -14,6 +14,7 @@ mod purge;
 mod raw;
 mod read;
 mod rows;
+mod signing_key;
 mod tiles;
 
 use std::sync::Arc;
@@ -23,13 +24,15 @@ use async_trait::async_trait;
 pub use checkpoint::Made;
 use daybook_pg::Pg;
 pub use last::{Placed, Tree};
+pub use signing_key::NotRegistered;
 pub use tiles::Proving;
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::heads::Heads;
-use crate::root::Sign;
-use crate::{Appender, Error, Head, Key, Log, Position, Recorded, Shard, StreamId, StreamKind, UsedKey};
+use crate::{
+    Appender, Error, Head, Key, Log, Position, Recorded, Shard, Sign, StreamId, StreamKind, UsedKey,
+};
 
 /// A log in one PostgreSQL database.
 #[derive(Clone)]

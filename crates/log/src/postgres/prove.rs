@@ -7,8 +7,8 @@ use uuid::Uuid;
 use super::PostgresLog;
 use super::rows::{self, bigint};
 use crate::raw::{RawCommit, RawEvent};
-use crate::root::{self, Sign};
-use crate::{Batch, Error, Head, Position, Shard, SignedRoot};
+use crate::root;
+use crate::{Batch, Error, Head, Position, Shard, Sign, SignedRoot};
 
 /// What proves a commit, as its row has it.
 pub(super) struct Proof {
@@ -63,8 +63,7 @@ fn origin(signer: Option<&dyn Sign>) -> String {
 async fn sign(root: &CommitRoot, signer: Option<&dyn Sign>) -> Result<Option<Signature>, Error> {
     let Some(signer) = signer else { return Ok(None) };
     let text = root.text().map_err(|error| Error::Refused(Box::new(error)))?;
-    // Whoever keeps the key may be back in a moment.
-    Ok(Some(signer.sign(&text).await.map_err(Error::Unavailable)?))
+    crate::sign(signer, &text).await.map(Some)
 }
 
 /// What the row of a commit holds of its tree, as the bytes of all hashes.

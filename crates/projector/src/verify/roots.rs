@@ -16,6 +16,8 @@ use super::tiles::Tiles;
 pub struct Trust {
     /// Public keys; without any, no signature is checked.
     pub keys: Vec<Key>,
+    /// Further keys that the log is known to have: what one of them signed is not wrong, and not checked.
+    pub others: Vec<Key>,
     /// Heads of the tree that were signed and given away: where each is kept, and what it says.
     pub heads: Vec<(String, TreeHead)>,
 }
@@ -37,6 +39,8 @@ pub(super) struct Roots {
     first_rootless: Option<(u64, u64)>,
     /// How many events were signed for, as far as is trusted.
     given: u64,
+    /// How many commits are signed with a key that was not given; number and key of the first.
+    untrusted: Option<(u64, u64, u32)>,
 }
 
 impl Roots {
@@ -53,6 +57,7 @@ impl Roots {
             rootless: 0,
             first_rootless: None,
             given,
+            untrusted: None,
         }
     }
 
@@ -128,7 +133,14 @@ impl Roots {
             let root = commit.root(key.name(), self.shard, head);
             root.verify(&signature, std::slice::from_ref(key)).is_ok()
         };
-        if !self.trust.keys.iter().any(is_signed) {
+        if self.trust.keys.iter().any(is_signed) {
+            return;
+        }
+        if self.trust.others.iter().any(is_signed) {
+            let key = u32::from_be_bytes(signature.key_id);
+            let (count, ..) = self.untrusted.get_or_insert((0, commit.commit_no, key));
+            *count += 1;
+        } else {
             found.add(at, place(), "its signature is not that of a key that is trusted");
         }
     }
@@ -151,8 +163,18 @@ impl Roots {
         let rootless = || {
             format!("{} commits have no root yet: the service gives them one when it starts", self.rootless)
         };
+        let untrusted = |(count, first, key)| {
+            format!(
+                "the signatures of {count} commits, the first of them commit {first}: the key {key:08x} was not given"
+            )
+        };
         let tree = || "from where an event is missing or has no leaf: the hash tree".to_owned();
-        (self.rootless > 0).then(rootless).into_iter().chain(self.tree.is_none().then(tree)).collect()
+        let unchecked = [
+            (self.rootless > 0).then(rootless),
+            self.untrusted.map(untrusted),
+            self.tree.is_none().then(tree),
+        ];
+        unchecked.into_iter().flatten().collect()
     }
 }
 

@@ -30,6 +30,8 @@ pub(super) struct Walk<'a> {
     /// A leaf is missing or wrong: from here on no root can be compared.
     is_broken: bool,
     signed: u64,
+    /// How many commits are signed with a key that was not given; number and key of the first.
+    untrusted: Option<(u64, u64, u32)>,
     lacking_boxes: u64,
 }
 
@@ -50,6 +52,7 @@ impl<'a> Walk<'a> {
             tree: Frontier::default(),
             is_broken: false,
             signed: 0,
+            untrusted: None,
             lacking_boxes: 0,
         };
         walk.anchors_here();
@@ -177,12 +180,18 @@ impl<'a> Walk<'a> {
     }
 
     fn look_at_signature(&mut self, commit: &CommitLine, first: u64) {
+        let key = commit.signature.as_ref().and_then(|signature| signature.0.first_chunk());
         match self.signed_by(commit) {
             Ok(origin) => {
                 self.signed += 1;
                 if self.origins.insert(origin) && self.origins.len() > 1 {
                     self.find(first, format!("the commit is signed for another log, {origin}"));
                 }
+            }
+            Err(Error::UnknownKey) => {
+                let key = key.copied().map(u32::from_be_bytes).unwrap_or_default();
+                let (count, ..) = self.untrusted.get_or_insert((0, commit.commit_no, key));
+                *count += 1;
             }
             Err(error) => self.find(first, format!("the commit: {error}")),
         }
@@ -239,7 +248,12 @@ impl<'a> Walk<'a> {
             let origins: Vec<_> = self.origins.iter().copied().collect();
             self.report.wrong(format!("what is signed here is of several logs: {}", origins.join(", ")));
         }
-        let Self { report, position, commit_no, signed, lacking_boxes, .. } = self;
+        let Self { report, position, commit_no, signed, untrusted, lacking_boxes, .. } = self;
+        if let Some((count, first, key)) = untrusted {
+            report.open(format!(
+                "the signatures of {count} commits, the first of them commit {first}: the key {key:08x} was not given"
+            ));
+        }
         if lacking_boxes > 0 {
             report.limit(format!("{lacking_boxes} boxes that are not in the export: erased, or left out"));
         }

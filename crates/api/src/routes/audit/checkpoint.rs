@@ -13,7 +13,9 @@ pub async fn checkpoint(app: web::Data<App>) -> Result<HttpResponse, ApiError> {
     Ok(HttpResponse::Ok().content_type(ContentType::plaintext()).body(made.note))
 }
 
-/// The public key, for whoever has no better way to learn it.
-pub async fn key(app: web::Data<App>) -> HttpResponse {
-    HttpResponse::Ok().content_type(ContentType::plaintext()).body(app.audit.key() + "\n")
+/// Every public key that ever signed, one on a line, for whoever has no better way to learn them; the first is the newest.
+pub async fn key(app: web::Data<App>) -> Result<HttpResponse, ApiError> {
+    let keys = app.audit.keys().await.map_err(failed)?;
+    let lines: String = keys.iter().map(|key| key.text() + "\n").collect();
+    Ok(HttpResponse::Ok().content_type(ContentType::plaintext()).body(lines))
 }

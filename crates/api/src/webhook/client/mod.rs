@@ -24,6 +24,7 @@ use hyper::header::{CONNECTION, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, USER
 pub use resolve::{Resolver, SystemResolver};
 use rustls::pki_types::CertificateDer;
 pub use target::{BadTarget, Host, Target};
+pub use tls::connector;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;

@@ -16,7 +16,7 @@ use super::target::Host;
 /// # Errors
 ///
 /// If one of `more` is no certificate.
-pub(super) fn connector(more: &[CertificateDer<'_>]) -> Result<TlsConnector, Error> {
+pub fn connector(more: &[CertificateDer<'_>]) -> Result<TlsConnector, Error> {
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     for root in more {
         roots.add(root.clone().into_owned())?;

@@ -59,7 +59,7 @@ impl Target {
     pub(super) async fn start(pg: Pg, postmaster: Option<i32>) -> Result<Self, Error> {
         let master = MasterKey::from_bytes(Entropy.bytes());
         let signer = Signer::new("daybook.example/bench", &Entropy.bytes()).map_err(failed)?;
-        let keys = Keys { master: master.into(), signer: Arc::new(signer) };
+        let keys = Keys { master: master.into(), signers: signer.into() };
         let service = Service::start(pg.clone(), keys, Settings::settling_after(SETTLE_AFTER)).await?;
         let new =
             NewPlatform { name: "Bench", client_id: CLIENT_ID, client_secret: CLIENT_SECRET, sandbox: true };

@@ -43,8 +43,8 @@ pub async fn run(command: Log) -> Result<(), Error> {
         Log::Import { input, database } => with_log(&database, async |log| import(log, &input).await).await,
         Log::Verify { json, from, tables, no_boxes, trusted, database } => {
             let work = async |log: &PostgresLog| {
-                let trust = trust::trust(log, &trusted, &database).await?;
-                verify::verify(log, (from, !no_boxes), trust, json).await
+                let given = trust::trust(log, &trusted, &database).await?;
+                verify::verify(log, (from, !no_boxes), given, json).await
             };
             let done = with_log(&database, work).await;
             // Whatever kept it from being done: it is not the answer that all is well, nor that something is wrong.

@@ -7,16 +7,28 @@ use std::path::Path;
 use daybook_engine::SHARD;
 use daybook_log::postgres::{Made, PostgresLog};
 use daybook_projector::verify::{Finding, Trust};
-use daybook_proof::{Checkpoint, Key};
+use daybook_proof::{Checkpoint, Error::UnknownKey, Key};
 
+use crate::anchor::Anchor;
 use crate::commands::Error;
 use crate::config::{self, Trusted};
-use crate::keys::{load_signer, master_path, signing_key};
+use crate::keys::{master_path, signers, signing_key};
 
 /// How many checkpoints are read at a time.
 const PAGE: u32 = 1_000;
 
-/// Reads keys and checkpoints; beside them what is wrong with some of these.
+/// What a verification goes by, and what came of reading it.
+#[derive(Debug, Default)]
+pub struct Given {
+    /// Keys and checkpoints.
+    pub trust: Trust,
+    /// What is wrong with some of the checkpoints.
+    pub wrong: Vec<Finding>,
+    /// What could not be said of others.
+    pub unchecked: Vec<String>,
+}
+
+/// Reads keys and checkpoints.
 ///
 /// # Errors
 ///
@@ -25,15 +37,11 @@ pub async fn trust(
     log: &PostgresLog,
     trusted: &Trusted,
     database: &config::Database,
-) -> Result<(Trust, Vec<Finding>), Error> {
+) -> Result<Given, Error> {
     let mut notes = vec![];
-    for anchor in &trusted.anchors {
-        let folder = anchor.join("checkpoints");
-        for file in fs::read_dir(&folder).map_err(|error| unreadable(&folder, &error))? {
-            let path = file?.path();
-            let note = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
-            notes.push((path.display().to_string(), None, note));
-        }
+    for anchor in Anchor::to_read(&trusted.anchors)? {
+        let kept = anchor.notes().await.map_err(|error| Error::Usage(error.to_string()))?;
+        notes.extend(kept.into_iter().map(|(place, note)| (place, None, note)));
     }
     let mut after = 0;
     loop {
@@ -44,7 +52,14 @@ pub async fn trust(
         notes.extend(page.into_iter().map(of_row));
     }
     let keys = keys(trusted, database)?;
-    let (mut heads, mut wrong) = (vec![], vec![]);
+    let mut others = log.signing_keys(SHARD).await.map_err(daybook_projector::Error::from)?;
+    others.retain(|key| !keys.contains(key));
+    Ok(check(notes, keys, others))
+}
+
+/// Sorts notes by what can be said of them; each is of a place, and of a size if it is said there.
+fn check(notes: Vec<(String, Option<u64>, String)>, keys: Vec<Key>, others: Vec<Key>) -> Given {
+    let (mut heads, mut wrong, mut untrusted) = (vec![], vec![], vec![]);
     for (place, size, note) in notes.into_iter().filter(|_| !keys.is_empty()) {
         let mut note_that = |what: String| wrong.push(Finding { position: None, place: place.clone(), what });
         match Checkpoint::open(note.as_bytes(), &keys) {
@@ -54,13 +69,18 @@ pub async fn trust(
                 }
                 heads.push((place, head));
             }
+            Err(UnknownKey) if Checkpoint::open(note.as_bytes(), &others).is_ok() => untrusted.push(place),
             Err(error) => note_that(error.to_string()),
         }
     }
-    Ok((Trust { keys, heads }, wrong))
+    let unchecked = untrusted.first().map(|first| {
+        let count = untrusted.len();
+        format!("{count} checkpoints, the first of them {first}: their keys were not given")
+    });
+    Given { trust: Trust { keys, others, heads }, wrong, unchecked: unchecked.into_iter().collect() }
 }
 
-/// The keys that are named, else that which signs here, if there is one.
+/// The keys that are named, else those that sign here, if there are some.
 fn keys(trusted: &Trusted, database: &config::Database) -> Result<Vec<Key>, Error> {
     let mut keys = vec![];
     for path in &trusted.keys {
@@ -72,7 +92,7 @@ fn keys(trusted: &Trusted, database: &config::Database) -> Result<Vec<Key>, Erro
     }
     let own = signing_key(database.signing_key.as_deref(), &master_path(database));
     if keys.is_empty() && own.try_exists()? {
-        keys.push(load_signer(&own)?.key().clone());
+        keys = signers(&own, &database.former_signing_key)?.keys();
     }
     Ok(keys)
 }

@@ -2,9 +2,10 @@
 
 use daybook_engine::SHARD;
 use daybook_log::postgres::PostgresLog;
-use daybook_projector::verify::{Finding, Report, Trust, Walk, walk};
+use daybook_projector::verify::{Finding, Report, Walk, walk};
 use serde_json::{Value, json};
 
+use super::trust::Given;
 use crate::commands::Error;
 
 /// How many findings are printed as text.
@@ -18,7 +19,7 @@ const SHOWN: usize = 50;
 pub(super) async fn verify(
     log: &PostgresLog,
     (from, boxes): (u64, bool),
-    (trust, wrong): (Trust, Vec<Finding>),
+    Given { trust, wrong, unchecked }: Given,
     json: bool,
 ) -> Result<(), Error> {
     let told = |position| tracing::debug!(position, "verified");
@@ -26,6 +27,7 @@ pub(super) async fn verify(
     let mut report = walk(log, Walk { shard: SHARD, from: from.max(1), boxes, trust }, told).await?;
     report.total += wrong.len() as u64;
     report.findings.extend(wrong);
+    report.unchecked.extend(unchecked);
     if !has_keys {
         report.unchecked.push("signatures and checkpoints: there is no public key, see --key".to_owned());
     }

@@ -28,7 +28,7 @@ pub struct Check {
 const LOG_VERIFY: Option<&str> = Some("daybook log verify");
 
 /// Every table of a migrated database that is no read model.
-pub const TABLES: [Table; 20] = [
+pub const TABLES: [Table; 21] = [
     Table { elsewhere: LOG_VERIFY, ..table("event", &[]) },
     Table { elsewhere: LOG_VERIFY, ..table("commit", &[]) },
     Table { elsewhere: LOG_VERIFY, ..table("tile", &[]) },
@@ -38,6 +38,11 @@ pub const TABLES: [Table; 20] = [
         elsewhere: LOG_VERIFY,
         underivable: Some("made_at; checkpoints that were deleted, which anchors still have"),
         ..table("checkpoint", &[])
+    },
+    Table {
+        elsewhere: Some("every start compares the keys of the first and the newest commit with it"),
+        underivable: Some("since; keys that were deleted"),
+        ..table("signing_key", &[])
     },
     Table {
         underivable: Some("log_id, which tells one log from another"),

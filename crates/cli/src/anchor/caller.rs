@@ -1,0 +1,64 @@
+//! How anchors are called: what is said to each of them, and who is believed to be one.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::{fs, io};
+
+use daybook_api::webhook::client::connector;
+use hyper::header::HeaderValue;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::pki_types::CertificateDer;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+
+use crate::config::Anchors;
+
+/// What is the same for all anchors of one command line.
+pub(super) struct Caller {
+    tls: TlsConnector,
+    /// By address, without a slash at its end.
+    authorizations: HashMap<String, HeaderValue>,
+}
+
+impl Caller {
+    /// Reads the files of `options`.
+    pub(super) fn new(options: &Anchors) -> io::Result<Self> {
+        let authorities = options.anchor_authority_file.as_deref().map(authorities).transpose()?;
+        let tls = connector(&authorities.unwrap_or_default()).map_err(io::Error::other)?;
+        let authorizations = options.anchor_authorization_file.as_deref().map(authorizations).transpose()?;
+        Ok(Self { tls, authorizations: authorizations.unwrap_or_default() })
+    }
+
+    /// What makes secure connections.
+    pub(super) fn tls(&self) -> TlsConnector {
+        self.tls.clone()
+    }
+
+    /// What the header `Authorization` says at this address, if something.
+    pub(super) fn authorization(&self, address: &str) -> Option<&HeaderValue> {
+        self.authorizations.get(address)
+    }
+}
+
+fn named(file: &Path, what: impl std::fmt::Display) -> io::Error {
+    io::Error::other(format!("{}: {what}", file.display()))
+}
+
+fn authorities(file: &Path) -> io::Result<Vec<CertificateDer<'static>>> {
+    let text = fs::read(file).map_err(|error| named(file, error))?;
+    let found = CertificateDer::pem_slice_iter(&text).collect::<Result<Vec<_>, _>>();
+    let found = found.map_err(|_| named(file, "it holds something else than certificates"))?;
+    if found.is_empty() { Err(named(file, "it holds no certificate")) } else { Ok(found) }
+}
+
+/// One on each line: an address, and what is said there. Nothing of it is told.
+fn authorizations(file: &Path) -> io::Result<HashMap<String, HeaderValue>> {
+    let text = fs::read_to_string(file).map_err(|error| named(file, error))?;
+    let wrong = || named(file, "a line is not an address and what is said to it");
+    let read = |line: &str| {
+        let (address, said) = line.trim().split_once(char::is_whitespace).ok_or_else(wrong)?;
+        let mut said = HeaderValue::from_str(said.trim()).map_err(|_| wrong())?;
+        said.set_sensitive(true);
+        Ok((address.trim_end_matches('/').to_owned(), said))
+    };
+    text.lines().filter(|line| !line.trim().is_empty()).map(read).collect()
+}

@@ -1,0 +1,82 @@
+//! One request to an anchor and its answer: a connection of its own, no redirection, and a bound for time and bytes.
+
+use std::error::Error;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::client::conn::http1;
+use hyper::header::{CONNECTION, HOST, HeaderValue, USER_AGENT};
+use hyper::{Request, StatusCode, Uri};
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::pki_types::ServerName;
+
+/// How long a request may take, whoever answers.
+const DEADLINE: Duration = Duration::from_secs(15);
+
+/// The most bytes of an answer's body.
+const MAX_BODY: usize = 64 * 1024;
+
+type Failed = Box<dyn Error + Send + Sync>;
+
+/// Where requests go: a host and how to be sure that it is that host.
+#[derive(Clone)]
+pub(super) struct Host {
+    name: String,
+    port: u16,
+    authority: HeaderValue,
+    tls: Option<TlsConnector>,
+}
+
+impl Host {
+    /// That of an address, called by `tls` if it is one of https; none if it has no host.
+    pub(super) fn of(address: &Uri, tls: TlsConnector) -> Option<Self> {
+        let is_encrypted = address.scheme_str() == Some("https");
+        let name = address.host()?.trim_start_matches('[').trim_end_matches(']').to_owned();
+        let port = address.port_u16().unwrap_or(if is_encrypted { 443 } else { 80 });
+        let authority = HeaderValue::from_str(address.authority()?.as_str()).ok()?;
+        Some(Self { name, port, authority, tls: is_encrypted.then_some(tls) })
+    }
+
+    /// Whether what is said to it, and what it answers, stays on this machine or is encrypted.
+    pub(super) fn is_private(&self) -> bool {
+        let is_loopback = |name: &str| name.parse().is_ok_and(|it: std::net::IpAddr| it.is_loopback());
+        self.tls.is_some() || self.name == "localhost" || is_loopback(&self.name)
+    }
+
+    /// Sends a request, whose address is a path, and answers status and body.
+    pub(super) async fn send(&self, request: Request<Full<Bytes>>) -> Result<(StatusCode, Bytes), Failed> {
+        tokio::time::timeout(DEADLINE, self.exchange(request)).await?
+    }
+
+    async fn exchange(&self, mut request: Request<Full<Bytes>>) -> Result<(StatusCode, Bytes), Failed> {
+        let headers = request.headers_mut();
+        headers.insert(HOST, self.authority.clone());
+        headers.insert(USER_AGENT, HeaderValue::from_static("Daybook"));
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        let stream = TcpStream::connect((self.name.as_str(), self.port)).await?;
+        match &self.tls {
+            None => answer(stream, request).await,
+            Some(tls) => {
+                answer(tls.connect(ServerName::try_from(self.name.clone())?, stream).await?, request).await
+            }
+        }
+    }
+}
+
+async fn answer<S>(stream: S, request: Request<Full<Bytes>>) -> Result<(StatusCode, Bytes), Failed>
+where
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+{
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+    // Ends with this call, whatever becomes of it.
+    let mut task = JoinSet::new();
+    task.spawn(connection);
+    let response = sender.send_request(request).await?;
+    let status = response.status();
+    Ok((status, Limited::new(response.into_body(), MAX_BODY).collect().await?.to_bytes()))
+}

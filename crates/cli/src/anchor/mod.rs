@@ -1,0 +1,179 @@
+//! Anchors: places outside the database in which checkpoints are kept, so that nobody who has only the database can take
+//! them back. Whoever verifies trusts these. What they have to do: `docs/reference/proof.md`.
+
+mod caller;
+mod exchange;
+mod folder;
+mod remote;
+
+use std::fmt::Display;
+use std::io;
+use std::time::Duration;
+
+use daybook_engine::Audit;
+use daybook_log::postgres::Made;
+pub use folder::Folder;
+pub use remote::Remote;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use self::caller::Caller;
+use crate::config::{Anchors, Place};
+
+/// The newest checkpoint of an anchor.
+pub const NEWEST: &str = "checkpoint";
+
+/// Where each checkpoint is that was ever kept, by its size.
+pub const OLDER: &str = "checkpoints";
+
+/// Why a checkpoint is not in an anchor, or what is in there cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum NotKept {
+    /// There is another one of this size: somebody has two histories.
+    #[error("{0} holds another checkpoint of this size")]
+    Another(String),
+    /// The operating system says no.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// Nobody answered in time, or what came is no answer.
+    #[error("{place}: {source}")]
+    Unanswered {
+        /// The address that was called.
+        place: String,
+        /// What went wrong.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The answer is neither a yes nor a no that means something here.
+    #[error("{place}: the answer is {status}")]
+    Answered {
+        /// The address that was called.
+        place: String,
+        /// The status of the answer.
+        status: u16,
+    },
+}
+
+/// A place in which checkpoints are kept.
+#[derive(Clone)]
+pub enum Anchor {
+    /// A folder.
+    Folder(Folder),
+    /// Whoever answers at an address.
+    Remote(Remote),
+}
+
+impl Anchor {
+    /// The anchors of `options`, for whoever reads them.
+    ///
+    /// # Errors
+    ///
+    /// If a file that they name cannot be read.
+    pub fn to_read(options: &Anchors) -> io::Result<Vec<Self>> {
+        let caller = Caller::new(options)?;
+        let at = |place: &Place| match place {
+            Place::Folder(folder) => Ok(Self::Folder(Folder::at(folder))),
+            Place::Address(address) => Remote::new(address, &caller).map(Self::Remote),
+        };
+        options.anchor.iter().map(at).collect()
+    }
+
+    /// The same for whoever keeps checkpoints in them: folders are made if they are not there.
+    ///
+    /// # Errors
+    ///
+    /// If a folder cannot be made, or a file not be read.
+    pub fn to_keep(options: &Anchors) -> io::Result<Vec<Self>> {
+        for place in &options.anchor {
+            if let Place::Folder(folder) = place {
+                Folder::new(folder)?;
+            }
+        }
+        Self::to_read(options)
+    }
+
+    /// Keeps a checkpoint; what is kept already is never written over.
+    ///
+    /// # Errors
+    ///
+    /// [`NotKept`] if it cannot be written, or there is another one of this size.
+    pub async fn keep(&self, made: &Made) -> Result<(), NotKept> {
+        match self {
+            Self::Folder(folder) => {
+                let (folder, made) = (folder.clone(), made.clone());
+                // It may be far away.
+                tokio::task::spawn_blocking(move || folder.keep(&made)).await.map_err(io::Error::other)?
+            }
+            Self::Remote(remote) => remote.keep(made).await,
+        }
+    }
+
+    /// Checkpoints for whoever verifies: where each is kept, and the note. Of a folder all, of an address the newest,
+    /// which covers the others.
+    ///
+    /// # Errors
+    ///
+    /// [`NotKept`] if they cannot be read.
+    pub async fn notes(&self) -> Result<Vec<(String, String)>, NotKept> {
+        match self {
+            Self::Folder(folder) => Ok(folder.notes()?),
+            Self::Remote(remote) => Ok(vec![remote.newest().await?]),
+        }
+    }
+}
+
+/// How many events the checkpoint of a note covers.
+fn size(note: &str) -> Option<u64> {
+    note.lines().nth(1)?.parse().ok()
+}
+
+/// Refuses what says something else than `ours`; the same may be signed by another key.
+fn same(kept: &str, ours: &str, place: impl Display) -> Result<(), NotKept> {
+    let text = |note: &str| note.rsplit_once("\n\n").map(|(text, _)| text.to_owned());
+    if text(kept).is_some() && text(kept) == text(ours) {
+        Ok(())
+    } else {
+        Err(NotKept::Another(place.to_string()))
+    }
+}
+
+/// Keeps tiles, checkpoints and anchors up with the log until it is told to stop. Of several processes each does so; who
+/// comes second finds nothing to do. No anchor waits for another.
+pub async fn keep(audit: Audit, anchors: Vec<Anchor>, every: Duration, mut stopped: watch::Receiver<bool>) {
+    let newest = watch::Sender::new(None);
+    let mut following = JoinSet::new();
+    for anchor in anchors {
+        following.spawn(follow(anchor, newest.subscribe(), every));
+    }
+    while !*stopped.borrow() {
+        match make(&audit).await {
+            Ok(made) => {
+                newest.send_if_modified(|newest| newest.replace(made.clone()) != Some(made));
+            }
+            Err(error) => tracing::warn!(%error, "no checkpoint was made"),
+        }
+        tokio::select! {
+            () = tokio::time::sleep(every) => {}
+            stop = stopped.changed() => if stop.is_err() { return },
+        }
+    }
+}
+
+async fn make(audit: &Audit) -> Result<Made, daybook_log::Error> {
+    audit.fill_tiles().await?;
+    audit.make_checkpoint().await
+}
+
+/// Keeps the newest checkpoint in one anchor. What it missed while it was away is covered by the next one that it takes.
+async fn follow(anchor: Anchor, mut newest: watch::Receiver<Option<Made>>, every: Duration) {
+    while newest.changed().await.is_ok() {
+        loop {
+            let Some(made) = newest.borrow_and_update().clone() else { break };
+            match anchor.keep(&made).await {
+                Ok(()) => break,
+                Err(error @ NotKept::Another(_)) => tracing::error!(%error, "an anchor has another history"),
+                Err(error) => tracing::warn!(%error, size = made.size, "a checkpoint was not kept"),
+            }
+            tokio::time::sleep(every).await;
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! An address as an anchor: any server of files over HTTP that takes PUT and GET.
+
+use std::io;
+
+use bytes::Bytes;
+use daybook_log::postgres::Made;
+use http_body_util::Full;
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, IF_NONE_MATCH};
+use hyper::{Method, Request, StatusCode, Uri};
+
+use super::caller::Caller;
+use super::exchange::Host;
+use super::{NEWEST, NotKept, OLDER, same, size};
+
+/// A server's folder: `checkpoint` is the newest one, `checkpoints/<size>` is each that was ever kept.
+#[derive(Clone)]
+pub struct Remote {
+    host: Host,
+    /// As it was given, without a slash at its end.
+    address: String,
+    /// Its path, likewise.
+    path: String,
+    authorization: Option<HeaderValue>,
+}
+
+impl Remote {
+    /// The anchor at this address.
+    pub(super) fn new(address: &Uri, caller: &Caller) -> io::Result<Self> {
+        let host = Host::of(address, caller.tls());
+        let host = host.ok_or_else(|| io::Error::other(format!("{address} cannot be called")))?;
+        if !host.is_private() {
+            tracing::warn!(%address, "this anchor is called without encryption: whoever is on the way can answer for it");
+        }
+        let path = address.path().trim_end_matches('/').to_owned();
+        let address = address.to_string().trim_end_matches('/').to_owned();
+        let authorization = caller.authorization(&address).cloned();
+        Ok(Self { host, address, path, authorization })
+    }
+
+    /// Keeps a checkpoint; what is kept already is never written over.
+    pub(super) async fn keep(&self, made: &Made) -> Result<(), NotKept> {
+        let own = format!("{OLDER}/{}", made.size);
+        // Looked at first, for servers to which "only if there is none" means nothing.
+        let mut kept = self.get(&own).await?;
+        if kept.is_none() {
+            match self.put(&own, made, true).await? {
+                status if status.is_success() => {}
+                // Another process was faster; or, with a server of folders, the one above is not there.
+                StatusCode::PRECONDITION_FAILED | StatusCode::CONFLICT => {
+                    kept = self.get(&own).await?;
+                    kept.as_ref().ok_or_else(|| self.answered(&own, StatusCode::CONFLICT))?;
+                }
+                status => return Err(self.answered(&own, status)),
+            }
+        }
+        if let Some(kept) = kept {
+            same(&kept, &made.note, self.place(&own))?;
+        }
+        let newest = self.get(NEWEST).await?;
+        // Of two processes the slower one does not put an older one in the newest one's place.
+        if newest.as_deref().and_then(size).is_none_or(|size| size < made.size) {
+            let status = self.put(NEWEST, made, false).await?;
+            if !status.is_success() {
+                return Err(self.answered(NEWEST, status));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the newest checkpoint is, and its note.
+    pub(super) async fn newest(&self) -> Result<(String, String), NotKept> {
+        let note = self.get(NEWEST).await?;
+        let note = note.ok_or_else(|| self.answered(NEWEST, StatusCode::NOT_FOUND))?;
+        Ok((self.place(NEWEST), note))
+    }
+
+    /// What is there; none if there is nothing.
+    async fn get(&self, name: &str) -> Result<Option<String>, NotKept> {
+        match self.send(Method::GET, name, Bytes::new(), false).await? {
+            (StatusCode::OK, body) => {
+                let note = String::from_utf8(body.into());
+                note.map(Some).map_err(|source| self.unanswered(name, source.into()))
+            }
+            (StatusCode::NOT_FOUND, _) => Ok(None),
+            (status, _) => Err(self.answered(name, status)),
+        }
+    }
+
+    async fn put(&self, name: &str, made: &Made, only_new: bool) -> Result<StatusCode, NotKept> {
+        Ok(self.send(Method::PUT, name, made.note.clone().into(), only_new).await?.0)
+    }
+
+    async fn send(
+        &self,
+        method: Method,
+        name: &str,
+        body: Bytes,
+        only_new: bool,
+    ) -> Result<(StatusCode, Bytes), NotKept> {
+        let mut request = Request::builder().method(&method).uri(format!("{}/{name}", self.path));
+        if method == Method::PUT {
+            request = request.header(CONTENT_TYPE, "text/plain; charset=utf-8");
+        }
+        if only_new {
+            request = request.header(IF_NONE_MATCH, "*");
+        }
+        if let Some(authorization) = &self.authorization {
+            request = request.header(AUTHORIZATION, authorization);
+        }
+        let request = request.body(Full::new(body)).map_err(|source| self.unanswered(name, source.into()))?;
+        self.host.send(request).await.map_err(|source| self.unanswered(name, source))
+    }
+
+    fn place(&self, name: &str) -> String {
+        format!("{}/{name}", self.address)
+    }
+
+    fn answered(&self, name: &str, status: StatusCode) -> NotKept {
+        NotKept::Answered { place: self.place(name), status: status.as_u16() }
+    }
+
+    fn unanswered(&self, name: &str, source: Box<dyn std::error::Error + Send + Sync>) -> NotKept {
+        NotKept::Unanswered { place: self.place(name), source }
+    }
+}

@@ -1,0 +1,73 @@
+//! Where anchors are, and how they are called.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::Args;
+use hyper::Uri;
+
+/// Options of whoever keeps checkpoints, and of whoever verifies with them.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Anchors {
+    /// Where checkpoints are kept outside the database: a folder, or an address, https://…, that takes PUT and GET; may be
+    /// given several times.
+    #[arg(long, env = "DAYBOOK_ANCHOR", value_delimiter = ',')]
+    pub anchor: Vec<Place>,
+    /// File with the address of an anchor and what the header Authorization says to it, on each line.
+    #[arg(long, env = "DAYBOOK_ANCHOR_AUTHORIZATION_FILE")]
+    pub anchor_authorization_file: Option<PathBuf>,
+    /// File with certificates, PEM, that are believed of anchors beside those of the public's authorities.
+    #[arg(long, env = "DAYBOOK_ANCHOR_AUTHORITY_FILE")]
+    pub anchor_authority_file: Option<PathBuf>,
+}
+
+/// A folder, or an address that begins with http:// or https://.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A folder.
+    Folder(PathBuf),
+    /// An address.
+    Address(Uri),
+}
+
+impl FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if !text.starts_with("http://") && !text.starts_with("https://") {
+            return Ok(Self::Folder(text.into()));
+        }
+        let address: Uri = text.parse().map_err(|_| "an address is expected".to_owned())?;
+        // What stands here is seen by whoever lists processes.
+        if address.authority().is_none_or(|authority| authority.as_str().contains('@')) {
+            return Err("credentials belong into the file of --anchor-authorization-file".to_owned());
+        }
+        if address.query().is_some() {
+            return Err("an address without a query is expected".to_owned());
+        }
+        Ok(Self::Address(address))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_begins_as_an_address_is_one() {
+        let address = |text: &str| Place::Address(text.parse().unwrap());
+        for (text, place) in [
+            ("/mnt/anchor", Place::Folder("/mnt/anchor".into())),
+            ("anchor", Place::Folder("anchor".into())),
+            ("https://anchor.example/a/b/", address("https://anchor.example/a/b/")),
+            ("http://[::1]:9000", address("http://[::1]:9000")),
+        ] {
+            assert_eq!(text.parse(), Ok(place));
+        }
+        for text in
+            ["https://", "https://a b/", "https://me:secret@anchor.example/", "https://anchor.example/?a=1"]
+        {
+            assert!(text.parse::<Place>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,5 @@
+-- log/read_signing_keys: every public key that ever signed, the newest first
+select k.public_key
+from signing_key k
+where k.shard = $1
+order by k.since desc, k.public_key
