@@ -7,7 +7,7 @@ use std::sync::Arc;
 use daybook_engine::{Entropy, SHARD};
 use daybook_log::Sign;
 use daybook_log::postgres::PostgresLog;
-use daybook_pg::Pg;
+use daybook_pg::{Pg, Role};
 use daybook_proof::Signer;
 use daybook_vault::{MasterKey, MasterKeys, create_key_file};
 
@@ -31,7 +31,7 @@ impl Keys {
     pub async fn of(options: &config::Database, pg: &Pg) -> Result<Self, Error> {
         let path = signing_key(options.signing_key.as_deref(), &master_path(options));
         if options.database_url.is_none() && !path.try_exists()? {
-            let log_id = PostgresLog::new(pg.clone()).log_id(SHARD).await;
+            let log_id = PostgresLog::new(pg.acting_as(Role::App)).log_id(SHARD).await;
             let log_id = log_id.map_err(daybook_projector::Error::from)?;
             create_signer(&path, &format!("daybook.local/{log_id}/{SHARD}"))?;
         }

@@ -13,7 +13,7 @@ use daybook_engine::rails::identity::NoIdentityCheck;
 use daybook_engine::{Access, Audit, Clock, Engine, Entropy, Eraser, Ports, Processes, SHARD, Settings};
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
-use daybook_pg::Pg;
+use daybook_pg::{Pg, Role};
 use daybook_projector::{Reads, Runner};
 use daybook_vault::Vault;
 use tokio::sync::watch;
@@ -67,7 +67,8 @@ impl Service {
     ) -> Result<Self, Error> {
         let mut service = Self::start_quiet(pg.clone(), keys, settings, bank).await?;
         let stopped = service.stop.subscribe();
-        let processes = Processes::new(service.engine.clone(), pg);
+        // A to-do is locked while it is done, and it is a row of a read model.
+        let processes = Processes::new(service.engine.clone(), pg.acting_as(Role::Projector));
         service.tasks.push(tokio::spawn(processes.run(stopped.clone())));
         service.tasks.push(tokio::spawn(housekeeping(service.engine.clone(), stopped)));
         Ok(service)
@@ -84,6 +85,7 @@ impl Service {
         settings: Settings,
         bank: &config::Bank,
     ) -> Result<Self, Error> {
+        let pg = pg.acting_as(Role::App);
         let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
         let log = log.signed_by(Arc::clone(&keys.signer));
         // The history of a version without proofs gets them before anybody waits for an answer.
