@@ -85,6 +85,9 @@ impl Service {
         settings: Settings,
         bank: &config::Bank,
     ) -> Result<Self, Error> {
+        for role in [Role::App, Role::Projector, Role::Eraser] {
+            pg.acting_as(role).permitted().await?;
+        }
         let pg = pg.acting_as(Role::App);
         let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
         let log = log.signed_by(Arc::clone(&keys.signer));

@@ -55,6 +55,15 @@ impl Pg {
         self.pools.client(self.role).await
     }
 
+    /// Whether there can be connections with these rights: for whoever needs them later.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pg::client`].
+    pub async fn permitted(&self) -> Result<(), Error> {
+        self.pools.config(self.role).await.map(drop)
+    }
+
     /// Runs `work` in one database transaction and commits it if it succeeds. `name` appears in traces.
     ///
     /// # Errors
