@@ -26,6 +26,7 @@ pub(crate) async fn set_up(client: &mut Client) -> Result<(), Error> {
     if standing.is_set_up && (standing.differences.is_empty() || !standing.may_act_as(Role::Owner)) {
         return Ok(());
     }
+    let is_set_up = standing.is_set_up;
     let why = match try_set_up(client, standing).await {
         Ok(()) => return Ok(()),
         Err(Error::Denied(why)) => why,
@@ -34,11 +35,18 @@ pub(crate) async fn set_up(client: &mut Client) -> Result<(), Error> {
         }
         Err(other) => return Err(other),
     };
-    tracing::warn!(
-        why,
-        "the roles of the database are not set up: every connection has all rights of its login. \
-         docs/OPERATIONS.md says what a database administrator runs"
-    );
+    if is_set_up {
+        tracing::warn!(
+            why,
+            "the rights of the roles of the database cannot be brought up to date: see docs/OPERATIONS.md"
+        );
+    } else {
+        tracing::warn!(
+            why,
+            "the roles of the database are not set up: every connection has all rights of its login. \
+             docs/OPERATIONS.md says what a database administrator runs"
+        );
+    }
     Ok(())
 }
 

@@ -83,6 +83,9 @@ impl Standing {
     }
 }
 
+/// What `differs.sql` calls it if a table has another owner.
+const OWNERSHIP: &str = "ownership";
+
 async fn differences(client: &impl GenericClient) -> Result<Vec<Difference>, Error> {
     let Expected { roles, tables, verbs, columns } = Expected::all();
     let readers = READERS.map(Role::name);
@@ -118,7 +121,8 @@ async fn differences(client: &impl GenericClient) -> Result<Vec<Difference>, Err
         let [role, verb, name, column]: [&str; 4] =
             [row.try_get(1)?, row.try_get(2)?, row.try_get(3)?, row.try_get(4)?];
         let of = if column.is_empty() { String::new() } else { format!(" ({column})") };
-        let right = format!("{verb}{of} on {name}");
+        let on = if verb == OWNERSHIP { "of" } else { "on" };
+        let right = format!("{verb}{of} {on} {name}");
         Ok(Difference { is_missing: row.try_get(0)?, role: role.to_owned(), right })
     };
     rows.iter().map(difference).collect()
