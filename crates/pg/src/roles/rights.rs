@@ -37,11 +37,14 @@ impl Verb {
     }
 }
 
+/// Of each role to a table.
+type Rights = &'static [(Role, &'static [Verb])];
+
 /// Who may read every read model.
 pub(super) const READERS: [Role; 2] = [App, Auditor];
 
 /// Each table of the migrations, with its schema, and who may do what to it.
-pub(super) const RIGHTS: &[(&str, &[(Role, &[Verb])])] = &[
+pub(super) const RIGHTS: &[(&str, Rights)] = &[
     // To lock its row, as every append does, takes the right to change it. A trigger refuses that.
     ("public.shard", &[(App, &[Select, UpdateOf(&["shard"])]), (Projector, READ), (Auditor, READ)]),
     ("public.event", &[(App, ADD), (Projector, READ), (Auditor, READ)]),
