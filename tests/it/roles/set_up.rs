@@ -62,15 +62,28 @@ async fn what_a_restore_or_a_hand_changed_is_put_right() {
     // As after `pg_restore --no-owner --no-acl` of a database with a read model.
     run(&pg, "create table users_v1 (shard smallint)").await;
     run(&pg, "alter table event owner to daybook; revoke all on event, shard from daybook_app").await;
-    run(&pg, "grant delete on commit to daybook_projector; grant select on vault.subject_key to public")
-        .await;
     assert_eq!(migrate::run(&pg).await.expect("puts it right"), 0);
     assert_eq!(owner(&pg, "event").await, "daybook_owner");
     assert_eq!(owner(&pg, "users_v1").await, "daybook_projector");
     let pg = again(&database);
     run(&pg.acting_as(Role::App), "select from event, users_v1; select from shard for update").await;
-    refused(&pg.acting_as(Role::Projector), "delete from commit").await;
-    refused(&pg.acting_as(Role::Auditor), "select * from vault.subject_key").await;
+}
+
+#[tokio::test]
+async fn what_somebody_granted_beyond_the_rights_is_taken_away() {
+    let database = Database::create().await;
+    let pg = database.pg();
+    let (projector, auditor) = (pg.acting_as(Role::Projector), pg.acting_as(Role::Auditor));
+    run(&pg, "grant delete on tile to daybook_projector; grant select on vault.subject_key to public").await;
+    run(&projector, "delete from tile where false").await;
+    run(&auditor, "select * from vault.subject_key").await;
+    migrate::run(&pg).await.expect("takes it away");
+    refused(&projector, "delete from tile where false").await;
+    refused(&auditor, "select * from vault.subject_key").await;
+    run(&pg, "grant update (data) on event to daybook_app").await;
+    migrate::run(&pg).await.expect("takes it away");
+    let (_, says) = refused(&pg.acting_as(Role::App), "update event set data = '{}'").await;
+    assert_eq!(says, "permission denied for table event");
 }
 
 #[tokio::test]
@@ -92,7 +105,7 @@ async fn read_models_of_before_change_hands_and_those_made_later_can_be_read() {
 async fn a_right_that_is_missing_is_named_with_its_role() {
     let database = Database::create().await;
     run(&database.pg(), "revoke insert on event from daybook_app").await;
-    let error = again(&database).acting_as(Role::App).client().await.err().expect("is denied");
+    let error = again(&database).acting_as(Role::App).client().await.expect_err("is denied");
     assert!(matches!(error, Error::Denied(_)));
     assert!(error.to_string().contains("daybook_app lacks INSERT on public.event"), "{error}");
     // Others are not concerned.
