@@ -7,7 +7,8 @@ use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
 use crate::error::chain;
-use crate::{Error, Pg, roles};
+use crate::roles::{self, Standing};
+use crate::{Error, Pg};
 
 mod files {
     refinery::embed_migrations!("../../migrations");
@@ -46,7 +47,12 @@ pub async fn run(pg: &Pg) -> Result<usize, Error> {
 
 /// Whether the database has these migrations and no other: then nothing has to be made, not even the table of them.
 async fn is_current(client: &Client, ours: &[Migration]) -> Result<bool, Error> {
-    let rows = match client.query(HISTORY, &[]).await {
+    if let Some(role) = Standing::of(client).await?.first() {
+        client.batch_execute(&format!("set role {role}")).await?;
+    }
+    let read = client.query(HISTORY, &[]).await;
+    client.batch_execute("reset role").await?;
+    let rows = match read {
         Ok(rows) => rows,
         Err(error) => {
             return match error.code() {

@@ -59,7 +59,8 @@ fn text(bytes: &[u8]) -> String {
 async fn a_login_with_three_roles_serves_and_erases() {
     let database = Database::create().await;
     let roles = [Role::App, Role::Projector, Role::Eraser];
-    let (name, url) = login(&database, "", &roles).await;
+    // It inherits nothing: what does not take its role has no right at all.
+    let (name, url) = login(&database, "noinherit", &roles).await;
     let shell = Shell { url, folder: folder_with_key() };
     let made = shell.json(&["client", "create", "Acme", "--sandbox", "--json"]);
     let operator = shell.json(&["operator", "create", "--name", "Ada", "--json"]);
@@ -109,7 +110,7 @@ async fn an_auditor_verifies_and_does_nothing_else() {
     let database = Database::create().await;
     let everything = Shell { url: database.url(), folder: folder_with_key() };
     everything.json(&["client", "create", "Acme", "--sandbox", "--json"]);
-    let (_, url) = login(&database, "", &[Role::Auditor]).await;
+    let (_, url) = login(&database, "noinherit", &[Role::Auditor]).await;
     let auditor = Shell { url, folder: folder_with_key() };
     for args in [&["log", "stats", "--json"][..], &["log", "tail", "--limit", "1"]] {
         let url = ["--database-url", &auditor.url];

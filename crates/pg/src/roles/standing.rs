@@ -57,6 +57,11 @@ impl Standing {
         self.assumable.contains(&role)
     }
 
+    /// The first role that the login may act as in this database: a login that inherits nothing sees nothing without.
+    pub(crate) fn first(&self) -> Option<Role> {
+        self.assumable.first().copied().filter(|_| self.is_set_up)
+    }
+
     /// Whether connections act as `role`; else they have the rights of the login, because this database has no roles.
     ///
     /// # Errors
