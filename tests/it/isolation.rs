@@ -162,6 +162,7 @@ async fn everybodys_own_is_there() {
             "audit.event",
             "audit.receipt",
             "audit.tile",
+            "audit.balance",
         ] {
             let answer = town.send(name, person).await;
             assert_eq!(answer.status, 200, "{name}: {}", answer.text());

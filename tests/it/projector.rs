@@ -123,7 +123,7 @@ async fn rows_hold_what_the_world_holds() {
                 assert_eq!(serde_json::from_str(&text("subscriptions_v1").await).ok().as_ref(), Some(state));
             }
             // Read from the log when somebody asks for it.
-            State::Attachment(_) => {}
+            State::Attachment(_) | State::Attestation(_) => {}
         }
     }
     let entries: u32 =

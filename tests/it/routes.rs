@@ -242,6 +242,7 @@ pub(crate) const ROUTES: &[Route] = {
         route("audit.tile", "GET /audit/tile/{tile}", Nobody),
         route("audit.event", "GET /audit/events/{event_id}/proof", Gateway),
         route("audit.receipt", "GET /audit/receipts/{position}", Gateway),
+        route("audit.balance", "GET /audit/nodes/{node_id}/balance", Gateway),
         route("health.live", "GET /health/live", Nobody),
         route("health.ready", "GET /health/ready", Nobody),
     ]

@@ -65,6 +65,7 @@ impl Town {
                 town.people.push(person);
             }
         }
+        town.app.service.attester().attest(Duration::ZERO).await.expect("attests");
         town
     }
 

@@ -182,7 +182,8 @@ impl Laws {
                 | State::Operation(_)
                 | State::Subnet(_)
                 | State::Subscription(_)
-                | State::Attachment(_) => {}
+                | State::Attachment(_)
+                | State::Attestation(_) => {}
             }
         }
         for (currency, [all, identity, transit]) in sums {
@@ -249,7 +250,7 @@ impl Laws {
                     same("files", key, &(custody.files, &custody.unsent), &(ours.files, &ours.unsent))?;
                 }
                 // No money, and nothing that changes.
-                State::Subnet(_) | State::Subscription(_) | State::Attachment(_) => {}
+                State::Subnet(_) | State::Subscription(_) | State::Attachment(_) | State::Attestation(_) => {}
                 State::Platform(platform) => {
                     let policy = &platform.policy;
                     same("clock", key, &platform.clock_ms, &auditor.ahead)?;

@@ -165,6 +165,9 @@ pub struct Service {
     /// How often a checkpoint is made, if something was recorded: 10s, 1m.
     #[arg(long, env = "DAYBOOK_CHECKPOINT_EVERY", default_value = "10s", value_parser = parse_duration)]
     pub checkpoint_every: Duration,
+    /// How often what accounts hold is attested, if something was entered, so that it can be proved: 10m, 30s.
+    #[arg(long, env = "DAYBOOK_ATTEST_EVERY", default_value = "10m", value_parser = parse_duration)]
+    pub attest_every: Duration,
 }
 
 impl Service {

@@ -10,7 +10,9 @@ use daybook_domain::Kind;
 use daybook_engine::rails::bank::{BankPort, NoBank};
 use daybook_engine::rails::bank_link::NoBankLink;
 use daybook_engine::rails::identity::NoIdentityCheck;
-use daybook_engine::{Access, Audit, Clock, Engine, Entropy, Eraser, Ports, Processes, SHARD, Settings};
+use daybook_engine::{
+    Access, Attester, Audit, Clock, Engine, Entropy, Eraser, Ports, Processes, SHARD, Settings,
+};
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::{Pg, Role};
@@ -40,6 +42,7 @@ pub struct Service {
     pub engine: Engine,
     /// Makes checkpoints and proofs.
     pub audit: Audit,
+    log: PostgresLog,
     stop: watch::Sender<bool>,
     tasks: Vec<JoinHandle<()>>,
 }
@@ -94,6 +97,7 @@ impl Service {
         // The history of a version without proofs gets them before anybody waits for an answer.
         log.prove(SHARD).await.map_err(daybook_projector::Error::from)?;
         let audit = Audit::new(log.clone(), keys.signer);
+        let postgres = log.clone();
         let log: Arc<dyn Log> = Arc::new(log);
         let reads = Reads::new(pg.clone(), log.clone());
         reads.install(SHARD).await?;
@@ -112,7 +116,13 @@ impl Service {
         let (stop, stopped) = watch::channel(false);
         let runner = tokio::spawn(Runner::new(reads, SHARD).run(stopped.clone()));
         let tasks = vec![runner, tokio::spawn(eraser.run(stopped))];
-        Ok(Self { engine, audit, stop, tasks })
+        Ok(Self { engine, audit, log: postgres, stop, tasks })
+    }
+
+    /// Attests what accounts hold.
+    #[must_use]
+    pub fn attester(&self) -> Attester {
+        Attester::new(self.engine.clone(), self.log.clone())
     }
 
     /// An HTTP server on `listener`, to be awaited; links begin with `base_url`.
@@ -136,6 +146,7 @@ impl Service {
         let anchors = options.anchor.iter().map(Anchor::new).collect::<Result<Vec<_>, _>>()?;
         let every = options.checkpoint_every;
         tokio::spawn(anchor::keep(self.audit.clone(), anchors, every, self.stop.subscribe()));
+        tokio::spawn(self.attester().run(options.attest_every, self.stop.subscribe()));
         let listen = |source| Error::Listen { address: options.listen, source };
         let listener = TcpListener::bind(options.listen).map_err(listen)?;
         let base_url = options.base_url(listener.local_addr()?);

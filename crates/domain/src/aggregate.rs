@@ -5,8 +5,8 @@ use serde::de::DeserializeOwned;
 
 use crate::event::Event;
 use crate::id::{
-    AccountId, AttachmentId, CustodyId, NodeId, OperationId, PlatformId, SubnetId, SubscriptionId,
-    TransactionId, UserId,
+    AccountId, AttachmentId, AttestationId, CustodyId, NodeId, OperationId, PlatformId, SubnetId,
+    SubscriptionId, TransactionId, UserId,
 };
 use crate::time::Timestamp;
 
@@ -34,11 +34,13 @@ pub enum Kind {
     Subscription = 9,
     /// A file that was handed in.
     Attachment = 10,
+    /// What is said of a platform's accounts.
+    Attestation = 11,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Platform,
         Self::User,
         Self::Node,
@@ -49,10 +51,17 @@ impl Kind {
         Self::Subnet,
         Self::Subscription,
         Self::Attachment,
+        Self::Attestation,
     ];
 
     /// Those whose boxes can be megabytes: who reads everything does so without them.
     pub const BULKY: [Self; 1] = [Self::Attachment];
+
+    /// Whether the last event tells the whole state, so that nobody reads the stream.
+    #[must_use]
+    pub const fn is_told_by_last(self) -> bool {
+        matches!(self, Self::Account | Self::Attestation)
+    }
 
     /// The stored number.
     #[must_use]
@@ -97,6 +106,7 @@ keys! {
     SubnetId => Subnet,
     SubscriptionId => Subscription,
     AttachmentId => Attachment,
+    AttestationId => Attestation,
 }
 
 /// A decided event and the stream that it belongs to.

@@ -5,7 +5,7 @@ use crate::attachment::NewAttachment;
 use crate::id::PlatformId;
 use crate::state::States;
 use crate::time::Timestamp;
-use crate::{custody, node, operation, platform, subnet, subscription, transaction, user};
+use crate::{attestation, custody, node, operation, platform, subnet, subscription, transaction, user};
 
 /// Asks for something; answered with facts or with a refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +74,8 @@ pub enum Command {
     CreateSubscription(subscription::create::Create),
     /// Change a subscription.
     ChangeSubscription(subscription::change::Change),
+    /// Commit to what a platform's accounts held.
+    Attest(attestation::attest::Attest),
 }
 
 /// A no, with a text for the customer. Expected; nothing was recorded.
@@ -142,6 +144,7 @@ impl Command {
             Self::UpdateSubnet(command) => command.id.into(),
             Self::CreateSubscription(command) => command.id.into(),
             Self::ChangeSubscription(command) => command.id.into(),
+            Self::Attest(command) => command.id().into(),
         }
     }
 
@@ -149,8 +152,9 @@ impl Command {
     /// already; if it did, recording its first event once more would fail.
     #[must_use]
     pub fn makes(&self) -> Option<Key> {
-        // The ids of a bank login are as old as the login: whoever ends it twice asks for nodes that are there.
-        let is_new = !matches!(self, Self::LinkNodes(_));
+        // The ids of a bank login are as old as the login: whoever ends it twice asks for nodes that are there. An
+        // attestation continues the one before.
+        let is_new = !matches!(self, Self::LinkNodes(_) | Self::Attest(_));
         self.makes_for().filter(|_| is_new).map(|_| self.subject())
     }
 
@@ -172,6 +176,7 @@ impl Command {
             | Self::UpdateSubnet(_)
             | Self::CreateSubscription(_)
             | Self::ChangeSubscription(_)
+            | Self::Attest(_)
             | Self::LinkNodes(_)
             | Self::ResendMicroDeposits(_)
             | Self::RelabelNode(_)
@@ -210,6 +215,7 @@ impl Command {
             Self::Request(command) => Some(command.platform),
             Self::CreateSubnet(command) => Some(command.platform),
             Self::CreateSubscription(command) => Some(command.platform),
+            Self::Attest(command) => Some(command.platform),
             // A platform is opened again at every start of a sandbox.
             Self::OpenPlatform(_)
             | Self::AdvanceClock(_)
@@ -277,6 +283,7 @@ impl Command {
             Self::UpdateSubnet(command) => command.needs(),
             Self::CreateSubscription(command) => command.needs(),
             Self::ChangeSubscription(command) => command.needs(),
+            Self::Attest(command) => command.needs(),
         };
         let platform = self.platform(states).map(Key::from);
         keys.extend(platform.filter(|platform| !keys.contains(platform)));
@@ -322,6 +329,7 @@ impl Command {
             Self::UpdateSubnet(command) => command.decide(states),
             Self::CreateSubscription(command) => command.decide(states),
             Self::ChangeSubscription(command) => command.decide(states),
+            Self::Attest(command) => command.decide(states),
         }
     }
 }

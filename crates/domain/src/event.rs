@@ -12,7 +12,8 @@ use crate::aggregate::Kind;
 use crate::posting::Postings;
 use crate::sealed::Sealed;
 use crate::{
-    account, attachment, custody, node, operation, platform, subnet, subscription, transaction, user,
+    account, attachment, attestation, custody, node, operation, platform, subnet, subscription, transaction,
+    user,
 };
 
 /// What happened to some aggregate. Stored for ever.
@@ -38,6 +39,8 @@ pub enum Event {
     Subscription(subscription::Event),
     /// To an attachment.
     Attachment(attachment::Event),
+    /// To what is said of a platform's accounts.
+    Attestation(attestation::Event),
 }
 
 /// The stored name of an event: its type's number and the version of its schema.
@@ -199,6 +202,7 @@ impl Event {
             Self::Subnet(event) => event.encode(),
             Self::Subscription(event) => event.encode(),
             Self::Attachment(event) => event.encode(),
+            Self::Attestation(event) => event.encode(),
         }
     }
 
@@ -219,6 +223,7 @@ impl Event {
             .or_else(|| Some(subnet::Event::decode(schema, data, sealed)?.map(Self::Subnet)))
             .or_else(|| Some(subscription::Event::decode(schema, data, sealed)?.map(Self::Subscription)))
             .or_else(|| Some(attachment::Event::decode(schema, data, sealed)?.map(Self::Attachment)))
+            .or_else(|| Some(attestation::Event::decode(schema, data, sealed)?.map(Self::Attestation)))
             .unwrap_or(Err(DecodeError::Unknown(schema)))
     }
 
@@ -236,6 +241,7 @@ impl Event {
             Self::Subnet(_) => Kind::Subnet,
             Self::Subscription(_) => Kind::Subscription,
             Self::Attachment(_) => Kind::Attachment,
+            Self::Attestation(_) => Kind::Attestation,
         }
     }
 
@@ -272,7 +278,8 @@ impl Event {
             | Self::Account(_)
             | Self::Subnet(_)
             | Self::Subscription(_)
-            | Self::Attachment(_) => None,
+            | Self::Attachment(_)
+            | Self::Attestation(_) => None,
         }
     }
 
@@ -291,7 +298,7 @@ impl Event {
 pub(crate) type Table = &'static [(Schema, &'static str)];
 
 /// What is written and what is no longer written, by aggregate.
-const TABLES: [(Table, Table); 10] = [
+const TABLES: [(Table, Table); 11] = [
     (platform::Event::SCHEMAS, platform::Event::OUTDATED),
     (user::Event::SCHEMAS, user::Event::OUTDATED),
     (node::Event::SCHEMAS, node::Event::OUTDATED),
@@ -302,6 +309,7 @@ const TABLES: [(Table, Table); 10] = [
     (subnet::Event::SCHEMAS, subnet::Event::OUTDATED),
     (subscription::Event::SCHEMAS, subscription::Event::OUTDATED),
     (attachment::Event::SCHEMAS, attachment::Event::OUTDATED),
+    (attestation::Event::SCHEMAS, attestation::Event::OUTDATED),
 ];
 
 #[cfg(test)]

@@ -87,6 +87,8 @@ ids! {
     CustodyId,
     /// A file that was handed in with something else.
     AttachmentId,
+    /// What is said of a platform's accounts, again and again.
+    AttestationId,
     /// A file handed to a bank: what one rail sends at one cut-off.
     FileId,
     /// An account number of a node.
@@ -115,6 +117,23 @@ impl CustodyId {
     #[must_use]
     pub fn of(platform: PlatformId, bank: Bank) -> Self {
         Self(platform.0 ^ bank.bits())
+    }
+}
+
+impl AttestationId {
+    /// Folded into the random part of a platform's id, where the names of banks and currencies have other bits.
+    const MARK: u128 = u32::from_be_bytes(*b"last") as u128;
+
+    /// That of `platform`.
+    #[must_use]
+    pub const fn of(platform: PlatformId) -> Self {
+        Self(platform.0 ^ Self::MARK)
+    }
+
+    /// The platform that it is of.
+    #[must_use]
+    pub const fn platform(self) -> PlatformId {
+        PlatformId(self.0 ^ Self::MARK)
     }
 }
 

@@ -12,6 +12,7 @@ pub mod account;
 pub mod actor;
 pub mod aggregate;
 pub mod attachment;
+pub mod attestation;
 pub mod bank;
 pub mod calendar;
 pub mod command;
@@ -44,8 +45,8 @@ pub use bank::Bank;
 pub use command::{Command, Refusal};
 pub use event::Event;
 pub use id::{
-    AccountId, AttachmentId, CustodyId, FileId, NodeId, OperationId, OperatorId, PlatformId, SubnetId,
-    SubscriptionId, TransactionId, UserId,
+    AccountId, AttachmentId, AttestationId, CustodyId, FileId, NodeId, OperationId, OperatorId, PlatformId,
+    SubnetId, SubscriptionId, TransactionId, UserId,
 };
 pub use money::{Currency, Money};
 pub use sealed::Sealed;

@@ -7,10 +7,12 @@ use serde::{Deserialize, Serialize};
 use crate::account::Account;
 use crate::aggregate::{Aggregate, Fact, Key};
 use crate::attachment::Attachment;
+use crate::attestation::Attestation;
 use crate::custody::Custody;
 use crate::event::Event;
 use crate::id::{
-    AccountId, CustodyId, NodeId, OperationId, PlatformId, SubnetId, SubscriptionId, TransactionId, UserId,
+    AccountId, AttestationId, CustodyId, NodeId, OperationId, PlatformId, SubnetId, SubscriptionId,
+    TransactionId, UserId,
 };
 use crate::money::Currency;
 use crate::node::Node;
@@ -46,6 +48,8 @@ pub enum State {
     Subscription(Subscription),
     /// A file that was handed in.
     Attachment(Attachment),
+    /// What is said of a platform's accounts.
+    Attestation(Attestation),
 }
 
 /// Two things that should be of one kind are not: a stream holds a foreign event.
@@ -71,6 +75,7 @@ impl State {
             Event::Subnet(event) => Subnet::begin(event, at).map(Self::Subnet),
             Event::Subscription(event) => Subscription::begin(event, at).map(Self::Subscription),
             Event::Attachment(event) => Attachment::begin(event, at).map(Self::Attachment),
+            Event::Attestation(event) => Attestation::begin(event, at).map(Self::Attestation),
         }
         .ok_or(Misplaced)
     }
@@ -92,6 +97,7 @@ impl State {
             (Self::Subnet(state), Event::Subnet(event)) => state.evolve(event, at),
             (Self::Subscription(state), Event::Subscription(event)) => state.evolve(event, at),
             (Self::Attachment(state), Event::Attachment(event)) => state.evolve(event, at),
+            (Self::Attestation(state), Event::Attestation(event)) => state.evolve(event, at),
             (
                 Self::Platform(_)
                 | Self::User(_)
@@ -102,7 +108,8 @@ impl State {
                 | Self::Operation(_)
                 | Self::Subnet(_)
                 | Self::Subscription(_)
-                | Self::Attachment(_),
+                | Self::Attachment(_)
+                | Self::Attestation(_),
                 Event::Platform(_)
                 | Event::User(_)
                 | Event::Node(_)
@@ -112,7 +119,8 @@ impl State {
                 | Event::Operation(_)
                 | Event::Subnet(_)
                 | Event::Subscription(_)
-                | Event::Attachment(_),
+                | Event::Attachment(_)
+                | Event::Attestation(_),
             ) => return Err(Misplaced),
         }
         Ok(())
@@ -131,6 +139,7 @@ impl State {
             Self::Subnet(subnet) => Some(subnet.platform),
             Self::Subscription(subscription) => Some(subscription.platform),
             Self::Attachment(attachment) => Some(attachment.platform),
+            Self::Attestation(_) => Some(AttestationId::from_u128(key.id).platform()),
             Self::Account(_) => None,
         }
     }

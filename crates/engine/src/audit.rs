@@ -1,9 +1,11 @@
 //! Audit: what proves the log to those who do not trust it. Formats: `docs/reference/proof.md`.
 
+mod balance;
+
 use std::sync::Arc;
 
+pub use balance::{BalanceError, Included, Newest, ProvedBalance};
 use daybook_log::postgres::{Made, PostgresLog};
-use daybook_log::raw::RawEvent;
 use daybook_log::{Error, Log, Position, Sign};
 use daybook_proof::{Checkpoint, Hash, Note, Receipt, Signature, Tile, TreeHead, consistency, inclusion};
 use uuid::Uuid;
@@ -18,13 +20,11 @@ pub struct Audit {
     signer: Arc<dyn Sign>,
 }
 
-/// An event, and what proves that it is in the log.
+/// An event that is proved to be in the log.
 #[derive(Clone, Debug)]
 pub struct Proved {
-    /// Its row, without the box.
-    pub event: RawEvent,
-    /// The way from its leaf to the checkpoint's root.
-    pub path: Vec<Hash>,
+    /// The event, and the way from its leaf to the checkpoint's root.
+    pub included: Included,
     /// The checkpoint, a signed note.
     pub checkpoint: String,
 }
@@ -94,18 +94,18 @@ impl Audit {
     ///
     /// [`Error`] if the log cannot be read.
     pub async fn event(&self, position: Position) -> Result<Option<Proved>, Error> {
-        let Some(index) = position.checked_sub(1) else { return Ok(None) };
-        let mut made = self.checkpoint().await?;
-        if made.size < position {
-            made = self.make_checkpoint().await?;
-        }
-        let Ok(nodes) = inclusion::needs(index, made.size) else { return Ok(None) };
-        let Some(event) = self.log.raw_events(SHARD, index, position, false).await?.pop() else {
+        let made = self.covering(position).await?;
+        if position == 0 || made.size < position {
             return Ok(None);
-        };
-        let source = self.log.proving(SHARD, made.size, &nodes).await?;
-        let path = inclusion::prove(&source, index, made.size).map_err(refused)?;
-        Ok(Some(Proved { event, path, checkpoint: made.note }))
+        }
+        let included = self.include(&made, vec![position]).await?.pop();
+        Ok(included.map(|included| Proved { included, checkpoint: made.note }))
+    }
+
+    /// A checkpoint that covers `position`, if the log has come so far.
+    async fn covering(&self, position: Position) -> Result<Made, Error> {
+        let made = self.checkpoint().await?;
+        if made.size < position { self.make_checkpoint().await } else { Ok(made) }
     }
 
     /// The position of the event with this id.

@@ -48,7 +48,8 @@ impl Slot {
                 | State::Account(_)
                 | State::Custody(_)
                 | State::Operation(_)
-                | State::Attachment(_),
+                | State::Attachment(_)
+                | State::Attestation(_),
             )
             | None => 0,
         };

@@ -4,6 +4,7 @@
 
 pub mod access;
 mod account_number;
+mod attester;
 mod audit;
 pub mod bank_login;
 mod batch;
@@ -23,7 +24,8 @@ mod secret;
 mod writer;
 
 pub use access::Access;
-pub use audit::{Audit, Proved};
+pub use attester::{AttestError, Attester};
+pub use audit::{Audit, BalanceError, Included, Newest, Proved, ProvedBalance};
 pub use batch::{Call, Submitted};
 pub use clock::Clock;
 pub use contents::{

@@ -181,7 +181,7 @@ impl Records {
     }
 }
 
-/// Whether the aggregate has a row of its own; an account's state is its last entry, an attachment never changes.
+/// Whether the aggregate has a row of its own; the state of an account or attestation is its last event, an attachment never changes.
 fn is_record(key: Key) -> bool {
     match key.kind {
         Kind::Platform
@@ -192,7 +192,7 @@ fn is_record(key: Key) -> bool {
         | Kind::Operation
         | Kind::Subnet
         | Kind::Subscription => true,
-        Kind::Account | Kind::Attachment => false,
+        Kind::Account | Kind::Attachment | Kind::Attestation => false,
     }
 }
 

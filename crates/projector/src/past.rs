@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use daybook_domain::{Key, Kind, Timestamp};
+use daybook_domain::{Key, Timestamp};
 use daybook_log::{Position, Recorded, Shard, StreamId};
 use uuid::Uuid;
 
@@ -45,7 +45,8 @@ impl Reads {
     ///
     /// [`Error::Undecodable`] if this binary cannot read an event up to there; failures of the log.
     pub async fn records_at(&self, shard: Shard, keys: &[Key], position: Position) -> Result<Records, Error> {
-        let (accounts, others): (Vec<Key>, Vec<Key>) = keys.iter().partition(|key| key.kind == Kind::Account);
+        let (accounts, others): (Vec<Key>, Vec<Key>) =
+            keys.iter().partition(|key| key.kind.is_told_by_last());
         let mut states = HashMap::with_capacity(keys.len());
         for (key, events) in self.timelines_at(shard, &others, position).await? {
             states.extend(fold::fold(None, &events)?.map(|state| (key, state)));
@@ -79,7 +80,11 @@ impl Reads {
 
     /// The last entry of an account at or before `position`. Positions grow with versions, so halves are left out until
     /// one is left: twenty looks at a stream of a million.
-    async fn entry_at(
+    ///
+    /// # Errors
+    ///
+    /// As [`Reads::records_at`].
+    pub async fn entry_at(
         &self,
         shard: Shard,
         account: Key,

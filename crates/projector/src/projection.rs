@@ -67,7 +67,8 @@ fn is_listed(state: &State) -> bool {
         | State::Operation(_)
         | State::Subnet(_)
         | State::Subscription(_)
-        | State::Attachment(_) => true,
+        | State::Attachment(_)
+        | State::Attestation(_) => true,
     }
 }
 

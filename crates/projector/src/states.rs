@@ -59,7 +59,7 @@ impl Reads {
                 Some(row) if row.version >= recorded.event.version => {
                     states.insert(key, row);
                 }
-                _ if key.kind == Kind::Account => {
+                _ if key.kind.is_told_by_last() => {
                     states.insert(key, Versioned::from_last(&Happened::decode(recorded)?)?);
                 }
                 row if version.checked_add(1) == Some(recorded.event.version) => {
@@ -120,7 +120,7 @@ impl Reads {
 
     /// What the record read models hold of `keys`.
     async fn rows(&self, shard: Shard, keys: &[Key]) -> Result<HashMap<Key, Versioned>, Error> {
-        if keys.iter().all(|key| key.kind == Kind::Account) {
+        if keys.iter().all(|key| key.kind.is_told_by_last()) {
             return Ok(HashMap::new());
         }
         match self.rows_in(&*self.tables(shard).await?, shard, keys).await {

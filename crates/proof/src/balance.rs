@@ -28,7 +28,7 @@ impl Included<'_> {
 pub enum Until<'a> {
     /// The account's next entry is behind the position.
     Next(Included<'a>),
-    /// A tree of last entries, of this position or a later one, has this entry as the account's last.
+    /// A tree of last entries of its platform, of this position or a later one, has this entry as the account's last.
     Last {
         /// The event that commits to that tree.
         committed: Included<'a>,
@@ -73,6 +73,9 @@ impl Balance<'_> {
                 committed.verify(head)?;
                 self.check_last(committed, tree)?;
                 let entry = self.entry.as_ref().ok_or(Error::NotNeighbours)?;
+                if entry.leaf.platform != committed.leaf.platform {
+                    return Err(Error::Other);
+                }
                 let (position, leaf_hash) = (entry.leaf.position, entry.leaf.hash());
                 LastEntry { account: self.account, position, leaf_hash }.verify(*index, path, tree)
             }

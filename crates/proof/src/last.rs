@@ -1,4 +1,4 @@
-//! The tree of last entries: at a position, the newest entry of every account, in order of the accounts.
+//! The tree of last entries: at a position, the newest entry of every account of a platform, in order of the accounts.
 //!
 //! The log has no way to show that nothing came after an entry; this tree has. It is computed beside the log and
 //! committed as an event, whose data are [`LastTree::data`].
@@ -61,12 +61,35 @@ impl LastTree {
     /// The data of the event that commits to it, byte by byte.
     #[must_use]
     pub fn data(&self) -> String {
-        let TreeHead { size, root } = self.head;
-        format!(r#"{{"position":{},"accounts":{size},"root":"{}"}}"#, self.position, STANDARD.encode(root))
+        format!(
+            r#"{{"position":{},"accounts":{},"root":"{}"}}"#,
+            self.position,
+            self.head.size,
+            self.root_text()
+        )
+    }
+
+    /// The root in base64, as the event has it.
+    #[must_use]
+    pub fn root_text(&self) -> String {
+        STANDARD.encode(self.head.root)
     }
 }
 
-/// All last entries, from which paths are made.
+/// How many last entries are kept together: a power of two, so that the tree of the parts' roots is the tree's upper half.
+pub const PART: usize = 256;
+
+/// The head of a tree of so many accounts, of which these are the roots of its parts.
+#[must_use]
+pub fn join(accounts: u64, roots: &[Hash]) -> TreeHead {
+    TreeHead { size: accounts, root: above(roots).head().root }
+}
+
+fn above(roots: &[Hash]) -> Growth {
+    Growth::new(&Frontier::default(), roots.iter().copied())
+}
+
+/// Last entries, from which paths are made: all there are, or a part of them.
 #[derive(Clone, Debug)]
 pub struct LastEntries {
     entries: Vec<LastEntry>,
@@ -96,5 +119,13 @@ impl LastEntries {
         let place = self.entries.binary_search_by(|entry| entry.account.cmp(account)).ok()?;
         let index = u64::try_from(place).ok()?;
         Some((*self.entries.get(place)?, index, self.growth.prove(index).ok()?))
+    }
+
+    /// The same in a tree of which these are the part with the number `part`: of [`PART`] each, but for the last one.
+    #[must_use]
+    pub fn prove_in(&self, part: u64, roots: &[Hash], account: &Id) -> Option<(LastEntry, u64, Vec<Hash>)> {
+        let (entry, index, mut path) = self.prove(account)?;
+        path.extend(above(roots).prove(part).ok()?);
+        Some((entry, part.checked_mul(PART as u64)?.checked_add(index)?, path))
     }
 }

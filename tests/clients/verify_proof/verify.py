@@ -218,6 +218,7 @@ def check_balance(keys, balance):
         tree = json.loads(committed["data"])
         exact = '{"position":%d,"accounts":%d,"root":"%s"}' % (tree["position"], tree["accounts"], tree["root"])
         need(committed["data"] == exact and at <= tree["position"] < committed["position"], "no tree about this position")
+        need(committed["platform"] == entry["platform"], "a tree of another platform")
         parts = unuuid(account), entry["position"].to_bytes(8, "big"), leaf
         path = last["path"]
         check_path(sha256(b"\0daybook-last-v1\n", *parts), last["index"], path, (tree["accounts"], unbase64(tree["root"], 32)))

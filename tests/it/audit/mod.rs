@@ -1,6 +1,7 @@
 //! What the log promises, and what proves it.
 
 mod anchored;
+mod balances;
 mod checkpoints;
 mod fork;
 mod proofs;

@@ -65,14 +65,15 @@ async fn every_event_is_proved_to_be_in_the_log_and_every_commit_grows_out_of_th
         let position = random.up_to(5_000);
         let proved = audit.event(position).await.expect("proves").expect("is there");
         let checkpoint = Checkpoint::open(proved.checkpoint.as_bytes(), &keys).expect("is signed");
-        assert_eq!((checkpoint.head.size, proved.event.position), (EVENTS, position));
-        let leaf = proved.event.leaf(SHARD).expect("a leaf").hash();
-        inclusion::verify(&leaf, position - 1, &proved.path, &checkpoint.head).expect("is in the log");
-        let found = audit.position_of(proved.event.event_id).await.expect("looks");
+        assert_eq!((checkpoint.head.size, proved.included.event.position), (EVENTS, position));
+        let leaf = proved.included.event.leaf(SHARD).expect("a leaf").hash();
+        inclusion::verify(&leaf, position - 1, &proved.included.path, &checkpoint.head)
+            .expect("is in the log");
+        let found = audit.position_of(proved.included.event.event_id).await.expect("looks");
         assert_eq!(found, Some(position), "by its id");
         let (receipt, _) = audit.receipt(position).await.expect("proves").expect("is there");
         receipt.verify(&keys).expect("is promised");
-        receipt.is_of(&proved.event.leaf(SHARD).expect("a leaf")).expect("that event");
+        receipt.is_of(&proved.included.event.leaf(SHARD).expect("a leaf")).expect("that event");
     }
     let commits = log.raw_commits(SHARD, 0).await.expect("reads");
     let head = |commit: &daybook_log::raw::RawCommit| TreeHead {

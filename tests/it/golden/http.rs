@@ -218,6 +218,7 @@ async fn every_route_answers_as_its_golden_file_says() {
     payments(&mut story).await;
     operators(&mut story).await;
     bank(&mut story).await;
+    attested(&mut story).await;
     let all: BTreeSet<_> = ROUTES.iter().map(|route| route.name).collect();
     assert_eq!(story.told, all);
     let files = fs::read_dir(folder()).expect("golden files").map(|file| file.expect("a file").file_name());
@@ -227,6 +228,12 @@ async fn every_route_answers_as_its_golden_file_says() {
         all.iter().map(|name| (*name).to_owned()).collect(),
         "a file of a route that is not there"
     );
+}
+
+/// What a node holds is proved once it is attested.
+async fn attested(story: &mut Story) {
+    story.app.service.attester().attest(Duration::ZERO).await.expect("attests");
+    story.tell("audit.balance", "").await;
 }
 
 /// What proves the log is asked while it has only the platform itself.

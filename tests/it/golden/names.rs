@@ -1,4 +1,4 @@
-//! Names for what is another value each time: ids, times, tokens. The same value has the same name.
+//! Names for what is another value each time: ids, times, days, tokens. The same value has the same name.
 
 use std::collections::BTreeMap;
 
@@ -6,6 +6,8 @@ use crate::town::Ids;
 
 /// How many characters a UUID has.
 const UUID: usize = 36;
+/// How many characters a day has.
+const DAY: usize = 10;
 
 /// The names that were given so far.
 pub(super) struct Names<'a> {
@@ -80,11 +82,22 @@ fn token(text: &str) -> Option<usize> {
     if let Some(uuid) = uuid {
         return Some(uuid.len());
     }
+    let day = text.get(..DAY).filter(|day| is_day(day));
+    if let Some(day) = day {
+        return Some(day.len());
+    }
     let prefix = ["refresh_", "oauth_"].into_iter().find(|prefix| text.starts_with(prefix))?;
     let is_part = |letter: char| letter.is_ascii_hexdigit() || letter == '_';
     let length = text[prefix.len()..].find(|letter| !is_part(letter)).unwrap_or(text.len() - prefix.len());
     // Otherwise it is the name of a field.
     (length > 32).then_some(prefix.len() + length)
+}
+
+/// Whether it is a day of our time, such as today; what is of the past is told, as birthdays are.
+fn is_day(text: &str) -> bool {
+    let is_shape =
+        |(byte, shape): (u8, u8)| if shape == b'-' { byte == shape } else { byte.is_ascii_digit() };
+    text.len() == DAY && text.bytes().zip(*b"0000-00-00").all(is_shape) && text >= "2026"
 }
 
 /// What kind of value it is, if it is another each time.
@@ -96,6 +109,7 @@ fn kind(value: &str) -> Option<&'static str> {
         10.. if all(|byte| byte.is_ascii_digit()) => Some("number"),
         26 if all(is_ulid) => Some("id"),
         64 if all(|byte| byte.is_ascii_hexdigit()) => Some("hash"),
+        DAY if is_day(value) => Some("day"),
         UUID if token(value) == Some(UUID) => Some("uuid"),
         _ if token(value) == Some(value.len()) => Some("token"),
         _ => None,
@@ -110,6 +124,8 @@ fn what_is_the_same_has_the_same_name() {
     let named = r#"{"_id":"{user_id}","a":time-1,"b":time-2,"c":time-1,"n":12.30,
         "operator":"operator_id_id-1","refresh_token":"é"}"#;
     assert_eq!(Names::new(&known).name(text), named);
+    let days = "2026-11-22 2026-11-23 2026-11-22 1990-01-02";
+    assert_eq!(Names::new(&known).name(days), "day-1 day-2 day-1 1990-01-02");
     let token = format!("refresh_99c4a067be_{}", "0af".repeat(20));
     assert_eq!(Names::new(&known).name(&format!("\"{token}|{token}x\"")), "\"token-1|token-1x\"");
 }

@@ -1,8 +1,9 @@
-//! Examples of what happens to places outside: account numbers of nodes, and addresses that a platform is called at.
+//! Examples of what happens to places outside, account numbers of nodes and addresses that a platform is called at; and
+//! of what is attested.
 
 use daybook_domain::subnet::{AccountClass, Allowed};
 use daybook_domain::subscription::Scope;
-use daybook_domain::{Event, subnet, subscription};
+use daybook_domain::{Event, attestation, subnet, subscription};
 
 use super::examples::{PLATFORM, SENDER, USER, sealed};
 
@@ -25,6 +26,12 @@ pub(super) fn examples() -> Vec<Event> {
         }
         .into(),
         subscription::Changed { is_active: Some(false), scopes: None, url: None }.into(),
+        attestation::Made {
+            position: 4,
+            accounts: 2,
+            root: "0cx9AZiX8qiUAuzePnNwYwUaS5w5w/m3gXHdyIXoCOk=".into(),
+        }
+        .into(),
     ]
 }
 

@@ -125,6 +125,7 @@ fn audited(config: &mut ServiceConfig) {
         .service(at("/audit/key").route(get().to(audit::checkpoint::key)))
         .service(at("/audit/consistency").route(get().to(audit::consistency::consistency)))
         .service(at("/audit/events/{event_id}/proof").route(get().to(audit::event::event)))
+        .service(at("/audit/nodes/{node_id}/balance").route(get().to(audit::balance::balance)))
         .service(at("/audit/receipts/{position}").route(get().to(audit::receipt::receipt)))
         .service(at("/audit/tile/{tile:.*}").route(get().to(audit::tile::tile)));
 }

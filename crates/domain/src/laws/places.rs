@@ -1,4 +1,4 @@
-//! What random histories do about places outside: account numbers of nodes, and subscriptions.
+//! What random histories do about places outside, account numbers of nodes and subscriptions; and what is attested.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -8,7 +8,7 @@ use crate::subnet::update::Update;
 use crate::subscription::Scope;
 use crate::subscription::change::Change;
 use crate::testing::fixture::{
-    ANNS, WIRED, change_subnet, change_subscription, sealed, subnet, subscription,
+    ANNS, WIRED, attest, change_subnet, change_subscription, sealed, subnet, subscription,
 };
 use crate::{Command, NodeId};
 
@@ -42,7 +42,11 @@ fn any_subscription() -> impl Strategy<Value = Command> {
     ]
 }
 
-/// Something about either.
+/// Something about one of these.
 pub(super) fn any_place() -> impl Strategy<Value = Command> {
-    prop_oneof![1 => any_subnet(), 1 => any_subscription()]
+    prop_oneof![
+        1 => any_subnet(),
+        1 => any_subscription(),
+        1 => (1..9_u64).prop_map(|position| attest(position).into()),
+    ]
 }

@@ -58,7 +58,8 @@ pub fn to_do(state: &State) -> Option<ToDo> {
         | State::Operation(_)
         | State::Subnet(_)
         | State::Subscription(_)
-        | State::Attachment(_) => None,
+        | State::Attachment(_)
+        | State::Attestation(_) => None,
     }
 }
 

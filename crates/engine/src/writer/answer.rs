@@ -96,6 +96,7 @@ fn own_weight(command: &Command) -> usize {
         }
         Command::CutFile(cut) => size_of_val(cut.items.as_slice()),
         Command::OpenPlatform(_)
+        | Command::Attest(_)
         | Command::AdvanceClock(_)
         | Command::VerifyUser(_)
         | Command::PermitUser(_)

@@ -47,9 +47,10 @@ impl Writer {
         Ok(())
     }
 
-    /// Reads states into the cache: whole streams, but of an account only the last entry.
+    /// Reads states into the cache: whole streams, or only the last event where that tells everything.
     async fn read(&mut self, keys: &[Key]) -> Result<(), Failure> {
-        let (accounts, others): (Vec<Key>, Vec<Key>) = keys.iter().partition(|key| key.kind == Kind::Account);
+        let (accounts, others): (Vec<Key>, Vec<Key>) =
+            keys.iter().partition(|key| key.kind.is_told_by_last());
         let streams: Vec<_> = others.iter().map(|key| (Uuid::from_u128(key.id), 0)).collect();
         let accounts: Vec<_> = accounts.iter().map(|key| Uuid::from_u128(key.id)).collect();
         let (streams, entries) =

@@ -113,6 +113,23 @@ impl PostgresLog {
         Ok(tiles)
     }
 
+    /// The same as [`Self::leaves`], from tiles as far as there are any.
+    pub(super) async fn leaf_hashes(
+        &self,
+        shard: Shard,
+        after: Position,
+        up_to: Position,
+    ) -> Result<Vec<Hash>, Error> {
+        let tiled = self.fill_tiles(shard, up_to).await?.min(up_to / WIDTH * WIDTH);
+        let full = |index| Tile { level: 0, index, width: 256 };
+        let tiles = self.tiles(shard, (after / WIDTH..tiled / WIDTH).map(full).collect()).await?;
+        let (tiled, hash) = (tiled.max(after), |index| tiles.hash(Node { level: 0, index }));
+        let hashes: Option<Vec<_>> = (after..tiled).map(hash).collect();
+        let mut hashes = hashes.ok_or_else(|| missing(tiled, &"a leaf is missing"))?;
+        hashes.extend(self.leaves(shard, tiled, up_to).await?);
+        Ok(hashes)
+    }
+
     /// The leaf hashes of the events at positions `after + 1 ..= up_to`.
     async fn leaves(&self, shard: Shard, after: Position, up_to: Position) -> Result<Vec<Hash>, Error> {
         let mut leaves = super::prove::Leaves::new(self, shard);

@@ -16,6 +16,13 @@ impl From<u128> for Id {
     }
 }
 
+impl Id {
+    /// The 16 bytes of the id.
+    pub(super) fn bytes(self) -> [u8; 16] {
+        (u128::from(self.0) << 64 | u128::from(self.1)).to_be_bytes()
+    }
+}
+
 /// Folds halves of ids together.
 #[derive(Default)]
 pub(super) struct Fold(u64);

@@ -9,6 +9,7 @@
 //! history that was rewritten so that all of this still holds.
 
 mod accounts;
+mod attested;
 mod books;
 mod check;
 mod commits;
@@ -21,12 +22,15 @@ mod stream;
 mod tiles;
 mod walk;
 
+use std::collections::BTreeSet;
+
 use daybook_domain::{Kind, NodeId};
 use daybook_log::Shard;
 use daybook_log::raw::{RawCommit, RawEvent};
 use daybook_proof::Frontier;
 
 use self::accounts::Accounts;
+use self::attested::Attested;
 use self::books::Books;
 pub use self::check::Checked;
 use self::commits::Commits;
@@ -59,8 +63,8 @@ pub struct Report {
     pub unchecked: Vec<String>,
 }
 
-/// Folds a log and notes what is not as it must be. Memory grows with the streams: about 100 bytes each, and 200 more
-/// for a transaction that is under way.
+/// Folds a log and notes what is not as it must be. Memory grows with the streams: about 100 bytes each, 200 more for
+/// a transaction that is under way, and 80 for an account.
 #[derive(Debug)]
 pub struct Verifier {
     position: u64,
@@ -80,6 +84,7 @@ pub struct Verifier {
     deciding: (u64, Option<u128>),
     /// The hash tree, if it is looked at.
     roots: Option<Roots>,
+    attested: Attested,
     found: Findings,
 }
 
@@ -123,6 +128,7 @@ impl Verifier {
             decision: Decision::default(),
             deciding: (0, None),
             roots: None,
+            attested: Attested::default(),
             found: Findings::default(),
         }
     }
@@ -180,6 +186,9 @@ impl Verifier {
         if let Some(roots) = &mut self.roots {
             roots.event(event, &mut self.found);
         }
+        if self.is_whole {
+            self.attested.event(event, &mut self.found);
+        }
     }
 
     /// What is wrong although no event shows it.
@@ -200,6 +209,16 @@ impl Verifier {
         self.roots.as_mut().filter(|_| self.is_whole)?.take_tiles()
     }
 
+    /// Holds against the entries what is attested at these positions, each with its platform.
+    fn with_attested(self, moments: BTreeSet<(u64, u128)>) -> Self {
+        Self { attested: Attested::new(moments), ..self }
+    }
+
+    /// What the accounts of each platform had, if all of the log was read.
+    fn attested(&mut self) -> Option<&mut Attested> {
+        self.is_whole.then_some(&mut self.attested)
+    }
+
     /// Ends at the end of the log.
     #[must_use]
     pub fn finish(mut self) -> Report {
@@ -214,6 +233,7 @@ impl Verifier {
             roots.finish(self.position, &mut self.found);
             unchecked.extend(roots.unchecked());
         }
+        unchecked.extend(self.attested.unchecked());
         let (findings, total) = self.found.finish();
         Report {
             events: self.events,

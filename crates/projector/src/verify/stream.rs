@@ -40,7 +40,7 @@ impl Verifier {
         let begun = State::begin(it, at);
         match (begins, &begun) {
             (true, Err(error)) => wrong.push(error.to_string()),
-            (false, Ok(_)) if it.kind() != Kind::Account && event.version != 1 => {
+            (false, Ok(_)) if !it.kind().is_told_by_last() && event.version != 1 => {
                 wrong.push("its stream begins again".to_owned());
             }
             (true | false, _) => {}
@@ -88,7 +88,8 @@ impl Verifier {
             | State::Account(_)
             | State::Custody(_)
             | State::Operation(_)
-            | State::Subscription(_) => {}
+            | State::Subscription(_)
+            | State::Attestation(_) => {}
         }
         for (kind, id) in named {
             let known = self.streams.get(&id.into());
@@ -143,7 +144,8 @@ impl Verifier {
             | Event::Node(_)
             | Event::Subnet(_)
             | Event::Subscription(_)
-            | Event::Attachment(_) => vec![],
+            | Event::Attachment(_)
+            | Event::Attestation(_) => vec![],
         }
     }
 
@@ -165,7 +167,8 @@ impl Verifier {
             | Event::Custody(_)
             | Event::Subnet(_)
             | Event::Subscription(_)
-            | Event::Attachment(_) => false,
+            | Event::Attachment(_)
+            | Event::Attestation(_) => false,
         };
         let is_earlier = event.effective_at_us.is_none_or(|at| at <= now_us);
         if event.effective_at_us != expected && !(is_journal && is_earlier) {

@@ -6,6 +6,7 @@ use daybook_log::{Head, PAGE, Shard};
 use daybook_proof::Frontier;
 use futures::{StreamExt, TryStreamExt, stream};
 
+use super::attested;
 use super::{Checked, Finding, Report, Trust, Verifier};
 use crate::error::Error;
 
@@ -43,6 +44,7 @@ pub async fn walk(log: &PostgresLog, walk: Walk, told: impl FnMut(u64) + Send) -
     strays(log.raw_head(shard).await?, extent, &mut verifier);
     // A head that says too much does not make this an endless walk over nothing.
     let end = head.position.min(u64::try_from(extent.last_position).unwrap_or(0));
+    let verifier = verifier.with_attested(attested::wanted(log, shard, end).await?);
     let mut verifier = pages(log, (shard, boxes), verifier, (start, end, head), told).await?;
     for cursor in log.raw_cursors(shard).await? {
         if let Some(what) = wrong(log, shard, &cursor).await? {
@@ -52,6 +54,11 @@ pub async fn walk(log: &PostgresLog, walk: Walk, told: impl FnMut(u64) + Send) -
     }
     if let Some(tiles) = verifier.take_tiles() {
         for finding in tiles.compare(log, shard).await? {
+            verifier.note(finding);
+        }
+    }
+    if let Some(attested) = verifier.attested() {
+        for finding in attested.compare(log, shard, end).await? {
             verifier.note(finding);
         }
     }

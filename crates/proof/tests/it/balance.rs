@@ -1,6 +1,7 @@
 //! A balance proof holds for the newest entry at a position, and for no other.
 
 use daybook_proof::balance::{Included, Until};
+use daybook_proof::last::{PART, join};
 use daybook_proof::{
     Balance, Error, Frontier, Growth, Hash, LastEntries, LastEntry, LastTree, Leaf, TreeHead,
 };
@@ -154,6 +155,44 @@ fn last_entries_are_in_order_of_accounts_and_each_once() {
         assert_eq!(wrong.verify(index, &path, &log.tree), Err(Error::Root));
     }
     assert_eq!(entry.verify(0, &path, &log.tree), Err(Error::Root));
+}
+
+#[test]
+fn a_tree_of_many_accounts_is_kept_in_parts() {
+    for size in [1, 255, 256, 257, 512, 513, 1_100_u64] {
+        let entries: Vec<LastEntry> = (0..size)
+            .map(|number| LastEntry {
+                account: u128::from(number * 2).to_be_bytes(),
+                position: number + 1,
+                leaf_hash: [u8::try_from(number % 251).unwrap(); 32],
+            })
+            .collect();
+        let whole = LastEntries::new(entries.clone()).unwrap();
+        let parts: Vec<_> =
+            entries.chunks(PART).map(|part| LastEntries::new(part.to_vec()).unwrap()).collect();
+        let roots: Vec<Hash> = parts.iter().map(|part| part.head().root).collect();
+        assert_eq!(join(size, &roots), whole.head(), "{size}");
+        for account in [0, 254, 255, 256, size - 1].into_iter().filter(|number| *number < size) {
+            let (part, id) = (account / PART as u64, u128::from(account * 2).to_be_bytes());
+            let proved = parts[usize::try_from(part).unwrap()].prove_in(part, &roots, &id);
+            assert_eq!(proved, whole.prove(&id), "{account} of {size}");
+        }
+    }
+}
+
+#[test]
+fn a_tree_of_another_platform_says_nothing() {
+    let log = Log::new();
+    let foreign = Leaf { platform: [2; 16], ..leaf((3, &log.rows[3])) };
+    let mut hashes: Vec<_> = log.rows.iter().enumerate().map(|row| leaf(row).hash()).collect();
+    hashes[3] = foreign.hash();
+    let growth = Growth::new(&Frontier::default(), hashes);
+    let (path, committed_path) = (growth.prove(3).unwrap(), growth.prove(4).unwrap());
+    let (_, index, last_path) = log.last.prove(&ACCOUNT).unwrap();
+    let committed = log.included(5, &committed_path);
+    let until = Until::Last { committed, tree: log.tree, index, path: &last_path };
+    let entry = Some(Included { leaf: foreign, path: &path });
+    assert_eq!(Balance { account: ACCOUNT, at: 4, entry, until }.verify(&growth.head()), Err(Error::Other));
 }
 
 #[test]

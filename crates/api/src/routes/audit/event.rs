@@ -27,7 +27,7 @@ pub async fn event(
     };
     let proved = app.audit.event(position.ok_or(ApiError::NotFound)?).await.map_err(failed)?;
     let owner = Uuid::from_u128(gateway.platform.id.as_u128());
-    let proved = proved.filter(|proved| proved.event.platform == owner).ok_or(ApiError::NotFound)?;
+    let proved = proved.filter(|proved| proved.included.event.platform == owner).ok_or(ApiError::NotFound)?;
     Ok(HttpResponse::Ok().json(EventProof::from(&proved)))
 }
 

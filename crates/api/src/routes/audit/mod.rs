@@ -1,5 +1,6 @@
 //! What proves the log. Hashes are for everybody; what tells of an event is for its platform.
 
+pub mod balance;
 pub mod checkpoint;
 pub mod consistency;
 pub mod event;

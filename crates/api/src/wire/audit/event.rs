@@ -6,12 +6,19 @@ use uuid::Uuid;
 
 use super::{base64, hashes};
 
-/// An event in the log.
+/// An event in the log, and the checkpoint to which its path leads.
 #[derive(Clone, Debug, Serialize)]
 pub struct EventProof {
+    #[serde(flatten)]
+    included: Included,
+    checkpoint: String,
+}
+
+/// An event with its path.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Included {
     event: Event,
     path: Vec<String>,
-    checkpoint: String,
 }
 
 /// The stored columns of an event, without its box.
@@ -37,7 +44,13 @@ struct Event {
 
 impl From<&Proved> for EventProof {
     fn from(proved: &Proved) -> Self {
-        let (row, id) = (&proved.event, |id: Option<Uuid>| id.map(|id| id.to_string()));
+        Self { included: (&proved.included).into(), checkpoint: proved.checkpoint.clone() }
+    }
+}
+
+impl From<&daybook_engine::Included> for Included {
+    fn from(included: &daybook_engine::Included) -> Self {
+        let (row, id) = (&included.event, |id: Option<Uuid>| id.map(|id| id.to_string()));
         let event = Event {
             shard: SHARD,
             position: row.position,
@@ -57,6 +70,6 @@ impl From<&Proved> for EventProof {
             data: String::from_utf8_lossy(&row.data).into_owned(),
             sealed_hash: row.sealed_hash.as_deref().map(base64),
         };
-        Self { event, path: hashes(&proved.path), checkpoint: proved.checkpoint.clone() }
+        Self { event, path: hashes(&included.path) }
     }
 }

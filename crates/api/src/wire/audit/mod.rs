@@ -1,5 +1,6 @@
 //! What the audit routes answer: shapes of `docs/reference/proof.md`, hashes in base64.
 
+pub mod balance;
 pub mod event;
 pub mod receipt;
 

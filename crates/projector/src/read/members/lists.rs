@@ -57,7 +57,8 @@ pub(super) fn lists_of(state: &State) -> Vec<List> {
         | State::Account(_)
         | State::Custody(_)
         | State::Operation(_)
-        | State::Attachment(_) => vec![],
+        | State::Attachment(_)
+        | State::Attestation(_) => vec![],
     }
 }
 

@@ -89,7 +89,8 @@ fn frees(event: &Event, state: &State) -> bool {
         | Event::Operation(_)
         | Event::Subnet(_)
         | Event::Subscription(_)
-        | Event::Attachment(_) => false,
+        | Event::Attachment(_)
+        | Event::Attestation(_) => false,
     }
 }
 

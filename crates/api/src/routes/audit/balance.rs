@@ -1,0 +1,46 @@
+//! `GET /audit/nodes/{node_id}/balance`
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use daybook_domain::{AccountId, NodeId, States};
+use daybook_engine::BalanceError;
+
+use crate::app::App;
+use crate::auth::Gateway;
+use crate::error::ApiError;
+use crate::page::Query;
+use crate::path;
+use crate::wire::audit::balance::BalanceProof;
+use crate::wire::{amount, moment};
+
+/// What a node of the platform holds, or held at a moment, with what proves it.
+pub async fn balance(
+    app: web::Data<App>,
+    gateway: Gateway,
+    request: HttpRequest,
+) -> Result<HttpResponse, ApiError> {
+    let (platform, query) = (&gateway.platform, Query::of(&request));
+    let (currency, until) = (amount::currency(query)?, moment::until(query, app.engine.clock().now())?);
+    let node: NodeId = path::id(&request, "node_id")?;
+    let found = app.engine.reads().records(platform.shard, &[node.into()]).await?;
+    found.node(node).filter(|node| node.platform == platform.id).ok_or(ApiError::NotFound)?;
+    let account = AccountId::of(node, currency);
+    let proved = app.audit.balance(app.engine.reads(), platform.id, account, until).await?;
+    Ok(HttpResponse::Ok().json(BalanceProof::from(&proved)))
+}
+
+impl From<BalanceError> for ApiError {
+    fn from(error: BalanceError) -> Self {
+        match error {
+            BalanceError::Beyond => moment::beyond(),
+            BalanceError::NoEntry => {
+                Self::Unsupported("no_entries", "Nothing was ever entered in this currency.".into())
+            }
+            BalanceError::NotAttested(up_to) => {
+                let text =
+                    format!("The newest entry can be proved up to position {up_to} so far; try again later.");
+                Self::Unsupported("not_attested", text.into())
+            }
+            BalanceError::Failed(error) => error.into(),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What an account had at a position, with what proves it.
+
+use daybook_engine::{Newest, ProvedBalance};
+use serde::Serialize;
+
+use super::event::Included;
+use super::hashes;
+
+/// A balance proof.
+#[derive(Clone, Debug, Serialize)]
+pub struct BalanceProof {
+    account: String,
+    at: u64,
+    entry: Option<Included>,
+    #[serde(flatten)]
+    newest: Until,
+    checkpoint: String,
+}
+
+/// Why there was no newer entry.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Until {
+    Next(Included),
+    Last(Last),
+}
+
+/// A place in a tree of last entries.
+#[derive(Clone, Debug, Serialize)]
+struct Last {
+    committed: Included,
+    index: u64,
+    path: Vec<String>,
+}
+
+impl From<&ProvedBalance> for BalanceProof {
+    fn from(proved: &ProvedBalance) -> Self {
+        let newest = match &proved.newest {
+            Newest::Next(next) => Until::Next(next.into()),
+            Newest::Last(committed, placed) => {
+                let (index, path) = (placed.index, hashes(&placed.path));
+                Until::Last(Last { committed: committed.into(), index, path })
+            }
+        };
+        Self {
+            account: proved.account.to_string(),
+            at: proved.at,
+            entry: proved.entry.as_ref().map(Included::from),
+            newest,
+            checkpoint: proved.checkpoint.clone(),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Attesting: what the accounts of each platform hold is committed to the log again and again, so that the newest entry of
+//! each can be proved ([`crate::Audit::balance`]).
+
+use std::time::Duration;
+
+use daybook_domain::attestation::{self, Made, attest::Attest};
+use daybook_domain::{AttestationId, Command, Event, Kind, PlatformId};
+use daybook_log::postgres::{PostgresLog, Tree};
+use daybook_log::{Error, Log};
+use daybook_projector::Happened;
+use tokio::sync::watch;
+use uuid::Uuid;
+
+use crate::batch::Call;
+use crate::engine::{Engine, SHARD};
+use crate::error::SubmitError;
+
+/// Why nothing was attested.
+#[derive(Debug, thiserror::Error)]
+pub enum AttestError {
+    /// The log cannot be read, or its trees of last entries cannot be kept.
+    #[error("the trees of last entries")]
+    Log(#[from] Error),
+    /// This binary cannot read what was attested last.
+    #[error("the newest attestation")]
+    Unreadable(#[from] daybook_projector::Error),
+    /// The log cannot be written.
+    #[error("committing to a tree of last entries")]
+    Submit(#[from] SubmitError),
+}
+
+/// Attests the accounts of one shard.
+pub struct Attester {
+    engine: Engine,
+    log: PostgresLog,
+}
+
+impl Attester {
+    /// One that attests what is in `log`, by way of `engine`.
+    #[must_use]
+    pub fn new(engine: Engine, log: PostgresLog) -> Self {
+        Self { engine, log }
+    }
+
+    /// Attests the accounts of every platform that has new entries, unless some process did so within `every`.
+    ///
+    /// # Errors
+    ///
+    /// [`AttestError`]; the next time does what is left.
+    pub async fn attest(&self, every: Duration) -> Result<(), AttestError> {
+        let done = self.try_attest(every).await;
+        if matches!(done, Err(AttestError::Log(Error::Corrupt { .. }))) {
+            // Part of a tree is gone. Trees follow from the log; whether that is whole is for its verification to tell.
+            self.log.forget_last_trees(SHARD).await?;
+        }
+        done
+    }
+
+    async fn try_attest(&self, every: Duration) -> Result<(), AttestError> {
+        let every_ms = i64::try_from(every.as_millis()).unwrap_or(i64::MAX);
+        let before_ms = self.engine.clock().now().ms().saturating_sub(every_ms);
+        self.log.grow_last_trees(SHARD, Kind::Account.code(), before_ms).await?;
+        for tree in self.log.unattested(SHARD).await? {
+            self.commit(&tree).await?;
+        }
+        Ok(())
+    }
+
+    async fn commit(&self, tree: &Tree) -> Result<(), AttestError> {
+        let (last, root) = (&tree.last, tree.last.root_text().into());
+        let made = Made { position: last.position, accounts: last.head.size, root };
+        let command = Attest { platform: PlatformId::from_u128(tree.platform.as_u128()), made };
+        let before = self.newest(command.id()).await?;
+        // Whoever committed to this very tree may have had no time to say where.
+        let position = if let Some((position, _)) = before.filter(|(_, before)| *before == command.made) {
+            Some(position)
+        } else {
+            let done = self.engine.submit(Call::default(), Command::Attest(command)).await?;
+            done.events.last().map(|happened| happened.position)
+        };
+        if let Some(position) = position {
+            self.log.attested_by(SHARD, tree, position).await?;
+        }
+        Ok(())
+    }
+
+    /// The newest attestation, and where it is.
+    async fn newest(&self, id: AttestationId) -> Result<Option<(u64, Made)>, AttestError> {
+        let last = self.log.last(SHARD, &[Uuid::from_u128(id.as_u128())]).await?.pop();
+        let last = last.map(|last| Happened::decode(&last)).transpose()?;
+        Ok(last.and_then(|last| match last.event {
+            Event::Attestation(attestation::Event::Made(made)) => Some((last.position, made)),
+            _ => None,
+        }))
+    }
+
+    /// Attests as often as `every` until `stop` says so, through outages of the database.
+    pub async fn run(self, every: Duration, mut stop: watch::Receiver<bool>) {
+        while !*stop.borrow() {
+            if let Err(error) = self.attest(every).await {
+                tracing::warn!(error = &error as &dyn std::error::Error, "no account was attested");
+            }
+            tokio::select! {
+                () = tokio::time::sleep(every) => {}
+                stopped = stop.changed() => if stopped.is_err() { return },
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Parts of a tree: last entries as bytes, and a tree in the making, cut into parts as it grows.
+
+use daybook_proof::Hash;
+use daybook_proof::last::{LastEntries, LastEntry, PART};
+use uuid::Uuid;
+
+use super::super::rows::bigint;
+use crate::Error;
+
+/// Bytes of an entry: account, position, hash of its leaf.
+const ENTRY: usize = 56;
+
+/// The entries of a part; bytes that are left over make none.
+pub(super) fn decode(bytes: &[u8]) -> Vec<LastEntry> {
+    let (entries, _) = bytes.as_chunks::<ENTRY>();
+    entries.iter().filter_map(entry).collect()
+}
+
+fn entry(bytes: &[u8; ENTRY]) -> Option<LastEntry> {
+    let (account, rest) = bytes.split_first_chunk()?;
+    let (position, leaf_hash) = rest.split_first_chunk()?;
+    let position = u64::from_be_bytes(*position);
+    Some(LastEntry { account: *account, position, leaf_hash: leaf_hash.try_into().ok()? })
+}
+
+fn encode(entries: &[LastEntry]) -> Vec<u8> {
+    let bytes = |entry: &LastEntry| {
+        [entry.account.as_slice(), &entry.position.to_be_bytes(), &entry.leaf_hash].concat()
+    };
+    entries.iter().flat_map(bytes).collect()
+}
+
+/// A tree in the making: entries come in order of their accounts.
+#[derive(Default)]
+pub(super) struct Growing {
+    /// The part that is not full yet.
+    open: Vec<LastEntry>,
+    /// The roots of all parts before.
+    roots: Vec<Hash>,
+    accounts: u64,
+    /// Parts that are not stored yet, column by column.
+    pub(super) ready: Ready,
+}
+
+/// Parts as they are stored.
+#[derive(Default)]
+pub(super) struct Ready {
+    pub(super) firsts: Vec<Uuid>,
+    pub(super) numbers: Vec<i64>,
+    pub(super) entries: Vec<Vec<u8>>,
+}
+
+impl Growing {
+    pub(super) fn push(&mut self, entry: LastEntry) -> Result<(), Error> {
+        self.open.push(entry);
+        self.accounts += 1;
+        if self.open.len() == PART { self.close() } else { Ok(()) }
+    }
+
+    /// How many accounts there are, and the roots of all parts.
+    pub(super) fn finish(&mut self) -> Result<(u64, Vec<Hash>), Error> {
+        self.close()?;
+        Ok((self.accounts, std::mem::take(&mut self.roots)))
+    }
+
+    fn close(&mut self) -> Result<(), Error> {
+        let open = std::mem::take(&mut self.open);
+        let Some(first) = open.first() else { return Ok(()) };
+        self.ready.firsts.push(Uuid::from_bytes(first.account));
+        self.ready.numbers.push(bigint(self.roots.len() as u64));
+        self.ready.entries.push(encode(&open));
+        let part = LastEntries::new(open).map_err(|error| Error::Refused(Box::new(error)))?;
+        self.roots.push(part.head().root);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_read_back_from_their_bytes() {
+        let entry = |number: u8| LastEntry {
+            account: [number; 16],
+            position: u64::from(number) << 40,
+            leaf_hash: [number; 32],
+        };
+        let entries = [entry(1), entry(2)];
+        assert_eq!(decode(&encode(&entries)), entries);
+        assert_eq!(decode(&[0; ENTRY - 1]), []);
+    }
+}

@@ -1,0 +1,5 @@
+-- log/last/read_entries: the streams of one kind that go on between two positions
+select e.position, e.stream, e.platform
+from event e
+where e.shard = $1 and e.position > $2 and e.position <= $3 and e.stream_kind = $4
+order by e.position

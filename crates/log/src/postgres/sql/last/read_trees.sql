@@ -1,0 +1,5 @@
+-- log/last/read_trees: every tree there is
+select t.platform, t.position, t.accounts, t.roots, t.attested
+from last_tree t
+where t.shard = $1
+order by t.platform, t.position

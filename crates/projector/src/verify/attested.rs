@@ -1,0 +1,173 @@
+//! Attestations: what is said of a platform's accounts is what their entries are, account by account.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use daybook_domain::{AttestationId, Event, account, attestation};
+use daybook_log::postgres::PostgresLog;
+use daybook_log::{Error, Log, Shard};
+use daybook_proof::last::{LastEntries, LastEntry, LastTree};
+use daybook_proof::{Hash, TreeHead};
+use uuid::Uuid;
+
+use super::check::Checked;
+use super::finding::{Finding, Findings};
+use super::ids::{Id, Ids};
+
+/// A platform's accounts at a position.
+type Moment = (u64, u128);
+
+/// The newest entries, as far as the log was read.
+#[derive(Debug, Default)]
+pub(super) struct Attested {
+    /// By platform and account.
+    last: BTreeMap<u128, Ids<(u64, Hash)>>,
+    /// Of what trees will be asked for.
+    wanted: BTreeSet<Moment>,
+    /// The trees that were.
+    trees: BTreeMap<Moment, TreeHead>,
+    /// Where an event commits to a tree.
+    committed: BTreeMap<Moment, u64>,
+    /// Attestations that could not be checked.
+    unchecked: u64,
+}
+
+impl Attested {
+    /// Will be asked for the trees of these moments, and those of no others.
+    pub(super) fn new(wanted: BTreeSet<Moment>) -> Self {
+        Self { wanted, ..Self::default() }
+    }
+
+    pub(super) fn event(&mut self, event: &Checked, found: &mut Findings) {
+        self.settle(event.position);
+        match &event.event {
+            Some(Event::Account(account::Event::Entry(_))) => {
+                if let Some(leaf) = event.leaf {
+                    let accounts = self.last.entry(event.platform).or_default();
+                    accounts.insert(event.stream.into(), (event.position, leaf));
+                }
+            }
+            Some(Event::Attestation(attestation::Event::Made(made))) => {
+                for what in self.made(event, made) {
+                    found.add(event.position, place(event.platform), what);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn made(&mut self, event: &Checked, made: &attestation::Made) -> Vec<&'static str> {
+        let moment = (made.position, event.platform);
+        self.committed.insert(moment, event.position);
+        if made.position >= event.position {
+            return vec!["it is about a position that is not before it"];
+        }
+        let Some(head) = self.trees.get(&moment) else {
+            self.unchecked += 1;
+            return vec![];
+        };
+        let is_so = made.accounts == head.size && *made.root == *text(made.position, *head);
+        if is_so {
+            vec![]
+        } else {
+            vec!["it is not what the entries of its platform's accounts are up to there"]
+        }
+    }
+
+    /// Makes the trees of moments before `position`.
+    fn settle(&mut self, position: u64) {
+        while let Some(moment) = self.wanted.pop_first() {
+            if moment.0 >= position {
+                self.wanted.insert(moment);
+                return;
+            }
+            if let Some(head) = self.last.get(&moment.1).and_then(tree) {
+                self.trees.insert(moment, head);
+            }
+        }
+    }
+
+    /// What cannot be said.
+    pub(super) fn unchecked(&self) -> Option<String> {
+        (self.unchecked > 0).then(|| format!("{} attestations", self.unchecked))
+    }
+
+    /// Compares the trees that are kept with those that there have to be; what is wrong. There may be none: they follow
+    /// from the events. `end` is how far the log was read.
+    pub(super) async fn compare(
+        &mut self,
+        log: &PostgresLog,
+        shard: Shard,
+        end: u64,
+    ) -> Result<Vec<Finding>, Error> {
+        self.settle(end + 1);
+        let mut wrong = vec![];
+        for tree in log.raw_trees(shard).await? {
+            let (position, platform) = (tree.last.position, tree.platform.as_u128());
+            let moment = (position, platform);
+            let known = self.trees.get(&moment);
+            let what = if tree.attested.is_some_and(|at| at <= end)
+                && tree.attested != self.committed.get(&moment).copied()
+            {
+                Some("the event that commits to it is not where it says")
+            } else if position <= end && known.is_some_and(|head| *head != tree.last.head) {
+                Some("it is not of the entries that it has to be of")
+            } else if position <= end && !log.is_whole(shard, &tree).await? {
+                Some("its parts are not those that it says")
+            } else {
+                None
+            };
+            if let Some(what) = what {
+                let place = format!("tree of last entries {position} of platform {}", tree.platform);
+                wrong.push(Finding { position: Some(position), place, what: what.to_owned() });
+            }
+        }
+        Ok(wrong)
+    }
+}
+
+/// The moments of all trees that are attested or kept.
+pub(super) async fn wanted(
+    log: &PostgresLog,
+    shard: Shard,
+    end: u64,
+) -> Result<BTreeSet<Moment>, crate::Error> {
+    let streams: BTreeSet<Uuid> = log
+        .of_type(shard, attestation::event::MADE, 0)
+        .await?
+        .into_iter()
+        .map(|(_, stream)| stream)
+        .collect();
+    let streams: Vec<_> = streams.into_iter().map(|stream| (stream, 0)).collect();
+    let mut wanted = BTreeSet::new();
+    for recorded in log.streams(shard, &streams).await? {
+        // What cannot be decoded is found where it is.
+        let Ok(happened) = crate::Happened::decode(&recorded) else { continue };
+        if let Event::Attestation(attestation::Event::Made(made)) = happened.event {
+            let platform = AttestationId::from_u128(happened.key.id).platform();
+            wanted.insert((made.position, platform.as_u128()));
+        }
+    }
+    wanted
+        .extend(log.raw_trees(shard).await?.iter().map(|tree| (tree.last.position, tree.platform.as_u128())));
+    wanted.retain(|(position, _)| *position <= end);
+    Ok(wanted)
+}
+
+fn tree(accounts: &Ids<(u64, Hash)>) -> Option<TreeHead> {
+    let entry = |(account, (position, leaf_hash)): (&Id, &(u64, Hash))| LastEntry {
+        account: account.bytes(),
+        position: *position,
+        leaf_hash: *leaf_hash,
+    };
+    let mut entries: Vec<LastEntry> = accounts.iter().map(entry).collect();
+    entries.sort_unstable_by_key(|entry| entry.account);
+    Some(LastEntries::new(entries).ok()?.head())
+}
+
+fn text(position: u64, head: TreeHead) -> String {
+    LastTree { position, head }.root_text()
+}
+
+fn place(platform: u128) -> String {
+    format!("attestation of platform {}", daybook_domain::PlatformId::from_u128(platform))
+}
