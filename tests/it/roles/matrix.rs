@@ -9,9 +9,11 @@ public.shard                 | SIUDT | S U(shard)                               
 public.event                 | SIUDT | S I                                      | S                         | S       |
 public.commit                | SIUDT | S I U(root,signature,frontier)           | S                         | S       |
 public.tile                  | SIUDT | S I U(hashes)                            |                           | S       |
+public.last_tree             | SIUDT | S                                        | S I U(attested) D         | S       |
+public.last_part             | SIUDT | S                                        | S I D                     | S       |
 public.checkpoint            | SIUDT | S I                                      |                           | S       |
 public.idempotency           | SIUDT | S I U(recorded_at,fingerprint,object) D  |                           | S       |
-public.cursor                | SIUDT | S                                        | S I U(position,commit_no,at) | S    |
+public.cursor                | SIUDT | S                                        | S I U(position,commit_no,at) D | S  |
 public.projection            | SIUDT | S                                        | S I U                     | S       |
 public.reader                | SIUDT |                                          | S I U D                   | S       |
 public.platform              | SIUDT | S I                                      |                           | S(platform,shard,short_id,name,client_id,sandbox,user_id,reserve_id,created_at) |

@@ -58,6 +58,12 @@ pub(super) const RIGHTS: &[(&str, Rights)] = &[
         ],
     ),
     ("public.tile", &[(App, &[Select, Insert, UpdateOf(&["hashes"])]), (Auditor, READ)]),
+    // These follow from the log by a cursor, as read models do.
+    (
+        "public.last_tree",
+        &[(App, READ), (Projector, &[Select, Insert, UpdateOf(&["attested"]), Delete]), (Auditor, READ)],
+    ),
+    ("public.last_part", &[(App, READ), (Projector, &[Select, Insert, Delete]), (Auditor, READ)]),
     ("public.checkpoint", &[(App, ADD), (Auditor, READ)]),
     (
         "public.idempotency",
@@ -70,7 +76,7 @@ pub(super) const RIGHTS: &[(&str, Rights)] = &[
         "public.cursor",
         &[
             (App, READ),
-            (Projector, &[Select, Insert, UpdateOf(&["position", "commit_no", "at"])]),
+            (Projector, &[Select, Insert, UpdateOf(&["position", "commit_no", "at"]), Delete]),
             (Auditor, READ),
         ],
     ),
