@@ -2,7 +2,6 @@
 
 use refinery::Migration;
 use refinery::error::Kind;
-
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
@@ -58,7 +57,8 @@ async fn is_current(client: &Client, ours: &[Migration]) -> Result<bool, Error> 
             return match error.code() {
                 Some(&SqlState::UNDEFINED_TABLE) => Ok(false),
                 Some(&SqlState::INSUFFICIENT_PRIVILEGE) => {
-                    let text = "this login may not even read which migrations there are: grant it the roles that it needs";
+                    let text = "this login may not even read which migrations there are: grant it the roles that it needs, \
+                        or set them up by running daybook migrate as the owner of the database";
                     Err(Error::Denied(text.to_owned()))
                 }
                 _ => Err(error.into()),

@@ -6,6 +6,7 @@ use daybook_pg::embedded::{Cluster, Options};
 use daybook_pg::{Config, Error, Pg, Role, migrate};
 use daybook_tests::app::TestApp;
 use daybook_tests::database::Database;
+use daybook_tests::process;
 use tempfile::TempDir;
 
 use super::logins::login;
@@ -145,6 +146,16 @@ async fn a_login_that_may_not_goes_on_without_until_somebody_grants_them() {
     assert_eq!(
         (owner(&pg, "event").await, who(&pg.acting_as(Role::App)).await),
         (name.clone(), name.clone())
+    );
+    // Each start says so.
+    let url = database.url().replace("user=daybook", &format!("user={name}"));
+    let said = process::run(["migrate", "--database-url", &url]);
+    let said = (said.status.code(), String::from_utf8_lossy(&said.stderr).into_owned());
+    assert_eq!(
+        (said.0, said.1.matches("the roles of the database are not set up").count()),
+        (Some(0), 1),
+        "{}",
+        said.1
     );
     let app = TestApp::start_on(database.clone(), pg.clone(), Duration::from_millis(300)).await;
     app.client.verified("Ann").await.funded("1").await;

@@ -1,8 +1,7 @@
 //! Set up: makes the roles that are missing in the cluster, and gives them their rights in one database.
 
-use tokio_postgres::Client;
-use tokio_postgres::GenericClient;
 use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, GenericClient};
 
 use super::rights::{READERS, RIGHTS, SCHEMAS};
 use super::standing::{Standing, tables};
