@@ -95,6 +95,8 @@ export CLIENT_ID=${CLIENT_ID:-client_id_dev} CLIENT_SECRET=${CLIENT_SECRET:-clie
 # The old axios would send even what goes to the loopback through a proxy.
 unset http_proxy HTTP_PROXY
 
+echo '--- webhooks'
+python3 "$here/webhooks/test.py" || failed+=(webhooks)
 client synapsenode node "$here/synapsenode/main.mjs"
 client synapsepay node "$here/synapsepay/main.mjs"
 client synapsepy python3 "$here/synapsepy/main.py"

@@ -44,5 +44,6 @@ mod town;
 mod transactions;
 mod users;
 mod vault;
+mod webhooks;
 mod world;
 mod writers;

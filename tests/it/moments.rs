@@ -238,7 +238,7 @@ async fn what_a_node_and_a_platform_have_is_told_as_it_was() {
     for step in [
         json!({"url": "https://example.com/b"}),
         json!({"is_active": false}),
-        json!({"is_active": true, "scope": ["USER|PATCH"]}),
+        json!({"is_active": true, "scope": ["USER|PATCH"], "rotate_secret": true}),
     ] {
         app.client.call("PATCH", &path).json(&step).send().await.ok();
         life.look(&app).await;

@@ -190,8 +190,10 @@ pub(crate) const ROUTES: &[Route] = {
             .with(SUBSCRIPTION, "/url /scope/0"),
         route("subscriptions.list", "GET /v3.1/subscriptions", Gateway),
         route("subscriptions.get", "GET /v3.1/subscriptions/{subscription_id}", Gateway),
-        route("subscriptions.change", "PATCH /v3.1/subscriptions/{subscription_id}", Gateway)
-            .with(r#"{"is_active": false, "url": "https://example.com/y"}"#, "/url /scope/0"),
+        route("subscriptions.change", "PATCH /v3.1/subscriptions/{subscription_id}", Gateway).with(
+            r#"{"is_active": false, "url": "https://example.com/y", "rotate_secret": true}"#,
+            "/url /scope/0",
+        ),
         route("sandbox.credit", "POST /v3.1/sandbox/nodes/{node_id}/credit", Gateway)
             .with(MONEY, "/note /amount/currency"),
         route("sandbox.debit", "POST /v3.1/sandbox/nodes/{node_id}/debit", Gateway)

@@ -1,10 +1,18 @@
 //! Subscriptions: what a platform wants to be called about, kept as it was said.
 
+use std::collections::BTreeSet;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use daybook_domain::{Event, subscription};
+use daybook_engine::access::PlatformRecord;
 use daybook_tests::app::TestApp;
 use daybook_tests::client::Client;
 use daybook_tests::http::Answer;
 use serde_json::{Value, json};
+
+use crate::bank_login::secrecy::spellings;
+use crate::privacy::dump;
 
 const SCOPES: [&str; 17] = [
     "USERS|POST",
@@ -35,6 +43,12 @@ async fn change(client: &Client, id: &Value, body: &Value) -> Answer {
     client.call("PATCH", &format!("/subscriptions/{id}")).json(body).send().await
 }
 
+/// Whether it is a secret as the libraries of Standard Webhooks take it, of 32 bytes.
+fn is_secret(value: &Value) -> bool {
+    let secret = value.as_str().and_then(|text| text.strip_prefix("whsec_"));
+    secret.and_then(|text| STANDARD.decode(text).ok()).is_some_and(|bytes| bytes.len() == 32)
+}
+
 async fn get(client: &Client, id: &Value) -> Answer {
     let id = id.as_str().expect("an id");
     client.call("GET", &format!("/subscriptions/{id}")).send().await
@@ -46,7 +60,9 @@ async fn the_record_has_every_field_of_the_contract() {
     let made =
         subscribe(&app.client, "https://example.com/hook?token=1", &["TRANS|POST", "USER|PATCH"]).await;
     assert!(made.headers.contains_key("x-daybook-position"));
-    let made = made.ok();
+    let mut made = made.ok();
+    let secret = made.as_object_mut().expect("a record").remove("secret").expect("is told once");
+    assert!(is_secret(&secret), "{secret}");
     let id = made["_id"].as_str().expect("an id");
     let expected = json!({
         "_id": id, "_links": {"self": {"href": format!("http://{}/v3.1/subscriptions/{id}", app.address)}}, "_v": 2,
@@ -83,6 +99,7 @@ async fn every_scope_is_kept_in_the_order_in_which_it_was_given() {
 async fn what_is_said_changes_and_the_rest_stays() {
     let app = TestApp::start().await;
     let mut expected = subscribe(&app.client, "https://example.com", &["USERS|POST"]).await.ok();
+    expected.as_object_mut().expect("a record").remove("secret");
     let id = expected["_id"].clone();
     let changes = [
         json!({"is_active": false}),
@@ -144,10 +161,64 @@ async fn outside_a_sandbox_addresses_are_called_by_https() {
 }
 
 #[tokio::test]
+async fn a_secret_is_told_when_it_is_made_and_stored_nowhere() {
+    let app = TestApp::start().await;
+    let made = subscribe(&app.client, "https://example.com", &["USERS|POST"]).await.ok();
+    let other = subscribe(&app.client, "https://example.com", &["USERS|POST"]).await.ok();
+    let rotate = json!({"rotate_secret": true});
+    let rotated = change(&app.client, &made["_id"], &rotate).await.ok();
+    let again = change(&app.client, &made["_id"], &rotate).await.ok();
+    let secrets = [&made, &other, &rotated, &again].map(|record| record["secret"].clone());
+    assert!(secrets.iter().all(is_secret), "{secrets:?}");
+    let distinct: BTreeSet<_> = secrets.iter().map(Value::to_string).collect();
+    assert_eq!(distinct.len(), secrets.len());
+    for body in [json!({"rotate_secret": false}), json!({"is_active": false}), json!({"url": "https://a.b"})]
+    {
+        assert!(change(&app.client, &made["_id"], &body).await.ok().get("secret").is_none(), "{body}");
+    }
+    assert!(get(&app.client, &made["_id"]).await.ok().get("secret").is_none());
+    let is_rotation = |event: &Event| match event {
+        Event::Subscription(subscription::Event::Changed(changed)) => changed.secret_generation,
+        _ => None,
+    };
+    let generations: Vec<u32> =
+        app.events().await.iter().filter_map(|happened| is_rotation(&happened.event)).collect();
+    assert_eq!(generations, [1, 2]);
+    let bytes = |secret: &Value| STANDARD.decode(&secret.as_str().expect("text")[6..]).expect("base64");
+    let secrets = secrets.iter().map(bytes).chain([b"client_secret_Sandbox".to_vec()]);
+    let stored = dump(&app.database).await;
+    for spelling in secrets.flat_map(|secret| spellings(&secret)) {
+        let is_there = |rows: &str| rows.to_lowercase().contains(&spelling);
+        let table = stored.iter().find(|(_, rows)| is_there(rows)).map(|(table, _)| table);
+        assert_eq!(table, None, "{spelling}");
+    }
+}
+
+#[tokio::test]
+async fn a_platforms_secret_is_kept_sealed_and_opens_for_it_alone() {
+    let app = TestApp::start().await;
+    let other = app.platform("Other", false).await;
+    let access = app.service.engine.access();
+    let record = async |client: &Client| {
+        let found = access.platform_of_client(&client.client_id).await.expect("the database is there");
+        found.expect("it was made").as_ref().clone()
+    };
+    let (mine, theirs) = (record(&app.client).await, record(&other).await);
+    let opened = access.client_secret(&mine).expect("opens").expect("was kept");
+    assert_eq!(format!("{}|{}", mine.client_id, opened.expose()), app.client.gateway());
+    let swapped = PlatformRecord { sealed_secret: theirs.sealed_secret.clone(), ..mine.clone() };
+    assert!(access.client_secret(&swapped).is_err());
+    // As one that was made before secrets were kept.
+    let old = PlatformRecord { sealed_secret: None, ..mine };
+    assert!(access.client_secret(&old).expect("is no failure").is_none());
+}
+
+#[tokio::test]
 async fn anothers_is_not_there() {
     let app = TestApp::start().await;
     let other = app.platform("Other", true).await;
-    let mine = subscribe(&app.client, "example.com", &["USERS|POST"]).await.ok();
+    let mut mine = subscribe(&app.client, "example.com", &["USERS|POST"]).await.ok();
+    mine.as_object_mut().expect("a record").remove("secret");
     get(&other, &mine["_id"]).await.refused(404, "404");
     change(&other, &mine["_id"], &json!({"is_active": false})).await.refused(404, "404");
     assert_eq!(other.call("GET", "/subscriptions").send().await.ok()["subscriptions_count"], 0);

@@ -16,6 +16,7 @@ pub mod request_id;
 pub mod routes;
 mod search;
 mod server;
+pub mod webhook;
 pub mod wire;
 
 pub use app::App;

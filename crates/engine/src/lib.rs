@@ -21,6 +21,7 @@ mod process;
 pub mod rails;
 mod sealer;
 mod secret;
+mod subscription_secret;
 mod writer;
 
 pub use access::Access;

@@ -29,7 +29,7 @@ pub struct NewPlatform<'a> {
     pub name: &'a str,
     /// Public half of its credentials, unique.
     pub client_id: &'a str,
-    /// Secret half; stored only as a keyed hash.
+    /// Secret half; stored as a keyed hash for checking, and sealed for what is signed with it.
     pub client_secret: &'a str,
     /// Whether banks and identity checks are simulated.
     pub sandbox: bool,
@@ -61,7 +61,7 @@ impl Engine {
     pub async fn ensure_platform(&self, new: NewPlatform<'_>) -> Result<Arc<PlatformRecord>, PlatformError> {
         let stored = match self.access().platform_of_client(new.client_id).await? {
             Some(stored) => stored,
-            None => self.access().store_platform(&self.record(&new)).await?,
+            None => self.access().store_platform(&self.record(&new)?).await?,
         };
         let subject = Uuid::from_u128(stored.user.as_u128());
         let entropy = self.entropy();
@@ -73,10 +73,12 @@ impl Engine {
         Ok(stored)
     }
 
-    fn record(&self, new: &NewPlatform<'_>) -> PlatformRecord {
+    fn record(&self, new: &NewPlatform<'_>) -> Result<PlatformRecord, daybook_vault::Error> {
         let (now, entropy) = (self.clock().now(), self.entropy());
         let id = entropy.ulid(now);
-        PlatformRecord {
+        let fill = move |bytes: &mut [u8]| entropy.fill(bytes);
+        let sealed_secret = self.vault().seal_client_secret(new.client_id, new.client_secret, &fill)?;
+        Ok(PlatformRecord {
             id: PlatformId::from_u128(id),
             shard: SHARD,
             // The low bits are random; 40 of them tell a trillion platforms apart, and the table refuses a repeat.
@@ -84,11 +86,12 @@ impl Engine {
             name: new.name.to_owned(),
             client_id: new.client_id.to_owned(),
             secret_hash: self.access().secret_hash(new.client_id, new.client_secret).to_vec(),
+            sealed_secret: Some(sealed_secret),
             sandbox: new.sandbox,
             user: UserId::from_u128(entropy.ulid(now)),
             reserve: NodeId::from_u128(entropy.ulid(now)),
             created_at: now,
-        }
+        })
     }
 
     fn open(&self, record: &PlatformRecord, sealer: &Sealer) -> Result<platform::open::Open, SealError> {

@@ -39,6 +39,17 @@ impl Reads {
         }
     }
 
+    /// The event at `position`; none if the log has not come to it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Undecodable`] if this binary cannot read it; failures of the log.
+    pub async fn event_at(&self, shard: Shard, position: Position) -> Result<Option<Happened>, Error> {
+        let Some(before) = position.checked_sub(1) else { return Ok(None) };
+        let recorded = self.log.read(shard, before, position).await?;
+        recorded.first().map(Happened::decode).transpose()
+    }
+
     /// The states that aggregates of any kind had at `position`; those that did not exist yet are left out.
     ///
     /// # Errors

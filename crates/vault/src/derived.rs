@@ -21,7 +21,7 @@ pub(crate) struct Derived(HashMap<&'static str, Zeroizing<[u8; LENGTH]>>);
 
 /// The name of each. They are kept for ever.
 fn names() -> impl Iterator<Item = &'static str> {
-    Purpose::ALL.into_iter().map(Purpose::use_name).chain([token::USE_NAME])
+    Purpose::ALL.into_iter().map(Purpose::use_name).chain([token::BANK_LOGIN, token::CLIENT_SECRET])
 }
 
 impl Derived {

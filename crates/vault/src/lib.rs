@@ -52,6 +52,7 @@ struct Inner {
     ring: Ring,
     macs: Macs,
     tokens: TokenKey,
+    client_secrets: TokenKey,
     cache: Mutex<LruCache<(i16, Uuid), SubjectKeys>>,
     /// How often something was forgotten, counted under the lock of `cache`.
     epoch: AtomicU64,
@@ -91,7 +92,8 @@ impl Vault {
             pg,
             ring,
             macs: Macs::new(derived),
-            tokens: TokenKey::new(derived),
+            tokens: TokenKey::new(derived, token::BANK_LOGIN),
+            client_secrets: TokenKey::new(derived, token::CLIENT_SECRET),
             cache: Mutex::new(LruCache::new(CACHED_SUBJECTS)),
             epoch: AtomicU64::new(0),
         }))
@@ -213,6 +215,29 @@ impl Vault {
     /// [`Error::Unopened`] if it was changed, or is another holder's; [`Error::UnknownLayout`] if it is no token.
     pub fn open_token(&self, holder: &[u8], token: &[u8]) -> Result<Vec<u8>, Error> {
         self.0.tokens.open(holder, token)
+    }
+
+    /// The secret of the client with this id, sealed; 41 bytes longer.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooLong`] beyond 256 GiB.
+    pub fn seal_client_secret(
+        &self,
+        client_id: &str,
+        secret: &str,
+        entropy: &Entropy<'_>,
+    ) -> Result<Vec<u8>, Error> {
+        self.0.client_secrets.seal(client_id.as_bytes(), secret.as_bytes(), entropy)
+    }
+
+    /// What [`Vault::seal_client_secret`] sealed for this client.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unopened`] if it was changed, or is another client's; [`Error::UnknownLayout`] if it is none.
+    pub fn open_client_secret(&self, client_id: &str, sealed: &[u8]) -> Result<Vec<u8>, Error> {
+        self.0.client_secrets.open(client_id.as_bytes(), sealed)
     }
 
     /// Reads and opens keys from the table, and remembers them unless somebody was erased meanwhile: it may be one of them.

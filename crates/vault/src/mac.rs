@@ -25,11 +25,13 @@ pub enum Purpose {
     BlindIndex,
     /// Making account numbers.
     AccountNumber,
+    /// Making the secrets that calls to subscriptions are signed with.
+    SubscriptionSecret,
 }
 
 impl Purpose {
     /// Every purpose.
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::ClientSecret,
         Self::OauthKey,
         Self::RefreshToken,
@@ -37,6 +39,7 @@ impl Purpose {
         Self::OperatorSecret,
         Self::BlindIndex,
         Self::AccountNumber,
+        Self::SubscriptionSecret,
     ];
 
     /// The name of its key.
@@ -49,6 +52,7 @@ impl Purpose {
             Self::OperatorSecret => "daybook/vault/mac/operator-secret/v1",
             Self::BlindIndex => "daybook/vault/mac/blind-index/v1",
             Self::AccountNumber => "daybook/vault/mac/account-number/v1",
+            Self::SubscriptionSecret => "daybook/vault/mac/subscription-secret/v1",
         }
     }
 }
@@ -62,6 +66,7 @@ pub(crate) struct Macs {
     operator_secret: Hmac<Sha256>,
     blind_index: Hmac<Sha256>,
     account_number: Hmac<Sha256>,
+    subscription_secret: Hmac<Sha256>,
 }
 
 impl Macs {
@@ -75,6 +80,7 @@ impl Macs {
             operator_secret: keyed(Purpose::OperatorSecret),
             blind_index: keyed(Purpose::BlindIndex),
             account_number: keyed(Purpose::AccountNumber),
+            subscription_secret: keyed(Purpose::SubscriptionSecret),
         }
     }
 
@@ -87,6 +93,7 @@ impl Macs {
             Purpose::OperatorSecret => self.operator_secret.clone(),
             Purpose::BlindIndex => self.blind_index.clone(),
             Purpose::AccountNumber => self.account_number.clone(),
+            Purpose::SubscriptionSecret => self.subscription_secret.clone(),
         };
         for part in parts {
             // Each part with its length, so that ("ab", "c") and ("a", "bc") differ.
@@ -140,6 +147,7 @@ mod tests {
             Purpose::OperatorSecret,
             Purpose::BlindIndex,
             Purpose::AccountNumber,
+            Purpose::SubscriptionSecret,
         ];
         for purpose in others {
             assert_ne!(hash, macs().mac(purpose, &[b"a"]), "{purpose:?}");

@@ -1,8 +1,8 @@
-//! Tokens: what a caller carries for us and brings back, sealed so that nobody can read, change or lend it.
+//! What is sealed for a holder, under a key of our own and not of a subject: tokens that a caller carries for us and brings
+//! back, and the client secrets that calls to subscriptions are signed with. Nobody can read, change or lend it.
 //!
-//! Layout: version (1 byte) ‖ nonce (24 bytes) ‖ ciphertext and tag of XChaCha20-Poly1305. Whom the token is for is
-//! sealed with it, so that another's does not open. Nothing is stored: a token lives as long as what is in it says.
-//! What is in it, this file does not know.
+//! Layout: version (1 byte) ‖ nonce (24 bytes) ‖ ciphertext and tag of XChaCha20-Poly1305. Whom it is for is sealed
+//! with it, so that another's does not open. What is in it, this file does not know.
 
 use chacha20poly1305::aead::{Aead, Payload};
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
@@ -11,20 +11,21 @@ use crate::derived::{Derived, LENGTH};
 use crate::key::{KEY_LENGTH, NONCE_LENGTH};
 use crate::{Entropy, Error};
 
-/// The name of the key.
-pub(crate) const USE_NAME: &str = "daybook/vault/token/bank-login/v1";
+/// The names of the keys. They are kept for ever: what is stored was sealed with them.
+pub(crate) const BANK_LOGIN: &str = "daybook/vault/token/bank-login/v1";
+pub(crate) const CLIENT_SECRET: &str = "daybook/vault/token/client-secret/v1";
 
 /// The only layout so far.
 const VERSION: u8 = 1;
 
-/// What seals and opens the tokens of bank logins; wiped when it is dropped.
+/// What seals and opens for one use; wiped when it is dropped.
 pub(crate) struct TokenKey(XChaCha20Poly1305);
 
 impl TokenKey {
-    pub(crate) fn new(derived: &Derived) -> Self {
+    pub(crate) fn new(derived: &Derived, use_name: &'static str) -> Self {
         const { assert!(KEY_LENGTH <= LENGTH) };
         // What is derived in this way begins alike, whatever its length.
-        match derived.key(USE_NAME).first_chunk::<KEY_LENGTH>() {
+        match derived.key(use_name).first_chunk::<KEY_LENGTH>() {
             Some(key) => Self(XChaCha20Poly1305::new(key.into())),
             None => unreachable!("the length was checked when this was compiled"),
         }
@@ -54,7 +55,7 @@ mod tests {
     const HOLDER: &[u8] = b"Maria";
 
     fn key_of(master: u8) -> TokenKey {
-        TokenKey::new(&Derived::of(&MasterKey::from_bytes([master; 32])))
+        TokenKey::new(&Derived::of(&MasterKey::from_bytes([master; 32])), BANK_LOGIN)
     }
 
     fn key() -> TokenKey {
@@ -75,13 +76,15 @@ mod tests {
     }
 
     #[test]
-    fn for_another_holder_or_under_another_master_key_it_does_not_open() {
+    fn for_another_holder_or_use_or_under_another_master_key_it_does_not_open() {
         let token = token(b"session");
         for holder in [b"Mario".as_slice(), b"Mari", b"Maria ", b""] {
             assert!(matches!(key().open(holder, &token), Err(Error::Unopened)), "{holder:?}");
         }
-        let other = key_of(2);
-        assert!(matches!(other.open(HOLDER, &token), Err(Error::Unopened)));
+        let other_use = TokenKey::new(&Derived::of(&MasterKey::from_bytes([1; 32])), CLIENT_SECRET);
+        for other in [key_of(2), other_use] {
+            assert!(matches!(other.open(HOLDER, &token), Err(Error::Unopened)));
+        }
     }
 
     #[test]

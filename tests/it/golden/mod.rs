@@ -12,6 +12,7 @@ mod names;
 mod operators;
 mod places;
 mod rails;
+mod webhooks;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -25,7 +25,8 @@ pub(super) fn examples() -> Vec<Event> {
             url: Some(sealed()),
         }
         .into(),
-        subscription::Changed { is_active: Some(false), scopes: None, url: None }.into(),
+        subscription::Changed { is_active: Some(false), scopes: None, secret_generation: None, url: None }
+            .into(),
         attestation::Made {
             position: 4,
             accounts: 2,
@@ -37,10 +38,12 @@ pub(super) fn examples() -> Vec<Event> {
 
 /// Examples of what the first ones do not show, each with the name that its file has besides.
 pub(super) fn further_examples() -> Vec<(&'static str, Event)> {
+    let changed = subscription::Changed { is_active: None, scopes: None, secret_generation: None, url: None };
     let scopes = Some(Scope::ALL.to_vec());
     vec![
         ("renamed", subnet::Updated { allowed: None, details: Some(sealed()) }.into()),
-        ("all_scopes", subscription::Changed { is_active: None, scopes, url: None }.into()),
-        ("moved", subscription::Changed { is_active: None, scopes: None, url: Some(sealed()) }.into()),
+        ("all_scopes", subscription::Changed { scopes, ..changed.clone() }.into()),
+        ("moved", subscription::Changed { url: Some(sealed()), ..changed.clone() }.into()),
+        ("rotated", subscription::Changed { secret_generation: Some(1), ..changed }.into()),
     ]
 }

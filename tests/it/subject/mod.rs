@@ -21,14 +21,14 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 /// A sandbox with an operator.
-struct Desk {
-    app: TestApp,
+pub(crate) struct Desk {
+    pub(crate) app: TestApp,
     ada: Operator,
     platform: Arc<PlatformRecord>,
 }
 
 impl Desk {
-    async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         let app = TestApp::start().await;
         let ada = app.operator("Ada").await;
         let access = app.service.engine.access();
@@ -40,7 +40,7 @@ impl Desk {
         parse_operator_id(&self.ada.operator_id).expect("an id")
     }
 
-    async fn erase(&self, user: &str) -> Result<(), ErasureError> {
+    pub(crate) async fn erase(&self, user: &str) -> Result<(), ErasureError> {
         let engine = &self.app.service.engine;
         engine.erase_user(&self.platform, self.by(), id(user), ErasureReason::Requested).await
     }
@@ -69,7 +69,7 @@ impl Desk {
     }
 }
 
-async fn close(us: &Session) {
+pub(crate) async fn close(us: &Session) {
     let closed = us.call("PATCH", "").json(&json!({"permission": "CLOSED"})).send().await.ok();
     assert_eq!(closed["permission"], "CLOSED");
 }

@@ -17,8 +17,8 @@ pub(crate) use attachments::{Paper, attachment};
 pub(crate) use files::file_was_cut;
 pub(crate) use nodes::{account, details, legal_name, nodes, own_node, owner};
 pub(crate) use operations::{operation, operations};
-pub(crate) use subnets::{account_num, subnet_details, subnets};
-pub(crate) use subscriptions::{subscription, subscription_details, subscriptions};
+pub(crate) use subnets::{account_num, subnet, subnet_details, subnets};
+pub(crate) use subscriptions::{subscription, subscription_details, subscription_secret, subscriptions};
 pub(crate) use transactions::{By, made, status, subject, transaction, transactions};
 
 use daybook_domain::account::Account;
@@ -28,7 +28,7 @@ use daybook_engine::{DocumentContents, NodeDetails, Profile, open};
 use daybook_projector::Happened;
 use daybook_vault::{Class, SubjectKeys};
 use serde::de::DeserializeOwned;
-pub(crate) use users::{user, users};
+pub(crate) use users::{user, user_without_token, users};
 use uuid::Uuid;
 pub(crate) use view::View;
 

@@ -35,6 +35,18 @@ pub(crate) async fn subnets(
     asked.map(record).collect()
 }
 
+/// The record of a subnet of `platform`, whosever it is.
+pub(crate) async fn subnet(
+    app: &App,
+    platform: &PlatformRecord,
+    view: View<'_>,
+    id: SubnetId,
+) -> Result<wire::subnet::Subnet, ApiError> {
+    let found = view.records(app, platform, &[id.into()]).await?;
+    let (user, node) = found.subnet(id).map(|subnet| (subnet.user, subnet.node)).ok_or(ApiError::NotFound)?;
+    subnets(app, platform, view, user, node, &[id]).await?.pop().ok_or(ApiError::NotFound)
+}
+
 /// What is inside a subnet of `user`.
 pub(crate) async fn subnet_details(
     app: &App,

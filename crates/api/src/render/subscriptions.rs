@@ -8,6 +8,7 @@ use daybook_vault::Class;
 use super::{Opener, View};
 use crate::app::App;
 use crate::error::ApiError;
+use crate::webhook::signature::SubscriptionSecret;
 use crate::wire;
 
 /// The record of a subscription of `platform`.
@@ -31,6 +32,19 @@ pub(crate) async fn subscription_details(
     let url = subscription.ok_or(subscription::Refusal::Unknown)?.url.as_ref();
     let opener = Opener::new(app, platform, &found, [platform.user]).await?;
     opener.open(platform.user, Class::Profile, url)
+}
+
+/// The newest secret of a subscription of `platform`.
+pub(crate) async fn subscription_secret(
+    app: &App,
+    platform: &PlatformRecord,
+    view: View<'_>,
+    id: SubscriptionId,
+) -> Result<SubscriptionSecret, ApiError> {
+    let found = view.records(app, platform, &[id.into()]).await?;
+    let subscription = found.subscription(id).filter(|known| known.platform == platform.id);
+    let generation = subscription.ok_or(subscription::Refusal::Unknown)?.secret_generation();
+    Ok(SubscriptionSecret::new(app.engine.subscription_secret(id, generation)))
 }
 
 /// The records of those of `ids` that are of `platform`, in the same order.

@@ -18,6 +18,18 @@ pub(crate) async fn user(
     users(app, platform, view, &[id]).await?.pop().ok_or(ApiError::NotFound)
 }
 
+/// The record of one of the platform's users, for somebody who has no use for a token.
+pub(crate) async fn user_without_token(
+    app: &App,
+    platform: &PlatformRecord,
+    view: View<'_>,
+    id: UserId,
+) -> Result<wire::user::User, ApiError> {
+    let found = view.records(app, platform, &[id.into()]).await?;
+    user_of(&found, platform, id)?;
+    Opener::new(app, platform, &found, [id]).await?.user(id, "")
+}
+
 /// The records of those of `ids` that are the platform's, in the same order.
 pub(crate) async fn users(
     app: &App,

@@ -33,10 +33,10 @@ fn any_subscription() -> impl Strategy<Value = Command> {
     let scopes = prop::option::of(prop::collection::vec(select(Scope::ALL.to_vec()), 1..4));
     prop_oneof![
         1 => (0..3_u128).prop_map(|number| subscription(number).into()),
-        2 => (0..3_u128, prop::option::of(any::<bool>()), scopes, any::<bool>()).prop_map(
-            |(number, is_active, scopes, is_moved)| {
+        2 => (0..3_u128, prop::option::of(any::<bool>()), scopes, any::<bool>(), any::<bool>()).prop_map(
+            |(number, is_active, scopes, is_moved, rotates_secret)| {
                 let url = is_moved.then(|| sealed(number));
-                Change { is_active, scopes, url, ..change_subscription(number) }.into()
+                Change { is_active, scopes, rotates_secret, url, ..change_subscription(number) }.into()
             }
         ),
     ]

@@ -18,6 +18,8 @@ pub struct Change {
     pub is_active: Option<bool>,
     /// When it shall be called; at least one.
     pub scopes: Option<Vec<Scope>>,
+    /// Whether its calls shall be signed with a new secret.
+    pub rotates_secret: bool,
     /// Box, class profile of the platform's own user: the address.
     pub url: Option<Sealed>,
 }
@@ -29,16 +31,19 @@ impl Change {
         vec![self.id.into()]
     }
 
-    /// Decides. What is so already changes nothing; an address is always new, for nobody here can read it.
+    /// Decides. What is so already changes nothing; an address is always new, for nobody here can read it, and so is a
+    /// secret.
     pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
         let known = states.subscription(self.id).filter(|known| known.platform == self.platform);
         let known = known.ok_or(Refusal::Unknown)?;
         let is_active = self.is_active.filter(|is_active| *is_active != known.is_active);
         let scopes = self.scopes.clone().filter(|scopes| *scopes != known.scopes);
-        if is_active.is_none() && scopes.is_none() && self.url.is_none() {
+        let secret_generation = self.rotates_secret.then(|| known.secret_generation().saturating_add(1));
+        if is_active.is_none() && scopes.is_none() && secret_generation.is_none() && self.url.is_none() {
             return Ok(vec![]);
         }
-        Ok(vec![Fact::new(self.id, Changed { is_active, scopes, url: self.url.clone() })])
+        let url = self.url.clone();
+        Ok(vec![Fact::new(self.id, Changed { is_active, scopes, secret_generation, url })])
     }
 }
 
@@ -68,6 +73,14 @@ mod tests {
         let scopes = vec![Scope::SubnetPatch, Scope::UsersPost];
         let moved = after(Change { scopes: Some(scopes.clone()), url: Some(sealed(2)), ..change() });
         assert_eq!(moved, super::super::Subscription { scopes, url: Some(sealed(2)), ..before });
+    }
+
+    #[test]
+    fn every_change_of_the_secret_is_a_new_one() {
+        let rotate = || Change { rotates_secret: true, ..change() };
+        let world = with_one().when(rotate()).accepted().when(rotate()).accepted();
+        let known = world.subscription(change().id).expect("is there");
+        assert_eq!(known.secret_generation(), 2);
     }
 
     #[test]

@@ -37,6 +37,9 @@ pub struct Changed {
     /// When it is called from now on; at least one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scopes: Option<Vec<Scope>>,
+    /// The generation of the secret that its calls are signed with from now on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret_generation: Option<u32>,
     /// Box, class profile of the platform's own user: the address from now on.
     #[serde(skip)]
     pub url: Option<Sealed>,

@@ -3,12 +3,16 @@
 pub mod change;
 pub mod create;
 pub mod event;
+pub mod notice;
 pub mod refusal;
 pub mod scope;
+pub mod secret;
 
 pub use event::{Changed, Created, Event};
+pub use notice::Notice;
 pub use refusal::Refusal;
 pub use scope::Scope;
+pub use secret::Rotation;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregate::{Aggregate, Kind};
@@ -27,6 +31,9 @@ pub struct Subscription {
     pub scopes: Vec<Scope>,
     /// Box, class profile of the platform's own user: the address, which may hold a secret.
     pub url: Option<Sealed>,
+    /// The last change of the secret that its calls are signed with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotation: Option<Rotation>,
     /// When it was made.
     pub created_at: Timestamp,
 }
@@ -42,13 +49,14 @@ impl Aggregate for Subscription {
                 is_active: true,
                 scopes: created.scopes.clone(),
                 url: created.url.clone(),
+                rotation: None,
                 created_at: at,
             }),
             Event::Changed(_) => None,
         }
     }
 
-    fn evolve(&mut self, event: &Event, _at: Timestamp) {
+    fn evolve(&mut self, event: &Event, at: Timestamp) {
         match event {
             // Only ever the first event of its stream.
             Event::Created(_) => {}
@@ -59,6 +67,9 @@ impl Aggregate for Subscription {
                 }
                 if changed.url.is_some() {
                     self.url.clone_from(&changed.url);
+                }
+                if let Some(generation) = changed.secret_generation {
+                    self.rotation = Some(Rotation { generation, at });
                 }
             }
         }

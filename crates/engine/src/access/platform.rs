@@ -10,6 +10,7 @@ use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::{Access, AccessError, lock};
+use crate::secret::Secret;
 
 /// A platform as its row tells it; everything but the name is chosen once.
 #[derive(Clone, Debug)]
@@ -26,6 +27,8 @@ pub struct PlatformRecord {
     pub client_id: String,
     /// Keyed hash of the secret half.
     pub secret_hash: Vec<u8>,
+    /// The secret half, sealed; none if the platform was made before it was kept.
+    pub sealed_secret: Option<Vec<u8>>,
     /// Whether banks and identity checks are simulated.
     pub sandbox: bool,
     /// Its own user.
@@ -65,6 +68,19 @@ impl Access {
     /// Keyed hash of a client's secret.
     pub(crate) fn secret_hash(&self, client_id: &str, secret: &str) -> [u8; 32] {
         self.vault.mac(Purpose::ClientSecret, &[client_id.as_bytes(), secret.as_bytes()])
+    }
+
+    /// The secret half of a platform's credentials, for what is signed with it; none if the platform was made before it
+    /// was kept.
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError::Corrupt`] if what is stored is not this client's.
+    pub fn client_secret(&self, platform: &PlatformRecord) -> Result<Option<Secret>, AccessError> {
+        let Some(sealed) = &platform.sealed_secret else { return Ok(None) };
+        let opened = self.vault.open_client_secret(&platform.client_id, sealed);
+        let text = opened.ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        text.map(Secret::new).map(Some).ok_or(AccessError::Corrupt)
     }
 
     /// The platform with this client id, whatever the secret.
@@ -121,6 +137,7 @@ impl Access {
                     &new.name,
                     &new.client_id,
                     &new.secret_hash,
+                    &new.sealed_secret,
                     &new.sandbox,
                     &Uuid::from_u128(new.user.as_u128()),
                     &Uuid::from_u128(new.reserve.as_u128()),
@@ -141,6 +158,7 @@ fn read(row: &Row) -> Result<PlatformRecord, AccessError> {
         name: row.try_get("name")?,
         client_id: row.try_get("client_id")?,
         secret_hash: row.try_get("secret_hash")?,
+        sealed_secret: row.try_get("sealed_secret")?,
         sandbox: row.try_get("sandbox")?,
         user: UserId::from_u128(id("user_id")?),
         reserve: NodeId::from_u128(id("reserve_id")?),

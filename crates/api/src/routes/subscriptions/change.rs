@@ -13,7 +13,7 @@ use crate::path;
 use crate::render::{self, View};
 use crate::wire::subscription::{ChangeSubscription, Subscription};
 
-/// Changes where a subscription is called, when, and whether at all.
+/// Changes where a subscription is called, when, and whether at all. A new secret is told in the answer alone.
 pub async fn change(
     app: web::Data<App>,
     gateway: Gateway,
@@ -35,8 +35,15 @@ pub async fn change(
         platform: platform.id,
         is_active: new.is_active,
         scopes: new.scopes,
+        rotates_secret: new.rotates_secret,
         url,
     };
     let done = app.engine.submit(gateway.call(&body), Command::ChangeSubscription(command)).await?;
-    Ok(Record(render::subscription(&app, platform, View::after(&done), id).await?).at(&done))
+    let view = View::after(&done);
+    let changed = render::subscription(&app, platform, view, id).await?;
+    if !new.rotates_secret {
+        return Ok(Record(changed).at(&done));
+    }
+    let secret = render::subscription_secret(&app, platform, view, id).await?;
+    Ok(Record(changed.telling(&secret)).at(&done))
 }

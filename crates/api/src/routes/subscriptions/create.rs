@@ -10,9 +10,10 @@ use crate::body::Body;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::render::{self, View};
+use crate::webhook::signature::SubscriptionSecret;
 use crate::wire::subscription::{CreateSubscription, Subscription};
 
-/// Has an address called when something happens.
+/// Has an address called when something happens. The answer alone tells the secret that calls are signed with.
 pub async fn create(
     app: web::Data<App>,
     gateway: Gateway,
@@ -25,5 +26,7 @@ pub async fn create(
     let url = sealer.seal(Class::Profile, &new.details)?;
     let command = subscription::create::Create { id, platform: platform.id, scopes: new.scopes, url };
     let done = app.engine.submit(gateway.call(&body), Command::CreateSubscription(command)).await?;
-    Ok(Record(render::subscription(&app, platform, View::after(&done), id).await?).at(&done))
+    let made = render::subscription(&app, platform, View::after(&done), id).await?;
+    let secret = SubscriptionSecret::new(app.engine.subscription_secret(id, 0));
+    Ok(Record(made.telling(&secret)).at(&done))
 }

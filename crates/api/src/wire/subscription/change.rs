@@ -15,6 +15,7 @@ pub struct ChangeSubscription {
     is_active: Option<bool>,
     url: Option<Text>,
     scope: Option<Vec<Text>>,
+    rotate_secret: Option<bool>,
 }
 
 /// A change that is well formed.
@@ -24,6 +25,8 @@ pub struct SubscriptionChange {
     pub is_active: Option<bool>,
     /// When it shall be called.
     pub scopes: Option<Vec<Scope>>,
+    /// Whether its calls shall be signed with a new secret.
+    pub rotates_secret: bool,
     /// To be sealed with class profile, under the platform's own user.
     pub details: Option<SubscriptionDetails>,
 }
@@ -39,6 +42,7 @@ impl ChangeSubscription {
         Ok(SubscriptionChange {
             is_active: self.is_active,
             scopes: self.scope.map(|names| super::scopes(&names)).transpose()?,
+            rotates_secret: self.rotate_secret.unwrap_or(false),
             details: url.transpose()?.map(|url| SubscriptionDetails { url }),
         })
     }
@@ -57,8 +61,10 @@ mod tests {
 
     #[test]
     fn what_is_not_said_stays() {
-        let nothing = SubscriptionChange { is_active: None, scopes: None, details: None };
-        for json in ["{}", r#"{"is_active": null, "url": null, "scope": null}"#] {
+        let nothing =
+            SubscriptionChange { is_active: None, scopes: None, rotates_secret: false, details: None };
+        let nulls = r#"{"is_active": null, "url": null, "scope": null, "rotate_secret": null}"#;
+        for json in ["{}", nulls, r#"{"rotate_secret": false}"#] {
             assert!(parse(json).is_ok_and(|change| change == nothing), "{json}");
         }
         let change =
@@ -77,6 +83,8 @@ mod tests {
         for (json, text) in table {
             assert_eq!(parse(json).err(), Some(text.to_owned()), "{json}");
         }
+        assert!(parse(r#"{"rotate_secret": true}"#).is_ok_and(|change| change.rotates_secret));
         assert!(parse(r#"{"is_active": "no"}"#).is_err());
+        assert!(parse(r#"{"rotate_secret": "yes"}"#).is_err());
     }
 }

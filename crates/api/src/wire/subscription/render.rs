@@ -5,6 +5,7 @@ use daybook_domain::subscription::{self, Scope};
 use daybook_engine::SubscriptionDetails;
 use serde::Serialize;
 
+use crate::webhook::signature::SubscriptionSecret;
 use crate::wire::record::Links;
 
 /// What a subscription is rendered from.
@@ -34,7 +35,17 @@ pub struct Subscription {
     client_id: String,
     is_active: bool,
     scope: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    secret: Option<String>,
     url: String,
+}
+
+impl Subscription {
+    /// The same with the secret that its calls are signed with, for whoever has just asked for one.
+    #[must_use]
+    pub fn telling(self, secret: &SubscriptionSecret) -> Self {
+        Self { secret: Some(secret.text()), ..self }
+    }
 }
 
 /// The record as the API shows it.
@@ -48,6 +59,7 @@ pub fn render(view: &SubscriptionView<'_>) -> Subscription {
         client_id: view.client_id.to_owned(),
         is_active: subscription.is_active,
         scope: subscription.scopes.iter().copied().map(Scope::as_str).collect(),
+        secret: None,
         url: view.details.url.clone(),
     }
 }
@@ -66,6 +78,7 @@ mod tests {
             is_active: false,
             scopes: vec![Scope::TransPost, Scope::UserPatch],
             url: None,
+            rotation: None,
             created_at: Timestamp::from_ms(5),
         };
         let record = render(&SubscriptionView {
@@ -84,6 +97,8 @@ mod tests {
             ),
             id = id,
         );
-        assert_eq!(serde_json::to_string(&Record(record)).unwrap(), expected);
+        assert_eq!(serde_json::to_string(&Record(record.clone())).unwrap(), expected);
+        let told = serde_json::to_value(record.telling(&SubscriptionSecret::new([0; 32]))).unwrap();
+        assert!(told["secret"].as_str().is_some_and(|secret| secret.starts_with("whsec_")));
     }
 }

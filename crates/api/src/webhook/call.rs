@@ -1,0 +1,80 @@
+//! From an event and a subscription to a call. Nothing is kept of it: the next attempt prepares it again, with the address
+//! and the secret of then and the record of the event.
+
+use daybook_domain::subscription::{Notice, Subscription};
+use daybook_domain::{Key, State, States, SubscriptionId, Timestamp};
+use daybook_engine::access::PlatformRecord;
+use daybook_projector::Records;
+
+use super::client::Call;
+use super::render;
+use super::signature::{Signed, SubscriptionSecret};
+use crate::app::App;
+use crate::error::ApiError;
+use crate::render as records;
+
+/// A call that is ready to be made.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// The id of the event, which is that of the call at every attempt.
+    pub event_id: String,
+    /// The record that it is about: calls about one are made in order.
+    pub about: Key,
+    /// The call.
+    pub call: Call,
+}
+
+/// The call that tells `subscription` of the event at `position`, signed at `now`; none if there is nothing to tell: it is
+/// not active any more, is another platform's, or did not subscribe to such an event.
+///
+/// # Errors
+///
+/// [`ApiError::Unavailable`] if log or vault are away; [`ApiError::Internal`] if something stored makes no sense.
+pub async fn prepare(
+    app: &App,
+    shard: i16,
+    subscription: SubscriptionId,
+    position: u64,
+    now: Timestamp,
+) -> Result<Option<Prepared>, ApiError> {
+    let Some(happened) = app.engine.reads().event_at(shard, position).await? else { return Ok(None) };
+    let Some(notice) = Notice::of(&happened.event) else { return Ok(None) };
+    let keys = [subscription.into(), happened.platform.into()];
+    let found = app.engine.reads().records(shard, &keys).await?;
+    let known = found.subscription(subscription);
+    let known = known.filter(|known| known.is_active && known.platform == happened.platform);
+    let Some(known) = known else { return Ok(None) };
+    let Some(scope) = notice.scope(&known.scopes) else { return Ok(None) };
+    let platform = app.engine.access().platform(happened.platform).await?.ok_or(ApiError::NotFound)?;
+
+    let body = render::body(app, &platform, &happened, notice, scope).await?;
+    let event_id = render::event_id(&happened);
+    let signed = Signed {
+        event_id: &event_id,
+        at_s: now.ms().div_euclid(1000),
+        body: &body,
+        object_id: &render::object_id(&happened),
+        client_id: &platform.client_id,
+    };
+    let client_secret = app.engine.access().client_secret(&platform)?;
+    let secrets = secrets(app, subscription, known, platforms_time(&found, &platform, now));
+    let headers =
+        signed.headers(&secrets, client_secret.as_ref()).map_err(|error| ApiError::internal(&error))?;
+    let url = records::subscription_details(app, &platform, subscription).await?.url;
+    let call = Call { url, in_sandbox: platform.sandbox, headers, body: body.into() };
+    Ok(Some(Prepared { event_id, about: happened.key, call }))
+}
+
+/// The secrets that are good at `now`, the newest first.
+fn secrets(app: &App, id: SubscriptionId, known: &Subscription, now: Timestamp) -> Vec<SubscriptionSecret> {
+    let secret = |generation| SubscriptionSecret::new(app.engine.subscription_secret(id, generation));
+    known.signing_generations(now).map(secret).collect()
+}
+
+/// What the platform's clock says when the wall's says `now`: a secret was changed by the platform's.
+fn platforms_time(found: &Records, platform: &PlatformRecord, now: Timestamp) -> Timestamp {
+    match found.state(Key::from(platform.id)) {
+        Some(State::Platform(state)) => Timestamp::from_ms(now.ms().saturating_add(state.clock_ms)),
+        _ => now,
+    }
+}

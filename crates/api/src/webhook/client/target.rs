@@ -1,0 +1,210 @@
+//! A target: what an address that a platform gave means. Hosts are read as browsers read them (WHATWG), so that what
+//! stands for an address in any spelling is one, and is looked at as one.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use hyper::Uri;
+use url::{Host as UrlHost, Url};
+
+/// The longest name of a host, and of a part of one.
+const MAX_NAME: usize = 253;
+const MAX_LABEL: usize = 63;
+/// The one name without a dot: whoever else has such a name is somebody's own.
+const LOCALHOST: &str = "localhost";
+
+/// Why an address means no target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadTarget {
+    /// It is no address, or holds what two programs would read in two ways.
+    #[error("it is no address")]
+    Unreadable,
+    /// It begins with something else than http and https.
+    #[error("it begins with neither http nor https")]
+    Scheme,
+    /// It holds a user or a password.
+    #[error("it holds a user or a password")]
+    User,
+    /// Its host is no name of the public's.
+    #[error("its host is no public name")]
+    Name,
+}
+
+/// The host of a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Host {
+    /// A name that has to be looked up, without a dot at its end.
+    Name(String),
+    /// An address.
+    Address(IpAddr),
+}
+
+/// Where a call goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Whether it is called by https.
+    pub is_encrypted: bool,
+    /// The host.
+    pub host: Host,
+    /// The port; that of the scheme unless it was named.
+    pub port: u16,
+    /// Path and query.
+    pub path: Uri,
+    /// Host and port as the receiver is told them.
+    pub authority: String,
+}
+
+impl Target {
+    /// Reads an address; a bare host is called by https.
+    ///
+    /// # Errors
+    ///
+    /// [`BadTarget`].
+    pub fn parse(text: &str) -> Result<Self, BadTarget> {
+        // The parser takes such letters out or turns them around; nobody writes them with a good intention.
+        if text.chars().any(|letter| letter.is_control() || letter.is_whitespace() || letter == '\\') {
+            return Err(BadTarget::Unreadable);
+        }
+        let with_scheme;
+        let text = if text.contains("://") {
+            text
+        } else {
+            with_scheme = format!("https://{text}");
+            &with_scheme
+        };
+        let url = Url::parse(text).map_err(|_| BadTarget::Unreadable)?;
+        let is_encrypted = match url.scheme() {
+            "https" => true,
+            "http" => false,
+            _ => return Err(BadTarget::Scheme),
+        };
+        if has_user(text) || !url.username().is_empty() || url.password().is_some() {
+            return Err(BadTarget::User);
+        }
+        let host = host(&url)?;
+        let port = url.port_or_known_default().filter(|port| *port > 0).ok_or(BadTarget::Unreadable)?;
+        let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
+        let path = format!("{}{query}", url.path()).parse().map_err(|_| BadTarget::Unreadable)?;
+        let authority = match url.port() {
+            None => host.to_string(),
+            Some(port) => format!("{host}:{port}"),
+        };
+        Ok(Self { is_encrypted, host, port, path, authority })
+    }
+}
+
+/// Whether there is an at sign before the path.
+fn has_user(text: &str) -> bool {
+    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().is_some_and(|authority| authority.contains('@'))
+}
+
+fn host(url: &Url) -> Result<Host, BadTarget> {
+    match url.host() {
+        None => Err(BadTarget::Unreadable),
+        Some(UrlHost::Ipv4(address)) => Ok(Host::Address(IpAddr::V4(address))),
+        Some(UrlHost::Ipv6(address)) => Ok(Host::Address(IpAddr::V6(address))),
+        Some(UrlHost::Domain(name)) => {
+            let name = name.strip_suffix('.').unwrap_or(name);
+            if is_name(name) { Ok(Host::Name(name.to_owned())) } else { Err(BadTarget::Name) }
+        }
+    }
+}
+
+/// Whether it is a name that is asked of the public's name service; what looks like an address is none.
+fn is_name(name: &str) -> bool {
+    let is_fine = |letter: u8| letter.is_ascii_alphanumeric() || b"-_".contains(&letter);
+    let is_label = |label: &str| !label.is_empty() && label.len() <= MAX_LABEL && label.bytes().all(is_fine);
+    let is_dotted = name.contains('.') || name == LOCALHOST;
+    let looks_like_address = name.parse::<Ipv4Addr>().is_ok() || name.parse::<Ipv6Addr>().is_ok();
+    name.len() <= MAX_NAME && is_dotted && name.split('.').all(is_label) && !looks_like_address
+}
+
+impl std::fmt::Display for Host {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Name(name) => f.write_str(name),
+            Self::Address(IpAddr::V4(address)) => address.fmt(f),
+            Self::Address(IpAddr::V6(address)) => write!(f, "[{address}]"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_means_a_target() {
+        let table = [
+            ("https://example.com", true, "example.com", 443, "/", "example.com"),
+            (
+                "HTTPS://Example.COM:8443/Hook?a=1|2#c",
+                true,
+                "example.com",
+                8443,
+                "/Hook?a=1|2",
+                "example.com:8443",
+            ),
+            ("http://example.com./x", false, "example.com", 80, "/x", "example.com"),
+            ("test.com", true, "test.com", 443, "/", "test.com"),
+            ("test.com:8443/hook", true, "test.com", 8443, "/hook", "test.com:8443"),
+            ("localhost:3000", true, "localhost", 3000, "/", "localhost:3000"),
+            ("https://example.com:443/", true, "example.com", 443, "/", "example.com"),
+            ("https://example.com/p\u{e4}th", true, "example.com", 443, "/p%C3%A4th", "example.com"),
+            ("https://example.com/x@y", true, "example.com", 443, "/x@y", "example.com"),
+            ("https://my_host-1.example/", true, "my_host-1.example", 443, "/", "my_host-1.example"),
+            (
+                "https://[2606:4700::1111]:8443/",
+                true,
+                "[2606:4700::1111]",
+                8443,
+                "/",
+                "[2606:4700::1111]:8443",
+            ),
+        ];
+        for (text, is_encrypted, host, port, path, authority) in table {
+            let target = Target::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let found = (target.is_encrypted, target.host.to_string(), target.port);
+            assert_eq!(found, (is_encrypted, host.to_owned(), port), "{text}");
+            assert_eq!(
+                (target.path.to_string().as_str(), target.authority.as_str()),
+                (path, authority),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_can_be_read_in_two_ways_is_no_target() {
+        let table = [
+            ("", BadTarget::Unreadable),
+            ("https://", BadTarget::Unreadable),
+            ("https:///", BadTarget::Unreadable),
+            ("ftp://example.com", BadTarget::Scheme),
+            ("file:///etc/passwd", BadTarget::Scheme),
+            ("gopher://example.com:70/", BadTarget::Scheme),
+            ("https://user@example.com", BadTarget::User),
+            ("https://user:password@example.com", BadTarget::User),
+            ("https://@example.com", BadTarget::User),
+            ("user@example.com", BadTarget::User),
+            ("https://example.com\\@10.0.0.1", BadTarget::Unreadable),
+            ("https://exam ple.com", BadTarget::Unreadable),
+            ("https://example.com\t", BadTarget::Unreadable),
+            ("https://example.com/\r\nHost: a", BadTarget::Unreadable),
+            ("https://example.com:0", BadTarget::Unreadable),
+            ("https://example.com:65536", BadTarget::Unreadable),
+            ("https://intranet", BadTarget::Name),
+            ("https:example.com", BadTarget::Unreadable),
+            ("https:/example.com", BadTarget::Name),
+            ("https://example..com", BadTarget::Name),
+            ("https://example.com..", BadTarget::Name),
+            ("https://.", BadTarget::Name),
+            ("https://a!b.com", BadTarget::Name),
+        ];
+        for (text, expected) in table {
+            assert_eq!(Target::parse(text).err(), Some(expected), "{text:?}");
+        }
+        let long = format!("https://{}.com", "a".repeat(64));
+        assert_eq!(Target::parse(&long).err(), Some(BadTarget::Name));
+    }
+}

@@ -1,0 +1,183 @@
+//! What receivers do, and what comes of it.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::io::AsyncWriteExt;
+
+use super::receiver::{Receiver, request};
+use super::*;
+
+/// Long enough for this machine, short enough for a test.
+const SHORT: Duration = Duration::from_millis(400);
+
+fn said(attempt: &Attempt) -> (u16, &str) {
+    let answer = attempt.outcome.as_ref().expect("an answer");
+    (answer.status, std::str::from_utf8(&answer.beginning).expect("text"))
+}
+
+#[tokio::test]
+async fn what_is_sent_is_one_request_with_the_headers_of_the_call() {
+    let heard = Arc::new(Mutex::new(String::new()));
+    let hearing = heard.clone();
+    let receiver = Receiver::start(move |mut stream| {
+        let hearing = hearing.clone();
+        async move {
+            *hearing.lock().unwrap() = request(&mut stream).await;
+            let _ = stream.write_all(b"HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\nok").await;
+        }
+    })
+    .await;
+    let mut call = call(&format!("http://localhost:{}/hook?a=1|2#c", receiver.port));
+    call.headers.insert("webhook-id", HeaderValue::from_static("01"));
+    let attempt = dev().call(&call).await;
+    assert_eq!((said(&attempt), attempt.is_taken()), ((201, "ok"), true));
+    let expected = format!(
+        "POST /hook?a=1|2 HTTP/1.1\r\nwebhook-id: 01\r\ncontent-type: application/json\r\nuser-agent: Daybook\r\n\
+         connection: close\r\nhost: localhost:{}\r\ncontent-length: 7\r\n\r\n{{\"a\":1}}",
+        receiver.port
+    );
+    assert_eq!((heard.lock().unwrap().as_str(), receiver.taken()), (expected.as_str(), 1));
+}
+
+#[tokio::test]
+async fn every_status_is_an_answer_and_only_a_yes_is_taken() {
+    for (answer, status, is_taken) in [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 200, true),
+        ("HTTP/1.1 204 No Content\r\n\r\n", 204, true),
+        ("HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n", 410, false),
+        ("HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n", 500, false),
+        ("HTTP/1.0 200 OK\r\n\r\n", 200, true),
+        ("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 200, true),
+    ] {
+        let receiver = Receiver::saying(answer).await;
+        let attempt = dev().call(&call(&receiver.url())).await;
+        assert_eq!((said(&attempt).0, attempt.is_taken()), (status, is_taken), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_redirection_is_not_followed() {
+    let canary = Receiver::saying("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
+    let to = canary.url();
+    for status in ["301", "302", "303", "307", "308"] {
+        let answer = format!("HTTP/1.1 {status} Away\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n");
+        let receiver = Receiver::saying(answer.leak()).await;
+        let attempt = dev().call(&call(&receiver.url())).await;
+        assert_eq!((said(&attempt).0.to_string().as_str(), attempt.is_taken()), (status, false));
+    }
+    assert_eq!(canary.taken(), 0);
+}
+
+#[tokio::test]
+async fn of_a_huge_answer_no_more_than_a_part_is_read_and_less_is_kept() {
+    let sent = Arc::new(AtomicUsize::new(0));
+    let sending = sent.clone();
+    let receiver = Receiver::start(move |mut stream| {
+        let sending = sending.clone();
+        async move {
+            request(&mut stream).await;
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n").await;
+            let chunk = format!("1000\r\n{}\r\n", "x".repeat(0x1000));
+            // Whoever reads it to its end never comes back.
+            while stream.write_all(chunk.as_bytes()).await.is_ok() {
+                sending.fetch_add(chunk.len(), Ordering::SeqCst);
+            }
+        }
+    })
+    .await;
+    let attempt = dev().call(&call(&receiver.url())).await;
+    assert_eq!(said(&attempt), (200, "x".repeat(KEPT).as_str()));
+    assert!(attempt.took < DEADLINE / 2, "{:?}", attempt.took);
+    // What is beyond lies in buffers of the operating system.
+    let sent = sent.load(Ordering::SeqCst);
+    assert!(sent < 16 * 1024 * 1024, "{sent}");
+}
+
+#[tokio::test]
+async fn the_deadline_is_for_the_whole_call_also_when_it_drips() {
+    let drip = |head: &'static str| {
+        Receiver::start(move |mut stream| async move {
+            request(&mut stream).await;
+            let _ = stream.write_all(head.as_bytes()).await;
+            while stream.write_all(b"x").await.is_ok() {
+                tokio::time::sleep(SHORT / 10).await;
+            }
+        })
+    };
+    let in_its_head = drip("HTTP/1.1 200 OK\r\nX-Slow: ").await;
+    let attempt = dev().within(SHORT).call(&call(&in_its_head.url())).await;
+    assert_eq!(attempt.outcome, Err(Failure::Timeout));
+    assert!(attempt.took >= SHORT && attempt.took < SHORT * 3, "{:?}", attempt.took);
+    // Whoever sent the head has answered.
+    let in_its_body = drip("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n").await;
+    let attempt = dev().within(SHORT).call(&call(&in_its_body.url())).await;
+    let (status, body) = said(&attempt);
+    assert!(status == 200 && !body.is_empty() && body.bytes().all(|byte| byte == b'x'), "{body}");
+    assert!(attempt.took >= SHORT && attempt.took < SHORT * 3, "{:?}", attempt.took);
+}
+
+#[tokio::test]
+async fn whoever_says_nothing_is_waited_for_until_the_deadline_only() {
+    for reads in [true, false] {
+        let receiver = Receiver::start(move |mut stream| async move {
+            if reads {
+                request(&mut stream).await;
+            }
+            tokio::time::sleep(SHORT * 10).await;
+            drop(stream);
+        })
+        .await;
+        let attempt = dev().within(SHORT).call(&call(&receiver.url())).await;
+        assert_eq!(attempt.outcome, Err(Failure::Timeout));
+    }
+    let endless = Receiver::start(|mut stream| async move {
+        while stream.write_all(b"HTTP/1.1 100 Continue\r\n\r\n").await.is_ok() {}
+    })
+    .await;
+    let attempt = dev().within(SHORT).call(&call(&endless.url())).await;
+    assert_eq!(attempt.outcome, Err(Failure::Timeout));
+}
+
+#[tokio::test]
+async fn a_head_has_its_bounds() {
+    let long = format!("HTTP/1.1 200 OK\r\nX-Long: {}\r\n\r\n", "x".repeat(MAX_HEAD));
+    let many = format!("HTTP/1.1 200 OK\r\n{}\r\n", "X-Many: x\r\n".repeat(101));
+    for answer in [long, many] {
+        let receiver = Receiver::saying(answer.leak()).await;
+        let attempt = dev().call(&call(&receiver.url())).await;
+        assert_eq!(attempt.outcome, Err(Failure::HeadTooLarge));
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_answer_is_none() {
+    for answer in
+        ["", "HTTP/1.1 2", "SSH-2.0-OpenSSH_9.2\r\n", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", "\0"]
+    {
+        let receiver = Receiver::saying(answer).await;
+        let attempt = dev().call(&call(&receiver.url())).await;
+        assert_eq!(attempt.outcome, Err(Failure::Broken), "{answer:?}");
+    }
+    let nobody = Receiver::saying("").await.port;
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    assert_ne!(nobody, closed);
+    let attempt = dev().call(&call(&format!("http://127.0.0.1:{closed}"))).await;
+    assert_eq!(attempt.outcome, Err(Failure::Connect(io::ErrorKind::ConnectionRefused)));
+}
+
+#[tokio::test]
+async fn an_answer_that_is_cut_short_is_an_answer() {
+    let receiver = Receiver::saying("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc").await;
+    let attempt = dev().call(&call(&receiver.url())).await;
+    assert_eq!(said(&attempt), (200, "abc"));
+}
+
+#[tokio::test]
+async fn another_address_of_a_host_is_tried_when_one_does_not_answer() {
+    let receiver = Receiver::saying("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
+    // Nobody listens at the first: the receiver has the other one alone.
+    let client = Client::new(Answers::new(&["127.0.0.2", "127.0.0.1"]), true, &[]).unwrap();
+    let attempt = client.call(&call(&format!("http://two.example:{}", receiver.port))).await;
+    assert!(attempt.is_taken(), "{attempt:?}");
+}

@@ -1,0 +1,56 @@
+//! The client against receivers on this machine that behave in every way there is.
+
+mod behaviours;
+mod receiver;
+mod refused;
+mod secure;
+
+use std::io;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::*;
+
+/// A name service that answers the same for every name, and counts how often it is asked.
+pub(super) struct Answers {
+    addresses: Vec<IpAddr>,
+    asked: AtomicUsize,
+}
+
+impl Answers {
+    pub(super) fn new(addresses: &[&str]) -> Arc<Self> {
+        let addresses = addresses.iter().map(|address| address.parse().expect("an address")).collect();
+        Arc::new(Self { addresses, asked: AtomicUsize::new(0) })
+    }
+
+    pub(super) fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+}
+
+#[async_trait::async_trait]
+impl Resolver for Answers {
+    async fn addresses(&self, _name: &str) -> io::Result<Vec<IpAddr>> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        Ok(self.addresses.clone())
+    }
+}
+
+/// A client as outside of `daybook dev`: it does not call this machine.
+pub(super) fn outside(resolver: Arc<dyn Resolver>) -> Client {
+    Client::new(resolver, false, &[]).expect("no roots of its own")
+}
+
+/// A client as under `daybook dev`, for which every name is this machine's.
+pub(super) fn dev() -> Client {
+    Client::new(Answers::new(&["127.0.0.1"]), true, &[]).expect("no roots of its own")
+}
+
+pub(super) fn call(url: &str) -> Call {
+    Call {
+        url: url.to_owned(),
+        in_sandbox: true,
+        headers: HeaderMap::new(),
+        body: Bytes::from_static(b"{\"a\":1}"),
+    }
+}

@@ -1,0 +1,80 @@
+//! Secure connections: the host has to prove that it is the host.
+
+use rustls::ServerConfig;
+use rustls::crypto::ring;
+use rustls::pki_types::PrivatePkcs8KeyDer;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio_rustls::TlsAcceptor;
+
+use super::receiver::Receiver;
+use super::*;
+
+const AUTHORITY: &[u8] = include_bytes!("../../../../../../tests/tls/authority.der");
+const RECEIVER: (&[u8], &[u8]) = (
+    include_bytes!("../../../../../../tests/tls/receiver.der"),
+    include_bytes!("../../../../../../tests/tls/receiver.key.der"),
+);
+const OTHER: (&[u8], &[u8]) = (
+    include_bytes!("../../../../../../tests/tls/other.der"),
+    include_bytes!("../../../../../../tests/tls/other.key.der"),
+);
+
+/// A receiver with this certificate, that says yes.
+async fn receiver((certificate, key): (&'static [u8], &'static [u8])) -> Receiver {
+    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate.into()], PrivatePkcs8KeyDer::from(key).into())
+        .unwrap();
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    Receiver::start(move |stream| {
+        let acceptor = acceptor.clone();
+        async move {
+            let Ok(mut stream) = acceptor.accept(stream).await else { return };
+            let mut part = [0; 4096];
+            let _ = stream.read(&mut part).await;
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
+            let _ = stream.flush().await;
+        }
+    })
+    .await
+}
+
+/// A client that trusts the authority of tests.
+fn trusting() -> Client {
+    Client::new(Answers::new(&["127.0.0.1"]), true, &[AUTHORITY.into()]).unwrap()
+}
+
+#[tokio::test]
+async fn whoever_proves_to_be_the_host_is_called() {
+    let receiver = receiver(RECEIVER).await;
+    for host in ["receiver.example", "RECEIVER.example.", "127.0.0.1"] {
+        let attempt = trusting().call(&call(&format!("https://{host}:{}", receiver.port))).await;
+        assert!(attempt.is_taken(), "{host}: {attempt:?}");
+    }
+    // A bare host is called by https.
+    let attempt = trusting().call(&call(&format!("receiver.example:{}/hook", receiver.port))).await;
+    assert!(attempt.is_taken(), "{attempt:?}");
+}
+
+#[tokio::test]
+async fn whoever_does_not_is_told_nothing() {
+    let is_refused = |attempt: &Attempt| matches!(attempt.outcome, Err(Failure::Tls(_)));
+    let (right, other) = (receiver(RECEIVER).await, receiver(OTHER).await);
+    let plain = Receiver::saying("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
+    let names = [
+        (trusting(), "receiver.example", other.port),
+        (trusting(), "other.receiver.example", right.port),
+        (trusting(), "127.0.0.1", other.port),
+        (trusting(), "receiver.example", plain.port),
+        // Nobody but tests trusts their authority.
+        (dev(), "receiver.example", right.port),
+    ];
+    for (client, host, port) in names {
+        let attempt =
+            client.within(Duration::from_secs(2)).call(&call(&format!("https://{host}:{port}"))).await;
+        let is_silent = port == plain.port && attempt.outcome == Err(Failure::Timeout);
+        assert!(is_refused(&attempt) || is_silent, "{host}: {attempt:?}");
+    }
+}

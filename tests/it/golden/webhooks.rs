@@ -1,0 +1,36 @@
+//! A signed call, byte for byte: what receivers verify never changes. `tests/clients/webhooks/test.py` verifies the file
+//! with the published package.
+
+use std::path::Path;
+
+use daybook_api::webhook::signature::{Signed, SubscriptionSecret};
+use daybook_engine::Secret;
+use serde_json::{Value, json};
+
+use super::check;
+
+#[test]
+fn a_call_is_signed_as_its_golden_file_says() {
+    let (client_id, client_secret) = ("client_id_golden", "client_secret_golden");
+    let body = r#"{"_id":{"$oid":"01M7YHNSQ5KBECQQTT2DBQD1X8"},"amount":{"amount":100.10,"currency":"USD"},"note":"é"}"#;
+    let secrets = [SubscriptionSecret::new([1; 32]), SubscriptionSecret::new([2; 32])];
+    let signed = Signed {
+        event_id: "01M7YHNSQ5Y4C1M6VBW3Z6Q0EV",
+        at_s: 1_795_247_763,
+        body: body.as_bytes(),
+        object_id: "01M7YHNSQ5KBECQQTT2DBQD1X8",
+        client_id,
+    };
+    let headers =
+        signed.headers(&secrets, Some(&Secret::new(client_secret.into()))).expect("fit for headers");
+    let headers: serde_json::Map<String, Value> = headers
+        .iter()
+        .map(|(name, value)| (name.to_string(), json!(value.to_str().expect("text"))))
+        .collect();
+    let golden = json!({
+        "secret": secrets[0].text(), "secret_before": secrets[1].text(), "client_id": client_id,
+        "client_secret": client_secret, "headers": headers, "body": body,
+    });
+    let text = serde_json::to_string_pretty(&golden).expect("JSON") + "\n";
+    check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/webhooks/signed.json"), text.as_bytes());
+}

@@ -1,0 +1,107 @@
+//! What one event becomes for one subscription: a call with the record as it was right after the event, signed. Who makes
+//! the call, and when, is not looked at here.
+
+mod signed;
+mod told;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use daybook_api::App;
+use daybook_api::webhook::{Prepared, prepare};
+use daybook_domain::{SubscriptionId, Timestamp};
+use daybook_engine::SHARD;
+use daybook_tests::app::TestApp;
+use daybook_tests::client::Client;
+use serde_json::{Value, json};
+
+/// All scopes about which something can happen.
+const SCOPES: [&str; 10] = [
+    "USERS|POST",
+    "USER|PATCH",
+    "NODES|POST",
+    "NODE|PATCH",
+    "NODE|DELETE",
+    "TRANS|POST",
+    "TRAN|PATCH",
+    "TRAN|DELETE",
+    "SUBNETS|POST",
+    "SUBNET|PATCH",
+];
+
+/// A subscription, and what it would be called with.
+struct Hook {
+    app: App,
+    client: Client,
+    id: SubscriptionId,
+    secret: Vec<u8>,
+}
+
+impl Hook {
+    /// Subscribes to `scope`; `url` is called.
+    async fn new(app: &TestApp, client: &Client, url: &str, scope: &[&str]) -> Self {
+        let body = json!({"url": url, "scope": scope});
+        let made = client.call("POST", "/subscriptions").json(&body).send().await.ok();
+        let id = made["_id"].as_str().expect("an id").parse().expect("a ULID");
+        let (engine, audit) = (app.service.engine.clone(), app.service.audit.clone());
+        let app = App { engine, audit, base_url: format!("http://{}", app.address).into() };
+        Self { app, client: client.clone(), id, secret: secret(&made) }
+    }
+
+    /// Subscribes to everything.
+    async fn all(app: &TestApp) -> Self {
+        Self::new(app, &app.client, "http://localhost:9/hook", &SCOPES).await
+    }
+
+    /// Changes the subscription.
+    async fn change(&self, body: &Value) -> Value {
+        self.client.call("PATCH", &format!("/subscriptions/{}", self.id)).json(body).send().await.ok()
+    }
+
+    fn now(&self) -> Timestamp {
+        self.app.engine.clock().now()
+    }
+
+    async fn at(&self, position: u64, now: Timestamp) -> Option<Prepared> {
+        prepare(&self.app, SHARD, self.id, position, now).await.expect("nothing is away")
+    }
+
+    async fn about(&self, position: u64) -> Option<Prepared> {
+        self.at(position, self.now()).await
+    }
+
+    /// What it would be told of everything that has happened, in order.
+    async fn everything(&self, app: &TestApp) -> Vec<Told> {
+        let mut told = vec![];
+        for happened in app.events().await {
+            let Some(prepared) = self.about(happened.position).await else { continue };
+            let again = self.about(happened.position).await.expect("is told again");
+            assert_eq!(prepared.call.body, again.call.body, "a retry says the same");
+            let body = serde_json::from_slice(&prepared.call.body).expect("JSON");
+            told.push(Told { position: happened.position, prepared, body });
+        }
+        told
+    }
+}
+
+/// One call.
+struct Told {
+    position: u64,
+    prepared: Prepared,
+    body: Value,
+}
+
+impl Told {
+    fn is_about(&self, id: &str) -> bool {
+        self.body["_id"]["$oid"] == id
+    }
+
+    fn function(&self) -> &str {
+        self.body["webhook_meta"]["function"].as_str().expect("a text")
+    }
+}
+
+/// The bytes of the secret that an answer tells.
+fn secret(record: &Value) -> Vec<u8> {
+    let text = record["secret"].as_str().and_then(|text| text.strip_prefix("whsec_")).expect("a secret");
+    STANDARD.decode(text).expect("base64")
+}
