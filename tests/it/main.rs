@@ -32,6 +32,7 @@ mod rebuild;
 mod reconcile;
 mod replay;
 mod restart;
+mod roles;
 mod routes;
 mod sandbox;
 mod scopes;

@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, reason = "a test that cannot have its service has failed")]
 
 use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::{Server, ServerHandle};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use daybook_engine::{Entropy, SHARD};
 use daybook_log::Signers;
 use daybook_log::postgres::PostgresLog;
-use daybook_pg::Pg;
+use daybook_pg::{Pg, Role};
 use daybook_proof::{Key, Signer};
 use daybook_vault::{MasterKey, MasterKeys, create_key_file};
 
@@ -31,7 +31,7 @@ impl Keys {
     pub async fn of(options: &config::Database, pg: &Pg) -> Result<Self, Error> {
         let path = signing_key(options.signing_key.as_deref(), &master_path(options));
         if options.database_url.is_none() && !path.try_exists()? {
-            first_signer(&path, &PostgresLog::new(pg.clone())).await?;
+            first_signer(&path, &PostgresLog::new(pg.acting_as(Role::App))).await?;
         }
         Ok(Self { master: master_key(options)?, signers: signers(&path, &options.former_signing_key)? })
     }

@@ -18,7 +18,7 @@ use daybook_engine::{
 };
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
-use daybook_pg::Pg;
+use daybook_pg::{Pg, Role};
 use daybook_projector::{Reads, Runner};
 use daybook_vault::Vault;
 use tokio::sync::watch;
@@ -76,8 +76,9 @@ impl Service {
     ) -> Result<Self, Error> {
         let mut service = Self::start_quiet(pg.clone(), keys, settings, bank).await?;
         let stopped = service.stop.subscribe();
-        let attempts = Attempts::new(pg.clone(), SHARD);
-        let processes = Processes::new(service.engine.clone(), pg);
+        let attempts = Attempts::new(pg.acting_as(Role::App), SHARD);
+        // A to-do is locked while it is done, and it is a row of a read model.
+        let processes = Processes::new(service.engine.clone(), pg.acting_as(Role::Projector));
         service.tasks.push(tokio::spawn(processes.run(stopped.clone())));
         service.tasks.push(tokio::spawn(housekeeping(service.engine.clone(), attempts, stopped)));
         Ok(service)
@@ -94,6 +95,10 @@ impl Service {
         settings: Settings,
         bank: &config::Bank,
     ) -> Result<Self, Error> {
+        for role in [Role::App, Role::Projector, Role::Eraser] {
+            pg.acting_as(role).permitted().await?;
+        }
+        let pg = pg.acting_as(Role::App);
         let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
         let log = log.signed_by(Arc::clone(&keys.signers.newest));
         // Before anything is signed.
@@ -149,7 +154,8 @@ impl Service {
     /// Tells those who subscribed; links begin with `base_url`.
     #[must_use]
     pub fn webhooks(&self, base_url: &str) -> Webhooks {
-        Webhooks::new(self.engine.clone(), self.pg.clone(), Arc::new(Teller::new(self.app(base_url))))
+        let (app, pg) = (self.app(base_url), self.pg.acting_as(Role::Projector));
+        Webhooks::new(self.engine.clone(), pg, app.attempts.clone(), Arc::new(Teller::new(app)))
     }
 
     /// Serves HTTP until SIGINT or SIGTERM, then lets open requests end. `ready` is called with the service's address

@@ -11,7 +11,7 @@ const REQUIRED: [&str; 3] = ["fsync", "full_page_writes", "synchronous_commit"];
 ///
 /// [`Error::Config`] that names the setting which is off.
 pub async fn check(pg: &Pg) -> Result<(), Error> {
-    let client = pg.client().await?;
+    let client = pg.dedicated().await?;
     let rows = client
         .query("select name, setting from pg_settings where name = any($1)", &[&REQUIRED.as_slice()])
         .await?;

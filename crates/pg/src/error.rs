@@ -20,6 +20,9 @@ pub enum Error {
     /// The schema in the database is newer than this binary, or was changed by someone else.
     #[error("migration: {0}")]
     Migration(String),
+    /// A right is missing; somebody who has it must grant it.
+    #[error("the database denies it: {0}")]
+    Denied(String),
     /// The embedded server could not be found, prepared, started or stopped.
     #[error("embedded PostgreSQL: {0}")]
     Embedded(String),
@@ -38,7 +41,11 @@ impl Error {
         match self {
             Self::Unavailable(_) => true,
             Self::Statement(source) => source.code().is_some_and(is_conflict),
-            Self::Config(_) | Self::CommitUnknown(_) | Self::Migration(_) | Self::Embedded(_) => false,
+            Self::Config(_)
+            | Self::CommitUnknown(_)
+            | Self::Migration(_)
+            | Self::Denied(_)
+            | Self::Embedded(_) => false,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Access to PostgreSQL: a pool, named database transactions, migrations and an embedded server.
+//! Access to PostgreSQL: pools, roles, named database transactions, migrations and an embedded server.
 //!
 //! This crate knows how to talk to a database and nothing about what is kept there. "Transaction" here always
 //! means a database transaction and is spelled [`Pg::tx`].
@@ -8,64 +8,60 @@ pub mod durability;
 pub mod embedded;
 mod error;
 pub mod migrate;
+mod pools;
+mod roles;
 pub mod types;
 
-use std::time::Duration;
+use std::sync::Arc;
 
 pub use config::Config;
-use deadpool_postgres::{Manager, ManagerConfig, Pool, PoolError, RecyclingMethod, Runtime, Timeouts};
 pub use deadpool_postgres::{Object as Client, Transaction};
 pub use error::Error;
+use pools::Pools;
+pub use roles::Role;
 use tokio_postgres::NoTls;
 
-/// The most connections of a pool.
-const POOL_SIZE: usize = 16;
-
-/// How long a request waits for a pooled connection before it is told to come back.
-const POOL_WAIT: Duration = Duration::from_millis(500);
-
-/// A pool of connections to one database; cheap to clone.
+/// Connections to one database, with the rights of one role or of the login; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Pg {
-    pool: Pool,
-    config: Config,
+    pools: Arc<Pools>,
+    role: Option<Role>,
 }
 
 impl Pg {
-    /// Makes the pool; connects to nothing yet.
+    /// Connections with the rights of the login; connects to nothing yet.
     ///
     /// # Errors
     ///
-    /// [`Error::Config`] if the pool cannot be built from `config`.
+    /// [`Error::Config`] if a pool cannot be built from `config`.
     pub fn new(config: Config) -> Result<Self, Error> {
-        let manager = Manager::from_config(
-            config.to_tokio_postgres(),
-            NoTls,
-            ManagerConfig { recycling_method: RecyclingMethod::Fast },
-        );
-        let pool = Pool::builder(manager)
-            .max_size(POOL_SIZE)
-            .runtime(Runtime::Tokio1)
-            .timeouts(Timeouts {
-                wait: Some(POOL_WAIT),
-                create: Some(config::CONNECT_TIMEOUT),
-                recycle: Some(POOL_WAIT),
-            })
-            .build()
-            .map_err(|error| Error::Config(error.to_string()))?;
-        Ok(Self { pool, config })
+        Ok(Self { pools: Arc::new(Pools::new(config)?), role: None })
+    }
+
+    /// The same database with the rights of `role` instead, in a pool of its own. Whether the login may is asked when
+    /// the first connection is; where no roles are set up, connections have the rights of the login.
+    #[must_use]
+    pub fn acting_as(&self, role: Role) -> Self {
+        Self { pools: Arc::clone(&self.pools), role: Some(role) }
     }
 
     /// A connection from the pool; use [`Client::prepare_cached`] for every statement.
     ///
     /// # Errors
     ///
-    /// [`Error::Unavailable`] if the database cannot be reached or all connections stay busy for half a second.
+    /// [`Error::Unavailable`] if the database cannot be reached or all connections stay busy for half a second;
+    /// [`Error::Denied`] if the login may not act as the role, or the role lacks a right.
     pub async fn client(&self) -> Result<Client, Error> {
-        self.pool.get().await.map_err(|error| match error {
-            PoolError::Backend(source) => Error::from(source),
-            other => Error::Unavailable(other.to_string()),
-        })
+        self.pools.client(self.role).await
+    }
+
+    /// Whether there can be connections with these rights: for whoever needs them later.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pg::client`].
+    pub async fn permitted(&self) -> Result<(), Error> {
+        self.pools.config(self.role).await.map(drop)
     }
 
     /// Runs `work` in one database transaction and commits it if it succeeds. `name` appears in traces.
@@ -91,9 +87,10 @@ impl Pg {
     ///
     /// # Errors
     ///
-    /// [`Error::Unavailable`] if the database cannot be reached.
+    /// As [`Pg::client`].
     pub async fn dedicated(&self) -> Result<tokio_postgres::Client, Error> {
-        let (client, connection) = self.config.to_tokio_postgres().connect(NoTls).await?;
+        let config = self.pools.config(self.role).await?;
+        let (client, connection) = config.to_tokio_postgres().connect(NoTls).await?;
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "a dedicated connection ended");
@@ -102,14 +99,14 @@ impl Pg {
         Ok(client)
     }
 
-    /// Closes the pool: idle connections at once, others when they come back. Nobody gets one any more.
+    /// Closes the pools of all roles: idle connections at once, others when they come back. Nobody gets one any more.
     pub fn close(&self) {
-        self.pool.close();
+        self.pools.close();
     }
 
-    /// The configuration that the pool was made from.
+    /// The configuration that it was made from: that of the login.
     #[must_use]
     pub fn config(&self) -> &Config {
-        &self.config
+        self.pools.of_login()
     }
 }

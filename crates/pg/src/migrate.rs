@@ -2,8 +2,11 @@
 
 use refinery::Migration;
 use refinery::error::Kind;
+use tokio_postgres::Client;
+use tokio_postgres::error::SqlState;
 
 use crate::error::chain;
+use crate::roles::{self, Standing};
 use crate::{Error, Pg};
 
 mod files {
@@ -15,21 +18,63 @@ mod files {
 const QUEUE: &str = "set statement_timeout = 0; set lock_timeout = 0; \
      select pg_advisory_lock(x'646179626f6f6b'::bigint); reset lock_timeout";
 
-/// Brings the schema up to this binary's version; answers how many migrations it applied.
+/// Every migration that was applied.
+const HISTORY: &str = "select version, name, checksum from public.refinery_schema_history";
+
+/// Brings the schema up to this binary's version, and roles with their rights to what it needs; answers how many
+/// migrations it applied. A login that may change neither is fine where there is nothing to change.
 ///
 /// # Errors
 ///
 /// [`Error::Migration`] if the database holds a migration that this binary does not know (the binary is older than
-/// the schema) or knows with another text, or if one fails; [`Error::Unavailable`] if the database goes away.
+/// the schema) or knows with another text, or if one fails; [`Error::Denied`] if the login may not migrate;
+/// [`Error::Unavailable`] if the database goes away.
 pub async fn run(pg: &Pg) -> Result<usize, Error> {
     // The advisory lock ends with this connection.
     let mut client = pg.dedicated().await?;
     client.batch_execute(QUEUE).await?;
     let runner = files::migrations::runner().set_abort_missing(true).set_abort_divergent(true);
-    match runner.run_async(&mut client).await {
-        Ok(report) => Ok(report.applied_migrations().len()),
-        Err(error) => Err(explain(&error)),
+    let applied = if is_current(&client, runner.get_migrations()).await? {
+        0
+    } else {
+        let report = runner.run_async(&mut client).await.map_err(|error| explain(&error))?;
+        report.applied_migrations().len()
+    };
+    roles::set_up(&mut client).await?;
+    Ok(applied)
+}
+
+/// Whether the database has these migrations and no other: then nothing has to be made, not even the table of them.
+async fn is_current(client: &Client, ours: &[Migration]) -> Result<bool, Error> {
+    if let Some(role) = Standing::of(client).await?.first() {
+        client.batch_execute(&format!("set role {role}")).await?;
     }
+    let read = client.query(HISTORY, &[]).await;
+    client.batch_execute("reset role").await?;
+    let rows = match read {
+        Ok(rows) => rows,
+        Err(error) => {
+            return match error.code() {
+                Some(&SqlState::UNDEFINED_TABLE) => Ok(false),
+                Some(&SqlState::INSUFFICIENT_PRIVILEGE) => {
+                    let text = "this login may not even read which migrations there are: grant it the roles that it needs, \
+                        or set them up by running daybook migrate as the owner of the database";
+                    Err(Error::Denied(text.to_owned()))
+                }
+                _ => Err(error.into()),
+            };
+        }
+    };
+    let is_ours = |row: &tokio_postgres::Row| {
+        let (version, name, checksum): (i32, &str, &str) =
+            (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+        let is_it = |one: &&Migration| {
+            (one.version(), one.name(), one.checksum().to_string().as_str()) == (version, name, checksum)
+        };
+        Ok::<_, tokio_postgres::Error>(ours.iter().any(|one| is_it(&one)))
+    };
+    let known = rows.iter().map(is_ours).collect::<Result<Vec<_>, _>>()?;
+    Ok(known.len() == ours.len() && known.into_iter().all(|known| known))
 }
 
 /// Says what went wrong in terms of the database and this binary.
@@ -46,6 +91,12 @@ fn explain(error: &refinery::Error) -> Error {
         }
         Kind::Connection(step, source) => match source.downcast_ref::<tokio_postgres::Error>() {
             Some(gone) if gone.is_closed() => return Error::Unavailable(chain(gone)),
+            Some(denied) if denied.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) => {
+                let why = chain(denied);
+                return Error::Denied(format!(
+                    "this login may not migrate ({why}): run daybook migrate as one that may act as daybook_owner"
+                ));
+            }
             _ => format!("{step}: {}", chain(source.as_ref())),
         },
         _ => chain(error),

@@ -38,7 +38,7 @@ use std::time::Duration;
 pub use balance::{Balance, Explained, Moment};
 use cursor::Known;
 use daybook_log::{Log, Shard};
-use daybook_pg::{Pg, Transaction};
+use daybook_pg::{Pg, Role, Transaction};
 pub use decode::Happened;
 pub use error::{Error, Undecodable};
 pub use fold::{Records, Versioned, fold};
@@ -89,7 +89,8 @@ impl Reads {
             Model::ALL.into_iter().filter(is_missing).collect::<Vec<_>>()
         };
         if !missing(&self.versions(shard).await?).is_empty() {
-            cursor::create(&self.pg.client().await?, shard).await?;
+            let pg = self.feeding();
+            cursor::create(&pg.client().await?, shard).await?;
             let work = async |tx: &Transaction<'_>| {
                 let position = cursor::lock(tx, shard).await?.unwrap_or_default();
                 for model in missing(&version::all_in(tx, shard).await?) {
@@ -101,7 +102,7 @@ impl Reads {
                 }
                 Ok::<_, Error>(())
             };
-            self.pg.tx("projector.install", work).await?;
+            pg.tx("projector.install", work).await?;
         }
         for version in rebuild::unfilled(&self.versions(shard).await?) {
             Box::pin(rebuild::fill(self, shard, version)).await?;
@@ -205,6 +206,11 @@ impl Reads {
             self.look_at_versions(shard).await?;
         }
         due
+    }
+
+    /// Connections that may make, write and drop tables. Whoever only asks takes those that it was given.
+    pub(crate) fn feeding(&self) -> Pg {
+        self.pg.acting_as(Role::Projector)
     }
 
     fn known(&self, shard: Shard) -> Arc<Known> {

@@ -166,7 +166,7 @@ impl Runner {
             cursor::advance(tx, self.shard, end).await?;
             Ok(Some(pages))
         };
-        let Some(pages) = self.reads.pg.tx("projector.page", work).await? else {
+        let Some(pages) = self.reads.feeding().tx("projector.page", work).await? else {
             return Ok(Progress::Elsewhere);
         };
         fed.keep(pages);
@@ -180,7 +180,7 @@ impl Runner {
     async fn begin(&self) -> Result<Position, Error> {
         let position = self.reads.position(self.shard).await?;
         if position == 0 {
-            cursor::create(&self.reads.pg.client().await?, self.shard).await?;
+            cursor::create(&self.reads.feeding().client().await?, self.shard).await?;
         }
         Ok(position)
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use daybook_domain::testing::fixture;
+use daybook_pg::Role;
 use daybook_projector::{Allowed, Comparison, Error, Model, NotChosen, Reads, Rebuild, Runner, Stage};
 use daybook_tests::database::Database;
 use daybook_tests::process;
@@ -21,7 +22,8 @@ const NOTED: &str = "insert into projection (shard, name, version, fold, stage, 
 /// A database whose balances are version 1 by fold 1, after all of the story.
 async fn older(story: &Story) -> (Reads, Database) {
     let database = Database::create().await;
-    database.pg().client().await.expect("connects").batch_execute(FOLD_1).await.expect("makes the table");
+    let projector = database.pg().acting_as(Role::Projector).client().await.expect("connects");
+    projector.batch_execute(FOLD_1).await.expect("makes the table");
     run(&database, NOTED).await;
     let reads = installed(story, &database).await;
     project(&reads).await;

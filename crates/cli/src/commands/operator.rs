@@ -4,6 +4,7 @@ use daybook_domain::Timestamp;
 use daybook_domain::id::OperatorId;
 use daybook_engine::access::{ListedOperator, OperatorRecord, hex, operator_id_text, parse_operator_id};
 use daybook_engine::{Access, Clock, Entropy, SHARD};
+use daybook_pg::Role;
 use daybook_vault::Vault;
 use serde_json::{Value, json};
 
@@ -65,7 +66,7 @@ async fn with<T>(options: &Options, work: impl AsyncFnOnce(Access) -> Result<T, 
     let database = Database::open(options).await?;
     let done = match master_key(options) {
         Ok(master) => {
-            let pg = database.pg.clone();
+            let pg = database.pg.acting_as(Role::App);
             let entropy = |bytes: &mut [u8]| Entropy.fill(bytes);
             match Vault::open(pg.clone(), master, SHARD, Clock.now().ms(), &entropy).await {
                 Ok(vault) => work(Access::new(pg, vault)).await,

@@ -11,6 +11,7 @@ use daybook_domain::{AccountId, Currency, Event, Key, Kind, NodeId, Sealed, Stat
 use daybook_engine::SHARD;
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
+use daybook_pg::Role;
 use daybook_projector::{Happened, Reads, Until, Versioned, fold};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -82,8 +83,9 @@ async fn replay(
     word: &'static str,
     key: Key,
 ) -> Result<Replayed, Error> {
-    let log = Arc::new(PostgresLog::new(database.pg.clone()));
-    let reads = Reads::new(database.pg.clone(), log.clone());
+    let pg = database.pg.acting_as(Role::Auditor);
+    let log = Arc::new(PostgresLog::new(pg.clone()));
+    let reads = Reads::new(pg, log.clone());
     let position = match until {
         Some(until) => reads.position_until(SHARD, until).await?.ok_or_else(|| usage(moment::beyond()))?,
         None => log.head(SHARD).await.map_err(daybook_projector::Error::from)?.position,

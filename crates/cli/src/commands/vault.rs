@@ -1,7 +1,7 @@
 //! `daybook vault`: the master key is changed while the service runs.
 
 use daybook_engine::{Clock, Entropy, SHARD};
-use daybook_pg::Pg;
+use daybook_pg::{Pg, Role};
 use daybook_vault::rewrap::START;
 use daybook_vault::{MasterKey, MasterKeys, Vault};
 
@@ -19,7 +19,7 @@ pub async fn run(command: Command) -> Result<(), Error> {
     let Command::Rotate { new_master_key, database: options } = command;
     let database = Database::open(&options).await?;
     let done = match masters(&options, &new_master_key) {
-        Ok(masters) => rotate(&database.pg, masters).await,
+        Ok(masters) => rotate(&database.pg.acting_as(Role::Owner), masters).await,
         Err(error) => Err(error),
     };
     database.leave().await?;

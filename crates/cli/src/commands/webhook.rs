@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use daybook_engine::Settings;
 use daybook_engine::webhook::replay;
+use daybook_pg::Role;
 
 use super::Error;
 use crate::config::{self, Webhook};
@@ -22,7 +23,8 @@ pub async fn run(command: Webhook) -> Result<(), Error> {
     let keys = Keys::of(&options, &database.pg).await?;
     let settings = Settings::settling_after(Duration::from_mins(15));
     let service = Service::start_quiet(database.pg.clone(), keys, settings, &config::Bank::default()).await?;
-    let done = replay(&service.engine, &database.pg, subscription, from).await;
+    let lanes = database.pg.acting_as(Role::Projector);
+    let done = replay(&service.engine, &lanes, subscription, from).await;
     service.stop().await;
     database.leave().await?;
     let up_to =

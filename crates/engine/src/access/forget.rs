@@ -2,7 +2,7 @@
 
 use daybook_domain::UserId;
 use daybook_log::Shard;
-use daybook_pg::Transaction;
+use daybook_pg::{Role, Transaction};
 use uuid::Uuid;
 
 use super::{Access, AccessError, lock};
@@ -30,7 +30,7 @@ impl Access {
             }
             Ok::<_, AccessError>(())
         };
-        let done = self.pg.tx("access.forget", work).await;
+        let done = self.pg.acting_as(Role::Eraser).tx("access.forget", work).await;
         self.forget_sessions();
         done
     }

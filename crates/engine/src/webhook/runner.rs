@@ -61,10 +61,10 @@ impl Open {
 }
 
 impl Webhooks {
-    /// A runner that has `tell` call those who subscribed.
+    /// A runner that has `tell` call those who subscribed, and notes that in `attempts`. Lanes follow from the log by a
+    /// cursor, so `pg` acts as whoever may move one.
     #[must_use]
-    pub fn new(engine: Engine, pg: Pg, tell: Arc<dyn Tell>) -> Self {
-        let attempts = Attempts::new(pg.clone(), SHARD);
+    pub fn new(engine: Engine, pg: Pg, attempts: Attempts, tell: Arc<dyn Tell>) -> Self {
         Self { engine, pg, tell, attempts, shard: SHARD }
     }
 

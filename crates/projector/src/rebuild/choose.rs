@@ -105,7 +105,7 @@ impl Reads {
             version::save(tx, shard, &chosen).await?;
             Ok::<_, Error>(chosen)
         };
-        let chosen = self.pg.tx("projector.choose", work).await?;
+        let chosen = self.feeding().tx("projector.choose", work).await?;
         self.look_at_versions(shard).await?;
         Ok(chosen)
     }

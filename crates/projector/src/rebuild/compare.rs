@@ -213,6 +213,6 @@ impl Reads {
             }
             Ok(())
         };
-        self.pg.tx("projector.compared", work).await
+        self.feeding().tx("projector.compared", work).await
     }
 }

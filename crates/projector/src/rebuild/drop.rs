@@ -47,7 +47,7 @@ impl Reads {
             }
             Ok::<_, Error>(versions)
         };
-        self.pg.tx("projector.drop", work).await
+        self.feeding().tx("projector.drop", work).await
     }
 }
 

@@ -68,7 +68,7 @@ impl Rebuild {
     /// [`Error::Database`].
     pub async fn begin(reads: Reads, shard: Shard, model: Model, memory: u64) -> Result<Self, Error> {
         reads.install(shard).await?;
-        let version = reads.pg.tx("projector.plan", async |tx| plan(tx, shard, model).await).await?;
+        let version = reads.feeding().tx("projector.plan", async |tx| plan(tx, shard, model).await).await?;
         Ok(Self::of(reads, shard, version, memory))
     }
 
@@ -86,8 +86,8 @@ impl Rebuild {
         until: Option<Position>,
     ) -> Result<Self, Error> {
         reads.install(shard).await?;
-        let version = reads.pg.tx("projector.scratch", async |tx| scratch::plan(tx, shard, model).await);
-        let version = version.await?;
+        let pg = reads.feeding();
+        let version = pg.tx("projector.scratch", async |tx| scratch::plan(tx, shard, model).await).await?;
         Ok(Self { until, ..Self::of(reads, shard, version, memory) })
     }
 
@@ -171,7 +171,7 @@ impl Rebuild {
             }
             Ok::<_, Error>(())
         };
-        self.reads.pg.tx("projector.index", work).await?;
+        self.reads.feeding().tx("projector.index", work).await?;
         self.change(Stage::Bulk, async |_, _, version| {
             version.stage = Stage::Tail;
             Ok(())
@@ -210,7 +210,7 @@ impl Rebuild {
             version::advance(tx, shard, &after).await?;
             Ok(Ok((page, after)))
         };
-        match reads.pg.tx("projector.rebuild", work).await? {
+        match reads.feeding().tx("projector.rebuild", work).await? {
             Ok((page, after)) => {
                 page.keep(&mut own);
                 (*version, *kept) = (after, own);
@@ -263,7 +263,7 @@ impl Rebuild {
             }
             Ok::<_, Error>(now)
         };
-        self.version = self.reads.pg.tx("projector.rebuild", work).await?;
+        self.version = self.reads.feeding().tx("projector.rebuild", work).await?;
         Ok(())
     }
 }

@@ -49,7 +49,7 @@ impl Reader {
         if self.told.is_some_and(is_told) {
             return Ok(());
         }
-        let db = reads.pg.client().await?;
+        let db = reads.feeding().client().await?;
         let statement = db.prepare_cached(include_str!("tell.sql")).await?;
         let row = db.query_one(&statement, &[&shard, &self.process, &sql::to_i64(generation)]).await?;
         self.process = Some(row.try_get(0)?);
@@ -59,7 +59,7 @@ impl Reader {
 
     async fn leave(&self, reads: &Reads, shard: Shard) -> Result<(), Error> {
         let Some(process) = self.process else { return Ok(()) };
-        let db = reads.pg.client().await?;
+        let db = reads.feeding().client().await?;
         let statement = db.prepare_cached(include_str!("leave.sql")).await?;
         db.execute(&statement, &[&shard, &process]).await?;
         Ok(())

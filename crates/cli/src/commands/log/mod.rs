@@ -13,6 +13,7 @@ use daybook_domain::time::DAY_MS;
 use daybook_domain::{Event, Kind, Timestamp};
 use daybook_engine::SHARD;
 use daybook_log::postgres::PostgresLog;
+use daybook_pg::Role;
 
 use crate::bundle;
 use crate::commands::{Error, reconcile};
@@ -28,9 +29,11 @@ pub async fn run(command: Log) -> Result<(), Error> {
     match command {
         Log::Tail(options) => {
             let database = options.database.clone();
-            with_log(&database, async |log| tail::tail(log, &options).await).await
+            with_log(&database, Role::Auditor, async |log| tail::tail(log, &options).await).await
         }
-        Log::Stats { json, database } => with_log(&database, async |log| stats::stats(log, json).await).await,
+        Log::Stats { json, database } => {
+            with_log(&database, Role::Auditor, async |log| stats::stats(log, json).await).await
+        }
         Log::Export { output: folder, force, segment_events, database } => {
             let plan = bundle::Plan {
                 folder: &folder,
@@ -38,15 +41,17 @@ pub async fn run(command: Log) -> Result<(), Error> {
                 segment: segment_events,
                 boxes: bundle::SEGMENT_BOXES,
             };
-            with_log(&database, async |log| export(log, plan).await).await
+            with_log(&database, Role::Auditor, async |log| export(log, plan).await).await
         }
-        Log::Import { input, database } => with_log(&database, async |log| import(log, &input).await).await,
+        Log::Import { input, database } => {
+            with_log(&database, Role::Owner, async |log| import(log, &input).await).await
+        }
         Log::Verify { json, from, tables, no_boxes, trusted, database } => {
             let work = async |log: &PostgresLog| {
                 let given = trust::trust(log, &trusted, &database).await?;
                 verify::verify(log, (from, !no_boxes), given, json).await
             };
-            let done = with_log(&database, work).await;
+            let done = with_log(&database, Role::Auditor, work).await;
             // Whatever kept it from being done: it is not the answer that all is well, nor that something is wrong.
             let verified = done.map_err(|error| match error {
                 Error::Findings(_) | Error::Unverified(_) => error,
@@ -65,13 +70,14 @@ pub async fn run(command: Log) -> Result<(), Error> {
     }
 }
 
-/// Does `work` with the log of the database of `options`.
+/// Does `work` with the log of the database of `options`, with the rights of `role`.
 async fn with_log(
     options: &Options,
+    role: Role,
     work: impl AsyncFnOnce(&PostgresLog) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let database = Database::open(options).await?;
-    let done = work(&PostgresLog::new(database.pg.clone())).await;
+    let done = work(&PostgresLog::new(database.pg.acting_as(role))).await;
     database.leave().await?;
     done
 }

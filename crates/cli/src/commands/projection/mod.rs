@@ -10,7 +10,7 @@ use std::sync::Arc;
 use daybook_domain::Kind;
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
-use daybook_pg::Pg;
+use daybook_pg::{Pg, Role};
 use daybook_projector::{Allowed, Reads, Runner};
 use tokio::sync::watch;
 
@@ -61,13 +61,14 @@ async fn fed<T>(
     database: &Database,
     work: impl AsyncFnOnce(Reads, Pg) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let log = PostgresLog::new(database.pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
+    let pg = database.pg.acting_as(Role::Projector);
+    let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
     let log: Arc<dyn Log> = Arc::new(log);
-    let reads = Reads::new(database.pg.clone(), log);
+    let reads = Reads::new(pg.clone(), log);
     reads.install(daybook_engine::SHARD).await?;
     let (stop, stopped) = watch::channel(false);
     let runner = tokio::spawn(Runner::new(reads.clone(), daybook_engine::SHARD).run(stopped));
-    let done = work(reads, database.pg.clone()).await;
+    let done = work(reads, pg).await;
     stop.send_replace(true);
     runner.await.map_err(std::io::Error::other)?;
     done

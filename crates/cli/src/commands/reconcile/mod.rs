@@ -9,7 +9,7 @@ mod report;
 
 use daybook_api::wire::moment;
 use daybook_engine::SHARD;
-use daybook_pg::Pg;
+use daybook_pg::{Pg, Role};
 use daybook_projector::{Model, Reads};
 use report::Report;
 
@@ -54,7 +54,7 @@ async fn replay(options: &Reconciliation) -> Result<(), Error> {
         };
         let report = Box::pin(found).await;
         reads.drop_scratch(SHARD).await?;
-        check(&reads, &pg, report?, options).await
+        check(&reads, &pg.acting_as(Role::Auditor), report?, options).await
     })
     .await?;
     report.end(options.json)

@@ -31,12 +31,13 @@ impl PostgresLog {
     /// [`Error::Corrupt`] if an event is missing; [`Error`] if the database cannot be read or written.
     pub async fn grow_last_trees(&self, shard: Shard, kind: StreamKind, before_ms: i64) -> Result<(), Error> {
         let head = self.head(shard).await?.position;
-        let client = self.pg.client().await?;
+        let pg = self.growing();
+        let client = pg.client().await?;
         let begin = client.prepare_cached(include_str!("../sql/last/begin.sql")).await?;
         client.execute(&begin, &[&shard]).await?;
         drop(client);
         let work = async |tx: &Transaction<'_>| self.grow(tx, (shard, kind), head, before_ms).await;
-        while self.pg.tx("log.grow_last_trees", work).await? {}
+        while pg.tx("log.grow_last_trees", work).await? {}
         Ok(())
     }
 

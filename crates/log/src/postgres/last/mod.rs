@@ -4,7 +4,7 @@
 mod grow;
 mod parts;
 
-use daybook_pg::Transaction;
+use daybook_pg::{Pg, Role, Transaction};
 use daybook_proof::last::{self, LastEntries, LastEntry, LastTree};
 use daybook_proof::{Error as NotProved, Hash};
 use tokio_postgres::Row;
@@ -38,6 +38,11 @@ pub struct Placed {
 }
 
 impl PostgresLog {
+    /// Connections that may write trees: as read models they follow from the log.
+    fn growing(&self) -> Pg {
+        self.pg.acting_as(Role::Projector)
+    }
+
     /// The trees that no event commits to yet, one of each platform at most.
     ///
     /// # Errors
@@ -68,7 +73,7 @@ impl PostgresLog {
     ///
     /// [`Error`] if the database cannot be written.
     pub async fn attested_by(&self, shard: Shard, tree: &Tree, position: Position) -> Result<(), Error> {
-        let client = self.pg.client().await?;
+        let client = self.growing().client().await?;
         let statement = client.prepare_cached(include_str!("../sql/last/attest.sql")).await?;
         let at = bigint(tree.last.position);
         client.execute(&statement, &[&shard, &tree.platform, &at, &bigint(position)]).await?;
@@ -91,7 +96,7 @@ impl PostgresLog {
             }
             Ok(())
         };
-        self.pg.tx("log.forget_last_trees", forget).await
+        self.growing().tx("log.forget_last_trees", forget).await
     }
 
     /// Whether the parts of `tree` are those that it says; none of them is missing, and none too many.

@@ -1,7 +1,7 @@
 -- reconcile/platform: every platform is one of the log and the other way round, with the name, the kind, the user and
 -- the reserve that were opened with it
 select coalesce(p.platform, l.id) as platform, p.name, p.sandbox, p.user_id, p.reserve_id, l.state
-  from (select * from platform where shard = $1) p
+  from (select platform, name, sandbox, user_id, reserve_id from platform where shard = $1) p
   full join (select * from platforms_v1 where shard = $1) l on l.id = p.platform
   left join event o on o.shard = $1 and o.stream = l.id and o.version = 1
   left join event u on u.shard = $1 and u.stream = p.user_id and u.version = 1

@@ -1,0 +1,100 @@
+//! Pools: one for each role, so that a connection never changes its rights, and one for the login itself.
+
+use std::time::Duration;
+
+use deadpool_postgres::{
+    Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, Timeouts,
+};
+use tokio::sync::OnceCell;
+use tokio_postgres::NoTls;
+
+use crate::roles::{Role, Standing};
+use crate::{Config, Error, config};
+
+/// The most connections with the rights of the login.
+const POOL_SIZE: usize = 16;
+
+/// How long a request waits for a pooled connection before it is told to come back.
+const POOL_WAIT: Duration = Duration::from_millis(500);
+
+/// The pools of one database; an unused one has no connection.
+#[derive(Debug)]
+pub(crate) struct Pools {
+    login: (Config, Pool),
+    /// In the order of [`Role::ALL`].
+    roles: [(Config, Pool); 5],
+    /// What the login may, asked once.
+    standing: OnceCell<Standing>,
+}
+
+impl Pools {
+    pub(crate) fn new(config: Config) -> Result<Self, Error> {
+        let of = |role: Role| {
+            let config = config.clone().acting_as(role);
+            let pool = pool(&config, role.pool_size())?;
+            Ok::<_, Error>((config, pool))
+        };
+        let [owner, app, projector, auditor, eraser] = Role::ALL.map(of);
+        let roles = [owner?, app?, projector?, auditor?, eraser?];
+        let own = pool(&config, POOL_SIZE)?;
+        Ok(Self { login: (config, own), roles, standing: OnceCell::new() })
+    }
+
+    pub(crate) async fn client(&self, role: Option<Role>) -> Result<Object, Error> {
+        let (_, pool) = self.of(role).await?;
+        pool.get().await.map_err(|error| match error {
+            PoolError::Backend(source) => Error::from(source),
+            other => Error::Unavailable(other.to_string()),
+        })
+    }
+
+    /// How connections with these rights are made.
+    pub(crate) async fn config(&self, role: Option<Role>) -> Result<&Config, Error> {
+        let (config, _) = self.of(role).await?;
+        Ok(config)
+    }
+
+    pub(crate) const fn of_login(&self) -> &Config {
+        &self.login.0
+    }
+
+    pub(crate) fn close(&self) {
+        for (_, pool) in self.roles.iter().chain([&self.login]) {
+            pool.close();
+        }
+    }
+
+    async fn of(&self, role: Option<Role>) -> Result<&(Config, Pool), Error> {
+        let Some(role) = role else { return Ok(&self.login) };
+        let standing = self.standing.get_or_try_init(|| self.ask()).await?;
+        Ok(if standing.check(role)? { &self.roles[role as usize] } else { &self.login })
+    }
+
+    async fn ask(&self) -> Result<Standing, Error> {
+        let (client, connection) = self.login.0.to_tokio_postgres().connect(NoTls).await?;
+        let connection = tokio::spawn(connection);
+        let standing = Standing::of(&client).await;
+        drop(client);
+        // Waited for, so that no session of the login is left behind.
+        let _ = connection.await;
+        standing
+    }
+}
+
+fn pool(config: &Config, size: usize) -> Result<Pool, Error> {
+    let manager = Manager::from_config(
+        config.to_tokio_postgres(),
+        NoTls,
+        ManagerConfig { recycling_method: RecyclingMethod::Fast },
+    );
+    Pool::builder(manager)
+        .max_size(size)
+        .runtime(Runtime::Tokio1)
+        .timeouts(Timeouts {
+            wait: Some(POOL_WAIT),
+            create: Some(config::CONNECT_TIMEOUT),
+            recycle: Some(POOL_WAIT),
+        })
+        .build()
+        .map_err(|error| Error::Config(error.to_string()))
+}

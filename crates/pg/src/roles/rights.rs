@@ -1,0 +1,183 @@
+//! Rights: who may do what to which table. All others are taken away; the owner of a table has every right to it, which
+//! triggers bound.
+//!
+//! Read models are not named: the projector owns them, the application and the auditor may read them.
+
+use super::Role::{self, App, Auditor, Eraser, Projector};
+use Verb::{Delete, Insert, Select, SelectOf, Update, UpdateOf};
+
+/// A right to a table, or to some of its columns.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Verb {
+    /// To read all of it.
+    Select,
+    /// To read these columns.
+    SelectOf(&'static [&'static str]),
+    /// To add rows.
+    Insert,
+    /// To change rows; or to lock one, which takes the right to change at least one column.
+    Update,
+    /// The same for these columns.
+    UpdateOf(&'static [&'static str]),
+    /// To delete rows.
+    Delete,
+}
+
+impl Verb {
+    /// As GRANT writes it, and the columns that it is limited to.
+    pub(super) const fn parts(self) -> (&'static str, &'static [&'static str]) {
+        match self {
+            Select => ("SELECT", &[]),
+            SelectOf(columns) => ("SELECT", columns),
+            Insert => ("INSERT", &[]),
+            Update => ("UPDATE", &[]),
+            UpdateOf(columns) => ("UPDATE", columns),
+            Delete => ("DELETE", &[]),
+        }
+    }
+}
+
+/// Of each role to a table.
+type Rights = &'static [(Role, &'static [Verb])];
+
+/// Who may read every read model.
+pub(super) const READERS: [Role; 2] = [App, Auditor];
+
+/// Each table of the migrations, with its schema, and who may do what to it.
+pub(super) const RIGHTS: &[(&str, Rights)] = &[
+    // To lock its row, as every append does, takes the right to change it. A trigger refuses that.
+    ("public.shard", &[(App, &[Select, UpdateOf(&["shard"])]), (Projector, READ), (Auditor, READ)]),
+    ("public.event", &[(App, ADD), (Projector, READ), (Auditor, READ)]),
+    // What commits of before proofs get once, as a trigger sees to.
+    (
+        "public.commit",
+        &[
+            (App, &[Select, Insert, UpdateOf(&["root", "signature", "frontier"])]),
+            (Projector, READ),
+            (Auditor, READ),
+        ],
+    ),
+    ("public.tile", &[(App, &[Select, Insert, UpdateOf(&["hashes"])]), (Auditor, READ)]),
+    // These follow from the log by a cursor, as read models do.
+    (
+        "public.last_tree",
+        &[(App, READ), (Projector, &[Select, Insert, UpdateOf(&["attested"]), Delete]), (Auditor, READ)],
+    ),
+    ("public.last_part", &[(App, READ), (Projector, &[Select, Insert, Delete]), (Auditor, READ)]),
+    (
+        "public.webhook_lane",
+        &[
+            (Projector, &[Select, Insert, UpdateOf(&["version", "last", "attempts", "due_at"]), Delete]),
+            (Auditor, READ),
+        ],
+    ),
+    ("public.webhook_attempt", &[(App, &[Select, Insert, Delete]), (Auditor, READ)]),
+    ("public.checkpoint", &[(App, ADD), (Auditor, READ)]),
+    ("public.signing_key", &[(App, ADD), (Auditor, READ)]),
+    (
+        "public.idempotency",
+        &[
+            (App, &[Select, Insert, UpdateOf(&["recorded_at", "fingerprint", "object"]), Delete]),
+            (Auditor, READ),
+        ],
+    ),
+    (
+        "public.cursor",
+        &[
+            (App, READ),
+            (Projector, &[Select, Insert, UpdateOf(&["position", "commit_no", "at"]), Delete]),
+            (Auditor, READ),
+        ],
+    ),
+    ("public.projection", &[(App, READ), (Projector, &[Select, Insert, Update]), (Auditor, READ)]),
+    ("public.reader", &[(Projector, &[Select, Insert, Update, Delete]), (Auditor, READ)]),
+    ("public.platform", &[(App, ADD), (Auditor, &[SelectOf(PLATFORM)])]),
+    (
+        "public.operator",
+        &[
+            (App, &[Select, Insert, UpdateOf(&["revoked_at"])]),
+            (Auditor, &[SelectOf(&["operator", "name", "created_at", "revoked_at"])]),
+        ],
+    ),
+    (
+        "public.oauth_key",
+        &[
+            (App, &[Select, Insert, Delete]),
+            (Auditor, &[SelectOf(&["shard", "user_id", "scopes", "expires_at"])]),
+            (Eraser, DELETE_OF_USER),
+        ],
+    ),
+    (
+        "public.refresh",
+        &[
+            (App, &[Select, Insert, UpdateOf(&["generation", "uses"])]),
+            (Auditor, READ),
+            (Eraser, DELETE_OF_USER),
+        ],
+    ),
+    (
+        "public.fingerprint",
+        &[(App, ADD), (Auditor, &[SelectOf(&["shard", "user_id", "created_at"])]), (Eraser, DELETE_OF_USER)],
+    ),
+    ("public.refinery_schema_history", &[(App, READ), (Projector, READ), (Auditor, READ), (Eraser, READ)]),
+    // Whoever adds to the blind index locks a key meanwhile, so that it is not destroyed: by its least column.
+    (
+        "vault.subject_key",
+        &[
+            (App, &[Select, Insert, UpdateOf(&["created_at"])]),
+            (Auditor, &[SelectOf(&["shard", "subject", "class", "created_at"])]),
+            (Eraser, DELETE_OF_SUBJECT),
+        ],
+    ),
+    (
+        "vault.blind_index",
+        &[
+            (App, &[Select, Insert, Delete]),
+            (Auditor, &[SelectOf(&["shard", "subject"])]),
+            (Eraser, DELETE_OF_SUBJECT),
+        ],
+    ),
+    ("vault.derived_key", &[(App, ADD)]),
+];
+
+const READ: &[Verb] = &[Select];
+const ADD: &[Verb] = &[Select, Insert];
+/// A row is found by these columns before it is deleted; of what is in it nothing is read.
+const DELETE_OF_USER: &[Verb] = &[SelectOf(&["shard", "user_id"]), Delete];
+const DELETE_OF_SUBJECT: &[Verb] = &[SelectOf(&["shard", "subject"]), Delete];
+/// All but the hash of the secret.
+const PLATFORM: &[&str] =
+    &["platform", "shard", "short_id", "name", "client_id", "sandbox", "user_id", "reserve_id", "created_at"];
+
+/// The schemas, and who may use them.
+pub(super) const SCHEMAS: [(&str, &[Role]); 2] =
+    [("public", &[Role::Owner, App, Projector, Auditor, Eraser]), ("vault", &[App, Auditor, Eraser])];
+
+/// All rights column by column, as statements take them: role, table, verb, column, which is empty if it is all of them.
+#[derive(Default)]
+pub(super) struct Expected {
+    pub(super) roles: Vec<&'static str>,
+    pub(super) tables: Vec<&'static str>,
+    pub(super) verbs: Vec<&'static str>,
+    pub(super) columns: Vec<&'static str>,
+}
+
+impl Expected {
+    pub(super) fn all() -> Self {
+        let mut all = Self::default();
+        for (table, rights) in RIGHTS {
+            for (role, verbs) in *rights {
+                for (verb, columns) in verbs.iter().map(|verb| verb.parts()) {
+                    let columns = if columns.is_empty() { &[""] } else { columns };
+                    for column in columns {
+                        all.roles.push(role.name());
+                        all.tables.push(table);
+                        all.verbs.push(verb);
+                        all.columns.push(column);
+                    }
+                }
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,147 @@
+//! Set up: makes the roles that are missing in the cluster, and gives them their rights in one database.
+
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, GenericClient};
+
+use super::rights::{READERS, RIGHTS, SCHEMAS};
+use super::standing::{Standing, tables};
+use super::{Role, names};
+use crate::Error;
+use crate::error::chain;
+
+/// How often to try again what another database of the cluster did at the same moment.
+const TRIES: u32 = 10;
+
+/// Brings roles and rights to what they should be; changes nothing if they are. Whoever calls it sees to it that nobody
+/// else does in this database.
+///
+/// A login that may not do it changes nothing and is warned, once a start: roles are a second layer.
+///
+/// # Errors
+///
+/// [`Error`] if the database goes away.
+pub(crate) async fn set_up(client: &mut Client) -> Result<(), Error> {
+    let standing = Standing::of(client).await?;
+    if standing.is_set_up && (standing.differences.is_empty() || !standing.may_act_as(Role::Owner)) {
+        return Ok(());
+    }
+    let is_set_up = standing.is_set_up;
+    let why = match try_set_up(client, standing).await {
+        Ok(()) => return Ok(()),
+        Err(Error::Denied(why)) => why,
+        Err(Error::Statement(source)) if source.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) => {
+            chain(&source)
+        }
+        Err(other) => return Err(other),
+    };
+    if is_set_up {
+        tracing::warn!(
+            why,
+            "the rights of the roles of the database cannot be brought up to date: see docs/OPERATIONS.md"
+        );
+    } else {
+        tracing::warn!(
+            why,
+            "the roles of the database are not set up: every connection has all rights of its login. \
+             docs/OPERATIONS.md says what a database administrator runs"
+        );
+    }
+    Ok(())
+}
+
+async fn try_set_up(client: &mut Client, standing: Standing) -> Result<(), Error> {
+    for role in Role::ALL {
+        if !standing.existing.contains(&role) {
+            if !standing.makes_roles {
+                return Err(Error::Denied(format!("{:?} may not make the role {role}", standing.login)));
+            }
+            patiently(client, &format!("create role {role} nologin")).await?;
+        }
+    }
+    let standing = Standing::of(client).await?;
+    for role in Role::ALL {
+        if !standing.may_act_as(role) {
+            patiently(client, &format!("grant {role} to session_user")).await?;
+        }
+    }
+    let transaction = client.transaction().await?;
+    for statement in statements(&transaction).await? {
+        transaction.batch_execute(&statement).await?;
+    }
+    let reached = Standing::of(&transaction).await?;
+    if let Some(difference) = reached.differences.first() {
+        return Err(Error::Denied(format!("{difference} after all was granted")));
+    }
+    transaction.commit().await.map_err(Error::at_commit)
+}
+
+/// Roles are of the cluster, where other databases may be set up at the same moment.
+async fn patiently(client: &Client, statement: &str) -> Result<(), Error> {
+    for _ in 1..TRIES {
+        match client.batch_execute(statement).await {
+            Ok(()) => return Ok(()),
+            Err(error) => match error.code() {
+                Some(&SqlState::DUPLICATE_OBJECT) => return Ok(()),
+                // Both mean that another was first: "tuple concurrently updated" has no code of its own.
+                Some(&SqlState::UNIQUE_VIOLATION | &SqlState::INTERNAL_ERROR) => {}
+                _ => return Err(error.into()),
+            },
+        }
+    }
+    Ok(client.batch_execute(statement).await?)
+}
+
+/// What gives every role its rights and takes every other away, from everybody.
+async fn statements(client: &impl GenericClient) -> Result<Vec<String>, Error> {
+    let (owner, projector) = (Role::Owner, Role::Projector);
+    let all = format!("public, {}", names().join(", "));
+    let mut statements = vec![];
+    for (schema, roles) in SCHEMAS {
+        let users = list(roles);
+        statements.push(format!(
+            "grant usage on schema {schema} to {users}; revoke all on schema {schema} from public"
+        ));
+    }
+    statements.push(format!("grant create on schema public to {owner}, {projector}"));
+    statements.push(format!("alter schema vault owner to {owner}"));
+    let named = tables();
+    for row in client.query(include_str!("sql/tables.sql"), &[&named]).await? {
+        let (name, is_of, is_model): (&str, &str, bool) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+        let owner = if is_model { projector } else { owner };
+        // It waits for whoever uses the table, so it is not done again.
+        if is_of != owner.name() {
+            statements.push(format!("alter table {name} owner to {owner}"));
+        }
+        let others = all.replace(&format!(", {owner}"), "");
+        statements.push(format!("revoke all on table {name} from {others}"));
+        if is_model {
+            statements.push(format!("grant select on table {name} to {}", list(&READERS)));
+        }
+    }
+    for row in client.query(include_str!("sql/functions.sql"), &[&named]).await? {
+        let name: &str = row.try_get(0)?;
+        let others = all.replace(&format!(", {owner}"), "");
+        statements.push(format!("alter function {name} owner to {owner}"));
+        statements.push(format!("revoke all on function {name} from {others}"));
+    }
+    for (table, rights) in RIGHTS {
+        for (role, verbs) in *rights {
+            let verbs = verbs.iter().map(|verb| match verb.parts() {
+                (verb, []) => verb.to_owned(),
+                (verb, columns) => format!("{verb} ({})", columns.join(", ")),
+            });
+            statements
+                .push(format!("grant {} on table {table} to {role}", verbs.collect::<Vec<_>>().join(", ")));
+        }
+    }
+    // Read models are made while the service runs.
+    statements.push(format!(
+        "alter default privileges for role {projector} in schema public grant select on tables to {}",
+        list(&READERS)
+    ));
+    Ok(statements)
+}
+
+fn list(roles: &[Role]) -> String {
+    roles.iter().map(|role| role.name()).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,144 @@
+//! Logins that are neither superuser nor owner: with the roles that their work needs they serve, without they are told
+//! which is missing.
+
+use std::process::Output;
+
+use daybook_pg::{Pg, Role};
+use daybook_tests::client::{Client, until};
+use daybook_tests::database::Database;
+use daybook_tests::process::{Daybook, run_with};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::run;
+use crate::restart::folder_with_key;
+
+/// A new login with these attributes and roles: its name, and how it reaches `database`.
+pub(super) async fn login(database: &Database, attributes: &str, roles: &[Role]) -> (String, String) {
+    let pg: Pg = database.pg();
+    let client = pg.client().await.expect("connects");
+    let sql = "select format('login_%s_%s', current_database(), count(*)) from pg_roles";
+    let name: String = client.query_one(sql, &[]).await.expect("names").get(0);
+    run(&pg, &format!("create role {name} login {attributes}")).await;
+    for role in roles {
+        run(&pg, &format!("grant {role} to {name}")).await;
+    }
+    let url = database.url().replace("user=daybook", &format!("user={name}"));
+    (name, url)
+}
+
+/// The command line of one login.
+struct Shell {
+    url: String,
+    folder: TempDir,
+}
+
+impl Shell {
+    fn place(&self) -> [String; 4] {
+        let key = self.folder.path().join("master.key").display().to_string();
+        ["--database-url".into(), self.url.clone(), "--master-key".into(), key]
+    }
+
+    fn run(&self, secret: &str, args: &[&str]) -> Output {
+        let args = args.iter().map(|arg| (*arg).to_owned()).chain(self.place());
+        run_with(&[("DAYBOOK_OPERATOR_SECRET", secret)], args)
+    }
+
+    fn json(&self, args: &[&str]) -> Value {
+        let output = self.run("", args);
+        assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_login_with_three_roles_serves_and_erases() {
+    let database = Database::create().await;
+    let roles = [Role::App, Role::Projector, Role::Eraser];
+    // It inherits nothing: what does not take its role has no right at all.
+    let (name, url) = login(&database, "noinherit", &roles).await;
+    let shell = Shell { url, folder: folder_with_key() };
+    let made = shell.json(&["client", "create", "Acme", "--sandbox", "--json"]);
+    let operator = shell.json(&["operator", "create", "--name", "Ada", "--json"]);
+    let own = |value: &Value, key: &str| value[key].as_str().expect("a text").to_owned();
+    let args = ["serve", "--listen", "127.0.0.1:0", "--settle-after", "300ms"].map(str::to_owned);
+    let process = Daybook::start(args.into_iter().chain(shell.place()));
+    let client = Client {
+        address: process.address(),
+        client_id: own(&made, "client_id"),
+        client_secret: own(&made, "client_secret"),
+        user_id: own(&made, "user_id"),
+    };
+    let (ann, ben) = (client.verified("Ann").await, client.verified("Ben").await);
+    let (from, to) = (ann.funded("10").await, ben.node("DEPOSIT-US").await);
+    let id = ann.sent(&from, &to, "2.5").await;
+    ann.when(&from, &id, "SETTLED").await;
+    assert_eq!(ben.balance(&to).await, "2.50");
+
+    let sessions = "select distinct usename::text from pg_stat_activity
+        where datname = current_database() and application_name = 'daybook' and usename = $1";
+    let admin = database.pg().client().await.expect("connects");
+    assert_eq!(admin.query(sessions, &[&name]).await.expect("reads").len(), 1);
+
+    let carl = client.stranger("Carl").await;
+    let closed = carl.call("PATCH", "").json(&json!({"permission": "CLOSED"})).send().await.ok();
+    assert_eq!(closed["permission"], "CLOSED");
+    let (id, secret) = (own(&operator, "operator_id"), own(&operator, "operator_secret"));
+    let who = ["--platform", &client.client_id, "--operator", &id];
+    let erase = ["subject", "erase", &carl.user_id, "--reason", "requested"];
+    let erased = shell.run(&secret, &[&erase[..], &who].concat());
+    assert!(erased.status.success(), "{}", text(&erased.stderr));
+    let keys = "select count(*) from vault.subject_key where subject = $1";
+    let subject =
+        uuid::Uuid::from_u128(carl.user_id.parse::<daybook_domain::UserId>().expect("an id").as_u128());
+    let left: i64 = admin.query_one(keys, &[&subject]).await.expect("reads").get(0);
+    assert_eq!(left, 0);
+    until("it is shown without its name", async || {
+        let shown = client.user(&carl.user_id).await;
+        (shown["legal_names"] == json!([""]) || shown["legal_names"] == json!([])).then_some(())
+    })
+    .await;
+    assert!(process.terminate().success());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_auditor_verifies_and_does_nothing_else() {
+    let database = Database::create().await;
+    let everything = Shell { url: database.url(), folder: folder_with_key() };
+    everything.json(&["client", "create", "Acme", "--sandbox", "--json"]);
+    let (_, url) = login(&database, "noinherit", &[Role::Auditor]).await;
+    let auditor = Shell { url, folder: folder_with_key() };
+    for args in [&["log", "stats", "--json"][..], &["log", "tail", "--limit", "1"]] {
+        let url = ["--database-url", &auditor.url];
+        let output = run_with(&[], [args, &url].concat());
+        assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    }
+    let verified = run_with(&[], ["log", "verify", "--json", "--database-url", &auditor.url]);
+    // Without a key it says what it did not check.
+    assert_eq!(verified.status.code(), Some(2), "{}", text(&verified.stderr));
+    assert!(!text(&verified.stderr).contains("denied"), "{}", text(&verified.stderr));
+    let denied = auditor.run("", &["client", "create", "Evil", "--json"]);
+    assert_eq!(denied.status.code(), Some(3));
+    let says = text(&denied.stderr);
+    assert!(says.contains("may not act as daybook_app: grant daybook_app to "), "{says}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_lacks_a_role_is_told_which() {
+    let database = Database::create().await;
+    let said = async |roles: &[Role], args: &[&str]| {
+        let (_, url) = login(&database, "", roles).await;
+        let output = Shell { url, folder: folder_with_key() }.run("", args);
+        assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+        text(&output.stderr)
+    };
+    let serve = ["serve", "--listen", "127.0.0.1:0"];
+    assert!(said(&[Role::App], &serve).await.contains("may not act as daybook_projector"));
+    assert!(said(&[Role::App, Role::Projector], &serve).await.contains("may not act as daybook_eraser"));
+    let none = said(&[], &serve).await;
+    assert!(none.contains("grant it the roles that it needs"), "{none}");
+}

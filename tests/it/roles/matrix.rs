@@ -1,0 +1,96 @@
+//! What each role may do to each table. Written by hand, from what each kind of work needs; the code has a list of its own.
+
+use daybook_pg::Role;
+
+/// `S` select, `I` insert, `U` update, `D` delete, `T` truncate; with columns in parentheses for these alone.
+const MATRIX: &str = "
+table                        | owner | app                                      | projector                 | auditor | eraser
+public.shard                 | SIUDT | S U(shard)                               | S                         | S       |
+public.event                 | SIUDT | S I                                      | S                         | S       |
+public.commit                | SIUDT | S I U(root,signature,frontier)           | S                         | S       |
+public.tile                  | SIUDT | S I U(hashes)                            |                           | S       |
+public.last_tree             | SIUDT | S                                        | S I U(attested) D         | S       |
+public.last_part             | SIUDT | S                                        | S I D                     | S       |
+public.webhook_lane          | SIUDT |                                          | S I U(version,last,attempts,due_at) D | S |
+public.webhook_attempt       | SIUDT | S I D                                    |                           | S       |
+public.signing_key           | SIUDT | S I                                      |                           | S       |
+public.checkpoint            | SIUDT | S I                                      |                           | S       |
+public.idempotency           | SIUDT | S I U(recorded_at,fingerprint,object) D  |                           | S       |
+public.cursor                | SIUDT | S                                        | S I U(position,commit_no,at) D | S  |
+public.projection            | SIUDT | S                                        | S I U                     | S       |
+public.reader                | SIUDT |                                          | S I U D                   | S       |
+public.platform              | SIUDT | S I                                      |                           | S(platform,shard,short_id,name,client_id,sandbox,user_id,reserve_id,created_at) |
+public.operator              | SIUDT | S I U(revoked_at)                        |                           | S(operator,name,created_at,revoked_at) |
+public.oauth_key             | SIUDT | S I D                                    |                           | S(shard,user_id,scopes,expires_at) | S(shard,user_id) D
+public.refresh               | SIUDT | S I U(generation,uses)                   |                           | S       | S(shard,user_id) D
+public.fingerprint           | SIUDT | S I                                      |                           | S(shard,user_id,created_at) | S(shard,user_id) D
+public.refinery_schema_history | SIUDT | S                                      | S                         | S       | S
+vault.subject_key            | SIUDT | S I U(created_at)                        |                           | S(shard,subject,class,created_at) | S(shard,subject) D
+vault.blind_index            | SIUDT | S I D                                    |                           | S(shard,subject) | S(shard,subject) D
+vault.derived_key            | SIUDT | S I                                      |                           |         |
+a read model                 |       | S                                        | SIUDT                     | S       |
+";
+
+/// `U` to use what is in it, `C` to make tables in it.
+const SCHEMAS: &str = "
+schema | owner | app | projector | auditor | eraser
+public | UC    | U   | UC        | U       | U
+vault  | UC    | U   |           | U       | U
+";
+
+/// What a right is about.
+pub(super) const VERBS: [(&str, char); 5] =
+    [("SELECT", 'S'), ("INSERT", 'I'), ("UPDATE", 'U'), ("DELETE", 'D'), ("TRUNCATE", 'T')];
+
+/// Who has a right to what of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    Nothing,
+    Columns(Vec<String>),
+    All,
+}
+
+impl Extent {
+    pub(super) fn has(&self, column: &str) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Columns(columns) => columns.iter().any(|one| one == column),
+            Self::All => true,
+        }
+    }
+}
+
+/// The cell of `role` in the line that begins with `name`; none if there is no such line.
+fn cell(table: &'static str, name: &str, role: Role) -> Option<&'static str> {
+    let cells = |line: &'static str| line.split('|').map(str::trim).collect::<Vec<_>>();
+    let line = table.lines().map(cells).find(|cells| cells[0] == name)?;
+    let column = Role::ALL.iter().position(|one| *one == role).expect("a role");
+    Some(line[column + 1])
+}
+
+/// What `role` may do with `verb` to `table`.
+pub(super) fn right(table: &str, role: Role, verb: char) -> Extent {
+    let is_model = table.rsplit_once("_v").is_some_and(|(_, number)| number.parse::<u16>().is_ok());
+    let name = if is_model { "a read model" } else { table };
+    let cell = cell(MATRIX, name, role).unwrap_or_else(|| panic!("{table} is not in the matrix"));
+    let mut found = Extent::Nothing;
+    for word in cell.split_whitespace() {
+        let (verbs, columns) = word.split_once('(').unwrap_or((word, ""));
+        if verbs.contains(verb) {
+            let columns: Vec<_> = columns.trim_end_matches(')').split(',').map(str::to_owned).collect();
+            found = if word.contains('(') { Extent::Columns(columns) } else { Extent::All };
+        }
+    }
+    found
+}
+
+/// Whether `role` may use `schema`, or with `C` make tables in it.
+pub(super) fn may(schema: &str, role: Role, verb: char) -> bool {
+    cell(SCHEMAS, schema, role).unwrap_or_else(|| panic!("{schema} is not in the matrix")).contains(verb)
+}
+
+/// The tables of the matrix, but for read models.
+pub(super) fn tables() -> Vec<&'static str> {
+    let names = MATRIX.lines().filter_map(|line| line.split('|').next()).map(str::trim);
+    names.filter(|name| name.contains('.')).collect()
+}
