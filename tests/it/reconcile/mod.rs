@@ -111,6 +111,12 @@ async fn what_was_changed_behind_the_services_back_is_found_and_named() {
         ("projection", "create table users_v7 as table users_v1"),
         ("refresh", "insert into refresh values (1, gen_random_uuid(), 1, 0)"),
         ("fingerprint", "insert into fingerprint values (1, gen_random_uuid(), '\\x01', now())"),
+        ("webhook_lane", "insert into webhook_lane values (1, gen_random_uuid(), gen_random_uuid(), 1, 1, 0, now())"),
+        (
+            "webhook_attempt",
+            "insert into webhook_attempt
+             values (1, gen_random_uuid(), gen_random_uuid(), 1, gen_random_uuid(), 1, 'taken', 200, 1, null)",
+        ),
     ];
     for (_, damage) in damages {
         sql(&app, damage).await;

@@ -28,7 +28,7 @@ pub struct Check {
 const LOG_VERIFY: Option<&str> = Some("daybook log verify");
 
 /// Every table of a migrated database that is no read model.
-pub const TABLES: [Table; 21] = [
+pub const TABLES: [Table; 23] = [
     Table { elsewhere: LOG_VERIFY, ..table("event", &[]) },
     Table { elsewhere: LOG_VERIFY, ..table("commit", &[]) },
     Table { elsewhere: LOG_VERIFY, ..table("tile", &[]) },
@@ -74,6 +74,14 @@ pub const TABLES: [Table; 21] = [
     Table {
         underivable: Some("name, secret_hash, created_at, revoked_at; operators who did nothing yet"),
         ..table("operator", &[strict("everybody who did an operation", include_str!("sql/operator.sql"))])
+    },
+    Table {
+        underivable: Some("what waits and since when: what receivers took, no log can tell"),
+        ..table("webhook_lane", &[strict("records of the log", include_str!("sql/webhook_lane.sql"))])
+    },
+    Table {
+        underivable: Some("what receivers answered; attempts that were deleted"),
+        ..table("webhook_attempt", &[strict("events of the log", include_str!("sql/webhook_attempt.sql"))])
     },
     Table {
         underivable: Some("the key and the fingerprint; keys that were deleted"),

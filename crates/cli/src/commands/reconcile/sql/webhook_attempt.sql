@@ -1,0 +1,8 @@
+-- reconcile/webhook_attempt: what was told is an event of the log, and to whom a subscription of it
+select a.id, a.subscription, a.position, a.event_id
+  from webhook_attempt a
+ where a.shard = $1
+   and (not exists (select from subscriptions_v1 where shard = a.shard and id = a.subscription)
+        or not exists (
+            select from event where shard = a.shard and position = a.position and event_id = a.event_id
+        ))
