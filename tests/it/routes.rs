@@ -86,7 +86,7 @@ const TRANSFER_TEXTS: &str =
     "/to/type /to/id /amount/currency /fees/0/note /fees/0/to/id /extra/ip /extra/supp_id /extra/note";
 
 const MONEY: &str = r#"{"amount": {"amount": 1.00, "currency": "USD"}, "note": "x"}"#;
-const SUBSCRIPTION: &str = r#"{"scope": ["TRANS|POST", "USER|PATCH"], "url": "https://example.com/x"}"#;
+const SUBSCRIPTION: &str = r#"{"scope": ["TRANS|POST", "USER|PATCH"], "url": "http://127.0.0.1:9/x"}"#;
 const OPERATION: &str = r#"{"act": {"kind": "queue", "trans_id": "{trans_id}", "code": "Q10"}, "reason": "A ticket asks for it."}"#;
 const STATEMENT: &str = r#"{"file": "date,opening_balance,closing_balance,currency\n{today},0.00,0.00,USD\nline_id,amount,reference,description\n"}"#;
 
@@ -189,6 +189,9 @@ pub(crate) const ROUTES: &[Route] = {
         route("subscriptions.create", "POST /v3.1/subscriptions", Gateway)
             .with(SUBSCRIPTION, "/url /scope/0"),
         route("subscriptions.list", "GET /v3.1/subscriptions", Gateway),
+        route("subscriptions.logs", "GET /v3.1/subscriptions/logs", Gateway),
+        route("subscriptions.redeliver", "POST /v3.1/subscriptions/{subscription_id}/redeliver", Gateway)
+            .with(r#"{"position": {told}}"#, ""),
         route("subscriptions.get", "GET /v3.1/subscriptions/{subscription_id}", Gateway),
         route("subscriptions.change", "PATCH /v3.1/subscriptions/{subscription_id}", Gateway).with(
             r#"{"is_active": false, "url": "https://example.com/y", "rotate_secret": true}"#,

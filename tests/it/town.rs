@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use daybook_domain::calendar::Day;
-use daybook_domain::{Timestamp, TransactionId};
+use daybook_domain::subscription::{Notice, Scope};
+use daybook_domain::{Event, Timestamp, TransactionId, UserId};
 use daybook_engine::SHARD;
 use daybook_engine::rails::ach::render_returns;
 use daybook_engine::rails::bank::{BankPort, SandboxBank};
 use daybook_engine::rails::{AccountClass, Destination, Direction, OutgoingEntry};
+use daybook_projector::Happened;
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::ROUTING_NUMBER;
 use daybook_tests::client::{Client, DEVICE, Session, until};
@@ -65,6 +67,10 @@ impl Town {
                 town.people.push(person);
             }
         }
+        let events = town.app.events().await;
+        for person in &mut town.people {
+            person.ids.insert("told", changed(&events, &person.session.user_id).to_string());
+        }
         town.app.service.attester().attest(Duration::ZERO).await.expect("attests");
         town
     }
@@ -118,6 +124,15 @@ impl Town {
         assert_eq!(ready.status, 200, "{}", ready.text());
         let _ = self.send("nodes.get", &self.people[0]).await.ok();
     }
+}
+
+/// Where a user was changed first, so that who subscribed is told of it.
+pub(crate) fn changed(events: &[Happened], user: &str) -> u64 {
+    let user: UserId = user.parse().expect("an id");
+    let is_told =
+        |event: &Event| Notice::of(event).is_some_and(|notice| notice.scope(&[Scope::UserPatch]).is_some());
+    let is_it = |happened: &&Happened| happened.key == user.into() && is_told(&happened.event);
+    events.iter().find(is_it).expect("it was changed").position
 }
 
 fn text(value: &Value) -> String {

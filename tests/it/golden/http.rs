@@ -16,9 +16,9 @@ use hyper::HeaderMap;
 use serde_json::{Value, json};
 
 use super::check;
-use super::names::{Names, without_hashes};
+use super::names::{Names, without_durations, without_hashes};
 use crate::routes::{By, ROUTES, fill, named};
-use crate::town::{Ids, returns};
+use crate::town::{Ids, changed, returns};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/http")
@@ -108,7 +108,7 @@ impl Told {
         let text =
             format!("{{\"request\": {{{}}}, \"answer\": {{{}}}}}", request.join(","), answer.join(","));
         let text = text.replace(&story.app.address.to_string(), "HOST");
-        let text = without_hashes(&text);
+        let text = without_durations(&without_hashes(&text));
         // A day is no time with a length of its own: it is known by what the story calls it.
         let text = story.ids.get("today").map_or(text.clone(), |today| text.replace(today, "{today}"));
         let named = Names::new(&story.ids).name(&indented(&text));
@@ -274,6 +274,10 @@ async fn people(story: &mut Story) {
     let made = story.tell("subscriptions.create", "").await.json();
     story.name("subscription_id", &made, "/_id");
     story.tell("subscriptions.get", "").await;
+    // Nobody listens there.
+    story.ids.insert("told", changed(&story.app.events().await, &story.ids["user_id"]).to_string());
+    story.tell("subscriptions.redeliver", "").await;
+    story.tell("subscriptions.logs", "").await;
     story.tell("subscriptions.change", "").await;
     story.tell("subscriptions.list", "").await;
 }

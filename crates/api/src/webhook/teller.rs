@@ -6,20 +6,27 @@ use daybook_engine::AnswerBeginning;
 use daybook_engine::access::PlatformRecord;
 use daybook_engine::webhook::{Answered, Tell, Told};
 use daybook_vault::Class;
+use tokio::sync::Semaphore;
 
 use super::call::{Prepared, prepare};
 use super::client::Answer;
 use crate::app::App;
 use crate::error::ApiError;
 
+/// How many calls are prepared at once: they read what requests read, over the same connections.
+const PREPARED_AT_ONCE: usize = 3;
+
 /// Whoever calls.
-pub struct Teller(App);
+pub struct Teller {
+    app: App,
+    desk: Semaphore,
+}
 
 impl Teller {
     /// One that calls with the client of `app`.
     #[must_use]
-    pub const fn new(app: App) -> Self {
-        Self(app)
+    pub fn new(app: App) -> Self {
+        Self { app, desk: Semaphore::new(PREPARED_AT_ONCE) }
     }
 
     /// Tells `subscription` of the event at `position`.
@@ -33,12 +40,14 @@ impl Teller {
         subscription: SubscriptionId,
         position: u64,
     ) -> Result<Told, ApiError> {
-        let now = self.0.engine.clock().now();
-        let prepared = prepare(&self.0, shard, subscription, position, now).await?;
+        let now = self.app.engine.clock().now();
+        let turn = self.desk.acquire().await;
+        let prepared = prepare(&self.app, shard, subscription, position, now).await?;
+        drop(turn);
         let Some(Prepared { event: event_id, call, platform, .. }) = prepared else {
             return Ok(Told::Nothing);
         };
-        let attempt = self.0.client.call(&call).await;
+        let attempt = self.app.client.call(&call).await;
         let is_taken = attempt.is_taken();
         let (status, outcome, beginning) = match attempt.outcome {
             Ok(answer) => {
@@ -57,7 +66,7 @@ impl Teller {
             return Ok(None);
         }
         let text = String::from_utf8_lossy(&answer.beginning).into_owned();
-        let sealer = self.0.sealer(platform, platform.user).await?;
+        let sealer = self.app.sealer(platform, platform.user).await?;
         Ok(Some(sealer.seal(Class::Profile, &AnswerBeginning { text })?))
     }
 }

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::WebhookError;
 
 /// How long a lane belongs to whoever took it: longer than any call.
-const OURS: Duration = Duration::from_secs(60);
+const OURS: Duration = Duration::from_mins(1);
 
 /// A lane that was taken.
 #[derive(Clone, Copy, Debug)]

@@ -15,7 +15,7 @@ const IN_VAIN: u32 = 3;
 /// How long it is left alone after the first of these; each further one doubles that.
 const FIRST_REST: Duration = Duration::from_secs(1);
 /// How long it is left alone at most: so long after it is well again it is told.
-const LONGEST_REST: Duration = Duration::from_secs(60);
+const LONGEST_REST: Duration = Duration::from_mins(1);
 
 /// Those of whom something is known.
 #[derive(Default)]

@@ -9,7 +9,7 @@ use daybook_domain::{Command, SubscriptionId, Timestamp};
 use daybook_log::{Position, Shard};
 use daybook_pg::Pg;
 use futures::FutureExt;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -23,6 +23,8 @@ use crate::engine::{Engine, SHARD};
 
 /// Calls that are under way at once.
 const CALLS: usize = 1_024;
+/// Calls of which is noted at once what came of them: the connections are those of others, too.
+const NOTED_AT_ONCE: usize = 2;
 /// How long it rests when there was nothing to do.
 const REST: Duration = Duration::from_millis(200);
 /// How long it rests in between at least.
@@ -40,6 +42,8 @@ pub struct Webhooks {
     tell: Arc<dyn Tell>,
     attempts: Attempts,
     shard: Shard,
+    /// Whoever notes something takes a turn.
+    desk: Arc<Semaphore>,
 }
 
 impl Webhooks {
@@ -47,7 +51,7 @@ impl Webhooks {
     /// cursor, so `pg` acts as whoever may move one.
     #[must_use]
     pub fn new(engine: Engine, pg: Pg, attempts: Attempts, tell: Arc<dyn Tell>) -> Self {
-        Self { engine, pg, tell, attempts, shard: SHARD }
+        Self { engine, pg, tell, attempts, shard: SHARD, desk: Arc::new(Semaphore::new(NOTED_AT_ONCE)) }
     }
 
     /// Tells them until `stop` says so, through outages of the database. Calls that are under way then are made again by the
@@ -146,6 +150,7 @@ impl Webhooks {
         position: Position,
         answered: Answered,
     ) -> Result<bool, WebhookError> {
+        let _turn = self.desk.acquire().await;
         let (is_taken, is_gone) = (answered.is_taken, answered.is_gone());
         let number = if version == lane.version { lane.attempts.saturating_add(1) } else { 1 };
         let id = self.engine.entropy().ulid(self.engine.clock().now());

@@ -10,6 +10,7 @@ use crate::envelope::Record;
 use crate::error::ApiError;
 use crate::page::{Page, Query};
 use crate::render;
+use crate::wire::moment;
 use crate::wire::subscription::AttemptList;
 
 /// Lists what the platform's subscriptions, or one of them, were told in the last thirty days, and what came of it.
@@ -19,6 +20,7 @@ pub async fn logs(
     request: HttpRequest,
 ) -> Result<web::Json<Record<AttemptList>>, ApiError> {
     let (platform, query) = (&gateway.platform, Query::of(&request));
+    moment::none(query)?;
     let Page { per_page: limit, .. } = Page::parse(query)?;
     let before: Option<BoxId> = id(query, "before")?;
     let mut subscriptions = render::subscription_ids(&app, platform).await?;

@@ -5,7 +5,7 @@ use daybook_engine::webhook::Told;
 use serde::Deserialize;
 
 use crate::app::App;
-use crate::auth::Gateway;
+use crate::auth::{Gateway, dry_run};
 use crate::body::Body;
 use crate::envelope::Record;
 use crate::error::ApiError;
@@ -26,6 +26,7 @@ pub async fn redeliver(
     request: HttpRequest,
     body: Body,
 ) -> Result<web::Json<Record<AttemptRecord>>, ApiError> {
+    dry_run::refuse(gateway.dry_run, "what calls somebody")?;
     let platform = &gateway.platform;
     let id = path::id(&request, "subscription_id")?;
     render::subscription_details(&app, platform, id).await?;
