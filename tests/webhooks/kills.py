@@ -26,7 +26,7 @@ TOLD = {"user.created", "user.permission_set", "user.verified", "node.created", 
 # What happens to a payment.
 EVENTS_OF_ONE = 4
 REFUSED = 0.1
-PAUSE_S = (1.0, 9.0)
+PAUSE_S = (0.3, 4.0)
 SENDERS = 3
 # A lane of a killed process is anybody's again after a minute.
 PATIENCE_S = 240
