@@ -33,6 +33,11 @@ clients:
     cargo build --release
     bash tests/clients/run.sh target/release/daybook
 
+# Webhooks while the process is killed and receivers are dead; figures are in docs/PERFORMANCE.md.
+webhooks:
+    cargo build --release
+    bash tests/webhooks/run.sh target/release/daybook
+
 # Proofs, checked by a verifier in Python that was written from docs/reference/proof.md alone.
 verify-proof:
     python3 tests/clients/verify_proof/test.py

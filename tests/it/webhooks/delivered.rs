@@ -15,17 +15,17 @@ use super::receiver::{Heard, Receiver};
 use super::{Hook, SCOPES};
 
 /// Tells those who subscribed, until it is dropped.
-struct Telling(watch::Sender<bool>);
+pub(super) struct Telling(watch::Sender<bool>);
 
 impl Telling {
-    fn start(app: &TestApp) -> Self {
+    pub(super) fn start(app: &TestApp) -> Self {
         let (stop, stopped) = watch::channel(false);
         tokio::spawn(app.service.webhooks(&format!("http://{}", app.address)).run(stopped));
         Self(stop)
     }
 
     /// Begins at the end of the log as it is now.
-    async fn begun(app: &TestApp) -> Self {
+    pub(super) async fn begun(app: &TestApp) -> Self {
         let telling = Self::start(app);
         let begun = "select position from cursor where name = 'webhooks'";
         let client = app.database.pg().client().await.expect("connects");
@@ -52,7 +52,7 @@ async fn lanes(app: &TestApp) -> i64 {
 }
 
 /// The ids of the events that were told, by record, in the order in which they were first told.
-fn by_record(heard: &[Heard]) -> BTreeMap<String, Vec<String>> {
+pub(super) fn by_record(heard: &[Heard]) -> BTreeMap<String, Vec<String>> {
     let mut told: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for one in heard {
         let events = told.entry(one.record()).or_default();
@@ -64,7 +64,7 @@ fn by_record(heard: &[Heard]) -> BTreeMap<String, Vec<String>> {
 }
 
 /// The same of what has to be told: everything since it subscribed.
-async fn expected(app: &TestApp, hook: &Hook) -> BTreeMap<String, Vec<String>> {
+pub(super) async fn expected(app: &TestApp, hook: &Hook) -> BTreeMap<String, Vec<String>> {
     let mut told: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let made = |happened: &&Happened| happened.key.id == hook.id.as_u128();
     let since = app.events().await.iter().find(made).expect("it was made").position;
@@ -76,7 +76,7 @@ async fn expected(app: &TestApp, hook: &Hook) -> BTreeMap<String, Vec<String>> {
 }
 
 /// A user with money and payments, all of which end: many events of several records.
-async fn live(app: &TestApp) {
+pub(super) async fn live(app: &TestApp) {
     let us = app.client.verified("Ada").await;
     let (from, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
     for _ in 0..5 {

@@ -1,6 +1,7 @@
 //! What one event becomes for one subscription, a call with the record as it was right after the event, signed; and that
 //! every such call is made.
 
+mod behaviours;
 mod delivered;
 mod receiver;
 mod signed;

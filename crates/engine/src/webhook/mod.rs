@@ -7,6 +7,7 @@
 mod attempts;
 mod fan_out;
 mod lanes;
+mod open;
 mod replay;
 mod runner;
 mod schedule;
