@@ -172,13 +172,17 @@ impl Service {
         let listen = |source| Error::Listen { address: options.listen, source };
         let listener = TcpListener::bind(options.listen).map_err(listen)?;
         let base_url = options.base_url(listener.local_addr()?);
-        tokio::spawn(self.webhooks(&base_url).run(self.stop.subscribe()));
+        let (hang_up, hung_up) = watch::channel(false);
+        let telling = tokio::spawn(self.webhooks(&base_url).run(hung_up));
         let server = self.http(listener, &base_url)?;
         let handle = server.handle();
         let serving = tokio::spawn(server);
         ready(&base_url);
         signal().await?;
         tracing::info!("stopping");
+        // What is broken off here goes on elsewhere at once.
+        hang_up.send_replace(true);
+        telling.await.map_err(std::io::Error::other)?;
         handle.stop(true).await;
         serving.await.map_err(std::io::Error::other)??;
         Ok(())

@@ -1,6 +1,6 @@
 //! The runner: puts events into lanes and works on those that are due, many at a time, and of each subscription a few.
 
-use std::panic::AssertUnwindSafe;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,9 +8,8 @@ use daybook_domain::subscription::change::Change;
 use daybook_domain::{Command, SubscriptionId, Timestamp};
 use daybook_log::{Position, Shard};
 use daybook_pg::Pg;
-use futures::FutureExt;
 use tokio::sync::{Semaphore, watch};
-use tokio::task::JoinSet;
+use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::Instant;
 
 use super::attempts::{Attempts, id_at};
@@ -54,10 +53,10 @@ impl Webhooks {
         Self { engine, pg, tell, attempts, shard: SHARD, desk: Arc::new(Semaphore::new(NOTED_AT_ONCE)) }
     }
 
-    /// Tells them until `stop` says so, through outages of the database. Calls that are under way then are made again by the
-    /// next process.
+    /// Tells them until `stop` says so, through outages of the database. Calls that are under way then are broken off, and
+    /// made again by the next process.
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
-        let (mut calls, mut open) = (JoinSet::new(), Open::default());
+        let (mut calls, mut open) = (Calls::default(), Open::default());
         let mut begun = false;
         while !*stop.borrow() {
             let done = self.round(&mut begun, &mut calls, &mut open).await;
@@ -69,15 +68,20 @@ impl Webhooks {
             tokio::select! {
                 () = tokio::time::sleep(rest) => {}
                 // Whatever else ended by then is looked at with it.
-                Some(ended) = calls.join_next() => {
-                    settle(&mut open, ended);
+                Some(ended) = calls.tasks.join_next_with_id() => {
+                    calls.settle(&mut open, ended);
                     tokio::time::sleep(BREATH).await;
                 }
-                stopped = stop.changed() => if stopped.is_err() { return },
+                stopped = stop.changed() => if stopped.is_err() { break },
             }
-            while let Some(ended) = calls.try_join_next() {
-                settle(&mut open, ended);
+            while let Some(ended) = calls.tasks.try_join_next_with_id() {
+                calls.settle(&mut open, ended);
             }
+        }
+        for lane in calls.break_off().await {
+            let now = self.engine.clock().now();
+            // If that fails, the lane is anybody's again after a while.
+            let _ = lanes::put(&self.pg, self.shard, &lane, (lane.version, lane.attempts), now).await;
         }
     }
 
@@ -85,7 +89,7 @@ impl Webhooks {
     async fn round(
         &self,
         begun: &mut bool,
-        calls: &mut JoinSet<(SubscriptionId, bool)>,
+        calls: &mut Calls,
         open: &mut Open,
     ) -> Result<bool, WebhookError> {
         if !*begun {
@@ -93,7 +97,8 @@ impl Webhooks {
             *begun = true;
         }
         let step = fan_out::step(&self.engine, &self.pg, self.shard).await?;
-        let rooms = open.rooms(fan_out::ids(&step.active), CALLS.saturating_sub(calls.len()), Instant::now());
+        let rooms =
+            open.rooms(fan_out::ids(&step.active), CALLS.saturating_sub(calls.tasks.len()), Instant::now());
         if rooms.is_empty() {
             return Ok(step.is_behind);
         }
@@ -102,11 +107,8 @@ impl Webhooks {
         for lane in lanes {
             open.begin(lane.subscription);
             let own = self.clone();
-            calls.spawn(async move {
-                // Whatever panics costs this call and nothing else.
-                let done = AssertUnwindSafe(own.work_on(&lane)).catch_unwind().await;
-                (lane.subscription, done.unwrap_or(false))
-            });
+            let task = calls.tasks.spawn(async move { own.work_on(&lane).await });
+            calls.lanes.insert(task.id(), lane);
         }
         Ok(is_busy)
     }
@@ -184,10 +186,33 @@ impl Webhooks {
     }
 }
 
-/// Notes that a call ended.
-fn settle(open: &mut Open, ended: Result<(SubscriptionId, bool), tokio::task::JoinError>) {
-    match ended {
-        Ok((id, is_taken)) => open.end(id, is_taken, Instant::now()),
-        Err(error) => tracing::error!(%error, "a call was broken off"),
+/// The calls that are under way, each with its lane.
+#[derive(Default)]
+struct Calls {
+    tasks: JoinSet<bool>,
+    lanes: HashMap<Id, Lane>,
+}
+
+impl Calls {
+    /// Notes that a call ended. Whatever panics costs that call and nothing else.
+    fn settle(&mut self, open: &mut Open, ended: Result<(Id, bool), JoinError>) {
+        let (id, is_taken) = ended.unwrap_or_else(|error| {
+            tracing::error!(%error, "a call broke off");
+            (error.id(), false)
+        });
+        if let Some(lane) = self.lanes.remove(&id) {
+            open.end(lane.subscription, is_taken, Instant::now());
+        }
+    }
+
+    /// Ends all of them; answers the lanes of those that did not come to their end.
+    async fn break_off(mut self) -> Vec<Lane> {
+        self.tasks.abort_all();
+        while let Some(ended) = self.tasks.join_next_with_id().await {
+            if let Ok((id, _)) = ended {
+                self.lanes.remove(&id);
+            }
+        }
+        self.lanes.into_values().collect()
     }
 }
