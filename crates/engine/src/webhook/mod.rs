@@ -7,7 +7,6 @@
 mod attempts;
 mod fan_out;
 mod lanes;
-mod open;
 mod replay;
 mod runner;
 mod schedule;

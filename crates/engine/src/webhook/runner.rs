@@ -1,5 +1,6 @@
 //! The runner: puts events into lanes and works on those that are due, many at a time, and of each subscription a few.
 
+use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,18 +12,21 @@ use daybook_pg::Pg;
 use futures::FutureExt;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
-use tokio::time::Instant;
+use uuid::Uuid;
 
 use super::attempts::{Attempts, id_at};
-use super::fan_out;
+use super::fan_out::{self, Active};
 use super::lanes::{self, Lane};
-use super::open::Open;
 use super::{Answered, Tell, Told, WebhookError, schedule};
 use crate::batch::Call;
 use crate::engine::{Engine, SHARD};
 
 /// Calls that are under way at once.
 const CALLS: usize = 1_024;
+/// Calls to one subscription that are under way at once.
+const CALLS_OF_ONE: usize = 8;
+/// After so many calls in vain, one after the other, a subscription is called one at a time until it takes something.
+const IN_VAIN: u32 = 3;
 /// Calls of which is noted at once what came of them: the connections are those of others, too.
 const NOTED_AT_ONCE: usize = 2;
 /// How long it rests when there was nothing to do.
@@ -46,6 +50,20 @@ pub struct Webhooks {
     desk: Arc<Semaphore>,
 }
 
+/// What is known of a subscription while the runner runs.
+#[derive(Default)]
+struct Open {
+    under_way: usize,
+    in_vain: u32,
+}
+
+impl Open {
+    fn room(&self) -> usize {
+        let most = if self.in_vain >= IN_VAIN { 1 } else { CALLS_OF_ONE };
+        most.saturating_sub(self.under_way)
+    }
+}
+
 impl Webhooks {
     /// A runner that has `tell` call those who subscribed, and notes that in `attempts`. Lanes follow from the log by a
     /// cursor, so `pg` acts as whoever may move one.
@@ -57,7 +75,7 @@ impl Webhooks {
     /// Tells them until `stop` says so, through outages of the database. Calls that are under way then are made again by the
     /// next process.
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
-        let (mut calls, mut open) = (JoinSet::new(), Open::default());
+        let (mut calls, mut open) = (JoinSet::new(), HashMap::<SubscriptionId, Open>::new());
         let mut begun = false;
         while !*stop.borrow() {
             let done = self.round(&mut begun, &mut calls, &mut open).await;
@@ -86,21 +104,21 @@ impl Webhooks {
         &self,
         begun: &mut bool,
         calls: &mut JoinSet<(SubscriptionId, bool)>,
-        open: &mut Open,
+        open: &mut HashMap<SubscriptionId, Open>,
     ) -> Result<bool, WebhookError> {
         if !*begun {
             fan_out::begin(&self.engine, &self.pg, self.shard).await?;
             *begun = true;
         }
         let step = fan_out::step(&self.engine, &self.pg, self.shard).await?;
-        let rooms = open.rooms(fan_out::ids(&step.active), CALLS.saturating_sub(calls.len()), Instant::now());
+        let rooms = rooms(&step.active, open, CALLS.saturating_sub(calls.len()));
         if rooms.is_empty() {
             return Ok(step.is_behind);
         }
         let lanes = lanes::take(&self.pg, self.shard, &rooms, self.engine.clock().now()).await?;
         let is_busy = step.is_behind || !lanes.is_empty();
         for lane in lanes {
-            open.begin(lane.subscription);
+            open.entry(lane.subscription).or_default().under_way += 1;
             let own = self.clone();
             calls.spawn(async move {
                 // Whatever panics costs this call and nothing else.
@@ -184,10 +202,33 @@ impl Webhooks {
     }
 }
 
+/// How much more each subscription may be told now.
+fn rooms(active: &Active, open: &HashMap<SubscriptionId, Open>, mut all: usize) -> Vec<(Uuid, i32)> {
+    let mut rooms = vec![];
+    for id in fan_out::ids(active) {
+        let room = open.get(&id).map_or(CALLS_OF_ONE, Open::room).min(all);
+        if room > 0 {
+            all -= room;
+            rooms.push((Uuid::from_u128(id.as_u128()), i32::try_from(room).unwrap_or(1)));
+        }
+    }
+    rooms
+}
+
 /// Notes that a call ended.
-fn settle(open: &mut Open, ended: Result<(SubscriptionId, bool), tokio::task::JoinError>) {
+fn settle(
+    open: &mut HashMap<SubscriptionId, Open>,
+    ended: Result<(SubscriptionId, bool), tokio::task::JoinError>,
+) {
     match ended {
-        Ok((id, is_taken)) => open.end(id, is_taken, Instant::now()),
+        Ok((id, is_taken)) => {
+            let known = open.entry(id).or_default();
+            known.under_way = known.under_way.saturating_sub(1);
+            known.in_vain = if is_taken { 0 } else { known.in_vain.saturating_add(1) };
+            if known.under_way == 0 && known.in_vain == 0 {
+                open.remove(&id);
+            }
+        }
         Err(error) => tracing::error!(%error, "a call was broken off"),
     }
 }
