@@ -9,7 +9,7 @@ create table webhook_lane (
     due_at        timestamptz not null,  -- UTC; while somebody is at it, when somebody else may be
     constraint webhook_lane_pkey primary key (shard, subscription, record)
 );
-create index webhook_lane_due on webhook_lane (shard, subscription, due_at);
+create index webhook_lane_due on webhook_lane (shard, subscription, attempts desc, due_at);
 
 create table webhook_attempt (
     shard         smallint    not null,
