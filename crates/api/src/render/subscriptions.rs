@@ -89,8 +89,17 @@ pub(crate) async fn subscription_ids(
     app: &App,
     platform: &PlatformRecord,
 ) -> Result<Vec<SubscriptionId>, ApiError> {
-    let all = app.engine.reads().subscriptions(platform.shard).await?;
-    Ok(all.into_iter().filter(|(_, known)| known.platform == platform.id).map(|(id, _)| id).collect())
+    let mut ids = vec![];
+    for number in 1.. {
+        let page = daybook_projector::Page { number, size: 100 };
+        let reads = app.engine.reads();
+        let listed = reads.subscriptions_of_platform(platform.shard, platform.id, page).await?;
+        if listed.items.is_empty() {
+            break;
+        }
+        ids.extend(listed.items);
+    }
+    Ok(ids)
 }
 
 /// The records of attempts to tell subscriptions of `platform` something.
