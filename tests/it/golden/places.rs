@@ -2,7 +2,7 @@
 //! of what is attested.
 
 use daybook_domain::subnet::{AccountClass, Allowed};
-use daybook_domain::subscription::Scope;
+use daybook_domain::subscription::{Scope, StopReason};
 use daybook_domain::{Event, attestation, subnet, subscription};
 
 use super::examples::{PLATFORM, SENDER, USER, sealed};
@@ -25,8 +25,7 @@ pub(super) fn examples() -> Vec<Event> {
             url: Some(sealed()),
         }
         .into(),
-        subscription::Changed { is_active: Some(false), scopes: None, secret_generation: None, url: None }
-            .into(),
+        subscription::Changed { is_active: Some(false), ..subscription::Changed::default() }.into(),
         attestation::Made {
             position: 4,
             accounts: 2,
@@ -38,12 +37,17 @@ pub(super) fn examples() -> Vec<Event> {
 
 /// Examples of what the first ones do not show, each with the name that its file has besides.
 pub(super) fn further_examples() -> Vec<(&'static str, Event)> {
-    let changed = subscription::Changed { is_active: None, scopes: None, secret_generation: None, url: None };
+    let changed = subscription::Changed::default();
     let scopes = Some(Scope::ALL.to_vec());
     vec![
         ("renamed", subnet::Updated { allowed: None, details: Some(sealed()) }.into()),
         ("all_scopes", subscription::Changed { scopes, ..changed.clone() }.into()),
         ("moved", subscription::Changed { url: Some(sealed()), ..changed.clone() }.into()),
-        ("rotated", subscription::Changed { secret_generation: Some(1), ..changed }.into()),
+        ("rotated", subscription::Changed { secret_generation: Some(1), ..changed.clone() }.into()),
+        (
+            "stopped",
+            subscription::Changed { is_active: Some(false), stopped: Some(StopReason::Gone), ..changed }
+                .into(),
+        ),
     ]
 }

@@ -168,4 +168,5 @@ async fn ten_ways_to_behave_harm_nobody_else() {
     let (gone, _) = hooks.iter().find(|(_, (name, _))| *name == "gone").expect("one of ten");
     let record = app.client.call("GET", &format!("/subscriptions/{gone}")).send().await.ok();
     assert_eq!(record["is_active"], false);
+    assert_eq!(record["stopped"]["reason"], "gone");
 }

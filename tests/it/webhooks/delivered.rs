@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use actix_web::HttpResponse;
 use daybook_api::webhook::signature::Signed;
 use daybook_engine::webhook::replay;
 use daybook_projector::Happened;
@@ -14,6 +15,7 @@ use tokio::sync::watch;
 
 use super::receiver::{Heard, Receiver};
 use super::{Hook, SCOPES};
+use crate::privacy::{assert_nowhere, dump};
 
 /// Tells those who subscribed, until it is dropped.
 pub(super) struct Telling(watch::Sender<bool>);
@@ -179,15 +181,16 @@ async fn who_takes_nothing_for_three_days_or_is_gone_is_not_called_any_more() {
         let hook = Hook::new(&app, &app.client, &receiver.url, &["USERS|POST"]).await;
         app.client.verified("Ada").await;
         let path = format!("/subscriptions/{}", hook.id);
-        until("it is set inactive", async || {
+        let stopped = until("it is set inactive", async || {
             let record = app.client.call("GET", &path).send().await.ok();
             // Another process does not know yet how long the receiver has been in vain.
             telling = Telling::start(&app);
             hurry(&app).await;
             tokio::time::sleep(Duration::from_millis(500)).await;
-            (record["is_active"] == false).then_some(())
+            (record["is_active"] == false).then(|| record["stopped"]["reason"].clone())
         })
         .await;
+        assert_eq!(stopped, if status == 410 { "gone" } else { "silent" });
         drop(telling);
         let logs = app.client.call("GET", "/subscriptions/logs?per_page=100").send().await.ok();
         assert_eq!(logs["logs_count"], if status == 410 { 1 } else { 10 }, "{logs}");
@@ -227,4 +230,22 @@ async fn what_was_told_is_told_again_to_whoever_asks() {
     until("it is told again", async || (receiver.heard().len() == heard + later).then_some(())).await;
     let told = by_record(&receiver.heard()[heard..]);
     assert!(told.iter().all(|(record, events)| all[record].ends_with(events)), "{told:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_receiver_repeats_is_shown_to_its_platform_and_kept_closed() {
+    let app = TestApp::start().await;
+    let receiver = Receiver::saying(|heard| {
+        HttpResponse::BadRequest().body(format!("who is {}?", heard.json()["legal_names"][0]))
+    });
+    let _telling = Telling::begun(&app).await;
+    let _hook = Hook::new(&app, &app.client, &receiver.url, &["USERS|POST"]).await;
+    app.client.verified("Canary Repeated").await;
+    let answer = until("an attempt is noted", async || {
+        let logs = app.client.call("GET", "/subscriptions/logs").send().await.ok();
+        logs["logs"][0]["answer"].as_str().map(str::to_owned)
+    })
+    .await;
+    assert_eq!(answer, r#"who is "Canary Repeated"?"#);
+    assert_nowhere(&dump(&app.database).await, "Canary Repeated");
 }

@@ -35,7 +35,7 @@ impl Heard {
 }
 
 /// What a receiver answers, told what it hears.
-type Answers = Arc<dyn Fn(&Heard) -> u16 + Send + Sync>;
+type Answers = Arc<dyn Fn(&Heard) -> HttpResponse + Send + Sync>;
 
 /// Listens on a port of this machine until it is dropped.
 pub(super) struct Receiver {
@@ -46,7 +46,15 @@ pub(super) struct Receiver {
 
 impl Receiver {
     /// One that answers with these statuses.
-    pub(super) fn answering(answers: impl Fn(&Heard) -> u16 + Send + Sync + 'static) -> Self {
+    pub(super) fn answering(status: impl Fn(&Heard) -> u16 + Send + Sync + 'static) -> Self {
+        Self::saying(move |heard| {
+            let status = StatusCode::from_u16(status(heard)).expect("a status");
+            HttpResponse::build(status).body("I heard you")
+        })
+    }
+
+    /// One that gives these answers.
+    pub(super) fn saying(answers: impl Fn(&Heard) -> HttpResponse + Send + Sync + 'static) -> Self {
         let (heard, answers): (Arc<Mutex<Vec<Heard>>>, Answers) = (Arc::default(), Arc::new(answers));
         let state = (Arc::clone(&heard), answers);
         let factory = move || App::new().app_data(Data::new(state.clone())).default_service(web::to(hear));
@@ -81,7 +89,7 @@ async fn hear(
         request.headers().iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect();
     let event_id = request.headers().get("webhook-id").map(text).unwrap_or_default();
     let told = Heard { event_id, headers, body };
-    let status = answers(&told);
+    let answer = answers(&told);
     heard.lock().expect("nobody panicked").push(told);
-    HttpResponse::build(StatusCode::from_u16(status).expect("a status")).body("I heard you")
+    answer
 }

@@ -1,7 +1,7 @@
 //! Change a subscription: where it is called, when, and whether at all.
 
 use super::event::Changed;
-use super::{Refusal, Scope};
+use super::{Refusal, Scope, StopReason};
 use crate::aggregate::{Fact, Key};
 use crate::id::{PlatformId, SubscriptionId};
 use crate::sealed::Sealed;
@@ -16,6 +16,8 @@ pub struct Change {
     pub platform: PlatformId,
     /// Whether it shall be called.
     pub is_active: Option<bool>,
+    /// Why it shall not be called any more, where its platform did not ask for that; only with `is_active` false.
+    pub stopped: Option<StopReason>,
     /// When it shall be called; at least one.
     pub scopes: Option<Vec<Scope>>,
     /// Whether its calls shall be signed with a new secret.
@@ -28,7 +30,13 @@ impl Change {
     /// Changes nothing yet.
     #[must_use]
     pub const fn nothing(id: SubscriptionId, platform: PlatformId) -> Self {
-        Self { id, platform, is_active: None, scopes: None, rotates_secret: false, url: None }
+        Self { id, platform, is_active: None, stopped: None, scopes: None, rotates_secret: false, url: None }
+    }
+
+    /// Sets it inactive because of what its receiver did.
+    #[must_use]
+    pub fn stop(id: SubscriptionId, platform: PlatformId, reason: StopReason) -> Self {
+        Self { is_active: Some(false), stopped: Some(reason), ..Self::nothing(id, platform) }
     }
 
     /// The states that the decision looks at.
@@ -43,13 +51,14 @@ impl Change {
         let known = states.subscription(self.id).filter(|known| known.platform == self.platform);
         let known = known.ok_or(Refusal::Unknown)?;
         let is_active = self.is_active.filter(|is_active| *is_active != known.is_active);
+        let stopped = self.stopped.filter(|_| is_active == Some(false));
         let scopes = self.scopes.clone().filter(|scopes| *scopes != known.scopes);
         let secret_generation = self.rotates_secret.then(|| known.secret_generation().saturating_add(1));
         if is_active.is_none() && scopes.is_none() && secret_generation.is_none() && self.url.is_none() {
             return Ok(vec![]);
         }
         let url = self.url.clone();
-        Ok(vec![Fact::new(self.id, Changed { is_active, scopes, secret_generation, url })])
+        Ok(vec![Fact::new(self.id, Changed { is_active, stopped, scopes, secret_generation, url })])
     }
 }
 
@@ -79,6 +88,21 @@ mod tests {
         let scopes = vec![Scope::SubnetPatch, Scope::UsersPost];
         let moved = after(Change { scopes: Some(scopes.clone()), url: Some(sealed(2)), ..change() });
         assert_eq!(moved, super::super::Subscription { scopes, url: Some(sealed(2)), ..before });
+    }
+
+    #[test]
+    fn it_is_told_why_it_was_stopped_until_somebody_else_says_whether_it_is_called() {
+        let stop = || Change::stop(change().id, change().platform, StopReason::Gone);
+        let stopped = |world: &World| world.subscription(change().id).expect("is there").stopped;
+        let mut world = with_one().when(stop()).accepted();
+        assert_eq!(stopped(&world).map(|stop| stop.reason), Some(StopReason::Gone));
+        world = world.when(Change { rotates_secret: true, ..change() }).accepted();
+        assert!(stopped(&world).is_some());
+        world = world.when(Change { is_active: Some(true), ..change() }).accepted();
+        assert_eq!(stopped(&world), None);
+        let by_itself =
+            given([subscription(1).into()]).when(Change { is_active: Some(false), ..change() }).accepted();
+        by_itself.when(stop()).then([]);
     }
 
     #[test]

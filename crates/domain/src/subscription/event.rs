@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Scope;
+use super::{Scope, StopReason};
 use crate::event::{carries_a_box, events};
 use crate::id::PlatformId;
 use crate::sealed::Sealed;
@@ -28,12 +28,15 @@ pub struct Created {
 
 carries_a_box!(Created.url);
 
-/// The platform changed something about it; what is not said stays.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Something about it was changed; what is not said stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changed {
     /// Whether it is called from now on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_active: Option<bool>,
+    /// Why it is inactive from now on, where its platform did not ask for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<StopReason>,
     /// When it is called from now on; at least one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scopes: Option<Vec<Scope>>,

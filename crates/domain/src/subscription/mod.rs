@@ -7,6 +7,7 @@ pub mod notice;
 pub mod refusal;
 pub mod scope;
 pub mod secret;
+pub mod stop;
 
 pub use event::{Changed, Created, Event};
 pub use notice::Notice;
@@ -14,6 +15,7 @@ pub use refusal::Refusal;
 pub use scope::Scope;
 pub use secret::Rotation;
 use serde::{Deserialize, Serialize};
+pub use stop::{Stop, StopReason};
 
 use crate::aggregate::{Aggregate, Kind};
 use crate::id::PlatformId;
@@ -34,6 +36,9 @@ pub struct Subscription {
     /// The last change of the secret that its calls are signed with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotation: Option<Rotation>,
+    /// Why it is not called any more, if that was not its platform's wish.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<Stop>,
     /// When it was made.
     pub created_at: Timestamp,
 }
@@ -50,6 +55,7 @@ impl Aggregate for Subscription {
                 scopes: created.scopes.clone(),
                 url: created.url.clone(),
                 rotation: None,
+                stopped: None,
                 created_at: at,
             }),
             Event::Changed(_) => None,
@@ -61,7 +67,10 @@ impl Aggregate for Subscription {
             // Only ever the first event of its stream.
             Event::Created(_) => {}
             Event::Changed(changed) => {
-                self.is_active = changed.is_active.unwrap_or(self.is_active);
+                if let Some(is_active) = changed.is_active {
+                    self.is_active = is_active;
+                    self.stopped = changed.stopped.map(|reason| Stop { reason, at });
+                }
                 if let Some(scopes) = &changed.scopes {
                     self.scopes.clone_from(scopes);
                 }

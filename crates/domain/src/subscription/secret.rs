@@ -45,8 +45,7 @@ mod tests {
     use crate::testing::given;
 
     fn rotated(subscription: &mut Subscription, generation: u32, at: i64) {
-        let changed =
-            Changed { is_active: None, scopes: None, secret_generation: Some(generation), url: None };
+        let changed = Changed { secret_generation: Some(generation), ..Changed::default() };
         subscription.evolve(&Event::Changed(changed), Timestamp::from_ms(at));
     }
 

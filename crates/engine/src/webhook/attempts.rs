@@ -99,7 +99,7 @@ impl Attempts {
         let statement = client.prepare_cached(include_str!("sql/keep_attempt.sql")).await?;
         let subscription = Uuid::from_u128(attempt.subscription.as_u128());
         let (id, event_id) = (Uuid::from_u128(attempt.id), Uuid::from_u128(attempt.event_id));
-        let position = i64::try_from(attempt.position).unwrap_or(i64::MAX);
+        let position = super::bigint(attempt.position);
         let status = attempt.status.and_then(|status| i16::try_from(status).ok());
         let took = i32::try_from(attempt.took_ms).unwrap_or(i32::MAX);
         let sealed = attempt.beginning.as_ref().map(|sealed| sealed.bytes.to_vec());

@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, HashMap};
 
 use daybook_domain::subscription::{Notice, Subscription};
-use daybook_domain::{PlatformId, SubscriptionId};
+use daybook_domain::{PlatformId, States, SubscriptionId};
 use daybook_log::{Head, Log, PAGE, Position, Shard};
 use daybook_pg::{Pg, Transaction};
 use daybook_projector::Happened;
 use uuid::Uuid;
 
-use super::WebhookError;
-use super::lanes::Added;
+use super::lanes::{Added, Goes};
+use super::{WebhookError, bigint};
 use crate::engine::Engine;
 
 /// Subscriptions of a platform that are active.
@@ -62,6 +62,16 @@ pub(super) async fn active(engine: &Engine, shard: Shard) -> Result<Active, Webh
     Ok(active)
 }
 
+/// A subscription, if it is active.
+pub(super) async fn active_one(
+    engine: &Engine,
+    shard: Shard,
+    id: SubscriptionId,
+) -> Result<Option<Subscription>, WebhookError> {
+    let found = engine.reads().records(shard, &[id.into()]).await?;
+    Ok(found.subscription(id).filter(|known| known.is_active).cloned())
+}
+
 async fn fan_out(
     engine: &Engine,
     tx: &Transaction<'_>,
@@ -80,7 +90,7 @@ async fn fan_out(
         let now = engine.clock().now();
         let added = added(&**engine.log(), shard, (after, end.position), active).await?;
         if !added.is_empty() {
-            added.save(tx, include_str!("sql/append.sql"), shard, now).await?;
+            added.save(tx, shard, now, Goes::OnAsItDoes).await?;
         }
     }
     let advance = tx.prepare_cached(include_str!("sql/advance.sql")).await?;
@@ -142,16 +152,4 @@ fn is_about(subscription: &Subscription, happened: &Happened) -> bool {
 /// Who is told at most so many things at a time.
 pub(super) fn ids(active: &Active) -> impl Iterator<Item = SubscriptionId> {
     active.values().flatten().map(|(id, _)| *id)
-}
-
-/// A number as its column has it.
-pub(super) fn bigint(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-/// The platform of a subscription that is active.
-pub(super) fn platform_of(active: &Active, id: SubscriptionId) -> Option<PlatformId> {
-    let has =
-        |subscriptions: &[(SubscriptionId, Subscription)]| subscriptions.iter().any(|(own, _)| *own == id);
-    active.iter().find(|(_, subscriptions)| has(subscriptions)).map(|(platform, _)| *platform)
 }

@@ -29,6 +29,15 @@ pub(super) struct Lane {
     pub(super) attempts: i16,
 }
 
+/// What a lane that is there does when events are put into it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Goes {
+    /// It goes on where it is, and comes to them later.
+    OnAsItDoes,
+    /// It begins again with them, at once, if it was further.
+    BackToThese,
+}
+
 /// Events to be told, column by column.
 #[derive(Debug, Default)]
 pub(super) struct Added {
@@ -50,18 +59,18 @@ impl Added {
         self.records.is_empty()
     }
 
-    /// Puts them into lanes by `sql`: behind what is there, or before it.
+    /// Puts them into lanes; one that is there `goes` on or back.
     pub(super) async fn save(
         &self,
         tx: &Transaction<'_>,
-        sql: &str,
         shard: Shard,
         now: Timestamp,
+        goes: Goes,
     ) -> Result<(), WebhookError> {
         let Self { subscriptions, records, versions, lasts } = self;
-        let statement = tx.prepare_cached(sql).await?;
-        let due = TimestampMs(now.ms());
-        tx.execute(&statement, &[&shard, subscriptions, records, versions, lasts, &due]).await?;
+        let statement = tx.prepare_cached(include_str!("sql/append.sql")).await?;
+        let (due, goes_back) = (TimestampMs(now.ms()), goes == Goes::BackToThese);
+        tx.execute(&statement, &[&shard, subscriptions, records, versions, lasts, &due, &goes_back]).await?;
         Ok(())
     }
 }

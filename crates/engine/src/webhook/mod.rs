@@ -96,3 +96,8 @@ impl From<tokio_postgres::Error> for WebhookError {
         Self::Pg(error.into())
     }
 }
+
+/// A number as its column has it.
+fn bigint(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

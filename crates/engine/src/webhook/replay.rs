@@ -1,13 +1,12 @@
 //! Telling again everything since a position, by way of the lanes.
 
-use std::collections::HashMap;
-
 use daybook_domain::SubscriptionId;
 use daybook_log::{PAGE, Position};
 use daybook_pg::{Pg, Transaction};
 
 use super::WebhookError;
 use super::fan_out::{self, Active};
+use super::lanes::Goes;
 use crate::engine::{Engine, SHARD};
 
 /// Has `subscription` told again of everything from the position `from` on; answers up to which position, or none if there
@@ -22,12 +21,8 @@ pub async fn replay(
     subscription: SubscriptionId,
     from: Position,
 ) -> Result<Option<Position>, WebhookError> {
-    let only = fan_out::active(engine, SHARD).await?.into_iter().find_map(|(platform, mut subscriptions)| {
-        subscriptions.retain(|(id, _)| *id == subscription);
-        (!subscriptions.is_empty()).then_some((platform, subscriptions))
-    });
-    let Some(only) = only else { return Ok(None) };
-    let active: Active = HashMap::from([only]);
+    let Some(only) = fan_out::active_one(engine, SHARD, subscription).await? else { return Ok(None) };
+    let active = Active::from([(only.platform, vec![(subscription, only)])]);
     fan_out::begin(engine, pg, SHARD).await?;
     // What comes later is in nobody's lane yet, and will be.
     let up_to = fan_out::cursor(pg, SHARD).await?;
@@ -36,8 +31,7 @@ pub async fn replay(
         let last = after.saturating_add(PAGE.into()).min(up_to);
         let added = fan_out::added(&**engine.log(), SHARD, (after, last), &active).await?;
         let now = engine.clock().now();
-        let rewind = include_str!("sql/rewind.sql");
-        let save = async |tx: &Transaction<'_>| added.save(tx, rewind, SHARD, now).await;
+        let save = async |tx: &Transaction<'_>| added.save(tx, SHARD, now, Goes::BackToThese).await;
         pg.tx("webhook.replay", save).await?;
         after = last;
     }

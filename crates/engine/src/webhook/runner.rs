@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use daybook_domain::subscription::StopReason;
 use daybook_domain::subscription::change::Change;
 use daybook_domain::{Command, SubscriptionId, Timestamp};
 use daybook_log::{Position, Shard};
@@ -169,19 +170,20 @@ impl Webhooks {
         let is_given_up = !is_taken && next.0 > version;
         lanes::put(&self.pg, self.shard, lane, next, due).await?;
         let since = id_at(now.ms().saturating_sub(SILENT_MS));
-        if is_gone || (is_given_up && !self.attempts.was_taken(lane.subscription, since).await?) {
-            self.disable(lane.subscription).await?;
+        if is_gone {
+            self.stop(lane.subscription, StopReason::Gone).await?;
+        } else if is_given_up && !self.attempts.was_taken(lane.subscription, since).await? {
+            self.stop(lane.subscription, StopReason::Silent).await?;
         }
         Ok(is_taken)
     }
 
-    /// Sets a subscription inactive: its platform sees that in the subscription, and why in the attempts.
-    async fn disable(&self, id: SubscriptionId) -> Result<(), WebhookError> {
-        let active = fan_out::active(&self.engine, self.shard).await?;
-        let Some(platform) = fan_out::platform_of(&active, id) else { return Ok(()) };
-        tracing::warn!(subscription = %id, "it takes nothing and is not called any more");
-        let change = Change { is_active: Some(false), ..Change::nothing(id, platform) };
-        self.engine.submit(Call::default(), Command::ChangeSubscription(change)).await?;
+    /// Sets a subscription inactive: its platform sees that and why in the subscription, and what was tried in the attempts.
+    async fn stop(&self, id: SubscriptionId, reason: StopReason) -> Result<(), WebhookError> {
+        let Some(known) = fan_out::active_one(&self.engine, self.shard, id).await? else { return Ok(()) };
+        tracing::warn!(subscription = %id, reason = reason.as_str(), "it is not called any more");
+        let command = Command::ChangeSubscription(Change::stop(id, known.platform, reason));
+        self.engine.submit(Call::default(), command).await?;
         Ok(())
     }
 }

@@ -32,12 +32,11 @@ pub async fn change(
         Some(_) | None => None,
     };
     let command = subscription::change::Change {
-        id,
-        platform: platform.id,
         is_active: new.is_active,
         scopes: new.scopes,
         rotates_secret: new.rotates_secret,
         url,
+        ..subscription::change::Change::nothing(id, platform.id)
     };
     let done = app.engine.submit(gateway.call(&body), Command::ChangeSubscription(command)).await?;
     let view = View::after(&done);

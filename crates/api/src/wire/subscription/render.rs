@@ -37,7 +37,23 @@ pub struct Subscription {
     scope: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<StopRecord>,
     url: String,
+}
+
+/// Why it is not called any more, and since when.
+#[derive(Clone, Serialize)]
+struct StopRecord {
+    /// Milliseconds since the Unix epoch.
+    date: i64,
+    reason: &'static str,
+}
+
+impl StopRecord {
+    fn of(stop: subscription::Stop) -> Self {
+        Self { date: stop.at.ms(), reason: stop.reason.as_str() }
+    }
 }
 
 impl Subscription {
@@ -60,12 +76,14 @@ pub fn render(view: &SubscriptionView<'_>) -> Subscription {
         is_active: subscription.is_active,
         scope: subscription.scopes.iter().copied().map(Scope::as_str).collect(),
         secret: None,
+        stopped: subscription.stopped.map(StopRecord::of),
         url: view.details.url.clone(),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use daybook_domain::subscription::{Stop, StopReason};
     use daybook_domain::{PlatformId, Timestamp};
 
     use super::*;
@@ -79,6 +97,7 @@ mod tests {
             scopes: vec![Scope::TransPost, Scope::UserPatch],
             url: None,
             rotation: None,
+            stopped: Some(Stop { reason: StopReason::Silent, at: Timestamp::from_ms(7) }),
             created_at: Timestamp::from_ms(5),
         };
         let record = render(&SubscriptionView {
@@ -92,7 +111,7 @@ mod tests {
         let expected = format!(
             concat!(
                 r#"{{"_id":"{id}","_links":{{"self":{{"href":"http://h/v3.1/subscriptions/{id}"}}}},"_v":2,"#,
-                r#""client_id":"client_id_x","is_active":false,"scope":["TRANS|POST","USER|PATCH"],"url":"a.b/C","#,
+                r#""client_id":"client_id_x","is_active":false,"scope":["TRANS|POST","USER|PATCH"],"stopped":{{"date":7,"reason":"silent"}},"url":"a.b/C","#,
                 r#""error_code":"0","http_code":"200"}}"#
             ),
             id = id,

@@ -148,7 +148,7 @@ async fn merge(
     save(tx, shard, platform, position, &mut growing).await?;
     let tree = tx.prepare_cached(include_str!("../sql/last/save_tree.sql")).await?;
     tx.execute(&tree, &[&shard, &platform, &position, &bigint(accounts), &roots.concat()]).await?;
-    for sql in [include_str!("../sql/last/drop_parts.sql"), include_str!("../sql/last/drop_trees.sql")] {
+    for sql in [include_str!("../sql/last/drop_trees.sql"), include_str!("../sql/last/drop_parts.sql")] {
         tx.execute(&tx.prepare_cached(sql).await?, &[&shard, &platform, &position]).await?;
     }
     Ok(())
