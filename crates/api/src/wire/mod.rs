@@ -9,6 +9,7 @@ pub mod amount;
 pub mod audit;
 pub mod file;
 pub mod filter;
+pub mod health;
 pub mod moment;
 pub mod node;
 pub mod oauth;
