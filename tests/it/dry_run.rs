@@ -15,10 +15,11 @@ use crate::routes::{ROUTES, Route, fill, named};
 use crate::town::{Ids, Town};
 
 /// Those that are refused with a clear word: what is not decided by the ledger alone, or makes credentials.
-const REFUSED: [&str; 4] = ["oauth.create", "subscriptions.redeliver", "sandbox.settle", "ops.files.returns"];
+pub(crate) const REFUSED: [&str; 4] =
+    ["oauth.create", "subscriptions.redeliver", "sandbox.settle", "ops.files.returns"];
 
 /// Whether a call of the route changes something.
-fn changes(route: &Route) -> bool {
+pub(crate) fn changes(route: &Route) -> bool {
     route.method() != "GET" || route.name == "nodes.dummy_tran"
 }
 

@@ -201,6 +201,7 @@ struct Detail<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     same_payload: Option<bool>,
     #[serde(flatten)]
+    #[schema(value_type = Numbers)]
     numbers: Option<Numbers>,
 }
 
@@ -208,11 +209,15 @@ struct Detail<'a> {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Shortfall)]
 struct Numbers {
+    #[schema(required = false)]
     node_id: String,
+    #[schema(required = false)]
     needed: Decimal,
+    #[schema(required = false)]
     available: Decimal,
+    #[schema(required = false)]
     held: Decimal,
-    #[schema(value_type = CurrencyCode)]
+    #[schema(value_type = CurrencyCode, required = false)]
     currency: Currency,
 }
 

@@ -60,7 +60,10 @@ fn counted(text: &str) -> String {
     while let Some(first) = rest.chars().next() {
         let length = rest.find(|letter| !is_part(letter)).unwrap_or(rest.len()).max(first.len_utf8());
         let (word, after) = rest.split_at(length);
+        // What is counted in microseconds has as many more digits.
+        let digits = if told.ends_with("_us\": ") && word.starts_with("number") { "000000" } else { "" };
         told += &value(word).unwrap_or_else(|| word.to_owned());
+        told += digits;
         rest = after;
     }
     told
@@ -98,6 +101,8 @@ fn token(kind: &str, name: &str) -> String {
 /// The body of a golden call: lines are text.
 fn body(told: &Value) -> Value {
     match &told["body"] {
+        // What is no text is told by its length.
+        Value::Array(lines) if lines[0].as_str().is_some_and(|line| line.ends_with(" BYTES")) => Value::Null,
         Value::Array(lines) => {
             let lines: Vec<_> = lines.iter().map(|line| line.as_str().expect("a line")).collect();
             json!(lines.join("\n") + "\n")

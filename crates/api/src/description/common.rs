@@ -68,7 +68,19 @@ fn tell(said: &mut Value) {
     let whole = parts.join(" ").replace('\n', " ");
     let whole = whole.trim();
     let (summary, rest) = whole.split_once(". ").unwrap_or((whole.trim_end_matches('.'), ""));
-    (said["summary"], said["description"]) = (json!(summary), json!(rest.trim()));
+    said["summary"] = json!(summary);
+    if let (Some(said), true) = (said.as_object_mut(), rest.is_empty()) {
+        said.remove("description");
+    } else {
+        said["description"] = json!(rest.trim());
+    }
+    let responses = said["responses"].as_object_mut().into_iter().flatten();
+    responses.for_each(|(status, response)| response["description"] = json!(outcome(status)));
+}
+
+/// What a success is called.
+fn outcome(status: &str) -> &'static str {
+    if status == "202" { "Something has to be told first" } else { "Done" }
 }
 
 /// The noun of `users.list` is `users`.
@@ -131,10 +143,9 @@ fn add_headers(said: &mut Value, path: &str, changes: bool) {
         ("Deprecation", "deprecation", is_about_nodes),
     ];
     let refer = |name: &str| json!({"$ref": format!("#/components/headers/{name}")});
-    let headers: Map<String, Value> = headers
-        .into_iter()
-        .filter_map(|(header, name, may_be)| may_be.then(|| (header.to_owned(), refer(name))))
-        .collect();
+    let told = headers.into_iter().filter(|(.., may_be)| *may_be);
+    let headers: Map<String, Value> =
+        told.map(|(header, name, _)| (header.to_owned(), refer(name))).collect();
     if !headers.is_empty() {
         said["responses"]["200"]["headers"] = Value::Object(headers);
     }

@@ -8,7 +8,16 @@ use utoipa::openapi::schema::{AllOfBuilder, ArrayBuilder, ObjectBuilder, Schema,
 use utoipa::openapi::{Ref, RefOr};
 
 use crate::envelope::{Accepted, Collection, List, Record};
+use crate::wire::node::{Line, Node};
+use crate::wire::ops::file::File;
+use crate::wire::ops::open_item::OpenItem;
+use crate::wire::ops::operation::Operation;
+use crate::wire::ops::queued::Queued;
+use crate::wire::ops::returned::Returned;
+use crate::wire::subnet::Subnet;
 use crate::wire::subscription::Subscription;
+use crate::wire::transaction::Transaction;
+use crate::wire::user::User;
 
 /// A record that lists hold.
 pub trait Listed: ToSchema {
@@ -25,7 +34,17 @@ macro_rules! listed {
 }
 
 listed! {
+    User => Users,
+    Node => Nodes,
+    Transaction => Transactions,
+    Subnet => Subnets,
     Subscription => Subscriptions,
+    Line => Entries,
+    Queued => Queued,
+    Operation => Operations,
+    OpenItem => OpenItems,
+    File => Files,
+    Returned => Returns,
 }
 
 type Schemas = Vec<(String, RefOr<Schema>)>;

@@ -40,9 +40,8 @@ fn dereference(map: &mut Map<String, Value>, scalars: &Map<String, Value>) {
 
 /// "This or null" of a text is a text or null.
 fn or_null(map: &mut Map<String, Value>) {
-    let Some([null, other]) = map.get("oneOf").and_then(Value::as_array).map(Vec::as_slice) else { return };
-    let kind = other["type"].as_str();
-    let (Some(kind), true) = (kind, null["type"] == "null") else { return };
+    let Some([other, null]) = map.get("oneOf").and_then(Value::as_array).map(Vec::as_slice) else { return };
+    let (Some(kind), true) = (other["type"].as_str(), null["type"] == "null") else { return };
     let kinds = Value::from(vec![kind, "null"]);
     let Value::Object(other) = other.clone() else { return };
     map.remove("oneOf");
