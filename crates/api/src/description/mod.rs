@@ -17,7 +17,9 @@ use serde_json::Value;
 use utoipa::OpenApi;
 
 use crate::error::Failure;
-use crate::routes::{audit, health, nodes, oauth, ops, sandbox, subnets, subscriptions, transactions, users};
+use crate::routes::{
+    audit, events, health, nodes, oauth, ops, sandbox, subnets, subscriptions, transactions, users,
+};
 
 /// Every handler that is described: a line for each, in the order of the router.
 #[derive(OpenApi)]
@@ -63,6 +65,7 @@ use crate::routes::{audit, health, nodes, oauth, ops, sandbox, subnets, subscrip
         subscriptions::redeliver::redeliver,
         subscriptions::get::get,
         subscriptions::change::change,
+        events::list::list,
         sandbox::credit::credit,
         sandbox::debit::debit,
         sandbox::process::process,

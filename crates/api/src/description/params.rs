@@ -19,6 +19,22 @@ pub struct DryRun {
     pub dry_run: Option<bool>,
 }
 
+/// A part of what happened.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Events {
+    /// Behind which place: the `cursor` of an answer, `end` for what has not happened yet, or from the beginning.
+    pub after: Option<String>,
+    /// Only those of these scopes of subscriptions, with commas between.
+    pub scope: Option<String>,
+    /// How many at most.
+    #[param(minimum = 1, maximum = 100, default = 20)]
+    pub per_page: Option<u32>,
+    /// How many seconds to wait where nothing has happened.
+    #[param(minimum = 1, maximum = 30)]
+    pub wait: Option<u32>,
+}
+
 /// A list of attempts to tell something.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]

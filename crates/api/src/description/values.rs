@@ -66,6 +66,8 @@ values! {
     DocumentTypeName: text().pattern(Some("^[A-Z0-9_]{1,64}$"));
     /// A text that is shown nowhere.
     Hidden: text().format(Some(SchemaFormat::KnownFormat(KnownFormat::Password))).max_length(Some(MAX_CHARS));
+    /// An event as a subscription is called with it: beside this the fields of the record.
+    EventRecord: event();
     /// What a subscription can be about.
     SubscriptionScope: one_of(Scope::ALL.map(Scope::as_str));
 }
@@ -76,6 +78,20 @@ fn text() -> ObjectBuilder {
 
 fn number() -> ObjectBuilder {
     ObjectBuilder::new().schema_type(Type::Number)
+}
+
+fn event() -> ObjectBuilder {
+    let object = || ObjectBuilder::new().schema_type(Type::Object);
+    let fields = [
+        ("_id", object().property("$oid", text()).required("$oid").into()),
+        (
+            "_rest",
+            Schema::from(object().description(Some("The record as the API shows it, right after the event"))),
+        ),
+        ("position", number().into()),
+        ("webhook_meta", object().description(Some("What happened, when, and by whom")).into()),
+    ];
+    fields.into_iter().fold(object(), |event, (name, field)| event.property(name, field).required(name))
 }
 
 fn one_of(names: impl IntoIterator<Item = &'static str>) -> ObjectBuilder {

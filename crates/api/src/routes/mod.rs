@@ -8,6 +8,7 @@ use crate::error::ApiError;
 
 pub mod audit;
 mod docs;
+pub mod events;
 pub mod health;
 pub mod nodes;
 pub mod oauth;
@@ -103,6 +104,7 @@ pub fn configure(config: &mut ServiceConfig) {
                 .route(get().to(subscriptions::get::get))
                 .route(patch().to(subscriptions::change::change)),
         )
+        .service(at("/v3.1/events").route(get().to(events::list::list)))
         .configure(simulated)
         .configure(operated)
         .configure(audited)
