@@ -49,10 +49,15 @@ impl Clock {
         Self(events.iter().filter_map(advance).collect())
     }
 
-    /// What time it is for the platform after this commit: nothing that comes later counts before.
+    /// What time it was for the platform when the event at this position was decided.
+    pub(super) fn time_of(&self, position: Position, recorded_at: Timestamp) -> Timestamp {
+        let advance = self.0.iter().rfind(|advance| advance.position < position);
+        recorded_at.plus_ms(advance.map_or(0, |advance| advance.ahead_ms))
+    }
+
+    /// What time it is for the platform after this commit: nothing that comes later is decided before.
     pub(super) fn time_after(&self, commit: Head) -> Timestamp {
-        let advance = self.0.iter().rfind(|advance| advance.position <= commit.position);
-        Timestamp::from_ms(commit.recorded_at_ms).plus_ms(advance.map_or(0, |advance| advance.ahead_ms))
+        self.time_of(commit.position + 1, Timestamp::from_ms(commit.recorded_at_ms))
     }
 
     /// Where it becomes `time` for the platform.

@@ -65,6 +65,13 @@ struct Closing {
     posted: i64,
 }
 
+impl Over {
+    /// The month in which an entry was decided, whenever it counts.
+    fn month_of(&self, entry: &Happened) -> Month {
+        Month::of(Day::of(self.clock.time_of(entry.position, entry.recorded_at)))
+    }
+}
+
 impl Reads {
     /// The statements of accounts in `currency`: the newest month first, of one month in the order in which the nodes
     /// were made.
@@ -231,7 +238,9 @@ impl Reads {
             let entries = self.entries(shard, account, n, PAGE).await?;
             let Some(last) = entries.last() else { break };
             n = last.version;
-            moved.extend(entries.iter().filter_map(booked));
+            moved.extend(
+                entries.iter().filter_map(|entry| Some((over.month_of(entry), posted_after(entry)?))),
+            );
         }
         moved.retain(|(month, _)| *month <= over.last);
         Ok((posted, moved))
@@ -295,9 +304,8 @@ fn closed_in(events: &[Happened]) -> Option<Month> {
     closed.map(|happened| Month::of(Day::of(happened.effective_at)))
 }
 
-/// The month in which an entry was decided, by its platform's clock, and what was posted after it. One that counts from
-/// an earlier day names the day on which it was made.
-fn booked(happened: &Happened) -> Option<(Month, i64)> {
+/// What was posted after an entry; none if the event is no entry.
+fn posted_after(happened: &Happened) -> Option<i64> {
     let Event::Account(account::Event::Entry(entry)) = &happened.event else { return None };
-    Some((Month::of(entry.day.unwrap_or(Day::of(happened.effective_at))), entry.posted))
+    Some(entry.posted)
 }
