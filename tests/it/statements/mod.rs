@@ -1,0 +1,4 @@
+//! Account statements: months that are over, and never change.
+
+mod history;
+mod routes;
