@@ -214,6 +214,7 @@ pub(crate) const ROUTES: &[Route] = {
             r#"{"is_active": false, "url": "https://example.com/y", "rotate_secret": true}"#,
             "/url /scope/0",
         ),
+        route("events.feed", "GET /v3.1/events", Gateway),
         route("sandbox.credit", "POST /v3.1/sandbox/nodes/{node_id}/credit", Gateway)
             .with(MONEY, "/note /amount/currency"),
         route("sandbox.debit", "POST /v3.1/sandbox/nodes/{node_id}/debit", Gateway)

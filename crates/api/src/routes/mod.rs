@@ -7,6 +7,7 @@ use crate::body::BodyLimit;
 use crate::error::ApiError;
 
 pub mod audit;
+pub mod events;
 pub mod health;
 pub mod nodes;
 pub mod oauth;
@@ -103,6 +104,7 @@ pub fn configure(config: &mut ServiceConfig) {
                 .route(get().to(subscriptions::get::get))
                 .route(patch().to(subscriptions::change::change)),
         )
+        .service(at("/v3.1/events").route(get().to(events::list::list)))
         .configure(stated)
         .configure(simulated)
         .configure(operated)
