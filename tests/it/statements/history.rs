@@ -17,7 +17,7 @@ use daybook_domain::{
     AccountId, Command, Currency, Event, Key, NodeId, Timestamp, UserId, account, platform,
 };
 use daybook_log::PAGE;
-use daybook_projector::{Happened, Moment, Page, Reads, Statement, Whose};
+use daybook_projector::{Error, Happened, Moment, Page, Reads, Statement, Whose};
 use daybook_tests::random::Random;
 
 use crate::read_models::story::{SHARD, Story, project};
@@ -204,6 +204,24 @@ async fn compare(
         assert!(told.contains(key) && known.contains(key), "{key:?} came or went");
     }
     *over = Some(Month::of(Day::of(fold.now)).previous());
+}
+
+#[tokio::test]
+async fn of_a_month_whose_end_is_not_projected_nothing_is_said() {
+    let mut story = Story::begin().await;
+    let (reads, _database) = story.projected().await;
+    story.tell(advance_clock(40 * DAY_MS)).await;
+    let month = Month::of(Day::default());
+    let statement = async || reads.statement(SHARD, PLATFORM, ANNS, Currency::USD, month).await;
+    assert!(matches!(statement().await, Err(Error::Behind { .. })));
+    assert_eq!(listed(&reads, Whose::Node(ANNS), 5).await, []);
+    project(&reads).await;
+    let found = statement().await.expect("reads").expect("is there");
+    assert_eq!((found.opening, found.ending, found.month), (0, 1_000_000, month));
+    assert_eq!(listed(&reads, Whose::Node(ANNS), 5).await, [found]);
+    // Nobody has come to the next one.
+    let next = reads.statement(SHARD, PLATFORM, ANNS, Currency::USD, month.next()).await;
+    assert_eq!(next.expect("reads"), None);
 }
 
 #[tokio::test]

@@ -5,20 +5,21 @@
 //! nothing else, so a statement is the same whenever it is asked for (`docs/adr/0030-a-month-ends-at-a-position.md`).
 
 mod clock;
+mod lives;
 mod months;
+mod over;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
-use clock::Clock;
-use daybook_domain::calendar::{Day, Month};
-use daybook_domain::{AccountId, Currency, Event, Key, NodeId, PlatformId, States, UserId, account, node};
-use daybook_log::{PAGE, Position, Shard};
-use months::Life;
+use daybook_domain::calendar::Month;
+use daybook_domain::{AccountId, Currency, NodeId, PlatformId, UserId};
+use daybook_log::{Position, Shard};
+use over::Over;
 use uuid::Uuid;
 
 use crate::decode::Happened;
 use crate::error::Error;
-use crate::list::{Listed, PATIENCE, Page};
+use crate::list::{Listed, Page};
 use crate::{Reads, read, sql};
 
 /// An account in a month that is over; amounts in minor units as its owner sees them.
@@ -51,25 +52,11 @@ pub enum Whose {
     User(UserId),
 }
 
-/// The months of a platform that are over, as far as the projection has come.
-struct Over {
-    clock: Clock,
-    last: Month,
-    position: Position,
-}
-
 /// The last entry of an account at some position: its number and what was posted after it.
 #[derive(Clone, Copy)]
 struct Closing {
     n: u32,
     posted: i64,
-}
-
-impl Over {
-    /// The month in which an entry was decided, whenever it counts.
-    fn month_of(&self, entry: &Happened) -> Month {
-        Month::of(Day::of(self.clock.time_of(entry.position, entry.recorded_at)))
-    }
 }
 
 impl Reads {
@@ -103,7 +90,8 @@ impl Reads {
     ///
     /// # Errors
     ///
-    /// As [`Reads::statements`].
+    /// [`Error::Behind`] if the month is not over as far as the projection has come, and that is not all there is. As
+    /// [`Reads::statements`].
     pub async fn statement(
         &self,
         shard: Shard,
@@ -113,6 +101,9 @@ impl Reads {
         month: Month,
     ) -> Result<Option<Statement>, Error> {
         let over = self.months_over(shard, platform).await?;
+        if month > over.last && over.position < over.head {
+            return Err(Error::Behind { cursor: over.position, position: over.head });
+        }
         let lives = self.lives(shard, &over, &[node], currency).await?;
         if !lives.iter().any(|life| life.has(month)) {
             return Ok(None);
@@ -120,7 +111,7 @@ impl Reads {
         Ok(self.statements_for(shard, &over, currency, &[(node, month)]).await?.pop())
     }
 
-    /// Entries of a statement in their order, straight from the log: at most `limit`, and at most [`PAGE`], after the first
+    /// Entries of a statement in their order, straight from the log: at most `limit`, and at most [`daybook_log::PAGE`], after the first
     /// `skipped`.
     ///
     /// # Errors
@@ -154,96 +145,6 @@ impl Reads {
     ) -> Result<Vec<Happened>, Error> {
         let skipped = u32::try_from(page.offset()).unwrap_or(u32::MAX);
         self.statement_entries(shard, statement, skipped, page.size).await
-    }
-
-    /// Waits a moment for what was recorded, and tells which months are over by then.
-    async fn months_over(&self, shard: Shard, platform: PlatformId) -> Result<Over, Error> {
-        let head = self.log.head(shard).await?.position;
-        let mut position = self.position(shard).await?;
-        if position < head {
-            self.log.observe(shard, head);
-            position = self.caught_up(shard, head, PATIENCE).await?;
-        }
-        let seen = self.log.boundary(shard, position).await?;
-        let key = Key::from(platform);
-        // Read after the position, so no advance of the clock up to it is missing.
-        let events = self.timelines(shard, &[key]).await?.remove(&key).unwrap_or_default();
-        let clock = Clock::of(&events);
-        let last = Month::of(Day::of(clock.time_after(seen))).previous();
-        Ok(Over { clock, last, position })
-    }
-
-    /// The position at which a month that is over ends.
-    async fn end_of(&self, shard: Shard, over: &Over, month: Month) -> Result<Position, Error> {
-        let next = over.clock.beginning(month.next().start());
-        let recorded = self.log.position_at(shard, next.recorded.plus_ms(-1).ms()).await?;
-        Ok(next.position.map_or(recorded, |last| recorded.min(last)))
-    }
-
-    /// Nodes of a user whose money is here, in the order in which they were made.
-    async fn held_nodes_of(&self, shard: Shard, user: UserId) -> Result<Vec<NodeId>, Error> {
-        let kinds = node::NodeKind::ALL.into_iter().filter(|kind| kind.is_held());
-        let kinds: Vec<_> = kinds.map(node::NodeKind::as_str).collect();
-        let user = Uuid::from_u128(user.as_u128());
-        let rows = self.ask(shard, read::nodes::OF_USER, &[&shard, &user, &kinds]).await?;
-        let id = |row: &tokio_postgres::Row| Ok(NodeId::from_u128(row.try_get::<_, Uuid>(0)?.as_u128()));
-        rows.iter().map(id).collect()
-    }
-
-    /// For which months each of `nodes` has a statement; those whose money is elsewhere are left out.
-    async fn lives(
-        &self,
-        shard: Shard,
-        over: &Over,
-        nodes: &[NodeId],
-        currency: Currency,
-    ) -> Result<Vec<Life>, Error> {
-        let keys: Vec<Key> = nodes.iter().map(|node| Key::from(*node)).collect();
-        let found = self.records(shard, &keys).await?;
-        let is_closed = |node: &NodeId| found.node(*node).is_some_and(|node| !node.is_active);
-        let closed: Vec<Key> =
-            nodes.iter().filter(|node| is_closed(node)).map(|node| Key::from(*node)).collect();
-        let closed = if closed.is_empty() { HashMap::new() } else { self.timelines(shard, &closed).await? };
-        let mut lives = Vec::with_capacity(nodes.len());
-        for id in nodes {
-            let Some(node) = found.node(*id).filter(|node| node.kind.is_held()) else { continue };
-            let made = Month::of(Day::of(node.created_at));
-            let spans = match closed.get(&Key::from(*id)).map(|events| closed_in(events).unwrap_or(made)) {
-                Some(closed) if closed < over.last => {
-                    let account = AccountId::of(*id, currency);
-                    let (posted, moved) = self.moved_after(shard, over, account, closed).await?;
-                    months::of_closed(made, closed, posted, &moved, over.last)
-                }
-                _ => months::of_open(made, over.last),
-            };
-            lives.push(Life { node: *id, spans });
-        }
-        Ok(lives)
-    }
-
-    /// What an account held at the end of `month`, and what moved after it: the month of each entry, and what was posted
-    /// then. A closed node has few such: what was under way when it was closed, and what came back.
-    async fn moved_after(
-        &self,
-        shard: Shard,
-        over: &Over,
-        account: AccountId,
-        month: Month,
-    ) -> Result<(i64, Vec<(Month, i64)>), Error> {
-        let end = self.end_of(shard, over, month).await?;
-        let closings = self.closings(shard, &[(account, end)]).await?;
-        let (mut n, posted) = closings.first().map_or((0, 0), |closing| (closing.n, closing.posted));
-        let mut moved = vec![];
-        loop {
-            let entries = self.entries(shard, account, n, PAGE).await?;
-            let Some(last) = entries.last() else { break };
-            n = last.version;
-            moved.extend(
-                entries.iter().filter_map(|entry| Some((over.month_of(entry), posted_after(entry)?))),
-            );
-        }
-        moved.retain(|(month, _)| *month <= over.last);
-        Ok((posted, moved))
     }
 
     /// The statements of these accounts for these months, each of which is over.
@@ -295,17 +196,4 @@ impl Reads {
         };
         rows.iter().map(closing).collect()
     }
-}
-
-/// The month in which a node was deactivated; none if it never was active.
-fn closed_in(events: &[Happened]) -> Option<Month> {
-    let closed =
-        events.iter().find(|happened| matches!(happened.event, Event::Node(node::Event::Deactivated(_))));
-    closed.map(|happened| Month::of(Day::of(happened.effective_at)))
-}
-
-/// What was posted after an entry; none if the event is no entry.
-fn posted_after(happened: &Happened) -> Option<i64> {
-    let Event::Account(account::Event::Entry(entry)) = &happened.event else { return None };
-    Some(entry.posted)
 }
