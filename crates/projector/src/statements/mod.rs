@@ -9,7 +9,7 @@ mod lives;
 mod months;
 mod over;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use daybook_domain::calendar::Month;
 use daybook_domain::{AccountId, Currency, NodeId, PlatformId, UserId};
@@ -155,11 +155,10 @@ impl Reads {
         currency: Currency,
         wanted: &[(NodeId, Month)],
     ) -> Result<Vec<Statement>, Error> {
+        let months = wanted.iter().flat_map(|(_, month)| [month.previous(), *month]);
         let mut ends = BTreeMap::new();
-        for month in wanted.iter().flat_map(|(_, month)| [month.previous(), *month]) {
-            if !ends.contains_key(&month) {
-                ends.insert(month, self.end_of(shard, over, month).await?);
-            }
+        for month in months.collect::<BTreeSet<_>>() {
+            ends.insert(month, self.end_of(shard, over, month).await?);
         }
         let end = |month| ends.get(&month).copied().unwrap_or_default();
         let places = wanted.iter().flat_map(|(node, month)| {
