@@ -7,6 +7,7 @@ mod balances;
 mod bank_login;
 mod commit_lost;
 mod corpus;
+mod description;
 mod docs;
 mod dry_run;
 mod embedded;

@@ -90,7 +90,7 @@ pub enum Collection {
 
 impl Collection {
     /// The key of the records and the key of their total.
-    const fn keys(self) -> (&'static str, &'static str) {
+    pub(crate) const fn keys(self) -> (&'static str, &'static str) {
         match self {
             Self::Users => ("users", "users_count"),
             Self::Nodes => ("nodes", "node_count"),

@@ -16,7 +16,9 @@ use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError};
 use daybook_domain::account::Shortfall;
 use daybook_domain::{Currency, Money, NodeId};
 use serde::Serialize;
+use utoipa::ToSchema;
 
+use crate::description::values::CurrencyCode;
 use crate::request_id;
 use crate::wire::amount::Decimal;
 
@@ -179,15 +181,16 @@ impl fmt::Display for ApiError {
 impl StdError for ApiError {}
 
 /// The body of an answer that is not a success.
-#[derive(Serialize)]
-struct Failure<'a> {
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Failure<'a> {
     error: Detail<'a>,
     error_code: &'static str,
     http_code: &'a str,
     success: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = FailureDetail)]
 struct Detail<'a> {
     en: String,
     code: &'static str,
@@ -202,12 +205,14 @@ struct Detail<'a> {
 }
 
 /// What a node had too little of.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Shortfall)]
 struct Numbers {
     node_id: String,
     needed: Decimal,
     available: Decimal,
     held: Decimal,
+    #[schema(value_type = CurrencyCode)]
     currency: Currency,
 }
 

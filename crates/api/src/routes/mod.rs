@@ -7,6 +7,7 @@ use crate::body::BodyLimit;
 use crate::error::ApiError;
 
 pub mod audit;
+mod docs;
 pub mod events;
 pub mod health;
 pub mod nodes;
@@ -109,6 +110,7 @@ pub fn configure(config: &mut ServiceConfig) {
         .configure(simulated)
         .configure(operated)
         .configure(audited)
+        .configure(docs::configure)
         .default_service(web::to(not_found));
 }
 

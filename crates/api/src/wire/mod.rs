@@ -10,6 +10,7 @@ pub mod audit;
 pub mod event;
 pub mod file;
 pub mod filter;
+pub mod health;
 pub mod moment;
 pub mod node;
 pub mod oauth;
