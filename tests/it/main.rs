@@ -37,6 +37,7 @@ mod roles;
 mod routes;
 mod sandbox;
 mod scopes;
+mod statements;
 mod story;
 mod subject;
 mod subnets;

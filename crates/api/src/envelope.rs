@@ -74,6 +74,8 @@ pub enum Collection {
     Subscriptions,
     /// Entries of an account.
     Entries,
+    /// Months of accounts.
+    Statements,
     /// Transactions that are held back.
     Queued,
     /// What operators asked for.
@@ -96,6 +98,7 @@ impl Collection {
             Self::Subnets => ("subnets", "subnets_count"),
             Self::Subscriptions => ("subscriptions", "subscriptions_count"),
             Self::Entries => ("entries", "entry_count"),
+            Self::Statements => ("statements", "statements_count"),
             Self::Queued => ("queued", "queued_count"),
             Self::Operations => ("operations", "operation_count"),
             Self::OpenItems => ("open_items", "open_item_count"),

@@ -8,6 +8,7 @@ import microDeposits from './micro_deposits.mjs';
 import nodes from './nodes.mjs';
 import oauth from './oauth.mjs';
 import platform from './platform.mjs';
+import statements from './statements.mjs';
 import subnets from './subnets.mjs';
 import subscriptions from './subscriptions.mjs';
 import transactions from './transactions.mjs';
@@ -24,6 +25,7 @@ const subjects = {
   subnets,
   subscriptions,
   platform,
+  statements,
 };
 
 await run(subjects, methods, new URL('.', import.meta.url));

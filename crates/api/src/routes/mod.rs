@@ -14,6 +14,7 @@ pub mod nodes;
 pub mod oauth;
 pub mod ops;
 pub mod sandbox;
+pub mod statements;
 pub mod subnets;
 pub mod subscriptions;
 pub mod transactions;
@@ -105,11 +106,30 @@ pub fn configure(config: &mut ServiceConfig) {
                 .route(patch().to(subscriptions::change::change)),
         )
         .service(at("/v3.1/events").route(get().to(events::list::list)))
+        .configure(stated)
         .configure(simulated)
         .configure(operated)
         .configure(audited)
         .configure(docs::configure)
         .default_service(web::to(not_found));
+}
+
+/// What an account was in months that are over.
+fn stated(config: &mut ServiceConfig) {
+    config
+        .service(at("/v3.1/users/{user_id}/statements").route(get().to(statements::list::of_user)))
+        .service(
+            at("/v3.1/users/{user_id}/nodes/{node_id}/statements").route(get().to(statements::list::of_node)),
+        )
+        // Before the ids of statements: the first that fits answers.
+        .service(
+            at("/v3.1/users/{user_id}/nodes/{node_id}/statements/{statement_id}.csv")
+                .route(get().to(statements::csv::csv)),
+        )
+        .service(
+            at("/v3.1/users/{user_id}/nodes/{node_id}/statements/{statement_id}")
+                .route(get().to(statements::get::get)),
+        );
 }
 
 /// What a sandbox platform can have happen at once.

@@ -18,6 +18,7 @@ pub mod operator;
 pub mod ops;
 pub mod record;
 pub mod sandbox;
+pub mod statement;
 pub mod subnet;
 pub mod subscription;
 pub mod text;
