@@ -14,6 +14,7 @@ use crate::wire::ops::open_item::OpenItem;
 use crate::wire::ops::operation::Operation;
 use crate::wire::ops::queued::Queued;
 use crate::wire::ops::returned::Returned;
+use crate::wire::statement::Summary;
 use crate::wire::subnet::Subnet;
 use crate::wire::subscription::Subscription;
 use crate::wire::transaction::Transaction;
@@ -45,6 +46,7 @@ listed! {
     OpenItem => OpenItems,
     File => Files,
     Returned => Returns,
+    Summary => Statements,
 }
 
 type Schemas = Vec<(String, RefOr<Schema>)>;

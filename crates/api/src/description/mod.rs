@@ -18,7 +18,8 @@ use utoipa::OpenApi;
 
 use crate::error::Failure;
 use crate::routes::{
-    audit, events, health, nodes, oauth, ops, sandbox, subnets, subscriptions, transactions, users,
+    audit, events, health, nodes, oauth, ops, sandbox, statements, subnets, subscriptions, transactions,
+    users,
 };
 
 /// Every handler that is described: a line for each, in the order of the router.
@@ -66,6 +67,10 @@ use crate::routes::{
         subscriptions::get::get,
         subscriptions::change::change,
         events::list::list,
+        statements::list::of_user,
+        statements::list::of_node,
+        statements::csv::csv,
+        statements::get::get,
         sandbox::credit::credit,
         sandbox::debit::debit,
         sandbox::process::process,
