@@ -13,13 +13,16 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use crate::error::SubmitError;
 
+/// An idempotency key, and the fingerprint of the body that came with it.
+pub type BoundKey = (daybook_log::Key, [u8; 32]);
+
 /// Who submits a command, and under which idempotency key.
 #[derive(Clone, Debug, Default)]
 pub struct Call {
     /// Who asks.
     pub actor: Actor,
-    /// The request's idempotency key and the fingerprint of its body.
-    pub key: Option<(daybook_log::Key, [u8; 32])>,
+    /// The request's idempotency key.
+    pub key: Option<BoundKey>,
     /// Only to be decided: nothing is recorded, and the key is looked at but not used up.
     pub dry_run: bool,
 }
@@ -45,6 +48,19 @@ impl Submitted {
     pub fn receipt(&self) -> Option<Receipt> {
         self.signed.as_ref()?.receipt(self.position)
     }
+
+    /// Whether something of it was recorded in a commit of its own time, rather than before or not at all.
+    pub(crate) fn is_recorded(&self) -> bool {
+        !self.events.is_empty() && !self.dry_run
+    }
+
+    /// Says that nothing of it was recorded, as of this position.
+    fn is_only_decided(&mut self, position: u64) {
+        self.position = position;
+        for happened in &mut self.events {
+            happened.position = 0;
+        }
+    }
 }
 
 impl States for Submitted {
@@ -54,14 +70,37 @@ impl States for Submitted {
     }
 }
 
-/// A command that waits for its answer.
+/// Commands that wait for their answers: decided one after the other and committed together.
 pub(crate) struct Pending {
-    pub call: Call,
-    pub command: Command,
-    pub reply: oneshot::Sender<Result<Submitted, SubmitError>>,
-    /// Its share of what may wait; given back with it.
+    /// In the order in which they are decided; at least one.
+    pub asked: Vec<(Call, Command)>,
+    /// The idempotency key of all of them together.
+    pub key: Option<BoundKey>,
+    pub reply: oneshot::Sender<Outcomes>,
+    /// Their share of what may wait; given back with them.
     pub _room: OwnedSemaphorePermit,
+}
+
+impl Pending {
+    /// The commands, in the order in which they are decided.
+    pub(crate) fn commands(&self) -> impl Iterator<Item = &Command> {
+        self.asked.iter().map(|(_, command)| command)
+    }
+
+    /// Every idempotency key that has to be looked up.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = daybook_log::Key> {
+        let own = self.asked.iter().filter_map(|(call, _)| call.key);
+        own.chain(self.key).map(|(key, _)| key)
+    }
 }
 
 /// The answer of one command, not given before the commit.
 pub(crate) type Outcome = Result<Submitted, SubmitError>;
+
+/// The answers of commands that came together, in their order; or why none of them was decided.
+pub(crate) type Outcomes = Result<Vec<Outcome>, SubmitError>;
+
+/// The answer of a command that came alone.
+pub(crate) fn only(outcomes: Outcomes) -> Outcome {
+    outcomes?.pop().unwrap_or(Err(SubmitError::Failed))
+}

@@ -10,7 +10,7 @@ use daybook_vault::Vault;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use crate::access::{Access, AccessError};
-use crate::batch::{Call, Pending, Submitted};
+use crate::batch::{BoundKey, Call, Outcomes, Pending, Submitted, only};
 use crate::clock::Clock;
 use crate::entropy::Entropy;
 use crate::error::SubmitError;
@@ -113,15 +113,36 @@ impl Engine {
     ///
     /// [`SubmitError`]; after `Unavailable` only the idempotency key can tell whether it was carried out.
     pub async fn submit(&self, call: Call, command: Command) -> Result<Submitted, SubmitError> {
+        only(self.ask(vec![(call, command)], None).await)
+    }
+
+    /// Has commands decided one after the other, each on what those before it left, and those that are not refused
+    /// recorded in one commit. `whole` is the idempotency key of all of them together, used up if anything is recorded.
+    /// Answers an outcome for each, in their order; none needs nobody.
+    ///
+    /// # Errors
+    ///
+    /// [`SubmitError`] if none of them was decided; after `Unavailable` only the idempotency keys can tell whether they
+    /// were carried out, and it was all of them or none.
+    pub async fn submit_together(
+        &self,
+        whole: Option<BoundKey>,
+        asked: Vec<(Call, Command)>,
+    ) -> Result<Vec<Result<Submitted, SubmitError>>, SubmitError> {
+        if asked.is_empty() { Ok(vec![]) } else { self.ask(asked, whole).await }
+    }
+
+    async fn ask(&self, asked: Vec<(Call, Command)>, key: Option<BoundKey>) -> Outcomes {
         let (reply, answer) = oneshot::channel();
-        let kib = u32::try_from(weight(&command) / 1024).unwrap_or(u32::MAX);
+        let bytes: usize = asked.iter().map(|(_, command)| weight(command)).sum();
+        let kib = u32::try_from(bytes / 1024).unwrap_or(u32::MAX);
         let room = self.parts.room.clone().try_acquire_many_owned(kib).map_err(|_| SubmitError::Busy)?;
         self.queue.try_send(Pending { call, command, reply, _room: room }).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => SubmitError::Busy,
             mpsc::error::TrySendError::Closed(_) => SubmitError::Failed,
         })?;
         match tokio::time::timeout(PATIENCE, answer).await {
-            Ok(Ok(outcome)) => outcome,
+            Ok(Ok(outcomes)) => outcomes,
             Ok(Err(_)) => Err(SubmitError::Failed),
             Err(_) => Err(SubmitError::Unavailable),
         }

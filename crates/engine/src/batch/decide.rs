@@ -1,6 +1,6 @@
 //! A batch being decided: commands in order on the overlay, each seeing what those before it did.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use daybook_log::{Batch, Head, KeyUse, NewEvent, UsedKey};
 use daybook_projector::Happened;
 use uuid::Uuid;
 
-use super::{Outcome, Pending, Submitted};
+use super::{BoundKey, Call, Outcome, Outcomes, Pending, Submitted};
 use crate::cache::{Overlay, Slot};
 use crate::entropy::Entropy;
 use crate::error::{Failure, SubmitError};
@@ -34,6 +34,14 @@ pub(crate) struct Decider<'a> {
     entropy: Entropy,
 }
 
+/// How far a batch had come at one moment.
+struct Mark {
+    /// The states that had changed by then; none if nobody goes back there.
+    changed: Option<HashMap<Key, Slot>>,
+    events: usize,
+    keys: usize,
+}
+
 /// What came of a batch before it is committed.
 pub(crate) struct Decided {
     pub changes: HashMap<Key, Slot>,
@@ -53,76 +61,110 @@ impl<'a> Decider<'a> {
     }
 
     /// A state that the command looks at and that is not at hand, now that those before it are decided.
-    pub(crate) fn lacks(&self, command: &Command) -> Option<Key> {
+    fn lacks(&self, command: &Command) -> Option<Key> {
         command.needs(&self.overlay).into_iter().find(|key| self.overlay.slot(*key).is_none())
     }
 
-    /// Decides one command. Of a dry run nothing is left for those that come after it.
-    pub(crate) fn decide(&mut self, pending: &Pending) -> Outcome {
-        if !pending.call.dry_run {
-            return self.carry_out(pending);
+    /// Decides commands that came together, one after the other; none of them if one has to wait for a state. Those
+    /// whose state is in `unreadable` fail. Of a dry run nothing is left for those that come after it.
+    pub(crate) fn decide(&mut self, pending: &Pending, unreadable: &HashSet<Key>) -> Option<Outcomes> {
+        if let Some(used) = self.key_used(pending.key.as_ref()) {
+            return Some(Err(used));
         }
-        let (changed, count) = (self.overlay.changed(), self.events.len());
-        let outcome = self.carry_out(pending);
-        self.overlay.restore(changed);
-        self.events.truncate(count);
-        let position = self.head.position + count as u64;
-        let mut done = outcome?;
-        for happened in &mut done.events {
-            happened.position = 0;
+        let begin = self.mark(pending);
+        let mut outcomes = Vec::with_capacity(pending.asked.len());
+        for (call, command) in &pending.asked {
+            outcomes.push(match self.lacks(command) {
+                None => self.carry_out(call, command),
+                Some(key) if unreadable.contains(&key) => Err(SubmitError::Failed),
+                Some(_) => {
+                    self.go_back(begin);
+                    return None;
+                }
+            });
         }
-        Ok(Submitted { position, ..done })
+        if pending.asked.iter().any(|(call, _)| call.dry_run) {
+            let position = self.head.position + begin.events as u64;
+            self.go_back(begin);
+            outcomes.iter_mut().flatten().for_each(|done| done.is_only_decided(position));
+        } else if let (Some(key), Some(first)) = (pending.key, first_recorded(pending, &outcomes)) {
+            self.use_up(key, first);
+        }
+        Some(Ok(outcomes))
+    }
+
+    /// How far the batch has come, to go back to if need be: of one command alone only in a dry run.
+    fn mark(&self, pending: &Pending) -> Mark {
+        let may_go_back = pending.asked.len() > 1 || pending.asked.iter().any(|(call, _)| call.dry_run);
+        let changed = may_go_back.then(|| self.overlay.changed());
+        Mark { changed, events: self.events.len(), keys: self.keys.len() }
+    }
+
+    /// Forgets what was decided since `mark`.
+    fn go_back(&mut self, mark: Mark) {
+        if let Some(changed) = mark.changed {
+            self.overlay.restore(changed);
+        }
+        self.events.truncate(mark.events);
+        for used in self.keys.drain(mark.keys..) {
+            self.used.remove(&used.key);
+        }
     }
 
     /// Decides one command and folds its facts. A panic in a rule costs this command and nothing else.
-    fn carry_out(&mut self, pending: &Pending) -> Outcome {
-        if let Some(error) = self.key_used(&pending.call) {
-            return Err(error);
+    fn carry_out(&mut self, call: &Call, command: &Command) -> Outcome {
+        if let Some(used) = self.key_used(call.key.as_ref()) {
+            return Err(used);
         }
         // A sandbox may be ahead of the wall's clock; the order of the log is not.
-        let now = self.overlay.now_of(pending.command.platform(&self.overlay), self.at);
-        let decide = AssertUnwindSafe(|| pending.command.decide(&self.overlay, now));
+        let now = self.overlay.now_of(command.platform(&self.overlay), self.at);
+        let decide = AssertUnwindSafe(|| command.decide(&self.overlay, now));
         let Ok(decision) = catch_unwind(decide) else {
-            tracing::error!(subject = ?pending.command.subject(), "a rule panicked");
+            tracing::error!(subject = ?command.subject(), "a rule panicked");
             return Err(SubmitError::Failed);
         };
         let facts = decision?;
-        let events = self.record(pending, &facts, now).map_err(|failure| {
+        let events = self.record(call, command, &facts, now).map_err(|failure| {
             tracing::error!(failure = &failure as &dyn std::error::Error, "a decision could not be folded");
             SubmitError::Failed
         })?;
         let position = events.last().map_or(self.head.position, |event| event.position);
-        let (dry_run, states) = (pending.call.dry_run, self.states_of(&pending.command));
-        Ok(Submitted { position, dry_run, events, states, signed: None })
+        let states = self.states_of(command);
+        Ok(Submitted { position, dry_run: call.dry_run, events, states, signed: None })
     }
 
-    fn key_used(&self, call: &Call) -> Option<SubmitError> {
-        let (key, fingerprint) = call.key.as_ref()?;
+    fn key_used(&self, key: Option<&BoundKey>) -> Option<SubmitError> {
+        let (key, fingerprint) = key?;
         Some(SubmitError::key_used(self.used.get(key)?, fingerprint))
+    }
+
+    fn use_up(&mut self, (key, fingerprint): BoundKey, subject: Key) {
+        let used = KeyUse { key, fingerprint, object: Some(Uuid::from_u128(subject.id)) };
+        self.used.insert(key, used.clone());
+        self.keys.push(used);
     }
 
     /// Takes one decision's facts into the batch, all or none.
     fn record(
         &mut self,
-        pending: &Pending,
+        call: &Call,
+        command: &Command,
         facts: &[Fact],
         now: Timestamp,
     ) -> Result<Vec<Happened>, Failure> {
         if facts.is_empty() {
             return Ok(vec![]);
         }
-        let subject = pending.command.subject();
+        let subject = command.subject();
         let (versions, platform) = self.overlay.record(subject, facts, now)?;
         let origin = Origin {
             now,
-            actor: person(pending.call.actor),
+            actor: person(call.actor),
             cause: Uuid::from_u128(self.entropy.ulid(self.at)),
             platform,
         };
-        if let Some((key, fingerprint)) = pending.call.key.filter(|_| !pending.call.dry_run) {
-            let used = KeyUse { key, fingerprint, object: Some(Uuid::from_u128(subject.id)) };
-            self.used.insert(key, used.clone());
-            self.keys.push(used);
+        if let Some(key) = call.key {
+            self.use_up(key, subject);
         }
         Ok(facts.iter().zip(versions).map(|(fact, version)| self.place(fact, version, &origin)).collect())
     }
@@ -174,6 +216,13 @@ impl<'a> Decider<'a> {
         });
         Decided { changes: self.overlay.into_changes(), batch }
     }
+}
+
+/// What the first command that recorded something is about.
+fn first_recorded(pending: &Pending, outcomes: &[Outcome]) -> Option<Key> {
+    let recorded = |outcome: &Outcome| outcome.as_ref().is_ok_and(|done| !done.events.is_empty());
+    let place = outcomes.iter().position(recorded)?;
+    pending.commands().nth(place).map(Command::subject)
 }
 
 /// The person behind an actor, for the log's column.
