@@ -62,6 +62,15 @@ impl<N: Needs> Caller<N> {
         Call { actor: Actor::User(self.user), key, dry_run: self.dry_run }
     }
 
+    /// How the engine is told about one of several things that this call asks for, whose own idempotency key counts as
+    /// if it had come to `route` alone.
+    #[must_use]
+    pub fn call_among(&self, request: &HttpRequest, route: &str, key: Option<&str>, body: &Body) -> Call {
+        let owner = Owner::User(self.platform.id, self.user);
+        let key = key.map(|key| (idempotency::key_at(owner, route, request, key), body.fingerprint()));
+        Call { key, ..self.call(body) }
+    }
+
     /// The same, of a body that holds secrets: only `told` of it is remembered beside the idempotency key.
     #[must_use]
     pub fn call_telling(&self, told: &str) -> Call {

@@ -66,6 +66,11 @@ pub fn configure(config: &mut ServiceConfig) {
                 .route(get().to(transactions::list::of_node)),
         )
         .service(
+            at("/v3.1/users/{user_id}/nodes/{node_id}/batch-trans")
+                .app_data(BodyLimit::TRANSACTION)
+                .route(post().to(transactions::create_batch::create_batch)),
+        )
+        .service(
             at("/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}")
                 .route(get().to(transactions::get::get))
                 .route(patch().to(transactions::comment::comment))
