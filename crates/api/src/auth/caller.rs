@@ -11,6 +11,7 @@ use daybook_engine::access::{PlatformRecord, Scope};
 use daybook_engine::{Access, Call};
 use futures::future::LocalBoxFuture;
 
+use super::gateway::Shown;
 use super::idempotency::{self, Owner};
 use super::{dry_run, gateway, headers};
 use crate::body::Body;
@@ -37,7 +38,7 @@ pub mod needs {
         )*};
     }
 
-    scopes! { UserPatch, NodesPost, NodesGet, NodeGet, NodePatch, NodeDelete, TransPost, TransGet, TranGet, TranPatch, TranDelete, SubnetsPost, SubnetsGet, SubnetGet, SubnetPatch }
+    scopes! { UserPatch, NodesPost, NodesGet, NodeGet, NodePatch, NodeDelete, TransPost, TransGet, TranGet, TranPatch, TranDelete, SubnetsPost, SubnetsGet, SubnetGet, SubnetPatch, OauthPost, UsersPost, UsersGet, UserGet, SubscriptionsGet, SubscriptionsPost, SubscriptionGet, SubscriptionPatch }
 }
 
 /// A user whose key opens this path and has the scope `N`.
@@ -46,7 +47,7 @@ pub struct Caller<N: Needs> {
     pub platform: Arc<PlatformRecord>,
     /// The user.
     pub user: UserId,
-    /// The call also carried the platform's own credentials.
+    /// The call also carried the platform's own credentials; a public key is none.
     pub by_gateway: bool,
     /// Nothing is to be carried out.
     pub dry_run: bool,
@@ -85,9 +86,9 @@ impl<N: Needs> Caller<N> {
         }
         let access: &Access = app.engine.access();
         let session = access.session(key, app.engine.clock().now()).await?.ok_or(ApiError::OauthKey)?;
-        let by_gateway = match gateway::platform(request).await? {
-            Some(platform) if platform.id != session.platform.id => return Err(ApiError::Credentials),
-            platform => platform.is_some(),
+        let by_gateway = match gateway::shown(request).await? {
+            Some(shown) if shown.platform().id != session.platform.id => return Err(ApiError::Credentials),
+            shown => matches!(shown, Some(Shown::Secret(_))),
         };
         if path::id::<UserId>(request, "user_id")? != session.user {
             return Err(ApiError::NotFound);

@@ -7,6 +7,7 @@ use crate::body::BodyLimit;
 use crate::error::ApiError;
 
 pub mod audit;
+pub mod client;
 pub mod health;
 pub mod nodes;
 pub mod oauth;

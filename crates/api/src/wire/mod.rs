@@ -14,6 +14,7 @@ pub mod node;
 pub mod oauth;
 pub mod operator;
 pub mod ops;
+pub mod public_key;
 pub mod record;
 pub mod sandbox;
 pub mod subnet;

@@ -5,7 +5,7 @@ use daybook_domain::{Command, subscription};
 use daybook_vault::Class;
 
 use crate::app::App;
-use crate::auth::Gateway;
+use crate::auth::{Keyed, needs};
 use crate::body::Body;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
@@ -17,7 +17,7 @@ use crate::wire::subscription::{ChangeSubscription, Subscription};
 /// Changes where a subscription is called, when, and whether at all. A new secret is told in the answer alone.
 pub async fn change(
     app: web::Data<App>,
-    gateway: Gateway,
+    gateway: Keyed<needs::SubscriptionPatch>,
     request: HttpRequest,
     body: Body,
 ) -> Result<At<Record<Subscription>>, ApiError> {

@@ -5,7 +5,7 @@ use daybook_domain::{Command, SubscriptionId, subscription};
 use daybook_vault::Class;
 
 use crate::app::App;
-use crate::auth::Gateway;
+use crate::auth::{Keyed, needs};
 use crate::body::Body;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
@@ -16,7 +16,7 @@ use crate::wire::subscription::{CreateSubscription, Subscription};
 /// Has an address called when something happens. The answer alone tells the secret that calls are signed with.
 pub async fn create(
     app: web::Data<App>,
-    gateway: Gateway,
+    gateway: Keyed<needs::SubscriptionsPost>,
     body: Body,
 ) -> Result<At<Record<Subscription>>, ApiError> {
     let platform = &gateway.platform;

@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, web};
 
 use crate::app::App;
-use crate::auth::Gateway;
+use crate::auth::{Keyed, needs};
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
@@ -14,7 +14,7 @@ use crate::wire::user::User;
 /// Answers a user of the platform, as it is or was, with the refresh token that is good now.
 pub async fn get(
     app: web::Data<App>,
-    gateway: Gateway,
+    gateway: Keyed<needs::UserGet>,
     request: HttpRequest,
 ) -> Result<At<Record<User>>, ApiError> {
     let (platform, id) = (&gateway.platform, path::id(&request, "user_id")?);
