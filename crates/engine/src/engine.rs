@@ -14,9 +14,11 @@ use crate::batch::{BoundKey, Call, Outcomes, Pending, Submitted, only};
 use crate::clock::Clock;
 use crate::entropy::Entropy;
 use crate::error::SubmitError;
+use crate::rails::address_check::{AddressCheck, SandboxAddressCheck};
 use crate::rails::bank::{BankPort, SandboxBank};
 use crate::rails::bank_link::{BankLink, SandboxBankLink};
 use crate::rails::identity::{IdentityCheck, SandboxIdentityCheck};
+use crate::rails::routing_directory::{RoutingDirectory, SandboxRoutingDirectory};
 use crate::writer::{Writer, weight};
 
 /// The one shard of this release; every platform is in it.
@@ -62,6 +64,10 @@ pub struct Ports {
     pub bank: Arc<dyn BankPort>,
     /// Logs in at banks for their customers.
     pub bank_link: Arc<dyn BankLink>,
+    /// Knows which bank a routing number is.
+    pub routing_directory: Arc<dyn RoutingDirectory>,
+    /// Checks addresses.
+    pub address_check: Arc<dyn AddressCheck>,
 }
 
 /// Takes commands; cheap to clone.
@@ -137,7 +143,8 @@ impl Engine {
         let bytes: usize = asked.iter().map(|(_, command)| weight(command)).sum();
         let kib = u32::try_from(bytes / 1024).unwrap_or(u32::MAX);
         let room = self.parts.room.clone().try_acquire_many_owned(kib).map_err(|_| SubmitError::Busy)?;
-        self.queue.try_send(Pending { call, command, reply, _room: room }).map_err(|error| match error {
+        let pending = Pending { asked, key, reply, _room: room };
+        self.queue.try_send(pending).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => SubmitError::Busy,
             mpsc::error::TrySendError::Closed(_) => SubmitError::Failed,
         })?;
@@ -207,8 +214,35 @@ impl Engine {
         Ok(if self.is_sandbox(platform).await? { &SandboxBank } else { &*self.parts.ports.bank })
     }
 
+    /// Who tells a platform which bank a routing number is: the sandbox for a sandbox platform, else the provider.
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if the database is away.
+    pub async fn routing_directory(
+        &self,
+        platform: PlatformId,
+    ) -> Result<&dyn RoutingDirectory, AccessError> {
+        let is_sandbox = self.is_sandbox(platform).await?;
+        Ok(if is_sandbox { &SandboxRoutingDirectory } else { &*self.parts.ports.routing_directory })
+    }
+
+    /// Who checks addresses for a platform: the sandbox for a sandbox platform, else the provider.
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if the database is away.
+    pub async fn address_check(&self, platform: PlatformId) -> Result<&dyn AddressCheck, AccessError> {
+        let is_sandbox = self.is_sandbox(platform).await?;
+        Ok(if is_sandbox { &SandboxAddressCheck } else { &*self.parts.ports.address_check })
+    }
+
     /// Who logs a platform's users in at their banks: the sandbox for a sandbox platform, else the provider.
-    pub(crate) async fn bank_link(&self, platform: PlatformId) -> Result<&dyn BankLink, AccessError> {
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if the database is away.
+    pub async fn bank_link(&self, platform: PlatformId) -> Result<&dyn BankLink, AccessError> {
         let is_sandbox = self.is_sandbox(platform).await?;
         Ok(if is_sandbox { &SandboxBankLink } else { &*self.parts.ports.bank_link })
     }

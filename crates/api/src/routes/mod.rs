@@ -9,6 +9,7 @@ use crate::error::ApiError;
 pub mod audit;
 pub mod client;
 pub mod health;
+pub mod institutions;
 pub mod nodes;
 pub mod oauth;
 pub mod ops;
@@ -17,6 +18,7 @@ pub mod subnets;
 pub mod subscriptions;
 pub mod transactions;
 pub mod users;
+pub mod verification;
 
 /// An address; a method that it does not have is answered 400/"410".
 fn at(path: &str) -> Resource {
@@ -108,6 +110,12 @@ pub fn configure(config: &mut ServiceConfig) {
                 .route(get().to(subscriptions::get::get))
                 .route(patch().to(subscriptions::change::change)),
         )
+        .service(at("/v3.1/client").route(get().to(client::issue_public_key::issue_public_key)))
+        .service(at("/v3.1/institutions").route(get().to(institutions::list::list)))
+        .service(
+            at("/v3.1/routing-number-verification").route(post().to(verification::routing_number::verify)),
+        )
+        .service(at("/v3.1/address-verification").route(post().to(verification::address::verify)))
         .configure(simulated)
         .configure(operated)
         .configure(audited)
