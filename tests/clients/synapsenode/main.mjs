@@ -8,10 +8,12 @@ import microDeposits from './micro_deposits.mjs';
 import nodes from './nodes.mjs';
 import oauth from './oauth.mjs';
 import platform from './platform.mjs';
+import publicKeys from './public_keys.mjs';
 import subnets from './subnets.mjs';
 import subscriptions from './subscriptions.mjs';
 import transactions from './transactions.mjs';
 import users from './users.mjs';
+import verification from './verification.mjs';
 
 const subjects = {
   users,
@@ -24,6 +26,8 @@ const subjects = {
   subnets,
   subscriptions,
   platform,
+  'public keys': publicKeys,
+  'banks, routing numbers, addresses': verification,
 };
 
 await run(subjects, methods, new URL('.', import.meta.url));

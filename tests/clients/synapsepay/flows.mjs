@@ -6,7 +6,7 @@ import { idsOf, isPage } from '../harness/expect.mjs';
 import { world as newWorld } from '../harness/run.mjs';
 import { sandbox } from '../harness/server.mjs';
 import {
-  FINGERPRINT, IP, Nodes, Subnets, Subscriptions, Transactions, Users, ask, client, verifiedUser,
+  FINGERPRINT, IP, Institutions, Nodes, PublicKey, Subnets, Subscriptions, Transactions, Users, ask, client, verifiedUser,
 } from './client.mjs';
 
 const DEVICE = 'a-new-device';
@@ -142,6 +142,19 @@ export default {
     const found = await ask(Subscriptions, 'get', client, { _id: idOf(subscription) });
     assert.equal(found.json.url, payload.url);
     isPage(await ask(Subscriptions, 'get', client, {}), 'subscriptions', 'subscriptions_count');
+  },
+
+  async 'public keys'() {
+    const { public_key_obj: narrow } = await ask(PublicKey, 'get', client, { scope: 'USERS|POST,USER|GET' });
+    assert.deepEqual(narrow.scope.toSorted(), ['USERS|POST', 'USER|GET'].toSorted());
+    const { public_key_obj: wide } = await ask(PublicKey, 'get', client, null);
+    assert.equal(wide.scope.length, 11);
+    assert.notEqual(wide.public_key, narrow.public_key);
+  },
+
+  async 'banks to log in at'() {
+    const { banks } = await ask(Institutions, 'get', client);
+    assert.ok(banks.some((bank) => bank.bank_code === 'fake'), 'the sandbox has no bank');
   },
 
   async 'delete a node'() {

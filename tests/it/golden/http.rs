@@ -340,8 +340,10 @@ async fn payments(story: &mut Story) {
     story.tell("sandbox.return", "").await;
     // For this call alone: elsewhere the node has its own name.
     story.ids.insert("batch_to", story.ids["to_id"].clone());
-    story.tell("trans.create_batch", "").await;
+    let made = story.tell("trans.create_batch", "").await.json();
     story.ids.remove("batch_to");
+    story.name("trans_id", &made, "/trans/0/_id");
+    story.aside("sandbox.cancel", "").await;
     for name in ["trans.cancel", "sandbox.cancel"] {
         let made = story.aside("trans.create", "").await;
         story.name("trans_id", &made, "/_id");
