@@ -45,17 +45,15 @@ pub enum Deliverability {
     Undeliverable,
 }
 
-/// What is wrong with an address.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Faults {
-    /// It has no number of a house.
-    pub no_number: bool,
-    /// No house has that number.
-    pub wrong_number: bool,
-    /// The house has units, and it names none.
-    pub no_unit: bool,
-    /// The house has no such unit.
-    pub wrong_unit: bool,
+/// What is wrong with a number in an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Nothing.
+    None,
+    /// It should have one.
+    Missing,
+    /// There is no such number.
+    Wrong,
 }
 
 /// What was found out about an address.
@@ -63,8 +61,10 @@ pub struct Faults {
 pub struct CheckedAddress {
     /// Whether mail can be delivered there.
     pub deliverability: Deliverability,
-    /// What is wrong with it.
-    pub faults: Faults,
+    /// What is wrong with the number of the house.
+    pub number: Fault,
+    /// What is wrong with that of the unit in it.
+    pub unit: Fault,
     /// As the post writes it.
     pub normalized: Address,
 }

@@ -1,6 +1,6 @@
 //! An address, and whether mail can be delivered there.
 
-use daybook_engine::rails::address_check::{self, Address, Deliverability, Faults};
+use daybook_engine::rails::address_check::{self, Address, Deliverability, Fault};
 use serde::{Deserialize, Serialize};
 
 use crate::ApiError;
@@ -67,8 +67,7 @@ struct Normalized {
 
 impl From<address_check::CheckedAddress> for CheckedAddress {
     fn from(checked: address_check::CheckedAddress) -> Self {
-        let address_check::CheckedAddress { deliverability, faults, normalized } = checked;
-        let Faults { no_number, wrong_number, no_unit, wrong_unit } = faults;
+        let address_check::CheckedAddress { deliverability, number, unit, normalized } = checked;
         Self {
             // Names that clients know, whoever it was that looked.
             deliverability: match deliverability {
@@ -78,10 +77,10 @@ impl From<address_check::CheckedAddress> for CheckedAddress {
             },
             deliverability_analysis: Analysis {
                 partial_valid: deliverability == Deliverability::MissingUnit,
-                primary_number_invalid: wrong_number,
-                primary_number_missing: no_number,
-                secondary_invalid: wrong_unit,
-                secondary_missing: no_unit,
+                primary_number_invalid: number == Fault::Wrong,
+                primary_number_missing: number == Fault::Missing,
+                secondary_invalid: unit == Fault::Wrong,
+                secondary_missing: unit == Fault::Missing,
             },
             normalized_address: Normalized {
                 address_city: normalized.city,

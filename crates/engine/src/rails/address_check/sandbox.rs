@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::{Address, AddressCheck, AddressCheckError, CheckedAddress, Deliverability, Faults};
+use super::{Address, AddressCheck, AddressCheckError, CheckedAddress, Deliverability, Fault};
 
 /// The street at which nobody lives, as the identity check of the sandbox has it (`docs/reference/api.md`, Sandbox).
 const NOWHERE: &str = "123 FAIL ADDRESS";
@@ -24,19 +24,20 @@ impl AddressCheck for SandboxAddressCheck {
         if normalized.country_code != "US" {
             return Err(AddressCheckError::Country);
         }
-        let faults = Faults {
-            no_number: !normalized.street.starts_with(|first: char| first.is_ascii_digit()),
-            wrong_number: normalized.street == NOWHERE,
-            no_unit: UNITS.contains(&normalized.street.rsplit(' ').next().unwrap_or_default()),
-            wrong_unit: false,
+        let street = &normalized.street;
+        let number = match street.starts_with(|first: char| first.is_ascii_digit()) {
+            false => Fault::Missing,
+            true if street == NOWHERE => Fault::Wrong,
+            true => Fault::None,
         };
-        let is_nowhere = faults.no_number || faults.wrong_number || !is_a_place(&normalized);
-        let deliverability = match (is_nowhere, faults.no_unit) {
-            (true, _) => Deliverability::Undeliverable,
-            (false, true) => Deliverability::MissingUnit,
-            (false, false) => Deliverability::Deliverable,
+        let ends_in_a_unit = UNITS.contains(&street.rsplit(' ').next().unwrap_or_default());
+        let unit = if ends_in_a_unit { Fault::Missing } else { Fault::None };
+        let deliverability = match (number, unit) {
+            (Fault::None, Fault::None) if is_a_place(&normalized) => Deliverability::Deliverable,
+            (Fault::None, _) if is_a_place(&normalized) => Deliverability::MissingUnit,
+            _ => Deliverability::Undeliverable,
         };
-        Ok(CheckedAddress { deliverability, faults, normalized })
+        Ok(CheckedAddress { deliverability, number, unit, normalized })
     }
 }
 
@@ -112,8 +113,9 @@ mod tests {
         ] {
             assert_eq!(found(street, state, zip).await.deliverability, expected, "{street} {state} {zip}");
         }
-        assert!(found("Market St", "CA", "94105").await.faults.no_number);
-        assert!(found("123 Fail Address", "CA", "94105").await.faults.wrong_number);
+        assert_eq!(found("Market St", "CA", "94105").await.number, Fault::Missing);
+        assert_eq!(found("123 Fail Address", "CA", "94105").await.number, Fault::Wrong);
+        assert_eq!(found("1 Market St Apt", "CA", "94105").await.unit, Fault::Missing);
     }
 
     #[tokio::test]
