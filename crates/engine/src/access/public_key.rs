@@ -100,12 +100,14 @@ fn read(key: &str) -> Option<(&str, Said, Vec<u8>)> {
     let (short_id, key) = key.strip_prefix(PREFIX)?.split_once('_')?;
     let key = unhex(key)?;
     let (ms, rest) = key.split_first_chunk()?;
-    let (scopes, rest) = rest.split_first_chunk()?;
+    let (bits, rest) = rest.split_first_chunk()?;
     let (user, hash) = rest.split_first_chunk()?;
+    let bits = i32::from_be_bytes(*bits);
     let user = Some(u128::from_be_bytes(*user)).filter(|id| *id != 0);
     let said = Said {
         expires_at: Timestamp::from_ms(i64::from_be_bytes(*ms)),
-        scopes: Scopes::PUBLIC.of_bits(i32::from_be_bytes(*scopes)),
+        // The hash is made of what is read here: a key has one spelling.
+        scopes: Some(Scopes::PUBLIC.of_bits(bits)).filter(|scopes| scopes.bits() == bits)?,
         user: user.map(UserId::from_u128),
     };
     Some((short_id, said, hash.to_vec()))
