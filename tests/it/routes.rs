@@ -234,6 +234,7 @@ pub(crate) const ROUTES: &[Route] = {
             .with(r#"{"routing_num": "021000021", "type": "ACH-US"}"#, "/routing_num /type"),
         route("verification.address", "POST /v3.1/address-verification", Gateway)
             .with(ADDRESS, ADDRESS_TEXTS),
+        route("events.feed", "GET /v3.1/events", Gateway),
         route("sandbox.credit", "POST /v3.1/sandbox/nodes/{node_id}/credit", Gateway)
             .with(MONEY, "/note /amount/currency"),
         route("sandbox.debit", "POST /v3.1/sandbox/nodes/{node_id}/debit", Gateway)

@@ -6,6 +6,7 @@ use daybook_domain::id::BoxId;
 use daybook_domain::user::{self, User};
 use daybook_domain::{Refusal, UserId};
 use daybook_engine::access::PlatformRecord;
+use daybook_engine::feed::Feed;
 use daybook_engine::webhook::Attempts;
 use daybook_engine::{Audit, Engine, Sealer};
 use uuid::Uuid;
@@ -26,6 +27,8 @@ pub struct App {
     pub client: Client,
     /// What came of such calls.
     pub attempts: Attempts,
+    /// The same for those who ask instead of being called.
+    pub feed: Feed,
     /// What `_links` begin with: scheme, host and port, without a slash at the end. Never the request's Host.
     pub base_url: Arc<str>,
 }

@@ -52,7 +52,11 @@ impl<'a> Query<'a> {
     }
 
     /// The whole number `name` from 1 to `max`, if it was sent.
-    fn number(&self, name: &'static str, max: u32) -> Result<Option<u32>, ApiError> {
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] if it is anything else.
+    pub fn number(&self, name: &'static str, max: u32) -> Result<Option<u32>, ApiError> {
         let Some(raw) = self.raw(name) else { return Ok(None) };
         let number = String::from_utf8(decode(raw))
             .ok()

@@ -9,6 +9,7 @@ use daybook_api::App;
 use daybook_api::webhook::Teller;
 use daybook_api::webhook::client::{Client, SystemResolver};
 use daybook_domain::Kind;
+use daybook_engine::feed::Feed;
 use daybook_engine::rails::address_check::NoAddressCheck;
 use daybook_engine::rails::bank::{BankPort, NoBank};
 use daybook_engine::rails::bank_link::NoBankLink;
@@ -49,6 +50,7 @@ pub struct Service {
     pub audit: Audit,
     /// Calls those who subscribed.
     pub client: Client,
+    feed: Feed,
     log: PostgresLog,
     pg: Pg,
     stop: watch::Sender<bool>,
@@ -133,7 +135,8 @@ impl Service {
         let (stop, stopped) = watch::channel(false);
         let runner = tokio::spawn(Runner::new(reads, SHARD).run(stopped.clone()));
         let tasks = vec![runner, tokio::spawn(eraser.run(stopped))];
-        Ok(Self { engine, audit, client: client(false)?, log: postgres, pg: own, stop, tasks })
+        let feed = Feed::new(engine.log().clone());
+        Ok(Self { engine, audit, client: client(false)?, feed, log: postgres, pg: own, stop, tasks })
     }
 
     /// Attests what accounts hold.
@@ -156,7 +159,8 @@ impl Service {
     pub fn app(&self, base_url: &str) -> App {
         let (engine, audit) = (self.engine.clone(), self.audit.clone());
         let attempts = Attempts::new(self.pg.clone(), SHARD);
-        App { engine, audit, client: self.client.clone(), attempts, base_url: base_url.into() }
+        let (client, feed) = (self.client.clone(), self.feed.clone());
+        App { engine, audit, client, attempts, feed, base_url: base_url.into() }
     }
 
     /// Tells those who subscribed; links begin with `base_url`.
@@ -190,6 +194,7 @@ impl Service {
         tracing::info!("stopping");
         // What is broken off here goes on elsewhere at once.
         hang_up.send_replace(true);
+        self.feed.hang_up();
         telling.await.map_err(std::io::Error::other)?;
         handle.stop(true).await;
         serving.await.map_err(std::io::Error::other)??;

@@ -15,6 +15,7 @@ mod engine;
 mod entropy;
 pub mod erasure;
 mod error;
+pub mod feed;
 mod hex;
 pub mod ops;
 mod platforms;

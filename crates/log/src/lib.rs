@@ -86,6 +86,19 @@ pub trait Log: Send + Sync + 'static {
         after: Position,
     ) -> Result<Vec<(Position, StreamId)>, Error>;
 
+    /// The events of streams of `kinds` that belong to `platform`, at positions `after + 1 ..= up_to`: the first `limit` of
+    /// them, at most [`PAGE`], in order.
+    ///
+    /// Every event between is looked at, where the log is: whoever asks for a far range waits for that.
+    async fn of_platform(
+        &self,
+        shard: Shard,
+        platform: Uuid,
+        kinds: &[StreamKind],
+        (after, up_to): (Position, Position),
+        limit: u32,
+    ) -> Result<Vec<Recorded>, Error>;
+
     /// Those of `keys` that count as used at `now_ms`. A writer may be using another of them at this moment: only under
     /// the lock is the answer the last word.
     async fn used_keys(&self, shard: Shard, keys: &[Key], now_ms: i64) -> Result<Vec<UsedKey>, Error>;

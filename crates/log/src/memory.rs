@@ -148,6 +148,22 @@ impl Log for MemoryLog {
         Ok(found.map(|found| (found.position, found.event.stream)).collect())
     }
 
+    async fn of_platform(
+        &self,
+        shard: Shard,
+        platform: Uuid,
+        kinds: &[StreamKind],
+        (after, up_to): (Position, Position),
+        limit: u32,
+    ) -> Result<Vec<Recorded>, Error> {
+        let shard = self.shard(shard);
+        let facts = shard.facts();
+        let range = facts.events.iter().skip(index(after)).take_while(|found| found.position <= up_to);
+        let theirs = range
+            .filter(|found| found.event.platform == platform && kinds.contains(&found.event.stream_kind));
+        Ok(theirs.take(usize::try_from(limit.min(PAGE)).unwrap_or(usize::MAX)).cloned().collect())
+    }
+
     async fn used_keys(&self, shard: Shard, keys: &[Key], now_ms: i64) -> Result<Vec<UsedKey>, Error> {
         Ok(self.shard(shard).facts().used_of(keys, now_ms))
     }

@@ -279,6 +279,7 @@ async fn people(story: &mut Story) {
     story.ids.insert("told", changed(&story.app.events().await, &story.ids["user_id"]).to_string());
     story.tell("subscriptions.redeliver", "").await;
     story.tell("subscriptions.logs", "").await;
+    story.tell("events.feed", "?scope=USER%7CPATCH&per_page=1").await;
     story.tell("subscriptions.change", "").await;
     story.tell("subscriptions.list", "").await;
 }

@@ -112,6 +112,7 @@ async fn what_was_changed_behind_the_services_back_is_found_and_named() {
         ("refresh", "insert into refresh values (1, gen_random_uuid(), 1, 0)"),
         ("fingerprint", "insert into fingerprint values (1, gen_random_uuid(), '\\x01', now())"),
         ("webhook_lane", "insert into webhook_lane values (1, gen_random_uuid(), gen_random_uuid(), 1, 1, 0, now())"),
+        ("webhook_backlog", "insert into webhook_backlog values (1, gen_random_uuid(), 1)"),
         (
             "webhook_attempt",
             "insert into webhook_attempt

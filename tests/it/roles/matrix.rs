@@ -12,6 +12,7 @@ public.tile                  | SIUDT | S I U(hashes)                            
 public.last_tree             | SIUDT | S                                        | S I U(attested) D         | S       |
 public.last_part             | SIUDT | S                                        | S I D                     | S       |
 public.webhook_lane          | SIUDT |                                          | S I U(version,last,attempts,due_at) D | S |
+public.webhook_backlog       | SIUDT |                                          | S I U(position) D         | S       |
 public.webhook_attempt       | SIUDT | S I D                                    |                           | S       |
 public.signing_key           | SIUDT | S I                                      |                           | S       |
 public.checkpoint            | SIUDT | S I                                      |                           | S       |

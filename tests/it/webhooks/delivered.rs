@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use actix_web::HttpResponse;
 use daybook_api::webhook::signature::Signed;
-use daybook_engine::webhook::replay;
+use daybook_engine::webhook::{Webhooks, replay};
 use daybook_projector::Happened;
 use daybook_tests::app::TestApp;
 use daybook_tests::client::until;
@@ -22,18 +22,26 @@ pub(super) struct Telling(watch::Sender<bool>);
 
 impl Telling {
     pub(super) fn start(app: &TestApp) -> Self {
+        Self::by(app.service.webhooks(&format!("http://{}", app.address)))
+    }
+
+    pub(super) fn by(webhooks: Webhooks) -> Self {
         let (stop, stopped) = watch::channel(false);
-        tokio::spawn(app.service.webhooks(&format!("http://{}", app.address)).run(stopped));
+        tokio::spawn(webhooks.run(stopped));
         Self(stop)
     }
 
     /// Begins at the end of the log as it is now.
     pub(super) async fn begun(app: &TestApp) -> Self {
         let telling = Self::start(app);
+        Self::has_begun(app).await;
+        telling
+    }
+
+    pub(super) async fn has_begun(app: &TestApp) {
         let begun = "select position from cursor where name = 'webhooks'";
         let client = app.database.pg().client().await.expect("connects");
         until("it has begun", async || client.query_opt(begun, &[]).await.expect("reads")).await;
-        telling
     }
 }
 
@@ -44,12 +52,12 @@ impl Drop for Telling {
 }
 
 /// Has everything that waits be due now.
-async fn hurry(app: &TestApp) {
+pub(super) async fn hurry(app: &TestApp) {
     let client = app.database.pg().client().await.expect("connects");
     client.batch_execute("update webhook_lane set due_at = now()").await.expect("is due");
 }
 
-async fn lanes(app: &TestApp) -> i64 {
+pub(super) async fn lanes(app: &TestApp) -> i64 {
     let client = app.database.pg().client().await.expect("connects");
     client.query_one("select count(*) from webhook_lane", &[]).await.expect("counts").get(0)
 }

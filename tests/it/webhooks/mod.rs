@@ -2,7 +2,9 @@
 //! every such call is made.
 
 mod behaviours;
+mod behind;
 mod delivered;
+mod feed;
 mod receiver;
 mod signed;
 mod told;

@@ -8,6 +8,7 @@ use crate::error::ApiError;
 
 pub mod audit;
 pub mod client;
+pub mod events;
 pub mod health;
 pub mod institutions;
 pub mod nodes;
@@ -116,6 +117,7 @@ pub fn configure(config: &mut ServiceConfig) {
             at("/v3.1/routing-number-verification").route(post().to(verification::routing_number::verify)),
         )
         .service(at("/v3.1/address-verification").route(post().to(verification::address::verify)))
+        .service(at("/v3.1/events").route(get().to(events::list::list)))
         .configure(simulated)
         .configure(operated)
         .configure(audited)

@@ -9,4 +9,5 @@ pub mod signature;
 mod teller;
 
 pub use call::{Prepared, prepare};
+pub(crate) use render::body;
 pub use teller::Teller;

@@ -41,7 +41,7 @@ pub(super) fn object_id(happened: &Happened) -> String {
 }
 
 /// The body for an event that `notice` is about, under `scope`.
-pub(super) async fn body(
+pub(crate) async fn body(
     app: &App,
     platform: &PlatformRecord,
     happened: &Happened,

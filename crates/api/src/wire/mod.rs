@@ -7,6 +7,7 @@
 
 pub mod amount;
 pub mod audit;
+pub mod event;
 pub mod file;
 pub mod filter;
 pub mod institution;

@@ -4,6 +4,7 @@
 
 use super::Scope;
 use crate::actor::Actor;
+use crate::aggregate::Kind;
 use crate::event::Event;
 use crate::subnet::Event as Subnet;
 use crate::{node, transaction, user};
@@ -18,6 +19,9 @@ pub struct Notice {
 }
 
 impl Notice {
+    /// The kinds of what notices are about.
+    pub const KINDS: [Kind; 4] = [Kind::User, Kind::Node, Kind::Transaction, Kind::Subnet];
+
     /// What there is to say about `event`; none if nobody is called about it.
     #[must_use]
     pub fn of(event: &Event) -> Option<Self> {

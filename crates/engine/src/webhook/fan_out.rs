@@ -1,21 +1,21 @@
 //! Fan-out: what happened since the last time, put into the lanes of those who subscribed to it. One database transaction with
 //! the cursor, so nothing is left out and nothing is put in twice.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use daybook_domain::subscription::{Notice, Subscription};
 use daybook_domain::{PlatformId, States, SubscriptionId};
-use daybook_log::{Head, Log, PAGE, Position, Shard};
+use daybook_log::{Head, Log, PAGE, Position, Recorded, Shard};
 use daybook_pg::{Pg, Transaction};
 use daybook_projector::Happened;
-use uuid::Uuid;
 
-use super::lanes::{Added, Goes};
+use super::backlog::{self, Backlogs};
+use super::lanes::Added;
 use super::{WebhookError, bigint};
 use crate::engine::Engine;
 
-/// Subscriptions of a platform that are active.
-pub(super) type Active = HashMap<PlatformId, Vec<(SubscriptionId, Subscription)>>;
+/// Subscriptions that are active.
+pub(super) type Active = HashMap<SubscriptionId, Subscription>;
 
 /// What came of one step.
 pub(super) struct Step {
@@ -34,32 +34,35 @@ pub(super) async fn begin(engine: &Engine, pg: &Pg, shard: Shard) -> Result<(), 
     Ok(())
 }
 
-/// Up to where events are in lanes.
-pub(super) async fn cursor(pg: &Pg, shard: Shard) -> Result<Position, WebhookError> {
-    let client = pg.client().await?;
-    let statement = client.prepare_cached(include_str!("sql/read_cursor.sql")).await?;
-    Ok(client.query_one(&statement, &[&shard]).await?.try_get::<_, i64>("position")?.unsigned_abs())
-}
-
-/// Takes one step, unless another process takes it just now.
-pub(super) async fn step(engine: &Engine, pg: &Pg, shard: Shard) -> Result<Step, WebhookError> {
+/// Takes one step, unless another process takes it just now. Nobody gets more lanes than `window` that were never tried,
+/// but for what one step adds; whether those who are behind come on, too, is for the caller to say.
+pub(super) async fn step(
+    engine: &Engine,
+    pg: &Pg,
+    shard: Shard,
+    (window, comes_on): (u32, bool),
+) -> Result<Step, WebhookError> {
     // In this order: who subscribed before an event is then among those who are told of it.
     let projected = engine.reads().position(shard).await?;
     let active = active(engine, shard).await?;
-    let work = async |tx: &Transaction<'_>| fan_out(engine, tx, shard, projected, &active).await;
+    let work = async |tx: &Transaction<'_>| {
+        let Some(after) = lock(tx, shard).await? else { return Ok::<_, WebhookError>(false) };
+        let backlogs = Backlogs::read(tx, shard).await?;
+        let audience = Audience::of(&active, &backlogs);
+        let end = fan_out(engine, tx, shard, &audience, (after, projected), window).await?;
+        if comes_on {
+            backlogs.come_on(engine, tx, shard, &active, (end, window)).await?;
+        }
+        Ok(end < projected)
+    };
     let is_behind = pg.tx("webhook.fan_out", work).await?;
     Ok(Step { active, is_behind })
 }
 
-/// The subscriptions that are active, by platform.
-pub(super) async fn active(engine: &Engine, shard: Shard) -> Result<Active, WebhookError> {
-    let mut active = Active::new();
-    for (id, subscription) in engine.reads().subscriptions(shard).await? {
-        if subscription.is_active {
-            active.entry(subscription.platform).or_default().push((id, subscription));
-        }
-    }
-    Ok(active)
+/// The subscriptions that are active.
+async fn active(engine: &Engine, shard: Shard) -> Result<Active, WebhookError> {
+    let all = engine.reads().subscriptions(shard).await?;
+    Ok(all.into_iter().filter(|(_, subscription)| subscription.is_active).collect())
 }
 
 /// A subscription, if it is active.
@@ -72,38 +75,51 @@ pub(super) async fn active_one(
     Ok(found.subscription(id).filter(|known| known.is_active).cloned())
 }
 
+/// Up to where events are in lanes, for whoever may put more there; none if another process does so just now.
+async fn lock(tx: &Transaction<'_>, shard: Shard) -> Result<Option<Position>, WebhookError> {
+    let statement = tx.prepare_cached(include_str!("sql/lock.sql")).await?;
+    let row = tx.query_opt(&statement, &[&shard]).await?;
+    Ok(row.map(|row| row.try_get::<_, i64>("position")).transpose()?.map(i64::unsigned_abs))
+}
+
+/// Puts what is behind `after` into lanes, a page of it at most; answers up to where.
 async fn fan_out(
     engine: &Engine,
     tx: &Transaction<'_>,
     shard: Shard,
-    projected: Position,
-    active: &Active,
-) -> Result<bool, WebhookError> {
-    let lock = tx.prepare_cached(include_str!("sql/lock.sql")).await?;
-    let Some(row) = tx.query_opt(&lock, &[&shard]).await? else { return Ok(false) };
-    let after = row.try_get::<_, i64>("position")?.unsigned_abs();
-    let end = end(&**engine.log(), shard, after, projected, active.is_empty()).await?;
+    audience: &Audience<'_>,
+    (after, projected): (Position, Position),
+    window: u32,
+) -> Result<Position, WebhookError> {
+    let end = end(&**engine.log(), shard, (after, projected), audience.is_empty()).await?;
     if end.position <= after {
-        return Ok(false);
+        return Ok(after);
     }
-    if !active.is_empty() {
-        let now = engine.clock().now();
-        let added = added(&**engine.log(), shard, (after, end.position), active).await?;
-        if !added.is_empty() {
-            added.save(tx, shard, now, Goes::OnAsItDoes).await?;
+    let mut added = Added::default();
+    let mut read = after;
+    while !audience.is_empty() && read < end.position {
+        let page = engine.log().read(shard, read, end.position).await?;
+        let Some(last) = page.last() else { break };
+        read = last.position;
+        audience.note(&page, &mut added)?;
+    }
+    if !added.is_empty() {
+        let full = backlog::full(tx, shard, added.subscriptions(), window).await?;
+        if !full.is_empty() {
+            backlog::fall_behind(tx, shard, full.iter().copied(), after).await?;
         }
+        added.without(&full).save(tx, shard, engine.clock().now()).await?;
     }
     let advance = tx.prepare_cached(include_str!("sql/advance.sql")).await?;
     tx.execute(&advance, &[&shard, &bigint(end.position), &bigint(end.commit_no)]).await?;
-    Ok(end.position < projected)
+    Ok(end.position)
 }
 
 /// Where a step ends: with a commit, about a page on; where nobody is to be told, with what is projected.
 async fn end(
     log: &dyn Log,
     shard: Shard,
-    after: Position,
-    projected: Position,
+    (after, projected): (Position, Position),
     is_idle: bool,
 ) -> Result<Head, WebhookError> {
     let page = log.boundary(shard, projected.min(after.saturating_add(PAGE.into()))).await?;
@@ -111,45 +127,45 @@ async fn end(
     if is_idle || page.position <= after { Ok(log.boundary(shard, projected).await?) } else { Ok(page) }
 }
 
-/// What is to be told of the positions `after + 1 ..= up_to`, and to whom.
-pub(super) async fn added(
-    log: &dyn Log,
-    shard: Shard,
-    (mut after, up_to): (Position, Position),
-    active: &Active,
-) -> Result<Added, WebhookError> {
-    let mut lanes: BTreeMap<(Uuid, Uuid), (i32, i32)> = BTreeMap::new();
-    while after < up_to {
-        let page = log.read(shard, after, up_to).await?;
-        let Some(last) = page.last() else { break };
-        after = last.position;
-        for recorded in &page {
+/// Who is told of what happens to a platform.
+pub(super) struct Audience<'a>(HashMap<PlatformId, Vec<(SubscriptionId, &'a Subscription)>>);
+
+impl<'a> Audience<'a> {
+    /// Those of `active` that are not behind.
+    fn of(active: &'a Active, backlogs: &Backlogs) -> Self {
+        let mut audience = Self(HashMap::new());
+        for (id, subscription) in active.iter().filter(|(id, _)| !backlogs.has(**id)) {
+            audience.0.entry(subscription.platform).or_default().push((*id, subscription));
+        }
+        audience
+    }
+
+    /// Nobody but `id`.
+    pub(super) fn only(id: SubscriptionId, subscription: &'a Subscription) -> Self {
+        Self(HashMap::from([(subscription.platform, vec![(id, subscription)])]))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds what is to be told of `page`, and to whom.
+    pub(super) fn note(&self, page: &[Recorded], added: &mut Added) -> Result<(), WebhookError> {
+        for recorded in page {
             let platform = PlatformId::from_u128(recorded.event.platform.as_u128());
-            let Some(subscriptions) = active.get(&platform) else { continue };
+            let Some(subscriptions) = self.0.get(&platform) else { continue };
             let happened = Happened::decode(recorded)?;
-            let version = i32::try_from(happened.version).unwrap_or(i32::MAX);
-            for (id, _) in subscriptions.iter().filter(|(_, subscription)| is_about(subscription, &happened))
-            {
-                let lane = (Uuid::from_u128(id.as_u128()), recorded.event.stream);
-                let (_, newest) = lanes.entry(lane).or_insert((version, version));
-                *newest = version;
+            let about = subscriptions.iter().filter(|(_, subscription)| is_about(subscription, &happened));
+            for (id, _) in about {
+                added.add(*id, recorded.event.stream, happened.version);
             }
         }
+        Ok(())
     }
-    let mut added = Added::default();
-    for ((subscription, record), versions) in lanes {
-        added.add(subscription, record, versions);
-    }
-    Ok(added)
 }
 
 /// Whether an event is one that `subscription` is told of.
 fn is_about(subscription: &Subscription, happened: &Happened) -> bool {
     let is_later = happened.effective_at >= subscription.created_at;
     is_later && Notice::of(&happened.event).is_some_and(|notice| notice.scope(&subscription.scopes).is_some())
-}
-
-/// Who is told at most so many things at a time.
-pub(super) fn ids(active: &Active) -> impl Iterator<Item = SubscriptionId> {
-    active.values().flatten().map(|(id, _)| *id)
 }

@@ -1,6 +1,7 @@
 //! Lanes: what is still to be told. Any number of processes may work on them; a lane that is taken is theirs for a while, and
 //! then anybody's again.
 
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Duration;
 
 use daybook_domain::{SubscriptionId, Timestamp};
@@ -29,48 +30,49 @@ pub(super) struct Lane {
     pub(super) attempts: i16,
 }
 
-/// What a lane that is there does when events are put into it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Goes {
-    /// It goes on where it is, and comes to them later.
-    OnAsItDoes,
-    /// It begins again with them, at once, if it was further.
-    BackToThese,
-}
-
-/// Events to be told, column by column.
+/// Events to be told: of each subscription and record the first version and the last.
 #[derive(Debug, Default)]
-pub(super) struct Added {
-    subscriptions: Vec<Uuid>,
-    records: Vec<Uuid>,
-    versions: Vec<i32>,
-    lasts: Vec<i32>,
-}
+pub(super) struct Added(BTreeMap<(SubscriptionId, Uuid), (u32, u32)>);
 
 impl Added {
-    pub(super) fn add(&mut self, subscription: Uuid, record: Uuid, (version, last): (i32, i32)) {
-        self.subscriptions.push(subscription);
-        self.records.push(record);
-        self.versions.push(version);
-        self.lasts.push(last);
+    /// Adds the event that made `record` what it is in `version`, later than those that were added.
+    pub(super) fn add(&mut self, subscription: SubscriptionId, record: Uuid, version: u32) {
+        let (_, last) = self.0.entry((subscription, record)).or_insert((version, version));
+        *last = version;
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.records.is_empty()
+        self.0.is_empty()
     }
 
-    /// Puts them into lanes; one that is there `goes` on or back.
+    /// Who is told.
+    pub(super) fn subscriptions(&self) -> impl Iterator<Item = SubscriptionId> {
+        let ids: BTreeSet<SubscriptionId> = self.0.keys().map(|(id, _)| *id).collect();
+        ids.into_iter()
+    }
+
+    pub(super) fn without(mut self, full: &HashSet<SubscriptionId>) -> Self {
+        self.0.retain(|(id, _), _| !full.contains(id));
+        self
+    }
+
+    /// Puts them into lanes: behind what is there, or before it if it was told already.
     pub(super) async fn save(
-        &self,
+        self,
         tx: &Transaction<'_>,
         shard: Shard,
         now: Timestamp,
-        goes: Goes,
     ) -> Result<(), WebhookError> {
-        let Self { subscriptions, records, versions, lasts } = self;
+        let (mut subscriptions, mut records, mut versions, mut lasts) = (vec![], vec![], vec![], vec![]);
+        for ((subscription, record), (version, last)) in self.0 {
+            subscriptions.push(Uuid::from_u128(subscription.as_u128()));
+            records.push(record);
+            versions.push(i32::try_from(version).unwrap_or(i32::MAX));
+            lasts.push(i32::try_from(last).unwrap_or(i32::MAX));
+        }
         let statement = tx.prepare_cached(include_str!("sql/append.sql")).await?;
-        let (due, goes_back) = (TimestampMs(now.ms()), goes == Goes::BackToThese);
-        tx.execute(&statement, &[&shard, subscriptions, records, versions, lasts, &due, &goes_back]).await?;
+        let due = TimestampMs(now.ms());
+        tx.execute(&statement, &[&shard, &subscriptions, &records, &versions, &lasts, &due]).await?;
         Ok(())
     }
 }

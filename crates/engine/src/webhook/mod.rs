@@ -5,6 +5,7 @@
 //! what is told is read from the log when it is told. How it is told is not known here, but to whoever implements [`Tell`].
 
 mod attempts;
+mod backlog;
 mod fan_out;
 mod lanes;
 mod open;

@@ -29,6 +29,10 @@ const NOTED_AT_ONCE: usize = 2;
 const REST: Duration = Duration::from_millis(200);
 /// How long it rests in between at least.
 const BREATH: Duration = Duration::from_millis(20);
+/// How many lanes of a subscription that were never tried are enough: what is more stays in the log.
+const WINDOW: u32 = 500;
+/// How often those who are behind come on.
+const COMES_ON: Duration = Duration::from_millis(500);
 /// When something of ours is away, how long a lane waits.
 const AWAY_MS: i64 = 5_000;
 /// A subscription that took nothing for so long when a call is given up is not called any more: a day.
@@ -44,6 +48,7 @@ pub struct Webhooks {
     shard: Shard,
     /// Whoever notes something takes a turn.
     desk: Arc<Semaphore>,
+    window: u32,
 }
 
 impl Webhooks {
@@ -51,16 +56,29 @@ impl Webhooks {
     /// cursor, so `pg` acts as whoever may move one.
     #[must_use]
     pub fn new(engine: Engine, pg: Pg, attempts: Attempts, tell: Arc<dyn Tell>) -> Self {
-        Self { engine, pg, tell, attempts, shard: SHARD, desk: Arc::new(Semaphore::new(NOTED_AT_ONCE)) }
+        Self {
+            engine,
+            pg,
+            tell,
+            attempts,
+            shard: SHARD,
+            desk: Arc::new(Semaphore::new(NOTED_AT_ONCE)),
+            window: WINDOW,
+        }
+    }
+
+    /// The same, for whom so many lanes are enough.
+    #[must_use]
+    pub fn with_window(self, window: u32) -> Self {
+        Self { window, ..self }
     }
 
     /// Tells them until `stop` says so, through outages of the database. Calls that are under way then are broken off, and
     /// made again by the next process.
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
-        let (mut calls, mut open) = (Calls::default(), Open::default());
-        let mut begun = false;
+        let mut state = State::default();
         while !*stop.borrow() {
-            let done = self.round(&mut begun, &mut calls, &mut open).await;
+            let done = self.round(&mut state).await;
             let is_busy = done.unwrap_or_else(|error| {
                 tracing::warn!(error = &error as &dyn std::error::Error, "cannot look whom to tell");
                 false
@@ -69,17 +87,17 @@ impl Webhooks {
             tokio::select! {
                 () = tokio::time::sleep(rest) => {}
                 // Whatever else ended by then is looked at with it.
-                Some(ended) = calls.tasks.join_next_with_id() => {
-                    calls.settle(&mut open, ended);
+                Some(ended) = state.calls.tasks.join_next_with_id() => {
+                    state.settle(ended);
                     tokio::time::sleep(BREATH).await;
                 }
                 stopped = stop.changed() => if stopped.is_err() { break },
             }
-            while let Some(ended) = calls.tasks.try_join_next_with_id() {
-                calls.settle(&mut open, ended);
+            while let Some(ended) = state.calls.tasks.try_join_next_with_id() {
+                state.settle(ended);
             }
         }
-        for lane in calls.break_off().await {
+        for lane in state.calls.break_off().await {
             let now = self.engine.clock().now();
             // If that fails, the lane is anybody's again after a while.
             let _ = lanes::put(&self.pg, self.shard, &lane, (lane.version, lane.attempts), now).await;
@@ -89,17 +107,19 @@ impl Webhooks {
     /// One look at log and lanes; answers whether there is more to do at once.
     async fn round(
         &self,
-        begun: &mut bool,
-        calls: &mut Calls,
-        open: &mut Open,
+        State { has_begun, came_on, calls, open }: &mut State,
     ) -> Result<bool, WebhookError> {
-        if !*begun {
+        if !*has_begun {
             fan_out::begin(&self.engine, &self.pg, self.shard).await?;
-            *begun = true;
+            *has_begun = true;
         }
-        let step = fan_out::step(&self.engine, &self.pg, self.shard).await?;
+        let comes_on = came_on.is_none_or(|before| before.elapsed() >= COMES_ON);
+        if comes_on {
+            *came_on = Some(Instant::now());
+        }
+        let step = fan_out::step(&self.engine, &self.pg, self.shard, (self.window, comes_on)).await?;
         let rooms =
-            open.rooms(fan_out::ids(&step.active), CALLS.saturating_sub(calls.tasks.len()), Instant::now());
+            open.rooms(step.active.keys().copied(), CALLS.saturating_sub(calls.tasks.len()), Instant::now());
         if rooms.is_empty() {
             return Ok(step.is_behind);
         }
@@ -188,6 +208,29 @@ impl Webhooks {
     }
 }
 
+/// What it knows while it runs.
+#[derive(Default)]
+struct State {
+    has_begun: bool,
+    /// When those who are behind came on.
+    came_on: Option<Instant>,
+    calls: Calls,
+    open: Open,
+}
+
+impl State {
+    /// Notes that a call ended. Whatever panics costs that call and nothing else.
+    fn settle(&mut self, ended: Result<(Id, bool), JoinError>) {
+        let (id, is_taken) = ended.unwrap_or_else(|error| {
+            tracing::error!(%error, "a call broke off");
+            (error.id(), false)
+        });
+        if let Some(lane) = self.calls.lanes.remove(&id) {
+            self.open.end(lane.subscription, is_taken, Instant::now());
+        }
+    }
+}
+
 /// The calls that are under way, each with its lane.
 #[derive(Default)]
 struct Calls {
@@ -196,17 +239,6 @@ struct Calls {
 }
 
 impl Calls {
-    /// Notes that a call ended. Whatever panics costs that call and nothing else.
-    fn settle(&mut self, open: &mut Open, ended: Result<(Id, bool), JoinError>) {
-        let (id, is_taken) = ended.unwrap_or_else(|error| {
-            tracing::error!(%error, "a call broke off");
-            (error.id(), false)
-        });
-        if let Some(lane) = self.lanes.remove(&id) {
-            open.end(lane.subscription, is_taken, Instant::now());
-        }
-    }
-
     /// Ends all of them; answers the lanes of those that did not come to their end.
     async fn break_off(mut self) -> Vec<Lane> {
         self.tasks.abort_all();

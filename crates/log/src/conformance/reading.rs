@@ -162,6 +162,28 @@ pub(super) async fn events_of_a_type_are_found(log: Arc<dyn Log>) {
     }
 }
 
+pub(super) async fn what_belongs_to_a_platform_is_found(log: Arc<dyn Log>) {
+    let mut writer = writer(&log).await;
+    let theirs = |stream, version| NewEvent { platform: Uuid::from_u128(9), ..event(stream, version) };
+    let other_kind = NewEvent { stream_kind: BULKY, ..theirs(3, 1) };
+    append(&mut *writer, batch(1, NOON_MS, vec![event(1, 1), theirs(2, 1), event(1, 2)])).await;
+    append(&mut *writer, batch(2, NOON_MS, vec![theirs(2, 2), other_kind, theirs(2, 3)])).await;
+    let kind = event(1, 1).stream_kind;
+    for (kinds, range, limit, expected) in [
+        (vec![kind], (0, 6), 10, vec![2, 4, 6]),
+        (vec![kind, BULKY], (0, 6), 10, vec![2, 4, 5, 6]),
+        (vec![kind], (0, 6), 2, vec![2, 4]),
+        (vec![kind], (2, 5), 10, vec![4]),
+        (vec![kind], (6, Position::MAX), 10, vec![]),
+        (vec![], (0, 6), 10, vec![]),
+    ] {
+        let found = log.of_platform(SHARD, Uuid::from_u128(9), &kinds, range, limit).await.expect("events");
+        assert_eq!(positions(found), expected, "{kinds:?} in {range:?}, at most {limit}");
+    }
+    let all = log.of_platform(SHARD, Uuid::from_u128(9), &[kind], (0, 6), 10).await.expect("events");
+    assert_eq!(all[0], log.read(SHARD, 1, 2).await.expect("a page")[0]);
+}
+
 async fn given_three_streams(log: &Arc<dyn Log>) {
     let mut writer = writer(log).await;
     append(&mut *writer, batch(1, NOON_MS, vec![event(1, 1), event(2, 1), event(1, 2)])).await;

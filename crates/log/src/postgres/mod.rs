@@ -145,6 +145,19 @@ impl Log for PostgresLog {
         read::of_type(&client, &statement, shard, after).await
     }
 
+    async fn of_platform(
+        &self,
+        shard: Shard,
+        platform: Uuid,
+        kinds: &[StreamKind],
+        range: (Position, Position),
+        limit: u32,
+    ) -> Result<Vec<Recorded>, Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(read::OF_PLATFORM).await?;
+        read::of_platform(&client, &statement, shard, (platform, kinds), range, limit).await
+    }
+
     async fn used_keys(&self, shard: Shard, keys: &[Key], now_ms: i64) -> Result<Vec<UsedKey>, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(read::KEYS).await?;

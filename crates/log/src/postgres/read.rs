@@ -17,6 +17,7 @@ pub(super) const HEAD: &str = include_str!("sql/read_head.sql");
 pub(super) const BOUNDARY: &str = include_str!("sql/read_boundary.sql");
 pub(super) const EVENTS: &str = include_str!("sql/read_events.sql");
 pub(super) const POSITION_AT: &str = include_str!("sql/read_position_at.sql");
+pub(super) const OF_PLATFORM: &str = include_str!("sql/read_of_platform.sql");
 pub(super) const STREAM_PAGE: &str = include_str!("sql/read_stream_page.sql");
 pub(super) const STREAMS: &str = include_str!("sql/read_streams.sql");
 pub(super) const LAST: &str = include_str!("sql/read_last.sql");
@@ -80,6 +81,19 @@ pub(super) async fn of_type(
 ) -> Result<Vec<(Position, StreamId)>, Error> {
     let rows = client.query(statement, &[&shard, &bigint(after)]).await?;
     rows.iter().map(|row| Ok((rows::number(row, "position")?, row.try_get("stream")?))).collect()
+}
+
+/// What belongs to a platform, of streams of some kinds, in a range of positions.
+pub(super) async fn of_platform(
+    client: &Client,
+    statement: &Statement,
+    shard: Shard,
+    (platform, kinds): (Uuid, &[StreamKind]),
+    (after, up_to): (Position, Position),
+    limit: u32,
+) -> Result<Vec<Recorded>, Error> {
+    let (after, up_to, limit) = (bigint(after), bigint(up_to), i64::from(limit.min(PAGE)));
+    recorded(client.query(statement, &[&shard, &platform, &kinds, &after, &up_to, &limit]).await?.iter())
 }
 
 /// One page of versions of one stream.

@@ -71,6 +71,10 @@ pub(super) const RIGHTS: &[(&str, Rights)] = &[
             (Auditor, READ),
         ],
     ),
+    (
+        "public.webhook_backlog",
+        &[(Projector, &[Select, Insert, UpdateOf(&["position"]), Delete]), (Auditor, READ)],
+    ),
     ("public.webhook_attempt", &[(App, &[Select, Insert, Delete]), (Auditor, READ)]),
     ("public.checkpoint", &[(App, ADD), (Auditor, READ)]),
     ("public.signing_key", &[(App, ADD), (Auditor, READ)]),

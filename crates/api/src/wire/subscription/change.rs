@@ -41,7 +41,7 @@ impl ChangeSubscription {
         let url = self.url.map(|url| checked(required("url", Some(url))?, in_sandbox));
         Ok(SubscriptionChange {
             is_active: self.is_active,
-            scopes: self.scope.map(|names| super::scopes(&names)).transpose()?,
+            scopes: self.scope.map(|names| super::scopes(names.iter().map(Text::as_str))).transpose()?,
             rotates_secret: self.rotate_secret.unwrap_or(false),
             details: url.transpose()?.map(|url| SubscriptionDetails { url }),
         })

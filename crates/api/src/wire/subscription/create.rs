@@ -33,7 +33,9 @@ impl CreateSubscription {
     /// [`ApiError::Invalid`] naming the field.
     pub fn parse(self, in_sandbox: bool) -> Result<NewSubscription, ApiError> {
         let url = checked(required("url", self.url)?, in_sandbox)?;
-        let scopes = super::scopes(&self.scope.ok_or_else(|| ApiError::missing(super::SCOPE))?)?;
+        let scopes = super::scopes(
+            self.scope.ok_or_else(|| ApiError::missing(super::SCOPE))?.iter().map(Text::as_str),
+        )?;
         Ok(NewSubscription { scopes, details: SubscriptionDetails { url } })
     }
 }

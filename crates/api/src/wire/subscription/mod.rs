@@ -14,17 +14,17 @@ pub use render::{Subscription, SubscriptionView, render};
 
 use crate::ApiError;
 use crate::wire::MAX_ENTRIES;
-use crate::wire::text::Text;
 
 /// The field of the scopes.
-const SCOPE: &str = "scope";
+pub(in crate::wire) const SCOPE: &str = "scope";
 
 /// Scopes as they were listed; at least one, each of them known.
-fn scopes(names: &[Text]) -> Result<Vec<Scope>, ApiError> {
+pub(in crate::wire) fn scopes<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Scope>, ApiError> {
+    let names: Vec<&str> = names.into_iter().take(MAX_ENTRIES + 1).collect();
     if names.is_empty() || names.len() > MAX_ENTRIES {
         return Err(ApiError::invalid(SCOPE, format!("must have 1 to {MAX_ENTRIES} entries")));
     }
     let known = Scope::ALL.map(Scope::as_str).join(", ");
     let must = || ApiError::invalid(SCOPE, format!("must hold none but {known}"));
-    names.iter().map(|name| Scope::parse(name.as_str()).ok_or_else(must)).collect()
+    names.into_iter().map(|name| Scope::parse(name).ok_or_else(must)).collect()
 }

@@ -28,7 +28,7 @@ pub struct Check {
 const LOG_VERIFY: Option<&str> = Some("daybook log verify");
 
 /// Every table of a migrated database that is no read model.
-pub const TABLES: [Table; 23] = [
+pub const TABLES: [Table; 24] = [
     Table { elsewhere: LOG_VERIFY, ..table("event", &[]) },
     Table { elsewhere: LOG_VERIFY, ..table("commit", &[]) },
     Table { elsewhere: LOG_VERIFY, ..table("tile", &[]) },
@@ -78,6 +78,13 @@ pub const TABLES: [Table; 23] = [
     Table {
         underivable: Some("what waits and since when: what receivers took, no log can tell"),
         ..table("webhook_lane", &[strict("records of the log", include_str!("sql/webhook_lane.sql"))])
+    },
+    Table {
+        underivable: Some("who is behind: what receivers took, no log can tell"),
+        ..table(
+            "webhook_backlog",
+            &[strict("subscriptions and positions of the log", include_str!("sql/webhook_backlog.sql"))],
+        )
     },
     Table {
         underivable: Some("what receivers answered; attempts that were deleted"),

@@ -1,4 +1,4 @@
--- engine/webhook/append: events to be told; a lane that is there goes on as it does, or ($7) back to the first of them
+-- engine/webhook/append: events to be told; a lane that is further goes back to them
 insert into webhook_lane as l (shard, subscription, record, version, last, attempts, due_at)
 select h.shard, x.subscription, x.record, x.version, x.last, 0, $6::timestamptz
 from shard h
@@ -6,6 +6,6 @@ cross join unnest($2::uuid[], $3::uuid[], $4::integer[], $5::integer[]) as x (su
 where h.shard = $1
 on conflict (shard, subscription, record) do update
 set last = greatest(l.last, excluded.last),
-    version = case when $7::boolean then least(l.version, excluded.version) else l.version end,
-    attempts = case when $7 then 0 else l.attempts end,
-    due_at = case when $7 then excluded.due_at else l.due_at end
+    version = least(l.version, excluded.version),
+    attempts = case when excluded.version < l.version then 0 else l.attempts end,
+    due_at = case when excluded.version < l.version then excluded.due_at else l.due_at end

@@ -1,0 +1,67 @@
+//! `GET /v3.1/events`
+
+use actix_web::{HttpRequest, web};
+use daybook_engine::access::PlatformRecord;
+use daybook_engine::feed::{Asked, Fed};
+use futures::{StreamExt, TryStreamExt, stream};
+use serde_json::value::RawValue;
+
+use crate::app::App;
+use crate::auth::Gateway;
+use crate::envelope::Record;
+use crate::error::ApiError;
+use crate::page::Query;
+use crate::webhook;
+use crate::wire::event::{After, AskedEvents, Cursor, EventList};
+
+/// Records that are read at once for one answer.
+const AT_ONCE: usize = 4;
+
+/// Lists what happened to the platform's records, in order, as subscriptions are told of it. Where nothing has happened yet
+/// the answer waits for it, if that is asked for.
+pub async fn list(
+    app: web::Data<App>,
+    gateway: Gateway,
+    request: HttpRequest,
+) -> Result<web::Json<Record<EventList>>, ApiError> {
+    let platform = &gateway.platform;
+    let AskedEvents { after, scopes, limit, wait } = AskedEvents::parse(Query::of(&request))?;
+    let after = position(&app, platform, after).await?;
+    let asked = Asked { platform: platform.id, scopes, limit: usize::try_from(limit).unwrap_or(usize::MAX) };
+    let fed = app.feed.after(platform.shard, after, &asked, wait).await?;
+    let cursor = cursor(&app, platform, fed.up_to).await?.text();
+    let events = told(&app, platform, &fed).await?;
+    let (events_count, has_more) = (events.len(), fed.is_behind);
+    Ok(web::Json(Record(EventList { cursor, events, events_count, has_more, limit, success: true })))
+}
+
+/// The position behind which the reader is.
+async fn position(app: &App, platform: &PlatformRecord, after: After) -> Result<u64, ApiError> {
+    match after {
+        After::Beginning => Ok(0),
+        After::End => Ok(app.feed.end(platform.shard).await?),
+        After::Cursor(known) if known == cursor(app, platform, known.position).await? => Ok(known.position),
+        After::Cursor(_) => {
+            let text = "The cursor is of another log, or of this one before it was restored.";
+            Err(ApiError::Unsupported("cursor_of_another_log", text.into()))
+        }
+    }
+}
+
+/// The cursor of who has read up to `position`.
+async fn cursor(app: &App, platform: &PlatformRecord, position: u64) -> Result<Cursor, ApiError> {
+    let last = app.engine.reads().event_at(platform.shard, position).await?;
+    Ok(Cursor::behind(platform.id, position, last.map_or(0, |last| last.event_id)))
+}
+
+/// Each event as a subscription would be called with it.
+async fn told(app: &App, platform: &PlatformRecord, fed: &Fed) -> Result<Vec<Box<RawValue>>, ApiError> {
+    let bodies = fed.events.iter().map(|(happened, notice, scope)| {
+        let body = webhook::body(app, platform, happened, *notice, *scope);
+        async move {
+            let text = String::from_utf8(body.await?).map_err(|error| ApiError::internal(&error))?;
+            RawValue::from_string(text).map_err(|error| ApiError::internal(&error))
+        }
+    });
+    stream::iter(bodies).buffered(AT_ONCE).try_collect().await
+}

@@ -1,0 +1,3 @@
+//! Handlers of what happened, one verb a file.
+
+pub mod list;

@@ -1,0 +1,21 @@
+//! A part of the feed, as the API shows it.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+/// Events in order, the oldest first.
+#[derive(Clone, Debug, Serialize)]
+pub struct EventList {
+    /// Where the next part begins.
+    pub cursor: String,
+    /// The events, each as a subscription would be called with it.
+    pub events: Vec<Box<RawValue>>,
+    /// How many these are.
+    pub events_count: usize,
+    /// Whether there is more at once, if only to be passed over.
+    pub has_more: bool,
+    /// How many there are at most.
+    pub limit: u32,
+    /// Always.
+    pub success: bool,
+}

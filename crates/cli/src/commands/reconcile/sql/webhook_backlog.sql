@@ -1,0 +1,6 @@
+-- reconcile/webhook_backlog: who is behind is a subscription of the log, and not before its beginning or after its end
+select b.subscription, b.position
+  from webhook_backlog b
+ where b.shard = $1
+   and (not exists (select from subscriptions_v1 where shard = b.shard and id = b.subscription)
+        or b.position not between 0 and (select max(position) from event where shard = b.shard))

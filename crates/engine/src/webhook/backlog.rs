@@ -1,0 +1,114 @@
+//! Backlogs: what is to be told and stays in the log for now, because enough is in lanes already. So whoever takes nothing
+//! costs nothing, however much happens, and a replay of everything is no more work at once than its first part.
+
+use std::collections::HashSet;
+
+use daybook_domain::SubscriptionId;
+use daybook_domain::subscription::{Notice, Subscription};
+use daybook_log::{Position, Shard};
+use daybook_pg::Transaction;
+use uuid::Uuid;
+
+use super::fan_out::{Active, Audience};
+use super::lanes::Added;
+use super::{WebhookError, bigint};
+use crate::engine::Engine;
+
+/// Positions that are passed over for that at most, whosever they are.
+const FAR: Position = 200_000;
+/// Subscriptions that come on at once.
+const AT_ONCE: usize = 16;
+
+/// The subscriptions that are behind, those farthest behind first, each with the position behind which nothing is in lanes.
+#[derive(Debug, Default)]
+pub(super) struct Backlogs(Vec<(SubscriptionId, Position)>);
+
+impl Backlogs {
+    pub(super) async fn read(tx: &Transaction<'_>, shard: Shard) -> Result<Self, WebhookError> {
+        let statement = tx.prepare_cached(include_str!("sql/read_backlogs.sql")).await?;
+        let rows = tx.query(&statement, &[&shard]).await?;
+        let one = |row: &tokio_postgres::Row| {
+            let id = row.try_get::<_, Uuid>("subscription")?.as_u128();
+            Ok((SubscriptionId::from_u128(id), row.try_get::<_, i64>("position")?.unsigned_abs()))
+        };
+        Ok(Self(rows.iter().map(one).collect::<Result<_, WebhookError>>()?))
+    }
+
+    pub(super) fn has(&self, id: SubscriptionId) -> bool {
+        self.0.iter().any(|(known, _)| *known == id)
+    }
+
+    /// Puts a part of what is behind into lanes, of those who have less than half of `window` of them untried; `end` is where
+    /// the others are.
+    pub(super) async fn come_on(
+        &self,
+        engine: &Engine,
+        tx: &Transaction<'_>,
+        shard: Shard,
+        active: &Active,
+        (end, window): (Position, u32),
+    ) -> Result<(), WebhookError> {
+        let all: Vec<_> = self.0.iter().filter_map(|one| Some((one, active.get(&one.0)?))).collect();
+        let full = full(tx, shard, all.iter().map(|((id, _), _)| *id), window / 2).await?;
+        let with_room = all.into_iter().filter(|((id, _), _)| !full.contains(id));
+        for ((id, position), subscription) in with_room.take(AT_ONCE) {
+            one_comes_on(engine, tx, shard, (*id, subscription), (*position, end), window).await?;
+        }
+        Ok(())
+    }
+}
+
+async fn one_comes_on(
+    engine: &Engine,
+    tx: &Transaction<'_>,
+    shard: Shard,
+    (id, subscription): (SubscriptionId, &Subscription),
+    (position, end): (Position, Position),
+    window: u32,
+) -> Result<(), WebhookError> {
+    let (own, platform) = (Uuid::from_u128(id.as_u128()), Uuid::from_u128(subscription.platform.as_u128()));
+    let kinds = Notice::KINDS.map(daybook_domain::Kind::code);
+    let far = end.min(position.saturating_add(FAR));
+    let page = engine.log().of_platform(shard, platform, &kinds, (position, far), window).await?;
+    let is_whole = u32::try_from(page.len()).is_ok_and(|found| found < window);
+    let reached = page.last().filter(|_| !is_whole).map_or(far, |last| last.position);
+    let mut added = Added::default();
+    Audience::only(id, subscription).note(&page, &mut added)?;
+    added.save(tx, shard, engine.clock().now()).await?;
+    if reached >= end {
+        let statement = tx.prepare_cached(include_str!("sql/catch_up.sql")).await?;
+        tx.execute(&statement, &[&shard, &own]).await?;
+    } else {
+        let statement = tx.prepare_cached(include_str!("sql/come_on.sql")).await?;
+        tx.execute(&statement, &[&shard, &own, &bigint(reached)]).await?;
+    }
+    Ok(())
+}
+
+/// Which of `ids` have `many` lanes or more that were never tried.
+pub(super) async fn full(
+    tx: &Transaction<'_>,
+    shard: Shard,
+    ids: impl Iterator<Item = SubscriptionId>,
+    many: u32,
+) -> Result<HashSet<SubscriptionId>, WebhookError> {
+    let ids: Vec<Uuid> = ids.map(|id| Uuid::from_u128(id.as_u128())).collect();
+    let statement = tx.prepare_cached(include_str!("sql/full.sql")).await?;
+    let rows = tx.query(&statement, &[&shard, &ids, &i64::from(many)]).await?;
+    let id =
+        |row: &tokio_postgres::Row| Ok(SubscriptionId::from_u128(row.try_get::<_, Uuid>("id")?.as_u128()));
+    rows.iter().map(id).collect()
+}
+
+/// Has `ids` told of what is behind `position` later, or once more.
+pub(super) async fn fall_behind(
+    tx: &Transaction<'_>,
+    shard: Shard,
+    ids: impl Iterator<Item = SubscriptionId>,
+    position: Position,
+) -> Result<(), WebhookError> {
+    let ids: Vec<Uuid> = ids.map(|id| Uuid::from_u128(id.as_u128())).collect();
+    let statement = tx.prepare_cached(include_str!("sql/fall_behind.sql")).await?;
+    tx.execute(&statement, &[&shard, &ids, &bigint(position)]).await?;
+    Ok(())
+}
