@@ -5,7 +5,7 @@ use daybook_domain::{Command, SubscriptionId, subscription};
 use daybook_vault::Class;
 
 use crate::app::App;
-use crate::auth::Gateway;
+use crate::auth::{Keyed, needs};
 use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
@@ -24,7 +24,7 @@ use crate::wire::subscription::{CreateSubscription, Subscription};
 )]
 pub async fn create(
     app: web::Data<App>,
-    gateway: Gateway,
+    gateway: Keyed<needs::SubscriptionsPost>,
     body: Body,
 ) -> Result<At<Record<Subscription>>, ApiError> {
     let platform = &gateway.platform;

@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, web};
 
 use crate::app::App;
-use crate::auth::Gateway;
+use crate::auth::{Keyed, needs};
 use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
@@ -21,7 +21,7 @@ use crate::wire::subscription::Subscription;
 )]
 pub async fn get(
     app: web::Data<App>,
-    gateway: Gateway,
+    gateway: Keyed<needs::SubscriptionGet>,
     request: HttpRequest,
 ) -> Result<At<Record<Subscription>>, ApiError> {
     let (platform, id) = (&gateway.platform, path::id(&request, "subscription_id")?);

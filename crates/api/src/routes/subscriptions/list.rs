@@ -3,7 +3,7 @@
 use actix_web::web;
 
 use crate::app::App;
-use crate::auth::Gateway;
+use crate::auth::{Keyed, needs};
 use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
 use crate::page::Page;
@@ -19,7 +19,7 @@ use crate::wire::subscription::Subscription;
 )]
 pub async fn list(
     app: web::Data<App>,
-    gateway: Gateway,
+    gateway: Keyed<needs::SubscriptionsGet>,
     page: Page,
 ) -> Result<At<List<Subscription>>, ApiError> {
     let platform = &gateway.platform;

@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, web};
 
 use crate::app::App;
-use crate::auth::Gateway;
+use crate::auth::{Keyed, needs};
 use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
@@ -21,7 +21,7 @@ use crate::wire::user::User;
 )]
 pub async fn get(
     app: web::Data<App>,
-    gateway: Gateway,
+    gateway: Keyed<needs::UserGet>,
     request: HttpRequest,
 ) -> Result<At<Record<User>>, ApiError> {
     let (platform, id) = (&gateway.platform, path::id(&request, "user_id")?);

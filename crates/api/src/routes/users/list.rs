@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, web};
 
 use crate::app::App;
-use crate::auth::Gateway;
+use crate::auth::{Keyed, needs};
 use crate::description::params::UserQuery;
 use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
@@ -21,7 +21,7 @@ use crate::wire::user::User;
 )]
 pub async fn list(
     app: web::Data<App>,
-    gateway: Gateway,
+    gateway: Keyed<needs::UsersGet>,
     page: Page,
     request: HttpRequest,
 ) -> Result<At<List<User>>, ApiError> {
