@@ -15,8 +15,14 @@ use crate::routes::{ROUTES, Route, fill, named};
 use crate::town::{Ids, Town};
 
 /// Those that are refused with a clear word: what is not decided by the ledger alone, or makes credentials.
-pub(crate) const REFUSED: [&str; 4] =
-    ["oauth.create", "subscriptions.redeliver", "sandbox.settle", "ops.files.returns"];
+pub(crate) const REFUSED: [&str; 6] = [
+    "oauth.create",
+    "subscriptions.redeliver",
+    "verification.routing_number",
+    "verification.address",
+    "sandbox.settle",
+    "ops.files.returns",
+];
 
 /// Whether a call of the route changes something.
 pub(crate) fn changes(route: &Route) -> bool {

@@ -49,7 +49,7 @@ fn opens(route: &Route, choice: &[Whose]) -> bool {
         By::Nobody => true,
         // Who sends may name anybody of the platform as the receiver.
         By::User(_) => all(path, &[Own]) && all(body, &on_platform),
-        By::Gateway => all(path, &on_platform) && all(body, &on_platform),
+        By::Gateway | By::Keyed(_) => all(path, &on_platform) && all(body, &on_platform),
         // An operator is of no platform, but what is named belongs to one.
         By::Operator => all(choice, &on_platform) || all(choice, &[Strangers]),
     }

@@ -27,12 +27,12 @@ pub(crate) fn dev_client(address: SocketAddr) -> Client {
 }
 
 /// The user of `session`, at the process that listens at `address`.
-fn at(session: &Session, address: SocketAddr) -> Session {
+pub(crate) fn at(session: &Session, address: SocketAddr) -> Session {
     Session { client: Client { address, ..session.client.clone() }, ..session.clone() }
 }
 
 /// A process of `dev` on `database`.
-fn dev_on(database: &Database, folder: &Path) -> Daybook {
+pub(crate) fn dev_on(database: &Database, folder: &Path) -> Daybook {
     Daybook::start(dev_args(database, folder))
 }
 

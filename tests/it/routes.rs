@@ -12,6 +12,8 @@ pub(crate) enum By {
     Nobody,
     /// A platform with its own credentials.
     Gateway,
+    /// A platform with its own credentials, or a public key that has this scope.
+    Keyed(&'static str),
     /// A user whose key has this scope.
     User(&'static str),
     /// An operator.
@@ -86,6 +88,18 @@ const TRANSFER: &str = r#"{"to": {"type": "DEPOSIT-US", "id": "{to_id}"}, "amoun
 const TRANSFER_TEXTS: &str =
     "/to/type /to/id /amount/currency /fees/0/note /fees/0/to/id /extra/ip /extra/supp_id /extra/note";
 
+/// Who receives is named outside of [`IDS`]: an entry that names another's is answered at its own place.
+const BATCH: &str = r#"{"transactions": [
+    {"to": {"type": "DEPOSIT-US", "id": "{batch_to}"}, "amount": {"amount": 1.10, "currency": "USD"},
+        "extra": {"ip": "127.0.0.1", "note": "Rent"}},
+    {"to": {"type": "DEPOSIT-US", "id": "{batch_to}"}, "amount": {"amount": 0, "currency": "USD"},
+        "extra": {"ip": "127.0.0.1"}}]}"#;
+
+const ADDRESS: &str = r#"{"address_street": "1 Market St. STE 500", "address_city": "San Francisco",
+    "address_subdivision": "CA", "address_postal_code": "94105", "address_country_code": "US"}"#;
+const ADDRESS_TEXTS: &str = "/address_street /address_city /address_subdivision /address_postal_code
+    /address_country_code";
+
 const MONEY: &str = r#"{"amount": {"amount": 1.00, "currency": "USD"}, "note": "x"}"#;
 const SUBSCRIPTION: &str = r#"{"scope": ["TRANS|POST", "USER|PATCH"], "url": "http://127.0.0.1:9/x"}"#;
 const OPERATION: &str = r#"{"act": {"kind": "queue", "trans_id": "{trans_id}", "code": "Q10"}, "reason": "A ticket asks for it."}"#;
@@ -114,6 +128,11 @@ impl Route {
         self.call.split(' ').nth(1).unwrap_or_default()
     }
 
+    /// Who opens it where no scope is looked at.
+    pub(crate) fn opened_by(&self) -> By {
+        if let By::Keyed(_) = self.by { By::Gateway } else { self.by }
+    }
+
     /// Whether it reads a JSON body.
     pub(crate) fn has_body(&self) -> bool {
         ![NOTHING, ANYTHING].contains(&self.body)
@@ -127,15 +146,15 @@ impl Route {
 
 /// The routes, in the order in which the reference has them.
 pub(crate) const ROUTES: &[Route] = {
-    use By::{Gateway, Nobody, Operator, User};
+    use By::{Gateway, Keyed, Nobody, Operator, User};
     &[
-        route("users.create", "POST /v3.1/users", Gateway).with(PERSON, PERSON_TEXTS).up_to(30),
-        route("users.list", "GET /v3.1/users", Gateway),
-        route("users.get", "GET /v3.1/users/{user_id}", Gateway),
+        route("users.create", "POST /v3.1/users", Keyed("USERS|POST")).with(PERSON, PERSON_TEXTS).up_to(30),
+        route("users.list", "GET /v3.1/users", Keyed("USERS|GET")),
+        route("users.get", "GET /v3.1/users/{user_id}", Keyed("USER|GET")),
         route("users.update", "PATCH /v3.1/users/{user_id}", User("USER|PATCH"))
             .with(PROFILE, PROFILE_TEXTS)
             .up_to(30),
-        route("oauth.create", "POST /v3.1/oauth/{user_id}", Gateway).with(
+        route("oauth.create", "POST /v3.1/oauth/{user_id}", Keyed("OAUTH|POST")).with(
             r#"{"refresh_token": "{refresh_token}", "scope": ["TRAN|GET"]}"#,
             "/refresh_token /scope/0 /phone_number /validation_pin",
         ),
@@ -169,6 +188,13 @@ pub(crate) const ROUTES: &[Route] = {
         route("trans.create", "POST /v3.1/users/{user_id}/nodes/{node_id}/trans", User("TRANS|POST"))
             .with(TRANSFER, TRANSFER_TEXTS)
             .up_to(8),
+        route(
+            "trans.create_batch",
+            "POST /v3.1/users/{user_id}/nodes/{node_id}/batch-trans",
+            User("TRANS|POST"),
+        )
+        .with(BATCH, "")
+        .up_to(8),
         route("trans.list", "GET /v3.1/users/{user_id}/trans", User("TRANS|GET")),
         route("trans.node_list", "GET /v3.1/users/{user_id}/nodes/{node_id}/trans", User("TRANS|GET")),
         route("trans.platform_list", "GET /v3.1/trans", Gateway),
@@ -203,17 +229,28 @@ pub(crate) const ROUTES: &[Route] = {
             User("SUBNET|PATCH"),
         )
         .with(r#"{"nickname": "Food", "allowed": "CREDIT"}"#, "/nickname /allowed"),
-        route("subscriptions.create", "POST /v3.1/subscriptions", Gateway)
+        route("subscriptions.create", "POST /v3.1/subscriptions", Keyed("SUBSCRIPTIONS|POST"))
             .with(SUBSCRIPTION, "/url /scope/0"),
-        route("subscriptions.list", "GET /v3.1/subscriptions", Gateway),
+        route("subscriptions.list", "GET /v3.1/subscriptions", Keyed("SUBSCRIPTIONS|GET")),
         route("subscriptions.logs", "GET /v3.1/subscriptions/logs", Gateway),
         route("subscriptions.redeliver", "POST /v3.1/subscriptions/{subscription_id}/redeliver", Gateway)
             .with(r#"{"position": {told}}"#, ""),
-        route("subscriptions.get", "GET /v3.1/subscriptions/{subscription_id}", Gateway),
-        route("subscriptions.change", "PATCH /v3.1/subscriptions/{subscription_id}", Gateway).with(
+        route("subscriptions.get", "GET /v3.1/subscriptions/{subscription_id}", Keyed("SUBSCRIPTION|GET")),
+        route(
+            "subscriptions.change",
+            "PATCH /v3.1/subscriptions/{subscription_id}",
+            Keyed("SUBSCRIPTION|PATCH"),
+        )
+        .with(
             r#"{"is_active": false, "url": "https://example.com/y", "rotate_secret": true}"#,
             "/url /scope/0",
         ),
+        route("client.public_key", "GET /v3.1/client", Gateway),
+        route("institutions.all", "GET /v3.1/institutions", Gateway),
+        route("verification.routing_number", "POST /v3.1/routing-number-verification", Gateway)
+            .with(r#"{"routing_num": "021000021", "type": "ACH-US"}"#, "/routing_num /type"),
+        route("verification.address", "POST /v3.1/address-verification", Gateway)
+            .with(ADDRESS, ADDRESS_TEXTS),
         route("events.feed", "GET /v3.1/events", Gateway),
         route("sandbox.credit", "POST /v3.1/sandbox/nodes/{node_id}/credit", Gateway)
             .with(MONEY, "/note /amount/currency"),
@@ -328,6 +365,7 @@ fn every_route_is_in_the_reference() {
     let by = |route: &Route| match route.by {
         By::Nobody => "none".to_owned(),
         By::Gateway => "platform".to_owned(),
+        By::Keyed(scope) => format!("platform, `{}`", scope.replace('|', "\\|")),
         By::User(scope) => format!("`{}`", scope.replace('|', "\\|")),
         By::Operator => "operator".to_owned(),
     };

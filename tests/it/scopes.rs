@@ -18,12 +18,12 @@ const AT_ONCE: usize = 16;
 fn of_users() -> impl Iterator<Item = (&'static Route, &'static str)> {
     ROUTES.iter().filter_map(|route| match route.by {
         By::User(scope) => Some((route, scope)),
-        By::Nobody | By::Gateway | By::Operator => None,
+        By::Nobody | By::Gateway | By::Keyed(_) | By::Operator => None,
     })
 }
 
 fn of(by: By) -> impl Iterator<Item = &'static Route> {
-    ROUTES.iter().filter(move |route| route.by == by)
+    ROUTES.iter().filter(move |route| route.opened_by() == by)
 }
 
 /// All scopes there are, as a key without a wish has them.
@@ -43,7 +43,7 @@ async fn key(person: &Person, scopes: &[&str]) -> String {
 }
 
 /// Sends all calls, whose order does not matter, and tells of those with another answer.
-async fn others(calls: Vec<(String, Call)>, status: u16, error_code: &str) -> Vec<String> {
+pub(crate) async fn others(calls: Vec<(String, Call)>, status: u16, error_code: &str) -> Vec<String> {
     let answers = stream::iter(calls).map(async |(name, call)| (name, call.send().await));
     let answers: Vec<(String, Answer)> = answers.buffer_unordered(AT_ONCE).collect().await;
     let is_other = |answer: &Answer| {

@@ -119,7 +119,7 @@ impl Town {
         let call = Call::new(self.app.address, route.method(), &fill(route.path(), ids));
         let call = match route.by {
             By::Nobody => call,
-            By::Gateway => call.header("X-SP-GATEWAY", person.session.client.gateway()),
+            By::Gateway | By::Keyed(_) => call.header("X-SP-GATEWAY", person.session.client.gateway()),
             By::User(_) => call.header("X-SP-USER", format!("{}|{DEVICE}", person.session.oauth_key)),
             By::Operator => call.header("X-SP-OPERATOR", self.operator.credentials()),
         };
@@ -167,6 +167,7 @@ async fn settler(client: &Client, name: &str) -> Person {
     let ids = Ids::from([
         ("user_id", session.user_id.clone()),
         ("node_id", node),
+        ("batch_to", to.clone()),
         ("to_id", to),
         ("fee_id", fee),
         ("platform", client.client_id.clone()),

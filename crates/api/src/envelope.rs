@@ -86,6 +86,8 @@ pub enum Collection {
     Files,
     /// Entries that a bank sent back.
     Returns,
+    /// Banks at which users can log in.
+    Institutions,
 }
 
 impl Collection {
@@ -104,6 +106,7 @@ impl Collection {
             Self::OpenItems => ("open_items", "open_item_count"),
             Self::Files => ("files", "file_count"),
             Self::Returns => ("returns", "return_count"),
+            Self::Institutions => ("banks", "banks_count"),
         }
     }
 }

@@ -15,8 +15,10 @@ use actix_web::http::header::{self, HeaderName};
 use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError};
 use daybook_domain::account::Shortfall;
 use daybook_domain::{Currency, Money, NodeId};
-use serde::Serialize;
-use utoipa::ToSchema;
+use serde::{Serialize, Serializer};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::description::values::CurrencyCode;
 use crate::request_id;
@@ -180,6 +182,33 @@ impl fmt::Display for ApiError {
 
 impl StdError for ApiError {}
 
+/// The body of the answer, also where it stands in a list of outcomes.
+impl Serialize for ApiError {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (status, error_code, code) = self.row();
+        let mut error = Detail {
+            en: self.to_string(),
+            code,
+            field: None,
+            original_id: None,
+            same_payload: None,
+            numbers: None,
+        };
+        match self {
+            Self::Invalid { field, .. } => error.field = Some(field),
+            Self::KeyUsed { original_id, same_payload } => {
+                error.original_id = original_id.as_deref();
+                error.same_payload = Some(*same_payload);
+            }
+            Self::InsufficientBalance { shortfall, node, currency } => {
+                error.numbers = Some(Numbers::new(*shortfall, *node, *currency));
+            }
+            _ => {}
+        }
+        Failure { error, error_code, http_code: status.as_str(), success: false }.serialize(serializer)
+    }
+}
+
 /// The body of an answer that is not a success.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Failure<'a> {
@@ -187,6 +216,18 @@ pub(crate) struct Failure<'a> {
     error_code: &'static str,
     http_code: &'a str,
     success: bool,
+}
+
+impl PartialSchema for ApiError {
+    fn schema() -> RefOr<Schema> {
+        Failure::schema()
+    }
+}
+
+impl ToSchema for ApiError {
+    fn name() -> Cow<'static, str> {
+        Failure::name()
+    }
 }
 
 #[derive(Serialize, ToSchema)]
@@ -236,35 +277,15 @@ impl ResponseError for ApiError {
     }
 
     fn error_response(&self) -> HttpResponse {
-        let (status, error_code, code) = self.row();
-        let mut detail = Detail {
-            en: self.to_string(),
-            code,
-            field: None,
-            original_id: None,
-            same_payload: None,
-            numbers: None,
-        };
-        let mut response = HttpResponseBuilder::new(status);
+        let mut response = HttpResponseBuilder::new(self.status_code());
         // Some of these answers are made outside the middleware that adds the headers to all others.
         for header in SECURITY_HEADERS {
             response.insert_header(header);
         }
-        match self {
-            Self::Invalid { field, .. } => detail.field = Some(field),
-            Self::KeyUsed { original_id, same_payload } => {
-                detail.original_id = original_id.as_deref();
-                detail.same_payload = Some(*same_payload);
-            }
-            Self::InsufficientBalance { shortfall, node, currency } => {
-                detail.numbers = Some(Numbers::new(*shortfall, *node, *currency));
-            }
-            Self::Unavailable { retry_after_s, .. } => {
-                response.insert_header((header::RETRY_AFTER, *retry_after_s));
-            }
-            _ => {}
+        if let Self::Unavailable { retry_after_s, .. } = self {
+            response.insert_header((header::RETRY_AFTER, *retry_after_s));
         }
-        response.json(Failure { error: detail, error_code, http_code: status.as_str(), success: false })
+        response.json(self)
     }
 }
 

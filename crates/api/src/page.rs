@@ -10,7 +10,7 @@ use actix_web::{FromRequest, HttpRequest};
 use utoipa::IntoParams;
 
 use crate::ApiError;
-use crate::wire::moment;
+use crate::wire::{moment, text};
 
 /// Records of a page unless the caller says otherwise.
 const PER_PAGE: u32 = 20;
@@ -34,10 +34,16 @@ impl<'a> Query<'a> {
     ///
     /// [`ApiError::Invalid`] if it is not UTF-8, holds a NUL or is too long.
     pub fn text(&self, name: &'static str) -> Result<Option<String>, ApiError> {
-        let Some(raw) = self.raw(name) else { return Ok(None) };
-        let text = String::from_utf8(decode(raw)).map_err(|_| ApiError::invalid(name, "must be UTF-8"))?;
-        crate::wire::text::check(&text).map_err(|wrong| ApiError::invalid(name, wrong))?;
-        Ok(Some(text))
+        self.raw(name).map(|raw| read(name, raw)).transpose()
+    }
+
+    /// The values of `name` in the order in which they were sent.
+    ///
+    /// # Errors
+    ///
+    /// As [`Query::text`], of any of them.
+    pub fn texts(&self, name: &'static str) -> Result<Vec<String>, ApiError> {
+        self.all(name).map(|raw| read(name, raw)).collect()
     }
 
     /// Whether the flag `name` was sent and says yes, whatever the case; what is not yes is no.
@@ -64,9 +70,20 @@ impl<'a> Query<'a> {
     }
 
     fn raw(&self, name: &str) -> Option<&'a str> {
-        let mut pairs = self.0.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-        pairs.rfind(|(key, _)| decode(key) == name.as_bytes()).map(|(_, value)| value)
+        self.all(name).next_back()
     }
+
+    fn all(&self, name: &str) -> impl DoubleEndedIterator<Item = &'a str> {
+        let pairs = self.0.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+        pairs.filter(move |(key, _)| decode(key) == name.as_bytes()).map(|(_, value)| value)
+    }
+}
+
+/// The text that was sent as the parameter `name`.
+fn read(name: &'static str, raw: &str) -> Result<String, ApiError> {
+    let text = String::from_utf8(decode(raw)).map_err(|_| ApiError::invalid(name, "must be UTF-8"))?;
+    text::check(&text).map_err(|wrong| ApiError::invalid(name, wrong))?;
+    Ok(text)
 }
 
 /// Undoes the encoding of a query string; a `%` that begins no code stands for itself.

@@ -10,9 +10,11 @@ use daybook_api::webhook::Teller;
 use daybook_api::webhook::client::{Client, SystemResolver};
 use daybook_domain::Kind;
 use daybook_engine::feed::Feed;
+use daybook_engine::rails::address_check::NoAddressCheck;
 use daybook_engine::rails::bank::{BankPort, NoBank};
 use daybook_engine::rails::bank_link::NoBankLink;
 use daybook_engine::rails::identity::NoIdentityCheck;
+use daybook_engine::rails::routing_directory::NoRoutingDirectory;
 use daybook_engine::webhook::{Attempts, Webhooks};
 use daybook_engine::{
     Access, Attester, Audit, Clock, Engine, Entropy, Eraser, Ports, Processes, SHARD, Settings,
@@ -119,7 +121,13 @@ impl Service {
             Some(folder) => Arc::new(folder),
             None => Arc::new(NoBank),
         };
-        let ports = Ports { identity: Arc::new(NoIdentityCheck), bank, bank_link: Arc::new(NoBankLink) };
+        let ports = Ports {
+            identity: Arc::new(NoIdentityCheck),
+            bank,
+            bank_link: Arc::new(NoBankLink),
+            routing_directory: Arc::new(NoRoutingDirectory),
+            address_check: Arc::new(NoAddressCheck),
+        };
         let engine = Engine::start(log, reads.clone(), vault, access, ports, settings)?;
         let mut eraser = Eraser::new(engine.clone());
         // Before anybody is answered: the vault may have been restored.

@@ -1,27 +1,28 @@
-//! A batch being decided: commands in order on the overlay, each seeing what those before it did.
+//! What the writer is asked, and what it answers.
 
-use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+mod decide;
+
 use std::sync::Arc;
 
-use daybook_domain::{Actor, Command, Fact, Key, PlatformId, State, States, Timestamp};
-use daybook_log::{Batch, Head, KeyUse, NewEvent, SignedRoot, UsedKey};
+use daybook_domain::{Actor, Command, Key, State, States};
+use daybook_log::SignedRoot;
 use daybook_projector::Happened;
 use daybook_proof::Receipt;
+pub(crate) use decide::{Decided, Decider};
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
-use uuid::Uuid;
 
-use crate::cache::{Overlay, Slot};
-use crate::entropy::Entropy;
-use crate::error::{Failure, SubmitError};
+use crate::error::SubmitError;
+
+/// An idempotency key, and the fingerprint of the body that came with it.
+pub type BoundKey = (daybook_log::Key, [u8; 32]);
 
 /// Who submits a command, and under which idempotency key.
 #[derive(Clone, Debug, Default)]
 pub struct Call {
     /// Who asks.
     pub actor: Actor,
-    /// The request's idempotency key and the fingerprint of its body.
-    pub key: Option<(daybook_log::Key, [u8; 32])>,
+    /// The request's idempotency key.
+    pub key: Option<BoundKey>,
     /// Only to be decided: nothing is recorded, and the key is looked at but not used up.
     pub dry_run: bool,
 }
@@ -47,6 +48,19 @@ impl Submitted {
     pub fn receipt(&self) -> Option<Receipt> {
         self.signed.as_ref()?.receipt(self.position)
     }
+
+    /// Whether something of it was recorded in a commit of its own time, rather than before or not at all.
+    pub(crate) fn is_recorded(&self) -> bool {
+        !self.events.is_empty() && !self.dry_run
+    }
+
+    /// Says that nothing of it was recorded, as of this position.
+    fn is_only_decided(&mut self, position: u64) {
+        self.position = position;
+        for happened in &mut self.events {
+            happened.position = 0;
+        }
+    }
 }
 
 impl States for Submitted {
@@ -56,185 +70,37 @@ impl States for Submitted {
     }
 }
 
-/// A command that waits for its answer.
+/// Commands that wait for their answers: decided one after the other and committed together.
 pub(crate) struct Pending {
-    pub call: Call,
-    pub command: Command,
-    pub reply: oneshot::Sender<Result<Submitted, SubmitError>>,
-    /// Its share of what may wait; given back with it.
+    /// In the order in which they are decided; at least one.
+    pub asked: Vec<(Call, Command)>,
+    /// The idempotency key of all of them together.
+    pub key: Option<BoundKey>,
+    pub reply: oneshot::Sender<Outcomes>,
+    /// Their share of what may wait; given back with them.
     pub _room: OwnedSemaphorePermit,
 }
 
-/// What all events of one decision have in common.
-struct Origin {
-    /// What time it is for the platform.
-    now: Timestamp,
-    actor: Option<Uuid>,
-    cause: Uuid,
-    platform: PlatformId,
+impl Pending {
+    /// The commands, in the order in which they are decided.
+    pub(crate) fn commands(&self) -> impl Iterator<Item = &Command> {
+        self.asked.iter().map(|(_, command)| command)
+    }
+
+    /// Every idempotency key that has to be looked up.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = daybook_log::Key> {
+        let own = self.asked.iter().filter_map(|(call, _)| call.key);
+        own.chain(self.key).map(|(key, _)| key)
+    }
 }
 
 /// The answer of one command, not given before the commit.
 pub(crate) type Outcome = Result<Submitted, SubmitError>;
 
-/// Decides commands one after the other.
-pub(crate) struct Decider<'a> {
-    overlay: Overlay<'a>,
-    used: HashMap<daybook_log::Key, KeyUse>,
-    events: Vec<NewEvent>,
-    keys: Vec<KeyUse>,
-    head: Head,
-    at: Timestamp,
-    entropy: Entropy,
-}
+/// The answers of commands that came together, in their order; or why none of them was decided.
+pub(crate) type Outcomes = Result<Vec<Outcome>, SubmitError>;
 
-/// What came of a batch before it is committed.
-pub(crate) struct Decided {
-    pub changes: HashMap<Key, Slot>,
-    pub batch: Option<Batch>,
-}
-
-impl<'a> Decider<'a> {
-    pub(crate) fn new(
-        overlay: Overlay<'a>,
-        head: Head,
-        used: Vec<UsedKey>,
-        at: Timestamp,
-        entropy: Entropy,
-    ) -> Self {
-        let used = used.into_iter().map(|used| (used.used.key, used.used)).collect();
-        Self { overlay, used, events: Vec::new(), keys: Vec::new(), head, at, entropy }
-    }
-
-    /// A state that the command looks at and that is not at hand, now that those before it are decided.
-    pub(crate) fn lacks(&self, command: &Command) -> Option<Key> {
-        command.needs(&self.overlay).into_iter().find(|key| self.overlay.slot(*key).is_none())
-    }
-
-    /// Decides one command. Of a dry run nothing is left for those that come after it.
-    pub(crate) fn decide(&mut self, pending: &Pending) -> Outcome {
-        if !pending.call.dry_run {
-            return self.carry_out(pending);
-        }
-        let (changed, count) = (self.overlay.changed(), self.events.len());
-        let outcome = self.carry_out(pending);
-        self.overlay.restore(changed);
-        self.events.truncate(count);
-        let position = self.head.position + count as u64;
-        let mut done = outcome?;
-        for happened in &mut done.events {
-            happened.position = 0;
-        }
-        Ok(Submitted { position, ..done })
-    }
-
-    /// Decides one command and folds its facts. A panic in a rule costs this command and nothing else.
-    fn carry_out(&mut self, pending: &Pending) -> Outcome {
-        if let Some(error) = self.key_used(&pending.call) {
-            return Err(error);
-        }
-        // A sandbox may be ahead of the wall's clock; the order of the log is not.
-        let now = self.overlay.now_of(pending.command.platform(&self.overlay), self.at);
-        let decide = AssertUnwindSafe(|| pending.command.decide(&self.overlay, now));
-        let Ok(decision) = catch_unwind(decide) else {
-            tracing::error!(subject = ?pending.command.subject(), "a rule panicked");
-            return Err(SubmitError::Failed);
-        };
-        let facts = decision?;
-        let events = self.record(pending, &facts, now).map_err(|failure| {
-            tracing::error!(failure = &failure as &dyn std::error::Error, "a decision could not be folded");
-            SubmitError::Failed
-        })?;
-        let position = events.last().map_or(self.head.position, |event| event.position);
-        let (dry_run, states) = (pending.call.dry_run, self.states_of(&pending.command));
-        Ok(Submitted { position, dry_run, events, states, signed: None })
-    }
-
-    fn key_used(&self, call: &Call) -> Option<SubmitError> {
-        let (key, fingerprint) = call.key.as_ref()?;
-        Some(SubmitError::key_used(self.used.get(key)?, fingerprint))
-    }
-
-    /// Takes one decision's facts into the batch, all or none.
-    fn record(
-        &mut self,
-        pending: &Pending,
-        facts: &[Fact],
-        now: Timestamp,
-    ) -> Result<Vec<Happened>, Failure> {
-        if facts.is_empty() {
-            return Ok(vec![]);
-        }
-        let subject = pending.command.subject();
-        let (versions, platform) = self.overlay.record(subject, facts, now)?;
-        let origin = Origin {
-            now,
-            actor: person(pending.call.actor),
-            cause: Uuid::from_u128(self.entropy.ulid(self.at)),
-            platform,
-        };
-        if let Some((key, fingerprint)) = pending.call.key.filter(|_| !pending.call.dry_run) {
-            let used = KeyUse { key, fingerprint, object: Some(Uuid::from_u128(subject.id)) };
-            self.used.insert(key, used.clone());
-            self.keys.push(used);
-        }
-        Ok(facts.iter().zip(versions).map(|(fact, version)| self.place(fact, version, &origin)).collect())
-    }
-
-    /// Gives a fact its place in the log.
-    fn place(&mut self, fact: &Fact, version: u32, origin: &Origin) -> Happened {
-        let encoded = fact.event.encode();
-        let event_id =
-            encoded.sealed.as_ref().map_or_else(|| self.entropy.ulid(self.at), |sealed| sealed.id.as_u128());
-        let effective_at = fact.effective_at.unwrap_or(origin.now);
-        self.events.push(NewEvent {
-            event_id: Uuid::from_u128(event_id),
-            stream: Uuid::from_u128(fact.key.id),
-            stream_kind: fact.key.kind.code(),
-            version,
-            event_type: encoded.schema.event_type,
-            schema_version: encoded.schema.version,
-            effective_at_ms: (effective_at != self.at).then_some(effective_at.ms()),
-            actor: origin.actor,
-            cause_id: origin.cause,
-            platform: Uuid::from_u128(origin.platform.as_u128()),
-            data: encoded.data,
-            sealed: encoded.sealed.map(|sealed| sealed.bytes.to_vec()),
-        });
-        Happened {
-            position: self.head.position + self.events.len() as u64,
-            recorded_at: self.at,
-            effective_at,
-            event_id,
-            key: fact.key,
-            platform: origin.platform,
-            version,
-            event: fact.event.clone(),
-        }
-    }
-
-    fn states_of(&self, command: &Command) -> Vec<(Key, Arc<State>)> {
-        let keys = command.needs(&self.overlay).into_iter().chain([command.subject()]);
-        keys.filter_map(|key| Some((key, self.overlay.slot(key)?.state.clone()?))).collect()
-    }
-
-    /// Ends the batch; nothing to append if nothing happened.
-    pub(crate) fn finish(self) -> Decided {
-        let batch = (!self.events.is_empty()).then(|| Batch {
-            id: Uuid::from_u128(self.entropy.ulid(self.at)),
-            recorded_at_ms: self.at.ms(),
-            events: self.events,
-            keys: self.keys,
-        });
-        Decided { changes: self.overlay.into_changes(), batch }
-    }
-}
-
-/// The person behind an actor, for the log's column.
-fn person(actor: Actor) -> Option<Uuid> {
-    match actor {
-        Actor::User(id) => Some(Uuid::from_u128(id.as_u128())),
-        Actor::Operator(id) => Some(Uuid::from_u128(id.as_u128())),
-        Actor::Process | Actor::Platform | Actor::Bank => None,
-    }
+/// The answer of a command that came alone.
+pub(crate) fn only(outcomes: Outcomes) -> Outcome {
+    outcomes?.pop().unwrap_or(Err(SubmitError::Failed))
 }

@@ -10,13 +10,15 @@ use daybook_vault::Vault;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use crate::access::{Access, AccessError};
-use crate::batch::{Call, Pending, Submitted};
+use crate::batch::{BoundKey, Call, Outcomes, Pending, Submitted, only};
 use crate::clock::Clock;
 use crate::entropy::Entropy;
 use crate::error::SubmitError;
+use crate::rails::address_check::{AddressCheck, SandboxAddressCheck};
 use crate::rails::bank::{BankPort, SandboxBank};
 use crate::rails::bank_link::{BankLink, SandboxBankLink};
 use crate::rails::identity::{IdentityCheck, SandboxIdentityCheck};
+use crate::rails::routing_directory::{RoutingDirectory, SandboxRoutingDirectory};
 use crate::writer::{Writer, weight};
 
 /// The one shard of this release; every platform is in it.
@@ -62,6 +64,10 @@ pub struct Ports {
     pub bank: Arc<dyn BankPort>,
     /// Logs in at banks for their customers.
     pub bank_link: Arc<dyn BankLink>,
+    /// Knows which bank a routing number is.
+    pub routing_directory: Arc<dyn RoutingDirectory>,
+    /// Checks addresses.
+    pub address_check: Arc<dyn AddressCheck>,
 }
 
 /// Takes commands; cheap to clone.
@@ -113,15 +119,37 @@ impl Engine {
     ///
     /// [`SubmitError`]; after `Unavailable` only the idempotency key can tell whether it was carried out.
     pub async fn submit(&self, call: Call, command: Command) -> Result<Submitted, SubmitError> {
+        only(self.ask(vec![(call, command)], None).await)
+    }
+
+    /// Has commands decided one after the other, each on what those before it left, and those that are not refused
+    /// recorded in one commit. `whole` is the idempotency key of all of them together, used up if anything is recorded.
+    /// Answers an outcome for each, in their order; none needs nobody.
+    ///
+    /// # Errors
+    ///
+    /// [`SubmitError`] if none of them was decided; after `Unavailable` only the idempotency keys can tell whether they
+    /// were carried out, and it was all of them or none.
+    pub async fn submit_together(
+        &self,
+        whole: Option<BoundKey>,
+        asked: Vec<(Call, Command)>,
+    ) -> Result<Vec<Result<Submitted, SubmitError>>, SubmitError> {
+        if asked.is_empty() { Ok(vec![]) } else { self.ask(asked, whole).await }
+    }
+
+    async fn ask(&self, asked: Vec<(Call, Command)>, key: Option<BoundKey>) -> Outcomes {
         let (reply, answer) = oneshot::channel();
-        let kib = u32::try_from(weight(&command) / 1024).unwrap_or(u32::MAX);
+        let bytes: usize = asked.iter().map(|(_, command)| weight(command)).sum();
+        let kib = u32::try_from(bytes / 1024).unwrap_or(u32::MAX);
         let room = self.parts.room.clone().try_acquire_many_owned(kib).map_err(|_| SubmitError::Busy)?;
-        self.queue.try_send(Pending { call, command, reply, _room: room }).map_err(|error| match error {
+        let pending = Pending { asked, key, reply, _room: room };
+        self.queue.try_send(pending).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => SubmitError::Busy,
             mpsc::error::TrySendError::Closed(_) => SubmitError::Failed,
         })?;
         match tokio::time::timeout(PATIENCE, answer).await {
-            Ok(Ok(outcome)) => outcome,
+            Ok(Ok(outcomes)) => outcomes,
             Ok(Err(_)) => Err(SubmitError::Failed),
             Err(_) => Err(SubmitError::Unavailable),
         }
@@ -186,8 +214,35 @@ impl Engine {
         Ok(if self.is_sandbox(platform).await? { &SandboxBank } else { &*self.parts.ports.bank })
     }
 
+    /// Who tells a platform which bank a routing number is: the sandbox for a sandbox platform, else the provider.
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if the database is away.
+    pub async fn routing_directory(
+        &self,
+        platform: PlatformId,
+    ) -> Result<&dyn RoutingDirectory, AccessError> {
+        let is_sandbox = self.is_sandbox(platform).await?;
+        Ok(if is_sandbox { &SandboxRoutingDirectory } else { &*self.parts.ports.routing_directory })
+    }
+
+    /// Who checks addresses for a platform: the sandbox for a sandbox platform, else the provider.
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if the database is away.
+    pub async fn address_check(&self, platform: PlatformId) -> Result<&dyn AddressCheck, AccessError> {
+        let is_sandbox = self.is_sandbox(platform).await?;
+        Ok(if is_sandbox { &SandboxAddressCheck } else { &*self.parts.ports.address_check })
+    }
+
     /// Who logs a platform's users in at their banks: the sandbox for a sandbox platform, else the provider.
-    pub(crate) async fn bank_link(&self, platform: PlatformId) -> Result<&dyn BankLink, AccessError> {
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if the database is away.
+    pub async fn bank_link(&self, platform: PlatformId) -> Result<&dyn BankLink, AccessError> {
         let is_sandbox = self.is_sandbox(platform).await?;
         Ok(if is_sandbox { &SandboxBankLink } else { &*self.parts.ports.bank_link })
     }

@@ -16,6 +16,7 @@ mod entropy;
 pub mod erasure;
 mod error;
 pub mod feed;
+mod hex;
 pub mod ops;
 mod platforms;
 mod process;
@@ -29,7 +30,7 @@ mod writer;
 pub use access::Access;
 pub use attester::{AttestError, Attester};
 pub use audit::{Audit, BalanceError, Included, Newest, Proved, ProvedBalance};
-pub use batch::{Call, Submitted};
+pub use batch::{BoundKey, Call, Submitted};
 pub use clock::Clock;
 pub use contents::{
     AnswerBeginning, Comment, Correspondent, DocumentContents, FileContents, LinkedDetails, Login, Match,

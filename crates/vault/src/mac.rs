@@ -27,11 +27,13 @@ pub enum Purpose {
     AccountNumber,
     /// Making the secrets that calls to subscriptions are signed with.
     SubscriptionSecret,
+    /// Making and checking public keys of platforms.
+    PublicKey,
 }
 
 impl Purpose {
     /// Every purpose.
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::ClientSecret,
         Self::OauthKey,
         Self::RefreshToken,
@@ -40,6 +42,7 @@ impl Purpose {
         Self::BlindIndex,
         Self::AccountNumber,
         Self::SubscriptionSecret,
+        Self::PublicKey,
     ];
 
     /// The name of its key.
@@ -53,6 +56,7 @@ impl Purpose {
             Self::BlindIndex => "daybook/vault/mac/blind-index/v1",
             Self::AccountNumber => "daybook/vault/mac/account-number/v1",
             Self::SubscriptionSecret => "daybook/vault/mac/subscription-secret/v1",
+            Self::PublicKey => "daybook/vault/mac/public-key/v1",
         }
     }
 }
@@ -67,6 +71,7 @@ pub(crate) struct Macs {
     blind_index: Hmac<Sha256>,
     account_number: Hmac<Sha256>,
     subscription_secret: Hmac<Sha256>,
+    public_key: Hmac<Sha256>,
 }
 
 impl Macs {
@@ -81,6 +86,7 @@ impl Macs {
             blind_index: keyed(Purpose::BlindIndex),
             account_number: keyed(Purpose::AccountNumber),
             subscription_secret: keyed(Purpose::SubscriptionSecret),
+            public_key: keyed(Purpose::PublicKey),
         }
     }
 
@@ -94,6 +100,7 @@ impl Macs {
             Purpose::BlindIndex => self.blind_index.clone(),
             Purpose::AccountNumber => self.account_number.clone(),
             Purpose::SubscriptionSecret => self.subscription_secret.clone(),
+            Purpose::PublicKey => self.public_key.clone(),
         };
         for part in parts {
             // Each part with its length, so that ("ab", "c") and ("a", "bc") differ.
@@ -148,6 +155,7 @@ mod tests {
             Purpose::BlindIndex,
             Purpose::AccountNumber,
             Purpose::SubscriptionSecret,
+            Purpose::PublicKey,
         ];
         for purpose in others {
             assert_ne!(hash, macs().mac(purpose, &[b"a"]), "{purpose:?}");

@@ -35,7 +35,10 @@ const notedUser = (found) => (found instanceof User ? noted(found) : found);
 const options = {
   client_id: CLIENT_ID, client_secret: CLIENT_SECRET, fingerprint: FINGERPRINT, ip_address: IP, isProduction: false,
 };
-export const client = noted(Object.assign(new Client(options), { host: HOST }));
+
+// A client with these credentials in place of the platform's own.
+export const clientWith = (credentials) => noted(Object.assign(new Client({ ...options, ...credentials }), { host: HOST }));
+export const client = clientWith({});
 
 export const baseDocument = {
   email: 'maria.silva@example.com',

@@ -9,10 +9,12 @@ import nodes from './nodes.mjs';
 import oauth from './oauth.mjs';
 import platform from './platform.mjs';
 import statements from './statements.mjs';
+import publicKeys from './public_keys.mjs';
 import subnets from './subnets.mjs';
 import subscriptions from './subscriptions.mjs';
 import transactions from './transactions.mjs';
 import users from './users.mjs';
+import verification from './verification.mjs';
 
 const subjects = {
   users,
@@ -26,6 +28,8 @@ const subjects = {
   subscriptions,
   platform,
   statements,
+  'public keys': publicKeys,
+  'banks, routing numbers, addresses': verification,
 };
 
 await run(subjects, methods, new URL('.', import.meta.url));

@@ -67,6 +67,13 @@ export default {
     assert.deepEqual(answered(await client.getSubscription(id)).scope, ['USERS|POST']);
   },
 
+  async 'what they were told'() {
+    const { status, data } = await client.getWebhookLogs();
+    assert.equal(status, 200);
+    succeeded(data);
+    assert.equal(data.logs.length, data.logs_count);
+  },
+
   async 'what cannot be is refused'() {
     await refused(client.createSubscription('ftp://example.com/hooks', undefined, randomUUID()), 400, '200');
     await refused(client.createSubscription(URL_HERE, ['NO|SCOPE'], randomUUID()), 400, '200');

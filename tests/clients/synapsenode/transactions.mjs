@@ -174,6 +174,29 @@ export default {
     assert.equal(await balanceOf(second), 13.22);
   },
 
+  async 'pay many times in one call'() {
+    const { user, first, second } = world;
+    const tomorrow = { ip: '127.0.0.1', process_on: 1 };
+    const plain = payment(1, second, { extra: tomorrow });
+    const keyed = payment(2, second, { extra: { ...tomorrow, idempotency_key: randomUUID() } });
+    const body = { transactions: [plain, payment(0, second), keyed, keyed, null] };
+    // The key that the library kept from an earlier call counts on that call's path alone.
+    const { status, data } = await user.createBatchTransactions(first, body);
+    assert.equal(status, 200);
+    succeeded(data);
+    const [made, zero, alsoMade, again, none] = data.trans;
+    for (const [transaction, amount] of [[made, 1], [alsoMade, 2]]) {
+      isTransaction(transaction);
+      assert.equal(transaction.amount.amount, amount);
+      await user.deleteTransaction(first, transaction._id);
+    }
+    for (const [failed, http, code] of [[zero, '400', '200'], [again, '409', '400'], [none, '400', '200']]) {
+      assert.deepEqual([failed.http_code, failed.error_code, failed.success], [http, code, false]);
+    }
+    assert.equal(again.error.original_id, alsoMade._id);
+    await refused(user.createBatchTransactions(first, { transactions: [] }), 400, '200');
+  },
+
   async 'money from outside and to outside, simulated'() {
     const { user, second } = world;
     for (const [query, left] of [[{ is_credit: 'yes', amount: 2.5 }, 15.72], [{ is_credit: 'no' }, 5.72]]) {

@@ -6,7 +6,8 @@ import { idsOf, isPage } from '../harness/expect.mjs';
 import { world as newWorld } from '../harness/run.mjs';
 import { sandbox } from '../harness/server.mjs';
 import {
-  FINGERPRINT, IP, Nodes, Statements, Subnets, Subscriptions, Transactions, Users, ask, client, verifiedUser,
+  FINGERPRINT, IP, Institutions, Nodes, PublicKey, Statements, Subnets, Subscriptions, Transactions, Users, ask, client,
+  verifiedUser,
 } from './client.mjs';
 
 const DEVICE = 'a-new-device';
@@ -153,6 +154,19 @@ export default {
     const ofUser = await ask(Statements, 'get', user, { page: 1 });
     isPage(ofUser, 'statements', 'statements_count', { count: ofNode.statements_count });
     assert.deepEqual((await ask(Statements, 'get', user, null)).statements, ofUser.statements);
+  },
+
+  async 'public keys'() {
+    const { public_key_obj: narrow } = await ask(PublicKey, 'get', client, { scope: 'USERS|POST,USER|GET' });
+    assert.deepEqual(narrow.scope.toSorted(), ['USERS|POST', 'USER|GET'].toSorted());
+    const { public_key_obj: wide } = await ask(PublicKey, 'get', client, null);
+    assert.equal(wide.scope.length, 11);
+    assert.notEqual(wide.public_key, narrow.public_key);
+  },
+
+  async 'banks to log in at'() {
+    const { banks } = await ask(Institutions, 'get', client);
+    assert.ok(banks.some((bank) => bank.bank_code === 'fake'), 'the sandbox has no bank');
   },
 
   async 'delete a node'() {

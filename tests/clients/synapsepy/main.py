@@ -227,6 +227,22 @@ def statements():
     assert of_user['statements_count'] == of_node['statements_count'] > 0
 
 
+def public_keys():
+    """public keys, of the platform and about one user"""
+    key = world.client.issue_public_key(['USERS|GET', 'USER|GET'])
+    assert key['expires_in'] == '900' and key['public_key'].startswith('public_key_')
+    assert set(key['scope']) == {'USERS|GET', 'USER|GET'}, key['scope']
+    key = world.client.issue_public_key(['USER|GET'], user_id=world.user.id)
+    assert key['scope'] == ['USER|GET'], key['scope']
+    refused(errors.PayloadError, world.client.issue_public_key, ['NO|SCOPE'])
+
+
+def outside():
+    """banks to log in at, and what subscriptions were told"""
+    assert 'fake' in [bank['bank_code'] for bank in world.client.get_all_inst()['banks']]
+    assert isinstance(world.client.webhook_logs()['logs'], list)
+
+
 def delete_node():
     """delete a node"""
     assert world.user.delete_node(world.wallet.id)['is_active'] is False
@@ -234,7 +250,7 @@ def delete_node():
 
 FLOWS = [
     make_user, authenticate, register_device, change_user, find_users, make_nodes, list_nodes, micro_deposits,
-    dummy_transaction, pay, read_payment, list_payments, subnets, subscriptions, statements,
+    dummy_transaction, pay, read_payment, list_payments, subnets, subscriptions, statements, public_keys, outside,
     delete_node,
 ]
 

@@ -54,6 +54,7 @@ fn who_may_call_is_who_opens_the_route() {
         let needs = match route.by {
             By::Nobody => Value::Null,
             By::Gateway => json!({"X-SP-GATEWAY": []}),
+            By::Keyed(scope) => json!({"X-SP-GATEWAY": [scope]}),
             By::User(scope) => json!({"X-SP-USER": [scope]}),
             By::Operator => json!({"X-SP-OPERATOR": []}),
         };

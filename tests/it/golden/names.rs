@@ -89,7 +89,9 @@ fn token(text: &str) -> Option<usize> {
     if let Some(uuid) = uuid {
         return Some(uuid.len());
     }
-    let prefix = ["refresh_", "oauth_", "cursor_"].into_iter().find(|prefix| text.starts_with(prefix))?;
+    let prefix = ["refresh_", "oauth_", "cursor_", "public_key_"]
+        .into_iter()
+        .find(|prefix| text.starts_with(prefix))?;
     let is_part = |letter: char| letter.is_ascii_hexdigit() || letter == '_';
     let length = text[prefix.len()..].find(|letter| !is_part(letter)).unwrap_or(text.len() - prefix.len());
     // Otherwise it is the name of a field.

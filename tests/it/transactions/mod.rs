@@ -1,6 +1,8 @@
 //! Transactions: created at once, settled in steps, exact to the cent, and once only.
 
 mod attachments;
+mod batch;
+mod batch_keys;
 mod cancel;
 mod comments;
 mod create;

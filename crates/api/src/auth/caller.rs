@@ -11,6 +11,7 @@ use daybook_engine::access::{PlatformRecord, Scope};
 use daybook_engine::{Access, Call};
 use futures::future::LocalBoxFuture;
 
+use super::gateway::Shown;
 use super::idempotency::{self, Owner};
 use super::{dry_run, gateway, headers};
 use crate::body::Body;
@@ -37,7 +38,7 @@ pub mod needs {
         )*};
     }
 
-    scopes! { UserPatch, NodesPost, NodesGet, NodeGet, NodePatch, NodeDelete, TransPost, TransGet, TranGet, TranPatch, TranDelete, SubnetsPost, SubnetsGet, SubnetGet, SubnetPatch }
+    scopes! { UserPatch, NodesPost, NodesGet, NodeGet, NodePatch, NodeDelete, TransPost, TransGet, TranGet, TranPatch, TranDelete, SubnetsPost, SubnetsGet, SubnetGet, SubnetPatch, OauthPost, UsersPost, UsersGet, UserGet, SubscriptionsGet, SubscriptionsPost, SubscriptionGet, SubscriptionPatch }
 }
 
 /// A user whose key opens this path and has the scope `N`.
@@ -46,7 +47,7 @@ pub struct Caller<N: Needs> {
     pub platform: Arc<PlatformRecord>,
     /// The user.
     pub user: UserId,
-    /// The call also carried the platform's own credentials.
+    /// The call also carried the platform's own credentials; a public key is none.
     pub by_gateway: bool,
     /// Nothing is to be carried out.
     pub dry_run: bool,
@@ -60,6 +61,15 @@ impl<N: Needs> Caller<N> {
     pub fn call(&self, body: &Body) -> Call {
         let key = self.key.map(|key| (key, body.fingerprint()));
         Call { actor: Actor::User(self.user), key, dry_run: self.dry_run }
+    }
+
+    /// How the engine is told about one of several things that this call asks for, whose own idempotency key counts as
+    /// if it had come to `route` alone.
+    #[must_use]
+    pub fn call_among(&self, request: &HttpRequest, route: &str, key: Option<&str>, body: &Body) -> Call {
+        let owner = Owner::User(self.platform.id, self.user);
+        let key = key.map(|key| (idempotency::key_at(owner, route, request, key), body.fingerprint()));
+        Call { key, ..self.call(body) }
     }
 
     /// The same, of a body that holds secrets: only `told` of it is remembered beside the idempotency key.
@@ -76,9 +86,9 @@ impl<N: Needs> Caller<N> {
         }
         let access: &Access = app.engine.access();
         let session = access.session(key, app.engine.clock().now()).await?.ok_or(ApiError::OauthKey)?;
-        let by_gateway = match gateway::platform(request).await? {
-            Some(platform) if platform.id != session.platform.id => return Err(ApiError::Credentials),
-            platform => platform.is_some(),
+        let by_gateway = match gateway::shown(request).await? {
+            Some(shown) if shown.platform().id != session.platform.id => return Err(ApiError::Credentials),
+            shown => matches!(shown, Some(Shown::Secret(_))),
         };
         if path::id::<UserId>(request, "user_id")? != session.user {
             return Err(ApiError::NotFound);

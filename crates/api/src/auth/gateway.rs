@@ -1,21 +1,25 @@
-//! Calls of a platform itself, with client id and secret.
+//! Calls of a platform itself, with client id and secret, or with a public key where a handler names its scope.
 
+use std::marker::PhantomData;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, web};
 use daybook_domain::Actor;
 use daybook_engine::Call;
-use daybook_engine::access::PlatformRecord;
+use daybook_engine::access::{PlatformRecord, PublicKey};
 use futures::future::LocalBoxFuture;
 
+use super::caller::Needs;
 use super::idempotency::{self, Owner};
 use super::{dry_run, headers};
 use crate::app::App;
 use crate::body::Body;
 use crate::error::ApiError;
+use crate::path;
 
-/// A platform that showed its credentials.
+/// A platform that showed its own credentials. No public key gets here.
 pub struct Gateway {
     /// The platform.
     pub platform: Arc<PlatformRecord>,
@@ -33,6 +37,16 @@ impl Gateway {
         let key = self.key.map(|key| (key, body.fingerprint()));
         Call { actor: Actor::Platform, key, dry_run: self.dry_run }
     }
+
+    /// What a request says, whoever of `platform` sent it.
+    fn of(request: &HttpRequest, platform: Arc<PlatformRecord>) -> Result<Self, ApiError> {
+        let (_, fingerprint) = headers::user(request)?;
+        let fingerprint = Some(fingerprint.to_owned()).filter(|text| !text.is_empty());
+        let key = headers::idempotency_key(request)?
+            .map(|key| idempotency::key(Owner::Platform(platform.id), request, key));
+        let dry_run = dry_run::of(request)?;
+        Ok(Self { platform, fingerprint, dry_run, key })
+    }
 }
 
 impl FromRequest for Gateway {
@@ -42,27 +56,93 @@ impl FromRequest for Gateway {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
         Box::pin(async move {
-            let platform = platform(&request).await?.ok_or(ApiError::Credentials)?;
-            let (_, fingerprint) = headers::user(&request)?;
-            let fingerprint = Some(fingerprint.to_owned()).filter(|text| !text.is_empty());
-            let key = headers::idempotency_key(&request)?
-                .map(|key| idempotency::key(Owner::Platform(platform.id), &request, key));
-            let dry_run = dry_run::of(&request)?;
-            Ok(Self { platform, fingerprint, dry_run, key })
+            match shown(&request).await?.ok_or(ApiError::Credentials)? {
+                Shown::Secret(platform) => Self::of(&request, platform),
+                Shown::PublicKey(_) => Err(scope_missing()),
+            }
         })
     }
 }
 
-/// The platform whose credentials the call carries; none if it carries none.
+/// A platform that showed its own credentials, or a public key of its own that has the scope `N` and is about the user
+/// in the path, if it is about one alone.
+pub struct Keyed<N: Needs> {
+    gateway: Gateway,
+    needs: PhantomData<N>,
+}
+
+impl<N: Needs> Deref for Keyed<N> {
+    type Target = Gateway;
+
+    fn deref(&self) -> &Gateway {
+        &self.gateway
+    }
+}
+
+impl<N: Needs> FromRequest for Keyed<N> {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move {
+            let platform = match shown(&request).await?.ok_or(ApiError::Credentials)? {
+                Shown::Secret(platform) => platform,
+                Shown::PublicKey(key) => opened::<N>(&request, key)?,
+            };
+            Ok(Self { gateway: Gateway::of(&request, platform)?, needs: PhantomData })
+        })
+    }
+}
+
+/// The platform whose call a public key opens.
+fn opened<N: Needs>(request: &HttpRequest, key: PublicKey) -> Result<Arc<PlatformRecord>, ApiError> {
+    if !key.scopes.has(N::SCOPE) {
+        return Err(scope_missing());
+    }
+    match key.user {
+        // What is about nobody is about everybody.
+        Some(_) if request.match_info().get("user_id").is_none() => Err(scope_missing()),
+        Some(user) if path::id(request, "user_id") != Ok(user) => Err(ApiError::NotFound),
+        Some(_) | None => Ok(key.platform),
+    }
+}
+
+fn scope_missing() -> ApiError {
+    ApiError::NotAllowed("scope_missing", "The public key lacks the scope of this call.".into())
+}
+
+/// What a call shows of a platform.
+pub(super) enum Shown {
+    /// Its client id and secret.
+    Secret(Arc<PlatformRecord>),
+    /// A public key that is good.
+    PublicKey(PublicKey),
+}
+
+impl Shown {
+    /// Whose it is.
+    pub(super) fn platform(&self) -> &PlatformRecord {
+        match self {
+            Self::Secret(platform) => platform,
+            Self::PublicKey(key) => &key.platform,
+        }
+    }
+}
+
+/// The credentials that the call carries; none if it carries none.
 ///
 /// # Errors
 ///
 /// [`ApiError::Credentials`] if it carries wrong ones.
-pub(super) async fn platform(request: &HttpRequest) -> Result<Option<Arc<PlatformRecord>>, ApiError> {
+pub(super) async fn shown(request: &HttpRequest) -> Result<Option<Shown>, ApiError> {
     let Some((client_id, secret)) = headers::gateway(request)? else { return Ok(None) };
-    let app = app(request)?;
-    let platform = app.engine.access().authenticate(client_id, secret).await?;
-    platform.ok_or(ApiError::Credentials).map(Some)
+    let engine = &app(request)?.engine;
+    if let Some(key) = engine.access().public_key(client_id, secret, engine.clock().now()).await? {
+        return Ok(Some(Shown::PublicKey(key)));
+    }
+    let platform = engine.access().authenticate(client_id, secret).await?;
+    platform.map(Shown::Secret).map(Some).ok_or(ApiError::Credentials)
 }
 
 /// The shared state; every route has it.

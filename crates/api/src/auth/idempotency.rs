@@ -31,9 +31,13 @@ impl Owner {
 /// SHA-256 over owner, path and the client's key, each with its length before it. The path counts as the router read
 /// it: its route and the ids in it, of which each has one spelling. Escapes do not make it another path.
 pub(super) fn key(owner: Owner, request: &HttpRequest, key: &str) -> [u8; 32] {
+    key_at(owner, &request.match_pattern().unwrap_or_default(), request, key)
+}
+
+/// The same as if the request, with the ids in its path, had come to `route`.
+pub(super) fn key_at(owner: Owner, route: &str, request: &HttpRequest, key: &str) -> [u8; 32] {
     let [platform, person] = owner.ids();
     let mut hash = Sha256::new();
-    let route = request.match_pattern().unwrap_or_default();
     let ids = request.match_info().iter().flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]);
     let fixed = [&platform[..], &person, key.as_bytes(), route.as_bytes()];
     for part in fixed.into_iter().chain(ids) {

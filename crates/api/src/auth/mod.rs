@@ -1,5 +1,6 @@
-//! Authentication: headers become a [`Gateway`], a [`Sandbox`], a [`Caller`] or an [`Operator`]. Every handler but those
-//! of health takes one of them, and a [`Caller`] names the scope that it needs in its type.
+//! Authentication: headers become a [`Gateway`], a [`Keyed`], a [`Sandbox`], a [`Caller`] or an [`Operator`]. Every
+//! handler but those of health takes one of them. A [`Caller`] names the scope that it needs in its type, and so does a
+//! [`Keyed`], which alone is open to public keys.
 
 mod caller;
 pub(crate) mod dry_run;
@@ -10,6 +11,6 @@ mod operator;
 mod sandbox;
 
 pub use caller::{Caller, Needs, needs};
-pub use gateway::Gateway;
+pub use gateway::{Gateway, Keyed};
 pub use operator::Operator;
 pub use sandbox::Sandbox;

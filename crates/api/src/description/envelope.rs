@@ -8,6 +8,7 @@ use utoipa::openapi::schema::{AllOfBuilder, ArrayBuilder, ObjectBuilder, Schema,
 use utoipa::openapi::{Ref, RefOr};
 
 use crate::envelope::{Accepted, Collection, List, Record};
+use crate::wire::institution::Institution;
 use crate::wire::node::{Line, Node};
 use crate::wire::ops::file::File;
 use crate::wire::ops::open_item::OpenItem;
@@ -17,7 +18,7 @@ use crate::wire::ops::returned::Returned;
 use crate::wire::statement::Summary;
 use crate::wire::subnet::Subnet;
 use crate::wire::subscription::Subscription;
-use crate::wire::transaction::Transaction;
+use crate::wire::transaction::{Outcome, Transaction};
 use crate::wire::user::User;
 
 /// A record that lists hold.
@@ -47,6 +48,8 @@ listed! {
     File => Files,
     Returned => Returns,
     Summary => Statements,
+    Outcome => Transactions,
+    Institution => Institutions,
 }
 
 type Schemas = Vec<(String, RefOr<Schema>)>;

@@ -4,7 +4,9 @@ use daybook_domain::TransactionId;
 use daybook_engine::SubmitError;
 use daybook_engine::access::AccessError;
 use daybook_engine::bank_login::BankLoginError;
+use daybook_engine::rails::address_check::AddressCheckError;
 use daybook_engine::rails::bank_link::BankLinkError;
+use daybook_engine::rails::routing_directory::RoutingDirectoryError;
 use daybook_engine::webhook::WebhookError;
 
 use super::ApiError;
@@ -85,6 +87,38 @@ impl From<BankLoginError> for ApiError {
             }
             BankLoginError::Link(No::Unreachable(_)) => Self::unavailable(&error),
             BankLoginError::Vault(error) => error.into(),
+        }
+    }
+}
+
+impl From<BankLinkError> for ApiError {
+    fn from(error: BankLinkError) -> Self {
+        BankLoginError::from(error).into()
+    }
+}
+
+impl From<RoutingDirectoryError> for ApiError {
+    fn from(error: RoutingDirectoryError) -> Self {
+        match error {
+            RoutingDirectoryError::NoProvider => {
+                Self::Unsupported("no_routing_directory", "Nobody here knows routing numbers.".into())
+            }
+            RoutingDirectoryError::Unreachable(_) => Self::unavailable(&error),
+        }
+    }
+}
+
+impl From<AddressCheckError> for ApiError {
+    fn from(error: AddressCheckError) -> Self {
+        match error {
+            AddressCheckError::NoProvider => {
+                Self::Unsupported("no_address_check", "Nobody here checks addresses.".into())
+            }
+            AddressCheckError::Country => Self::Unsupported(
+                "address_country",
+                "Nobody here knows the addresses of this country.".into(),
+            ),
+            AddressCheckError::Unreachable(_) => Self::unavailable(&error),
         }
     }
 }

@@ -7,9 +7,11 @@ use crate::body::BodyLimit;
 use crate::error::ApiError;
 
 pub mod audit;
+pub mod client;
 mod docs;
 pub mod events;
 pub mod health;
+pub mod institutions;
 pub mod nodes;
 pub mod oauth;
 pub mod ops;
@@ -19,6 +21,7 @@ pub mod subnets;
 pub mod subscriptions;
 pub mod transactions;
 pub mod users;
+pub mod verification;
 
 /// An address; a method that it does not have is answered 400/"410".
 fn at(path: &str) -> Resource {
@@ -69,6 +72,11 @@ pub fn configure(config: &mut ServiceConfig) {
                 .route(get().to(transactions::list::of_node)),
         )
         .service(
+            at("/v3.1/users/{user_id}/nodes/{node_id}/batch-trans")
+                .app_data(BodyLimit::TRANSACTION)
+                .route(post().to(transactions::create_batch::create_batch)),
+        )
+        .service(
             at("/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}")
                 .route(get().to(transactions::get::get))
                 .route(patch().to(transactions::comment::comment))
@@ -105,6 +113,12 @@ pub fn configure(config: &mut ServiceConfig) {
                 .route(get().to(subscriptions::get::get))
                 .route(patch().to(subscriptions::change::change)),
         )
+        .service(at("/v3.1/client").route(get().to(client::issue_public_key::issue_public_key)))
+        .service(at("/v3.1/institutions").route(get().to(institutions::list::list)))
+        .service(
+            at("/v3.1/routing-number-verification").route(post().to(verification::routing_number::verify)),
+        )
+        .service(at("/v3.1/address-verification").route(post().to(verification::address::verify)))
         .service(at("/v3.1/events").route(get().to(events::list::list)))
         .configure(stated)
         .configure(simulated)

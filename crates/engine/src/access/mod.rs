@@ -1,5 +1,5 @@
-//! Access: who may call. Credentials of platforms and operators, OAuth keys, refresh tokens and fingerprints; secrets
-//! only as keyed hashes.
+//! Access: who may call. Credentials of platforms and operators, OAuth keys, public keys, refresh tokens and
+//! fingerprints; secrets only as keyed hashes.
 //!
 //! None of it is a fact about money, so it stands in tables beside the log. Keys and tokens begin with the short id of
 //! their platform, which leads to its shard: no table is searched by a secret alone.
@@ -9,6 +9,7 @@ mod forget;
 mod oauth;
 mod operator;
 mod platform;
+mod public_key;
 mod refresh;
 pub mod scope;
 
@@ -18,11 +19,14 @@ use daybook_domain::PlatformId;
 use daybook_pg::Pg;
 use daybook_vault::Vault;
 use lru::LruCache;
-pub use oauth::{KEY_LIFETIME_MS, OauthKey, Session, hex};
+pub use oauth::{KEY_LIFETIME_MS, OauthKey, Session};
 pub use operator::{ListedOperator, OperatorRecord, operator_id_text, parse_operator_id};
 pub use platform::PlatformRecord;
+pub use public_key::{IssuedPublicKey, PUBLIC_KEY_LIFETIME_MS, PublicKey};
 pub use refresh::{REFRESH_USES, Refreshed};
 pub use scope::{Scope, Scopes};
+
+pub use crate::hex::hex;
 
 /// The database or the vault is away.
 #[derive(Debug, thiserror::Error)]

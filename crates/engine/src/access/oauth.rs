@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::platform::By;
 use super::{Access, AccessError, PlatformRecord, Scopes, lock};
 use crate::entropy::Entropy;
+use crate::hex::hex;
 
 /// How long a key is good, in milliseconds: 7200 s (`docs/reference/api.md`, Authentication).
 pub const KEY_LIFETIME_MS: i64 = 7_200_000;
@@ -97,7 +98,7 @@ impl Access {
         let Some(row) = row else { return Ok(None) };
         let session = Session {
             user: UserId::from_u128(row.try_get::<_, Uuid>("user_id")?.as_u128()),
-            scopes: Scopes::from_bits(row.try_get("scopes")?),
+            scopes: Scopes::ALL.of_bits(row.try_get("scopes")?),
             expires_at: Timestamp::from_ms(row.try_get::<_, TimestampMs>("expires_at")?.0),
             platform,
         };
@@ -126,15 +127,4 @@ impl Access {
             }
         }
     }
-}
-
-/// Lower-case hex.
-#[must_use]
-pub fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

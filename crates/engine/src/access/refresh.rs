@@ -9,8 +9,8 @@ use daybook_domain::UserId;
 use daybook_vault::{Purpose, ct_eq};
 use uuid::Uuid;
 
-use super::oauth::hex;
 use super::{Access, AccessError, PlatformRecord};
+use crate::hex::hex;
 
 /// How many calls of `/oauth` a generation is good for.
 pub const REFRESH_USES: i32 = 10;

@@ -1,4 +1,5 @@
-//! Scopes: what an OAuth key opens. Names are the API's (`docs/reference/api.md`, Authentication).
+//! Scopes: what an OAuth key, or a public key of a platform, opens. Names are the API's (`docs/reference/api.md`,
+//! Authentication).
 
 /// One scope; the number is its bit in a stored set and is never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,10 +37,28 @@ pub enum Scope {
     SubnetGet = 14,
     /// SUBNET|PATCH
     SubnetPatch = 15,
+    /// OAUTH|POST
+    OauthPost = 16,
+    /// USERS|POST
+    UsersPost = 17,
+    /// USERS|GET
+    UsersGet = 18,
+    /// SUBSCRIPTIONS|GET
+    SubscriptionsGet = 19,
+    /// SUBSCRIPTIONS|POST
+    SubscriptionsPost = 20,
+    /// SUBSCRIPTION|GET
+    SubscriptionGet = 21,
+    /// SUBSCRIPTION|PATCH
+    SubscriptionPatch = 22,
+    /// CLIENT|REPORTS
+    ClientReports = 23,
+    /// CLIENT|CONTROLS
+    ClientControls = 24,
 }
 
-/// Every scope with its name, in the order in which an OAuth record lists them.
-const NAMES: [(Scope, &str); 16] = [
+/// Every scope with its name, in the order in which records list them.
+const NAMES: [(Scope, &str); 25] = [
     (Scope::UserPatch, "USER|PATCH"),
     (Scope::UserGet, "USER|GET"),
     (Scope::NodesPost, "NODES|POST"),
@@ -56,6 +75,15 @@ const NAMES: [(Scope, &str); 16] = [
     (Scope::SubnetsGet, "SUBNETS|GET"),
     (Scope::SubnetGet, "SUBNET|GET"),
     (Scope::SubnetPatch, "SUBNET|PATCH"),
+    (Scope::OauthPost, "OAUTH|POST"),
+    (Scope::UsersPost, "USERS|POST"),
+    (Scope::UsersGet, "USERS|GET"),
+    (Scope::SubscriptionsGet, "SUBSCRIPTIONS|GET"),
+    (Scope::SubscriptionsPost, "SUBSCRIPTIONS|POST"),
+    (Scope::SubscriptionGet, "SUBSCRIPTION|GET"),
+    (Scope::SubscriptionPatch, "SUBSCRIPTION|PATCH"),
+    (Scope::ClientReports, "CLIENT|REPORTS"),
+    (Scope::ClientControls, "CLIENT|CONTROLS"),
 ];
 
 /// A set of scopes.
@@ -63,14 +91,16 @@ const NAMES: [(Scope, &str); 16] = [
 pub struct Scopes(i32);
 
 impl Scopes {
-    /// All there are.
+    /// All that a user's key can have.
     pub const ALL: Self = Self(0xffff);
+    /// All that a platform's public key can have.
+    pub const PUBLIC: Self = Self(0x01ff_0000 | (1 << Scope::UserGet as u8) | (1 << Scope::UserPatch as u8));
 
-    /// The set of these names; none if one is unknown.
+    /// The set of these names, each within this one; none if one is not.
     #[must_use]
-    pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Self> {
+    pub fn parse<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         names.into_iter().try_fold(Self(0), |set, name| {
-            let (scope, _) = NAMES.iter().find(|(_, known)| *known == name)?;
+            let (scope, _) = NAMES.iter().find(|(scope, known)| *known == name && self.has(*scope))?;
             Some(Self(set.0 | 1 << *scope as u8))
         })
     }
@@ -90,8 +120,9 @@ impl Scopes {
         self.0
     }
 
-    pub(super) const fn from_bits(bits: i32) -> Self {
-        Self(bits & Self::ALL.0)
+    /// What of these bits is within this set.
+    pub(super) const fn of_bits(self, bits: i32) -> Self {
+        Self(bits & self.0)
     }
 }
 
@@ -101,9 +132,19 @@ mod tests {
 
     #[test]
     fn a_set_reads_back_from_its_names() {
-        assert_eq!(Scopes::parse(Scopes::ALL.names()), Some(Scopes::ALL));
-        assert_eq!(Scopes::parse(["TRANS|POST", "NODES|DELETE"]), None);
-        let narrow = Scopes::parse(["TRANS|POST"]).expect("known");
+        for all in [Scopes::ALL, Scopes::PUBLIC] {
+            assert_eq!(all.parse(all.names()), Some(all));
+        }
+        assert_eq!(Scopes::ALL.parse(["TRANS|POST", "NODES|DELETE"]), None);
+        let narrow = Scopes::ALL.parse(["TRANS|POST"]).expect("known");
         assert!(narrow.has(Scope::TransPost) && !narrow.has(Scope::TransGet));
+    }
+
+    #[test]
+    fn a_users_key_and_a_public_one_have_scopes_of_their_own() {
+        assert_eq!(Scopes::ALL.parse(["USERS|GET"]), None);
+        assert_eq!(Scopes::PUBLIC.parse(["TRANS|POST"]), None);
+        assert!(Scopes::PUBLIC.parse(["USER|GET", "CLIENT|CONTROLS"]).is_some());
+        assert_eq!([Scopes::ALL, Scopes::PUBLIC].map(|all| all.names().count()), [16, 11]);
     }
 }

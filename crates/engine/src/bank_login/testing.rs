@@ -10,7 +10,7 @@ use daybook_vault::{MasterKey, Vault};
 
 use super::Customer;
 use crate::rails::bank_link::{
-    BankLink, BankLinkError, Challenge, ChallengeKind, Credentials, Reply, Session,
+    BankLink, BankLinkError, Challenge, ChallengeKind, Credentials, Institution, Reply, Session,
 };
 use crate::secret::Secret;
 
@@ -38,6 +38,10 @@ impl Script {
 
 #[async_trait]
 impl BankLink for Script {
+    async fn institutions(&self) -> Result<Vec<Institution>, BankLinkError> {
+        Ok(vec![])
+    }
+
     async fn log_in(&self, _: &Credentials) -> Result<Reply, BankLinkError> {
         Ok(self.next())
     }

@@ -6,8 +6,8 @@ use daybook_domain::{NodeId, Timestamp};
 use daybook_vault::Vault;
 
 use super::Customer;
-use crate::access::hex;
 use crate::entropy::Entropy;
+use crate::hex::{hex, unhex};
 use crate::rails::bank_link::Session;
 
 /// Begins every token, so that a leaked one is recognized.
@@ -40,7 +40,7 @@ impl Token {
 
     /// What `customer` brings back; none if it was sealed for another, was changed, or never was a token.
     pub(super) fn open(text: &str, customer: Customer, vault: &Vault) -> Option<Self> {
-        let sealed = bytes(text.strip_prefix(PREFIX)?)?;
+        let sealed = unhex(text.strip_prefix(PREFIX)?)?;
         let plain = vault.open_token(&customer.bytes(), &sealed).ok()?;
         let (first, rest) = plain.split_first_chunk()?;
         let (expires_at, session) = rest.split_first_chunk()?;
@@ -50,18 +50,6 @@ impl Token {
             session: Session::new(session.to_vec())?,
         })
     }
-}
-
-/// What [`hex`] wrote. One token has one spelling: no capitals, no signs.
-fn bytes(text: &str) -> Option<Vec<u8>> {
-    let digit = |byte: u8| match byte {
-        b'0'..=b'9' => Some(byte - b'0'),
-        b'a'..=b'f' => Some(byte - b'a' + 10),
-        _ => None,
-    };
-    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-    let byte = |[high, low]: &[u8; 2]| Some(digit(*high)? << 4 | digit(*low)?);
-    if rest.is_empty() { pairs.iter().map(byte).collect() } else { None }
 }
 
 #[cfg(test)]

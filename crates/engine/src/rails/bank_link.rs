@@ -123,9 +123,31 @@ pub enum Reply {
     Shows(Vec<LinkedAccount>),
 }
 
+/// A bank at which somebody can be logged in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Institution {
+    /// What it is called in [`Credentials::bank_name`].
+    pub code: String,
+    /// Its name.
+    pub name: String,
+    /// What a login there gives.
+    pub features: Vec<String>,
+    /// Where its customers go who forgot their password; empty if nowhere.
+    pub forgotten_password: String,
+    /// Whether a login works at present.
+    pub is_active: bool,
+    /// Where there is a picture of its logo; empty if nowhere.
+    pub logo: String,
+    /// How many months back it shows what moved on an account.
+    pub history_months: u32,
+}
+
 /// Logs in at banks. Whoever implements it keeps neither credentials nor answers, and logs neither.
 #[async_trait]
 pub trait BankLink: Send + Sync + 'static {
+    /// The banks at which it can log in, in an order of its own.
+    async fn institutions(&self) -> Result<Vec<Institution>, BankLinkError>;
+
     /// Logs in.
     async fn log_in(&self, credentials: &Credentials) -> Result<Reply, BankLinkError>;
 
@@ -138,6 +160,10 @@ pub struct NoBankLink;
 
 #[async_trait]
 impl BankLink for NoBankLink {
+    async fn institutions(&self) -> Result<Vec<Institution>, BankLinkError> {
+        Ok(vec![])
+    }
+
     async fn log_in(&self, _: &Credentials) -> Result<Reply, BankLinkError> {
         Err(BankLinkError::NoProvider)
     }
@@ -167,7 +193,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn without_a_provider_nobody_logs_in() {
+    async fn without_a_provider_nobody_logs_in_anywhere() {
+        assert!(matches!(NoBankLink.institutions().await, Ok(none) if none.is_empty()));
         let secret = || Secret::new("test1234".to_owned());
         let credentials = Credentials { bank_name: "fake".into(), bank_id: secret(), bank_pw: secret() };
         assert!(matches!(NoBankLink.log_in(&credentials).await, Err(BankLinkError::NoProvider)));

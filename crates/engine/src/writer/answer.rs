@@ -7,7 +7,7 @@ use daybook_domain::user::Document;
 use daybook_domain::user::update::DocumentChange;
 use daybook_log::Error as LogError;
 
-use crate::batch::{Outcome, Pending};
+use crate::batch::{Outcomes, Pending};
 use crate::error::{Failure, SubmitError};
 
 /// How a batch ended without a commit.
@@ -21,11 +21,11 @@ pub(super) enum Setback {
 }
 
 /// Gives every answer; keeps the commands that have none.
-pub(super) fn give(batch: Vec<Pending>, outcomes: Vec<Option<Outcome>>) -> Vec<Pending> {
+pub(super) fn give(batch: Vec<Pending>, outcomes: Vec<Option<Outcomes>>) -> Vec<Pending> {
     let mut deferred = Vec::new();
-    for (pending, outcome) in batch.into_iter().zip(outcomes) {
-        match outcome {
-            Some(outcome) => answer(pending, outcome),
+    for (pending, outcomes) in batch.into_iter().zip(outcomes) {
+        match outcomes {
+            Some(outcomes) => answer(pending, outcomes),
             None => deferred.push(pending),
         }
     }
@@ -39,9 +39,9 @@ pub(super) fn refuse(batch: Vec<Pending>, error: impl Fn() -> SubmitError) {
     }
 }
 
-pub(super) fn answer(pending: Pending, outcome: Outcome) {
+pub(super) fn answer(pending: Pending, outcomes: Outcomes) {
     // Whoever asked may have stopped waiting; what is done is done.
-    let _ = pending.reply.send(outcome);
+    let _ = pending.reply.send(outcomes);
 }
 
 pub(super) fn setback(failure: Failure) -> Setback {

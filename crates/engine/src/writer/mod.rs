@@ -19,7 +19,7 @@ use daybook_log::{Appender, Error as LogError, Head, Log, Position, Shard};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
-use crate::batch::{Decided, Decider, Outcome, Pending};
+use crate::batch::{Decided, Decider, Outcomes, Pending};
 use crate::cache::{Cache, Overlay};
 use crate::clock::Clock;
 use crate::entropy::Entropy;
@@ -95,10 +95,12 @@ impl Writer {
 
     /// Adds what waits in the queue, up to the size of a batch.
     fn fill(&mut self, batch: &mut Vec<Pending>) {
-        let mut bytes: usize = batch.iter().map(|pending| weight(&pending.command)).sum();
-        while batch.len() < MAX_COMMANDS && bytes < MAX_BYTES {
+        let mut count: usize = batch.iter().map(|pending| pending.asked.len()).sum();
+        let mut bytes: usize = batch.iter().flat_map(Pending::commands).map(weight).sum();
+        while count < MAX_COMMANDS && bytes < MAX_BYTES {
             let Ok(pending) = self.queue.try_recv() else { break };
-            bytes += weight(&pending.command);
+            count += pending.asked.len();
+            bytes += pending.commands().map(weight).sum::<usize>();
             batch.push(pending);
         }
     }
@@ -135,7 +137,7 @@ impl Writer {
         Ok(vec![])
     }
 
-    /// One command at a time, so that one that cannot be appended costs no other.
+    /// One call at a time, so that one that cannot be appended costs no other.
     async fn serve_singly(
         &mut self,
         appender: &mut dyn Appender,
@@ -148,17 +150,17 @@ impl Writer {
         Ok(deferred)
     }
 
-    /// Reads, locks, decides, appends. An outcome per command; none for one that has to wait.
+    /// Reads, locks, decides, appends. Outcomes of each call's commands; none for those that have to wait.
     async fn attempt(
         &mut self,
         appender: &mut dyn Appender,
         batch: &[Pending],
-    ) -> Result<Vec<Option<Outcome>>, Setback> {
+    ) -> Result<Vec<Option<Outcomes>>, Setback> {
         if batch.is_empty() {
             return Ok(vec![]);
         }
         self.read_ahead(batch).await.map_err(setback)?;
-        let keys: Vec<_> = batch.iter().filter_map(|pending| pending.call.key).map(|(key, _)| key).collect();
+        let keys: Vec<_> = batch.iter().flat_map(Pending::keys).collect();
         let locked =
             appender.lock(&keys, self.clock.now().ms()).await.map_err(|error| setback(error.into()))?;
         if let Err(failure) = self.catch_up(appender, locked.head).await {
@@ -167,14 +169,8 @@ impl Writer {
         }
         let at = self.clock.now().max(Timestamp::from_ms(locked.head.recorded_at_ms));
         let mut decider = Decider::new(Overlay::new(&self.cache), locked.head, locked.used, at, self.entropy);
-        let mut outcomes = Vec::with_capacity(batch.len());
-        for pending in batch {
-            outcomes.push(match decider.lacks(&pending.command) {
-                None => Some(decider.decide(pending)),
-                Some(key) if self.unreadable.contains(&key) => Some(Err(SubmitError::Failed)),
-                Some(_) => None,
-            });
-        }
+        let mut outcomes: Vec<_> =
+            batch.iter().map(|pending| decider.decide(pending, &self.unreadable)).collect();
         let Decided { changes, batch } = decider.finish();
         let Some(batch) = batch else {
             self.release(appender).await;
@@ -191,11 +187,10 @@ impl Writer {
         };
         self.position = head.position;
         let signed = appender.signed();
-        for done in outcomes.iter_mut().filter_map(|outcome| outcome.as_mut()?.as_mut().ok()) {
-            // What was so already, or was only to be decided, is not in this commit.
-            if !done.events.is_empty() && !done.dry_run {
-                done.signed.clone_from(&signed);
-            }
+        // What was so already, or was only to be decided, is not in this commit.
+        let answered = outcomes.iter_mut().flatten().flatten().flatten().flatten();
+        for done in answered.filter(|done| done.is_recorded()) {
+            done.signed.clone_from(&signed);
         }
         for (key, slot) in changes {
             self.cache.put(key, slot);

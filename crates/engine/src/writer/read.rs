@@ -23,7 +23,7 @@ impl Writer {
     pub(super) async fn read_ahead(&mut self, batch: &[Pending]) -> Result<(), Failure> {
         self.tail().await;
         self.unreadable.clear();
-        let made = batch.iter().flat_map(|Pending { command, .. }| {
+        let made = batch.iter().flat_map(Pending::commands).flat_map(|command| {
             command.makes().into_iter().chain(command.attachments().iter().map(|new| new.id.into()))
         });
         for made in made {
@@ -34,7 +34,7 @@ impl Writer {
         for _ in 0..ROUNDS {
             let mut missing: Vec<Key> = {
                 let overlay = Overlay::new(&self.cache);
-                batch.iter().flat_map(|pending| pending.command.needs(&overlay)).collect()
+                batch.iter().flat_map(Pending::commands).flat_map(|command| command.needs(&overlay)).collect()
             };
             missing.retain(|key| !self.cache.touch(*key) && !self.unreadable.contains(key));
             missing.sort_unstable();

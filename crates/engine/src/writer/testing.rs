@@ -7,7 +7,7 @@ use daybook_log::{Appender, Log};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use super::Writer;
-use crate::batch::{Call, Pending, Submitted};
+use crate::batch::{Call, Pending, Submitted, only};
 use crate::clock::Clock;
 use crate::engine::SHARD;
 use crate::error::SubmitError;
@@ -42,15 +42,15 @@ impl DrivenWriter {
             let (reply, answer) = oneshot::channel();
             let Ok(room) = room.clone().try_acquire_owned() else { break };
             waiting.push((place, answer));
-            pending.push(Pending { call, command, reply, _room: room });
+            pending.push(Pending { asked: vec![(call, command)], key: None, reply, _room: room });
         }
         let mut decided = Vec::new();
         while !pending.is_empty() {
             let Ok(deferred) = self.writer.serve(&mut *self.appender, pending).await else { break };
             pending = deferred;
             waiting.retain_mut(|(place, answer)| match answer.try_recv() {
-                Ok(outcome) => {
-                    decided.push((*place, outcome));
+                Ok(outcomes) => {
+                    decided.push((*place, only(outcomes)));
                     false
                 }
                 Err(_) => true,

@@ -6,7 +6,7 @@ use daybook_engine::access::{KEY_LIFETIME_MS, REFRESH_USES, Refreshed, Scopes};
 
 use super::challenge;
 use crate::app::{App, refuse_erased};
-use crate::auth::{Gateway, dry_run};
+use crate::auth::{Gateway, Keyed, dry_run, needs};
 use crate::body::Body;
 use crate::envelope::Record;
 use crate::error::ApiError;
@@ -19,11 +19,11 @@ use crate::wire::oauth::{DeviceChallenge, KeyRequest, Oauth, OauthView, ObtainKe
     post, path = "/v3.1/oauth/{user_id}", operation_id = "oauth.create",
     request_body = ObtainKey,
     responses((status = 200, body = Record<Oauth>), (status = 202, body = DeviceChallenge)),
-    security(("X-SP-GATEWAY" = [])),
+    security(("X-SP-GATEWAY" = ["OAUTH|POST"])),
 )]
 pub async fn create(
     app: web::Data<App>,
-    gateway: Gateway,
+    gateway: Keyed<needs::OauthPost>,
     request: HttpRequest,
     body: Body,
 ) -> Result<Either<Record<Oauth>, challenge::Challenge>, ApiError> {
@@ -50,7 +50,8 @@ async fn check_token(app: &App, gateway: &Gateway, user: UserId, token: &str) ->
 fn scopes(wanted: &KeyRequest) -> Result<Scopes, ApiError> {
     match &wanted.scope {
         None => Ok(Scopes::ALL),
-        Some(names) => Scopes::parse(names.iter().map(String::as_str))
+        Some(names) => Scopes::ALL
+            .parse(names.iter().map(String::as_str))
             .ok_or_else(|| ApiError::invalid("scope", "names a scope that does not exist")),
     }
 }

@@ -5,7 +5,7 @@ use daybook_domain::{Command, subscription};
 use daybook_vault::Class;
 
 use crate::app::App;
-use crate::auth::Gateway;
+use crate::auth::{Keyed, needs};
 use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
@@ -21,11 +21,11 @@ use crate::wire::subscription::{ChangeSubscription, Subscription};
     params(DryRun),
     request_body = ChangeSubscription,
     responses((status = 200, body = Record<Subscription>)),
-    security(("X-SP-GATEWAY" = [])),
+    security(("X-SP-GATEWAY" = ["SUBSCRIPTION|PATCH"])),
 )]
 pub async fn change(
     app: web::Data<App>,
-    gateway: Gateway,
+    gateway: Keyed<needs::SubscriptionPatch>,
     request: HttpRequest,
     body: Body,
 ) -> Result<At<Record<Subscription>>, ApiError> {

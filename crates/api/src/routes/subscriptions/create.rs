@@ -5,7 +5,7 @@ use daybook_domain::{Command, SubscriptionId, subscription};
 use daybook_vault::Class;
 
 use crate::app::App;
-use crate::auth::Gateway;
+use crate::auth::{Keyed, needs};
 use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
@@ -20,11 +20,11 @@ use crate::wire::subscription::{CreateSubscription, Subscription};
     params(DryRun),
     request_body = CreateSubscription,
     responses((status = 200, body = Record<Subscription>)),
-    security(("X-SP-GATEWAY" = [])),
+    security(("X-SP-GATEWAY" = ["SUBSCRIPTIONS|POST"])),
 )]
 pub async fn create(
     app: web::Data<App>,
-    gateway: Gateway,
+    gateway: Keyed<needs::SubscriptionsPost>,
     body: Body,
 ) -> Result<At<Record<Subscription>>, ApiError> {
     let platform = &gateway.platform;

@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, web};
 
 use crate::app::App;
-use crate::auth::Gateway;
+use crate::auth::{Keyed, needs};
 use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
@@ -17,11 +17,11 @@ use crate::wire::subscription::Subscription;
     get, path = "/v3.1/subscriptions/{subscription_id}", operation_id = "subscriptions.get",
     params(AsOf),
     responses((status = 200, body = Record<Subscription>)),
-    security(("X-SP-GATEWAY" = [])),
+    security(("X-SP-GATEWAY" = ["SUBSCRIPTION|GET"])),
 )]
 pub async fn get(
     app: web::Data<App>,
-    gateway: Gateway,
+    gateway: Keyed<needs::SubscriptionGet>,
     request: HttpRequest,
 ) -> Result<At<Record<Subscription>>, ApiError> {
     let (platform, id) = (&gateway.platform, path::id(&request, "subscription_id")?);

@@ -3,7 +3,7 @@
 use actix_web::web;
 
 use crate::app::App;
-use crate::auth::Gateway;
+use crate::auth::{Keyed, needs};
 use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
 use crate::page::Page;
@@ -15,11 +15,11 @@ use crate::wire::subscription::Subscription;
     get, path = "/v3.1/subscriptions", operation_id = "subscriptions.list",
     params(Page),
     responses((status = 200, body = List<Subscription>)),
-    security(("X-SP-GATEWAY" = [])),
+    security(("X-SP-GATEWAY" = ["SUBSCRIPTIONS|GET"])),
 )]
 pub async fn list(
     app: web::Data<App>,
-    gateway: Gateway,
+    gateway: Keyed<needs::SubscriptionsGet>,
     page: Page,
 ) -> Result<At<List<Subscription>>, ApiError> {
     let platform = &gateway.platform;

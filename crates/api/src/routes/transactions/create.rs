@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, web};
 use daybook_domain::attachment::NewAttachment;
 use daybook_domain::{AttachmentId, Command, NodeId, TransactionId, transaction};
-use daybook_engine::{FileContents, Sealer};
+use daybook_engine::{FileContents, Sealer, Submitted};
 use daybook_vault::Class;
 
 use crate::app::App;
@@ -14,7 +14,7 @@ use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::path;
 use crate::render;
-use crate::wire::transaction::{CreateTransaction, Transaction};
+use crate::wire::transaction::{CreateTransaction, NewTransaction, Transaction};
 
 /// Creates a transaction from one of the user's nodes. The answer shows it as created, whatever screening found.
 #[utoipa::path(
@@ -34,7 +34,21 @@ pub async fn create(
     let new = body.json::<CreateTransaction>()?.parse()?;
     let sealer = app.sealer(&caller.platform, caller.user).await?;
     let id = TransactionId::from_u128(app.new_id());
-    let command = transaction::create::Create {
+    let command = command(&app, &caller, &sealer, from, id, new)?;
+    let done = app.engine.submit(caller.call(&body), command).await?;
+    Ok(Record(created(&app, &caller, &done, id).await?).at(&done))
+}
+
+/// What asks for a transaction.
+pub(super) fn command(
+    app: &App,
+    caller: &Caller<needs::TransPost>,
+    sealer: &Sealer,
+    from: NodeId,
+    id: TransactionId,
+    new: NewTransaction,
+) -> Result<Command, ApiError> {
+    let create = transaction::create::Create {
         id,
         platform: caller.platform.id,
         by: caller.user,
@@ -46,12 +60,21 @@ pub async fn create(
         in_days: new.in_days,
         pace_ms: app.engine.settings().pace_ms(),
         by_gateway: caller.by_gateway,
-        attachments: seal(&app, &sealer, &new.attachments)?,
+        attachments: seal(app, sealer, &new.attachments)?,
         details: sealer.seal(Class::Profile, &new.details)?,
     };
-    let done = app.engine.submit(caller.call(&body), Command::CreateTransaction(Box::new(command))).await?;
+    Ok(Command::CreateTransaction(Box::new(create)))
+}
+
+/// The transaction as its first event tells it.
+pub(super) async fn created(
+    app: &App,
+    caller: &Caller<needs::TransPost>,
+    done: &Submitted,
+    id: TransactionId,
+) -> Result<Transaction, ApiError> {
     let created = done.events.get(..1).unwrap_or_default();
-    Ok(Record(render::made(&app, &caller.platform, &done, id, created).await?).at(&done))
+    render::made(app, &caller.platform, done, id, created).await
 }
 
 fn seal(app: &App, sealer: &Sealer, papers: &[FileContents]) -> Result<Vec<NewAttachment>, ApiError> {

@@ -4,5 +4,6 @@ pub mod attachment;
 pub mod cancel;
 pub mod comment;
 pub mod create;
+pub mod create_batch;
 pub mod get;
 pub mod list;

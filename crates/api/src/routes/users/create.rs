@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::papers;
 use crate::app::App;
-use crate::auth::Gateway;
+use crate::auth::{Gateway, Keyed, needs};
 use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
@@ -25,9 +25,13 @@ use crate::wire::user::{CreateUser, NewUser, User};
     params(DryRun),
     request_body = CreateUser,
     responses((status = 200, body = Record<User>)),
-    security(("X-SP-GATEWAY" = [])),
+    security(("X-SP-GATEWAY" = ["USERS|POST"])),
 )]
-pub async fn create(app: web::Data<App>, gateway: Gateway, body: Body) -> Result<At<Record<User>>, ApiError> {
+pub async fn create(
+    app: web::Data<App>,
+    gateway: Keyed<needs::UsersPost>,
+    body: Body,
+) -> Result<At<Record<User>>, ApiError> {
     let new = body.json::<CreateUser>()?.parse(&mut app.ids())?;
     let id = UserId::from_u128(app.new_id());
     let now = app.engine.clock().now();

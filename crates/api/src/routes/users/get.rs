@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, web};
 
 use crate::app::App;
-use crate::auth::Gateway;
+use crate::auth::{Keyed, needs};
 use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
@@ -17,11 +17,11 @@ use crate::wire::user::User;
     get, path = "/v3.1/users/{user_id}", operation_id = "users.get",
     params(AsOf),
     responses((status = 200, body = Record<User>)),
-    security(("X-SP-GATEWAY" = [])),
+    security(("X-SP-GATEWAY" = ["USER|GET"])),
 )]
 pub async fn get(
     app: web::Data<App>,
-    gateway: Gateway,
+    gateway: Keyed<needs::UserGet>,
     request: HttpRequest,
 ) -> Result<At<Record<User>>, ApiError> {
     let (platform, id) = (&gateway.platform, path::id(&request, "user_id")?);

@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, web};
 
 use crate::app::App;
-use crate::auth::Gateway;
+use crate::auth::{Keyed, needs};
 use crate::description::params::UserQuery;
 use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
@@ -17,11 +17,11 @@ use crate::wire::user::User;
     get, path = "/v3.1/users", operation_id = "users.list",
     params(Page, UserQuery),
     responses((status = 200, body = List<User>)),
-    security(("X-SP-GATEWAY" = [])),
+    security(("X-SP-GATEWAY" = ["USERS|GET"])),
 )]
 pub async fn list(
     app: web::Data<App>,
-    gateway: Gateway,
+    gateway: Keyed<needs::UsersGet>,
     page: Page,
     request: HttpRequest,
 ) -> Result<At<List<User>>, ApiError> {

@@ -31,7 +31,7 @@ pub struct Owner<'a> {
 
 /// A statement without its entries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = AccountStatement)]
+#[schema(as = StatementSummary)]
 pub struct Summary {
     #[serde(rename = "_id")]
     id: String,
@@ -59,7 +59,7 @@ struct Urls {
 
 /// A statement with a page of its entries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = AccountStatementPage)]
+#[schema(as = Statement)]
 pub struct Detailed {
     #[serde(flatten)]
     summary: Summary,

@@ -2,6 +2,7 @@
 //! shown.
 
 mod attachment;
+mod batch;
 mod create;
 mod note;
 mod receive;
@@ -10,6 +11,7 @@ mod simulate;
 mod timeline;
 
 pub use attachment::{Attachment, AttachmentView, attachment};
+pub use batch::{CreateTransactions, Idempotency, Outcome};
 pub use create::{CreateTransaction, NewTransaction};
 pub use receive::{NewReceive, Receive};
 pub use render::{Names, Transaction, TransactionView, render};

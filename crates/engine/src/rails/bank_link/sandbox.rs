@@ -4,13 +4,16 @@ use async_trait::async_trait;
 use daybook_domain::{Currency, Money};
 
 use super::{
-    BankLink, BankLinkError, Challenge, ChallengeKind, Credentials, Holder, LinkedAccount, Reply, Session,
+    BankLink, BankLinkError, Challenge, ChallengeKind, Credentials, Holder, Institution, LinkedAccount,
+    Reply, Session,
 };
 use crate::rails::AccountClass;
 use crate::secret::Secret;
 
 /// The only bank there is.
 const BANK: &str = "fake";
+/// Its name.
+const NAME: &str = "Fake Bank";
 /// The password of all its customers.
 const PASSWORD: &str = "test1234";
 /// The right answer to its question.
@@ -28,6 +31,18 @@ pub struct SandboxBankLink;
 
 #[async_trait]
 impl BankLink for SandboxBankLink {
+    async fn institutions(&self) -> Result<Vec<Institution>, BankLinkError> {
+        Ok(vec![Institution {
+            code: BANK.into(),
+            name: NAME.into(),
+            features: vec!["BANK_LOGIN".into()],
+            forgotten_password: String::new(),
+            is_active: true,
+            logo: String::new(),
+            history_months: 0,
+        }])
+    }
+
     async fn log_in(&self, credentials: &Credentials) -> Result<Reply, BankLinkError> {
         if credentials.bank_name != BANK || credentials.bank_pw.expose() != PASSWORD {
             return Err(BankLinkError::Refused);
@@ -86,7 +101,7 @@ fn accounts(holder: &Holder) -> Vec<LinkedAccount> {
         routing_num: "123456780".into(),
         class,
         is_business: false,
-        bank_name: "Fake Bank".into(),
+        bank_name: NAME.into(),
         bank_long_name: "Fake Bank of the Sandbox".into(),
         address: "1 Sandbox Way, San Francisco, CA 94105, US".into(),
         balance: BALANCE,

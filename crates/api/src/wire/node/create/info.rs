@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 use super::numbers;
 use crate::ApiError;
 use crate::description::values::Hidden;
-use crate::wire::required;
 use crate::wire::text::Text;
+use crate::wire::{required, routing_number};
 
 /// Every field that some type asks for.
 #[derive(Debug, Default, Deserialize, ToSchema)]
@@ -97,12 +97,10 @@ struct CorrespondentIn {
 impl Info {
     pub(super) fn ach(self, common: NodeDetails) -> Result<NodeDetails, ApiError> {
         let account_num = numbers::account(self.account_num)?;
-        let routing_num = numbers::routing(self.routing_num)?;
+        let routing_num = routing_number::parse("info.routing_num", self.routing_num)?;
         let account_type = self.account_type.ok_or_else(|| ApiError::missing("info.type"))?;
         let class = self.class.ok_or_else(|| ApiError::missing("info.class"))?;
-        if !numbers::has_aba_checksum(&routing_num) {
-            return Err(ApiError::Conflict("routing_number", "The routing number does not exist.".into()));
-        }
+        routing_number::check(&routing_num)?;
         Ok(NodeDetails {
             account_num: Some(account_num),
             routing_num: Some(routing_num),
@@ -116,7 +114,7 @@ impl Info {
     pub(super) fn wire(self, common: NodeDetails) -> Result<NodeDetails, ApiError> {
         Ok(NodeDetails {
             account_num: Some(numbers::account(self.account_num)?),
-            routing_num: Some(numbers::routing(self.routing_num)?),
+            routing_num: Some(routing_number::parse("info.routing_num", self.routing_num)?),
             bank_name: given(self.bank_name),
             address: given(self.address),
             name_on_account: given(self.name_on_account),

@@ -17,13 +17,6 @@ pub(super) fn account(text: Option<Text>) -> Result<String, ApiError> {
     if is_number { Ok(number) } else { Err(ApiError::invalid("info.account_num", "must be 4 to 17 digits")) }
 }
 
-/// The routing number of a bank in the US; its checksum is not looked at.
-pub(super) fn routing(text: Option<Text>) -> Result<String, ApiError> {
-    let number = required("info.routing_num", text)?;
-    let is_number = number.len() == 9 && is_digits(&number);
-    if is_number { Ok(number) } else { Err(ApiError::invalid("info.routing_num", "must be 9 digits")) }
-}
-
 /// An account abroad, without blanks and in capitals: an IBAN if it begins with two letters, else whatever the bank
 /// there calls it.
 pub(super) fn account_abroad(text: Option<Text>) -> Result<String, ApiError> {
@@ -48,14 +41,6 @@ pub(super) fn clearing_code(text: String) -> Result<String, ApiError> {
     let what = "must be at most 34 letters and digits";
     let is_given = is_code(&text.replace(['-', ' '], "")) && text.len() <= MAX_ABROAD;
     if is_given { Ok(text) } else { Err(ApiError::invalid("info.routing_num", what)) }
-}
-
-/// Whether the digits of a routing number, weighed 3, 7, 1 in turn, sum to a multiple of ten. Source: American
-/// Bankers Association, routing number policy. Nine zeros do, and are no bank.
-pub(super) fn has_aba_checksum(number: &str) -> bool {
-    let weights = [3, 7, 1].into_iter().cycle();
-    let sum: u32 = number.bytes().map(|digit| u32::from(digit - b'0')).zip(weights).map(|(d, w)| d * w).sum();
-    sum > 0 && sum.is_multiple_of(10)
 }
 
 /// Without the blanks by which people group digits, in capitals.

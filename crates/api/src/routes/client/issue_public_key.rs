@@ -1,0 +1,37 @@
+//! `GET /v3.1/client?issue_public_key=YES`
+
+use actix_web::{HttpRequest, web};
+
+use crate::app::App;
+use crate::auth::Gateway;
+use crate::description::params::PublicKeyQuery;
+use crate::envelope::Record;
+use crate::error::ApiError;
+use crate::page::Query;
+use crate::render;
+use crate::wire::moment;
+use crate::wire::public_key::{self, Issued, Wanted};
+
+/// Answers a key that opens some of the platform's calls for a quarter of an hour. No public key gets another.
+#[utoipa::path(
+    get, path = "/v3.1/client", operation_id = "client.public_key",
+    params(PublicKeyQuery),
+    responses((status = 200, body = Record<Issued>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
+pub async fn issue_public_key(
+    app: web::Data<App>,
+    gateway: Gateway,
+    request: HttpRequest,
+) -> Result<Record<Issued>, ApiError> {
+    let (platform, query) = (&gateway.platform, Query::of(&request));
+    moment::none(query)?;
+    let wanted = Wanted::parse(query)?;
+    if let Some(user) = wanted.user {
+        let found = app.engine.reads().records(platform.shard, &[user.into()]).await?;
+        render::user_of(&found, platform, user)?;
+    }
+    let (access, now) = (app.engine.access(), app.engine.clock().now());
+    let issued = access.issue_public_key(platform, wanted.scopes, wanted.user, now);
+    Ok(Record(public_key::render(platform, wanted, issued)))
+}

@@ -1,0 +1,3 @@
+//! `/v3.1/institutions`
+
+pub mod list;

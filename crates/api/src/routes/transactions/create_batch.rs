@@ -1,0 +1,82 @@
+//! `POST /v3.1/users/{user_id}/nodes/{node_id}/batch-trans`
+
+use actix_web::HttpRequest;
+use actix_web::web::{self, Bytes};
+use daybook_domain::{Command, NodeId, TransactionId};
+use daybook_engine::{Call, Sealer, SubmitError};
+use serde_json::value::RawValue;
+
+use super::create::{command, created};
+use crate::app::App;
+use crate::auth::{Caller, needs};
+use crate::body::Body;
+use crate::description::params::DryRun;
+use crate::envelope::{At, Collection, List, Place};
+use crate::error::ApiError;
+use crate::wire::transaction::{CreateTransaction, CreateTransactions, Idempotency, Outcome};
+use crate::{path, render};
+
+/// Where one transaction is created: the idempotency key of one among others is good there, too.
+const SINGLE: &str = "/v3.1/users/{user_id}/nodes/{node_id}/trans";
+
+/// Creates transactions from one of the user's nodes, one after the other in one commit. Each has an outcome of its own.
+#[utoipa::path(
+    post, path = "/v3.1/users/{user_id}/nodes/{node_id}/batch-trans", operation_id = "trans.create_batch",
+    params(DryRun),
+    request_body = CreateTransactions,
+    responses((status = 200, body = List<Outcome>)),
+    security(("X-SP-USER" = ["TRANS|POST"])),
+)]
+pub async fn create_batch(
+    app: web::Data<App>,
+    caller: Caller<needs::TransPost>,
+    request: HttpRequest,
+    body: Body,
+) -> Result<At<List<Outcome>>, ApiError> {
+    let from: NodeId = path::id(&request, "node_id")?;
+    let entries = body.json::<CreateTransactions>()?.parse()?;
+    render::own_node(&app, &caller.platform, caller.user, from).await?;
+    let sealer = app.sealer(&caller.platform, caller.user).await?;
+    let batch = Batch { app: &app, caller: &caller, request: &request, sealer, from };
+    let mut asked = Vec::with_capacity(entries.len());
+    let ids: Vec<Result<TransactionId, ApiError>> =
+        entries.iter().map(|entry| batch.ask(entry, &mut asked)).collect();
+    let mut done = app.engine.submit_together(caller.call(&body).key, asked).await?.into_iter();
+    let mut records = Vec::with_capacity(ids.len());
+    let mut place = Place::default();
+    for id in ids {
+        records.push(match id {
+            Err(malformed) => Outcome::Refused(malformed),
+            Ok(id) => match done.next().unwrap_or(Err(SubmitError::Failed)) {
+                Err(error) => Outcome::Refused(error.into()),
+                Ok(done) => {
+                    place = Place::from(&done);
+                    Outcome::Created(Box::new(created(&app, &caller, &done, id).await?))
+                }
+            },
+        });
+    }
+    Ok(List::of_all(Collection::Transactions, records).at(place))
+}
+
+/// What all entries have in common.
+struct Batch<'a> {
+    app: &'a App,
+    caller: &'a Caller<needs::TransPost>,
+    request: &'a HttpRequest,
+    sealer: Sealer,
+    from: NodeId,
+}
+
+impl Batch<'_> {
+    /// Reads one entry as the body of a call of its own, and adds what it asks for.
+    fn ask(&self, entry: &RawValue, asked: &mut Vec<(Call, Command)>) -> Result<TransactionId, ApiError> {
+        let body = Body::from(Bytes::copy_from_slice(entry.get().as_bytes()));
+        let new = body.json::<CreateTransaction>()?.parse()?;
+        let key = body.json::<Idempotency>()?.key();
+        let id = TransactionId::from_u128(self.app.new_id());
+        let command = command(self.app, self.caller, &self.sealer, self.from, id, new)?;
+        asked.push((self.caller.call_among(self.request, SINGLE, key.as_deref(), &body), command));
+        Ok(id)
+    }
+}

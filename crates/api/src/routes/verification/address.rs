@@ -1,0 +1,29 @@
+//! `POST /v3.1/address-verification`
+
+use actix_web::web;
+
+use super::ASKED_OUTSIDE;
+use crate::app::App;
+use crate::auth::{Gateway, dry_run};
+use crate::body::Body;
+use crate::envelope::Record;
+use crate::error::ApiError;
+use crate::wire::verification::{CheckedAddress, VerifyAddress};
+
+/// Tells whether mail can be delivered to an address, and how the post writes it. Nothing is kept of it.
+#[utoipa::path(
+    post, path = "/v3.1/address-verification", operation_id = "verification.address",
+    request_body = VerifyAddress,
+    responses((status = 200, body = Record<CheckedAddress>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
+pub async fn verify(
+    app: web::Data<App>,
+    gateway: Gateway,
+    body: Body,
+) -> Result<Record<CheckedAddress>, ApiError> {
+    dry_run::refuse(gateway.dry_run, ASKED_OUTSIDE)?;
+    let address = body.json::<VerifyAddress>()?.parse()?;
+    let check = app.engine.address_check(gateway.platform.id).await?;
+    Ok(Record(check.check(&address).await?.into()))
+}

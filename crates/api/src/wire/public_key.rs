@@ -1,0 +1,118 @@
+//! Public keys of a platform: what is asked for, and what is answered.
+
+use daybook_domain::UserId;
+use daybook_engine::access::{IssuedPublicKey, PUBLIC_KEY_LIFETIME_MS, PlatformRecord, Scopes};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::record::Client;
+use crate::ApiError;
+use crate::page::Query;
+
+/// The flag that has to say yes.
+const FLAG: &str = "issue_public_key";
+
+/// A key that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// What it shall open.
+    pub scopes: Scopes,
+    /// About whom alone.
+    pub user: Option<UserId>,
+}
+
+impl Wanted {
+    /// What `query` asks for.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] unless it asks for a key, and for scopes that a public key can have;
+    /// [`ApiError::NotFound`] for what cannot be the id of a user.
+    pub fn parse(query: Query<'_>) -> Result<Self, ApiError> {
+        if !query.flag(FLAG) {
+            return Err(ApiError::invalid(FLAG, "must be YES; there is nothing else to ask here"));
+        }
+        let named = query.texts("scope")?.join(",");
+        let names: Vec<&str> = named.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+        if names.is_empty() {
+            return Err(ApiError::missing("scope"));
+        }
+        let unknown = || ApiError::invalid("scope", "names a scope that no public key has");
+        let scopes = Scopes::PUBLIC.parse(names).ok_or_else(unknown)?;
+        let user = query.text("user_id")?.filter(|id| !id.is_empty());
+        let user = user.map(|id| id.parse().map_err(|_| ApiError::NotFound)).transpose()?;
+        Ok(Self { scopes, user })
+    }
+}
+
+/// The answer with a key.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct Issued {
+    client: Client,
+    public_key_obj: PublicKey,
+}
+
+#[derive(Clone, Serialize, ToSchema)]
+struct PublicKey {
+    client_obj_id: String,
+    /// Epoch seconds.
+    expires_at: String,
+    /// Seconds.
+    expires_in: String,
+    public_key: String,
+    scope: Vec<&'static str>,
+}
+
+/// The answer as the API shows it.
+#[must_use]
+pub fn render(platform: &PlatformRecord, wanted: Wanted, issued: IssuedPublicKey) -> Issued {
+    Issued {
+        client: Client { id: platform.client_id.clone(), name: platform.name.clone() },
+        public_key_obj: PublicKey {
+            client_obj_id: platform.id.to_string(),
+            expires_at: (issued.expires_at.ms() / 1_000).to_string(),
+            expires_in: (PUBLIC_KEY_LIFETIME_MS / 1_000).to_string(),
+            public_key: issued.key,
+            scope: wanted.scopes.names().collect(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(query: &str) -> Result<Vec<&'static str>, String> {
+        let wanted = Wanted::parse(Query(query)).map_err(|error| error.to_string());
+        wanted.map(|wanted| wanted.scopes.names().collect())
+    }
+
+    #[test]
+    fn scopes_are_named_in_one_parameter_or_in_many() {
+        for query in
+            ["scope=USERS|POST,USER|GET", "scope=USERS|POST&scope=USER%7CGET", "scope=,USER|GET,+USERS|POST,"]
+        {
+            let query = format!("issue_public_key=yes&{query}");
+            assert_eq!(parse(&query), Ok(vec!["USER|GET", "USERS|POST"]), "{query}");
+        }
+    }
+
+    #[test]
+    fn what_else_is_asked_is_refused() {
+        let flag = "issue_public_key must be YES; there is nothing else to ask here.";
+        for query in ["", "scope=USERS|POST", "issue_public_key=NO&scope=USERS|POST", "issue_public_key"] {
+            assert_eq!(parse(query), Err(flag.to_owned()), "{query}");
+        }
+        for query in ["", "&scope=", "&scope=,"] {
+            let query = format!("issue_public_key=YES{query}");
+            assert_eq!(parse(&query), Err("scope is required.".to_owned()), "{query}");
+        }
+        for scope in ["TRANS|POST", "users|post", "USERS|POST,USERS", "*"] {
+            let query = format!("issue_public_key=YES&scope={scope}");
+            let refused = "scope names a scope that no public key has.";
+            assert_eq!(parse(&query), Err(refused.to_owned()), "{query}");
+        }
+        let stranger = Wanted::parse(Query("issue_public_key=YES&scope=USER|GET&user_id=ada"));
+        assert_eq!(stranger, Err(ApiError::NotFound));
+    }
+}

@@ -1,0 +1,94 @@
+//! Many transactions in one body, and what became of each.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use super::{CreateTransaction, Transaction};
+use crate::ApiError;
+use crate::wire::bounded;
+use crate::wire::text::Text;
+
+/// The body. Each transaction is read by itself, so that one that is malformed spoils no other.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct CreateTransactions {
+    /// One to a hundred; `extra.idempotency_key` is that of one alone.
+    #[schema(value_type = Option<Vec<CreateTransaction>>, max_items = 100)]
+    transactions: Option<Vec<Box<RawValue>>>,
+}
+
+impl CreateTransactions {
+    /// The transactions as they were written, from one to a hundred.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] if there are more or none.
+    pub fn parse(self) -> Result<Vec<Box<RawValue>>, ApiError> {
+        let transactions = bounded("transactions", self.transactions)?;
+        if transactions.is_empty() { Err(ApiError::missing("transactions")) } else { Ok(transactions) }
+    }
+}
+
+/// What a transaction among others says of its idempotency.
+#[derive(Debug, Deserialize)]
+pub struct Idempotency {
+    extra: Option<Extra>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Extra {
+    idempotency_key: Option<Text>,
+}
+
+impl Idempotency {
+    /// Its key; an empty one is none.
+    #[must_use]
+    pub fn key(self) -> Option<String> {
+        self.extra?.idempotency_key.map(String::from).filter(|key| !key.is_empty())
+    }
+}
+
+/// What became of one transaction among others.
+#[derive(Clone, Serialize, ToSchema)]
+#[serde(untagged)]
+#[schema(as = TransactionOutcome)]
+pub enum Outcome {
+    /// It was created.
+    Created(Box<Transaction>),
+    /// It was not, and why.
+    Refused(ApiError),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(body: &str) -> Result<usize, String> {
+        let body: CreateTransactions = serde_json::from_str(body).unwrap();
+        body.parse().map(|transactions| transactions.len()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn there_are_one_to_a_hundred() {
+        let many = |count: usize| format!(r#"{{"transactions": [{}]}}"#, vec!["5"; count].join(","));
+        assert_eq!([1, 100].map(|count| parse(&many(count))), [Ok(1), Ok(100)]);
+        assert_eq!(parse(&many(101)), Err("transactions must have at most 100 entries.".to_owned()));
+        for none in [r#"{"transactions": []}"#, r#"{"transactions": null}"#, "{}"] {
+            assert_eq!(parse(none), Err("transactions is required.".to_owned()), "{none}");
+        }
+    }
+
+    #[test]
+    fn a_key_stands_beside_what_is_extra() {
+        let key = |json: &str| serde_json::from_str::<Idempotency>(json).unwrap().key();
+        assert_eq!(key(r#"{"extra": {"ip": "1", "idempotency_key": "k1"}, "to": 5}"#).as_deref(), Some("k1"));
+        for none in [
+            "{}",
+            r#"{"extra": null}"#,
+            r#"{"extra": {"idempotency_key": null}}"#,
+            r#"{"extra": {"idempotency_key": ""}}"#,
+        ] {
+            assert_eq!(key(none), None, "{none}");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Public keys of a platform: what somebody gets who shall make some of its calls and not know its secret. Good for a
+//! quarter of an hour. Nothing is stored for one: it says itself what it opens, under a keyed hash (ADR 29).
+
+use std::sync::Arc;
+
+use daybook_domain::{Timestamp, UserId};
+use daybook_vault::{Purpose, ct_eq};
+
+use super::platform::By;
+use super::{Access, AccessError, PlatformRecord, Scopes};
+use crate::hex::{hex, unhex};
+
+/// How long a key is good, in milliseconds: 900 s (`docs/reference/api.md`, Public keys).
+pub const PUBLIC_KEY_LIFETIME_MS: i64 = 900_000;
+
+/// Begins every key, so that a leaked one is recognized.
+const PREFIX: &str = "public_key_";
+
+/// A new key.
+#[derive(Clone)]
+pub struct IssuedPublicKey {
+    /// The key itself.
+    pub key: String,
+    /// Until when it is good.
+    pub expires_at: Timestamp,
+}
+
+/// What a key that somebody shows is good for.
+#[derive(Clone, Debug)]
+pub struct PublicKey {
+    /// The platform whose calls it opens.
+    pub platform: Arc<PlatformRecord>,
+    /// Which of them.
+    pub scopes: Scopes,
+    /// About whom alone, if it is about one user.
+    pub user: Option<UserId>,
+}
+
+impl Access {
+    /// Makes a key for some of the calls of `platform`, or those of them that are about `user`.
+    #[must_use]
+    pub fn issue_public_key(
+        &self,
+        platform: &PlatformRecord,
+        scopes: Scopes,
+        user: Option<UserId>,
+        now: Timestamp,
+    ) -> IssuedPublicKey {
+        let expires_at = now.plus_ms(PUBLIC_KEY_LIFETIME_MS);
+        let said = Said { expires_at, scopes, user };
+        let key = [&said.bytes()[..], &self.public_key_hash(platform, &said)].concat();
+        IssuedPublicKey { key: format!("{PREFIX}{}_{}", platform.short_id, hex(&key)), expires_at }
+    }
+
+    /// What `key` is good for; none if nobody made it, it has expired, or the platform's secret is another since. The
+    /// client id that came with it may be empty; else it must be the platform's.
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if the database is away.
+    pub async fn public_key(
+        &self,
+        client_id: &str,
+        key: &str,
+        now: Timestamp,
+    ) -> Result<Option<PublicKey>, AccessError> {
+        let Some((short_id, said, hash)) = read(key) else { return Ok(None) };
+        let Some(platform) = self.find_platform(By::ShortId(short_id)).await? else { return Ok(None) };
+        let is_right = ct_eq(&hash, &self.public_key_hash(&platform, &said));
+        let is_good = is_right && said.expires_at > now && ["", &platform.client_id].contains(&client_id);
+        let Said { scopes, user, .. } = said;
+        Ok(is_good.then_some(PublicKey { platform, scopes, user }))
+    }
+
+    /// The hash of the secret is in it, so that keys end with the secret under which they were asked for.
+    fn public_key_hash(&self, platform: &PlatformRecord, said: &Said) -> [u8; 32] {
+        let parts: [&[u8]; 3] = [&platform.id.as_u128().to_be_bytes(), &platform.secret_hash, &said.bytes()];
+        self.vault.mac(Purpose::PublicKey, &parts)
+    }
+}
+
+/// What a key says of itself.
+struct Said {
+    expires_at: Timestamp,
+    scopes: Scopes,
+    user: Option<UserId>,
+}
+
+impl Said {
+    /// Big-endian: milliseconds, scopes, and the user or zero, which is nobody's id.
+    fn bytes(&self) -> Vec<u8> {
+        let user = self.user.map_or(0, UserId::as_u128);
+        let (ms, scopes) = (self.expires_at.ms().to_be_bytes(), self.scopes.bits().to_be_bytes());
+        [&ms[..], &scopes, &user.to_be_bytes()].concat()
+    }
+}
+
+/// The platform's short id, what a key says, and the hash.
+fn read(key: &str) -> Option<(&str, Said, Vec<u8>)> {
+    let (short_id, key) = key.strip_prefix(PREFIX)?.split_once('_')?;
+    let key = unhex(key)?;
+    let (ms, rest) = key.split_first_chunk()?;
+    let (bits, rest) = rest.split_first_chunk()?;
+    let (user, hash) = rest.split_first_chunk()?;
+    let bits = i32::from_be_bytes(*bits);
+    let user = Some(u128::from_be_bytes(*user)).filter(|id| *id != 0);
+    let said = Said {
+        expires_at: Timestamp::from_ms(i64::from_be_bytes(*ms)),
+        // The hash is made of what is read here: a key has one spelling.
+        scopes: Some(Scopes::PUBLIC.of_bits(bits)).filter(|scopes| scopes.bits() == bits)?,
+        user: user.map(UserId::from_u128),
+    };
+    Some((short_id, said, hash.to_vec()))
+}
+
+#[cfg(test)]
+mod tests {
+    use daybook_domain::{NodeId, PlatformId};
+    use daybook_pg::{Config, Pg};
+
+    use super::*;
+    use crate::access::Scope;
+    use crate::bank_login::testing::vault;
+
+    const NOON: Timestamp = Timestamp::from_ms(1_700_000_000_000);
+    const ADA: UserId = UserId::from_u128(3);
+
+    /// Access whose database is never asked: it remembers the platforms.
+    fn access(platforms: &[PlatformRecord]) -> Access {
+        let config = Config::from_url("postgres://nobody@127.0.0.1:1/nothing").expect("an address");
+        let access = Access::new(Pg::new(config).expect("a pool"), vault());
+        let known = platforms.iter().cloned().map(Arc::new);
+        super::super::lock(&access.caches.platforms).extend(known);
+        access
+    }
+
+    fn platform(number: u8) -> PlatformRecord {
+        PlatformRecord {
+            id: PlatformId::from_u128(number.into()),
+            shard: 1,
+            short_id: format!("{number:010}"),
+            name: "Acme".into(),
+            client_id: format!("client_id_{number}"),
+            secret_hash: vec![number; 32],
+            sealed_secret: None,
+            sandbox: true,
+            user: UserId::from_u128(1),
+            reserve: NodeId::from_u128(2),
+            created_at: NOON,
+        }
+    }
+
+    fn narrow() -> Scopes {
+        Scopes::PUBLIC.parse(["USERS|POST", "USER|GET"]).expect("known")
+    }
+
+    #[tokio::test]
+    async fn a_key_says_what_it_opens_about_whom_and_until_when() {
+        let access = access(&[platform(1)]);
+        for user in [None, Some(ADA)] {
+            let issued = access.issue_public_key(&platform(1), narrow(), user, NOON);
+            assert_eq!(issued.expires_at, NOON.plus_ms(900_000));
+            for client_id in ["", "client_id_1"] {
+                let shown = access.public_key(client_id, &issued.key, NOON.plus_ms(899_999)).await;
+                let shown = shown.expect("no database").expect("it is good");
+                assert_eq!((shown.scopes, shown.user, shown.platform.id), (narrow(), user, platform(1).id));
+                assert!(shown.scopes.has(Scope::UsersPost) && !shown.scopes.has(Scope::UsersGet));
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn another_key_is_none() {
+        let access = access(&[platform(1), platform(2)]);
+        let right = access.issue_public_key(&platform(1), narrow(), None, NOON).key;
+        let good = async |client_id: &str, key: &str, ms| {
+            access.public_key(client_id, key, NOON.plus_ms(ms)).await.expect("no database").is_some()
+        };
+        assert!(good("", &right, 0).await);
+        assert!(!good("", &right, PUBLIC_KEY_LIFETIME_MS).await, "expired");
+        assert!(!good("client_id_2", &right, 0).await, "another client");
+        assert!(!good("", &right.replace("_0000000001_", "_0000000002_"), 0).await, "another platform");
+        for at in right.len() - 2 * (28 + 32)..right.len() {
+            let mut changed = right.clone();
+            changed.replace_range(at..=at, if &right[at..=at] == "1" { "2" } else { "1" });
+            assert!(!good("", &changed, 0).await, "character {at}");
+            assert!(!good("", &right[..at], 0).await, "{at} characters");
+        }
+        for strange in ["", PREFIX, "public_key_0000000001", "public_key_0000000001_", "oauth_0000000001_00"]
+        {
+            assert!(!good("", strange, 0).await, "{strange}");
+        }
+    }
+
+    #[tokio::test]
+    async fn with_another_secret_all_keys_end() {
+        let key = access(&[]).issue_public_key(&platform(1), Scopes::PUBLIC, None, NOON).key;
+        let changed = PlatformRecord { secret_hash: vec![9; 32], ..platform(1) };
+        assert!(access(&[changed]).public_key("", &key, NOON).await.expect("no database").is_none());
+    }
+}
