@@ -33,6 +33,11 @@ clients:
     cargo build --release
     bash tests/clients/run.sh target/release/daybook
 
+# The page of the API in a browser, and its description in Postman's converter.
+docs-page:
+    cargo build --release
+    bash tests/docs_page/run.sh target/release/daybook
+
 # Webhooks while the process is killed and receivers are dead; figures are in docs/PERFORMANCE.md.
 webhooks:
     cargo build --release

@@ -18,7 +18,7 @@ fn read(path: &str) -> String {
 }
 
 /// Every file of ours with this extension, and its text.
-fn files(extension: &str) -> Vec<(PathBuf, String)> {
+pub(crate) fn files(extension: &str) -> Vec<(PathBuf, String)> {
     let mut open = vec![root()];
     let mut found = Vec::new();
     while let Some(folder) = open.pop() {

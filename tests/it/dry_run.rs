@@ -15,7 +15,7 @@ use crate::routes::{ROUTES, Route, fill, named};
 use crate::town::{Ids, Town};
 
 /// Those that are refused with a clear word: what is not decided by the ledger alone, or makes credentials.
-const REFUSED: [&str; 6] = [
+pub(crate) const REFUSED: [&str; 6] = [
     "oauth.create",
     "subscriptions.redeliver",
     "verification.routing_number",
@@ -25,7 +25,7 @@ const REFUSED: [&str; 6] = [
 ];
 
 /// Whether a call of the route changes something.
-fn changes(route: &Route) -> bool {
+pub(crate) fn changes(route: &Route) -> bool {
     route.method() != "GET" || route.name == "nodes.dummy_tran"
 }
 

@@ -157,6 +157,8 @@ async fn everybodys_own_is_there() {
             "nodes.get",
             "trans.get",
             "trans.attachment",
+            "statements.get",
+            "statements.csv",
             "ops.operations.get",
             "ops.files.get",
             "audit.event",

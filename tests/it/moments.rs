@@ -27,7 +27,7 @@ pub(crate) const RECORDS: [&str; 8] = [
 ];
 
 /// Those that tell a balance, by day too.
-const BALANCES: [&str; 3] = ["nodes.balance", "nodes.explain", "audit.balance"];
+pub(crate) const BALANCES: [&str; 3] = ["nodes.balance", "nodes.explain", "audit.balance"];
 
 /// A record, and what was answered about it while it lived.
 struct Life {

@@ -38,13 +38,14 @@ pub(crate) struct Route {
 }
 
 /// What may be put in braces and is the id of an object.
-pub(crate) const IDS: [&str; 13] = [
+pub(crate) const IDS: [&str; 14] = [
     "user_id",
     "node_id",
     "to_id",
     "fee_id",
     "trans_id",
     "attachment_id",
+    "statement_id",
     "subnet_id",
     "subscription_id",
     "operation_id",
@@ -102,7 +103,7 @@ const ADDRESS_TEXTS: &str = "/address_street /address_city /address_subdivision 
 const MONEY: &str = r#"{"amount": {"amount": 1.00, "currency": "USD"}, "note": "x"}"#;
 const SUBSCRIPTION: &str = r#"{"scope": ["TRANS|POST", "USER|PATCH"], "url": "http://127.0.0.1:9/x"}"#;
 const OPERATION: &str = r#"{"act": {"kind": "queue", "trans_id": "{trans_id}", "code": "Q10"}, "reason": "A ticket asks for it."}"#;
-const STATEMENT: &str = r#"{"file": "date,opening_balance,closing_balance,currency\n{today},0.00,0.00,USD\nline_id,amount,reference,description\n"}"#;
+const STATEMENT: &str = r#"{"file": "date,opening_balance,closing_balance,currency\n{today},{closing},{closing},USD\nline_id,amount,reference,description\n"}"#;
 
 const fn route(name: &'static str, call: &'static str, by: By) -> Route {
     Route { name, call, by, body: NOTHING, mib: 1, texts: "" }
@@ -167,6 +168,22 @@ pub(crate) const ROUTES: &[Route] = {
         route("nodes.balance", "GET /v3.1/users/{user_id}/nodes/{node_id}/balance", User("NODE|GET")),
         route("nodes.entries", "GET /v3.1/users/{user_id}/nodes/{node_id}/entries", User("NODE|GET")),
         route("nodes.explain", "GET /v3.1/users/{user_id}/nodes/{node_id}/explain", User("NODE|GET")),
+        route("statements.list", "GET /v3.1/users/{user_id}/statements", User("NODES|GET")),
+        route(
+            "statements.node_list",
+            "GET /v3.1/users/{user_id}/nodes/{node_id}/statements",
+            User("NODE|GET"),
+        ),
+        route(
+            "statements.get",
+            "GET /v3.1/users/{user_id}/nodes/{node_id}/statements/{statement_id}",
+            User("NODE|GET"),
+        ),
+        route(
+            "statements.csv",
+            "GET /v3.1/users/{user_id}/nodes/{node_id}/statements/{statement_id}.csv",
+            User("NODE|GET"),
+        ),
         route("nodes.dummy_tran", "GET /v3.1/users/{user_id}/nodes/{node_id}/dummy-tran", User("TRANS|POST")),
         route("trans.create", "POST /v3.1/users/{user_id}/nodes/{node_id}/trans", User("TRANS|POST"))
             .with(TRANSFER, TRANSFER_TEXTS)

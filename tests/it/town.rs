@@ -25,7 +25,10 @@ use crate::routes::{By, Route, fill, named};
 /// Values for the names in braces of a route.
 pub(crate) type Ids = BTreeMap<&'static str, String>;
 
-/// How far the clock of each platform is ahead: so far that its first file is cut.
+/// Longer than any month, in days.
+const MONTH_D: i64 = 31;
+
+/// How far the clock of each platform goes on then: so far that its first file is cut.
 const AHEAD_S: i64 = 600;
 
 /// Two platforms on which nothing moves by itself any more.
@@ -49,20 +52,27 @@ impl Town {
         let platforms = [app.client.clone(), app.platform("Other", true).await];
         let (asks, operator) = (app.operator("Ada").await, app.operator("Bob").await);
         let mut town = Self { app, people: vec![], operator };
+        let mut settled = vec![];
         for client in &platforms {
+            settled.push(join_all(["Ann Example", "Bea Example"].map(|name| settler(client, name))).await);
+            // A month is over that all of them have lived through, and the bank has stated what was before.
+            let _ = client.noon(MONTH_D).await;
+            town.stated(client).await;
             let own = client.own_session().await;
             own.bank().await;
             let _ = client.advance(AHEAD_S).await.ok();
         }
-        for client in &platforms {
+        for (client, settlers) in platforms.iter().zip(settled) {
             let file_id = town.first_file(client).await;
-            let people = join_all(["Ann Example", "Bea Example"].map(|name| person(client, name))).await;
+            let closing = town.stated(client).await;
+            let people = join_all(settlers.into_iter().map(|settler| person(client, settler))).await;
             let waits = town.waiting(&asks, client, &people[0]).await;
             let subscription = client.call("POST", "/subscriptions").body(named("subscriptions.create").body);
             let subscription_id = text(&subscription.send().await.ok()["_id"]);
             for mut person in people {
                 person.ids.insert("subscription_id", subscription_id.clone());
                 person.ids.insert("file_id", file_id.clone());
+                person.ids.insert("closing", closing.clone());
                 person.ids.insert("operation_id", waits.clone());
                 town.people.push(person);
             }
@@ -73,6 +83,16 @@ impl Town {
         }
         town.app.service.attester().attest(Duration::ZERO).await.expect("attests");
         town
+    }
+
+    /// What is at the bank as soon as its first statement is booked: the platform began with something.
+    async fn stated(&self, client: &Client) -> String {
+        until("the bank has stated a day", async || {
+            let custody = self.operator.get(&format!("/platforms/{}/custody", client.client_id)).await;
+            let bank = custody.ok()["identities"][0]["assets"]["bank"].as_f64();
+            bank.is_some_and(|bank| bank > 0.0).then(|| custody.raw("identities.0.assets.bank"))
+        })
+        .await
     }
 
     async fn first_file(&self, client: &Client) -> String {
@@ -139,24 +159,32 @@ fn text(value: &Value) -> String {
     value.as_str().expect("text").to_owned()
 }
 
-/// A verified user with two nodes and a transaction between them that has a paper.
-async fn person(client: &Client, name: &str) -> Person {
+/// A verified user with three nodes.
+async fn settler(client: &Client, name: &str) -> Person {
     let session = client.verified(name).await;
-    let (node, to) = (session.funded("100").await, session.node("DEPOSIT-US").await);
+    let (node, to) = (session.node("DEPOSIT-US").await, session.node("DEPOSIT-US").await);
     let fee = session.node("LEDGER-US").await;
-    let user = client.user(&session.user_id).await;
-    let now = Timestamp::from_ms(user["extra"]["date_joined"].as_i64().expect("a time"));
-    let mut ids = Ids::from([
+    let ids = Ids::from([
         ("user_id", session.user_id.clone()),
         ("node_id", node),
         ("batch_to", to.clone()),
         ("to_id", to),
         ("fee_id", fee),
         ("platform", client.client_id.clone()),
-        ("refresh_token", text(&user["refresh_token"])),
-        ("today", Day::of(now).to_string()),
         ("returns", returns()),
     ]);
+    Person { session, ids }
+}
+
+/// A user who has a month behind it, and now a transaction with a paper between two of its nodes.
+async fn person(client: &Client, settler: Person) -> Person {
+    let Person { session, mut ids } = settler;
+    let credited = client.credit(&ids["node_id"], "100").await.ok();
+    let now = Timestamp::from_ms(credited["extra"]["created_on"].as_i64().expect("a time"));
+    ids.insert("today", Day::of(now).to_string());
+    ids.insert("refresh_token", text(&client.user(&session.user_id).await["refresh_token"]));
+    let statements = session.call("GET", &format!("/nodes/{}/statements", ids["node_id"])).send().await.ok();
+    ids.insert("statement_id", text(&statements["statements"][0]["_id"]));
     let made = session.transfer(
         &ids["node_id"],
         &serde_json::from_str(&fill(named("trans.create").body, &ids)).expect("JSON"),

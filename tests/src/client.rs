@@ -15,6 +15,9 @@ pub const DEVICE: &str = "device-1";
 /// How long something that takes its time may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// Seconds of a day.
+const DAY_S: i64 = 24 * 60 * 60;
+
 /// How long to wait before looking again.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -165,6 +168,18 @@ impl Client {
     pub async fn verify(&self, user: &str, permission: &str) -> Answer {
         let call = self.call("POST", &format!("/sandbox/users/{user}/verify"));
         call.json(&json!({"permission": permission})).send().await
+    }
+
+    /// Makes it noon for the platform, the day after the day that it is in `days` days; answers what time it is then. So
+    /// no day ends in the hours after.
+    ///
+    /// # Panics
+    ///
+    /// If the clock cannot be advanced so far.
+    pub async fn noon(&self, days: i64) -> i64 {
+        let now = self.advance(1).await.ok()["now"].as_i64().expect("a time") / 1_000;
+        let seconds = (days + 1) * DAY_S + DAY_S / 2 - now.rem_euclid(DAY_S);
+        self.advance(seconds).await.ok()["now"].as_i64().expect("a time")
     }
 
     /// Advances the platform's clock.

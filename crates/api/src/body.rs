@@ -20,7 +20,7 @@ use futures::StreamExt;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use tokio::time::timeout;
-pub use upload::Upload;
+pub use upload::{BankFile, Upload};
 
 use crate::ApiError;
 

@@ -74,6 +74,8 @@ pub enum Collection {
     Subscriptions,
     /// Entries of an account.
     Entries,
+    /// Months of accounts.
+    Statements,
     /// Transactions that are held back.
     Queued,
     /// What operators asked for.
@@ -90,7 +92,7 @@ pub enum Collection {
 
 impl Collection {
     /// The key of the records and the key of their total.
-    const fn keys(self) -> (&'static str, &'static str) {
+    pub(crate) const fn keys(self) -> (&'static str, &'static str) {
         match self {
             Self::Users => ("users", "users_count"),
             Self::Nodes => ("nodes", "node_count"),
@@ -98,6 +100,7 @@ impl Collection {
             Self::Subnets => ("subnets", "subnets_count"),
             Self::Subscriptions => ("subscriptions", "subscriptions_count"),
             Self::Entries => ("entries", "entry_count"),
+            Self::Statements => ("statements", "statements_count"),
             Self::Queued => ("queued", "queued_count"),
             Self::Operations => ("operations", "operation_count"),
             Self::OpenItems => ("open_items", "open_item_count"),

@@ -16,7 +16,9 @@ use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError};
 use daybook_domain::account::Shortfall;
 use daybook_domain::{Currency, Money, NodeId};
 use serde::{Serialize, Serializer};
+use utoipa::ToSchema;
 
+use crate::description::values::CurrencyCode;
 use crate::request_id;
 use crate::wire::amount::Decimal;
 
@@ -205,15 +207,17 @@ impl Serialize for ApiError {
     }
 }
 
-#[derive(Serialize)]
-struct Failure<'a> {
+/// The body of an answer that is not a success.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Failure<'a> {
     error: Detail<'a>,
     error_code: &'static str,
     http_code: &'a str,
     success: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = FailureDetail)]
 struct Detail<'a> {
     en: String,
     code: &'static str,
@@ -224,16 +228,23 @@ struct Detail<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     same_payload: Option<bool>,
     #[serde(flatten)]
+    #[schema(value_type = Numbers)]
     numbers: Option<Numbers>,
 }
 
 /// What a node had too little of.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Shortfall)]
 struct Numbers {
+    #[schema(required = false)]
     node_id: String,
+    #[schema(required = false)]
     needed: Decimal,
+    #[schema(required = false)]
     available: Decimal,
+    #[schema(required = false)]
     held: Decimal,
+    #[schema(value_type = CurrencyCode, required = false)]
     currency: Currency,
 }
 

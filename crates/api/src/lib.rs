@@ -7,6 +7,7 @@ mod app;
 pub mod auth;
 pub mod body;
 mod deprecation;
+pub mod description;
 pub mod envelope;
 pub mod error;
 pub mod page;

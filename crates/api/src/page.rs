@@ -7,6 +7,7 @@ use std::future::{Ready, ready};
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
+use utoipa::IntoParams;
 
 use crate::ApiError;
 use crate::wire::{moment, text};
@@ -111,11 +112,14 @@ fn digit(byte: u8) -> Option<u8> {
 }
 
 /// Which page of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct Page {
     /// The first is 1.
+    #[param(rename = "page", minimum = 1, default = 1, required = false)]
     pub number: u32,
     /// Records per page, 1 to 100.
+    #[param(minimum = 1, maximum = 100, default = 20, required = false)]
     pub per_page: u32,
 }
 

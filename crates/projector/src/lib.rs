@@ -26,6 +26,7 @@ mod record;
 mod replay;
 mod runner;
 mod sql;
+mod statements;
 mod states;
 mod tail;
 pub mod verify;
@@ -55,6 +56,7 @@ pub use rebuild::{
 };
 pub use replay::replay;
 pub use runner::{Progress, Runner};
+pub use statements::{Statement, Whose};
 use tokio::time::{sleep, timeout};
 use version::Tables;
 pub use version::{Stage, Version};

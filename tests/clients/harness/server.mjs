@@ -22,6 +22,7 @@ async function call(method, path, body, headers) {
 export const sandbox = {
   credit: (node, amount) => call('POST', `/sandbox/nodes/${node}/credit`, { amount: { amount, currency: 'USD' } }),
   settle: (transaction) => call('POST', `/sandbox/trans/${transaction}/settle`, {}),
+  advance: (seconds) => call('POST', '/sandbox/clock/advance', { seconds }),
   verify: (user) => call('POST', `/sandbox/users/${user}/verify`, { permission: 'SEND-AND-RECEIVE' }),
 };
 

@@ -8,6 +8,7 @@ import microDeposits from './micro_deposits.mjs';
 import nodes from './nodes.mjs';
 import oauth from './oauth.mjs';
 import platform from './platform.mjs';
+import statements from './statements.mjs';
 import publicKeys from './public_keys.mjs';
 import subnets from './subnets.mjs';
 import subscriptions from './subscriptions.mjs';
@@ -26,6 +27,7 @@ const subjects = {
   subnets,
   subscriptions,
   platform,
+  statements,
   'public keys': publicKeys,
   'banks, routing numbers, addresses': verification,
 };

@@ -5,7 +5,7 @@ import { called } from '../harness/run.mjs';
 import { CLIENT_ID, CLIENT_SECRET, HOST, sandbox } from '../harness/server.mjs';
 
 export const {
-  Clients, Institutions, Nodes, PublicKey, Subnets, Subscriptions, Transactions, Users,
+  Clients, Institutions, Nodes, PublicKey, Statements, Subnets, Subscriptions, Transactions, Users,
 } = synapsepay;
 
 export const IP = '127.0.0.1';

@@ -6,7 +6,8 @@ import { idsOf, isPage } from '../harness/expect.mjs';
 import { world as newWorld } from '../harness/run.mjs';
 import { sandbox } from '../harness/server.mjs';
 import {
-  FINGERPRINT, IP, Institutions, Nodes, PublicKey, Subnets, Subscriptions, Transactions, Users, ask, client, verifiedUser,
+  FINGERPRINT, IP, Institutions, Nodes, PublicKey, Statements, Subnets, Subscriptions, Transactions, Users, ask, client,
+  verifiedUser,
 } from './client.mjs';
 
 const DEVICE = 'a-new-device';
@@ -142,6 +143,17 @@ export default {
     const found = await ask(Subscriptions, 'get', client, { _id: idOf(subscription) });
     assert.equal(found.json.url, payload.url);
     isPage(await ask(Subscriptions, 'get', client, {}), 'subscriptions', 'subscriptions_count');
+  },
+
+  async 'statements, of the node and of the user'() {
+    const { user, wallet } = world;
+    await sandbox.advance(31 * 86_400);
+    const ofNode = await ask(Statements, 'get', user, { _id: idOf(wallet), page: 1, per_page: 5 });
+    isPage(ofNode, 'statements', 'statements_count', { page: 1, limit: 5 });
+    assert.equal(ofNode.statements.at(-1).node_id, idOf(wallet));
+    const ofUser = await ask(Statements, 'get', user, { page: 1 });
+    isPage(ofUser, 'statements', 'statements_count', { count: ofNode.statements_count });
+    assert.deepEqual((await ask(Statements, 'get', user, null)).statements, ofUser.statements);
   },
 
   async 'public keys'() {

@@ -51,13 +51,16 @@ def login(bank_id):
     return {'type': 'ACH-US', 'info': {'bank_id': bank_id, 'bank_pw': 'test1234', 'bank_name': 'fake'}}
 
 
-def verify(user):
-    """The sandbox verifies the user; the library has no call for it."""
+def simulate(what, body):
+    """Something of the sandbox, for which the library has no call."""
     headers = {'X-SP-GATEWAY': '{client_id}|{client_secret}'.format(**CREDENTIALS)}
     session = requests.Session()
     session.trust_env = False
-    body = {'permission': 'SEND-AND-RECEIVE'}
-    session.post(f'{HOST}/sandbox/users/{user.id}/verify', json=body, headers=headers).raise_for_status()
+    session.post(f'{HOST}/sandbox/{what}', json=body, headers=headers).raise_for_status()
+
+
+def verify(user):
+    simulate(f'users/{user.id}/verify', {'permission': 'SEND-AND-RECEIVE'})
 
 
 def refused(kind, call, *values, **options):
@@ -213,6 +216,17 @@ def subscriptions():
     is_page(listed, listed.list_of_subs, listed.subscriptions_count)
 
 
+def statements():
+    """statements of a node and of the user"""
+    user, wallet = world.user, world.wallet
+    simulate('clock/advance', {'seconds': 31 * 86_400})
+    of_node = user.get_node_statements(wallet.id, page=1, per_page=5)
+    assert of_node['statements'][-1]['node_id'] == wallet.id, of_node
+    of_user = user.get_statements(page=1, per_page=1)
+    assert (of_user['limit'], of_user['statements']) == (1, of_node['statements'][:1]), of_user
+    assert of_user['statements_count'] == of_node['statements_count'] > 0
+
+
 def public_keys():
     """public keys, of the platform and about one user"""
     key = world.client.issue_public_key(['USERS|GET', 'USER|GET'])
@@ -236,7 +250,8 @@ def delete_node():
 
 FLOWS = [
     make_user, authenticate, register_device, change_user, find_users, make_nodes, list_nodes, micro_deposits,
-    dummy_transaction, pay, read_payment, list_payments, subnets, subscriptions, public_keys, outside, delete_node,
+    dummy_transaction, pay, read_payment, list_payments, subnets, subscriptions, statements, public_keys, outside,
+    delete_node,
 ]
 
 if __name__ == '__main__':

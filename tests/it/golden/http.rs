@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use daybook_domain::Timestamp;
-use daybook_domain::calendar::Day;
+use daybook_domain::calendar::{Day, Month};
 use daybook_tests::app::TestApp;
 use daybook_tests::client::{DEVICE, Session, until};
 use daybook_tests::http::{Answer, Call};
 use daybook_tests::operator::Operator;
 use hyper::HeaderMap;
+use hyper::header::HeaderValue;
 use serde_json::{Value, json};
 
 use super::check;
@@ -40,7 +41,19 @@ impl Story {
         let app = TestApp::settling_after(Duration::from_mins(15)).await;
         let operator = app.operator("Ada Lovelace").await;
         let ids = Ids::from([("platform", app.client.client_id.clone()), ("returns", returns())]);
-        Self { app, operator, ids, told: BTreeSet::new() }
+        let mut story = Self { app, operator, ids, told: BTreeSet::new() };
+        // It is noon at first, so that no day ends before the story does; the bank has stated the day before.
+        let noon = Day::of(Timestamp::from_ms(story.app.client.noon(0).await));
+        story.ids.insert("today", noon.to_string());
+        story.ids.insert("month", Month::of(noon).to_string());
+        let closing = until("the bank has stated a day", async || {
+            let custody = story.call("ops.custody", "").send().await;
+            let bank = custody.ok()["identities"][0]["assets"]["bank"].as_f64();
+            bank.is_some_and(|bank| bank > 0.0).then(|| custody.raw("identities.0.assets.bank"))
+        });
+        let closing = closing.await;
+        story.ids.insert("closing", closing);
+        story
     }
 
     /// The call of a route; `change` is another query or body than that of the table.
@@ -77,6 +90,12 @@ impl Story {
         told.answer
     }
 
+    /// A day or a month is no value with a length of its own: it is known by what the story calls it.
+    fn dated(&self, text: &str) -> String {
+        let name = |text: String, name: &str| text.replace(&self.ids[name], &format!("{{{name}}}"));
+        ["today", "month"].into_iter().fold(text.to_owned(), name)
+    }
+
     /// Remembers what is at a JSON pointer under a name.
     fn name(&mut self, name: &'static str, body: &Value, pointer: &str) {
         let value = body.pointer(pointer).and_then(Value::as_str);
@@ -109,10 +128,15 @@ impl Told {
             format!("{{\"request\": {{{}}}, \"answer\": {{{}}}}}", request.join(","), answer.join(","));
         let text = text.replace(&story.app.address.to_string(), "HOST");
         let text = without_durations(&without_hashes(&text));
-        // A day is no time with a length of its own: it is known by what the story calls it.
-        let text = story.ids.get("today").map_or(text.clone(), |today| text.replace(today, "{today}"));
-        let named = Names::new(&story.ids).name(&indented(&text));
-        named.replace(TEXT, &lines(&self.answer.body))
+        let mut names = Names::new(&story.ids);
+        let named = names.name(&indented(&story.dated(&text)));
+        let is_csv = |kind: &HeaderValue| kind.as_bytes().starts_with(b"text/csv");
+        let text = lines(&self.answer.body);
+        let text = match self.answer.headers.get("content-type") {
+            Some(kind) if is_csv(kind) => names.name(&story.dated(&text)),
+            _ => text,
+        };
+        named.replace(TEXT, &text)
     }
 }
 
@@ -163,10 +187,17 @@ const MASKED: [(&str, usize, usize); 4] = [
 
 /// A line of a file, as it is each time.
 fn masked(line: &str) -> String {
+    let fields = line.split(',').map(|field| if is_time(field) { "TIME" } else { field });
+    let line = fields.collect::<Vec<_>>().join(",");
     let masks = MASKED.iter().filter(|(beginning, ..)| line.starts_with(beginning));
-    masks.fold(line.to_owned(), |line, &(_, from, to)| {
+    masks.fold(line.clone(), |line, &(_, from, to)| {
         format!("{}{}{}", &line[..from], "?".repeat(to - from), &line[to..])
     })
+}
+
+/// Whether it is a time as RFC 3339 writes it.
+fn is_time(field: &str) -> bool {
+    field.len() == "2026-01-31T12:00:00.000Z".len() && field.as_bytes()[10] == b'T' && field.ends_with('Z')
 }
 
 /// JSON on many lines, all its values and their order as they were.
@@ -222,6 +253,7 @@ async fn every_route_answers_as_its_golden_file_says() {
     operators(&mut story).await;
     bank(&mut story).await;
     attested(&mut story).await;
+    statements(&mut story).await;
     let all: BTreeSet<_> = ROUTES.iter().map(|route| route.name).collect();
     assert_eq!(story.told, all);
     let files = fs::read_dir(folder()).expect("golden files").map(|file| file.expect("a file").file_name());
@@ -237,6 +269,18 @@ async fn every_route_answers_as_its_golden_file_says() {
 async fn attested(story: &mut Story) {
     story.app.service.attester().attest(Duration::ZERO).await.expect("attests");
     story.tell("audit.balance", "").await;
+}
+
+/// The month of the story is over, and nothing of the next one.
+async fn statements(story: &mut Story) {
+    let now = Timestamp::from_ms(story.app.client.advance(1).await.ok()["now"].as_i64().expect("a time"));
+    let next = Month::of(Day::of(now)).next().start();
+    let _ = story.app.client.advance((next.ms() - now.ms()) / 1_000 + 1).await.ok();
+    story.tell("statements.list", "?per_page=2&page=2").await;
+    let listed = story.tell("statements.node_list", "").await.json();
+    story.name("statement_id", &listed, "/statements/0/_id");
+    story.tell("statements.get", "?per_page=3").await;
+    story.tell("statements.csv", "").await;
 }
 
 /// What proves the log is asked while it has only the platform itself.
@@ -379,9 +423,7 @@ async fn operators(story: &mut Story) {
 async fn bank(story: &mut Story) {
     let own: Session = story.app.client.own_session().await;
     own.bank().await;
-    let clock = story.tell("sandbox.clock", r#"{"seconds": 600}"#).await.json();
-    let now = Timestamp::from_ms(clock["now"].as_i64().expect("a time"));
-    story.ids.insert("today", Day::of(now).to_string());
+    story.tell("sandbox.clock", r#"{"seconds": 600}"#).await;
     let file = until("a file is cut", async || {
         let files = story.aside("ops.files.list", "").await;
         files["files"][0]["_id"].as_str().map(str::to_owned)

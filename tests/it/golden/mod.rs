@@ -22,7 +22,7 @@ use daybook_domain::Event;
 use daybook_domain::event::Schema;
 use examples::{examples, further_examples};
 
-fn golden() -> PathBuf {
+pub(crate) fn golden() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("golden")
 }
 
@@ -36,7 +36,7 @@ fn blesses() -> bool {
 }
 
 /// Compares `bytes` with the golden file, or writes it if that was asked for.
-fn check(path: &Path, bytes: &[u8]) {
+pub(crate) fn check(path: &Path, bytes: &[u8]) {
     if blesses() {
         fs::create_dir_all(path.parent().expect("in a folder")).expect("folder");
         fs::write(path, bytes).expect("written");

@@ -98,6 +98,7 @@ async fn nothing_is_said_about_it_any_more_and_it_logs_in_nowhere() {
     let head = desk.app.events().await.len();
 
     us.call("GET", "/nodes").send().await.refused(401, "110");
+    us.call("GET", "/statements").send().await.refused(401, "110");
     us.call("PATCH", "").json(&json!({"update": {"legal_name": "Maria"}})).send().await.refused(401, "110");
     let login = client.oauth(&us.user_id, &json!({"refresh_token": token, "validation_pin": "123456"})).await;
     login.refused(401, "300");

@@ -4,6 +4,7 @@ use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use futures::future::LocalBoxFuture;
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::{Body, essence, is_json, is_plain, read_whole};
 use crate::ApiError;
@@ -16,8 +17,10 @@ pub struct Upload {
     is_json: bool,
 }
 
-#[derive(Deserialize)]
-struct Wrapped {
+/// A file as the text of a field.
+#[derive(Deserialize, ToSchema)]
+pub struct BankFile {
+    /// Its lines, with line feeds between them.
     file: LongText,
 }
 
@@ -29,7 +32,7 @@ impl Upload {
     /// [`ApiError::Invalid`] if there is none, or it is not UTF-8.
     pub fn text(&self) -> Result<String, ApiError> {
         if self.is_json {
-            return Ok(self.body.json::<Wrapped>()?.file.into());
+            return Ok(self.body.json::<BankFile>()?.file.into());
         }
         if self.body.0.is_empty() {
             return Err(ApiError::missing("file"));

@@ -8,6 +8,7 @@ use crate::error::ApiError;
 
 pub mod audit;
 pub mod client;
+mod docs;
 pub mod events;
 pub mod health;
 pub mod institutions;
@@ -15,6 +16,7 @@ pub mod nodes;
 pub mod oauth;
 pub mod ops;
 pub mod sandbox;
+pub mod statements;
 pub mod subnets;
 pub mod subscriptions;
 pub mod transactions;
@@ -118,10 +120,30 @@ pub fn configure(config: &mut ServiceConfig) {
         )
         .service(at("/v3.1/address-verification").route(post().to(verification::address::verify)))
         .service(at("/v3.1/events").route(get().to(events::list::list)))
+        .configure(stated)
         .configure(simulated)
         .configure(operated)
         .configure(audited)
+        .configure(docs::configure)
         .default_service(web::to(not_found));
+}
+
+/// What an account was in months that are over.
+fn stated(config: &mut ServiceConfig) {
+    config
+        .service(at("/v3.1/users/{user_id}/statements").route(get().to(statements::list::of_user)))
+        .service(
+            at("/v3.1/users/{user_id}/nodes/{node_id}/statements").route(get().to(statements::list::of_node)),
+        )
+        // Before the ids of statements: the first that fits answers.
+        .service(
+            at("/v3.1/users/{user_id}/nodes/{node_id}/statements/{statement_id}.csv")
+                .route(get().to(statements::csv::csv)),
+        )
+        .service(
+            at("/v3.1/users/{user_id}/nodes/{node_id}/statements/{statement_id}")
+                .route(get().to(statements::get::get)),
+        );
 }
 
 /// What a sandbox platform can have happen at once.

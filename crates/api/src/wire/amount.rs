@@ -7,9 +7,11 @@ use daybook_domain::{Currency, Money};
 use serde::ser::Error;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 
 use super::text::Text;
 use crate::ApiError;
+use crate::description::values::CurrencyCode;
 use crate::page::Query;
 
 /// A number as it was written.
@@ -72,7 +74,7 @@ fn wrong(error: MoneyError, field: impl Into<Cow<'static, str>>) -> ApiError {
 }
 
 /// `{amount, currency}` as it comes in.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct AmountIn {
     amount: Digits,
     currency: Text,
@@ -113,9 +115,10 @@ impl Serialize for Decimal {
 }
 
 /// `{amount, currency}` as it goes out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Amount {
     amount: Decimal,
+    #[schema(value_type = CurrencyCode)]
     currency: Currency,
 }
 

@@ -2,15 +2,18 @@
 
 use daybook_domain::Timestamp;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::text::Text;
 use super::{bounded, required};
 use crate::ApiError;
+use crate::description::values::OauthScope;
 
 /// The body of a request for a key.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ObtainKey {
     refresh_token: Option<Text>,
+    #[schema(value_type = Option<Vec<OauthScope>>)]
     scope: Option<Vec<Text>>,
     phone_number: Option<Text>,
     validation_pin: Option<Text>,
@@ -71,7 +74,7 @@ pub struct OauthView<'a> {
 }
 
 /// The OAuth record.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
 pub struct Oauth {
     client_id: String,
     client_name: String,
@@ -81,8 +84,48 @@ pub struct Oauth {
     oauth_key: String,
     refresh_expires_in: u32,
     refresh_token: String,
+    #[schema(value_type = Vec<OauthScope>)]
     scope: Vec<String>,
     user_id: String,
+}
+
+/// What a device that nobody knows is asked before it gets a key: first where a PIN shall be sent, then the PIN.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DeviceChallenge {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Words>,
+    error_code: &'static str,
+    http_code: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<Words>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phone_numbers: Option<Vec<String>>,
+    success: bool,
+}
+
+/// A text for people.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+struct Words {
+    en: &'static str,
+}
+
+impl DeviceChallenge {
+    const fn new(success: bool) -> Self {
+        Self { error: None, error_code: "10", http_code: "202", message: None, phone_numbers: None, success }
+    }
+
+    /// One of these `contacts` shall be named.
+    #[must_use]
+    pub fn choose(contacts: Vec<String>) -> Self {
+        let error = Words { en: "Fingerprint not verified. Please verify fingerprint via 2FA." };
+        Self { error: Some(error), phone_numbers: Some(contacts), ..Self::new(false) }
+    }
+
+    /// The PIN that was sent shall be told.
+    #[must_use]
+    pub fn sent() -> Self {
+        Self { message: Some(Words { en: "Validation PIN sent." }), ..Self::new(true) }
+    }
 }
 
 /// The record as the API shows it.

@@ -3,11 +3,12 @@
 use daybook_domain::id::OperatorId;
 use daybook_engine::access::operator_id_text;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::record::Links;
 
 /// The operator record.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Operator {
     #[serde(rename = "_id")]
     id: String,

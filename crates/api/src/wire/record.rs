@@ -3,9 +3,10 @@
 use std::fmt::Display;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// The platform that owns a record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Client {
     /// Its client id.
     pub id: String,
@@ -14,13 +15,13 @@ pub struct Client {
 }
 
 /// Links from a record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Links {
     #[serde(rename = "self")]
     itself: Link,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 struct Link {
     href: String,
 }

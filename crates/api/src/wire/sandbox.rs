@@ -3,6 +3,7 @@
 use daybook_domain::user::Permission;
 use daybook_domain::{Currency, Money, Timestamp};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::amount;
 use super::required;
@@ -14,7 +15,7 @@ use crate::page::Query;
 const DUMMY: Money = Money::new(1_000, Currency::USD);
 
 /// The body that gives a user a permission.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct Verify {
     permission: Option<Text>,
 }
@@ -33,7 +34,7 @@ impl Verify {
 }
 
 /// The body that advances the platform's clock.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 pub struct Advance {
     seconds: Option<i64>,
 }
@@ -51,7 +52,7 @@ impl Advance {
 }
 
 /// The platform's clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Clock {
     now: i64,
     advanced_ms: i64,
@@ -66,7 +67,7 @@ impl Clock {
 }
 
 /// Nothing but that it was done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Succeeded {
     success: bool,
 }

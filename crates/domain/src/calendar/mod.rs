@@ -4,11 +4,13 @@
 //! to be free.
 
 mod day;
+mod month;
 mod return_code;
 
 use std::sync::LazyLock;
 
 pub use day::{Day, DayError, Weekday};
+pub use month::Month;
 pub use return_code::{ReturnCode, ReturnCodeError, Window};
 
 const BANK_HOLIDAYS: &str = include_str!("bank_holidays.txt");

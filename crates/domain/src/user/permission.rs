@@ -29,7 +29,7 @@ pub enum Permission {
 
 impl Permission {
     /// Every permission, the highest first: only an identity check leads upwards.
-    const DOWNWARDS: [Self; 6] = [
+    pub const ALL: [Self; 6] = [
         Self::SendAndReceive,
         Self::Receive,
         Self::Unverified,
@@ -54,7 +54,7 @@ impl Permission {
     /// The permission with this name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
-        Self::DOWNWARDS.into_iter().find(|known| known.as_str() == name)
+        Self::ALL.into_iter().find(|known| known.as_str() == name)
     }
 
     /// Whether an identity check can give it.
@@ -92,7 +92,7 @@ impl Permission {
     }
 
     fn depth(self) -> Option<usize> {
-        Self::DOWNWARDS.iter().position(|known| *known == self)
+        Self::ALL.iter().position(|known| *known == self)
     }
 
     /// Whether money may come in.

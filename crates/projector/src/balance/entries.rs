@@ -94,7 +94,7 @@ impl Reads {
     }
 
     /// The entries with the numbers `after + 1 ..= after + limit`.
-    async fn entries(
+    pub(crate) async fn entries(
         &self,
         shard: Shard,
         account: AccountId,

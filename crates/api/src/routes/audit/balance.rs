@@ -6,6 +6,7 @@ use daybook_engine::BalanceError;
 
 use crate::app::App;
 use crate::auth::Gateway;
+use crate::description::params::{AsOf, Currency};
 use crate::error::ApiError;
 use crate::page::Query;
 use crate::path;
@@ -13,6 +14,12 @@ use crate::wire::audit::balance::BalanceProof;
 use crate::wire::{amount, moment};
 
 /// What a node of the platform holds, or held at a moment, with what proves it.
+#[utoipa::path(
+    get, path = "/audit/nodes/{node_id}/balance", operation_id = "audit.balance",
+    params(AsOf, Currency),
+    responses((status = 200, body = BalanceProof)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn balance(
     app: web::Data<App>,
     gateway: Gateway,

@@ -14,6 +14,11 @@ use crate::wire::audit::event::EventProof;
 use crate::wire::moment;
 
 /// An event of the platform, named by its position or its id, and the path from it to a checkpoint.
+#[utoipa::path(
+    get, path = "/audit/events/{event_id}/proof", operation_id = "audit.event",
+    responses((status = 200, body = EventProof)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn event(
     app: web::Data<App>,
     gateway: Gateway,

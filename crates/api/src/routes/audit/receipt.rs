@@ -13,6 +13,11 @@ use crate::wire::audit::receipt::Receipt;
 use crate::wire::moment;
 
 /// The receipt of an event of the platform, also of one from before there were receipts.
+#[utoipa::path(
+    get, path = "/audit/receipts/{position}", operation_id = "audit.receipt",
+    responses((status = 200, body = Receipt)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn receipt(
     app: web::Data<App>,
     gateway: Gateway,

@@ -8,6 +8,10 @@ use crate::app::App;
 use crate::error::ApiError;
 
 /// Hashes of the tree, as C2SP tlog-tiles has them. The leaves themselves tell of every platform and are not given away.
+#[utoipa::path(
+    get, path = "/audit/tile/{tile}", operation_id = "audit.tile",
+    responses((status = 200, body = String, content_type = "application/octet-stream")),
+)]
 pub async fn tile(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let path = format!("tile/{}", request.match_info().query("tile"));
     let tile = Tile::parse(&path).map_err(|_| ApiError::NotFound)?;

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::app::App;
 use crate::auth::Gateway;
+use crate::description::params::Events;
 use crate::envelope::Record;
 use crate::error::ApiError;
 use crate::page::Query;
@@ -19,6 +20,12 @@ const AT_ONCE: usize = 4;
 
 /// Lists what happened to the platform's records, in order, as subscriptions are told of it. Where nothing has happened yet
 /// the answer waits for it, if that is asked for.
+#[utoipa::path(
+    get, path = "/v3.1/events", operation_id = "events.feed",
+    params(Events),
+    responses((status = 200, body = Record<EventList>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn list(
     app: web::Data<App>,
     gateway: Gateway,

@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, web};
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
+use crate::description::params::{AsOfDay, Currency};
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
@@ -13,6 +14,12 @@ use crate::wire::node::{self, Balance};
 use crate::{path, render};
 
 /// Answers what a node holds, or held at a moment.
+#[utoipa::path(
+    get, path = "/v3.1/users/{user_id}/nodes/{node_id}/balance", operation_id = "nodes.balance",
+    params(AsOfDay, Currency),
+    responses((status = 200, body = Record<Balance>)),
+    security(("X-SP-USER" = ["NODE|GET"])),
+)]
 pub async fn balance(
     app: web::Data<App>,
     caller: Caller<needs::NodeGet>,

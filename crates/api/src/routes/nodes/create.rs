@@ -11,11 +11,24 @@ use super::micro_deposits;
 use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::body::Body;
+use crate::description::params::DryRun;
+use crate::envelope::{Accepted, List};
 use crate::error::ApiError;
 use crate::render;
-use crate::wire::node::{CreateNode, NewNode, NewNodes};
+use crate::wire::node::{Challenge, CreateNode, NewNode, NewNodes, Node};
 
 /// Creates a node for the user, or begins or goes on with a login at a bank.
+#[utoipa::path(
+    post, path = "/v3.1/users/{user_id}/nodes", operation_id = "nodes.create",
+    params(DryRun),
+    request_body = CreateNode,
+    responses(
+        (status = 200, body = List<Node>),
+        (status = 202, body = Accepted<Challenge>),
+        (status = 402),
+    ),
+    security(("X-SP-USER" = ["NODES|POST"])),
+)]
 pub async fn create(
     app: web::Data<App>,
     caller: Caller<needs::NodesPost>,

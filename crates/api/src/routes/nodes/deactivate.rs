@@ -8,9 +8,18 @@ use super::answer::{Answer, answer};
 use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::body::Body;
+use crate::description::params::DryRun;
+use crate::envelope::Record;
 use crate::path;
+use crate::wire::node::Node;
 
 /// Deletes a node of the user: no list shows it and no new transaction names it.
+#[utoipa::path(
+    delete, path = "/v3.1/users/{user_id}/nodes/{node_id}", operation_id = "nodes.delete",
+    params(DryRun),
+    responses((status = 200, body = Record<Node>)),
+    security(("X-SP-USER" = ["NODE|DELETE"])),
+)]
 pub async fn deactivate(
     app: web::Data<App>,
     caller: Caller<needs::NodeDelete>,

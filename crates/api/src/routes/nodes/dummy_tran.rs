@@ -7,6 +7,7 @@ use daybook_engine::Call;
 use crate::app::App;
 use crate::auth::{Caller, dry_run, needs};
 use crate::body::Body;
+use crate::description::params::{DryRun, Dummy};
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
@@ -17,6 +18,12 @@ use crate::wire::transaction::NewReceive;
 use crate::{path, render};
 
 /// Simulates money onto a node of the user, or from it. Outside the sandbox there is no such address.
+#[utoipa::path(
+    get, path = "/v3.1/users/{user_id}/nodes/{node_id}/dummy-tran", operation_id = "nodes.dummy_tran",
+    params(Dummy, DryRun),
+    responses((status = 200, body = Record<Succeeded>)),
+    security(("X-SP-USER" = ["TRANS|POST"])),
+)]
 pub async fn dummy_tran(
     app: web::Data<App>,
     caller: Caller<needs::TransPost>,

@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, web};
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
+use crate::description::params::Currency;
 use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
 use crate::page::{Page, Query};
@@ -12,6 +13,12 @@ use crate::wire::node::{self, Line};
 use crate::{path, render};
 
 /// Lists what was added to a node, step by step.
+#[utoipa::path(
+    get, path = "/v3.1/users/{user_id}/nodes/{node_id}/entries", operation_id = "nodes.entries",
+    params(Page, Currency),
+    responses((status = 200, body = List<Line>)),
+    security(("X-SP-USER" = ["NODE|GET"])),
+)]
 pub async fn entries(
     app: web::Data<App>,
     caller: Caller<needs::NodeGet>,

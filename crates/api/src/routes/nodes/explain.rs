@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, web};
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
+use crate::description::params::{AsOfDay, Currency};
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
@@ -16,6 +17,12 @@ use crate::{path, render};
 const MAX_ENTRIES: u32 = 100;
 
 /// Answers a balance with the newest entries that made it.
+#[utoipa::path(
+    get, path = "/v3.1/users/{user_id}/nodes/{node_id}/explain", operation_id = "nodes.explain",
+    params(AsOfDay, Currency),
+    responses((status = 200, body = Record<Explanation>)),
+    security(("X-SP-USER" = ["NODE|GET"])),
+)]
 pub async fn explain(
     app: web::Data<App>,
     caller: Caller<needs::NodeGet>,

@@ -6,6 +6,7 @@ use daybook_domain::NodeId;
 use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::deprecation::MaybeDeprecated;
+use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
@@ -14,6 +15,12 @@ use crate::render::{self, View};
 use crate::wire::node::Node;
 
 /// Answers a node of the user as it is or was, be it in the lists or not.
+#[utoipa::path(
+    get, path = "/v3.1/users/{user_id}/nodes/{node_id}", operation_id = "nodes.get",
+    params(AsOf),
+    responses((status = 200, body = Record<Node>)),
+    security(("X-SP-USER" = ["NODE|GET"])),
+)]
 pub async fn get(
     app: web::Data<App>,
     caller: Caller<needs::NodeGet>,

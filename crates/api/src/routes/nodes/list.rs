@@ -7,13 +7,21 @@ use daybook_engine::access::PlatformRecord;
 use super::answer::{self, Nodes};
 use crate::app::App;
 use crate::auth::{Caller, Gateway, needs};
+use crate::description::params::NodeFilter;
 use crate::envelope::{Collection, List};
 use crate::error::ApiError;
 use crate::page::{Page, Query};
 use crate::render::{self, View};
 use crate::wire::filter;
+use crate::wire::node::Node;
 
 /// Lists the user's active nodes, perhaps of one type only.
+#[utoipa::path(
+    get, path = "/v3.1/users/{user_id}/nodes", operation_id = "nodes.list",
+    params(Page, NodeFilter),
+    responses((status = 200, body = List<Node>)),
+    security(("X-SP-USER" = ["NODES|GET"])),
+)]
 pub async fn of_user(
     app: web::Data<App>,
     caller: Caller<needs::NodesGet>,
@@ -33,6 +41,12 @@ pub async fn of_user(
 }
 
 /// Lists the platform's active nodes, perhaps of one type only.
+#[utoipa::path(
+    get, path = "/v3.1/nodes", operation_id = "nodes.platform_list",
+    params(Page, NodeFilter),
+    responses((status = 200, body = List<Node>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn of_platform(
     app: web::Data<App>,
     gateway: Gateway,

@@ -9,11 +9,20 @@ use super::relabel::relabel;
 use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::body::Body;
+use crate::description::params::{DryRun, Resend};
+use crate::envelope::Record;
 use crate::page::Query;
 use crate::path;
-use crate::wire::node::{NodeUpdate, UpdateNode};
+use crate::wire::node::{Node, NodeUpdate, UpdateNode};
 
 /// Takes in micro-deposits that the owner tells, sends them again, or gives the node other labels.
+#[utoipa::path(
+    patch, path = "/v3.1/users/{user_id}/nodes/{node_id}", operation_id = "nodes.update",
+    params(DryRun, Resend),
+    request_body = UpdateNode,
+    responses((status = 200, body = Record<Node>)),
+    security(("X-SP-USER" = ["NODE|PATCH"])),
+)]
 pub async fn update(
     app: web::Data<App>,
     caller: Caller<needs::NodePatch>,

@@ -7,19 +7,18 @@ use actix_web::body::BoxBody;
 use actix_web::{HttpRequest, HttpResponse, Responder};
 use daybook_domain::UserId;
 use daybook_projector::Records;
-use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::auth::Gateway;
 use crate::error::ApiError;
 use crate::render::Opener;
-use crate::wire::oauth::KeyRequest;
+use crate::wire::oauth::{DeviceChallenge, KeyRequest};
 
 /// The PIN of the sandbox (`docs/reference/api.md`, Sandbox).
 const SANDBOX_PIN: &str = "123456";
 
 /// A 202 that asks for something before a key is given.
-pub struct Challenge(Value);
+pub struct Challenge(DeviceChallenge);
 
 impl Responder for Challenge {
     type Body = BoxBody;
@@ -53,29 +52,10 @@ pub(super) async fn device(
     }
     let contacts = Opener::new(app, platform, found, [user]).await?.contacts(user)?;
     match &wanted.phone_number {
-        None => Ok(Some(choose(&contacts))),
-        Some(contact) if contacts.contains(contact) => Ok(Some(sent())),
+        None => Ok(Some(Challenge(DeviceChallenge::choose(contacts)))),
+        Some(contact) if contacts.contains(contact) => Ok(Some(Challenge(DeviceChallenge::sent()))),
         Some(_) => {
             Err(ApiError::invalid("phone_number", "is not one of the user's phone numbers or e-mails"))
         }
     }
-}
-
-fn choose(contacts: &[String]) -> Challenge {
-    Challenge(json!({
-        "error": {"en": "Fingerprint not verified. Please verify fingerprint via 2FA."},
-        "error_code": "10",
-        "http_code": "202",
-        "phone_numbers": contacts,
-        "success": false,
-    }))
-}
-
-fn sent() -> Challenge {
-    Challenge(json!({
-        "error_code": "10",
-        "http_code": "202",
-        "message": {"en": "Validation PIN sent."},
-        "success": true,
-    }))
 }

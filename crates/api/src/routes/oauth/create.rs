@@ -12,9 +12,15 @@ use crate::envelope::Record;
 use crate::error::ApiError;
 use crate::path;
 use crate::render;
-use crate::wire::oauth::{KeyRequest, Oauth, OauthView, ObtainKey, render};
+use crate::wire::oauth::{DeviceChallenge, KeyRequest, Oauth, OauthView, ObtainKey, render};
 
 /// Changes a refresh token for an OAuth key; from a device that is not known, asks for a PIN first.
+#[utoipa::path(
+    post, path = "/v3.1/oauth/{user_id}", operation_id = "oauth.create",
+    request_body = ObtainKey,
+    responses((status = 200, body = Record<Oauth>), (status = 202, body = DeviceChallenge)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn create(
     app: web::Data<App>,
     gateway: Keyed<needs::OauthPost>,

@@ -12,6 +12,11 @@ use crate::wire::moment;
 use crate::wire::ops::custody::{self, Custody};
 
 /// Answers both sides of the custody identity of a platform, per currency.
+#[utoipa::path(
+    get, path = "/v3.1/ops/platforms/{platform}/custody", operation_id = "ops.custody",
+    responses((status = 200, body = Record<Custody>)),
+    security(("X-SP-OPERATOR" = [])),
+)]
 pub async fn custody(
     app: web::Data<App>,
     _operator: Operator,

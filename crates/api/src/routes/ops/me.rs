@@ -10,6 +10,11 @@ use crate::page::Query;
 use crate::wire::{self, moment};
 
 /// Answers the operator who asks.
+#[utoipa::path(
+    get, path = "/v3.1/ops/operators/me", operation_id = "ops.me",
+    responses((status = 200, body = Record<wire::operator::Operator>)),
+    security(("X-SP-OPERATOR" = [])),
+)]
 pub async fn me(
     app: web::Data<App>,
     operator: Operator,

@@ -13,6 +13,12 @@ use crate::path;
 use crate::wire::ops::open_item::{self, OpenItem};
 
 /// Lists what no statement has explained yet, the oldest first.
+#[utoipa::path(
+    get, path = "/v3.1/ops/platforms/{platform}/open-items", operation_id = "ops.open_items_list",
+    params(Page),
+    responses((status = 200, body = List<OpenItem>)),
+    security(("X-SP-OPERATOR" = [])),
+)]
 pub async fn open_items(
     app: web::Data<App>,
     _operator: Operator,

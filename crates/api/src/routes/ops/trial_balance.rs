@@ -12,6 +12,11 @@ use crate::wire::moment;
 use crate::wire::ops::trial_balance::{self, TrialBalance};
 
 /// Answers the sums of every ledger account of a platform.
+#[utoipa::path(
+    get, path = "/v3.1/ops/platforms/{platform}/trial-balance", operation_id = "ops.trial_balance",
+    responses((status = 200, body = Record<TrialBalance>)),
+    security(("X-SP-OPERATOR" = [])),
+)]
 pub async fn trial_balance(
     app: web::Data<App>,
     _operator: Operator,

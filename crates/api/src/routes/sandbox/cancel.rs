@@ -9,9 +9,18 @@ use super::answer::{Answer, answer};
 use crate::app::App;
 use crate::auth::Sandbox;
 use crate::body::Body;
+use crate::description::params::DryRun;
+use crate::envelope::Record;
 use crate::path;
+use crate::wire::transaction::Transaction;
 
 /// Ends a transaction that has not left yet, as the platform.
+#[utoipa::path(
+    post, path = "/v3.1/sandbox/trans/{trans_id}/cancel", operation_id = "sandbox.cancel",
+    params(DryRun),
+    responses((status = 200, body = Record<Transaction>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn cancel(
     app: web::Data<App>,
     Sandbox(gateway): Sandbox,

@@ -7,11 +7,19 @@ use daybook_domain::{Command, States};
 use crate::app::App;
 use crate::auth::Sandbox;
 use crate::body::Body;
+use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::wire::sandbox::{Advance, Clock};
 
 /// Makes it later for the platform: what is due by then is done, as if it had waited.
+#[utoipa::path(
+    post, path = "/v3.1/sandbox/clock/advance", operation_id = "sandbox.clock",
+    params(DryRun),
+    request_body = Advance,
+    responses((status = 200, body = Record<Clock>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn advance(
     app: web::Data<App>,
     Sandbox(gateway): Sandbox,

@@ -8,10 +8,19 @@ use super::{Crossing, receive};
 use crate::app::App;
 use crate::auth::Sandbox;
 use crate::body::Body;
+use crate::description::params::DryRun;
+use crate::envelope::Record;
 use crate::path;
-use crate::wire::transaction::Receive;
+use crate::wire::transaction::{Receive, Transaction};
 
 /// Simulates money from a held node to outside, settled at once.
+#[utoipa::path(
+    post, path = "/v3.1/sandbox/nodes/{node_id}/debit", operation_id = "sandbox.debit",
+    params(DryRun),
+    request_body = Receive,
+    responses((status = 200, body = Record<Transaction>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn debit(
     app: web::Data<App>,
     Sandbox(gateway): Sandbox,

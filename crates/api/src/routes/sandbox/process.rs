@@ -8,9 +8,18 @@ use super::step;
 use crate::app::App;
 use crate::auth::Sandbox;
 use crate::body::Body;
+use crate::description::params::DryRun;
+use crate::envelope::Record;
 use crate::path;
+use crate::wire::transaction::Transaction;
 
 /// Lets a transaction take its next step now.
+#[utoipa::path(
+    post, path = "/v3.1/sandbox/trans/{trans_id}/process", operation_id = "sandbox.process",
+    params(DryRun),
+    responses((status = 200, body = Record<Transaction>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn process(
     app: web::Data<App>,
     Sandbox(gateway): Sandbox,

@@ -8,10 +8,20 @@ use super::answer::{Answer, answer};
 use crate::app::App;
 use crate::auth::Sandbox;
 use crate::body::Body;
+use crate::description::params::DryRun;
+use crate::envelope::Record;
 use crate::path;
 use crate::wire;
+use crate::wire::transaction::Transaction;
 
 /// Holds a transaction back.
+#[utoipa::path(
+    post, path = "/v3.1/sandbox/trans/{trans_id}/queue", operation_id = "sandbox.queue",
+    params(DryRun),
+    request_body = wire::transaction::Queue,
+    responses((status = 200, body = Record<Transaction>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn queue(
     app: web::Data<App>,
     Sandbox(gateway): Sandbox,

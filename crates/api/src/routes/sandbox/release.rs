@@ -8,9 +8,18 @@ use super::answer::{Answer, answer};
 use crate::app::App;
 use crate::auth::Sandbox;
 use crate::body::Body;
+use crate::description::params::DryRun;
+use crate::envelope::Record;
 use crate::path;
+use crate::wire::transaction::Transaction;
 
 /// Lets a transaction go on that is held back, unless a cause still stands that nobody can wave away.
+#[utoipa::path(
+    post, path = "/v3.1/sandbox/trans/{trans_id}/release", operation_id = "sandbox.release",
+    params(DryRun),
+    responses((status = 200, body = Record<Transaction>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn release(
     app: web::Data<App>,
     Sandbox(gateway): Sandbox,

@@ -8,10 +8,20 @@ use super::answer::{Answer, answer};
 use crate::app::App;
 use crate::auth::Sandbox;
 use crate::body::Body;
+use crate::description::params::DryRun;
+use crate::envelope::Record;
 use crate::path;
 use crate::wire;
+use crate::wire::transaction::Transaction;
 
 /// Sends a transaction back, as its bank would.
+#[utoipa::path(
+    post, path = "/v3.1/sandbox/trans/{trans_id}/return", operation_id = "sandbox.return",
+    params(DryRun),
+    request_body = wire::transaction::Return,
+    responses((status = 200, body = Record<Transaction>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn send_back(
     app: web::Data<App>,
     Sandbox(gateway): Sandbox,

@@ -11,9 +11,16 @@ use super::step;
 use crate::app::App;
 use crate::auth::{Sandbox, dry_run};
 use crate::body::Body;
+use crate::envelope::Record;
 use crate::path;
+use crate::wire::transaction::Transaction;
 
 /// Lets a transaction take all its steps now; it may end before it settles.
+#[utoipa::path(
+    post, path = "/v3.1/sandbox/trans/{trans_id}/settle", operation_id = "sandbox.settle",
+    responses((status = 200, body = Record<Transaction>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn settle(
     app: web::Data<App>,
     Sandbox(gateway): Sandbox,

@@ -7,6 +7,7 @@ use daybook_domain::{Command, Origin, UserId};
 use crate::app::App;
 use crate::auth::Sandbox;
 use crate::body::Body;
+use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::path;
@@ -15,6 +16,13 @@ use crate::wire::sandbox::Verify;
 use crate::wire::user::User;
 
 /// Gives a user a permission now, whatever its documents say.
+#[utoipa::path(
+    post, path = "/v3.1/sandbox/users/{user_id}/verify", operation_id = "sandbox.verify",
+    params(DryRun),
+    request_body = Verify,
+    responses((status = 200, body = Record<User>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn verify(
     app: web::Data<App>,
     Sandbox(gateway): Sandbox,

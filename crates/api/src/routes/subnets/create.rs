@@ -7,12 +7,20 @@ use daybook_vault::Class;
 use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::body::Body;
+use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::wire::subnet::{CreateSubnet, Subnet};
 use crate::{path, render};
 
 /// Gives a node of the user an account number.
+#[utoipa::path(
+    post, path = "/v3.1/users/{user_id}/nodes/{node_id}/subnets", operation_id = "subnets.create",
+    params(DryRun),
+    request_body = CreateSubnet,
+    responses((status = 200, body = Record<Subnet>)),
+    security(("X-SP-USER" = ["SUBNETS|POST"])),
+)]
 pub async fn create(
     app: web::Data<App>,
     caller: Caller<needs::SubnetsPost>,

@@ -5,6 +5,7 @@ use daybook_domain::SubnetId;
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
+use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
@@ -13,6 +14,12 @@ use crate::render::{self, View};
 use crate::wire::subnet::Subnet;
 
 /// Answers a subnet of one of the user's nodes, as it is or was.
+#[utoipa::path(
+    get, path = "/v3.1/users/{user_id}/nodes/{node_id}/subnets/{subnet_id}", operation_id = "subnets.get",
+    params(AsOf),
+    responses((status = 200, body = Record<Subnet>)),
+    security(("X-SP-USER" = ["SUBNET|GET"])),
+)]
 pub async fn get(
     app: web::Data<App>,
     caller: Caller<needs::SubnetGet>,

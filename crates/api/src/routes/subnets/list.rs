@@ -13,6 +13,12 @@ use crate::render::{self, View};
 use crate::wire::subnet::Subnet;
 
 /// Lists the subnets of one of the user's nodes.
+#[utoipa::path(
+    get, path = "/v3.1/users/{user_id}/nodes/{node_id}/subnets", operation_id = "subnets.list",
+    params(Page),
+    responses((status = 200, body = List<Subnet>)),
+    security(("X-SP-USER" = ["SUBNETS|GET"])),
+)]
 pub async fn list(
     app: web::Data<App>,
     caller: Caller<needs::SubnetsGet>,

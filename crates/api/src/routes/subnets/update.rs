@@ -7,6 +7,7 @@ use daybook_vault::Class;
 use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::body::Body;
+use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::path;
@@ -14,6 +15,13 @@ use crate::render::{self, View};
 use crate::wire::subnet::{Subnet, UpdateSubnet};
 
 /// Changes the nickname of a subnet, or what it allows.
+#[utoipa::path(
+    patch, path = "/v3.1/users/{user_id}/nodes/{node_id}/subnets/{subnet_id}", operation_id = "subnets.update",
+    params(DryRun),
+    request_body = UpdateSubnet,
+    responses((status = 200, body = Record<Subnet>)),
+    security(("X-SP-USER" = ["SUBNET|PATCH"])),
+)]
 pub async fn update(
     app: web::Data<App>,
     caller: Caller<needs::SubnetPatch>,

@@ -7,6 +7,7 @@ use daybook_vault::Class;
 use crate::app::App;
 use crate::auth::{Keyed, needs};
 use crate::body::Body;
+use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::path;
@@ -15,6 +16,13 @@ use crate::webhook::signature::SubscriptionSecret;
 use crate::wire::subscription::{ChangeSubscription, Subscription};
 
 /// Changes where a subscription is called, when, and whether at all. A new secret is told in the answer alone.
+#[utoipa::path(
+    patch, path = "/v3.1/subscriptions/{subscription_id}", operation_id = "subscriptions.change",
+    params(DryRun),
+    request_body = ChangeSubscription,
+    responses((status = 200, body = Record<Subscription>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn change(
     app: web::Data<App>,
     gateway: Keyed<needs::SubscriptionPatch>,

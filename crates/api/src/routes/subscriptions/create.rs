@@ -7,6 +7,7 @@ use daybook_vault::Class;
 use crate::app::App;
 use crate::auth::{Keyed, needs};
 use crate::body::Body;
+use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::render::{self, View};
@@ -14,6 +15,13 @@ use crate::webhook::signature::SubscriptionSecret;
 use crate::wire::subscription::{CreateSubscription, Subscription};
 
 /// Has an address called when something happens. The answer alone tells the secret that calls are signed with.
+#[utoipa::path(
+    post, path = "/v3.1/subscriptions", operation_id = "subscriptions.create",
+    params(DryRun),
+    request_body = CreateSubscription,
+    responses((status = 200, body = Record<Subscription>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn create(
     app: web::Data<App>,
     gateway: Keyed<needs::SubscriptionsPost>,

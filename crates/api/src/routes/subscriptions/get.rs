@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, web};
 
 use crate::app::App;
 use crate::auth::{Keyed, needs};
+use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
@@ -12,6 +13,12 @@ use crate::render::{self, View};
 use crate::wire::subscription::Subscription;
 
 /// Answers a subscription of the platform, as it is or was.
+#[utoipa::path(
+    get, path = "/v3.1/subscriptions/{subscription_id}", operation_id = "subscriptions.get",
+    params(AsOf),
+    responses((status = 200, body = Record<Subscription>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn get(
     app: web::Data<App>,
     gateway: Keyed<needs::SubscriptionGet>,

@@ -11,6 +11,12 @@ use crate::render::{self, View};
 use crate::wire::subscription::Subscription;
 
 /// Lists the subscriptions of the platform, active or not.
+#[utoipa::path(
+    get, path = "/v3.1/subscriptions", operation_id = "subscriptions.list",
+    params(Page),
+    responses((status = 200, body = List<Subscription>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn list(
     app: web::Data<App>,
     gateway: Keyed<needs::SubscriptionsGet>,

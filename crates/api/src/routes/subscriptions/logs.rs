@@ -6,6 +6,7 @@ use daybook_domain::id::BoxId;
 
 use crate::app::App;
 use crate::auth::Gateway;
+use crate::description::params::Attempts;
 use crate::envelope::Record;
 use crate::error::ApiError;
 use crate::page::{Page, Query};
@@ -14,6 +15,12 @@ use crate::wire::moment;
 use crate::wire::subscription::AttemptList;
 
 /// Lists what the platform's subscriptions, or one of them, were told in the last thirty days, and what came of it.
+#[utoipa::path(
+    get, path = "/v3.1/subscriptions/logs", operation_id = "subscriptions.logs",
+    params(Attempts),
+    responses((status = 200, body = Record<AttemptList>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn logs(
     app: web::Data<App>,
     gateway: Gateway,

@@ -3,6 +3,7 @@
 use actix_web::{HttpRequest, web};
 use daybook_engine::webhook::Told;
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::auth::{Gateway, dry_run};
@@ -14,12 +15,19 @@ use crate::wire::subscription::AttemptRecord;
 use crate::{path, render};
 
 /// Which event.
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
 struct Redeliver {
+    /// Its position in the log.
     position: u64,
 }
 
 /// Tells a subscription once more of one event, now; answers what came of it.
+#[utoipa::path(
+    post, path = "/v3.1/subscriptions/{subscription_id}/redeliver", operation_id = "subscriptions.redeliver",
+    request_body = Redeliver,
+    responses((status = 200, body = Record<AttemptRecord>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn redeliver(
     app: web::Data<App>,
     gateway: Gateway,

@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, web};
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
+use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
@@ -12,6 +13,12 @@ use crate::render::{self, View};
 use crate::wire::transaction::Attachment;
 
 /// Answers a paper that came with a transaction, to the user who handed it in.
+#[utoipa::path(
+    get, path = "/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}/attachments/{attachment_id}", operation_id = "trans.attachment",
+    params(AsOf),
+    responses((status = 200, body = Record<Attachment>)),
+    security(("X-SP-USER" = ["TRAN|GET"])),
+)]
 pub async fn attachment(
     app: web::Data<App>,
     caller: Caller<needs::TranGet>,

@@ -9,6 +9,7 @@ use daybook_engine::SubmitError;
 use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::body::Body;
+use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::path;
@@ -16,6 +17,12 @@ use crate::render::{self, View};
 use crate::wire::transaction::Transaction;
 
 /// Ends a transaction that has not left yet, by way of its sender's node.
+#[utoipa::path(
+    delete, path = "/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}", operation_id = "trans.cancel",
+    params(DryRun),
+    responses((status = 200, body = Record<Transaction>)),
+    security(("X-SP-USER" = ["TRAN|DELETE"])),
+)]
 pub async fn cancel(
     app: web::Data<App>,
     caller: Caller<needs::TranDelete>,

@@ -7,6 +7,7 @@ use daybook_vault::Class;
 use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::body::Body;
+use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::path;
@@ -14,6 +15,13 @@ use crate::render::{self, View};
 use crate::wire::transaction::{Comment, Transaction};
 
 /// Comments on a transaction's status.
+#[utoipa::path(
+    patch, path = "/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}", operation_id = "trans.comment",
+    params(DryRun),
+    request_body = Comment,
+    responses((status = 200, body = Record<Transaction>)),
+    security(("X-SP-USER" = ["TRAN|PATCH"])),
+)]
 pub async fn comment(
     app: web::Data<App>,
     caller: Caller<needs::TranPatch>,

@@ -9,6 +9,7 @@ use daybook_vault::Class;
 use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::body::Body;
+use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::path;
@@ -16,6 +17,13 @@ use crate::render;
 use crate::wire::transaction::{CreateTransaction, NewTransaction, Transaction};
 
 /// Creates a transaction from one of the user's nodes. The answer shows it as created, whatever screening found.
+#[utoipa::path(
+    post, path = "/v3.1/users/{user_id}/nodes/{node_id}/trans", operation_id = "trans.create",
+    params(DryRun),
+    request_body = CreateTransaction,
+    responses((status = 200, body = Record<Transaction>)),
+    security(("X-SP-USER" = ["TRANS|POST"])),
+)]
 pub async fn create(
     app: web::Data<App>,
     caller: Caller<needs::TransPost>,

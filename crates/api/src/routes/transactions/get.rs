@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, web};
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
+use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
@@ -12,6 +13,12 @@ use crate::render::{self, View};
 use crate::wire::transaction::Transaction;
 
 /// Answers a transaction, as it is or was, by way of either of its nodes.
+#[utoipa::path(
+    get, path = "/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}", operation_id = "trans.get",
+    params(AsOf),
+    responses((status = 200, body = Record<Transaction>)),
+    security(("X-SP-USER" = ["TRAN|GET"])),
+)]
 pub async fn get(
     app: web::Data<App>,
     caller: Caller<needs::TranGet>,

@@ -7,6 +7,7 @@ use daybook_projector::Listed;
 
 use crate::app::App;
 use crate::auth::{Caller, Gateway, needs};
+use crate::description::params::StatusFilter;
 use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
 use crate::page::{Page, Query};
@@ -19,6 +20,12 @@ use crate::wire::transaction::Transaction;
 type Answer = Result<At<List<Transaction>>, ApiError>;
 
 /// Lists the transactions in which the user sends or receives.
+#[utoipa::path(
+    get, path = "/v3.1/users/{user_id}/trans", operation_id = "trans.list",
+    params(Page, StatusFilter),
+    responses((status = 200, body = List<Transaction>)),
+    security(("X-SP-USER" = ["TRANS|GET"])),
+)]
 pub async fn of_user(
     app: web::Data<App>,
     caller: Caller<needs::TransGet>,
@@ -32,6 +39,12 @@ pub async fn of_user(
 }
 
 /// Lists the transactions in which a node of the user sends or receives.
+#[utoipa::path(
+    get, path = "/v3.1/users/{user_id}/nodes/{node_id}/trans", operation_id = "trans.node_list",
+    params(Page, StatusFilter),
+    responses((status = 200, body = List<Transaction>)),
+    security(("X-SP-USER" = ["TRANS|GET"])),
+)]
 pub async fn of_node(
     app: web::Data<App>,
     caller: Caller<needs::TransGet>,
@@ -47,6 +60,12 @@ pub async fn of_node(
 }
 
 /// Lists the transactions of the platform.
+#[utoipa::path(
+    get, path = "/v3.1/trans", operation_id = "trans.platform_list",
+    params(Page, StatusFilter),
+    responses((status = 200, body = List<Transaction>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn of_platform(app: web::Data<App>, gateway: Gateway, page: Page, request: HttpRequest) -> Answer {
     let platform = &gateway.platform;
     let status = filter::status(Query::of(&request))?;

@@ -12,6 +12,7 @@ use super::papers;
 use crate::app::App;
 use crate::auth::{Gateway, Keyed, needs};
 use crate::body::Body;
+use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::render::Opener;
@@ -19,6 +20,13 @@ use crate::search;
 use crate::wire::user::{CreateUser, NewUser, User};
 
 /// Creates a user with its documents; their verification runs afterwards.
+#[utoipa::path(
+    post, path = "/v3.1/users", operation_id = "users.create",
+    params(DryRun),
+    request_body = CreateUser,
+    responses((status = 200, body = Record<User>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn create(
     app: web::Data<App>,
     gateway: Keyed<needs::UsersPost>,

@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, web};
 
 use crate::app::App;
 use crate::auth::{Keyed, needs};
+use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
@@ -12,6 +13,12 @@ use crate::render::{self, View};
 use crate::wire::user::User;
 
 /// Answers a user of the platform, as it is or was, with the refresh token that is good now.
+#[utoipa::path(
+    get, path = "/v3.1/users/{user_id}", operation_id = "users.get",
+    params(AsOf),
+    responses((status = 200, body = Record<User>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn get(
     app: web::Data<App>,
     gateway: Keyed<needs::UserGet>,

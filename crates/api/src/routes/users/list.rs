@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, web};
 
 use crate::app::App;
 use crate::auth::{Keyed, needs};
+use crate::description::params::UserQuery;
 use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
 use crate::page::{Page, Query};
@@ -12,6 +13,12 @@ use crate::search;
 use crate::wire::user::User;
 
 /// Lists the platform's users, perhaps only those whom a text finds.
+#[utoipa::path(
+    get, path = "/v3.1/users", operation_id = "users.list",
+    params(Page, UserQuery),
+    responses((status = 200, body = List<User>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn list(
     app: web::Data<App>,
     gateway: Keyed<needs::UsersGet>,

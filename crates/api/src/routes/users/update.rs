@@ -12,6 +12,7 @@ use super::papers;
 use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::body::Body;
+use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::render::{self, View};
@@ -22,6 +23,13 @@ use crate::wire::user::{UpdateUser, User, UserUpdate};
 const ATTEMPTS: usize = 32;
 
 /// Changes what the user is known by, its documents, or what it may do.
+#[utoipa::path(
+    patch, path = "/v3.1/users/{user_id}", operation_id = "users.update",
+    params(DryRun),
+    request_body = UpdateUser,
+    responses((status = 200, body = Record<User>)),
+    security(("X-SP-USER" = ["USER|PATCH"])),
+)]
 pub async fn update(
     app: web::Data<App>,
     caller: Caller<needs::UserPatch>,

@@ -2,12 +2,13 @@
 
 use daybook_engine::{Newest, ProvedBalance};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::event::Included;
 use super::hashes;
 
 /// A balance proof.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct BalanceProof {
     account: String,
     at: u64,
@@ -18,15 +19,17 @@ pub struct BalanceProof {
 }
 
 /// Why there was no newer entry.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
+#[schema(as = NewestEntry)]
 enum Until {
     Next(Included),
     Last(Last),
 }
 
 /// A place in a tree of last entries.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = LastEntry)]
 struct Last {
     committed: Included,
     index: u64,

@@ -2,12 +2,13 @@
 
 use daybook_engine::{Proved, SHARD};
 use serde::Serialize;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{base64, hashes};
 
 /// An event in the log, and the checkpoint to which its path leads.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct EventProof {
     #[serde(flatten)]
     included: Included,
@@ -15,14 +16,16 @@ pub struct EventProof {
 }
 
 /// An event with its path.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = IncludedEvent)]
 pub(super) struct Included {
     event: Event,
     path: Vec<String>,
 }
 
 /// The stored columns of an event, without its box.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = LoggedEvent)]
 struct Event {
     shard: i16,
     position: u64,

@@ -2,12 +2,13 @@
 
 use daybook_proof::{CommitRoot, Receipt as Proved};
 use serde::Serialize;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{base64, hashes};
 
 /// A receipt.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Receipt {
     position: u64,
     leaf_hash: String,
@@ -17,7 +18,8 @@ pub struct Receipt {
 }
 
 /// What was signed.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = CommitRoot)]
 struct Commit {
     origin: String,
     shard: i16,

@@ -6,13 +6,16 @@ use daybook_domain::id::BoxId;
 use daybook_domain::{Currency, Event as AnyEvent, Money, NodeId};
 use daybook_projector::{Explained, Happened};
 use serde::Serialize;
+use utoipa::ToSchema;
 
+use crate::description::values::CurrencyCode;
 use crate::wire::amount::Decimal;
 
 /// What a node holds at some moment. What is not known by effective date is null there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Balance {
     node_id: String,
+    #[schema(value_type = CurrencyCode)]
     currency: Currency,
     position: u64,
     posted: Decimal,
@@ -23,7 +26,8 @@ pub struct Balance {
 }
 
 /// One line of a statement: what an entry added, and the numbers after it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = AccountEntry)]
 pub struct Line {
     #[serde(rename = "_id")]
     id: String,
@@ -43,8 +47,9 @@ pub struct Line {
 }
 
 /// Whose step an entry is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(untagged)]
+#[schema(as = EntryCause)]
 enum CauseOut {
     Transaction { trans_id: String },
     Operation { operation_id: String },
@@ -60,7 +65,7 @@ impl From<Cause> for CauseOut {
 }
 
 /// A balance with the newest entries that made it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Explanation {
     #[serde(flatten)]
     balance: Balance,

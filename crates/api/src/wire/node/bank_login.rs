@@ -4,6 +4,7 @@ use daybook_engine::Secret;
 use daybook_engine::bank_login::Asked;
 use daybook_engine::rails::bank_link::{ChallengeKind, Credentials};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::ApiError;
 use crate::wire::required;
@@ -59,12 +60,12 @@ fn secret(field: &'static str, secret: Option<Secret>) -> Result<Secret, ApiErro
 }
 
 /// The challenge of a bank. Source: API 3.1, "MFA challenge object".
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Challenge {
     mfa: Mfa,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 struct Mfa {
     access_token: String,
     message: String,

@@ -8,25 +8,31 @@ use daybook_domain::node::NodeKind;
 use daybook_engine::{NodeDetails, Secret};
 use info::Info;
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::bank_login::{self, BankCall};
 use crate::ApiError;
+use crate::description::values::{Hidden, NodeType};
 use crate::wire::required;
 use crate::wire::text::Text;
 
 /// The body.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 pub struct CreateNode {
     #[serde(rename = "type")]
+    #[schema(value_type = Option<NodeType>)]
     kind: Option<Text>,
     info: Option<Info>,
     extra: Option<Extra>,
     is_active: Option<bool>,
+    #[schema(value_type = Option<Hidden>)]
     access_token: Option<Secret>,
+    #[schema(value_type = Option<Hidden>)]
     mfa_answer: Option<Secret>,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[schema(as = NewNodeExtra)]
 struct Extra {
     supp_id: Option<Text>,
     note: Option<Text>,

@@ -6,7 +6,9 @@ use daybook_domain::{Currency, Event as AnyEvent, Money, NodeId, node};
 use daybook_engine::{Match, NodeDetails, PayeeAddress};
 use daybook_projector::Happened;
 use serde::Serialize;
+use utoipa::ToSchema;
 
+use crate::description::values::{CurrencyCode, MatchResult, NodeType};
 use crate::wire::amount::Amount;
 use crate::wire::record::{Client, Links};
 
@@ -32,7 +34,7 @@ pub struct NodeView<'a> {
 }
 
 /// The node record.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
 pub struct Node {
     #[serde(rename = "_id")]
     id: String,
@@ -45,6 +47,7 @@ pub struct Node {
     is_active: bool,
     timeline: Vec<Note>,
     #[serde(rename = "type")]
+    #[schema(value_type = NodeType)]
     kind: NodeKind,
     user_id: String,
 }
@@ -57,7 +60,8 @@ impl Node {
     }
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
+#[schema(as = NodeExtra)]
 struct Extra {
     note: Option<String>,
     other: Other,
@@ -65,16 +69,19 @@ struct Extra {
 }
 
 /// Nothing yet, but an object.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
+#[schema(as = NodeOther)]
 struct Other {}
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
+#[schema(as = NodeNote)]
 struct Note {
     date: i64,
     note: &'static str,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
+#[schema(as = NodeInfo)]
 struct Info {
     nickname: String,
     name_on_account: String,
@@ -83,8 +90,9 @@ struct Info {
 }
 
 /// What is told beside the names depends on the type.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
 #[serde(untagged)]
+#[schema(as = NodePlace)]
 enum Place {
     Ach(Ach),
     Wire(Bank),
@@ -92,7 +100,8 @@ enum Place {
     Held { balance: Amount },
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
+#[schema(as = BankPlace)]
 struct Bank {
     account_num: String,
     address: String,
@@ -102,7 +111,8 @@ struct Bank {
     routing_num: String,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
+#[schema(as = AchPlace)]
 struct Ach {
     #[serde(flatten)]
     bank: Bank,
@@ -112,13 +122,14 @@ struct Ach {
     account_type: String,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
 struct Payee {
     payee_address: AddressOut,
     payee_name: String,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
+#[schema(as = PayeeAddress)]
 struct AddressOut {
     address_city: String,
     address_country_code: String,
@@ -128,17 +139,22 @@ struct AddressOut {
 }
 
 /// What another bank holds: text, because it is that bank's word and not ours. Without a bank login nobody asked it.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
 struct OutsideBalance {
     amount: String,
+    #[schema(value_type = CurrencyCode)]
     currency: Currency,
 }
 
 /// Whether the holder that the bank knows is the user. Without a bank login nobody asked it.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
+#[schema(as = MatchInfo)]
 struct MatchOut {
+    #[schema(value_type = MatchResult)]
     email_match: Match,
+    #[schema(value_type = MatchResult)]
     name_match: Match,
+    #[schema(value_type = MatchResult)]
     phonenumber_match: Match,
 }
 

@@ -4,6 +4,7 @@ use daybook_domain::Currency;
 use daybook_domain::node::micro_deposits::MAX_MINOR;
 use daybook_engine::NodeDetails;
 use serde::{Deserialize, Deserializer};
+use utoipa::ToSchema;
 
 use crate::ApiError;
 use crate::wire::amount::Digits;
@@ -11,11 +12,12 @@ use crate::wire::required;
 use crate::wire::text::Text;
 
 /// The body.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateNode {
     micro: Option<Vec<Digits>>,
     /// Null takes it away.
     #[serde(default, deserialize_with = "said")]
+    #[schema(value_type = Option<Text>)]
     supp_id: Said,
     nickname: Option<Text>,
 }

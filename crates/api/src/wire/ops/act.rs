@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 
 use crate::ApiError;
 use crate::wire::amount::Digits;
@@ -23,7 +24,8 @@ const KINDS: &str = "must be queue, release, cancel, return, journal, lock_node,
                      set_limits or set_policy";
 
 /// The act of a body.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = NewAct)]
 pub struct ActIn {
     kind: Option<Text>,
     trans_id: Option<Text>,
@@ -34,12 +36,14 @@ pub struct ActIn {
     currency: Option<Text>,
     lines: Option<Vec<LineIn>>,
     effective_at: Option<i64>,
+    #[schema(value_type = Option<BTreeMap<String, LimitsIn>>)]
     limits: Option<LimitsOf>,
     policy: Option<PolicyIn>,
 }
 
 /// A line of a journal entry: a debit is positive.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = NewJournalLine)]
 struct LineIn {
     account: Option<Text>,
     amount: Option<Digits>,
@@ -49,17 +53,20 @@ struct LineIn {
 type LimitsOf = BTreeMap<String, Box<RawValue>>;
 
 /// Limits in one currency; what is not said is not limited.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = NewLimits)]
 struct LimitsIn {
     floor: Option<Digits>,
     daily_in: Option<Digits>,
     daily_out: Option<Digits>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = NewPolicy)]
 struct PolicyIn {
     reject_unfunded: Option<bool>,
     currencies: Option<Vec<Text>>,
+    #[schema(value_type = Option<BTreeMap<String, LimitsIn>>)]
     limits: Option<LimitsOf>,
     approvals: Option<Vec<Text>>,
 }

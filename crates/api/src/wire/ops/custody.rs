@@ -5,33 +5,37 @@ use std::collections::BTreeMap;
 use daybook_domain::{Currency, PlatformId};
 use daybook_projector::CustodyRow;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::sum::Sum;
+use crate::description::values::CurrencyCode;
 
 /// The identity at a position of the log, once per platform and currency.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Custody {
     identities: Vec<Identity>,
     position: u64,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = CustodyIdentity)]
 struct Identity {
     assets: Assets,
+    #[schema(value_type = CurrencyCode)]
     currency: Currency,
     difference: Sum,
     liabilities: Liabilities,
     platform_id: String,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 struct Assets {
     bank: Sum,
     rail_in: Sum,
     ret_in: Sum,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 struct Liabilities {
     nodes: Sum,
     rail_out: Sum,

@@ -4,12 +4,14 @@ use daybook_domain::custody::FileCut;
 use daybook_domain::posting::Rail;
 use daybook_domain::{PlatformId, Timestamp};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::operation::path;
+use crate::description::values::RailName;
 use crate::wire::record::Links;
 
 /// The record of a file.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct File {
     #[serde(rename = "_id")]
     id: String,
@@ -18,6 +20,7 @@ pub struct File {
     cut_on: i64,
     entries: usize,
     number: u64,
+    #[schema(value_type = RailName)]
     rail: Rail,
 }
 

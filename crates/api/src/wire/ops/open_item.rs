@@ -6,12 +6,14 @@ use daybook_domain::time::DAY_MS;
 use daybook_domain::{Money, Timestamp};
 use daybook_projector::OpenItemRow;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::wire::amount::Amount;
 
 /// An open item.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct OpenItem {
+    #[schema(value_type = String)]
     account: LedgerAccount,
     age_days: i64,
     amount: Amount,

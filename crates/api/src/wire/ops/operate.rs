@@ -2,6 +2,7 @@
 
 use daybook_domain::operation::Act;
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::act::ActIn;
 use crate::ApiError;
@@ -9,7 +10,7 @@ use crate::wire::required;
 use crate::wire::text::Text;
 
 /// The body.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct Operate {
     act: Option<ActIn>,
     reason: Option<Text>,

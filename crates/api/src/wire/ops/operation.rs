@@ -9,12 +9,14 @@ use daybook_domain::transaction::Direction;
 use daybook_domain::{Currency, Money, OperationId, PlatformId, Timestamp};
 use daybook_engine::access::operator_id_text;
 use serde::Serialize;
+use utoipa::ToSchema;
 
+use crate::description::values::CurrencyCode;
 use crate::wire::amount::Decimal;
 use crate::wire::record::{Client, Links};
 
 /// The operation record.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Operation {
     #[serde(rename = "_id")]
     id: String,
@@ -24,6 +26,7 @@ pub struct Operation {
     by: String,
     client: Client,
     created_on: i64,
+    #[schema(value_type = String)]
     kind: ActKind,
     reason: String,
     reviewer: Option<String>,
@@ -60,8 +63,9 @@ pub(super) fn path(platform: PlatformId, rest: impl std::fmt::Display) -> String
 }
 
 /// An act as it goes out: what a body may say, with nothing left to a default.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
+#[schema(as = Act)]
 pub enum ActOut {
     #[expect(missing_docs, reason = "as the domain's act of this name")]
     Queue { trans_id: String, code: &'static str },
@@ -70,9 +74,19 @@ pub enum ActOut {
     #[expect(missing_docs, reason = "as the domain's act of this name")]
     Cancel { trans_id: String },
     #[expect(missing_docs, reason = "as the domain's act of this name")]
-    Return { trans_id: String, code: String, leg: Option<Direction> },
+    Return {
+        trans_id: String,
+        code: String,
+        #[schema(value_type = Option<String>)]
+        leg: Option<Direction>,
+    },
     #[expect(missing_docs, reason = "as the domain's act of this name")]
-    Journal { currency: Currency, lines: Vec<LineOut>, effective_at: Option<i64> },
+    Journal {
+        #[schema(value_type = CurrencyCode)]
+        currency: Currency,
+        lines: Vec<LineOut>,
+        effective_at: Option<i64>,
+    },
     #[expect(missing_docs, reason = "as the domain's act of this name")]
     LockNode { node_id: String },
     #[expect(missing_docs, reason = "as the domain's act of this name")]
@@ -88,14 +102,17 @@ pub enum ActOut {
 }
 
 /// A line of a journal entry: a debit is positive.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = JournalLine)]
 pub struct LineOut {
+    #[schema(value_type = String)]
     account: LedgerAccount,
     amount: Decimal,
 }
 
 /// Limits in one currency.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Limits)]
 pub struct LimitsOut {
     floor: Option<Decimal>,
     daily_in: Option<Decimal>,
@@ -103,11 +120,14 @@ pub struct LimitsOut {
 }
 
 /// A policy.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Policy)]
 pub struct PolicyOut {
     reject_unfunded: bool,
+    #[schema(value_type = Vec<CurrencyCode>)]
     currencies: BTreeSet<Currency>,
     limits: BTreeMap<String, LimitsOut>,
+    #[schema(value_type = Vec<String>)]
     approvals: BTreeSet<ActKind>,
 }
 

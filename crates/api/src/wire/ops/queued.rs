@@ -3,11 +3,12 @@
 use daybook_domain::transaction::{Party, QueueReason, Transaction};
 use daybook_domain::{Timestamp, TransactionId};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::wire::amount::Amount;
 
 /// A transaction that is held back.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Queued {
     #[serde(rename = "_id")]
     id: String,
@@ -19,7 +20,8 @@ pub struct Queued {
     to: Side,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = QueuedSide)]
 struct Side {
     id: String,
     #[serde(rename = "type")]
@@ -27,9 +29,11 @@ struct Side {
     user_id: String,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = QueuedReason)]
 struct Reason {
     code: &'static str,
+    #[schema(value_type = String)]
     reason: QueueReason,
 }
 

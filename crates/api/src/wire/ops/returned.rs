@@ -2,11 +2,12 @@
 
 use daybook_engine::ops::{Fate, TakenReturn};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::wire::amount::Decimal;
 
 /// An entry that came back.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Returned {
     amount: Decimal,
     code: String,

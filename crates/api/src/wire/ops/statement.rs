@@ -5,21 +5,26 @@ use daybook_domain::posting::LedgerAccount;
 use daybook_domain::{Currency, Money};
 use daybook_engine::ops::{Explains, TakenStatement};
 use serde::Serialize;
+use utoipa::ToSchema;
 
+use crate::description::values::CurrencyCode;
 use crate::wire::amount::Decimal;
 
 /// The statement of a day.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Statement {
     closing_balance: Decimal,
+    #[schema(value_type = CurrencyCode)]
     currency: Currency,
+    #[schema(value_type = String)]
     date: Day,
     lines: Vec<Line>,
     opening_balance: Decimal,
     suspense: Decimal,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = StatementLine)]
 struct Line {
     amount: Decimal,
     explains: Option<Explained>,
@@ -27,8 +32,9 @@ struct Line {
     suspense: bool,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 struct Explained {
+    #[schema(value_type = String)]
     account: LedgerAccount,
     still_open: Decimal,
     trans_id: String,

@@ -5,30 +5,36 @@ use std::collections::BTreeMap;
 use daybook_domain::Currency;
 use daybook_projector::LedgerRow;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::sum::Sum;
+use crate::description::values::CurrencyCode;
 
 /// The trial balance at a position of the log.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct TrialBalance {
     accounts: Vec<Account>,
     position: u64,
     totals: Vec<Total>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = LedgerAccountSums)]
 struct Account {
     account: String,
     balance: Sum,
     credits: Sum,
+    #[schema(value_type = CurrencyCode)]
     currency: Currency,
     debits: Sum,
     platform_id: String,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = LedgerTotal)]
 struct Total {
     credits: Sum,
+    #[schema(value_type = CurrencyCode)]
     currency: Currency,
     debits: Sum,
     difference: Sum,

@@ -3,15 +3,18 @@
 use daybook_domain::subnet::AccountClass;
 use daybook_engine::SubnetDetails;
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use crate::ApiError;
+use crate::description::values::SubnetClass;
 use crate::wire::required;
 use crate::wire::text::Text;
 
 /// The body.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CreateSubnet {
     nickname: Option<Text>,
+    #[schema(value_type = Option<SubnetClass>)]
     account_class: Option<Text>,
 }
 

@@ -3,7 +3,9 @@
 use daybook_domain::{SubnetId, subnet};
 use daybook_engine::SubnetDetails;
 use serde::Serialize;
+use utoipa::ToSchema;
 
+use crate::description::values::{SubnetAllowed, SubnetClass};
 use crate::wire::record::{Client, Links};
 
 /// What a subnet is rendered from.
@@ -26,14 +28,16 @@ pub struct SubnetView<'a> {
 }
 
 /// The subnet record.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
 pub struct Subnet {
     #[serde(rename = "_id")]
     id: String,
     #[serde(rename = "_links")]
     links: Links,
+    #[schema(value_type = SubnetClass)]
     account_class: &'static str,
     account_num: String,
+    #[schema(value_type = SubnetAllowed)]
     allowed: &'static str,
     client: Client,
     nickname: String,
@@ -43,7 +47,7 @@ pub struct Subnet {
 }
 
 /// By rail, though a bank may use one number for both.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
 struct RoutingNum {
     ach: &'static str,
     wire: &'static str,

@@ -3,15 +3,18 @@
 use daybook_domain::subnet::Allowed;
 use daybook_engine::SubnetDetails;
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use crate::ApiError;
+use crate::description::values::SubnetAllowed;
 use crate::wire::required;
 use crate::wire::text::Text;
 
 /// The body.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateSubnet {
     nickname: Option<Text>,
+    #[schema(value_type = Option<SubnetAllowed>)]
     allowed: Option<Text>,
 }
 

@@ -4,9 +4,10 @@ use daybook_domain::id::BoxId;
 use daybook_engine::AnswerBeginning;
 use daybook_engine::webhook::Attempt;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// The record of an attempt.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct AttemptRecord {
     #[serde(rename = "_id")]
     id: String,
@@ -44,7 +45,7 @@ impl AttemptRecord {
 }
 
 /// A page of attempts, the newest first.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct AttemptList {
     /// How many a page has at most.
     pub limit: u32,

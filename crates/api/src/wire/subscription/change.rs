@@ -3,17 +3,20 @@
 use daybook_domain::subscription::Scope;
 use daybook_engine::SubscriptionDetails;
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::url::checked;
 use crate::ApiError;
+use crate::description::values::SubscriptionScope;
 use crate::wire::required;
 use crate::wire::text::Text;
 
 /// The body.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ChangeSubscription {
     is_active: Option<bool>,
     url: Option<Text>,
+    #[schema(value_type = Option<Vec<SubscriptionScope>>)]
     scope: Option<Vec<Text>>,
     rotate_secret: Option<bool>,
 }

@@ -4,7 +4,9 @@ use daybook_domain::SubscriptionId;
 use daybook_domain::subscription::{self, Scope};
 use daybook_engine::SubscriptionDetails;
 use serde::Serialize;
+use utoipa::ToSchema;
 
+use crate::description::values::SubscriptionScope;
 use crate::webhook::signature::SubscriptionSecret;
 use crate::wire::record::Links;
 
@@ -24,7 +26,7 @@ pub struct SubscriptionView<'a> {
 }
 
 /// The subscription record.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
 pub struct Subscription {
     #[serde(rename = "_id")]
     id: String,
@@ -34,6 +36,7 @@ pub struct Subscription {
     version: u8,
     client_id: String,
     is_active: bool,
+    #[schema(value_type = Vec<SubscriptionScope>)]
     scope: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
@@ -43,7 +46,7 @@ pub struct Subscription {
 }
 
 /// Why it is not called any more, and since when.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
 struct StopRecord {
     /// Milliseconds since the Unix epoch.
     date: i64,

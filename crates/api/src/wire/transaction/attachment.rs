@@ -3,6 +3,7 @@
 use daybook_domain::{AttachmentId, NodeId, TransactionId, UserId};
 use daybook_engine::FileContents;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::wire::record::Links;
 
@@ -22,7 +23,7 @@ pub struct AttachmentView<'a> {
 }
 
 /// The attachment record.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
 pub struct Attachment {
     #[serde(rename = "_id")]
     id: String,

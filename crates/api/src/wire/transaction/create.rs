@@ -9,8 +9,10 @@ use daybook_engine::{FileContents, TransactionDetails};
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use utoipa::ToSchema;
 
 use crate::ApiError;
+use crate::description::values::NodeType;
 use crate::wire::amount::{AmountIn, Digits};
 use crate::wire::text::{LongText, Text};
 use crate::wire::{at_most, bounded, file, id, required};
@@ -25,23 +27,26 @@ const MAX_ATTACHMENTS: usize = 10;
 const DAYS_MAX: u16 = 3_650;
 
 /// The body.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CreateTransaction {
     to: Receiver,
     amount: AmountIn,
     extra: Option<Extra>,
     #[serde(default, deserialize_with = "one_or_many")]
+    #[schema(value_type = Vec<FeeIn>)]
     fees: Vec<FeeIn>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 struct Receiver {
     #[serde(rename = "type")]
+    #[schema(value_type = Option<NodeType>)]
     kind: Option<Text>,
     id: Option<Text>,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[schema(as = NewTransactionExtra)]
 struct Extra {
     ip: Option<Text>,
     supp_id: Option<Text>,
@@ -50,19 +55,22 @@ struct Extra {
     other: Option<Other>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = NewPapers)]
 struct Other {
     attachments: Option<Vec<LongText>>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = NewFee)]
 struct FeeIn {
     fee: Digits,
     note: Option<Text>,
     to: FeeReceiver,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = NewFeeReceiver)]
 struct FeeReceiver {
     id: Option<Text>,
 }

@@ -17,13 +17,14 @@ pub use receive::{NewReceive, Receive};
 pub use render::{Names, Transaction, TransactionView, render};
 use serde::Deserialize;
 pub use simulate::{Queue, Return};
+use utoipa::ToSchema;
 
 use super::required;
 use super::text::Text;
 use crate::ApiError;
 
 /// The body that comments on a transaction.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct Comment {
     comment: Option<Text>,
 }

@@ -2,6 +2,7 @@
 
 use daybook_domain::Money;
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::create::note;
 use crate::ApiError;
@@ -9,7 +10,7 @@ use crate::wire::amount::AmountIn;
 use crate::wire::text::Text;
 
 /// The body.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct Receive {
     amount: AmountIn,
     note: Option<Text>,

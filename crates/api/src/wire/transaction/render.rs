@@ -6,8 +6,10 @@ use daybook_domain::{Money, TransactionId, UserId};
 use daybook_engine::{Comment, TransactionDetails};
 use daybook_projector::Happened;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::timeline::{Entry, timeline};
+use crate::description::values::NodeType;
 use crate::wire::amount::{Amount, Decimal};
 use crate::wire::record::{Client, Links};
 
@@ -46,7 +48,7 @@ pub struct Names<'a> {
 }
 
 /// The transaction record.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
 pub struct Transaction {
     #[serde(rename = "_id")]
     id: String,
@@ -64,7 +66,8 @@ pub struct Transaction {
     to: Side,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
+#[schema(as = TransactionExtra)]
 struct Extra {
     created_on: i64,
     ip: String,
@@ -77,33 +80,37 @@ struct Extra {
 }
 
 /// Where the papers are that came with it.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
+#[schema(as = Papers)]
 struct Other {
     attachments: Vec<String>,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
+#[schema(as = Fee)]
 struct FeeOut {
     fee: Decimal,
     note: String,
     to: FeeReceiver,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
 struct FeeReceiver {
     id: String,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
+#[schema(as = TransactionSide)]
 struct Side {
     id: String,
     nickname: String,
     #[serde(rename = "type")]
+    #[schema(value_type = NodeType)]
     kind: &'static str,
     user: Owner,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
 struct Owner {
     #[serde(rename = "_id")]
     id: String,

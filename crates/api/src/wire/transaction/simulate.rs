@@ -3,13 +3,15 @@
 use daybook_domain::calendar::ReturnCode;
 use daybook_domain::transaction::{Direction, QueueReason};
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use crate::ApiError;
 use crate::wire::required;
 use crate::wire::text::Text;
 
 /// The body that holds a transaction back.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = QueueTransaction)]
 pub struct Queue {
     code: Option<Text>,
 }
@@ -29,7 +31,8 @@ impl Queue {
 }
 
 /// The body that sends a transaction back.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = ReturnTransaction)]
 pub struct Return {
     code: Option<Text>,
     leg: Option<Text>,

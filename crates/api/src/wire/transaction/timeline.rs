@@ -6,18 +6,23 @@ use daybook_domain::{Currency, Event as AnyEvent, Origin, Timestamp};
 use daybook_engine::Comment;
 use daybook_projector::Happened;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::note;
+use crate::description::values::TransactionStatus;
 
 /// One status that a transaction had, or has.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = TimelineEntry)]
 pub(super) struct Entry {
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
     code: Option<ReturnCode>,
     date: i64,
     note: String,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     simulated: bool,
+    #[schema(value_type = TransactionStatus)]
     status: &'static str,
     status_id: &'static str,
 }

@@ -3,6 +3,7 @@
 use daybook_domain::user::update::MAX_DOCUMENTS;
 use daybook_engine::{Login, Profile};
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::document::{DocumentIn, Ids, NewDocument};
 use super::login::LoginIn;
@@ -14,7 +15,7 @@ use crate::wire::{at_most, bounded};
 const CIP_TAG: i64 = 1;
 
 /// The body.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CreateUser {
     logins: Vec<LoginIn>,
     phone_numbers: Vec<Text>,
@@ -23,7 +24,8 @@ pub struct CreateUser {
     extra: Option<Extra>,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[schema(as = NewUserExtra)]
 struct Extra {
     supp_id: Option<Text>,
     cip_tag: Option<i64>,

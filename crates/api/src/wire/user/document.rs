@@ -5,8 +5,10 @@ use daybook_domain::{AttachmentId, Timestamp};
 use daybook_engine::{DocumentContents, FileContents};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
+use utoipa::ToSchema;
 
 use crate::ApiError;
+use crate::description::values::DocumentTypeName;
 use crate::wire::text::{LongText, Text};
 use crate::wire::{bounded, file};
 
@@ -39,7 +41,8 @@ pub struct NewDocument {
 }
 
 /// A document as it comes.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = NewDocument)]
 pub(super) struct DocumentIn {
     id: Option<Text>,
     permission_scope: Option<Text>,
@@ -63,8 +66,10 @@ pub(super) struct DocumentIn {
     physical_docs: Option<Vec<PartIn<LongText>>>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = NewDocumentPart)]
 struct PartIn<V> {
+    #[schema(value_type = DocumentTypeName)]
     document_type: DocumentType,
     document_value: Option<V>,
 }

@@ -2,18 +2,20 @@
 
 use daybook_engine::Login;
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use crate::wire::text::Text;
 
 /// A login as it comes.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = NewLogin)]
 pub(super) struct LoginIn {
     pub(super) email: Option<Text>,
     scope: Option<LoginScope>,
     read_only: Option<bool>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 enum LoginScope {
     #[serde(rename = "READ")]
     Read,

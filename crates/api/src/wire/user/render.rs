@@ -4,7 +4,9 @@ use daybook_domain::user::{Document, Permission, SubDocument, SubDocumentGroup, 
 use daybook_domain::{UserId, user};
 use daybook_engine::{DocumentContents, Profile};
 use serde::Serialize;
+use utoipa::ToSchema;
 
+use crate::description::values::UserPermission;
 use crate::wire::record::{Client, Links};
 
 /// What a user is rendered from.
@@ -27,7 +29,7 @@ pub struct UserView<'a> {
 }
 
 /// The user record.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
 pub struct User {
     #[serde(rename = "_id")]
     id: String,
@@ -41,29 +43,33 @@ pub struct User {
     is_hidden: bool,
     legal_names: Vec<String>,
     logins: Vec<LoginOut>,
+    #[schema(value_type = UserPermission)]
     permission: &'static str,
     phone_numbers: Vec<String>,
     photos: [String; 0],
     refresh_token: String,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
 struct DocStatus {
     physical_doc: &'static str,
     virtual_doc: &'static str,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
+#[schema(as = Document)]
 struct DocumentOut {
     id: String,
     name: String,
+    #[schema(value_type = UserPermission)]
     permission_scope: &'static str,
     physical_docs: Vec<Part>,
     social_docs: Vec<Part>,
     virtual_docs: Vec<Part>,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
+#[schema(as = DocumentPart)]
 struct Part {
     document_type: String,
     id: String,
@@ -71,7 +77,8 @@ struct Part {
     status: &'static str,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
+#[schema(as = UserExtra)]
 struct Extra {
     cip_tag: i64,
     date_joined: i64,
@@ -82,7 +89,8 @@ struct Extra {
     supp_id: Option<String>,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
+#[schema(as = Login)]
 struct LoginOut {
     email: String,
     scope: String,

@@ -4,6 +4,7 @@ use daybook_domain::user::update::MAX_DOCUMENTS;
 use daybook_domain::user::{Document, Permission, SubDocumentId};
 use daybook_engine::{DocumentContents, Login, Profile};
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::document::{DocumentIn, Ids, NewDocument};
 use super::login::LoginIn;
@@ -12,7 +13,7 @@ use crate::wire::text::Text;
 use crate::wire::{MAX_ENTRIES, at_most};
 
 /// The body.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateUser {
     refresh_token: Option<Text>,
     update: Option<ProfileUpdate>,
@@ -33,7 +34,7 @@ pub struct UserUpdate {
 }
 
 /// What a user is known by: each field adds or takes away one entry.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ProfileUpdate {
     login: Option<LoginIn>,
     remove_login: Option<LoginIn>,

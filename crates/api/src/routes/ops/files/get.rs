@@ -5,6 +5,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::app::App;
 use crate::auth::Operator;
+use crate::description::params::AsOf;
 use crate::envelope::At;
 use crate::error::ApiError;
 use crate::page::Query;
@@ -12,6 +13,12 @@ use crate::path;
 use crate::render::{self, View};
 
 /// Answers a file as the bank gets it, in the format of its rail.
+#[utoipa::path(
+    get, path = "/v3.1/ops/platforms/{platform}/files/{file_id}", operation_id = "ops.files.get",
+    params(AsOf),
+    responses((status = 200, body = String, content_type = "text/plain")),
+    security(("X-SP-OPERATOR" = [])),
+)]
 pub async fn get(
     app: web::Data<App>,
     _operator: Operator,

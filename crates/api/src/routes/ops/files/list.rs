@@ -11,6 +11,12 @@ use crate::path;
 use crate::wire::ops::file::{self, File};
 
 /// Lists the files for the platform's bank, in the order in which they were cut.
+#[utoipa::path(
+    get, path = "/v3.1/ops/platforms/{platform}/files", operation_id = "ops.files.list",
+    params(Page),
+    responses((status = 200, body = List<File>)),
+    security(("X-SP-OPERATOR" = [])),
+)]
 pub async fn list(
     app: web::Data<App>,
     _operator: Operator,

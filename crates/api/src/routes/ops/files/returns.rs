@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, web};
 
 use crate::app::App;
 use crate::auth::{Operator, dry_run};
+use crate::body::BankFile;
 use crate::body::Upload;
 use crate::envelope::{Collection, List};
 use crate::error::ApiError;
@@ -11,6 +12,12 @@ use crate::path;
 use crate::wire::ops::returned::{self, Returned};
 
 /// Takes in a file of returns, and answers what became of each entry. The same file again changes nothing.
+#[utoipa::path(
+    post, path = "/v3.1/ops/platforms/{platform}/files/returns", operation_id = "ops.files.returns",
+    request_body(content((BankFile = "application/json"), (String = "text/plain"), (String = "text/csv"))),
+    responses((status = 200, body = List<Returned>)),
+    security(("X-SP-OPERATOR" = [])),
+)]
 pub async fn returns(
     app: web::Data<App>,
     operator: Operator,

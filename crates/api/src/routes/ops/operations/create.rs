@@ -5,6 +5,7 @@ use actix_web::{HttpRequest, web};
 use crate::app::App;
 use crate::auth::Operator;
 use crate::body::Body;
+use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::path;
@@ -13,6 +14,13 @@ use crate::wire::ops::operate::Operate;
 use crate::wire::ops::operation::Operation;
 
 /// Does something to the ledger, or asks for another operator's approval to do it.
+#[utoipa::path(
+    post, path = "/v3.1/ops/platforms/{platform}/operations", operation_id = "ops.operations.create",
+    params(DryRun),
+    request_body = Operate,
+    responses((status = 200, body = Record<Operation>)),
+    security(("X-SP-OPERATOR" = [])),
+)]
 pub async fn create(
     app: web::Data<App>,
     operator: Operator,

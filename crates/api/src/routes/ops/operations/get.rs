@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, web};
 
 use crate::app::App;
 use crate::auth::Operator;
+use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
@@ -12,6 +13,12 @@ use crate::render::{self, View};
 use crate::wire::ops::operation::Operation;
 
 /// Answers an operation, as it is or was.
+#[utoipa::path(
+    get, path = "/v3.1/ops/platforms/{platform}/operations/{operation_id}", operation_id = "ops.operations.get",
+    params(AsOf),
+    responses((status = 200, body = Record<Operation>)),
+    security(("X-SP-OPERATOR" = [])),
+)]
 pub async fn get(
     app: web::Data<App>,
     _operator: Operator,

@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, web};
 
 use crate::app::App;
 use crate::auth::Operator;
+use crate::description::params::Waiting;
 use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
 use crate::page::{Page, Query};
@@ -12,6 +13,12 @@ use crate::render::{self, View};
 use crate::wire::ops::operation::Operation;
 
 /// Lists what operators asked for, perhaps only what waits for approval.
+#[utoipa::path(
+    get, path = "/v3.1/ops/platforms/{platform}/operations", operation_id = "ops.operations.list",
+    params(Page, Waiting),
+    responses((status = 200, body = List<Operation>)),
+    security(("X-SP-OPERATOR" = [])),
+)]
 pub async fn list(
     app: web::Data<App>,
     _operator: Operator,

@@ -6,6 +6,7 @@ use daybook_domain::operation::review::Review;
 use crate::app::App;
 use crate::auth::Operator;
 use crate::body::Body;
+use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::path;
@@ -13,6 +14,12 @@ use crate::render::{self, View};
 use crate::wire::ops::operation::Operation;
 
 /// Has done what another operator asked for.
+#[utoipa::path(
+    post, path = "/v3.1/ops/platforms/{platform}/operations/{operation_id}/approve", operation_id = "ops.operations.approve",
+    params(DryRun),
+    responses((status = 200, body = Record<Operation>)),
+    security(("X-SP-OPERATOR" = [])),
+)]
 pub async fn approve(
     app: web::Data<App>,
     operator: Operator,
@@ -23,6 +30,12 @@ pub async fn approve(
 }
 
 /// Has it not done.
+#[utoipa::path(
+    post, path = "/v3.1/ops/platforms/{platform}/operations/{operation_id}/decline", operation_id = "ops.operations.decline",
+    params(DryRun),
+    responses((status = 200, body = Record<Operation>)),
+    security(("X-SP-OPERATOR" = [])),
+)]
 pub async fn decline(
     app: web::Data<App>,
     operator: Operator,

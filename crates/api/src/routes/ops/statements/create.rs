@@ -5,13 +5,22 @@ use daybook_engine::Call;
 
 use crate::app::App;
 use crate::auth::Operator;
+use crate::body::BankFile;
 use crate::body::{Body, Upload};
+use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::path;
 use crate::wire::ops::statement::{self, Statement};
 
 /// Books the bank's statement of a day, and answers what each line explains.
+#[utoipa::path(
+    post, path = "/v3.1/ops/platforms/{platform}/statements", operation_id = "ops.statements.create",
+    params(DryRun),
+    request_body(content((BankFile = "application/json"), (String = "text/plain"), (String = "text/csv"))),
+    responses((status = 200, body = Record<Statement>)),
+    security(("X-SP-OPERATOR" = [])),
+)]
 pub async fn create(
     app: web::Data<App>,
     operator: Operator,

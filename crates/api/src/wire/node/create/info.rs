@@ -2,14 +2,17 @@
 
 use daybook_engine::{Correspondent, NodeDetails, PayeeAddress, Secret};
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::numbers;
 use crate::ApiError;
+use crate::description::values::Hidden;
 use crate::wire::text::Text;
 use crate::wire::{required, routing_number};
 
 /// Every field that some type asks for.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[schema(as = NewNodeInfo)]
 pub(super) struct Info {
     pub(super) nickname: Option<Text>,
     account_num: Option<Text>,
@@ -24,11 +27,14 @@ pub(super) struct Info {
     payee_name: Option<Text>,
     payee_address: Option<Address>,
     correspondent_info: Option<CorrespondentIn>,
+    #[schema(value_type = Option<Hidden>)]
     pub(super) bank_id: Option<Secret>,
+    #[schema(value_type = Option<Hidden>)]
     pub(super) bank_pw: Option<Secret>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[schema(as = BankAccountClass)]
 enum Class {
     #[serde(rename = "CHECKING")]
     Checking,
@@ -51,7 +57,8 @@ impl Class {
     }
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[schema(as = BankAccountType)]
 enum AccountType {
     #[serde(rename = "PERSONAL")]
     Personal,
@@ -68,7 +75,8 @@ impl AccountType {
     }
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[schema(as = NewPayeeAddress)]
 struct Address {
     address_street: Option<Text>,
     address_city: Option<Text>,
@@ -77,7 +85,8 @@ struct Address {
     address_postal_code: Option<Text>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = NewCorrespondent)]
 struct CorrespondentIn {
     routing_num: Option<Text>,
     swift: Option<Text>,

@@ -1,0 +1,152 @@
+//! What operations have in common: where it follows from path, method and who may call, no handler says it.
+
+use serde_json::{Map, Value, json};
+
+use super::errors;
+
+/// Servers, tags, and the components that operations refer to.
+const COMMON: &str = include_str!("common.json");
+
+/// Adds it to each operation of `api`.
+pub(super) fn add(api: &mut Value) {
+    let common: Map<String, Value> = serde_json::from_str(COMMON).unwrap_or_default();
+    for (name, value) in common {
+        match name.as_str() {
+            "components" => merge(&mut api["components"], value),
+            _ => api[name] = value,
+        }
+    }
+    api["components"]["responses"] = errors::responses();
+    let paths = api["paths"].as_object_mut().into_iter().flatten();
+    for (path, item) in paths {
+        for (method, operation) in item.as_object_mut().into_iter().flatten() {
+            Operation { path, method, said: operation }.complete();
+        }
+    }
+}
+
+fn merge(components: &mut Value, more: Value) {
+    if let (Some(components), Value::Object(more)) = (components.as_object_mut(), more) {
+        components.extend(more);
+    }
+}
+
+/// An operation, and what its handler said of it.
+struct Operation<'a> {
+    path: &'a str,
+    method: &'a str,
+    said: &'a mut Value,
+}
+
+impl Operation<'_> {
+    fn complete(self) {
+        let Self { path, method, said } = self;
+        let is_secured = said["security"].as_array().is_some_and(|list| !list.is_empty());
+        let changes = method != "get" || has_parameter(said, "dry_run");
+        tell(said);
+        said["tags"] = json!([noun(said)]);
+        said["security"] = security(said);
+        add_parameters(said, path, is_secured && method == "post");
+        let errors = [
+            ("400", is_secured || said["parameters"].as_array().is_some_and(|list| !list.is_empty())),
+            ("401", is_secured),
+            ("404", path.contains('{') || path.contains("/sandbox/")),
+            ("409", changes),
+            ("413", method != "get"),
+            ("415", method != "get"),
+            ("500", path != "/health/live"),
+            ("503", path != "/health/live"),
+        ];
+        add_errors(said, errors.into_iter().filter_map(|(status, can_be)| can_be.then_some(status)));
+        add_headers(said, path, changes);
+    }
+}
+
+/// Of a comment, the first sentence is the summary and the rest the description.
+fn tell(said: &mut Value) {
+    let parts = ["summary", "description"].map(|name| said[name].as_str().unwrap_or_default().trim());
+    let whole = parts.join(" ").replace('\n', " ");
+    let whole = whole.trim();
+    let (summary, rest) = whole.split_once(". ").unwrap_or((whole.trim_end_matches('.'), ""));
+    said["summary"] = json!(summary);
+    if let (Some(said), true) = (said.as_object_mut(), rest.is_empty()) {
+        said.remove("description");
+    } else {
+        said["description"] = json!(rest.trim());
+    }
+    let responses = said["responses"].as_object_mut().into_iter().flatten();
+    responses.for_each(|(status, response)| response["description"] = json!(outcome(status)));
+}
+
+/// What a success is called.
+fn outcome(status: &str) -> &'static str {
+    if status == "202" { "Something has to be told first" } else { "Done" }
+}
+
+/// The noun of `users.list` is `users`.
+fn noun(said: &Value) -> String {
+    let id = said["operationId"].as_str().unwrap_or_default();
+    id.split('.').next().unwrap_or_default().to_owned()
+}
+
+fn has_parameter(said: &Value, name: &str) -> bool {
+    said["parameters"].as_array().is_some_and(|list| list.iter().any(|parameter| parameter["name"] == name))
+}
+
+/// Who may call, with what may come along: the device where a platform calls, the platform where a user does.
+fn security(said: &Value) -> Value {
+    let needs = said["security"].as_array().cloned().unwrap_or_default();
+    let with = |need: &Value, other: &str| {
+        let mut both = need.clone();
+        both[other] = json!([]);
+        both
+    };
+    let ways = needs.iter().flat_map(|need| {
+        let along: &[&str] = match need {
+            need if need.get("X-SP-USER").is_some() => &["X-SP-USER-IP", "X-SP-GATEWAY"],
+            need if need.get("X-SP-GATEWAY").is_some() => &["X-SP-USER"],
+            _ => &[],
+        };
+        [need.clone()].into_iter().chain(along.iter().map(move |other| with(need, other)))
+    });
+    ways.collect()
+}
+
+/// Those of the path come first.
+fn add_parameters(said: &mut Value, path: &str, takes_key: bool) {
+    let names = path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
+    let own = said["parameters"].as_array().cloned().unwrap_or_default();
+    let all = names.map(refer_to).chain(own).chain(takes_key.then(|| refer_to("idempotency_key")));
+    said["parameters"] = all.collect();
+}
+
+fn refer_to(parameter: &str) -> Value {
+    json!({"$ref": format!("#/components/parameters/{parameter}")})
+}
+
+/// Those that follow, and those that the handler itself has named.
+fn add_errors<'a>(said: &mut Value, statuses: impl Iterator<Item = &'a str>) {
+    let named: Vec<String> = said["responses"].as_object().into_iter().flat_map(Map::keys).cloned().collect();
+    let named = named.into_iter().filter(|status| status.as_str() >= "400");
+    for status in statuses.map(str::to_owned).chain(named) {
+        said["responses"][&status] = json!({"$ref": format!("#/components/responses/{status}")});
+    }
+}
+
+/// Headers that a success may have.
+fn add_headers(said: &mut Value, path: &str, changes: bool) {
+    let is_about_nodes = said["tags"][0] == "nodes";
+    let headers = [
+        ("X-Daybook-Position", "position", path.starts_with("/v3.1/")),
+        ("X-Daybook-Receipt", "receipt", changes),
+        ("X-Daybook-Dry-Run", "dry_run", has_parameter(said, "dry_run")),
+        ("Deprecation", "deprecation", is_about_nodes),
+    ];
+    let refer = |name: &str| json!({"$ref": format!("#/components/headers/{name}")});
+    let told = headers.into_iter().filter(|(.., may_be)| *may_be);
+    let headers: Map<String, Value> =
+        told.map(|(header, name, _)| (header.to_owned(), refer(name))).collect();
+    if !headers.is_empty() {
+        said["responses"]["200"]["headers"] = Value::Object(headers);
+    }
+}

@@ -1,0 +1,113 @@
+//! The shapes of what every success has around its records.
+
+use std::borrow::Cow;
+
+use utoipa::__dev::ComposeSchema;
+use utoipa::ToSchema;
+use utoipa::openapi::schema::{AllOfBuilder, ArrayBuilder, ObjectBuilder, Schema, Type};
+use utoipa::openapi::{Ref, RefOr};
+
+use crate::envelope::{Accepted, Collection, List, Record};
+use crate::wire::node::{Line, Node};
+use crate::wire::ops::file::File;
+use crate::wire::ops::open_item::OpenItem;
+use crate::wire::ops::operation::Operation;
+use crate::wire::ops::queued::Queued;
+use crate::wire::ops::returned::Returned;
+use crate::wire::subnet::Subnet;
+use crate::wire::subscription::Subscription;
+use crate::wire::transaction::Transaction;
+use crate::wire::user::User;
+
+/// A record that lists hold.
+pub trait Listed: ToSchema {
+    /// Which list holds it.
+    const COLLECTION: Collection;
+}
+
+macro_rules! listed {
+    ($($record:ty => $collection:ident),* $(,)?) => {$(
+        impl Listed for $record {
+            const COLLECTION: Collection = Collection::$collection;
+        }
+    )*};
+}
+
+listed! {
+    User => Users,
+    Node => Nodes,
+    Transaction => Transactions,
+    Subnet => Subnets,
+    Subscription => Subscriptions,
+    Line => Entries,
+    Queued => Queued,
+    Operation => Operations,
+    OpenItem => OpenItems,
+    File => Files,
+    Returned => Returns,
+}
+
+type Schemas = Vec<(String, RefOr<Schema>)>;
+
+/// A text that is always the same.
+fn constant(text: &str) -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some([text]))
+}
+
+/// An object with the codes of a success.
+fn codes(error_code: &str, http_code: &str) -> ObjectBuilder {
+    let object = ObjectBuilder::new().schema_type(Type::Object);
+    let object = object.property("error_code", constant(error_code)).required("error_code");
+    object.property("http_code", constant(http_code)).required("http_code")
+}
+
+fn count() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0))
+}
+
+fn success() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::Boolean)
+}
+
+/// The name that stands before that of the record, and the shape of both. A derived schema of a generic type is made in
+/// the same way, but names no key after the type.
+macro_rules! around_a_record {
+    ($($envelope:ident as $name:literal of $record:ident: $bound:ident => $schema:expr;)*) => {$(
+        impl<$record: $bound> ToSchema for $envelope<$record> {
+            fn name() -> Cow<'static, str> {
+                Cow::Borrowed($name)
+            }
+            fn schemas(schemas: &mut Schemas) {
+                schemas.push(($record::name().into(), $record::schema()));
+                $record::schemas(schemas);
+            }
+        }
+
+        impl<$record: $bound> ComposeSchema for $envelope<$record> {
+            fn compose(_: Vec<RefOr<Schema>>) -> RefOr<Schema> {
+                $schema
+            }
+        }
+    )*};
+}
+
+around_a_record! {
+    Record as "Answer" of T: ToSchema => beside::<T>(codes("0", "200"));
+    Accepted as "Asked" of T: ToSchema => {
+        beside::<T>(codes("10", "202").property("success", success()).required("success"))
+    };
+    List as "List" of T: Listed => list::<T>();
+}
+
+fn beside<T: ToSchema>(codes: ObjectBuilder) -> RefOr<Schema> {
+    AllOfBuilder::new().item(Ref::from_schema_name(T::name())).item(codes).into()
+}
+
+fn list<T: Listed>() -> RefOr<Schema> {
+    let (records, total) = T::COLLECTION.keys();
+    let list = codes("0", "200").property("success", success()).required("success");
+    let numbers = ["limit", "page", "page_count", total];
+    let list = numbers.into_iter().fold(list, |list, name| list.property(name, count()).required(name));
+    let of_records = ArrayBuilder::new().items(Ref::from_schema_name(T::name()));
+    list.property(records, of_records).required(records).into()
+}

@@ -1,0 +1,29 @@
+//! Examples: what a test has sent and got, call by call.
+
+use serde_json::{Map, Value};
+
+/// By the id of each operation its request and its answer, each with the body. `tests/it/description/examples.rs`
+/// writes it.
+const EXAMPLES: &str = include_str!("examples.json");
+
+/// Adds its example to each operation of `api`.
+pub(super) fn add(api: &mut Value) {
+    let examples: Map<String, Value> = serde_json::from_str(EXAMPLES).unwrap_or_default();
+    let items = api["paths"].as_object_mut().into_iter().flatten().map(|(_, item)| item);
+    let operations = items.flat_map(|item| item.as_object_mut().into_iter().flatten());
+    for (_, operation) in operations {
+        let id = operation["operationId"].as_str().unwrap_or_default();
+        let Some(example) = examples.get(id) else { continue };
+        show(operation.get_mut("requestBody"), &example["request"]);
+        show(operation["responses"].get_mut("200"), &example["answer"]);
+    }
+}
+
+/// Shows `body` beside the first media type of `place`.
+fn show(place: Option<&mut Value>, body: &Value) {
+    let contents = place.and_then(|place| place["content"].as_object_mut());
+    let content = contents.and_then(|contents| contents.values_mut().next());
+    if let (Some(content), false) = (content, body.is_null()) {
+        content["example"] = body.clone();
+    }
+}

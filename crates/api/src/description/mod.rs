@@ -1,0 +1,120 @@
+//! The description of the API, as `OpenAPI` 3.1.
+//!
+//! Each handler says of itself what is its own, in an attribute; what all have in common is added in `common`. Shapes
+//! come from the types of [`crate::wire`], examples are answers that a test has got. `docs/STYLE.md`, A handler.
+
+mod common;
+mod envelope;
+mod errors;
+mod examples;
+pub mod params;
+mod scalars;
+pub(crate) mod values;
+
+use std::sync::LazyLock;
+
+use serde_json::Value;
+use utoipa::OpenApi;
+
+use crate::error::Failure;
+use crate::routes::{
+    audit, events, health, nodes, oauth, ops, sandbox, subnets, subscriptions, transactions, users,
+};
+
+/// Every handler that is described: a line for each, in the order of the router.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Daybook",
+        version = "3.1",
+        description = include_str!("about.md"),
+        license(name = "MIT OR Apache-2.0")
+    ),
+    components(schemas(Failure<'_>)),
+    paths(
+        users::create::create,
+        users::list::list,
+        users::get::get,
+        users::update::update,
+        oauth::create::create,
+        nodes::create::create,
+        nodes::list::of_user,
+        nodes::get::get,
+        nodes::update::update,
+        nodes::deactivate::deactivate,
+        nodes::balance::balance,
+        nodes::entries::entries,
+        nodes::explain::explain,
+        nodes::dummy_tran::dummy_tran,
+        transactions::list::of_user,
+        transactions::create::create,
+        transactions::list::of_node,
+        transactions::get::get,
+        transactions::comment::comment,
+        transactions::cancel::cancel,
+        transactions::attachment::attachment,
+        subnets::create::create,
+        subnets::list::list,
+        subnets::get::get,
+        subnets::update::update,
+        nodes::list::of_platform,
+        transactions::list::of_platform,
+        subscriptions::create::create,
+        subscriptions::list::list,
+        subscriptions::logs::logs,
+        subscriptions::redeliver::redeliver,
+        subscriptions::get::get,
+        subscriptions::change::change,
+        events::list::list,
+        sandbox::credit::credit,
+        sandbox::debit::debit,
+        sandbox::process::process,
+        sandbox::settle::settle,
+        sandbox::cancel::cancel,
+        sandbox::queue::queue,
+        sandbox::release::release,
+        sandbox::send_back::send_back,
+        sandbox::verify::verify,
+        sandbox::clock::advance,
+        ops::me::me,
+        ops::queued::queued,
+        ops::operations::list::list,
+        ops::operations::create::create,
+        ops::operations::get::get,
+        ops::operations::review::approve,
+        ops::operations::review::decline,
+        ops::open_items::open_items,
+        ops::trial_balance::trial_balance,
+        ops::custody::custody,
+        ops::files::list::list,
+        ops::files::returns::returns,
+        ops::files::get::get,
+        ops::statements::create::create,
+        audit::checkpoint::checkpoint,
+        audit::checkpoint::key,
+        audit::consistency::consistency,
+        audit::event::event,
+        audit::balance::balance,
+        audit::receipt::receipt,
+        audit::tile::tile,
+        health::live,
+        health::ready,
+    )
+)]
+struct Api;
+
+/// The description as JSON; the same for everybody.
+#[must_use]
+pub fn json() -> &'static str {
+    static JSON: LazyLock<String> = LazyLock::new(|| describe().to_string());
+    &JSON
+}
+
+fn describe() -> Value {
+    // Strings, numbers and lists of them: serialization has nothing to fail on.
+    let mut api = serde_json::to_value(Api::openapi()).unwrap_or_default();
+    common::add(&mut api);
+    scalars::inline(&mut api);
+    examples::add(&mut api);
+    api
+}

@@ -1,0 +1,46 @@
+//! `GET /v3.1/users/{user_id}/nodes/{node_id}/statements/{statement_id}.csv`
+
+use actix_web::http::header::CONTENT_DISPOSITION;
+use actix_web::web::{self, Bytes};
+use actix_web::{HttpRequest, HttpResponse};
+use daybook_projector::Error;
+use futures::stream::{self, StreamExt};
+
+use super::asked;
+use crate::app::App;
+use crate::auth::{Caller, needs};
+use crate::envelope::At;
+use crate::error::ApiError;
+use crate::page::Query;
+use crate::wire::{moment, statement};
+
+/// How many entries are in memory at a time.
+const AT_ONCE: u32 = 1_000;
+
+/// Answers a statement with all of its entries, however many: they are read as they are sent.
+pub async fn csv(
+    app: web::Data<App>,
+    caller: Caller<needs::NodeGet>,
+    request: HttpRequest,
+) -> Result<At<HttpResponse>, ApiError> {
+    moment::none(Query::of(&request))?;
+    let (id, found) = asked(&app, &caller, &request).await?;
+    let (reads, shard) = (app.engine.reads().clone(), caller.platform.shard);
+    // Once the answer has begun, its status can no longer say that the log is away.
+    let first = reads.statement_entries(shard, &found, 0, AT_ONCE).await?;
+    let lines = stream::try_unfold((first, 0), move |(entries, told)| {
+        let reads = reads.clone();
+        async move {
+            let Ok(count @ 1..) = u32::try_from(entries.len()) else { return Ok::<_, Error>(None) };
+            let told = told + count;
+            let next = reads.statement_entries(shard, &found, told, AT_ONCE).await?;
+            Ok(Some((Bytes::from(statement::rows(&entries)), (next, told))))
+        }
+    });
+    let end = |text: String| stream::iter([Ok(Bytes::from(text))]);
+    let answer = HttpResponse::Ok()
+        .content_type("text/csv; charset=utf-8")
+        .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{id}.csv\"")))
+        .streaming(end(statement::head(&found)).chain(lines).chain(end(statement::tail(&found))));
+    Ok(At::of(answer, found.position))
+}

@@ -1,0 +1,25 @@
+//! `GET /v3.1/users/{user_id}/nodes/{node_id}/statements/{statement_id}`
+
+use actix_web::{HttpRequest, web};
+
+use super::asked;
+use crate::app::App;
+use crate::auth::{Caller, needs};
+use crate::envelope::{At, Record};
+use crate::error::ApiError;
+use crate::page::Page;
+use crate::wire::statement::{self, Detailed, Owner};
+
+/// Answers a statement with a page of its entries.
+pub async fn get(
+    app: web::Data<App>,
+    caller: Caller<needs::NodeGet>,
+    page: Page,
+    request: HttpRequest,
+) -> Result<At<Record<Detailed>>, ApiError> {
+    let platform = &caller.platform;
+    let (_, found) = asked(&app, &caller, &request).await?;
+    let entries = app.engine.reads().statement_page(platform.shard, &found, page.into()).await?;
+    let owner = Owner { client_id: &platform.client_id, user: caller.user, base_url: &app.base_url };
+    Ok(Record(statement::detailed(&found, owner, &entries, page)).at(found.position))
+}

@@ -1,0 +1,54 @@
+//! `GET /v3.1/users/{user_id}/statements` and `GET /v3.1/users/{user_id}/nodes/{node_id}/statements`
+
+use actix_web::{HttpRequest, web};
+use daybook_domain::UserId;
+use daybook_engine::access::PlatformRecord;
+use daybook_projector::Whose;
+
+use crate::app::App;
+use crate::auth::{Caller, needs};
+use crate::envelope::{At, Collection, List};
+use crate::error::ApiError;
+use crate::page::{Page, Query};
+use crate::wire::amount;
+use crate::wire::statement::{self, Owner, Summary};
+use crate::{path, render};
+
+/// Lists the statements of all nodes of the user.
+pub async fn of_user(
+    app: web::Data<App>,
+    caller: Caller<needs::NodesGet>,
+    page: Page,
+    request: HttpRequest,
+) -> Result<At<List<Summary>>, ApiError> {
+    listed(&app, &caller.platform, caller.user, Whose::User(caller.user), page, &request).await
+}
+
+/// Lists the statements of a node.
+pub async fn of_node(
+    app: web::Data<App>,
+    caller: Caller<needs::NodeGet>,
+    page: Page,
+    request: HttpRequest,
+) -> Result<At<List<Summary>>, ApiError> {
+    let node = path::id(&request, "node_id")?;
+    let currency = amount::currency(Query::of(&request))?;
+    render::account(&app, &caller.platform, caller.user, node, currency).await?;
+    listed(&app, &caller.platform, caller.user, Whose::Node(node), page, &request).await
+}
+
+async fn listed(
+    app: &App,
+    platform: &PlatformRecord,
+    user: UserId,
+    whose: Whose,
+    page: Page,
+    request: &HttpRequest,
+) -> Result<At<List<Summary>>, ApiError> {
+    let currency = amount::currency(Query::of(request))?;
+    let reads = app.engine.reads();
+    let listed = reads.statements(platform.shard, platform.id, whose, currency, page.into()).await?;
+    let owner = Owner { client_id: &platform.client_id, user, base_url: &app.base_url };
+    let records = listed.items.iter().map(|found| statement::summary(found, owner)).collect();
+    Ok(List { collection: Collection::Statements, records, page, total: listed.total }.at(listed.position))
+}

@@ -1,0 +1,31 @@
+//! Account statements: list, get, CSV.
+
+pub mod csv;
+pub mod get;
+pub mod list;
+
+use actix_web::HttpRequest;
+use daybook_projector::Statement;
+
+use crate::app::App;
+use crate::auth::{Caller, needs};
+use crate::error::ApiError;
+use crate::wire::statement::StatementId;
+use crate::{path, render};
+
+/// The statement that the path names, if it is one of the caller's.
+async fn asked(
+    app: &App,
+    caller: &Caller<needs::NodeGet>,
+    request: &HttpRequest,
+) -> Result<(StatementId, Statement), ApiError> {
+    let platform = &caller.platform;
+    let id: StatementId = path::id(request, "statement_id")?;
+    if id.node != path::id(request, "node_id")? {
+        return Err(ApiError::NotFound);
+    }
+    render::account(app, platform, caller.user, id.node, id.currency).await?;
+    let StatementId { node, currency, month } = id;
+    let found = app.engine.reads().statement(platform.shard, platform.id, node, currency, month).await?;
+    Ok((id, found.ok_or(ApiError::NotFound)?))
+}

@@ -1,0 +1,120 @@
+//! Account statements: a month of an account that is over.
+//!
+//! Nothing in one is personal or may be changed later: no name, no nickname, no note. The transaction tells these.
+
+mod csv;
+mod id;
+
+pub use csv::{head, rows, tail};
+use daybook_domain::account::Event;
+use daybook_domain::{Currency, Event as AnyEvent, Money, UserId};
+use daybook_projector::{Happened, Statement};
+pub use id::StatementId;
+use serde::Serialize;
+
+use crate::page::Page;
+use crate::wire::amount::Decimal;
+use crate::wire::node::{self, Line};
+
+/// What a statement is rendered with.
+#[derive(Clone, Copy, Debug)]
+pub struct Owner<'a> {
+    /// The platform's public id.
+    pub client_id: &'a str,
+    /// The owner of the node.
+    pub user: UserId,
+    /// Where the service is, without a path.
+    pub base_url: &'a str,
+}
+
+/// A statement without its entries.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    #[serde(rename = "_id")]
+    id: String,
+    client_id: String,
+    user_id: String,
+    node_id: String,
+    currency: Currency,
+    date_start: i64,
+    date_end: i64,
+    opening_balance: Decimal,
+    ending_balance: Decimal,
+    entry_count: u32,
+    position: u64,
+    urls: Urls,
+}
+
+/// Where the statement is; both take what opens the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Urls {
+    json: String,
+    csv: String,
+}
+
+/// A statement with a page of its entries.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Detailed {
+    #[serde(flatten)]
+    summary: Summary,
+    entries: Vec<Entry>,
+    limit: u32,
+    page: u32,
+    page_count: u64,
+}
+
+/// A line of a node's entries, and what kind it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Entry {
+    kind: &'static str,
+    #[serde(flatten)]
+    line: Line,
+}
+
+/// The statement as lists have it.
+#[must_use]
+pub fn summary(statement: &Statement, owner: Owner<'_>) -> Summary {
+    let Statement { node, currency, month, .. } = *statement;
+    let id = StatementId { node, currency, month }.to_string();
+    let url = format!("{}/v3.1/users/{}/nodes/{node}/statements/{id}", owner.base_url, owner.user);
+    Summary {
+        client_id: owner.client_id.to_owned(),
+        user_id: owner.user.to_string(),
+        node_id: node.to_string(),
+        currency,
+        date_start: month.start().ms(),
+        date_end: month.end().ms(),
+        opening_balance: Decimal(Money::new(statement.opening, currency)),
+        ending_balance: Decimal(Money::new(statement.ending, currency)),
+        entry_count: statement.entries,
+        position: statement.position,
+        urls: Urls { csv: format!("{url}.csv"), json: url },
+        id,
+    }
+}
+
+/// The statement with the entries of `page`.
+#[must_use]
+pub fn detailed(statement: &Statement, owner: Owner<'_>, entries: &[Happened], page: Page) -> Detailed {
+    let entry = |happened| Some(Entry { kind: kind(happened)?, line: node::line(happened)? });
+    Detailed {
+        summary: summary(statement, owner),
+        entries: entries.iter().filter_map(entry).collect(),
+        limit: page.per_page,
+        page: page.number,
+        page_count: page.count(statement.entries.into()),
+    }
+}
+
+/// What an entry does, in one word; none if the event is no entry.
+fn kind(happened: &Happened) -> Option<&'static str> {
+    let AnyEvent::Account(Event::Entry(entry)) = &happened.event else { return None };
+    Some(match (entry.delta.signum(), entry.hold_delta.signum(), entry.pending_delta.signum()) {
+        (1, ..) => "CREDIT",
+        (-1, ..) => "DEBIT",
+        (_, 1, _) => "HOLD",
+        (_, -1, _) => "RELEASE",
+        (_, _, 1) => "ANNOUNCED",
+        _ => "WITHDRAWN",
+    })
+}

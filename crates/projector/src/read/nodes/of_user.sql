@@ -1,0 +1,5 @@
+-- projector/nodes/of_user: a user's nodes of some types in the order of creation, be they active or not
+select id
+  from nodes_v1
+ where shard = $1 and user_id = $2 and kind = any($3)
+ order by position

@@ -1,0 +1,38 @@
+//! The description of the API: it is that of the routes, its shapes are those of what goes over the wire, and it is
+//! served with a page that shows it.
+
+mod answers;
+mod examples;
+mod page;
+mod routes;
+mod shapes;
+
+use serde_json::Value;
+
+use crate::golden::{check, golden};
+use crate::routes::Route;
+
+/// The description.
+fn description() -> Value {
+    serde_json::from_str(daybook_api::description::json()).expect("JSON")
+}
+
+/// Its operations, each with method and path in one line.
+fn operations(api: &Value) -> impl Iterator<Item = (String, &Value)> {
+    let paths = api["paths"].as_object().expect("paths");
+    paths.iter().flat_map(|(path, item)| {
+        let methods = item.as_object().expect("methods");
+        methods.iter().map(move |(method, said)| (format!("{} {path}", method.to_uppercase()), said))
+    })
+}
+
+/// That of a route.
+fn operation<'a>(api: &'a Value, route: &Route) -> &'a Value {
+    &api["paths"][route.path()][route.method().to_lowercase()]
+}
+
+#[test]
+fn it_is_as_its_golden_file_says() {
+    let text = serde_json::to_string_pretty(&description()).expect("JSON");
+    check(&golden().join("openapi.json"), (text + "\n").as_bytes());
+}
