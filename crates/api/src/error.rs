@@ -16,7 +16,9 @@ use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError};
 use daybook_domain::account::Shortfall;
 use daybook_domain::{Currency, Money, NodeId};
 use serde::{Serialize, Serializer};
-use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::description::values::CurrencyCode;
 use crate::request_id;
@@ -214,6 +216,18 @@ pub(crate) struct Failure<'a> {
     error_code: &'static str,
     http_code: &'a str,
     success: bool,
+}
+
+impl PartialSchema for ApiError {
+    fn schema() -> RefOr<Schema> {
+        Failure::schema()
+    }
+}
+
+impl ToSchema for ApiError {
+    fn name() -> Cow<'static, str> {
+        Failure::name()
+    }
 }
 
 #[derive(Serialize, ToSchema)]

@@ -68,13 +68,13 @@ fn tell(said: &mut Value) {
     let whole = parts.join(" ").replace('\n', " ");
     let whole = whole.trim();
     let (summary, rest) = whole.split_once(". ").unwrap_or((whole.trim_end_matches('.'), ""));
-    said["summary"] = json!(summary);
-    if let (Some(said), true) = (said.as_object_mut(), rest.is_empty()) {
-        said.remove("description");
-    } else {
-        said["description"] = json!(rest.trim());
+    let Some(said) = said.as_object_mut() else { return };
+    said.insert("summary".to_owned(), json!(summary));
+    said.remove("description");
+    if !rest.is_empty() {
+        said.insert("description".to_owned(), json!(rest.trim()));
     }
-    let responses = said["responses"].as_object_mut().into_iter().flatten();
+    let responses = said.get_mut("responses").and_then(Value::as_object_mut).into_iter().flatten();
     responses.for_each(|(status, response)| response["description"] = json!(outcome(status)));
 }
 

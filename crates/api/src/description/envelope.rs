@@ -8,15 +8,17 @@ use utoipa::openapi::schema::{AllOfBuilder, ArrayBuilder, ObjectBuilder, Schema,
 use utoipa::openapi::{Ref, RefOr};
 
 use crate::envelope::{Accepted, Collection, List, Record};
+use crate::wire::institution::Institution;
 use crate::wire::node::{Line, Node};
 use crate::wire::ops::file::File;
 use crate::wire::ops::open_item::OpenItem;
 use crate::wire::ops::operation::Operation;
 use crate::wire::ops::queued::Queued;
 use crate::wire::ops::returned::Returned;
+use crate::wire::statement::Summary;
 use crate::wire::subnet::Subnet;
 use crate::wire::subscription::Subscription;
-use crate::wire::transaction::Transaction;
+use crate::wire::transaction::{Outcome, Transaction};
 use crate::wire::user::User;
 
 /// A record that lists hold.
@@ -45,6 +47,9 @@ listed! {
     OpenItem => OpenItems,
     File => Files,
     Returned => Returns,
+    Summary => Statements,
+    Outcome => Transactions,
+    Institution => Institutions,
 }
 
 type Schemas = Vec<(String, RefOr<Schema>)>;

@@ -18,7 +18,8 @@ use utoipa::OpenApi;
 
 use crate::error::Failure;
 use crate::routes::{
-    audit, events, health, nodes, oauth, ops, sandbox, subnets, subscriptions, transactions, users,
+    audit, client, events, health, institutions, nodes, oauth, ops, sandbox, statements, subnets,
+    subscriptions, transactions, users, verification,
 };
 
 /// Every handler that is described: a line for each, in the order of the router.
@@ -48,6 +49,7 @@ use crate::routes::{
         nodes::dummy_tran::dummy_tran,
         transactions::list::of_user,
         transactions::create::create,
+        transactions::create_batch::create_batch,
         transactions::list::of_node,
         transactions::get::get,
         transactions::comment::comment,
@@ -65,7 +67,15 @@ use crate::routes::{
         subscriptions::redeliver::redeliver,
         subscriptions::get::get,
         subscriptions::change::change,
+        client::issue_public_key::issue_public_key,
+        institutions::list::list,
+        verification::routing_number::verify,
+        verification::address::verify,
         events::list::list,
+        statements::list::of_user,
+        statements::list::of_node,
+        statements::csv::csv,
+        statements::get::get,
         sandbox::credit::credit,
         sandbox::debit::debit,
         sandbox::process::process,

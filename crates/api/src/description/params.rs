@@ -128,3 +128,15 @@ pub struct Sizes {
     /// The size of the newer log.
     pub to: u64,
 }
+
+/// A public key.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct PublicKeyQuery {
+    /// `YES`: there is nothing else to ask here.
+    pub issue_public_key: String,
+    /// What the key shall open, with commas between.
+    pub scope: String,
+    /// About which user alone.
+    pub user_id: Option<String>,
+}

@@ -9,7 +9,7 @@ use daybook_domain::transaction::Status;
 use daybook_domain::user::Permission;
 use daybook_engine::access::Scopes;
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
+use utoipa::openapi::schema::{AdditionalProperties, KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::wire::amount::{Decimal, Digits};
@@ -91,7 +91,8 @@ fn event() -> ObjectBuilder {
         ("position", number().into()),
         ("webhook_meta", object().description(Some("What happened, when, and by whom")).into()),
     ];
-    fields.into_iter().fold(object(), |event, (name, field)| event.property(name, field).required(name))
+    let any = object().additional_properties(Some(AdditionalProperties::FreeForm(true)));
+    fields.into_iter().fold(any, |event, (name, field)| event.property(name, field).required(name))
 }
 
 fn one_of(names: impl IntoIterator<Item = &'static str>) -> ObjectBuilder {

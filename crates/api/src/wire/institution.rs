@@ -2,9 +2,10 @@
 
 use daybook_engine::rails::bank_link;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// A bank. Nothing of it is null; what is not known is empty.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Institution {
     bank_code: String,
     bank_name: String,

@@ -3,6 +3,7 @@
 use daybook_domain::UserId;
 use daybook_engine::access::{IssuedPublicKey, PUBLIC_KEY_LIFETIME_MS, PlatformRecord, Scopes};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::record::Client;
 use crate::ApiError;
@@ -45,13 +46,13 @@ impl Wanted {
 }
 
 /// The answer with a key.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
 pub struct Issued {
     client: Client,
     public_key_obj: PublicKey,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
 struct PublicKey {
     client_obj_id: String,
     /// Epoch seconds.

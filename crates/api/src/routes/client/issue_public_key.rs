@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, web};
 
 use crate::app::App;
 use crate::auth::Gateway;
+use crate::description::params::PublicKeyQuery;
 use crate::envelope::Record;
 use crate::error::ApiError;
 use crate::page::Query;
@@ -12,6 +13,12 @@ use crate::wire::moment;
 use crate::wire::public_key::{self, Issued, Wanted};
 
 /// Answers a key that opens some of the platform's calls for a quarter of an hour. No public key gets another.
+#[utoipa::path(
+    get, path = "/v3.1/client", operation_id = "client.issue_public_key",
+    params(PublicKeyQuery),
+    responses((status = 200, body = Record<Issued>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn issue_public_key(
     app: web::Data<App>,
     gateway: Gateway,

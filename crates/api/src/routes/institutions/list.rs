@@ -11,6 +11,11 @@ use crate::wire::institution::Institution;
 use crate::wire::moment;
 
 /// Lists the banks at which the platform's users can log in, all on one page.
+#[utoipa::path(
+    get, path = "/v3.1/institutions", operation_id = "institutions.list",
+    responses((status = 200, body = List<Institution>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn list(
     app: web::Data<App>,
     gateway: Gateway,

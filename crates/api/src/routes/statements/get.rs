@@ -11,6 +11,12 @@ use crate::page::Page;
 use crate::wire::statement::{self, Detailed, Owner};
 
 /// Answers a statement with a page of its entries.
+#[utoipa::path(
+    get, path = "/v3.1/users/{user_id}/nodes/{node_id}/statements/{statement_id}", operation_id = "statements.get",
+    params(Page),
+    responses((status = 200, body = Record<Detailed>)),
+    security(("X-SP-USER" = ["NODE|GET"])),
+)]
 pub async fn get(
     app: web::Data<App>,
     caller: Caller<needs::NodeGet>,

@@ -7,6 +7,7 @@ use daybook_projector::Whose;
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
+use crate::description::params::Currency;
 use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
 use crate::page::{Page, Query};
@@ -15,6 +16,12 @@ use crate::wire::statement::{self, Owner, Summary};
 use crate::{path, render};
 
 /// Lists the statements of all nodes of the user.
+#[utoipa::path(
+    get, path = "/v3.1/users/{user_id}/statements", operation_id = "statements.list",
+    params(Page, Currency),
+    responses((status = 200, body = List<Summary>)),
+    security(("X-SP-USER" = ["NODES|GET"])),
+)]
 pub async fn of_user(
     app: web::Data<App>,
     caller: Caller<needs::NodesGet>,
@@ -25,6 +32,12 @@ pub async fn of_user(
 }
 
 /// Lists the statements of a node.
+#[utoipa::path(
+    get, path = "/v3.1/users/{user_id}/nodes/{node_id}/statements", operation_id = "statements.node_list",
+    params(Page, Currency),
+    responses((status = 200, body = List<Summary>)),
+    security(("X-SP-USER" = ["NODE|GET"])),
+)]
 pub async fn of_node(
     app: web::Data<App>,
     caller: Caller<needs::NodeGet>,

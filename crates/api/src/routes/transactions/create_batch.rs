@@ -10,6 +10,7 @@ use super::create::{command, created};
 use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::body::Body;
+use crate::description::params::DryRun;
 use crate::envelope::{At, Collection, List, Place};
 use crate::error::ApiError;
 use crate::wire::transaction::{CreateTransaction, CreateTransactions, Idempotency, Outcome};
@@ -19,6 +20,13 @@ use crate::{path, render};
 const SINGLE: &str = "/v3.1/users/{user_id}/nodes/{node_id}/trans";
 
 /// Creates transactions from one of the user's nodes, one after the other in one commit. Each has an outcome of its own.
+#[utoipa::path(
+    post, path = "/v3.1/users/{user_id}/nodes/{node_id}/batch-trans", operation_id = "trans.create_batch",
+    params(DryRun),
+    request_body = CreateTransactions,
+    responses((status = 200, body = List<Outcome>)),
+    security(("X-SP-USER" = ["TRANS|POST"])),
+)]
 pub async fn create_batch(
     app: web::Data<App>,
     caller: Caller<needs::TransPost>,

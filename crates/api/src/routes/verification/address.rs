@@ -11,6 +11,12 @@ use crate::error::ApiError;
 use crate::wire::verification::{CheckedAddress, VerifyAddress};
 
 /// Tells whether mail can be delivered to an address, and how the post writes it. Nothing is kept of it.
+#[utoipa::path(
+    post, path = "/v3.1/address-verification", operation_id = "verification.address",
+    request_body = VerifyAddress,
+    responses((status = 200, body = Record<CheckedAddress>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn verify(
     app: web::Data<App>,
     gateway: Gateway,

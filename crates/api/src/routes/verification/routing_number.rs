@@ -12,6 +12,12 @@ use crate::wire::routing_number;
 use crate::wire::verification::{KnownBank, VerifyRoutingNumber};
 
 /// Tells which bank takes payments under a routing number.
+#[utoipa::path(
+    post, path = "/v3.1/routing-number-verification", operation_id = "verification.routing_number",
+    request_body = VerifyRoutingNumber,
+    responses((status = 200, body = Record<KnownBank>)),
+    security(("X-SP-GATEWAY" = [])),
+)]
 pub async fn verify(
     app: web::Data<App>,
     gateway: Gateway,

@@ -11,7 +11,9 @@ use daybook_domain::{Currency, Event as AnyEvent, Money, UserId};
 use daybook_projector::{Happened, Statement};
 pub use id::StatementId;
 use serde::Serialize;
+use utoipa::ToSchema;
 
+use crate::description::values::CurrencyCode;
 use crate::page::Page;
 use crate::wire::amount::Decimal;
 use crate::wire::node::{self, Line};
@@ -28,13 +30,15 @@ pub struct Owner<'a> {
 }
 
 /// A statement without its entries.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = StatementSummary)]
 pub struct Summary {
     #[serde(rename = "_id")]
     id: String,
     client_id: String,
     user_id: String,
     node_id: String,
+    #[schema(value_type = CurrencyCode)]
     currency: Currency,
     date_start: i64,
     date_end: i64,
@@ -46,14 +50,16 @@ pub struct Summary {
 }
 
 /// Where the statement is; both take what opens the list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = StatementUrls)]
 struct Urls {
     json: String,
     csv: String,
 }
 
 /// A statement with a page of its entries.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = Statement)]
 pub struct Detailed {
     #[serde(flatten)]
     summary: Summary,
@@ -64,7 +70,8 @@ pub struct Detailed {
 }
 
 /// A line of a node's entries, and what kind it is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = StatementEntry)]
 struct Entry {
     kind: &'static str,
     #[serde(flatten)]

@@ -2,15 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 
-use super::Transaction;
+use super::{CreateTransaction, Transaction};
 use crate::ApiError;
 use crate::wire::bounded;
 use crate::wire::text::Text;
 
 /// The body. Each transaction is read by itself, so that one that is malformed spoils no other.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 pub struct CreateTransactions {
+    /// One to a hundred; `extra.idempotency_key` is that of one alone.
+    #[schema(value_type = Option<Vec<CreateTransaction>>, max_items = 100)]
     transactions: Option<Vec<Box<RawValue>>>,
 }
 
@@ -46,8 +49,9 @@ impl Idempotency {
 }
 
 /// What became of one transaction among others.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
 #[serde(untagged)]
+#[schema(as = TransactionOutcome)]
 pub enum Outcome {
     /// It was created.
     Created(Box<Transaction>),

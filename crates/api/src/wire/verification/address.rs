@@ -2,13 +2,14 @@
 
 use daybook_engine::rails::address_check::{self, Address, Deliverability, Fault};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::ApiError;
 use crate::wire::required;
 use crate::wire::text::Text;
 
 /// The body that asks about an address.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 pub struct VerifyAddress {
     address_street: Option<Text>,
     address_city: Option<Text>,
@@ -39,14 +40,14 @@ impl VerifyAddress {
 }
 
 /// What was found out about it.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
 pub struct CheckedAddress {
     deliverability: &'static str,
     deliverability_analysis: Analysis,
     normalized_address: Normalized,
 }
 
-#[derive(Clone, Copy, Serialize)]
+#[derive(Clone, Copy, Serialize, ToSchema)]
 #[allow(clippy::struct_excessive_bools, reason = "the clients' names")]
 struct Analysis {
     partial_valid: bool,
@@ -56,7 +57,7 @@ struct Analysis {
     secondary_missing: bool,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, ToSchema)]
 struct Normalized {
     address_city: String,
     address_country_code: String,

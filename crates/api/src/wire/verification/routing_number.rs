@@ -3,13 +3,14 @@
 use daybook_domain::node::NodeKind;
 use daybook_domain::posting::Rail;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::ApiError;
 use crate::wire::text::Text;
 use crate::wire::{required, routing_number};
 
 /// The body that asks about a routing number.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 pub struct VerifyRoutingNumber {
     routing_num: Option<Text>,
     #[serde(rename = "type")]
@@ -46,7 +47,7 @@ impl VerifyRoutingNumber {
 }
 
 /// The bank that has it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct KnownBank {
     bank_name: String,
     routing_num: String,
