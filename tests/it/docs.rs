@@ -112,7 +112,8 @@ fn leads(page: &Path, folder: &Path, link: &str) -> bool {
     let file = if target.is_empty() { page.to_owned() } else { folder.join(target) };
     let has_heading =
         |text: String| fragment.is_empty() || headings(&text).any(|heading| anchor(heading) == fragment);
-    std::fs::read_to_string(&file).map_or_else(|_| file.is_dir(), has_heading)
+    // A folder or a picture has no headings.
+    std::fs::read_to_string(&file).map_or_else(|_| file.exists(), has_heading)
 }
 
 #[test]

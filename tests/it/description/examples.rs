@@ -16,10 +16,12 @@ use crate::routes::ROUTES;
 const BEGINNING_MS: u64 = 1_767_225_600_000;
 
 /// What always stands for the same kind of value.
-const FIXED: [(&str, &str); 5] = [
+const FIXED: [(&str, &str); 7] = [
     ("HOST", "127.0.0.1:8080"),
     ("DURATION", "12"),
     ("{today}", "2026-01-01"),
+    ("{month}", "2026-01"),
+    ("TIME", "2026-01-01T00:00:01.000Z"),
     (
         "SIGNATURE",
         "w0sRxb2sAVZ1eQb5vJw8uvPIgPLTHqYt0Js0cVq4m8dKX2u9d4mG3cTq0m1yE7pYc6h5m2r8n0b4v7x1z3k9ljh2WQ==",

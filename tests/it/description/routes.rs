@@ -54,6 +54,7 @@ fn who_may_call_is_who_opens_the_route() {
         let needs = match route.by {
             By::Nobody => Value::Null,
             By::Gateway => json!({"X-SP-GATEWAY": []}),
+            By::Keyed(scope) => json!({"X-SP-GATEWAY": [scope]}),
             By::User(scope) => json!({"X-SP-USER": [scope]}),
             By::Operator => json!({"X-SP-OPERATOR": []}),
         };
@@ -70,12 +71,12 @@ fn what_may_be_asked_of_a_route_is_described() {
         let may_be = [
             ("dry_run", changes(route) && !REFUSED.contains(&route.name)),
             ("at", RECORDS.contains(&route.name) || BALANCES.contains(&route.name)),
-            ("page", route.is_list()),
         ];
         for (name, may_be) in may_be {
             assert_eq!(asked.contains(name), may_be, "{}: {name}", route.name);
         }
-        assert!(asked.contains("per_page") || !route.is_list(), "{}: per_page", route.name);
+        let is_paged = ["page", "per_page"].iter().all(|name| asked.contains(name));
+        assert!(is_paged || !route.is_list(), "{}: page", route.name);
         assert_eq!(said.get("requestBody").is_some(), route.has_body(), "{}: body", route.name);
         let is_told = |name: &str| said[name].as_str().is_some_and(|text| !text.is_empty());
         assert!(is_told("summary"), "{}: what it does", route.name);

@@ -14,7 +14,7 @@ use crate::wire::public_key::{self, Issued, Wanted};
 
 /// Answers a key that opens some of the platform's calls for a quarter of an hour. No public key gets another.
 #[utoipa::path(
-    get, path = "/v3.1/client", operation_id = "client.issue_public_key",
+    get, path = "/v3.1/client", operation_id = "client.public_key",
     params(PublicKeyQuery),
     responses((status = 200, body = Record<Issued>)),
     security(("X-SP-GATEWAY" = [])),

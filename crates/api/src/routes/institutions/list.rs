@@ -12,7 +12,7 @@ use crate::wire::moment;
 
 /// Lists the banks at which the platform's users can log in, all on one page.
 #[utoipa::path(
-    get, path = "/v3.1/institutions", operation_id = "institutions.list",
+    get, path = "/v3.1/institutions", operation_id = "institutions.all",
     responses((status = 200, body = List<Institution>)),
     security(("X-SP-GATEWAY" = [])),
 )]

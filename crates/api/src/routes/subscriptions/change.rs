@@ -21,7 +21,7 @@ use crate::wire::subscription::{ChangeSubscription, Subscription};
     params(DryRun),
     request_body = ChangeSubscription,
     responses((status = 200, body = Record<Subscription>)),
-    security(("X-SP-GATEWAY" = [])),
+    security(("X-SP-GATEWAY" = ["SUBSCRIPTION|PATCH"])),
 )]
 pub async fn change(
     app: web::Data<App>,

@@ -20,7 +20,7 @@ use crate::wire::subscription::{CreateSubscription, Subscription};
     params(DryRun),
     request_body = CreateSubscription,
     responses((status = 200, body = Record<Subscription>)),
-    security(("X-SP-GATEWAY" = [])),
+    security(("X-SP-GATEWAY" = ["SUBSCRIPTIONS|POST"])),
 )]
 pub async fn create(
     app: web::Data<App>,
