@@ -83,8 +83,8 @@ async fn each_has_its_own_outcome_at_its_place_and_all_are_one_commit() {
         "made",
     ];
     assert_eq!(made.iter().map(told).collect::<Vec<_>>(), expected);
-    for place in 1..5 {
-        assert_eq!(made[place]["error"]["en"], "body must be an object.");
+    for outcome in &made[1..5] {
+        assert_eq!(outcome["error"]["en"], "body must be an object.");
     }
     assert_eq!(made[5]["error"]["field"], "to");
     assert_eq!(made[6]["error"]["field"], "amount.amount");
