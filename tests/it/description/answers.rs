@@ -1,8 +1,12 @@
-//! Whatever is wrong with a call, the status that it gets is described.
+//! Whatever a call is answered is described: the status, if something is wrong with it, and the shape, if nothing is.
 
+use daybook_domain::node::NodeKind;
+use daybook_tests::bodies;
 use serde_json::Value;
 
+use super::shapes::wrong;
 use super::{description, operation};
+use crate::dry_run::changes;
 use crate::routes::{ROUTES, Route};
 use crate::town::{Ids, Town};
 
@@ -44,6 +48,28 @@ async fn every_status_of_a_wrong_call_is_described() {
             if !is_described(&api, route, status) {
                 odd.push(format!("{}, {what}: {status}", route.name));
             }
+        }
+    }
+    assert!(odd.is_empty(), "{odd:#?}");
+}
+
+#[tokio::test]
+async fn every_answer_has_its_shape_whatever_kind_of_node_it_is_about() {
+    let (town, api) = (Town::new().await, description());
+    let person = &town.people[0];
+    for kind in NodeKind::ALL {
+        let _ = person.session.create_node(&bodies::node(kind.as_str())).await.ok();
+    }
+    let mut odd = vec![];
+    for route in ROUTES.iter().filter(|route| route.method() == "GET" && !changes(route)) {
+        let answer = town.call(route, person, &person.ids).send().await;
+        let content = &operation(&api, route)["responses"]["200"]["content"]["application/json"];
+        if answer.status == 200 && !content.is_null() {
+            odd.extend(
+                wrong(&api, content, &answer.json())
+                    .into_iter()
+                    .map(|wrong| format!("{}: {wrong:.300}", route.name)),
+            );
         }
     }
     assert!(odd.is_empty(), "{odd:#?}");

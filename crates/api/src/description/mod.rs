@@ -8,7 +8,7 @@ mod envelope;
 mod errors;
 mod examples;
 pub mod params;
-mod scalars;
+mod tidy;
 pub(crate) mod values;
 
 use std::sync::LazyLock;
@@ -124,7 +124,7 @@ fn describe() -> Value {
     // Strings, numbers and lists of them: serialization has nothing to fail on.
     let mut api = serde_json::to_value(Api::openapi()).unwrap_or_default();
     common::add(&mut api);
-    scalars::inline(&mut api);
+    tidy::schemas(&mut api);
     examples::add(&mut api);
     api
 }

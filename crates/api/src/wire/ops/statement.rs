@@ -12,6 +12,7 @@ use crate::wire::amount::Decimal;
 
 /// The statement of a day.
 #[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = BankStatement)]
 pub struct Statement {
     closing_balance: Decimal,
     #[schema(value_type = CurrencyCode)]
@@ -24,7 +25,7 @@ pub struct Statement {
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = StatementLine)]
+#[schema(as = BankStatementLine)]
 struct Line {
     amount: Decimal,
     explains: Option<Explained>,

@@ -1,12 +1,15 @@
+//! Derived schemas, said more simply and no narrower than what is written.
+//!
 //! Texts and numbers of a kind of their own, such as amounts, stand where they are used: a name that stands for a number
-//! is one that a reader has to look up.
+//! is one that a reader has to look up. Of several shapes more than one may fit: those of nodes outside have fields in
+//! common.
 
 use serde_json::{Map, Value};
 
 const SCHEMAS: &str = "#/components/schemas/";
 
-/// Puts the schema of each text, number and flag in the place of what refers to it.
-pub(super) fn inline(api: &mut Value) {
+/// Puts the schema of each text, number and flag in the place of what refers to it, and allows more than one of several.
+pub(super) fn schemas(api: &mut Value) {
     let Some(schemas) = api["components"]["schemas"].as_object_mut() else { return };
     let is_scalar =
         |schema: &Value| schema["type"].as_str().is_some_and(|kind| !["object", "array"].contains(&kind));
@@ -23,6 +26,7 @@ fn replace(value: &mut Value, scalars: &Map<String, Value>) {
             map.values_mut().for_each(|value| replace(value, scalars));
             dereference(map, scalars);
             or_null(map);
+            any_of(map);
         }
         _ => {}
     }
@@ -49,4 +53,10 @@ fn or_null(map: &mut Map<String, Value>) {
         map.entry(name).or_insert(value);
     }
     map.insert("type".to_owned(), kinds);
+}
+
+fn any_of(map: &mut Map<String, Value>) {
+    if let Some(several) = map.remove("oneOf") {
+        map.insert("anyOf".to_owned(), several);
+    }
 }
