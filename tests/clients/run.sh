@@ -81,7 +81,7 @@ client() {
     tail -n 1 "$folder/$name.log" >"$folder/$name.counts"
 }
 
-for tool in curl node npm python3; do
+for tool in curl jq node npm python3; do
     command -v "$tool" >/dev/null || fail "$tool is missing"
 done
 install_libraries
@@ -97,6 +97,8 @@ unset http_proxy HTTP_PROXY
 
 echo '--- webhooks'
 python3 "$here/webhooks/test.py" || failed+=(webhooks)
+echo '--- quick starts'
+python3 "$here/quick_starts/test.py" || failed+=('quick starts')
 client synapsenode node "$here/synapsenode/main.mjs"
 client synapsepay node "$here/synapsepay/main.mjs"
 client synapsepy python3 "$here/synapsepy/main.py"
