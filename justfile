@@ -33,6 +33,11 @@ clients:
     cargo build --release
     bash tests/clients/run.sh target/release/daybook
 
+# Whatever a generator of calls makes of the description: no 5xx, nothing that is not described.
+schemathesis:
+    cargo build --release
+    bash tests/schemathesis/run.sh target/release/daybook
+
 # The page of the API in a browser, and its description in Postman's converter.
 docs-page:
     cargo build --release

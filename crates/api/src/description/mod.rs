@@ -7,6 +7,7 @@ mod common;
 mod envelope;
 mod errors;
 mod examples;
+mod links;
 pub mod params;
 mod tidy;
 pub(crate) mod values;
@@ -125,6 +126,7 @@ fn describe() -> Value {
     let mut api = serde_json::to_value(Api::openapi()).unwrap_or_default();
     common::add(&mut api);
     tidy::schemas(&mut api);
+    links::add(&mut api);
     examples::add(&mut api);
     api
 }

@@ -1,0 +1,88 @@
+//! Links: which calls an answer gives the id for. What makes a record leads to each call that names it in its path.
+
+use serde_json::{Map, Value, json};
+
+/// Calls that make something: the id's name in paths, and where the answer has it.
+const MADE: [(&str, &str, &str); 5] = [
+    ("users.create", "user_id", "/_id"),
+    ("nodes.create", "node_id", "/nodes/0/_id"),
+    ("trans.create", "trans_id", "/_id"),
+    ("subnets.create", "subnet_id", "/_id"),
+    ("subscriptions.create", "subscription_id", "/_id"),
+];
+
+/// Adds them to the operations of `api`.
+pub(super) fn add(api: &mut Value) {
+    let all: Vec<(String, String)> =
+        operations(api).map(|(path, said)| (id_of(said), path.clone())).collect();
+    for (path, item) in api["paths"].as_object_mut().into_iter().flatten() {
+        for said in item.as_object_mut().into_iter().flat_map(Map::values_mut) {
+            let maker = id_of(said);
+            let Some((_, made, place)) = MADE.into_iter().find(|(name, ..)| *name == maker) else { continue };
+            let links: Map<String, Value> = all
+                .iter()
+                .filter(|(_, other)| leads(path, made, other))
+                .map(|(name, other)| (name.replace('.', "_"), link(name, other, (made, place))))
+                .collect();
+            said["responses"]["200"]["links"] = Value::Object(links);
+        }
+    }
+}
+
+fn operations(api: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    let paths = api["paths"].as_object().into_iter().flatten();
+    paths.flat_map(|(path, item)| {
+        item.as_object().into_iter().flat_map(Map::values).map(move |said| (path, said))
+    })
+}
+
+fn id_of(said: &Value) -> String {
+    said["operationId"].as_str().unwrap_or_default().to_owned()
+}
+
+/// Whether what is made by a call to `path`, and what that path names, is all that `other` names.
+fn leads(path: &str, made: &str, other: &str) -> bool {
+    let known = |name: &str| name == made || names(path).any(|own| own == name);
+    names(other).any(|name| name == made) && names(other).all(known)
+}
+
+fn link(name: &str, other: &str, (made, place): (&str, &str)) -> Value {
+    let parameters: Map<String, Value> = names(other)
+        .map(|name| {
+            let whence = if name == made {
+                format!("$response.body#{place}")
+            } else {
+                format!("$request.path.{name}")
+            };
+            (name.to_owned(), json!(whence))
+        })
+        .collect();
+    json!({"operationId": name, "parameters": parameters})
+}
+
+/// What is in braces.
+fn names(path: &str) -> impl Iterator<Item = &str> {
+    path.split('{').skip(1).filter_map(|rest| rest.split('}').next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_made_leads_to_what_names_it_and_nothing_unknown() {
+        let path = "/users/{user_id}/nodes";
+        for (other, expected) in [
+            ("/users/{user_id}/nodes/{node_id}", true),
+            ("/sandbox/nodes/{node_id}/credit", true),
+            ("/users/{user_id}/nodes", false),
+            ("/users/{user_id}/nodes/{node_id}/trans/{trans_id}", false),
+        ] {
+            assert_eq!(leads(path, "node_id", other), expected, "{other}");
+        }
+        let told = link("nodes.get", "/users/{user_id}/nodes/{node_id}", ("node_id", "/nodes/0/_id"));
+        let parameters =
+            json!({"user_id": "$request.path.user_id", "node_id": "$response.body#/nodes/0/_id"});
+        assert_eq!(told, json!({"operationId": "nodes.get", "parameters": parameters}));
+    }
+}
