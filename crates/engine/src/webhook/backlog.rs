@@ -19,6 +19,24 @@ const FAR: Position = 200_000;
 /// Subscriptions that come on at once.
 const AT_ONCE: usize = 16;
 
+/// Who is looked at, whether there is room for more.
+#[derive(Debug)]
+pub(super) enum ComesOn {
+    /// Everybody.
+    All,
+    /// Only these.
+    These(HashSet<SubscriptionId>),
+}
+
+impl ComesOn {
+    fn has(&self, id: SubscriptionId) -> bool {
+        match self {
+            Self::All => true,
+            Self::These(ids) => ids.contains(&id),
+        }
+    }
+}
+
 /// The subscriptions that are behind, those farthest behind first, each with the position behind which nothing is in lanes.
 #[derive(Debug, Default)]
 pub(super) struct Backlogs(Vec<(SubscriptionId, Position)>);
@@ -45,10 +63,14 @@ impl Backlogs {
         engine: &Engine,
         tx: &Transaction<'_>,
         shard: Shard,
-        active: &Active,
+        (active, comes_on): (&Active, &ComesOn),
         (end, window): (Position, u32),
     ) -> Result<(), WebhookError> {
-        let all: Vec<_> = self.0.iter().filter_map(|one| Some((one, active.get(&one.0)?))).collect();
+        let all = self.0.iter().filter(|(id, _)| comes_on.has(*id));
+        let all: Vec<_> = all.filter_map(|one| Some((one, active.get(&one.0)?))).collect();
+        if all.is_empty() {
+            return Ok(());
+        }
         let full = full(tx, shard, all.iter().map(|((id, _), _)| *id), window / 2).await?;
         let with_room = all.into_iter().filter(|((id, _), _)| !full.contains(id));
         for ((id, position), subscription) in with_room.take(AT_ONCE) {

@@ -9,7 +9,7 @@ use daybook_log::{Head, Log, PAGE, Position, Recorded, Shard};
 use daybook_pg::{Pg, Transaction};
 use daybook_projector::Happened;
 
-use super::backlog::{self, Backlogs};
+use super::backlog::{self, Backlogs, ComesOn};
 use super::lanes::Added;
 use super::{WebhookError, bigint};
 use crate::engine::Engine;
@@ -35,12 +35,12 @@ pub(super) async fn begin(engine: &Engine, pg: &Pg, shard: Shard) -> Result<(), 
 }
 
 /// Takes one step, unless another process takes it just now. Nobody gets more lanes than `window` that were never tried,
-/// but for what one step adds; whether those who are behind come on, too, is for the caller to say.
+/// but for what one step adds; who of those that are behind comes on, too, is for the caller to say.
 pub(super) async fn step(
     engine: &Engine,
     pg: &Pg,
     shard: Shard,
-    (window, comes_on): (u32, bool),
+    (window, comes_on): (u32, &ComesOn),
 ) -> Result<Step, WebhookError> {
     // In this order: who subscribed before an event is then among those who are told of it.
     let projected = engine.reads().position(shard).await?;
@@ -50,9 +50,7 @@ pub(super) async fn step(
         let backlogs = Backlogs::read(tx, shard).await?;
         let audience = Audience::of(&active, &backlogs);
         let end = fan_out(engine, tx, shard, &audience, (after, projected), window).await?;
-        if comes_on {
-            backlogs.come_on(engine, tx, shard, &active, (end, window)).await?;
-        }
+        backlogs.come_on(engine, tx, shard, (&active, comes_on), (end, window)).await?;
         Ok(end < projected)
     };
     let is_behind = pg.tx("webhook.fan_out", work).await?;

@@ -1,6 +1,6 @@
 //! The runner: puts events into lanes and works on those that are due, many at a time, and of each subscription a few.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,6 +14,7 @@ use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::Instant;
 
 use super::attempts::{Attempts, id_at};
+use super::backlog::ComesOn;
 use super::fan_out;
 use super::lanes::{self, Lane};
 use super::open::Open;
@@ -31,8 +32,10 @@ const REST: Duration = Duration::from_millis(200);
 const BREATH: Duration = Duration::from_millis(20);
 /// How many lanes of a subscription that were never tried are enough: what is more stays in the log.
 const WINDOW: u32 = 500;
-/// How often those who are behind come on.
+/// How often those who are behind and were called come on.
 const COMES_ON: Duration = Duration::from_millis(500);
+/// How often all who are behind do: another process may have called them.
+const ALL_COME_ON: Duration = Duration::from_secs(10);
 /// When something of ours is away, how long a lane waits.
 const AWAY_MS: i64 = 5_000;
 /// A subscription that took nothing for so long when a call is given up is not called any more: a day.
@@ -105,19 +108,14 @@ impl Webhooks {
     }
 
     /// One look at log and lanes; answers whether there is more to do at once.
-    async fn round(
-        &self,
-        State { has_begun, came_on, calls, open }: &mut State,
-    ) -> Result<bool, WebhookError> {
-        if !*has_begun {
+    async fn round(&self, state: &mut State) -> Result<bool, WebhookError> {
+        if !state.has_begun {
             fan_out::begin(&self.engine, &self.pg, self.shard).await?;
-            *has_begun = true;
+            state.has_begun = true;
         }
-        let comes_on = came_on.is_none_or(|before| before.elapsed() >= COMES_ON);
-        if comes_on {
-            *came_on = Some(Instant::now());
-        }
-        let step = fan_out::step(&self.engine, &self.pg, self.shard, (self.window, comes_on)).await?;
+        let comes_on = state.who_comes_on(Instant::now());
+        let State { calls, open, .. } = state;
+        let step = fan_out::step(&self.engine, &self.pg, self.shard, (self.window, &comes_on)).await?;
         let rooms =
             open.rooms(step.active.keys().copied(), CALLS.saturating_sub(calls.tasks.len()), Instant::now());
         if rooms.is_empty() {
@@ -212,13 +210,31 @@ impl Webhooks {
 #[derive(Default)]
 struct State {
     has_begun: bool,
-    /// When those who are behind came on.
+    /// When those who are behind came on, and when all of them did.
     came_on: Option<Instant>,
+    all_came_on: Option<Instant>,
+    /// Who was called since.
+    called: HashSet<SubscriptionId>,
     calls: Calls,
     open: Open,
 }
 
 impl State {
+    /// Who comes on at `now`, if it is behind: only a call makes room.
+    fn who_comes_on(&mut self, now: Instant) -> ComesOn {
+        let is_over = |before: Option<Instant>, pause| before.is_none_or(|before| now - before >= pause);
+        if is_over(self.all_came_on, ALL_COME_ON) {
+            (self.came_on, self.all_came_on) = (Some(now), Some(now));
+            self.called.clear();
+            return ComesOn::All;
+        }
+        if is_over(self.came_on, COMES_ON) {
+            self.came_on = Some(now);
+            return ComesOn::These(std::mem::take(&mut self.called));
+        }
+        ComesOn::These(HashSet::new())
+    }
+
     /// Notes that a call ended. Whatever panics costs that call and nothing else.
     fn settle(&mut self, ended: Result<(Id, bool), JoinError>) {
         let (id, is_taken) = ended.unwrap_or_else(|error| {
@@ -226,6 +242,7 @@ impl State {
             (error.id(), false)
         });
         if let Some(lane) = self.calls.lanes.remove(&id) {
+            self.called.insert(lane.subscription);
             self.open.end(lane.subscription, is_taken, Instant::now());
         }
     }
