@@ -7,7 +7,9 @@ import sys
 import urllib.request
 
 BASE_URL = sys.argv[1].rstrip("/") + "/v3.1"
-PLATFORM = "client_id_dev|client_secret_dev"
+CLIENT_ID = "client_id_dev"
+PLATFORM = f"{CLIENT_ID}|client_secret_dev"
+OPERATOR = "operator_id_00000000000000000000000001|operator_secret_dev_1"
 DEVICE = "device-1"
 USER = {"logins": [{"email": "ada@example.com"}], "phone_numbers": ["901.111.1111"], "legal_names": ["Ada Example"]}
 opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -33,8 +35,9 @@ subnet_id = post(f"/users/{user_id}/nodes/{node_id}/subnets", {"nickname": "Rent
 hook = {"url": "http://localhost:9/hook", "scope": ["TRANS|POST"]}
 subscription_id = post("/subscriptions", hook)["_id"]
 
-print(f'headers = {{ "X-SP-GATEWAY" = "{PLATFORM}", "X-SP-USER" = "{own}" }}')
-# What a link names goes before these.
+print(f'headers = {{ "X-SP-GATEWAY" = "{PLATFORM}", "X-SP-USER" = "{own}", "X-SP-OPERATOR" = "{OPERATOR}" }}')
+named = {"user_id": user_id, "node_id": node_id, "trans_id": trans_id, "subnet_id": subnet_id,
+         "subscription_id": subscription_id, "platform": CLIENT_ID}
 print("[parameters]")
-for name in ("user_id", "node_id", "trans_id", "subnet_id", "subscription_id"):
-    print(f'"path.{name}" = "{globals()[name]}"')
+for name, value in named.items():
+    print(f'"path.{name}" = "{value}"')
