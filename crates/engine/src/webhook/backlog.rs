@@ -1,11 +1,11 @@
 //! Backlogs: what is to be told and stays in the log for now, because enough is in lanes already. So whoever takes nothing
 //! costs nothing, however much happens, and a replay of everything is no more work at once than its first part.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use daybook_domain::SubscriptionId;
 use daybook_domain::subscription::{Notice, Subscription};
-use daybook_log::{Position, Shard};
+use daybook_log::{PAGE, Position, Shard};
 use daybook_pg::Transaction;
 use uuid::Uuid;
 
@@ -37,9 +37,9 @@ impl ComesOn {
     }
 }
 
-/// The subscriptions that are behind, those farthest behind first, each with the position behind which nothing is in lanes.
+/// The subscriptions that are behind, each with the position behind which nothing of it is in lanes.
 #[derive(Debug, Default)]
-pub(super) struct Backlogs(Vec<(SubscriptionId, Position)>);
+pub(super) struct Backlogs(HashMap<SubscriptionId, Position>);
 
 impl Backlogs {
     pub(super) async fn read(tx: &Transaction<'_>, shard: Shard) -> Result<Self, WebhookError> {
@@ -53,11 +53,11 @@ impl Backlogs {
     }
 
     pub(super) fn has(&self, id: SubscriptionId) -> bool {
-        self.0.iter().any(|(known, _)| *known == id)
+        self.0.contains_key(&id)
     }
 
-    /// Puts a part of what is behind into lanes, of those who have less than half of `window` of them untried; `end` is where
-    /// the others are.
+    /// Puts a part of what is behind into lanes, of those who have less than half of `window` of them untried, who is
+    /// farthest behind first; `end` is where the others are.
     pub(super) async fn come_on(
         &self,
         engine: &Engine,
@@ -66,15 +66,16 @@ impl Backlogs {
         (active, comes_on): (&Active, &ComesOn),
         (end, window): (Position, u32),
     ) -> Result<(), WebhookError> {
-        let all = self.0.iter().filter(|(id, _)| comes_on.has(*id));
-        let all: Vec<_> = all.filter_map(|one| Some((one, active.get(&one.0)?))).collect();
+        let all = self.0.iter().filter(|(id, _)| comes_on.has(**id));
+        let mut all: Vec<_> = all.filter_map(|(id, from)| Some((*from, *id, active.get(id)?))).collect();
         if all.is_empty() {
             return Ok(());
         }
-        let full = full(tx, shard, all.iter().map(|((id, _), _)| *id), window / 2).await?;
-        let with_room = all.into_iter().filter(|((id, _), _)| !full.contains(id));
-        for ((id, position), subscription) in with_room.take(AT_ONCE) {
-            one_comes_on(engine, tx, shard, (*id, subscription), (*position, end), window).await?;
+        all.sort_unstable_by_key(|(from, id, _)| (*from, *id));
+        let full = full(tx, shard, all.iter().map(|(_, id, _)| *id), (window / 2).max(1)).await?;
+        let with_room = all.into_iter().filter(|(_, id, _)| !full.contains(id));
+        for (from, id, subscription) in with_room.take(AT_ONCE) {
+            one_comes_on(engine, tx, shard, (id, subscription), (from, end), window.min(PAGE)).await?;
         }
         Ok(())
     }
@@ -86,13 +87,13 @@ async fn one_comes_on(
     shard: Shard,
     (id, subscription): (SubscriptionId, &Subscription),
     (position, end): (Position, Position),
-    window: u32,
+    limit: u32,
 ) -> Result<(), WebhookError> {
     let (own, platform) = (Uuid::from_u128(id.as_u128()), Uuid::from_u128(subscription.platform.as_u128()));
     let kinds = Notice::KINDS.map(daybook_domain::Kind::code);
     let far = end.min(position.saturating_add(FAR));
-    let page = engine.log().of_platform(shard, platform, &kinds, (position, far), window).await?;
-    let is_whole = u32::try_from(page.len()).is_ok_and(|found| found < window);
+    let page = engine.log().of_platform(shard, platform, &kinds, (position, far), limit).await?;
+    let is_whole = u32::try_from(page.len()).is_ok_and(|found| found < limit);
     let reached = page.last().filter(|_| !is_whole).map_or(far, |last| last.position);
     let mut added = Added::default();
     Audience::only(id, subscription).note(&page, &mut added)?;
