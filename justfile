@@ -62,9 +62,11 @@ export-check:
     cargo build --release
     bash tests/export/run.sh target/release/daybook
 
-# Transactions per second beside pgbench; figures and how to read them are in docs/PERFORMANCE.md.
+# Every target of performance beside its baseline and its peers; docs/PERFORMANCE.md tells how to read the report.
 bench *args:
-    cargo run --release -- bench {{args}}
+    cargo build --release
+    cargo build --release --manifest-path tests/peers/Cargo.toml
+    target/release/daybook bench --peers tests/peers/target/release/peers --output target/bench.md --json target/bench.json {{args}}
 
 # Licences, bans and sources of all dependencies.
 deny:
