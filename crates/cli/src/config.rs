@@ -20,7 +20,7 @@ use std::time::Duration;
 
 pub use anchor::{Anchors, Place};
 pub use bank::{Bank, CutOff};
-pub use bench::{Bench, Load, Measure, Replaying, Suite};
+pub use bench::{Bench, Load, Measure, Overload, Replaying, Suite};
 use clap::{Args, Parser, Subcommand};
 pub use key::Key;
 pub use ledger::{Extent, Format, Ledger, Report};

@@ -24,6 +24,8 @@ pub struct Bench {
 pub enum Measure {
     /// Make a realistic history, by the engine itself, until the log has so many events; may be stopped and goes on.
     Load(Load),
+    /// Measure what is done where two and five times as much is asked as can be done.
+    Overload(Overload),
     /// Measure how fast the log is read, decoded, folded and projected, beside what PostgreSQL does alone.
     Replay(Replaying),
 }
@@ -58,6 +60,32 @@ pub struct Suite {
     /// Program that measures other ledgers on the same server: `tests/peers`.
     #[arg(long)]
     pub peers: Option<PathBuf>,
+}
+
+/// Options of `bench overload`.
+#[derive(Clone, Debug, Args)]
+pub struct Overload {
+    /// How often everything is measured; medians are printed.
+    #[arg(long, default_value_t = 1)]
+    pub runs: usize,
+    /// How long each measurement takes.
+    #[arg(long, default_value = "8s", value_parser = parse_duration)]
+    pub duration: Duration,
+    /// Nodes that money moves between.
+    #[arg(long, default_value_t = 1000)]
+    pub nodes: usize,
+    /// Connections that requests come on: more than commands may wait.
+    #[arg(long, default_value_t = 6000)]
+    pub connections: usize,
+    /// Write the report as Markdown to this file, too.
+    #[arg(long)]
+    pub output: Option<PathBuf>,
+    /// Write the report as JSON to this file.
+    #[arg(long)]
+    pub json: Option<PathBuf>,
+    /// Folder with PostgreSQL's server binaries; searched for if not given.
+    #[arg(long, env = "DAYBOOK_PG_BIN")]
+    pub pg_bin: Option<PathBuf>,
 }
 
 /// Options of `bench load`.

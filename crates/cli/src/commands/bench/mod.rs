@@ -9,6 +9,7 @@ mod figures;
 mod history;
 mod load;
 mod machine;
+mod overload;
 mod peers;
 mod random;
 mod replay;
@@ -20,10 +21,12 @@ mod wanted;
 use std::path::Path;
 use std::time::Duration;
 
+use self::figures::Report;
+use self::load::client::failed;
 use self::stage::server::Server;
 use self::wanted::TARGETS;
 use crate::commands::Error;
-use crate::config::{Bench, Measure, Suite};
+use crate::config::{Bench, Measure, Overload, Suite};
 use crate::service::signal;
 
 /// Measures what is asked for.
@@ -34,6 +37,7 @@ use crate::service::signal;
 pub async fn run(options: Bench) -> Result<(), Error> {
     match options.measure {
         None => targets(options.suite).await,
+        Some(Measure::Overload(options)) => overloaded(options).await,
         Some(Measure::Load(load)) => history::load(&load).await,
         Some(Measure::Replay(replay)) => replay::run(&replay).await,
     }
@@ -43,16 +47,36 @@ pub async fn run(options: Bench) -> Result<(), Error> {
 async fn targets(options: Suite) -> Result<(), Error> {
     check(&options)?;
     let server = Server::prepare(options.pg_bin.clone()).await?;
-    let measured = tokio::select! {
-        measured = suite::measure(&options, &server) => measured,
-        stopped = signal() => stopped.and(Err(Error::Bench("stopped before the end".into()))),
-    };
+    let report = to_its_end(Box::pin(suite::measure(&options, &server))).await;
     server.remove().await?;
-    let report = measured?;
+    tell(&report?, options.output.as_deref(), options.json.as_deref())
+}
+
+/// Measures what is done where more is asked than can be done.
+async fn overloaded(options: Overload) -> Result<(), Error> {
+    if options.nodes < 2 || options.runs == 0 || options.connections == 0 || options.duration.is_zero() {
+        return Err(Error::Usage(
+            "at least two nodes, one run, one connection and some time are needed".into(),
+        ));
+    }
+    let server = Server::prepare(options.pg_bin.clone()).await?;
+    let report = to_its_end(Box::pin(overload::measure(&options, &server))).await;
+    server.remove().await?;
+    tell(&report?, options.output.as_deref(), options.json.as_deref())
+}
+
+/// A measurement that was stopped is none.
+async fn to_its_end(work: impl Future<Output = Result<Report, Error>>) -> Result<Report, Error> {
+    tokio::select! {
+        report = work => report,
+        stopped = signal() => stopped.and(Err(Error::Bench("stopped before the end".into()))),
+    }
+}
+
+fn tell(report: &Report, output: Option<&Path>, json: Option<&Path>) -> Result<(), Error> {
     println!("{report}");
-    write(options.output.as_deref(), &report.to_string())?;
-    let json = serde_json::to_string_pretty(&report).map_err(load::client::failed)?;
-    write(options.json.as_deref(), &json)
+    write(output, &report.to_string())?;
+    write(json, &serde_json::to_string_pretty(report).map_err(failed)?)
 }
 
 fn write(path: Option<&Path>, text: &str) -> Result<(), Error> {

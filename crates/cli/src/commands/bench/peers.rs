@@ -66,8 +66,8 @@ impl Peers {
         let mut command = Command::new(program);
         command.args(["--database-url", &stage.server.url(DATABASE)]);
         command.args(["--duration", &format!("{}s", duration.as_secs())]);
-        command.stdin(Stdio::null()).stderr(Stdio::inherit()).kill_on_drop(true);
-        let output = command.output().await?;
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
+        let output = command.spawn()?.wait_with_output().await?;
         if !output.status.success() {
             return Err(failed(format!("{} ended badly, {}", program.display(), output.status)));
         }
@@ -132,7 +132,7 @@ impl fmt::Display for Peers {
             )?;
             writeln!(out, "{p50_ms:.2} | {p99_ms:.2} | {ratio_to_b1:.2} × B1 | {does} | {does_not} |")?;
         }
-        Ok(())
+        writeln!(out)
     }
 }
 

@@ -44,7 +44,7 @@ pub(crate) async fn measure(options: &Options, server: &Server) -> Result<Report
         runs.push(Box::pin(suite.run(number as u64, &mut peers)).await?);
     }
     let machine = Machine::look(&server.database("postgres")?, server.folder()).await?;
-    Ok(Report::new(&machine, &runs, peers, notes))
+    Ok(Report::new("Daybook beside its baselines", &machine, &runs, peers, notes))
 }
 
 impl Suite<'_> {

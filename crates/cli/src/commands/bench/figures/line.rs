@@ -20,6 +20,8 @@ pub(crate) enum Line {
     Select,
     /// B5.
     CopyOut,
+    /// B6.
+    SelectBehindHttp,
     /// Target 1, and so on.
     Create,
     Life,
@@ -36,6 +38,9 @@ pub(crate) enum Line {
     Lag,
     Memory,
     Ready,
+    /// What can be done, and what is done where so many times as much is asked.
+    Capacity,
+    Overload(u8),
 }
 
 /// What the report says of a line.
@@ -99,6 +104,9 @@ impl Line {
             },
             Self::CopyIn => spec("B3", said("COPY of 100 events a commit, 8 connections"), Events, None),
             Self::Select => spec("B4", said("pooled SELECT by primary key, 64 tasks"), PerSecond, None),
+            Self::SelectBehindHttp => {
+                spec("B6", said("the same behind HTTP, 64 connections"), PerSecond, None)
+            }
             Self::CopyOut => spec("B5", said("COPY of the whole log, received"), Events, None),
             Self::Create => spec(
                 "1",
@@ -165,6 +173,11 @@ impl Line {
                 spec("12", said("memory of the server with the history, under load"), Mib, most(512.0, 256.0))
             }
             Self::Ready => spec("13", said("start to ready with the history"), Seconds, most(5.0, 1.0)),
+            Self::Capacity => spec("C", said("capacity: closed loop, 256 connections"), PerSecond, None),
+            Self::Overload(factor) => Spec {
+                beside: Some(Self::Capacity),
+                ..spec("", format!("accepted of {factor} × capacity, open loop").into(), PerSecond, None)
+            },
         }
     }
 }
@@ -173,7 +186,7 @@ impl Line {
     /// What a ratio to it is told as a multiple of.
     pub(crate) fn label(self) -> String {
         let name = self.spec().name;
-        if name.starts_with('B') { name.to_owned() } else { format!("target {name}") }
+        if name.parse::<u8>().is_ok() { format!("target {name}") } else { name.to_owned() }
     }
 }
 

@@ -15,6 +15,7 @@ use super::{Run, Spread};
 /// Everything that was measured; shown as Markdown.
 #[derive(Serialize)]
 pub(crate) struct Report {
+    title: &'static str,
     date: String,
     version: &'static str,
     command: String,
@@ -55,7 +56,13 @@ struct Row {
 
 impl Report {
     /// Of at least one run; `notes` say how it was measured.
-    pub(crate) fn new(machine: &Machine, runs: &[Run], peers: Peers, notes: Vec<String>) -> Self {
+    pub(crate) fn new(
+        title: &'static str,
+        machine: &Machine,
+        runs: &[Run],
+        peers: Peers,
+        notes: Vec<String>,
+    ) -> Self {
         let mut lines: Vec<Line> = vec![];
         for line in runs.iter().flat_map(Run::lines) {
             if !lines.contains(&line) {
@@ -64,6 +71,7 @@ impl Report {
         }
         let command: Vec<String> = std::env::args().skip(1).collect();
         Self {
+            title,
             date: machine.date.clone(),
             version: env!("CARGO_PKG_VERSION"),
             command: format!("daybook {}", command.join(" ")),
@@ -169,7 +177,7 @@ impl fmt::Display for Row {
 
 impl fmt::Display for Report {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(out, "# Daybook beside its baselines, {}\n", self.date)?;
+        writeln!(out, "# {}, {}\n", self.title, self.date)?;
         if self.is_debug {
             writeln!(out, "**This was a debug build: the figures mean nothing.**\n")?;
         }
@@ -184,9 +192,9 @@ impl fmt::Display for Report {
         writeln!(out)?;
         for row in self.rows.iter().filter(|row| !row.also.is_empty()) {
             let said = row.also.iter().map(|(name, value)| format!("{name} {}", digits(*value)));
-            writeln!(out, "- {}, {}: {}", row.name, row.what, said.collect::<Vec<_>>().join(", "))?;
+            writeln!(out, "- {}: {}", row.what, said.collect::<Vec<_>>().join(", "))?;
         }
-        writeln!(out, "\n{}", self.peers)?;
+        write!(out, "\n{}", self.peers)?;
         for note in &self.notes {
             writeln!(out, "- {note}")?;
         }

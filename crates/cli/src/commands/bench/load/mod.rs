@@ -5,12 +5,14 @@
 mod arrivals;
 pub(crate) mod client;
 mod pace;
+mod shed;
 mod traffic;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use daybook_engine::Entropy;
 use hyper::StatusCode;
 use hyper::header::HeaderMap;
 use tokio::sync::oneshot;
@@ -19,6 +21,7 @@ use tokio::task::JoinSet;
 pub(crate) use self::arrivals::Arrivals;
 use self::client::{Client, failed};
 pub(crate) use self::pace::Pace;
+pub(crate) use self::shed::Shed;
 pub(crate) use self::traffic::{Ask, Traffic};
 use super::random::Random;
 use crate::commands::Error;
@@ -29,16 +32,31 @@ pub(crate) struct Load {
     pub(crate) connections: usize,
     pub(crate) ask: Ask,
     pub(crate) pace: Pace,
-    /// Begins each idempotency key; has not been used before.
-    pub(crate) label: String,
+    /// Begins each idempotency key.
+    label: String,
     /// The newest position of the log that an answer told.
     pub(crate) acknowledged: Arc<AtomicU64>,
+    /// The service may turn requests away. One that finds no free connection for so long is never sent.
+    gives_up_after: Option<Duration>,
 }
 
 impl Load {
     /// `connections` that ask.
-    pub(crate) fn new(connections: usize, ask: Ask, pace: Pace, label: impl Into<String>) -> Self {
-        Self { connections, ask, pace, label: label.into(), acknowledged: Arc::default() }
+    pub(crate) fn new(connections: usize, ask: Ask, pace: Pace) -> Self {
+        Self {
+            connections,
+            ask,
+            pace,
+            // No two loads use the same keys, not even on the same database in two runs.
+            label: hex::encode(Entropy.bytes::<8>()),
+            acknowledged: Arc::default(),
+            gives_up_after: None,
+        }
+    }
+
+    /// The same where the service may turn requests away, and one waits for a connection no longer than this.
+    pub(crate) fn giving_up_after(self, patience: Duration) -> Self {
+        Self { gives_up_after: Some(patience), ..self }
     }
 }
 
@@ -47,6 +65,10 @@ impl Load {
 pub(crate) struct Outcome {
     /// Of each request that was answered 200, from when it was to be sent to its answer, shortest first.
     pub(crate) latencies: Vec<Duration>,
+    /// Of the same, from when it was sent, if the service may turn requests away.
+    pub(crate) answered_in: Vec<Duration>,
+    /// What was turned away.
+    pub(crate) shed: Shed,
     /// How many more there must be in the log.
     pub(crate) transactions: u64,
     /// How many more there must be in the lists of all users together.
@@ -67,6 +89,8 @@ impl Outcome {
 
     fn add(&mut self, other: Self) {
         self.latencies.extend(other.latencies);
+        self.answered_in.extend(other.answered_in);
+        self.shed.add(other.shed);
         self.transactions += other.transactions;
         self.listings += other.listings;
         self.refused.extend(other.refused);
@@ -101,6 +125,7 @@ impl Traffic {
                 client,
                 random: Random::new(number as u64),
                 key: format!("{}-{number}", load.label),
+                asked: 0,
                 outcome: Outcome::default(),
             };
             workers.spawn(worker.work(Arc::clone(&running)));
@@ -111,6 +136,7 @@ impl Traffic {
         }
         all.elapsed = running.elapsed();
         all.latencies.sort_unstable();
+        all.answered_in.sort_unstable();
         Ok(all)
     }
 }
@@ -122,6 +148,7 @@ struct Worker {
     client: Client,
     random: Random,
     key: String,
+    asked: u64,
     outcome: Outcome,
 }
 
@@ -138,15 +165,28 @@ impl Worker {
 
     /// Asks once, for something that was due at `due`; an error ends the connection.
     async fn ask(&mut self, due: Instant) -> Result<(), Error> {
-        let key = format!("{}-{}", self.key, self.outcome.latencies.len());
+        let may_shed = self.load.gives_up_after.is_some();
+        if self.load.gives_up_after.is_some_and(|patience| due.elapsed() > patience) {
+            self.outcome.shed.never_sent += 1;
+            return Ok(());
+        }
+        self.asked += 1;
+        let key = format!("{}-{}", self.key, self.asked);
         let asked = self.traffic.next(self.load.ask, &mut self.random, &key)?;
+        let sent = Instant::now();
         let answer = self.client.send(asked.call).await?;
-        let latency = due.elapsed();
+        let (answered_in, latency) = (sent.elapsed(), due.elapsed());
         if answer.status != StatusCode::OK {
+            if may_shed && self.outcome.shed.count(&answer) {
+                return Ok(());
+            }
             return Err(failed(format!("{}: {}", answer.status, String::from_utf8_lossy(&answer.body))));
         }
         self.load.acknowledged.fetch_max(position(&answer.headers), Ordering::Relaxed);
         self.outcome.latencies.push(latency);
+        if may_shed {
+            self.outcome.answered_in.push(answered_in);
+        }
         self.outcome.transactions += asked.transactions;
         self.outcome.listings += asked.listings;
         Ok(())
@@ -157,4 +197,26 @@ impl Worker {
 fn position(headers: &HeaderMap) -> u64 {
     let told = headers.get("x-daybook-position").and_then(|position| position.to_str().ok()?.parse().ok());
     told.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_answer_that_was_not_200_spoils_a_measurement() {
+        assert!(Outcome::default().check().is_ok());
+        let mut outcome = Outcome { refused: vec!["503 Service Unavailable".into()], ..Outcome::default() };
+        outcome.add(Outcome { transactions: 1_000_000, ..Outcome::default() });
+        let refused = outcome.check().expect_err("an answer was not 200").to_string();
+        assert!(refused.contains("1 requests") && refused.contains("503"), "{refused}");
+    }
+
+    #[test]
+    fn a_position_is_read_where_there_is_one() {
+        let mut headers = HeaderMap::new();
+        assert_eq!(position(&headers), 0);
+        headers.insert("x-daybook-position", hyper::header::HeaderValue::from_static("17"));
+        assert_eq!(position(&headers), 17);
+    }
 }

@@ -44,6 +44,8 @@ pub(crate) struct Measured {
     /// The most memory that the server was seen to hold meanwhile, and had ever held by then, in MiB.
     pub(crate) memory_mib: f64,
     pub(crate) peak_mib: f64,
+    /// The end of the log before it.
+    pub(crate) before: u64,
     /// Events that the log got.
     pub(crate) events: u64,
     /// Events that the read models were behind at the last answer, and how long they took to catch up.
@@ -89,24 +91,33 @@ impl<'a> Running<'a> {
         Processes { server: Some(self.child.pid()), ..self.stage.processes() }
     }
 
-    /// Puts it under load, waits for the read models, and counts.
+    /// Puts it under load, waits for the read models, and counts: all of it was carried out.
     pub(crate) async fn measure(&self, load: Load) -> Result<Measured, Error> {
+        let listed = self.nodes().listed(self.child.address).await?;
+        let measured = self.observe(load).await?;
+        let outcome = &measured.outcome;
+        outcome.check()?;
+        let created = created_after(&self.pg, measured.before).await?;
+        equal("transactions in the log", outcome.transactions, created)?;
+        let now_listed = self.nodes().listed(self.child.address).await?;
+        equal("transactions in the users' lists", outcome.listings, now_listed.saturating_sub(listed))?;
+        Ok(measured)
+    }
+
+    /// Puts it under load and waits for the read models; what of it was carried out is for others to judge.
+    pub(crate) async fn observe(&self, load: Load) -> Result<Measured, Error> {
         self.stage.server.rest().await?;
-        let (before, listed) = (self.head().await?, self.nodes().listed(self.child.address).await?);
-        let earlier = self.processes().cpu();
+        let (before, earlier) = (self.head().await?, self.processes().cpu());
         let (outcome, memory_mib) = self.watch_memory(self.traffic.run(load)).await;
         let outcome = outcome?;
         let cores = self.processes().cpu().cores_since(earlier, outcome.elapsed.as_secs_f64());
-        outcome.check()?;
         let (answered, head) = (Instant::now(), self.head().await?);
         let lag = head.saturating_sub(self.reads.position(SHARD).await?);
         reach(&self.reads, head).await?;
         let drained_in = answered.elapsed();
-        equal("transactions in the log", outcome.transactions, created_after(&self.pg, before).await?)?;
-        let now_listed = self.nodes().listed(self.child.address).await?;
-        equal("transactions in the users' lists", outcome.listings, now_listed.saturating_sub(listed))?;
         let peak_mib = peak_mib(self.child.pid()).unwrap_or_default();
-        Ok(Measured { outcome, cores, memory_mib, peak_mib, events: head - before, lag, drained_in })
+        let events = head - before;
+        Ok(Measured { outcome, cores, memory_mib, peak_mib, before, events, lag, drained_in })
     }
 
     /// The last position of the log.
@@ -194,4 +205,15 @@ pub(crate) fn equal(what: &str, expected: u64, found: u64) -> Result<(), Error> 
         return Ok(());
     }
     Err(failed(format!("{what}: {expected} expected, {found} found")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_transaction_that_is_missing_or_too_much_is_no_measurement() {
+        assert!(equal("transactions", 7, 7).is_ok());
+        assert!(equal("transactions", 7, 6).is_err() && equal("transactions", 7, 8).is_err());
+    }
 }

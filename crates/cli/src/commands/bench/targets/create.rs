@@ -27,7 +27,7 @@ const WARM_UP: Duration = Duration::from_secs(2);
 
 /// Has a new server come to speed.
 pub(crate) async fn warm_up(running: &Running<'_>, duration: Duration) -> Result<(), Error> {
-    closed(running, MANY, Ask::Pay, duration.min(WARM_UP), "warm-up").await.map(drop)
+    closed(running, MANY, Ask::Pay, duration.min(WARM_UP)).await.map(drop)
 }
 
 /// Transactions per second of so many connections, each of which asks again as soon as it was answered.
@@ -36,14 +36,13 @@ pub(crate) async fn closed(
     connections: usize,
     ask: Ask,
     duration: Duration,
-    label: &str,
 ) -> Result<Measured, Error> {
-    running.measure(Load::new(connections, ask, Pace::Closed(duration), label)).await
+    running.measure(Load::new(connections, ask, Pace::Closed(duration))).await
 }
 
 /// Target 1 or 10, and what it left to be done.
 pub(crate) async fn random(running: &Running<'_>, duration: Duration) -> Result<(Sample, Measured), Error> {
-    let measured = closed(running, MANY, Ask::Pay, duration, "random").await?;
+    let measured = closed(running, MANY, Ask::Pay, duration).await?;
     let sample = measured
         .sample()
         .also("events per second", measured.events_per_second())
@@ -54,21 +53,21 @@ pub(crate) async fn random(running: &Running<'_>, duration: Duration) -> Result<
 
 /// Target 4.
 pub(crate) async fn hot(running: &Running<'_>, duration: Duration) -> Result<Sample, Error> {
-    Ok(closed(running, MANY, Ask::PayHot, duration, "hot").await?.sample())
+    Ok(closed(running, MANY, Ask::PayHot, duration).await?.sample())
 }
 
 /// Target 9.
 pub(crate) async fn batches(running: &Running<'_>, duration: Duration) -> Result<Sample, Error> {
-    Ok(closed(running, BATCHES, Ask::PayMany(BATCH), duration, "batch").await?.sample())
+    Ok(closed(running, BATCHES, Ask::PayMany(BATCH), duration).await?.sample())
 }
 
 /// Target 3: what a closed loop reaches, and then the 99th percentile at a share of that, counted from when each request
 /// was due.
 pub(crate) async fn open_loop(running: &Running<'_>, duration: Duration, seed: u64) -> Result<Sample, Error> {
-    let reached = closed(running, FEW, Ask::Pay, duration, "closed").await?;
+    let reached = closed(running, FEW, Ask::Pay, duration).await?;
     let offered = SHARE * reached.rate();
     let arrivals = Arc::new(Arrivals::independent(offered, duration, Random::new(seed)));
-    let measured = running.measure(Load::new(FEW, Ask::Pay, Pace::Open(arrivals), "open")).await?;
+    let measured = running.measure(Load::new(FEW, Ask::Pay, Pace::Open(arrivals))).await?;
     let p99 = |measured: &Measured| ms(percentile(&measured.outcome.latencies, 990));
     Ok(Sample::of(p99(&measured))
         .latencies(&measured.outcome.latencies)

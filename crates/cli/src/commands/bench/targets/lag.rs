@@ -29,7 +29,7 @@ pub(crate) async fn measure(
     seed: u64,
 ) -> Result<Sample, Error> {
     let arrivals = Arc::new(Arrivals::independent(offered, duration, Random::new(seed)));
-    let load = Load::new(MANY, Ask::Pay, Pace::Open(arrivals), "lag");
+    let load = Load::new(MANY, Ask::Pay, Pace::Open(arrivals));
     let mut follower = Follower::new(running.reads.clone(), Arc::clone(&load.acknowledged));
     let measured = tokio::select! {
         measured = running.measure(load) => measured?,

@@ -37,7 +37,7 @@ struct Seen {
 /// Measures on a server whose transactions take [`SETTLE_AFTER`].
 pub(crate) async fn measure(running: &Running<'_>, duration: Duration) -> Result<Sample, Error> {
     let room = Arc::new(Semaphore::new(UNDER_WAY));
-    let load = Load::new(MANY, Ask::Pay, Pace::Room(WARM_UP + duration, Arc::clone(&room)), "life");
+    let load = Load::new(MANY, Ask::Pay, Pace::Room(WARM_UP + duration, Arc::clone(&room)));
     let mut counter = Counter::new(running, room).await?;
     let begun = Instant::now();
     let measured = tokio::select! {
