@@ -66,6 +66,10 @@ export-check:
 bench *args:
     cargo run --release -- bench {{args}}
 
+# Peers, on a server of yours: --database-url URL [--duration 8s] [--only cala-ledger,postgres-es].
+peers *args:
+    cargo run --release --locked --manifest-path tests/peers/Cargo.toml -- {{args}}
+
 # Licences, bans and sources of all dependencies.
 deny:
     cargo deny check bans licenses sources
