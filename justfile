@@ -68,6 +68,10 @@ bench *args:
     cargo build --release --manifest-path tests/peers/Cargo.toml
     target/release/daybook bench --peers tests/peers/target/release/peers --output target/bench.md --json target/bench.json {{args}}
 
+# Peers, on a server of yours: --database-url URL [--duration 8s] [--only cala-ledger,postgres-es].
+peers *args:
+    cargo run --release --locked --manifest-path tests/peers/Cargo.toml -- {{args}}
+
 # Licences, bans and sources of all dependencies.
 deny:
     cargo deny check bans licenses sources
