@@ -65,7 +65,7 @@ export-check:
 # Every target of performance beside its baseline and its peers; docs/PERFORMANCE.md tells how to read the report.
 bench *args:
     cargo build --release
-    cargo build --release --manifest-path tests/peers/Cargo.toml
+    cargo build --release --locked --manifest-path tests/peers/Cargo.toml
     target/release/daybook bench --peers tests/peers/target/release/peers --output target/bench.md --json target/bench.json {{args}}
 
 # Peers, on a server of yours: --database-url URL [--duration 8s] [--only cala-ledger,postgres-es].

@@ -183,6 +183,13 @@ impl Line {
 }
 
 impl Line {
+    /// Baselines come before targets in the report, both by their numbers; what has the same stays as it was measured.
+    pub(crate) fn place(self) -> (bool, u8) {
+        let name = self.spec().name;
+        let number = name.trim_start_matches('B');
+        (number == name, number.parse().unwrap_or_default())
+    }
+
     /// What a ratio to it is told as a multiple of.
     pub(crate) fn label(self) -> String {
         let name = self.spec().name;
@@ -197,5 +204,27 @@ impl Spec {
             Some(Goal { of: Of::Ratio(to), .. }) => Some(to),
             Some(_) | None => self.beside,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn baselines_come_first_and_targets_in_their_order() {
+        let mut lines =
+            [Line::Ready, Line::Append, Line::Hot, Line::Select, Line::Create, Line::SimpleUpdate];
+        lines.sort_by_key(|line| line.place());
+        let expected = [Line::SimpleUpdate, Line::Select, Line::Create, Line::Hot, Line::Append, Line::Ready];
+        assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn a_ratio_names_what_it_is_to() {
+        let labels = [Line::Hot, Line::Create, Line::Overload(2)];
+        let labels = labels.map(|line| line.spec().ratio_to().map(Line::label));
+        assert_eq!(labels, [Some("target 1".to_owned()), Some("B1".to_owned()), Some("C".to_owned())]);
+        assert_eq!(Line::SimpleUpdate.spec().ratio_to(), None);
     }
 }

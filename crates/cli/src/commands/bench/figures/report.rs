@@ -69,6 +69,7 @@ impl Report {
                 lines.push(line);
             }
         }
+        lines.sort_by_key(|line| line.place());
         let command: Vec<String> = std::env::args().skip(1).collect();
         Self {
             title,

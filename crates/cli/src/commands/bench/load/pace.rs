@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
-use tokio::time::timeout_at;
 
 use super::arrivals::Arrivals;
 use crate::commands::Error;
@@ -15,8 +14,8 @@ use crate::commands::Error;
 pub(crate) enum Pace {
     /// A closed loop: every connection asks again as soon as it was answered, for so long.
     Closed(Duration),
-    /// The same, as long as there is a permit for it.
-    Room(Duration, Arc<Semaphore>),
+    /// The same whenever there is a permit for it, until no more are given.
+    Room(Arc<Semaphore>),
     /// An open loop: whichever connection is free takes the next arrival; its latency counts from there.
     Open(Arc<Arrivals>),
 }
@@ -45,10 +44,9 @@ impl Running {
     pub(super) async fn next(&self) -> Option<Instant> {
         match &self.pace {
             Pace::Closed(duration) => (self.begun.elapsed() < *duration).then(Instant::now),
-            Pace::Room(duration, room) => {
-                let end = (self.begun + *duration).into();
-                timeout_at(end, room.acquire()).await.ok()?.ok()?.forget();
-                (self.begun.elapsed() < *duration).then(Instant::now)
+            Pace::Room(room) => {
+                room.acquire().await.ok()?.forget();
+                Some(Instant::now())
             }
             Pace::Open(arrivals) => {
                 let at = arrivals.at(self.taken.fetch_add(1, Ordering::Relaxed))?;
@@ -85,11 +83,14 @@ mod tests {
 
     #[tokio::test]
     async fn a_closed_loop_ends_and_room_is_waited_for() {
-        let room = Arc::new(Semaphore::new(2));
-        let running = Running::begin(Pace::Room(Duration::from_millis(30), room)).expect("no thread");
-        assert!(running.next().await.is_some() && running.next().await.is_some());
-        assert!(running.next().await.is_none() && running.elapsed() >= Duration::from_millis(30));
         let over = Running::begin(Pace::Closed(Duration::ZERO)).expect("no thread");
         assert!(over.next().await.is_none());
+        let room = Arc::new(Semaphore::new(2));
+        let running = Running::begin(Pace::Room(Arc::clone(&room))).expect("no thread");
+        assert!(running.next().await.is_some() && running.next().await.is_some());
+        let waiting = tokio::time::timeout(Duration::from_millis(10), running.next()).await;
+        assert!(waiting.is_err(), "there is no room");
+        room.close();
+        assert!(running.next().await.is_none());
     }
 }
