@@ -66,6 +66,10 @@ export-check:
 bench *args:
     cargo run --release -- bench {{args}}
 
+# What parts of the ledger cost, counted in instructions, against tests/gate/instructions.tsv; --bless stores.
+gate *args:
+    cargo run --profile gate --locked --package daybook-gate -- {{args}}
+
 # Licences, bans and sources of all dependencies.
 deny:
     cargo deny check bans licenses sources
