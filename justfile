@@ -62,9 +62,15 @@ export-check:
     cargo build --release
     bash tests/export/run.sh target/release/daybook
 
-# Transactions per second beside pgbench; figures and how to read them are in docs/PERFORMANCE.md.
+# Every target of performance beside its baseline and its peers; docs/PERFORMANCE.md tells how to read the report.
 bench *args:
-    cargo run --release -- bench {{args}}
+    cargo build --release
+    cargo build --release --locked --manifest-path tests/peers/Cargo.toml
+    target/release/daybook bench --peers tests/peers/target/release/peers --output target/bench.md --json target/bench.json {{args}}
+
+# Peers, on a server of yours: --database-url URL [--duration 8s] [--only cala-ledger,postgres-es].
+peers *args:
+    cargo run --release --locked --manifest-path tests/peers/Cargo.toml -- {{args}}
 
 # What parts of the ledger cost, counted in instructions, against tests/gate/instructions.tsv; --bless stores.
 gate *args:

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 pub use anchor::{Anchors, Place};
 pub use bank::{Bank, CutOff};
-pub use bench::{Bench, Creation, Load, Measure, Replaying};
+pub use bench::{Bench, Load, Measure, Overload, Replaying, Suite};
 use clap::{Args, Parser, Subcommand};
 pub use key::Key;
 pub use ledger::{Extent, Format, Ledger, Report};
@@ -92,7 +92,7 @@ pub enum Command {
     Subject(Box<Subject>),
     /// Show what a record was at any moment, and the events that made it, from the log alone.
     Replay(Replay),
-    /// Measure how fast this machine creates transactions, beside pgbench; make a history, and measure replaying it.
+    /// Measure every target of performance beside its baseline; make a history, and measure replaying it.
     Bench(Bench),
 }
 

@@ -99,6 +99,19 @@ impl Service {
         settings: Settings,
         bank: &config::Bank,
     ) -> Result<Self, Error> {
+        let mut service = Self::start_still(pg, keys, settings, bank).await?;
+        let runner = Runner::new(service.engine.reads().clone(), SHARD);
+        service.tasks.push(tokio::spawn(runner.run(service.stop.subscribe())));
+        Ok(service)
+    }
+
+    /// The same without keeping read models: they stay where they are.
+    pub(crate) async fn start_still(
+        pg: Pg,
+        keys: Keys,
+        settings: Settings,
+        bank: &config::Bank,
+    ) -> Result<Self, Error> {
         for role in [Role::App, Role::Projector, Role::Eraser] {
             pg.acting_as(role).permitted().await?;
         }
@@ -128,13 +141,12 @@ impl Service {
             routing_directory: Arc::new(NoRoutingDirectory),
             address_check: Arc::new(NoAddressCheck),
         };
-        let engine = Engine::start(log, reads.clone(), vault, access, ports, settings)?;
+        let engine = Engine::start(log, reads, vault, access, ports, settings)?;
         let mut eraser = Eraser::new(engine.clone());
         // Before anybody is answered: the vault may have been restored.
         eraser.execute().await?;
         let (stop, stopped) = watch::channel(false);
-        let runner = tokio::spawn(Runner::new(reads, SHARD).run(stopped.clone()));
-        let tasks = vec![runner, tokio::spawn(eraser.run(stopped))];
+        let tasks = vec![tokio::spawn(eraser.run(stopped))];
         let feed = Feed::new(engine.log().clone());
         Ok(Self { engine, audit, client: client(false)?, feed, log: postgres, pg: own, stop, tasks })
     }

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use daybook_domain::PlatformId;
 use daybook_domain::subscription::{Notice, Scope};
-use daybook_log::{Log, Position, Shard};
+use daybook_domain::{Kind, PlatformId};
+use daybook_log::{Log, Position, Recorded, Shard};
 use daybook_projector::{Error, Happened};
 use tokio::sync::{Semaphore, watch};
 use uuid::Uuid;
@@ -115,14 +115,12 @@ impl Feed {
     }
 
     async fn look(&self, shard: Shard, after: Position, asked: &Asked) -> Result<Fed, Error> {
-        let platform = Uuid::from_u128(asked.platform.as_u128());
-        let kinds = Notice::KINDS.map(daybook_domain::Kind::code);
         let head = self.end(shard).await?;
         let end = head.min(after.saturating_add(FAR));
         let mut fed = Fed { events: vec![], up_to: after, is_behind: after < head };
         let mut seen = 0;
         while fed.up_to < end && fed.events.len() < asked.limit && seen < MANY {
-            let page = self.log.of_platform(shard, platform, &kinds, (fed.up_to, end), PART).await?;
+            let page = worth_a_notice(&*self.log, shard, asked.platform, (fed.up_to, end), PART).await?;
             seen += page.len();
             let mut rest = page.iter();
             while fed.events.len() < asked.limit
@@ -141,4 +139,16 @@ impl Feed {
         fed.is_behind = fed.up_to < head;
         Ok(fed)
     }
+}
+
+/// What happened to a platform's records in a range of positions, perhaps to be told: the first `limit` of it.
+pub(crate) async fn worth_a_notice(
+    log: &dyn Log,
+    shard: Shard,
+    platform: PlatformId,
+    range: (Position, Position),
+    limit: u32,
+) -> Result<Vec<Recorded>, daybook_log::Error> {
+    let kinds = Notice::KINDS.map(Kind::code);
+    log.of_platform(shard, Uuid::from_u128(platform.as_u128()), &kinds, range, limit).await
 }

@@ -106,4 +106,11 @@ impl Batch {
             recorded_at_ms: self.recorded_at_ms,
         })
     }
+
+    /// The events as they are in the log once this batch is appended at `head`.
+    pub(crate) fn recorded_after(self, head: Head) -> Vec<Recorded> {
+        let recorded_at_ms = self.recorded_at_ms;
+        let places = (head.position + 1..).zip(self.events);
+        places.map(|(position, event)| Recorded { position, recorded_at_ms, event }).collect()
+    }
 }

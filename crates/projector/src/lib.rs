@@ -29,6 +29,7 @@ mod sql;
 mod statements;
 mod states;
 mod tail;
+mod together;
 pub mod verify;
 mod version;
 

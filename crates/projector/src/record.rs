@@ -6,6 +6,7 @@
 use daybook_domain::aggregate::Aggregate;
 use daybook_domain::{Key, State};
 use daybook_log::Shard;
+use futures::try_join;
 use tokio_postgres::Statement;
 use uuid::Uuid;
 
@@ -73,14 +74,16 @@ fn ids_of<R: Record>(keys: &[Key]) -> Vec<Uuid> {
     keys.iter().filter(|key| key.kind == R::KIND).map(|key| Uuid::from_u128(key.id)).collect()
 }
 
-/// Writes those of `changed` that are of this kind: in one statement, or those that are new by COPY.
+/// Writes those of `changed` that are of this kind.
 pub(crate) async fn save<R: Record>(to: &Target<'_, '_>, changed: &[Changed]) -> Result<(), Error> {
-    if to.is_bulk {
-        let new = Rows::<R>::of(changed.iter().filter(|one| one.is_new))?;
-        sql::insert(to, R::SAVE, &new.params(), new.ids.len()).await?;
-    }
-    let old = Rows::<R>::of(changed.iter().filter(|one| !(to.is_bulk && one.is_new)))?;
-    sql::write(to, R::SAVE, &old.params(), old.ids.len()).await
+    let new = Rows::<R>::of(changed.iter().filter(|one| one.is_new))?;
+    let old = Rows::<R>::of(changed.iter().filter(|one| !one.is_new))?;
+    let (new_columns, old_columns) = (new.params(), old.params());
+    try_join!(
+        sql::insert(to, R::SAVE, &new_columns, new.ids.len()),
+        sql::write(to, R::SAVE, &old_columns, old.ids.len()),
+    )?;
+    Ok(())
 }
 
 /// Rows of one kind, column by column.

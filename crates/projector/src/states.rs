@@ -24,7 +24,22 @@ use crate::decode::Happened;
 use crate::error::Error;
 use crate::fold::{self, Records, Versioned};
 use crate::record::{self, Record, Row};
+use crate::together::Together;
 use crate::version::Tables;
+
+/// What many callers ask at the same time, each about a few aggregates.
+#[derive(Debug)]
+pub(crate) struct Asking {
+    records: Together<Key, Versioned>,
+    timelines: Together<Key, Vec<Happened>>,
+    accounts: Together<AccountId, Account>,
+}
+
+impl Default for Asking {
+    fn default() -> Self {
+        Self { records: Together::new(), timelines: Together::new(), accounts: Together::new() }
+    }
+}
 
 impl Reads {
     /// The state of one aggregate, if there is such.
@@ -42,12 +57,17 @@ impl Reads {
     ///
     /// As [`Reads::record`].
     pub async fn records(&self, shard: Shard, keys: &[Key]) -> Result<Records, Error> {
+        let ask = move |reads: Self, keys| reads.records_of(shard, keys);
+        Ok(self.known(shard).asking.records.ask(self, keys.to_vec(), ask).await?.into_iter().collect())
+    }
+
+    async fn records_of(self, shard: Shard, keys: Vec<Key>) -> Result<HashMap<Key, Versioned>, Error> {
         let asked: HashSet<Key> = keys.iter().copied().collect();
         // Once each: whoever names a user as a node asks for one stream as two kinds.
         let streams: HashSet<StreamId> = asked.iter().map(|key| Uuid::from_u128(key.id)).collect();
         let streams: Vec<StreamId> = streams.into_iter().collect();
         let last = async { self.log.last(shard, &streams).await.map_err(Error::from) };
-        let (mut rows, last) = try_join!(Box::pin(self.rows(shard, keys)), last)?;
+        let (mut rows, last) = try_join!(Box::pin(self.rows(shard, &keys)), last)?;
         let mut states = HashMap::with_capacity(keys.len());
         let mut behind = vec![];
         let wanted = last.iter().filter_map(|recorded| Some((key_of(recorded, &asked)?, recorded)));
@@ -78,7 +98,7 @@ impl Reads {
                 states.extend(state.map(|state| (key, state)));
             }
         }
-        Ok(states.into_iter().collect())
+        Ok(states)
     }
 
     /// The timelines of aggregates: all events of each, in order.
@@ -87,6 +107,11 @@ impl Reads {
     ///
     /// As [`Reads::record`].
     pub async fn timelines(&self, shard: Shard, keys: &[Key]) -> Result<HashMap<Key, Vec<Happened>>, Error> {
+        let ask = move |reads: Self, keys| reads.timelines_of(shard, keys);
+        self.known(shard).asking.timelines.ask(self, keys.to_vec(), ask).await
+    }
+
+    async fn timelines_of(self, shard: Shard, keys: Vec<Key>) -> Result<HashMap<Key, Vec<Happened>>, Error> {
         let asked: HashSet<Key> = keys.iter().copied().collect();
         let streams: Vec<_> = asked.iter().map(|key| (Uuid::from_u128(key.id), 0)).collect();
         let mut recorded = self.log.streams(shard, &streams).await?;
@@ -103,6 +128,15 @@ impl Reads {
         &self,
         shard: Shard,
         ids: &[AccountId],
+    ) -> Result<HashMap<AccountId, Account>, Error> {
+        let ask = move |reads: Self, ids| reads.accounts_of(shard, ids);
+        self.known(shard).asking.accounts.ask(self, ids.to_vec(), ask).await
+    }
+
+    async fn accounts_of(
+        self,
+        shard: Shard,
+        ids: Vec<AccountId>,
     ) -> Result<HashMap<AccountId, Account>, Error> {
         let asked: HashSet<Key> = ids.iter().map(|id| Key::from(*id)).collect();
         let streams: Vec<_> = asked.iter().map(|key| Uuid::from_u128(key.id)).collect();

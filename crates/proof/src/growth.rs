@@ -53,6 +53,14 @@ impl Growth {
         &self.frontier
     }
 
+    /// The new leaves.
+    #[must_use]
+    pub fn leaves(&self) -> &[Hash] {
+        let Some(Level { first, hashes }) = self.levels.first() else { return &[] };
+        // At most one comes before them.
+        hashes.get(usize::from(self.before > *first)..).unwrap_or_default()
+    }
+
     /// Size and root of the tree as it is now.
     #[must_use]
     pub fn head(&self) -> TreeHead {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::errors;
+use super::{errors, id_of, names, operations};
 
 /// Servers, tags, and the components that operations refer to.
 const COMMON: &str = include_str!("common.json");
@@ -17,11 +17,8 @@ pub(super) fn add(api: &mut Value) {
         }
     }
     api["components"]["responses"] = errors::responses();
-    let paths = api["paths"].as_object_mut().into_iter().flatten();
-    for (path, item) in paths {
-        for (method, operation) in item.as_object_mut().into_iter().flatten() {
-            Operation { path, method, said: operation }.complete();
-        }
+    for (path, method, said) in operations(api) {
+        Operation { path, method, said }.complete();
     }
 }
 
@@ -85,8 +82,7 @@ fn outcome(status: &str) -> &'static str {
 
 /// The noun of `users.list` is `users`.
 fn noun(said: &Value) -> String {
-    let id = said["operationId"].as_str().unwrap_or_default();
-    id.split('.').next().unwrap_or_default().to_owned()
+    id_of(said).split('.').next().unwrap_or_default().to_owned()
 }
 
 fn has_parameter(said: &Value, name: &str) -> bool {
@@ -114,9 +110,8 @@ fn security(said: &Value) -> Value {
 
 /// Those of the path come first.
 fn add_parameters(said: &mut Value, path: &str, takes_key: bool) {
-    let names = path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
     let own = said["parameters"].as_array().cloned().unwrap_or_default();
-    let all = names.map(refer_to).chain(own).chain(takes_key.then(|| refer_to("idempotency_key")));
+    let all = names(path).map(refer_to).chain(own).chain(takes_key.then(|| refer_to("idempotency_key")));
     said["parameters"] = all.collect();
 }
 

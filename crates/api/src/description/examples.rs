@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use super::{id_of, operations};
+
 /// By the id of each operation its request and its answer, each with the body. `tests/it/description/examples.rs`
 /// writes it.
 const EXAMPLES: &str = include_str!("examples.json");
@@ -9,11 +11,8 @@ const EXAMPLES: &str = include_str!("examples.json");
 /// Adds its example to each operation of `api`.
 pub(super) fn add(api: &mut Value) {
     let examples: Map<String, Value> = serde_json::from_str(EXAMPLES).unwrap_or_default();
-    let items = api["paths"].as_object_mut().into_iter().flatten().map(|(_, item)| item);
-    let operations = items.flat_map(|item| item.as_object_mut().into_iter().flatten());
-    for (_, operation) in operations {
-        let id = operation["operationId"].as_str().unwrap_or_default();
-        let Some(example) = examples.get(id) else { continue };
+    for (_, _, operation) in operations(api) {
+        let Some(example) = examples.get(id_of(operation)) else { continue };
         show(operation.get_mut("requestBody"), &example["request"]);
         show(operation["responses"].get_mut("200"), &example["answer"]);
     }

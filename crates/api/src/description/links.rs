@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::{id_of, names, operations};
+
 /// Calls that make something: the id's name in paths, and where the answer has it.
 const MADE: [(&str, &str, &str); 5] = [
     ("users.create", "user_id", "/_id"),
@@ -13,31 +15,18 @@ const MADE: [(&str, &str, &str); 5] = [
 
 /// Adds them to the operations of `api`.
 pub(super) fn add(api: &mut Value) {
-    let all: Vec<(String, String)> =
-        operations(api).map(|(path, said)| (id_of(said), path.clone())).collect();
-    for (path, item) in api["paths"].as_object_mut().into_iter().flatten() {
-        for said in item.as_object_mut().into_iter().flat_map(Map::values_mut) {
-            let maker = id_of(said);
-            let Some((_, made, place)) = MADE.into_iter().find(|(name, ..)| *name == maker) else { continue };
-            let links: Map<String, Value> = all
-                .iter()
-                .filter(|(_, other)| leads(path, made, other))
-                .map(|(name, other)| (name.replace('.', "_"), link(name, other, (made, place))))
-                .collect();
-            said["responses"]["200"]["links"] = Value::Object(links);
-        }
+    let all: Vec<_> = operations(api).map(|(path, _, said)| (id_of(said).to_owned(), path.clone())).collect();
+    for (path, _, said) in operations(api) {
+        let Some((_, made, place)) = MADE.into_iter().find(|(maker, ..)| *maker == id_of(said)) else {
+            continue;
+        };
+        let links: Map<String, Value> = all
+            .iter()
+            .filter(|(_, other)| leads(path, made, other))
+            .map(|(name, other)| (name.replace('.', "_"), link(name, other, (made, place))))
+            .collect();
+        said["responses"]["200"]["links"] = Value::Object(links);
     }
-}
-
-fn operations(api: &Value) -> impl Iterator<Item = (&String, &Value)> {
-    let paths = api["paths"].as_object().into_iter().flatten();
-    paths.flat_map(|(path, item)| {
-        item.as_object().into_iter().flat_map(Map::values).map(move |said| (path, said))
-    })
-}
-
-fn id_of(said: &Value) -> String {
-    said["operationId"].as_str().unwrap_or_default().to_owned()
 }
 
 /// Whether what is made by a call to `path`, and what that path names, is all that `other` names.
@@ -58,11 +47,6 @@ fn link(name: &str, other: &str, (made, place): (&str, &str)) -> Value {
         })
         .collect();
     json!({"operationId": name, "parameters": parameters})
-}
-
-/// What is in braces.
-fn names(path: &str) -> impl Iterator<Item = &str> {
-    path.split('{').skip(1).filter_map(|rest| rest.split('}').next())
 }
 
 #[cfg(test)]

@@ -121,6 +121,25 @@ pub fn json() -> &'static str {
     &JSON
 }
 
+/// Every operation of `api`: its path, its method, and what is said of it.
+fn operations(api: &mut Value) -> impl Iterator<Item = (&String, &String, &mut Value)> {
+    let paths = api["paths"].as_object_mut().into_iter().flatten();
+    paths.flat_map(|(path, item)| {
+        let methods = item.as_object_mut().into_iter().flatten();
+        methods.map(move |(method, said)| (path, method, said))
+    })
+}
+
+/// What an operation is called.
+fn id_of(said: &Value) -> &str {
+    said["operationId"].as_str().unwrap_or_default()
+}
+
+/// What is in braces in a path.
+fn names(path: &str) -> impl Iterator<Item = &str> {
+    path.split('{').skip(1).filter_map(|rest| rest.split('}').next())
+}
+
 fn describe() -> Value {
     // Strings, numbers and lists of them: serialization has nothing to fail on.
     let mut api = serde_json::to_value(Api::openapi()).unwrap_or_default();

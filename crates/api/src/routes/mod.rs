@@ -28,9 +28,11 @@ fn at(path: &str) -> Resource {
     web::resource(path).default_service(web::to(unsupported))
 }
 
-/// The routes; whatever is not here answers 404.
+/// The routes; whatever is not here answers 404. The router tries one after the other, each by a regular expression: those
+/// that are called most come first.
 pub fn configure(config: &mut ServiceConfig) {
     config
+        .configure(paid)
         .service(at("/health/live").route(get().to(health::live)))
         .service(at("/health/ready").route(get().to(health::ready)))
         .service(
@@ -65,23 +67,6 @@ pub fn configure(config: &mut ServiceConfig) {
                 .route(get().to(nodes::dummy_tran::dummy_tran)),
         )
         .service(at("/v3.1/users/{user_id}/trans").route(get().to(transactions::list::of_user)))
-        .service(
-            at("/v3.1/users/{user_id}/nodes/{node_id}/trans")
-                .app_data(BodyLimit::TRANSACTION)
-                .route(post().to(transactions::create::create))
-                .route(get().to(transactions::list::of_node)),
-        )
-        .service(
-            at("/v3.1/users/{user_id}/nodes/{node_id}/batch-trans")
-                .app_data(BodyLimit::TRANSACTION)
-                .route(post().to(transactions::create_batch::create_batch)),
-        )
-        .service(
-            at("/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}")
-                .route(get().to(transactions::get::get))
-                .route(patch().to(transactions::comment::comment))
-                .route(delete().to(transactions::cancel::cancel)),
-        )
         .service(
             at("/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}/attachments/{attachment_id}")
                 .route(get().to(transactions::attachment::attachment)),
@@ -126,6 +111,28 @@ pub fn configure(config: &mut ServiceConfig) {
         .configure(audited)
         .configure(docs::configure)
         .default_service(web::to(not_found));
+}
+
+/// Transactions, one at a time and many.
+fn paid(config: &mut ServiceConfig) {
+    config
+        .service(
+            at("/v3.1/users/{user_id}/nodes/{node_id}/trans")
+                .app_data(BodyLimit::TRANSACTION)
+                .route(post().to(transactions::create::create))
+                .route(get().to(transactions::list::of_node)),
+        )
+        .service(
+            at("/v3.1/users/{user_id}/nodes/{node_id}/batch-trans")
+                .app_data(BodyLimit::TRANSACTION)
+                .route(post().to(transactions::create_batch::create_batch)),
+        )
+        .service(
+            at("/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}")
+                .route(get().to(transactions::get::get))
+                .route(patch().to(transactions::comment::comment))
+                .route(delete().to(transactions::cancel::cancel)),
+        );
 }
 
 /// What an account was in months that are over.

@@ -11,12 +11,12 @@ use super::{Database, parse_duration};
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Bench {
-    /// What to measure; without it, creating transactions.
+    /// What to measure; without it, every target beside its baseline.
     #[command(subcommand)]
     pub measure: Option<Measure>,
-    /// Options of creating transactions.
+    /// Options of measuring targets.
     #[command(flatten)]
-    pub creation: Creation,
+    pub suite: Suite,
 }
 
 /// What else is there to measure, and what it is measured on.
@@ -24,31 +24,68 @@ pub struct Bench {
 pub enum Measure {
     /// Make a realistic history, by the engine itself, until the log has so many events; may be stopped and goes on.
     Load(Load),
+    /// Measure what is done where two and five times as much is asked as can be done.
+    Overload(Overload),
     /// Measure how fast the log is read, decoded, folded and projected, beside what PostgreSQL does alone.
     Replay(Replaying),
 }
 
-/// Options of creating transactions.
+/// Options of measuring targets.
 #[derive(Debug, Args)]
-pub struct Creation {
-    /// Connections that create transactions at the same time; several numbers are measured one after the other.
-    #[arg(long, default_value = "64", value_delimiter = ',')]
-    pub connections: Vec<usize>,
-    /// How long each measurement takes.
-    #[arg(long, default_value = "15s", value_parser = parse_duration)]
-    pub duration: Duration,
+pub struct Suite {
+    /// Measure only the targets with these numbers, and what they are compared with; see docs/PERFORMANCE.md.
+    #[arg(long, value_delimiter = ',')]
+    pub only: Vec<u8>,
     /// How often everything is measured; medians are printed.
     #[arg(long, default_value_t = 3)]
     pub runs: usize,
+    /// How long each measurement takes, in whole seconds.
+    #[arg(long, default_value = "6s", value_parser = parse_duration)]
+    pub duration: Duration,
     /// Nodes that money moves between.
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = 10_000)]
     pub nodes: usize,
+    /// Events that the log with the history has at least.
+    #[arg(long, default_value_t = 1_000_000)]
+    pub history: u64,
+    /// Write the report as Markdown to this file, too.
+    #[arg(long)]
+    pub output: Option<PathBuf>,
+    /// Write the report as JSON to this file.
+    #[arg(long)]
+    pub json: Option<PathBuf>,
     /// Folder with PostgreSQL's server binaries; searched for if not given.
     #[arg(long, env = "DAYBOOK_PG_BIN")]
     pub pg_bin: Option<PathBuf>,
-    /// Write the table as Markdown to this file, too.
+    /// Program that measures other ledgers on the same server: `tests/peers`.
+    #[arg(long)]
+    pub peers: Option<PathBuf>,
+}
+
+/// Options of `bench overload`.
+#[derive(Clone, Debug, Args)]
+pub struct Overload {
+    /// How often everything is measured; medians are printed.
+    #[arg(long, default_value_t = 1)]
+    pub runs: usize,
+    /// How long each measurement takes.
+    #[arg(long, default_value = "8s", value_parser = parse_duration)]
+    pub duration: Duration,
+    /// Nodes that money moves between.
+    #[arg(long, default_value_t = 1000)]
+    pub nodes: usize,
+    /// Connections that requests come on: more than commands may wait.
+    #[arg(long, default_value_t = 6000)]
+    pub connections: usize,
+    /// Write the report as Markdown to this file, too.
     #[arg(long)]
     pub output: Option<PathBuf>,
+    /// Write the report as JSON to this file.
+    #[arg(long)]
+    pub json: Option<PathBuf>,
+    /// Folder with PostgreSQL's server binaries; searched for if not given.
+    #[arg(long, env = "DAYBOOK_PG_BIN")]
+    pub pg_bin: Option<PathBuf>,
 }
 
 /// Options of `bench load`.

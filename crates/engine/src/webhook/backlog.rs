@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use daybook_domain::SubscriptionId;
-use daybook_domain::subscription::{Notice, Subscription};
+use daybook_domain::subscription::Subscription;
 use daybook_log::{PAGE, Position, Shard};
 use daybook_pg::Transaction;
 use uuid::Uuid;
@@ -13,6 +13,7 @@ use super::fan_out::{Active, Audience};
 use super::lanes::Added;
 use super::{WebhookError, bigint};
 use crate::engine::Engine;
+use crate::feed::worth_a_notice;
 
 /// Positions that are passed over for that at most, whosever they are.
 const FAR: Position = 200_000;
@@ -89,10 +90,9 @@ async fn one_comes_on(
     (position, end): (Position, Position),
     limit: u32,
 ) -> Result<(), WebhookError> {
-    let (own, platform) = (Uuid::from_u128(id.as_u128()), Uuid::from_u128(subscription.platform.as_u128()));
-    let kinds = Notice::KINDS.map(daybook_domain::Kind::code);
+    let own = Uuid::from_u128(id.as_u128());
     let far = end.min(position.saturating_add(FAR));
-    let page = engine.log().of_platform(shard, platform, &kinds, (position, far), limit).await?;
+    let page = worth_a_notice(&**engine.log(), shard, subscription.platform, (position, far), limit).await?;
     let is_whole = u32::try_from(page.len()).is_ok_and(|found| found < limit);
     let reached = page.last().filter(|_| !is_whole).map_or(far, |last| last.position);
     let mut added = Added::default();

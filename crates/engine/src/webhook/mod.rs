@@ -2,7 +2,8 @@
 //!
 //! A cursor over the log puts events into **lanes**: one for each record that a subscription is still to be told of. Lanes
 //! wait for nobody but themselves, so a receiver holds up neither the cursor nor others, and rows of a lane hold no event:
-//! what is told is read from the log when it is told. How it is told is not known here, but to whoever implements [`Tell`].
+//! what is told is read from the log when it is told. Whoever has many lanes already is *behind*: the rest stays in the log.
+//! How it is told is not known here, but to whoever implements [`Tell`].
 
 mod attempts;
 mod backlog;

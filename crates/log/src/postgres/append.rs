@@ -9,16 +9,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use daybook_pg::Pg;
-use daybook_proof::Frontier;
 use uuid::Uuid;
 
-use super::connection::Connection;
+use super::PostgresLog;
+use super::connection::{Connection, Protected};
 use super::prove::{self, Proof};
-use crate::heads::Heads;
-use crate::{
-    Appender, Batch, Error, Head, Key, Locked, Position, Recorded, Shard, Sign, SignedRoot, StreamKind,
-};
+use crate::{Appender, Batch, Error, Head, Key, Locked, Position, Recorded, Shard, SignedRoot};
 
 /// How long one flight may take; longer than the server's own limit for a statement, which does not cover the network
 /// nor a COMMIT that waits for a standby.
@@ -26,10 +22,7 @@ const DEADLINE: Duration = Duration::from_secs(6);
 
 /// The append side of one shard.
 pub(super) struct PostgresAppender {
-    pg: Pg,
-    heads: Arc<Heads>,
-    boxless: Arc<[StreamKind]>,
-    signer: Option<Arc<dyn Sign>>,
+    log: PostgresLog,
     shard: Shard,
     writer: Uuid,
     held: Held,
@@ -45,34 +38,27 @@ enum Held {
     Nothing,
     /// No database transaction is open.
     Idle(Connection),
-    /// The lock is held, and this is the head that it protects, with its tree.
-    Locked(Connection, Head, Frontier),
+    /// The lock is held.
+    Locked(Connection, Protected),
 }
 
 impl PostgresAppender {
-    pub(super) async fn open(
-        pg: Pg,
-        heads: Arc<Heads>,
-        boxless: Arc<[StreamKind]>,
-        signer: Option<Arc<dyn Sign>>,
-        shard: Shard,
-        writer: Uuid,
-    ) -> Result<Self, Error> {
-        let connection = Connection::open(&pg).await?;
-        Ok(Self { pg, heads, boxless, signer, shard, writer, held: Held::Idle(connection), signed: None })
+    pub(super) async fn open(log: PostgresLog, shard: Shard, writer: Uuid) -> Result<Self, Error> {
+        let connection = Connection::open(&log.pg).await?;
+        Ok(Self { log, shard, writer, held: Held::Idle(connection), signed: None })
     }
 
     /// A connection without an open database transaction; a lock that was never given back is given up.
     async fn take_idle(&mut self) -> Result<Connection, Error> {
         match mem::take(&mut self.held) {
             Held::Idle(connection) if !connection.is_closed() => Ok(connection),
-            Held::Nothing | Held::Idle(_) | Held::Locked(..) => in_time(Connection::open(&self.pg)).await,
+            Held::Nothing | Held::Idle(_) | Held::Locked(..) => in_time(Connection::open(&self.log.pg)).await,
         }
     }
 
-    fn take_locked(&mut self) -> Result<(Connection, Head, Frontier), Error> {
+    fn take_locked(&mut self) -> Result<(Connection, Protected), Error> {
         match mem::take(&mut self.held) {
-            Held::Locked(connection, head, frontier) => Ok((connection, head, frontier)),
+            Held::Locked(connection, protected) => Ok((connection, protected)),
             Held::Nothing | Held::Idle(_) => Err(Error::not_locked()),
         }
     }
@@ -83,43 +69,52 @@ impl Appender for PostgresAppender {
     async fn lock(&mut self, keys: &[Key], now_ms: i64) -> Result<Locked, Error> {
         loop {
             let connection = self.take_idle().await?;
-            let (locked, frontier) = in_time(connection.lock(self.shard, keys, now_ms)).await?;
-            if let Some(frontier) = frontier {
-                self.held = Held::Locked(connection, locked.head, frontier);
+            if let Some((locked, protected)) = in_time(connection.lock(self.shard, keys, now_ms)).await? {
+                self.held = Held::Locked(connection, protected);
                 return Ok(locked);
             }
             // The history of a version without proofs, or one that was copied: not to be waited for under the lock.
             in_time(connection.rollback()).await?;
             self.held = Held::Idle(connection);
-            prove::prove_older(&self.pg, self.shard, self.signer.as_deref()).await?;
+            prove::prove_older(&self.log.pg, self.shard, self.log.signer.as_deref()).await?;
         }
     }
 
     async fn read(&mut self, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error> {
-        let (connection, head, frontier) = self.take_locked()?;
-        let events = in_time(connection.read(self.shard, after, up_to, head, &self.boxless)).await?;
-        self.held = Held::Locked(connection, head, frontier);
+        let (connection, protected) = self.take_locked()?;
+        let read = connection.read(self.shard, after, up_to, protected.head, &self.log.boxless);
+        let events = in_time(read).await?;
+        self.held = Held::Locked(connection, protected);
         Ok(events)
     }
 
     async fn append(&mut self, batch: Batch) -> Result<Head, Error> {
-        let (connection, head, frontier) = self.take_locked()?;
+        let (connection, protected) = self.take_locked()?;
+        let head = protected.head;
         let next = batch.follow(head)?;
-        let (place, signer) = ((self.shard, self.writer), self.signer.as_deref());
-        let proof = in_time(Proof::of(place, &batch, (head, next), &frontier, signer)).await?;
-        in_time(connection.write(self.shard, self.writer, &batch, (head, next), &proof)).await?;
+        let (place, signer) = ((self.shard, self.writer), self.log.signer.as_deref());
+        let proof = in_time(Proof::of(place, &batch, (head, next), &protected.frontier, signer)).await?;
+        in_time(connection.write(self.shard, self.writer, &batch, (&protected, next), &proof)).await?;
+        let leaves = proof.growth.leaves().to_vec();
         self.signed = proof.signed().map(Arc::new);
         match tokio::time::timeout(DEADLINE, connection.commit()).await {
             Ok(committed) => committed?,
             Err(elapsed) => return Err(Error::Unknown(Box::new(elapsed))),
         }
         self.held = Held::Idle(connection);
-        self.heads.tell(self.shard, next.position);
+        self.log.recent.keep(
+            self.shard,
+            head.position,
+            batch.recorded_after(head),
+            &leaves,
+            &self.log.boxless,
+        );
+        self.log.heads.tell(self.shard, next.position);
         Ok(next)
     }
 
     async fn release(&mut self) -> Result<(), Error> {
-        let (connection, ..) = self.take_locked()?;
+        let (connection, _) = self.take_locked()?;
         in_time(connection.rollback()).await?;
         self.held = Held::Idle(connection);
         Ok(())
@@ -131,7 +126,7 @@ impl Appender for PostgresAppender {
         self.held = Held::Idle(connection);
         let ours = found.filter(|(id, _)| *id == batch).map(|(_, head)| head);
         if let Some(head) = ours {
-            self.heads.tell(self.shard, head.position);
+            self.log.heads.tell(self.shard, head.position);
         }
         Ok(ours)
     }

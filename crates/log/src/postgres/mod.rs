@@ -13,6 +13,7 @@ mod prove;
 mod purge;
 mod raw;
 mod read;
+mod recent;
 mod rows;
 mod signing_key;
 mod tiles;
@@ -24,6 +25,7 @@ use async_trait::async_trait;
 pub use checkpoint::Made;
 use daybook_pg::Pg;
 pub use last::{Placed, Tree};
+use recent::Recent;
 pub use signing_key::NotRegistered;
 pub use tiles::Proving;
 use tokio::sync::watch;
@@ -39,6 +41,7 @@ use crate::{
 pub struct PostgresLog {
     pg: Pg,
     heads: Arc<Heads>,
+    recent: Arc<Recent>,
     boxless: Arc<[StreamKind]>,
     signer: Option<Arc<dyn Sign>>,
 }
@@ -47,13 +50,13 @@ impl PostgresLog {
     /// The log of the database that `pg` reaches; connects to nothing yet.
     #[must_use]
     pub fn new(pg: Pg) -> Self {
-        Self { pg, heads: Arc::default(), boxless: Arc::default(), signer: None }
+        Self { pg, heads: Arc::default(), recent: Arc::default(), boxless: Arc::default(), signer: None }
     }
 
     /// The same log, whose pages of positions leave out the boxes of streams of `kinds`.
     #[must_use]
     pub fn without_boxes_of(self, kinds: &[StreamKind]) -> Self {
-        Self { boxless: kinds.into(), ..self }
+        Self { boxless: kinds.into(), recent: Arc::default(), ..self }
     }
 
     /// Gives every commit that has none its place in the hash tree, such as those that were copied in.
@@ -75,9 +78,7 @@ impl PostgresLog {
 #[async_trait]
 impl Log for PostgresLog {
     async fn appender(&self, shard: Shard, writer: Uuid) -> Result<Box<dyn Appender>, Error> {
-        let (pg, heads, boxless) = (self.pg.clone(), Arc::clone(&self.heads), Arc::clone(&self.boxless));
-        let signer = self.signer.clone();
-        Ok(Box::new(PostgresAppender::open(pg, heads, boxless, signer, shard, writer).await?))
+        Ok(Box::new(PostgresAppender::open(self.clone(), shard, writer).await?))
     }
 
     async fn head(&self, shard: Shard) -> Result<Head, Error> {
@@ -87,6 +88,9 @@ impl Log for PostgresLog {
     }
 
     async fn read(&self, shard: Shard, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error> {
+        if let Some(events) = self.recent.events(shard, after, up_to) {
+            return Ok(events);
+        }
         let client = self.pg.client().await?;
         let head = client.prepare_cached(read::HEAD).await?;
         let events = client.prepare_cached(read::EVENTS).await?;
@@ -161,7 +165,7 @@ impl Log for PostgresLog {
     async fn used_keys(&self, shard: Shard, keys: &[Key], now_ms: i64) -> Result<Vec<UsedKey>, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(read::KEYS).await?;
-        read::used_keys(&client, &statement, shard, keys, now_ms).await
+        Ok(read::keys(&client, &statement, shard, keys, now_ms).await?.used)
     }
 
     async fn purge_keys(&self, shard: Shard, now_ms: i64) -> Result<u64, Error> {

@@ -132,6 +132,9 @@ impl PostgresLog {
 
     /// The leaf hashes of the events at positions `after + 1 ..= up_to`.
     async fn leaves(&self, shard: Shard, after: Position, up_to: Position) -> Result<Vec<Hash>, Error> {
+        if let Some(leaves) = self.recent.leaves(shard, after, up_to) {
+            return Ok(leaves);
+        }
         let mut leaves = super::prove::Leaves::new(self, shard);
         let mut hashes = vec![];
         for position in after..up_to {

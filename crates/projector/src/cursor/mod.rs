@@ -10,6 +10,7 @@ use tokio::sync::{Notify, watch};
 
 use crate::error::Error;
 use crate::sql;
+use crate::states::Asking;
 use crate::version::Tables;
 
 /// What this process knows of a shard's cursor.
@@ -18,13 +19,16 @@ pub(crate) struct Known {
     position: watch::Sender<u64>,
     /// Which versions are read; none until somebody asked the database.
     tables: RwLock<Option<Arc<Tables>>>,
+    /// What many callers ask at the same time.
+    pub(crate) asking: Asking,
     /// Rung by whoever waits for the cursor: a runner that gathers events for a fuller page should not now.
     pub(crate) hurry: Notify,
 }
 
 impl Known {
     pub(crate) fn new() -> Self {
-        Self { position: watch::Sender::new(0), tables: RwLock::default(), hurry: Notify::new() }
+        let asking = Asking::default();
+        Self { position: watch::Sender::new(0), tables: RwLock::default(), asking, hurry: Notify::new() }
     }
 
     /// Tells those who wait; a cursor never goes back, so an older reading changes nothing.

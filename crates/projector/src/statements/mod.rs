@@ -111,8 +111,8 @@ impl Reads {
         Ok(self.statements_for(shard, &over, currency, &[(node, month)]).await?.pop())
     }
 
-    /// Entries of a statement in their order, straight from the log: at most `limit`, and at most [`daybook_log::PAGE`], after the first
-    /// `skipped`.
+    /// Entries of a statement in their order, straight from the log: at most `limit`, and at most [`daybook_log::PAGE`],
+    /// after the first `skipped`.
     ///
     /// # Errors
     ///

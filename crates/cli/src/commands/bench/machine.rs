@@ -25,7 +25,8 @@ impl Machine {
     /// Looks around; `folder` is where the database lies.
     pub(super) async fn look(pg: &Pg, folder: &Path) -> Result<Self, Error> {
         let client = pg.client().await?;
-        let row = client.query_one(include_str!("server.sql"), &[]).await.map_err(daybook_pg::Error::from)?;
+        let row =
+            client.query_one(include_str!("machine.sql"), &[]).await.map_err(daybook_pg::Error::from)?;
         let first = |path, label| fs::read_to_string(path).ok().and_then(|text| value(&text, label));
         let memory_kib =
             first("/proc/meminfo", "MemTotal").and_then(|total| total.trim_end_matches(" kB").parse().ok());

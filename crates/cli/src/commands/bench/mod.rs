@@ -1,43 +1,33 @@
-//! `daybook bench`: durable transactions per second through HTTP, beside pgbench on the same server. Its subcommands
-//! make a long history and measure replaying it.
+//! `daybook bench`: every target beside its baseline, on the same server in the same run. Its subcommands make a long
+//! history and measure replaying it.
 //!
-//! Absolute figures of a shared machine tell little; ratios of what was measured side by side do. So every run takes
-//! the baseline first and Daybook right after it, and medians over the runs are reported. Creation alone is measured:
-//! settlement is an hour away. A run that was answered with anything but 200, or after which a transaction is missing,
-//! is no result but an error.
+//! Absolute figures of a shared machine tell little; ratios of what was measured side by side do. A run that was answered
+//! with anything but 200, or after which a transaction is missing, is no result but an error.
 
-mod baseline;
-mod client;
-mod cpu;
+mod baselines;
+mod figures;
 mod history;
 mod load;
 mod machine;
-mod nodes;
+mod overload;
+mod peers;
 mod random;
 mod replay;
-mod report;
-mod server;
-mod target;
+mod stage;
+mod suite;
+mod targets;
+mod wanted;
 
+use std::path::Path;
 use std::time::Duration;
 
-use self::baseline::Baseline;
-use self::load::Traffic;
-use self::machine::Machine;
-use self::nodes::Nodes;
-use self::report::Report;
-use self::server::Server;
-use self::target::{Measured, Target};
+use self::figures::Report;
+use self::load::client::failed;
+use self::stage::server::Server;
+use self::wanted::TARGETS;
 use crate::commands::Error;
-use crate::config::{Bench, Creation, Measure};
+use crate::config::{Bench, Measure, Overload, Suite};
 use crate::service::signal;
-
-/// What one run measured, in the order in which it did.
-struct Run {
-    baseline: Baseline,
-    /// One for each number of connections.
-    loads: Vec<Measured>,
-}
 
 /// Measures what is asked for.
 ///
@@ -46,30 +36,54 @@ struct Run {
 /// If the options make no sense, there is no database, or a run is not one to report.
 pub async fn run(options: Bench) -> Result<(), Error> {
     match options.measure {
-        None => creation(options.creation).await,
+        None => targets(options.suite).await,
+        Some(Measure::Overload(options)) => overloaded(options).await,
         Some(Measure::Load(load)) => history::load(&load).await,
         Some(Measure::Replay(replay)) => replay::run(&replay).await,
     }
 }
 
-/// Measures creating transactions, prints the table, and leaves nothing behind.
-async fn creation(options: Creation) -> Result<(), Error> {
+/// Measures the targets, prints the report, and leaves nothing behind.
+async fn targets(options: Suite) -> Result<(), Error> {
     check(&options)?;
     let server = Server::prepare(options.pg_bin.clone()).await?;
-    let measured = tokio::select! {
-        measured = measure(&options, &server) => measured,
-        stopped = signal() => stopped.and(Err(Error::Bench("stopped before the end".into()))),
-    };
+    let report = to_its_end(Box::pin(suite::measure(&options, &server))).await;
     server.remove().await?;
-    let report = measured?.to_string();
-    println!("{report}");
-    if let Some(path) = &options.output {
-        std::fs::write(path, report)?;
-    }
-    Ok(())
+    tell(&report?, options.output.as_deref(), options.json.as_deref())
 }
 
-fn check(options: &Creation) -> Result<(), Error> {
+/// Measures what is done where more is asked than can be done.
+async fn overloaded(options: Overload) -> Result<(), Error> {
+    if options.nodes < 2 || options.runs == 0 || options.connections == 0 || options.duration.is_zero() {
+        return Err(Error::Usage(
+            "at least two nodes, one run, one connection and some time are needed".into(),
+        ));
+    }
+    let server = Server::prepare(options.pg_bin.clone()).await?;
+    let report = to_its_end(Box::pin(overload::measure(&options, &server))).await;
+    server.remove().await?;
+    tell(&report?, options.output.as_deref(), options.json.as_deref())
+}
+
+/// A measurement that was stopped is none.
+async fn to_its_end(work: impl Future<Output = Result<Report, Error>>) -> Result<Report, Error> {
+    tokio::select! {
+        report = work => report,
+        stopped = signal() => stopped.and(Err(Error::Bench("stopped before the end".into()))),
+    }
+}
+
+fn tell(report: &Report, output: Option<&Path>, json: Option<&Path>) -> Result<(), Error> {
+    println!("{report}");
+    write(output, &report.to_string())?;
+    write(json, &serde_json::to_string_pretty(report).map_err(failed)?)
+}
+
+fn write(path: Option<&Path>, text: &str) -> Result<(), Error> {
+    Ok(path.map_or(Ok(()), |path| std::fs::write(path, text.to_owned() + "\n"))?)
+}
+
+fn check(options: &Suite) -> Result<(), Error> {
     let usage = |text: &str| Err(Error::Usage(text.into()));
     if options.duration.subsec_nanos() != 0 || options.duration < Duration::from_secs(1) {
         return usage("pgbench counts in whole seconds: the duration must be 1s or a multiple of it");
@@ -77,32 +91,11 @@ fn check(options: &Creation) -> Result<(), Error> {
     if options.nodes < 2 {
         return usage("money moves between at least 2 nodes");
     }
-    if options.runs == 0 || options.connections.contains(&0) {
-        return usage("at least one run and one connection are needed");
+    if options.runs == 0 {
+        return usage("at least one run is needed");
+    }
+    if options.only.iter().any(|number| !TARGETS.contains(number)) {
+        return usage("targets have the numbers 1 to 13");
     }
     Ok(())
-}
-
-async fn measure<'a>(options: &'a Creation, server: &Server) -> Result<Report<'a>, Error> {
-    server.start().await?;
-    baseline::prepare(server).await?;
-    let pg = server.daybook().await?;
-    let target = Target::start(pg.clone(), server.pid()).await?;
-    let nodes = Nodes::create(target.address, options.nodes).await?;
-    let traffic = Traffic::between(&nodes, target.address)?;
-    server.warm_up(&pg).await?;
-    let mut runs = Vec::with_capacity(options.runs);
-    for number in 1..=options.runs {
-        eprintln!("run {number} of {}", options.runs);
-        let baseline = baseline::measure(server, options.duration).await?;
-        let mut loads = Vec::with_capacity(options.connections.len());
-        for &connections in &options.connections {
-            let label = format!("{number}-{connections}");
-            loads.push(target.measure(&traffic, &nodes, connections, options.duration, &label).await?);
-        }
-        runs.push(Run { baseline, loads });
-    }
-    let machine = Machine::look(&pg, server.folder()).await?;
-    target.stop().await;
-    Ok(Report { options, machine, runs })
 }

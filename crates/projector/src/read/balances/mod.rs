@@ -8,7 +8,7 @@
 mod v1;
 mod v2;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use daybook_domain::account::Entry;
 use daybook_domain::{Event, PlatformId, account};
@@ -39,7 +39,7 @@ pub(crate) const fn reshaped(old: u16, new: u16) -> &'static [(&'static str, &'s
 
 /// The last entry of each account in a page.
 #[derive(Default)]
-pub(crate) struct Balances(HashMap<u128, Last>);
+pub(crate) struct Balances(BTreeMap<u128, Last>);
 
 struct Last {
     platform: PlatformId,

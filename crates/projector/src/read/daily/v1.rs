@@ -1,6 +1,6 @@
 //! Version 1: one row per account and day, added to once per page however many entries the page has.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use daybook_domain::{Event, account};
 use uuid::Uuid;
@@ -13,7 +13,7 @@ use crate::sql::{self, Target};
 
 /// What a page adds to days, by account and day.
 #[derive(Default)]
-pub(crate) struct Daily(HashMap<(u128, i32), Sum>);
+pub(crate) struct Daily(BTreeMap<(u128, i32), Sum>);
 
 #[derive(Default)]
 struct Sum {

@@ -54,8 +54,9 @@ impl Members {
     /// Numbers the new members from the lists' last on, and writes all.
     pub(crate) async fn save(&self, to: &Target<'_, '_>, known: &mut Counters) -> Result<(), Error> {
         let mut counters = self.counters_before(to, known).await?;
-        let numbers = self.count(&mut counters);
-        let (new, moved) = (Columns::of(&self.new), Columns::of(&self.moved));
+        let new = self.numbered(&mut counters);
+        let numbers: Vec<i64> = new.iter().map(|(_, number)| *number).collect();
+        let (new, moved) = (Columns::of(new.iter().map(|(member, _)| member)), Columns::of(&self.moved));
         let (lists, kinds) = columns(counters.keys());
         let totals: Vec<_> = counters.values().map(|counter| sql::to_i64(counter.total)).collect();
         let lasts: Vec<_> = counters.values().map(|counter| sql::to_i64(counter.last)).collect();
@@ -86,6 +87,14 @@ impl Members {
             sql::to_i64(counter.last)
         };
         self.new.iter().map(number).collect()
+    }
+
+    /// The new ones with their numbers, in the order of the index: neighbours are written into the same page.
+    fn numbered(&self, counters: &mut HashMap<List, Counter>) -> Vec<(Member, i64)> {
+        let numbers = self.count(counters);
+        let mut numbered: Vec<_> = self.new.iter().copied().zip(numbers).collect();
+        numbered.sort_unstable_by_key(|(member, number)| (member.list, *number));
+        numbered
     }
 
     async fn counters_before(
@@ -119,6 +128,7 @@ impl Members {
 }
 
 /// Members, column by column.
+#[derive(Default)]
 struct Columns {
     lists: Vec<Uuid>,
     kinds: Vec<i16>,
@@ -127,10 +137,15 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(members: &[Member]) -> Self {
-        let (lists, kinds) = columns(members.iter().map(|member| &member.list));
-        let ids = members.iter().map(|member| Uuid::from_u128(member.id)).collect();
-        Self { lists, kinds, ids, is_present: members.iter().map(|member| member.is_present).collect() }
+    fn of<'a>(members: impl IntoIterator<Item = &'a Member>) -> Self {
+        let mut columns = Self::default();
+        for Member { list, id, is_present } in members {
+            columns.lists.push(Uuid::from_u128(list.of));
+            columns.kinds.push(list.kind.code());
+            columns.ids.push(Uuid::from_u128(*id));
+            columns.is_present.push(*is_present);
+        }
+        columns
     }
 }
 

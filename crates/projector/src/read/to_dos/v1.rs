@@ -13,6 +13,7 @@ use crate::sql::{self, Target};
 /// What a page changes about what is to be done.
 #[derive(Default)]
 pub(crate) struct ToDos {
+    new: Columns,
     set: Columns,
     gone: Columns,
 }
@@ -34,6 +35,10 @@ impl Columns {
         self.steps.push(to_do.step);
         self.platforms.push(Uuid::from_u128(platform.as_u128()));
     }
+
+    fn row(&self) -> [&dyn sql::Column; 5] {
+        [&self.processes, &self.due_at, &self.ids, &self.steps, &self.platforms]
+    }
 }
 
 impl Projection for ToDos {
@@ -42,8 +47,9 @@ impl Projection for ToDos {
         // Every aggregate about which something is to be done says whose it is.
         let Some(platform) = changed.row.current.state.platform(key) else { return };
         let (before, after) = (changed.before.to_do, after.to_do);
-        if let Some(new) = after.filter(|_| after != before) {
-            self.set.push(key.id, platform, new);
+        if let Some(set) = after.filter(|_| after != before) {
+            let columns = if before.is_none() { &mut self.new } else { &mut self.set };
+            columns.push(key.id, platform, set);
         }
         let is_other_row =
             |old: &ToDo| after.is_none_or(|new| (new.process, new.due_at) != (old.process, old.due_at));
@@ -53,13 +59,13 @@ impl Projection for ToDos {
     }
 
     async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
-        let Columns { processes, due_at, ids, steps, platforms } = &self.set;
-        let set: &sql::Columns<'_> = &[processes, due_at, ids, steps, platforms];
-        let Columns { processes, due_at, ids: gone_ids, .. } = &self.gone;
-        let gone: &sql::Columns<'_> = &[processes, due_at, gone_ids];
+        let (gone, new, set) = (self.gone.row(), self.new.row(), self.set.row());
+        let [processes, due_at, ids, ..] = gone;
+        let key = [processes, due_at, ids];
         futures::try_join!(
-            sql::write(to, include_str!("delete.sql"), gone, gone_ids.len()),
-            sql::write(to, include_str!("save.sql"), set, ids.len()),
+            sql::write(to, include_str!("delete.sql"), &key, self.gone.ids.len()),
+            sql::insert(to, include_str!("save.sql"), &new, self.new.ids.len()),
+            sql::write(to, include_str!("save.sql"), &set, self.set.ids.len()),
         )?;
         Ok(())
     }

@@ -24,7 +24,7 @@ use daybook_vault::{Class, SubjectKeys};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use super::super::client::failed;
+use super::super::load::client::failed;
 use super::super::random::Random;
 use crate::commands::Error;
 

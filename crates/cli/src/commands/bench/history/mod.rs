@@ -20,7 +20,7 @@ use tokio::time::sleep;
 
 use self::cast::Town;
 use self::deeds::Producer;
-use super::client::failed;
+use super::load::client::failed;
 use super::random::Random;
 use crate::commands::{Error, ledger};
 use crate::config::{Bank, Load};
@@ -58,8 +58,8 @@ async fn make(engine: &Engine, options: &Load) -> Result<(), Error> {
     let (begun, began_at) = (Instant::now(), head(engine).await?);
     if began_at < options.events {
         refuse_other_logs(engine, began_at).await?;
-        live(engine, options, began_at).await?;
     }
+    live(engine, options, began_at).await?;
     let (end, made_in) = (head(engine).await?, begun.elapsed());
     project(engine, options, end).await?;
     let seconds = made_in.as_secs_f64();
@@ -69,6 +69,12 @@ async fn make(engine: &Engine, options: &Load) -> Result<(), Error> {
         println!("{end} events, {} of them added in {seconds:.1} s", end - began_at);
     }
     Ok(())
+}
+
+/// Brings a log that is ours to as many events as `options` say, and waits for the read models.
+pub(super) async fn fill(engine: &Engine, options: &Load) -> Result<(), Error> {
+    live(engine, options, head(engine).await?).await?;
+    project(engine, options, head(engine).await?).await
 }
 
 /// A log that is not empty is ours if it has our first platform.
@@ -82,8 +88,11 @@ async fn refuse_other_logs(engine: &Engine, head: u64) -> Result<(), Error> {
     Ok(())
 }
 
-/// Has everybody act until there are enough events.
+/// Has everybody act until there are enough events; nobody does if there are.
 async fn live(engine: &Engine, options: &Load, began_at: u64) -> Result<(), Error> {
+    if began_at >= options.events {
+        return Ok(());
+    }
     let mut towns = vec![];
     for number in 1..=options.platforms {
         let nodes = options.nodes / usize::from(options.platforms);

@@ -4,9 +4,10 @@
 use std::time::Instant;
 
 use bytes::Bytes;
+use daybook_pg::Pg;
 use futures::TryStreamExt;
 
-use super::super::client::failed;
+use super::super::load::client::failed;
 use super::{Figure, Stage};
 use crate::commands::Error;
 
@@ -15,15 +16,15 @@ const HEADER: usize = 19;
 /// What follows the last row.
 const TRAILER: &[u8] = &[0xff, 0xff];
 
-pub(super) async fn measure(stage: &Stage) -> Result<Figure, Error> {
+pub(crate) async fn measure(stage: &Stage) -> Result<Figure, Error> {
     let begun = Instant::now();
-    let received = rows(stage, stage.head, |_| {}).await?;
+    let received = rows(&stage.pg, stage.head, |_| {}).await?;
     Ok(Figure::since(begun, received))
 }
 
 /// Shows the rows up to position `up_to` to `look`, and counts them.
-pub(super) async fn rows(stage: &Stage, up_to: u64, mut look: impl FnMut(Bytes)) -> Result<u64, Error> {
-    let client = stage.pg.dedicated().await?;
+pub(crate) async fn rows(pg: &Pg, up_to: u64, mut look: impl FnMut(Bytes)) -> Result<u64, Error> {
+    let client = pg.dedicated().await?;
     client.batch_execute("set statement_timeout = 0").await.map_err(failed)?;
     // COPY takes no parameters; a number cannot be anything else.
     let sql = include_str!("copy_out.sql").replace("$1", &up_to.to_string());

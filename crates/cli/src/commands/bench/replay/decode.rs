@@ -5,7 +5,7 @@ use std::time::Instant;
 use daybook_engine::SHARD;
 use daybook_projector::Happened;
 
-use super::super::client::failed;
+use super::super::load::client::failed;
 use super::{Figure, Stage};
 use crate::commands::Error;
 

@@ -1,12 +1,17 @@
 //! The measurements, in the order in which they are taken.
 
 use std::fmt;
+use std::time::Duration;
 
 use daybook_projector::Model;
 
+use super::super::baselines::copy_in;
 use super::scratch::Scratch;
-use super::{Figure, Stage, copy_in, copy_out, decode, fold, pages, project, rebuild, tail, verify};
+use super::{Figure, Stage, copy_out, decode, fold, pages, project, rebuild, tail, verify};
 use crate::commands::Error;
+
+/// How long B3 is taken.
+const COPYING: Duration = Duration::from_secs(3);
 
 /// Something that is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +49,7 @@ impl Measurement {
         match self {
             Self::Pages => pages::measure(stage).await,
             Self::CopyOut => copy_out::measure(stage).await,
-            Self::CopyIn => copy_in::measure(stage, scratch).await,
+            Self::CopyIn => copy_rows_in(stage, scratch).await,
             Self::Decode => decode::measure(stage).await,
             Self::OneByOne => tail::one_by_one(stage).await,
             Self::Ahead => tail::ahead(stage).await,
@@ -54,6 +59,14 @@ impl Measurement {
             Self::Project => project::measure(stage, scratch).await,
         }
     }
+}
+
+/// B3, with rows of the log.
+async fn copy_rows_in(stage: &Stage, scratch: &Scratch) -> Result<Figure, Error> {
+    let mut rows = vec![];
+    copy_out::rows(&stage.pg, copy_in::ROWS.min(stage.head), |row| rows.push(row)).await?;
+    let (events, elapsed) = copy_in::measure(&scratch.pg, rows, COPYING).await?;
+    Ok(Figure { events, seconds: elapsed.as_secs_f64() })
 }
 
 impl fmt::Display for Measurement {

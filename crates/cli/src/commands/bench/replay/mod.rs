@@ -4,18 +4,17 @@
 //! so that their ratios mean something. What is written goes into a database of the benchmark's own on the same
 //! server, and that goes with it.
 
-mod copy_in;
-mod copy_out;
+pub(super) mod copy_out;
 mod decode;
 mod fold;
 mod measurement;
 mod pages;
 mod project;
-mod rebuild;
+pub(super) mod rebuild;
 mod report;
 mod scratch;
 mod tail;
-mod verify;
+pub(super) mod verify;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -29,7 +28,7 @@ use daybook_pg::Pg;
 use self::measurement::Measurement;
 use self::report::Report;
 use self::scratch::Scratch;
-use super::client::failed;
+use super::load::client::failed;
 use super::machine::Machine;
 use crate::commands::Error;
 use crate::config::Replaying;
@@ -37,7 +36,7 @@ use crate::database::Database;
 use crate::service::signal;
 
 /// What is measured on.
-struct Stage {
+pub(super) struct Stage {
     pg: Pg,
     log: Arc<dyn Log>,
     /// The same log, row by row.
@@ -46,11 +45,23 @@ struct Stage {
     head: u64,
 }
 
+impl Stage {
+    /// The log in the database of `pg`, which is not empty.
+    pub(super) async fn of(pg: &Pg) -> Result<Self, Error> {
+        let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
+        let head = log.head(SHARD).await.map_err(failed)?.position;
+        if head == 0 {
+            return Err(Error::Usage("the log is empty: `daybook bench load` fills it".into()));
+        }
+        Ok(Self { pg: pg.clone(), log: Arc::new(log.clone()), raw: log, head })
+    }
+}
+
 /// How many events took how long.
 #[derive(Clone, Copy, Debug)]
-struct Figure {
-    events: u64,
-    seconds: f64,
+pub(super) struct Figure {
+    pub(super) events: u64,
+    pub(super) seconds: f64,
 }
 
 impl Figure {
@@ -59,8 +70,8 @@ impl Figure {
         Self { events, seconds: begun.elapsed().as_secs_f64() }
     }
 
-    fn per_second(self) -> f64 {
-        super::report::count(self.events) / self.seconds
+    pub(super) fn per_second(self) -> f64 {
+        super::figures::count(self.events) / self.seconds
     }
 }
 
@@ -88,18 +99,13 @@ pub(super) async fn run(options: &Replaying) -> Result<(), Error> {
 }
 
 async fn measure(options: &Replaying, pg: &Pg) -> Result<Report, Error> {
-    let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
-    let head = log.head(SHARD).await.map_err(failed)?.position;
-    if head == 0 {
-        return Err(Error::Usage("the log is empty: `daybook bench load` fills it".into()));
-    }
-    let stage = Stage { pg: pg.clone(), log: Arc::new(log.clone()), raw: log, head };
+    let stage = Stage::of(pg).await?;
     let scratch = Scratch::make(pg).await?;
     let measured = all(options, &stage, &scratch).await;
     scratch.remove(pg).await?;
     let runs = measured?;
     let machine = Machine::look(pg, &options.database.data_dir).await?;
-    Ok(Report { head, runs, machine })
+    Ok(Report { head: stage.head, runs, machine })
 }
 
 /// Every measurement that is wanted, so many times; a run's first is what the others are compared with.

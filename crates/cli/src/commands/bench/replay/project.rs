@@ -6,7 +6,7 @@ use std::time::Instant;
 use daybook_engine::SHARD;
 use daybook_projector::{Progress as Step, Reads, Runner};
 
-use super::super::client::failed;
+use super::super::load::client::failed;
 use super::scratch::Scratch;
 use super::{Figure, Stage};
 use crate::commands::Error;

@@ -11,11 +11,11 @@ use super::{Figure, Stage};
 use crate::commands::Error;
 
 /// Those that most is written to.
-pub(super) const MODELS: [Model; 4] = [Model::Balances, Model::Entries, Model::Transactions, Model::Members];
+pub(crate) const MODELS: [Model; 4] = [Model::Balances, Model::Entries, Model::Transactions, Model::Members];
 /// As `projection rebuild` has it where nothing else is said.
 const MEMORY: u64 = 256 << 20;
 
-pub(super) async fn measure(stage: &Stage, model: Model) -> Result<Figure, Error> {
+pub(crate) async fn measure(stage: &Stage, model: Model) -> Result<Figure, Error> {
     let reads = Reads::new(stage.pg.clone(), Arc::clone(&stage.log));
     let begun = Instant::now();
     let mut rebuild = Rebuild::scratch(reads.clone(), SHARD, model, MEMORY, None).await?;

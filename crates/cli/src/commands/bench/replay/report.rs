@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use super::super::figures::Spread;
 use super::super::machine::Machine;
-use super::super::report::Spread;
 use super::Figure;
 use super::measurement::Measurement;
 

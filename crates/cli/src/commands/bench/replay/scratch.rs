@@ -27,11 +27,6 @@ impl Scratch {
         Ok(())
     }
 
-    /// Runs statements in it.
-    pub(super) async fn execute(&self, sql: &str) -> Result<(), Error> {
-        execute(&self.pg, sql).await
-    }
-
     /// Removes it.
     pub(super) async fn remove(self, pg: &Pg) -> Result<(), Error> {
         self.drop(pg).await

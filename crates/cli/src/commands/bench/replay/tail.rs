@@ -7,7 +7,7 @@ use daybook_engine::SHARD;
 use daybook_projector::{Happened, replay};
 use futures::TryStreamExt;
 
-use super::super::client::failed;
+use super::super::load::client::failed;
 use super::{Figure, Stage};
 use crate::commands::Error;
 

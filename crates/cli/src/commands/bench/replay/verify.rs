@@ -5,11 +5,11 @@ use std::time::Instant;
 use daybook_engine::SHARD;
 use daybook_projector::verify::{Trust, Walk, walk};
 
-use super::super::client::failed;
+use super::super::load::client::failed;
 use super::{Figure, Stage};
 use crate::commands::Error;
 
-pub(super) async fn measure(stage: &Stage) -> Result<Figure, Error> {
+pub(crate) async fn measure(stage: &Stage) -> Result<Figure, Error> {
     let begun = Instant::now();
     let all = Walk { shard: SHARD, from: 1, boxes: true, trust: Trust::default() };
     let report = walk(&stage.raw, all, |_| {}).await?;

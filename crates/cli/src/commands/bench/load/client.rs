@@ -14,36 +14,45 @@ use tokio::net::TcpStream;
 use crate::commands::Error;
 
 /// The request of every call.
-pub(super) type Call = Request<Full<Bytes>>;
+pub(crate) type Call = Request<Full<Bytes>>;
+
+/// What was answered, read to its end.
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
 
 /// A connection; its requests follow each other.
-pub(super) struct Client {
-    address: SocketAddr,
+pub(crate) struct Client {
+    /// The header `Host`, which HTTP/1.1 demands and hyper does not add.
+    host: HeaderValue,
     sender: SendRequest<Full<Bytes>>,
 }
 
 impl Client {
     /// Connects; the connection is driven by a task on the current runtime.
-    pub(super) async fn connect(address: SocketAddr) -> Result<Self, Error> {
+    pub(crate) async fn connect(address: SocketAddr) -> Result<Self, Error> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         let (sender, connection) =
             http1::handshake(TokioIo::new(stream)).await.map_err(std::io::Error::other)?;
         // A connection that breaks fails the request on it, which is where it is noticed.
         tokio::spawn(connection);
-        Ok(Self { address, sender })
+        Ok(Self { host: HeaderValue::from_str(&address.to_string()).map_err(failed)?, sender })
     }
 
     /// Sends a request and reads the answer to its end.
-    pub(super) async fn send(&mut self, call: Call) -> Result<(StatusCode, Bytes), hyper::Error> {
-        self.sender.ready().await?;
-        let response = self.sender.send_request(call).await?;
-        let status = response.status();
-        Ok((status, response.into_body().collect().await?.to_bytes()))
+    pub(crate) async fn send(&mut self, mut call: Call) -> Result<Answer, Error> {
+        call.headers_mut().insert(HOST, self.host.clone());
+        self.sender.ready().await.map_err(failed)?;
+        let (head, body) = self.sender.send_request(call).await.map_err(failed)?.into_parts();
+        let body = body.collect().await.map_err(failed)?.to_bytes();
+        Ok(Answer { status: head.status, headers: head.headers, body })
     }
 
     /// Sends `body`, or nothing if it is null, and answers the JSON of a 200.
-    pub(super) async fn json(
+    pub(crate) async fn json(
         &mut self,
         method: Method,
         path: &str,
@@ -53,18 +62,17 @@ impl Client {
         let body = if body.is_null() { Bytes::new() } else { body.to_string().into() };
         let mut call = Request::builder().method(&method).uri(path).body(Full::new(body)).map_err(failed)?;
         call.headers_mut().extend(headers.clone());
-        call.headers_mut().insert(HOST, host(self.address)?);
-        let (status, answer) = self.send(call).await.map_err(failed)?;
-        if status != StatusCode::OK {
-            let answer = String::from_utf8_lossy(&answer);
-            return Err(Error::Bench(format!("{method} {path} was answered {status}: {answer}")));
+        let answer = self.send(call).await?;
+        if answer.status != StatusCode::OK {
+            let (status, said) = (answer.status, String::from_utf8_lossy(&answer.body));
+            return Err(Error::Bench(format!("{method} {path} was answered {status}: {said}")));
         }
-        serde_json::from_slice(&answer).map_err(failed)
+        serde_json::from_slice(&answer.body).map_err(failed)
     }
 }
 
 /// The headers that every call carries beside `name`, which authenticates it.
-pub(super) fn headers(name: &'static str, credentials: &str) -> Result<HeaderMap, Error> {
+pub(crate) fn headers(name: &'static str, credentials: &str) -> Result<HeaderMap, Error> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert("x-sp-user-ip", HeaderValue::from_static("127.0.0.1"));
@@ -72,18 +80,13 @@ pub(super) fn headers(name: &'static str, credentials: &str) -> Result<HeaderMap
     Ok(headers)
 }
 
-/// The header `Host`, which HTTP/1.1 demands and hyper does not add.
-pub(super) fn host(address: SocketAddr) -> Result<HeaderValue, Error> {
-    HeaderValue::from_str(&address.to_string()).map_err(failed)
-}
-
 /// The text at `pointer`, which every answer of that kind has.
-pub(super) fn text(answer: &Value, pointer: &str) -> Result<String, Error> {
+pub(crate) fn text(answer: &Value, pointer: &str) -> Result<String, Error> {
     let found = answer.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
     found.ok_or_else(|| Error::Bench(format!("no {pointer} in the answer {answer}")))
 }
 
 /// Something that should not go wrong did; there is nothing to do but to say so.
-pub(super) fn failed(error: impl std::fmt::Display) -> Error {
+pub(crate) fn failed(error: impl std::fmt::Display) -> Error {
     Error::Bench(error.to_string())
 }

@@ -1,0 +1,116 @@
+//! B1 and B2: one durable transaction per round trip and client, as pgbench makes them.
+//!
+//! B1 is its simple update. B2 inserts one row of some 450 bytes into a table like that of events.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::io::AsyncWriteExt;
+
+use super::super::figures::Sample;
+use super::super::stage::Stage;
+use super::super::stage::server::Server;
+use crate::commands::Error;
+
+/// What the report calls them.
+pub(crate) const SIMPLE_UPDATE: &str = "pgbench -N -M prepared -c 32 -j 2";
+pub(crate) const INSERT: &str = "pgbench -n -M prepared -c 32 -j 2 -f -";
+
+/// 2,000,000 accounts.
+pub(crate) const SCALE: &str = "20";
+
+const DATABASE: &str = "baseline";
+
+/// An update in every page of the accounts. After a checkpoint the first change of a page writes all of it to the log;
+/// without this the baseline would pay for that, and be lower than what it is compared with.
+const TOUCH: &str = "update pgbench_accounts set abalance = abalance where aid % 61 = 1";
+
+/// Makes and fills its database.
+pub(crate) async fn prepare(server: &Server) -> Result<(), Error> {
+    eprintln!("filling the baseline's tables");
+    let pg = server.create(DATABASE, None).await?;
+    pgbench(server, &["--initialize", "--quiet", "--scale", SCALE], "").await?;
+    pg.client().await?.batch_execute(include_str!("pgbench.sql")).await.map_err(daybook_pg::Error::from)?;
+    Ok(())
+}
+
+/// Makes a checkpoint, and pays for it.
+pub(crate) async fn touch(server: &Server) -> Result<(), Error> {
+    server.execute("checkpoint").await?;
+    let client = server.database(DATABASE)?.dedicated().await?;
+    let patient = "set statement_timeout = 0; set enable_seqscan = on";
+    client.batch_execute(patient).await.map_err(daybook_pg::Error::from)?;
+    Ok(client.batch_execute(TOUCH).await.map_err(daybook_pg::Error::from)?)
+}
+
+/// Takes B1.
+pub(crate) async fn simple_update(stage: &Stage<'_>, duration: Duration) -> Result<Sample, Error> {
+    measure(stage, SIMPLE_UPDATE, "", duration).await
+}
+
+/// Takes B2.
+pub(crate) async fn insert(stage: &Stage<'_>, duration: Duration) -> Result<Sample, Error> {
+    stage.server.rest().await?;
+    measure(stage, INSERT, include_str!("insert.pgbench"), duration).await
+}
+
+async fn measure(
+    stage: &Stage<'_>,
+    command: &str,
+    script: &str,
+    duration: Duration,
+) -> Result<Sample, Error> {
+    let seconds = duration.as_secs().to_string();
+    let mut arguments: Vec<&str> = command.split(' ').skip(1).collect();
+    arguments.extend(["-T", &seconds]);
+    let earlier = stage.processes().cpu();
+    let said = pgbench(stage.server, &arguments, script).await?;
+    let cores = stage.processes().cpu().cores_since(earlier, duration.as_secs_f64());
+    let (per_second, mean_ms) =
+        parse(&said).ok_or_else(|| Error::Bench(format!("pgbench did not tell its figures: {said}")))?;
+    Ok(Sample::of(per_second).cores(cores).also("mean ms", mean_ms))
+}
+
+async fn pgbench(server: &Server, arguments: &[&str], script: &str) -> Result<String, Error> {
+    let mut command = tokio::process::Command::from(server.pgbench(DATABASE));
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut process = command.kill_on_drop(true).spawn()?;
+    if let Some(mut stdin) = process.stdin.take() {
+        stdin.write_all(script.as_bytes()).await?;
+    }
+    let output = process.wait_with_output().await?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    Err(Error::Bench(format!("pgbench failed: {}", String::from_utf8_lossy(&output.stderr).trim())))
+}
+
+/// Transactions per second, without the time to connect, and their mean latency in milliseconds.
+fn parse(said: &str) -> Option<(f64, f64)> {
+    let failed = number_after(said, "number of failed transactions: ").unwrap_or_default();
+    let figures = (number_after(said, "tps = ")?, number_after(said, "latency average = ")?);
+    (failed == 0.0 && figures.0 > 0.0).then_some(figures)
+}
+
+fn number_after(said: &str, label: &str) -> Option<f64> {
+    said.lines().find_map(|line| line.strip_prefix(label))?.split(' ').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SAID: &str = "scaling factor: 20\nnumber of failed transactions: 0 (0.000%)\nlatency average = 3.433 ms\n\
+                        initial connection time = 36.412 ms\ntps = 9320.5 (without initial connection time)\n";
+
+    #[test]
+    fn figures_are_read_from_what_pgbench_says() {
+        assert_eq!(parse(SAID), Some((9320.5, 3.433)));
+    }
+
+    #[test]
+    fn a_run_with_failures_is_no_baseline() {
+        assert_eq!(parse(&SAID.replace("transactions: 0", "transactions: 7")), None);
+        assert_eq!(parse("pgbench: error: connection lost"), None);
+    }
+}

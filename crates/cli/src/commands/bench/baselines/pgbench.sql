@@ -1,0 +1,11 @@
+-- bench/pgbench: a table like that of events, as a simple event store would have it
+create table ev (
+    pos        bigserial   primary key,
+    stream_id  uuid        not null,
+    version    bigint      not null,
+    typ        text        not null,
+    payload    jsonb       not null,
+    at         timestamptz not null default now(),
+    unique (stream_id, version)
+);
+create index on ev (typ, pos)

@@ -1,0 +1,113 @@
+//! What a figure must be, what it aims at, and whether it is.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::line::Line;
+
+/// What a line of the report must be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Goal {
+    pub(crate) of: Of,
+    pub(crate) bound: Bound,
+    pub(crate) must: f64,
+    pub(crate) aim: f64,
+}
+
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Of {
+    /// The figure itself.
+    Figure,
+    /// Its ratio to another, which was measured in the same run.
+    Ratio(Line),
+}
+
+/// Which way is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bound {
+    /// More.
+    Least,
+    /// Less.
+    Most,
+}
+
+/// How it turned out; the worst comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Verdict {
+    /// Not even what it must be.
+    Missed,
+    /// What it must be.
+    Must,
+    /// What it aims at.
+    Aim,
+}
+
+impl Goal {
+    /// Whether `figure`, which is what [`Goal::of`] says, is good enough.
+    pub(crate) fn verdict(self, figure: f64) -> Verdict {
+        if self.bound.holds(figure, self.aim) {
+            Verdict::Aim
+        } else if self.bound.holds(figure, self.must) {
+            Verdict::Must
+        } else {
+            Verdict::Missed
+        }
+    }
+}
+
+impl Bound {
+    /// A figure that is not a number is never good enough.
+    fn holds(self, figure: f64, limit: f64) -> bool {
+        match self {
+            Self::Least => figure >= limit,
+            Self::Most => figure <= limit,
+        }
+    }
+
+    /// Before a limit.
+    pub(super) const fn sign(self) -> char {
+        match self {
+            Self::Least => '≥',
+            Self::Most => '≤',
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Missed => "missed",
+            Self::Must => "must",
+            Self::Aim => "aim",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_that_is_just_reached_is_reached() {
+        let least = Goal { of: Of::Figure, bound: Bound::Least, must: 1.6, aim: 3.0 };
+        let most = Goal { bound: Bound::Most, must: 15.0, aim: 8.0, ..least };
+        let table = [
+            (least, 1.59, Verdict::Missed),
+            (least, 1.6, Verdict::Must),
+            (least, 2.99, Verdict::Must),
+            (least, 3.0, Verdict::Aim),
+            (most, 15.1, Verdict::Missed),
+            (most, 15.0, Verdict::Must),
+            (most, 8.0, Verdict::Aim),
+            (least, f64::NAN, Verdict::Missed),
+            (most, f64::NAN, Verdict::Missed),
+        ];
+        for (goal, figure, expected) in table {
+            assert_eq!(goal.verdict(figure), expected, "{goal:?} {figure}");
+        }
+        assert!(Verdict::Missed < Verdict::Must && Verdict::Must < Verdict::Aim);
+    }
+}

@@ -1,0 +1,222 @@
+//! The load: connections that ask, each for one thing at a time.
+//!
+//! It runs on one thread with a runtime of its own, so that it does not wait for whatever else this process does.
+
+mod arrivals;
+pub(crate) mod client;
+mod pace;
+mod shed;
+mod traffic;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use daybook_engine::Entropy;
+use hyper::StatusCode;
+use hyper::header::HeaderMap;
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
+
+pub(crate) use self::arrivals::Arrivals;
+use self::client::{Client, failed};
+pub(crate) use self::pace::Pace;
+pub(crate) use self::shed::Shed;
+pub(crate) use self::traffic::{Ask, Traffic};
+use super::random::Random;
+use crate::commands::Error;
+
+/// Who asks for what, and when.
+#[derive(Clone)]
+pub(crate) struct Load {
+    pub(crate) connections: usize,
+    pub(crate) ask: Ask,
+    pub(crate) pace: Pace,
+    /// Begins each idempotency key.
+    label: String,
+    /// The newest position of the log that an answer told.
+    pub(crate) acknowledged: Arc<AtomicU64>,
+    /// The service may turn requests away. One that finds no free connection for so long is never sent.
+    gives_up_after: Option<Duration>,
+}
+
+impl Load {
+    /// `connections` that ask.
+    pub(crate) fn new(connections: usize, ask: Ask, pace: Pace) -> Self {
+        Self {
+            connections,
+            ask,
+            pace,
+            // No two loads use the same keys, not even on the same database in two runs.
+            label: hex::encode(Entropy.bytes::<8>()),
+            acknowledged: Arc::default(),
+            gives_up_after: None,
+        }
+    }
+
+    /// The same where the service may turn requests away, and one waits for a connection no longer than this.
+    pub(crate) fn giving_up_after(self, patience: Duration) -> Self {
+        Self { gives_up_after: Some(patience), ..self }
+    }
+}
+
+/// What came of a load.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    /// Of each request that was answered 200, from when it was to be sent to its answer, shortest first.
+    pub(crate) latencies: Vec<Duration>,
+    /// Of the same, from when it was sent, if the service may turn requests away.
+    pub(crate) answered_in: Vec<Duration>,
+    /// What was turned away.
+    pub(crate) shed: Shed,
+    /// How many more there must be in the log.
+    pub(crate) transactions: u64,
+    /// How many more there must be in the lists of all users together.
+    pub(crate) listings: u64,
+    /// What other answers said; each ended its connection.
+    pub(crate) refused: Vec<String>,
+    /// From the first request to the last answer.
+    pub(crate) elapsed: Duration,
+}
+
+impl Outcome {
+    /// An answer that was not 200 makes it no measurement.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let Some(first) = self.refused.first() else { return Ok(()) };
+        let text = format!("{} requests were not answered 200; the first: {first}", self.refused.len());
+        Err(failed(text))
+    }
+
+    fn add(&mut self, other: Self) {
+        self.latencies.extend(other.latencies);
+        self.answered_in.extend(other.answered_in);
+        self.shed.add(other.shed);
+        self.transactions += other.transactions;
+        self.listings += other.listings;
+        self.refused.extend(other.refused);
+    }
+}
+
+impl Traffic {
+    /// Puts the service under `load`.
+    pub(crate) async fn run(self: &Arc<Self>, load: Load) -> Result<Outcome, Error> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let (report, reported) = oneshot::channel();
+        let traffic = Arc::clone(self);
+        std::thread::Builder::new().name("load".into()).spawn(move || {
+            let outcome = runtime.block_on(traffic.drive(load));
+            // Nobody waits any more if the benchmark was stopped.
+            let _ = report.send(outcome);
+        })?;
+        reported.await.map_err(failed)?
+    }
+
+    async fn drive(self: Arc<Self>, load: Load) -> Result<Outcome, Error> {
+        let mut clients = Vec::with_capacity(load.connections);
+        for _ in 0..load.connections {
+            clients.push(Client::connect(self.address).await?);
+        }
+        let (load, mut workers) = (Arc::new(load), JoinSet::new());
+        let running = Arc::new(pace::Running::begin(load.pace.clone())?);
+        for (number, client) in clients.into_iter().enumerate() {
+            let worker = Worker {
+                traffic: Arc::clone(&self),
+                load: Arc::clone(&load),
+                client,
+                random: Random::new(number as u64),
+                key: format!("{}-{number}", load.label),
+                asked: 0,
+                outcome: Outcome::default(),
+            };
+            workers.spawn(worker.work(Arc::clone(&running)));
+        }
+        let mut all = Outcome::default();
+        for one in workers.join_all().await {
+            all.add(one);
+        }
+        all.elapsed = running.elapsed();
+        all.latencies.sort_unstable();
+        all.answered_in.sort_unstable();
+        Ok(all)
+    }
+}
+
+/// One connection.
+struct Worker {
+    traffic: Arc<Traffic>,
+    load: Arc<Load>,
+    client: Client,
+    random: Random,
+    key: String,
+    asked: u64,
+    outcome: Outcome,
+}
+
+impl Worker {
+    async fn work(mut self, running: Arc<pace::Running>) -> Outcome {
+        while let Some(due) = running.next().await {
+            if let Err(error) = self.ask(due).await {
+                self.outcome.refused.push(error.to_string());
+                break;
+            }
+        }
+        self.outcome
+    }
+
+    /// Asks once, for something that was due at `due`; an error ends the connection.
+    async fn ask(&mut self, due: Instant) -> Result<(), Error> {
+        let may_shed = self.load.gives_up_after.is_some();
+        if self.load.gives_up_after.is_some_and(|patience| due.elapsed() > patience) {
+            self.outcome.shed.never_sent += 1;
+            return Ok(());
+        }
+        self.asked += 1;
+        let key = format!("{}-{}", self.key, self.asked);
+        let asked = self.traffic.next(self.load.ask, &mut self.random, &key)?;
+        let sent = Instant::now();
+        let answer = self.client.send(asked.call).await?;
+        let (answered_in, latency) = (sent.elapsed(), due.elapsed());
+        if answer.status != StatusCode::OK {
+            if may_shed && self.outcome.shed.count(&answer) {
+                return Ok(());
+            }
+            return Err(failed(format!("{}: {}", answer.status, String::from_utf8_lossy(&answer.body))));
+        }
+        self.load.acknowledged.fetch_max(position(&answer.headers), Ordering::Relaxed);
+        self.outcome.latencies.push(latency);
+        if may_shed {
+            self.outcome.answered_in.push(answered_in);
+        }
+        self.outcome.transactions += asked.transactions;
+        self.outcome.listings += asked.listings;
+        Ok(())
+    }
+}
+
+/// How far into the log an answer has seen; 0 if it does not say.
+fn position(headers: &HeaderMap) -> u64 {
+    let told = headers.get("x-daybook-position").and_then(|position| position.to_str().ok()?.parse().ok());
+    told.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_answer_that_was_not_200_spoils_a_measurement() {
+        assert!(Outcome::default().check().is_ok());
+        let mut outcome = Outcome { refused: vec!["503 Service Unavailable".into()], ..Outcome::default() };
+        outcome.add(Outcome { transactions: 1_000_000, ..Outcome::default() });
+        let refused = outcome.check().expect_err("an answer was not 200").to_string();
+        assert!(refused.contains("1 requests") && refused.contains("503"), "{refused}");
+    }
+
+    #[test]
+    fn a_position_is_read_where_there_is_one() {
+        let mut headers = HeaderMap::new();
+        assert_eq!(position(&headers), 0);
+        headers.insert("x-daybook-position", hyper::header::HeaderValue::from_static("17"));
+        assert_eq!(position(&headers), 17);
+    }
+}

@@ -1,0 +1,5 @@
+-- bench/life: how many transactions were created and settled after a position, and where the log ends
+select count(*) filter (where type = $3) as created, count(*) filter (where type = $4) as settled,
+       coalesce(max(position), $2) as position
+  from event
+ where shard = $1 and position > $2

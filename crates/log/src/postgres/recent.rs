@@ -1,0 +1,188 @@
+//! The newest events of each shard, kept in memory by the process that appended them: whoever follows the log, or puts
+//! leaves into tiles, takes them from here and costs the database nothing.
+//!
+//! Only what is committed comes in. A commit of another process leaves a gap, and then everything before it is dropped.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use daybook_proof::Hash;
+
+use crate::{PAGE, Position, Recorded, Shard, StreamKind};
+
+/// How many bytes of events are kept of a shard: about a second of the highest rate.
+const EVENT_BYTES: usize = 16 * 1024 * 1024;
+/// How many leaves are kept of a shard, 32 bytes each: more than come between two checkpoints.
+const LEAVES: usize = 1 << 18;
+
+/// The newest events of each shard.
+#[derive(Default)]
+pub(super) struct Recent(Mutex<HashMap<Shard, Window>>);
+
+/// Positions without a gap: events up to `end`, and leaves that may go further back.
+#[derive(Default)]
+struct Window {
+    end: Position,
+    bytes: usize,
+    events: VecDeque<Recorded>,
+    leaves: VecDeque<Hash>,
+}
+
+impl Recent {
+    /// Keeps the events of a commit, which begin behind `after`, and their leaves; of kinds `boxless` without the boxes.
+    pub(super) fn keep(
+        &self,
+        shard: Shard,
+        after: Position,
+        events: Vec<Recorded>,
+        leaves: &[Hash],
+        boxless: &[StreamKind],
+    ) {
+        let mut windows = self.windows();
+        let window = windows.entry(shard).or_default();
+        if window.end != after {
+            *window = Window { end: after, ..Window::default() };
+        }
+        window.end += events.len() as u64;
+        window.leaves.extend(leaves);
+        for mut one in events {
+            if boxless.contains(&one.event.stream_kind) {
+                one.event.sealed = None;
+            }
+            window.bytes += bytes(&one);
+            window.events.push_back(one);
+        }
+        window.trim();
+    }
+
+    /// The page of events after `after` up to `up_to`, if all of it is here.
+    pub(super) fn events(&self, shard: Shard, after: Position, up_to: Position) -> Option<Vec<Recorded>> {
+        let windows = self.windows();
+        let window = windows.get(&shard)?;
+        let last = up_to.min(after.saturating_add(PAGE.into()));
+        let range = window.range(window.events.len(), after, last)?;
+        Some(window.events.range(range).cloned().collect())
+    }
+
+    /// The leaves of the events after `after` up to `up_to`, if all of them are here.
+    pub(super) fn leaves(&self, shard: Shard, after: Position, up_to: Position) -> Option<Vec<Hash>> {
+        let windows = self.windows();
+        let window = windows.get(&shard)?;
+        let range = window.range(window.leaves.len(), after, up_to)?;
+        Some(window.leaves.range(range).copied().collect())
+    }
+
+    fn windows(&self) -> MutexGuard<'_, HashMap<Shard, Window>> {
+        // A window is dropped rather than believed if a panic left it half changed: its end no longer fits then.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Window {
+    /// Where the positions after `after` up to `up_to` are among the newest `kept`; none if one is not among them.
+    fn range(&self, kept: usize, after: Position, up_to: Position) -> Option<std::ops::Range<usize>> {
+        let begin = self.end.checked_sub(kept as u64)?;
+        if up_to > self.end {
+            return None;
+        }
+        let place = |position: Position| usize::try_from(position.checked_sub(begin)?).ok();
+        let (from, to) = (place(after)?, place(up_to)?);
+        (from <= to).then_some(from..to)
+    }
+
+    fn trim(&mut self) {
+        while self.bytes > EVENT_BYTES {
+            let Some(oldest) = self.events.pop_front() else { break };
+            self.bytes -= bytes(&oldest);
+        }
+        let surplus = self.leaves.len().saturating_sub(LEAVES);
+        self.leaves.drain(..surplus);
+    }
+}
+
+fn bytes(recorded: &Recorded) -> usize {
+    let sealed = recorded.event.sealed.as_ref().map_or(0, Vec::len);
+    size_of::<Recorded>() + recorded.event.data.len() + sealed
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::NewEvent;
+
+    fn event(position: Position, bytes: usize) -> Recorded {
+        let event = NewEvent {
+            event_id: Uuid::from_u128(position.into()),
+            stream: Uuid::nil(),
+            stream_kind: 1,
+            version: 1,
+            event_type: 1,
+            schema_version: 1,
+            effective_at_ms: None,
+            actor: None,
+            cause_id: Uuid::nil(),
+            platform: Uuid::nil(),
+            data: vec![],
+            sealed: Some(vec![0; bytes]),
+        };
+        Recorded { position, recorded_at_ms: 0, event }
+    }
+
+    /// Keeps the events of positions `after + 1 ..= up_to`.
+    fn keep(recent: &Recent, after: Position, up_to: Position) {
+        let events = (after + 1..=up_to).map(|position| event(position, 10)).collect();
+        let leaves: Vec<Hash> = (after + 1..=up_to).map(|position| [position.to_le_bytes()[0]; 32]).collect();
+        recent.keep(1, after, events, &leaves, &[]);
+    }
+
+    fn positions(events: Option<Vec<Recorded>>) -> Option<Vec<Position>> {
+        Some(events?.iter().map(|event| event.position).collect())
+    }
+
+    #[test]
+    fn what_was_kept_is_answered_and_nothing_else() {
+        let recent = Recent::default();
+        assert_eq!(recent.events(1, 0, 0), None, "of a shard that nobody wrote to");
+        keep(&recent, 10, 13);
+        keep(&recent, 13, 15);
+        assert_eq!(positions(recent.events(1, 10, 15)), Some((11..=15).collect()));
+        assert_eq!(positions(recent.events(1, 12, 14)), Some(vec![13, 14]));
+        assert_eq!(positions(recent.events(1, 15, 15)), Some(vec![]));
+        assert_eq!(recent.leaves(1, 12, 14), Some(vec![[13; 32], [14; 32]]));
+        for (after, up_to) in [(9, 15), (10, 16), (15, 14), (16, 16)] {
+            assert_eq!(recent.events(1, after, up_to), None, "{after} to {up_to}");
+        }
+        assert_eq!(recent.events(2, 10, 15), None, "of another shard");
+    }
+
+    #[test]
+    fn a_page_is_no_longer_than_one_of_the_log() {
+        let recent = Recent::default();
+        keep(&recent, 0, 2 * u64::from(PAGE));
+        let page = recent.events(1, 5, 2 * u64::from(PAGE)).expect("kept");
+        assert_eq!((page.len(), page[0].position), (PAGE as usize, 6));
+    }
+
+    #[test]
+    fn what_came_before_another_process_is_dropped() {
+        let recent = Recent::default();
+        keep(&recent, 0, 5);
+        keep(&recent, 7, 9);
+        assert_eq!(recent.events(1, 4, 9), None);
+        assert_eq!(recent.leaves(1, 4, 5), None);
+        assert_eq!(positions(recent.events(1, 7, 9)), Some(vec![8, 9]));
+    }
+
+    #[test]
+    fn the_oldest_go_first_and_boxes_that_pages_leave_out_are_not_kept() {
+        let recent = Recent::default();
+        recent.keep(1, 0, vec![event(1, 10), event(2, EVENT_BYTES)], &[[1; 32], [2; 32]], &[]);
+        assert_eq!(recent.events(1, 1, 2), None, "larger than all there is room for");
+        assert_eq!(recent.leaves(1, 0, 2), Some(vec![[1; 32], [2; 32]]));
+        recent.keep(1, 2, vec![event(3, EVENT_BYTES)], &[[3; 32]], &[1]);
+        let kept = recent.events(1, 2, 3).expect("kept");
+        assert_eq!(kept[0].event.sealed, None);
+    }
+}
