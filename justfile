@@ -72,6 +72,10 @@ bench *args:
 peers *args:
     cargo run --release --locked --manifest-path tests/peers/Cargo.toml -- {{args}}
 
+# What parts of the ledger cost, counted in instructions, against tests/gate/instructions.tsv; --bless stores.
+gate *args:
+    cargo run --profile gate --locked --package daybook-gate -- {{args}}
+
 # Licences, bans and sources of all dependencies.
 deny:
     cargo deny check bans licenses sources
