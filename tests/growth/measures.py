@@ -20,6 +20,8 @@ COLD = ("just started, files on the disk", "just started, files in memory")
 def moment(samples, column, position):
     """When the head (1) or the read models (2) came to `position`, between two looks as if evenly."""
     before = samples[0]
+    if before[column] > position:
+        raise ValueError(f"position {position} was reached before anybody looked")
     for sample in samples:
         if sample[column] >= position:
             done, whole = position - before[column], sample[column] - before[column]
@@ -46,12 +48,11 @@ class Appender:
         self.settling = data.load(head + 1, nodes) - head
 
     def once(self, hold=False):
-        """One append: its rate, that at which read models show it, the rates of its parts, the process's memory."""
+        """One append, within `postgres`: its rate, that until read models show it, those of its parts, and memory."""
         head = self.data.load(1, self.nodes)
         count = self.options.append
         printed, rate, peak, samples = self.data.append(head + self.settling + count, self.nodes, hold)
-        # The last look may be before the end, and the read models before the head.
-        high = min(printed["events"], samples[-1][2])
+        high = printed["events"]
         edges = [high - count + count * part // PARTS for part in range(PARTS + 1)]
         parts = {name: [pace(samples, column, *pair) for pair in zip(edges, edges[1:])]
                  for name, column in (("append", 1), ("read models", 2))}
@@ -59,7 +60,8 @@ class Appender:
         return {"append": rate, "read models": shown, "parts": parts, "peak_mib": peak}
 
     def rounds(self):
-        done = [self.once() for _ in range(self.options.rounds)]
+        with self.data.postgres():
+            done = [self.once() for _ in range(self.options.rounds)]
         return {
             "append_per_s": median([one["append"] for one in done]),
             "append_spread": [min(one["append"] for one in done), max(one["append"] for one in done)],
@@ -121,7 +123,7 @@ def by_nodes(options):
 
 def cold(options):
     """GETs of users and of nodes that nobody has read before, each another person's, and once more."""
-    figures, warm = {}, {}
+    figures, memory, warm = {}, {}, {}
     with Data(options.binary, options.folder) as data:
         options.tell(f"cold: {2 * options.cold:,} people, each with keys of their own")
         # Half are asked for themselves and half for a node, so that no key is known from the other; some are spare.
@@ -133,12 +135,13 @@ def cold(options):
         data.evict()
         for state in COLD:
             with Server(data) as server:
-                connection = reads.Connection(server.port)
+                connection, before = reads.Connection(server.port), server.memory_mib()
                 figures[state] = summaries(ask(connection, asked))
+                memory[state] = [before, server.memory_mib()]
                 again = ask(connection, asked)
                 warm = {kind: warm.get(kind, []) + took for kind, took in again.items()}
     figures["asked before"] = summaries(warm)
-    return figures
+    return {"took": figures, "memory_mib": memory}
 
 
 def strangers(connection, credentials, count):
@@ -168,10 +171,11 @@ def snapshot(options):
     with Data(options.binary, options.folder) as data:
         data.load(min(BASE, options.events[-1]), options.nodes[0])
         appender = Appender(data, options.nodes[0], options)
-        for number in range(options.rounds):
-            options.tell(f"snapshot: round {number + 1} of {options.rounds}")
-            for name in ("none", "held open") if number % 2 == 0 else ("held open", "none"):
-                done[name].append(appender.once(hold=name == "held open"))
+        with data.postgres():
+            for number in range(options.rounds):
+                options.tell(f"snapshot: round {number + 1} of {options.rounds}")
+                for name in ("none", "held open") if number % 2 == 0 else ("held open", "none"):
+                    done[name].append(appender.once(hold=name == "held open"))
     return {name: compared(all_, options.append / PARTS) for name, all_ in done.items()}
 
 

@@ -20,8 +20,9 @@ class Pace(unittest.TestCase):
         self.assertAlmostEqual(measures.pace(SAMPLES, 2, 100, 300), 100)
 
     def test_what_was_never_seen_has_no_moment(self):
-        with self.assertRaises(ValueError):
-            measures.moment(SAMPLES, 1, 301)
+        for samples, position in ((SAMPLES, 301), (SAMPLES[2:], 99)):
+            with self.assertRaises(ValueError):
+                measures.moment(samples, 1, position)
 
 
 class Percentile(unittest.TestCase):

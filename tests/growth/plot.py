@@ -27,7 +27,6 @@ svg { font-family: system-ui, sans-serif; font-size: 13px; }
 @media (prefers-color-scheme: dark) {
 .ground { fill: #0d1117; } text { fill: #e6edf3; } .grid { stroke: #30363d; } .axis { stroke: #8b949e; }
 .s0 { color: #79c0ff; } .s1 { color: #ffa657; } .s2 { color: #7ee787; } .s3 { color: #d2a8ff; }
-.value { fill: currentColor; }
 }
 """
 COLORS = 4

@@ -83,14 +83,15 @@ def reads(part, x):
 
 
 def cold(part):
-    figures, found = part["figures"], []
+    figures, memory, found = part["figures"]["took"], part["figures"]["memory_mib"], []
     warm = figures["asked before"]
     for state, kinds in figures.items():
         pairs = [(one[f"{p}_ms"], warm[kind][f"{p}_ms"]) for kind, one in kinds.items() for p in PARTS]
-        found.append([state, *(f"{plain(value)} ({value / known:.2f})" for value, known in pairs)])
+        server = " to ".join(plain(mib) for mib in memory.get(state, [])) or "–"
+        found.append([state, *(f"{plain(value)} ({value / known:.2f})" for value, known in pairs), server])
     n = "{cold} users and {cold} nodes, each another person's; ms, ratio to those asked before"
     yield from [under(part, n), ""]
-    yield from table(["", *(f"{kind} {p}" for kind in warm for p in PARTS)], found)
+    yield from table(["", *(f"{kind} {p}" for kind in warm for p in PARTS), "server, MiB"], found)
 
 
 def snapshot(part):

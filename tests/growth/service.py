@@ -1,4 +1,5 @@
 """A database of Daybook's in a folder of its own: made by `bench load`, served by `dev`, looked at by psql."""
+import contextlib
 import json
 import os
 import pathlib
@@ -72,6 +73,10 @@ class Data:
         return self
 
     def __exit__(self, *_):
+        self.stop_postgres()
+        shutil.rmtree(self.folder)
+
+    def stop_postgres(self):
         try:
             pid = int(pathlib.Path(f"{self.data}/postgres/postmaster.pid").read_text().split()[0])
             os.kill(pid, signal.SIGINT)
@@ -79,7 +84,23 @@ class Data:
                 time.sleep(0.1)
         except OSError:
             pass
-        shutil.rmtree(self.folder)
+
+    @contextlib.contextmanager
+    def postgres(self):
+        """Has PostgreSQL run, so that it can be looked at before, while and after commands use it."""
+        command = [self.binary, "log", "tail", "--follow", "--data-dir", self.data]
+        with self.log() as log:
+            tail = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log)
+        is_up = tail.stdout.readline()
+        # What a killed process started stays, and whoever comes next uses it and leaves it.
+        tail.kill()
+        tail.communicate()
+        try:
+            if not is_up:
+                self.fail("log tail")
+            yield
+        finally:
+            self.stop_postgres()
 
     def log(self):
         return open(f"{self.folder}/daybook.log", "ab+")
@@ -111,26 +132,26 @@ class Data:
         return self.run("bench", "load", "--events", str(events), "--nodes", str(nodes))[0]["events"]
 
     def append(self, events, nodes, hold=False):
-        """Adds so many events and some more, watched meanwhile, with a snapshot held open if `hold`."""
+        """`load`, watched meanwhile, with a snapshot held open if `hold`; within `postgres`."""
         command = [self.binary, "bench", "load", "--events", str(events), "--nodes", str(nodes), "--json"]
         with self.log() as log, open(f"{self.folder}/watch", "w+b") as seen:
-            begun, peak, sessions = log.seek(0, os.SEEK_END), 0.0, []
+            begun, peak, sessions = log.seek(0, os.SEEK_END), 0.0, [self.session(WATCH, seen)]
+            if hold:
+                sessions.append(self.session(HOLD, subprocess.DEVNULL))
+                self.wait_until_held()
             loader = subprocess.Popen([*command, "--data-dir", self.data], stdout=subprocess.PIPE, stderr=log)
             try:
-                self.wait_for_postgres(loader)
-                sessions.append(self.session(WATCH, seen))
-                if hold:
-                    sessions.append(self.session(HOLD, subprocess.DEVNULL))
-                    self.wait_until_held()
                 while loader.poll() is None:
                     peak = max(peak, memory_mib(loader, "VmHWM"))
                     time.sleep(LOOK_S)
+                # One more look at the end.
+                time.sleep(2 * LOOK_S)
+                if any(session.poll() is not None for session in sessions):
+                    self.fail("a session with PostgreSQL ended")
             finally:
-                loader.terminate()
-                printed = loader.communicate()[0]
-                for session in sessions:
-                    session.terminate()
-                    session.communicate()
+                for process in (loader, *sessions):
+                    process.terminate()
+                printed = [process.communicate()[0] for process in (loader, *sessions)][0]
             if loader.returncode:
                 self.fail("bench load")
             seen.seek(0)
@@ -144,13 +165,6 @@ class Data:
         session.stdin.write(text.encode())
         session.stdin.flush()
         return session
-
-    def wait_for_postgres(self, process):
-        ask = [*self.psql, "-c", "select 1"]
-        while subprocess.run(ask, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
-            if process.poll() is not None:
-                self.fail("bench load ended")
-            time.sleep(0.05)
 
     def wait_until_held(self):
         deadline = time.monotonic() + 10
