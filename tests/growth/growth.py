@@ -67,7 +67,8 @@ def stop(*_):
 
 def main():
     given = options()
-    signal.signal(signal.SIGTERM, stop)
+    for wish in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(wish, stop)
     out = pathlib.Path(given.out)
     out.mkdir(parents=True, exist_ok=True)
     kept = out / "growth.json"
