@@ -68,6 +68,11 @@ bench *args:
     cargo build --release --locked --manifest-path tests/peers/Cargo.toml
     target/release/daybook bench --peers tests/peers/target/release/peers --output target/bench.md --json target/bench.json {{args}}
 
+# How cost grows with the log, nodes, strangers and a snapshot held open: --events 1e5,1e6,1e7, --only cold, --quick.
+growth *args:
+    cargo build --release
+    python3 tests/growth/growth.py target/release/daybook {{args}}
+
 # Peers, on a server of yours: --database-url URL [--duration 8s] [--only cala-ledger,postgres-es].
 peers *args:
     cargo run --release --locked --manifest-path tests/peers/Cargo.toml -- {{args}}
