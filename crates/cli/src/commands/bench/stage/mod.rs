@@ -82,8 +82,9 @@ impl<'a> Stage<'a> {
         tokio::spawn(http);
         let nodes = Nodes::create(&service.engine, platform, address, count).await?;
         running::caught_up(&pg).await?;
-        handle.stop(true).await;
+        // Workers of HTTP take connections of the pool with them when they go.
         service.stop().await;
+        handle.stop(true).await;
         pg.close();
         Ok(Self { server, nodes: Arc::new(nodes), platform, keys })
     }
