@@ -12,9 +12,9 @@ use super::figures::{Line, Report, Run, Sample};
 use super::machine::Machine;
 use super::peers::Peers;
 use super::replay::copy_out;
-use super::stage::Stage;
 use super::stage::running::{Running, reads};
 use super::stage::server::Server;
+use super::stage::{NEVER, Stage};
 use super::targets::{create, engine, history, lag, life, look};
 use super::wanted::Wanted;
 use crate::commands::Error;
@@ -56,9 +56,11 @@ impl Suite<'_> {
             peers.measure(&self.stage, program, self.duration(), b1).await?;
         }
         if self.wanted.short_log() {
-            let running = Running::on_copy(&self.stage, "short", super::stage::NEVER).await?;
+            let running = Running::on_copy(&self.stage, "short", NEVER).await?;
             self.short_log(&running, number, &mut run).await?;
             running.strike().await?;
+        } else if self.wanted.served_history() {
+            history::serve(&self.stage, self.duration(), &mut run).await?;
         }
         if self.wanted.has(2) {
             let running = Running::on_copy(&self.stage, "life", life::SETTLE_AFTER).await?;

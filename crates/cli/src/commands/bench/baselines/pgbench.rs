@@ -2,6 +2,7 @@
 //!
 //! B1 is its simple update. B2 inserts one row of some 450 bytes into a table like that of events.
 
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -20,6 +21,9 @@ pub(crate) const INSERT: &str = "pgbench -n -M prepared -c 32 -j 2 -f -";
 pub(crate) const SCALE: &str = "20";
 
 const DATABASE: &str = "baseline";
+
+/// The share of transactions whose latency it writes down.
+const SAMPLED: &str = "--sampling-rate=0.1";
 
 /// An update in every page of the accounts. After a checkpoint the first change of a page writes all of it to the log;
 /// without this the baseline would pay for that, and be lower than what it is compared with.
@@ -62,13 +66,32 @@ async fn measure(
 ) -> Result<Sample, Error> {
     let seconds = duration.as_secs().to_string();
     let mut arguments: Vec<&str> = command.split(' ').skip(1).collect();
-    arguments.extend(["-T", &seconds]);
+    let folder = stage.server.shared_folder()?;
+    let logs = format!("--log-prefix={}", folder.path().join("latencies").display());
+    arguments.extend(["-T", &seconds, "--log", &logs, SAMPLED]);
     let earlier = stage.processes().cpu();
     let said = pgbench(stage.server, &arguments, script).await?;
     let cores = stage.processes().cpu().cores_since(earlier, duration.as_secs_f64());
     let (per_second, mean_ms) =
         parse(&said).ok_or_else(|| Error::Bench(format!("pgbench did not tell its figures: {said}")))?;
-    Ok(Sample::of(per_second).cores(cores).also("mean ms", mean_ms))
+    let sample = Sample::of(per_second).latencies(&latencies(folder.path())?);
+    Ok(sample.cores(cores).also("mean ms", mean_ms))
+}
+
+/// What each of its threads wrote down, the shortest first.
+fn latencies(folder: &Path) -> Result<Vec<Duration>, Error> {
+    let mut latencies = vec![];
+    for file in std::fs::read_dir(folder)? {
+        let log = std::fs::read_to_string(file?.path())?;
+        latencies.extend(log.lines().filter_map(latency));
+    }
+    latencies.sort_unstable();
+    Ok(latencies)
+}
+
+/// The third field, in microseconds, of client, number, latency, script and time. Source: pgbench, per-transaction log.
+fn latency(line: &str) -> Option<Duration> {
+    line.split(' ').nth(2)?.parse().ok().map(Duration::from_micros)
 }
 
 async fn pgbench(server: &Server, arguments: &[&str], script: &str) -> Result<String, Error> {
@@ -106,6 +129,12 @@ mod tests {
     #[test]
     fn figures_are_read_from_what_pgbench_says() {
         assert_eq!(parse(SAID), Some((9320.5, 3.433)));
+    }
+
+    #[test]
+    fn a_latency_is_the_third_field() {
+        assert_eq!(latency("0 199 2241 0 1175850568 995598"), Some(Duration::from_micros(2241)));
+        assert_eq!(latency("0 200 failed 0 1175850569 608"), None);
     }
 
     #[test]

@@ -20,8 +20,6 @@ pub(crate) enum Line {
     Select,
     /// B5.
     CopyOut,
-    /// B6.
-    SelectBehindHttp,
     /// Target 1, and so on.
     Create,
     Life,
@@ -104,9 +102,6 @@ impl Line {
             },
             Self::CopyIn => spec("B3", said("COPY of 100 events a commit, 8 connections"), Events, None),
             Self::Select => spec("B4", said("pooled SELECT by primary key, 64 tasks"), PerSecond, None),
-            Self::SelectBehindHttp => {
-                spec("B6", said("the same behind HTTP, 64 connections"), PerSecond, None)
-            }
             Self::CopyOut => spec("B5", said("COPY of the whole log, received"), Events, None),
             Self::Create => spec(
                 "1",

@@ -106,7 +106,8 @@ impl Row {
         let core = |of: fn(Cpu) -> f64| median(&|sample| sample.cores.map(of));
         let cores = || {
             let (server, postgres) = (core(|cores| cores.server)?, core(|cores| cores.postgres)?);
-            Some(Cpu { server, postgres, generator: core(|cores| cores.generator)? })
+            let (generator, others) = (core(|cores| cores.generator)?, core(|cores| cores.others)?);
+            Some(Cpu { server, postgres, generator, others })
         };
         let names = samples.first().into_iter().flat_map(|sample| &sample.also).map(|(name, _)| *name);
         let also = names.filter_map(|name| {
@@ -158,7 +159,9 @@ impl fmt::Display for Row {
             |figure: Option<f64>| figure.map_or_else(|| "–".into(), |figure| format!("{figure:.2}"));
         let cores = self.cores.map_or_else(
             || "–".into(),
-            |cores| format!("{:.2} / {:.2} / {:.2}", cores.server, cores.postgres, cores.generator),
+            |Cpu { server, postgres, generator, others }| {
+                format!("{server:.2} / {postgres:.2} / {generator:.2} / {others:.2}")
+            },
         );
         let (must, aim) = (self.limit(|goal| goal.must), self.limit(|goal| goal.aim));
         let verdict = self.verdict.map_or_else(|| "–".into(), |verdict| verdict.to_string());
@@ -184,7 +187,7 @@ impl fmt::Display for Report {
         }
         writeln!(
             out,
-            "| | What | n | median | lowest … highest | p50 ms | p99 ms | cores: server / PostgreSQL / load | ratio | must | aim | verdict |"
+            "| | What | n | median | lowest … highest | p50 ms | p99 ms | cores: server / PostgreSQL / load / others | ratio | must | aim | verdict |"
         )?;
         writeln!(out, "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|")?;
         for row in &self.rows {

@@ -17,6 +17,7 @@ use hyper::StatusCode;
 use hyper::header::HeaderMap;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 pub(crate) use self::arrivals::Arrivals;
 use self::client::{Client, failed};
@@ -25,6 +26,9 @@ pub(crate) use self::shed::Shed;
 pub(crate) use self::traffic::{Ask, Traffic};
 use super::random::Random;
 use crate::commands::Error;
+
+/// How long an answer may take: a measurement that hangs shall end.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Who asks for what, and when.
 #[derive(Clone)]
@@ -174,7 +178,8 @@ impl Worker {
         let key = format!("{}-{}", self.key, self.asked);
         let asked = self.traffic.next(self.load.ask, &mut self.random, &key)?;
         let sent = Instant::now();
-        let answer = self.client.send(asked.call).await?;
+        let answer = timeout(PATIENCE, self.client.send(asked.call));
+        let answer = answer.await.map_err(|_| failed(format!("no answer within {PATIENCE:?}")))??;
         let (answered_in, latency) = (sent.elapsed(), due.elapsed());
         if answer.status != StatusCode::OK {
             if may_shed && self.outcome.shed.count(&answer) {

@@ -1,4 +1,5 @@
-//! CPU seconds of the server, of PostgreSQL and of this process, as Linux counts them; zero on other systems.
+//! CPU seconds of the server, of PostgreSQL, of this process and of everybody else, as Linux counts them; zero on other
+//! systems.
 
 use std::fs;
 
@@ -25,16 +26,18 @@ pub(crate) struct Cpu {
     pub(crate) postgres: f64,
     /// This process and programs that it ran to their end: whatever makes the load.
     pub(crate) generator: f64,
+    /// Whoever else is on the machine, and what its host takes away: where this is much, figures tell little.
+    pub(crate) others: f64,
 }
 
 impl Processes {
     /// What they have used so far.
     pub(crate) fn cpu(self) -> Cpu {
-        Cpu {
-            server: self.server.and_then(Usage::of).map_or(0.0, |usage| usage.own_s),
-            postgres: self.postmaster.map_or(0.0, tree),
-            generator: Usage::read("/proc/self/stat").map_or(0.0, |usage| usage.own_s + usage.buried_s),
-        }
+        let server = self.server.and_then(Usage::of).map_or(0.0, |usage| usage.own_s);
+        let postgres = self.postmaster.map_or(0.0, tree);
+        let generator = Usage::read("/proc/self/stat").map_or(0.0, |usage| usage.own_s + usage.buried_s);
+        let all = fs::read_to_string("/proc/stat").ok().and_then(|stat| busy(&stat)).unwrap_or_default();
+        Cpu { server, postgres, generator, others: all - server - postgres - generator }
     }
 }
 
@@ -45,6 +48,8 @@ impl Cpu {
             server: (self.server - earlier.server) / seconds,
             postgres: (self.postgres - earlier.postgres) / seconds,
             generator: (self.generator - earlier.generator) / seconds,
+            // Clocks that are read one after the other may tell less than nothing.
+            others: ((self.others - earlier.others) / seconds).max(0.0),
         }
     }
 }
@@ -63,6 +68,15 @@ pub(crate) fn peak_mib(pid: i32) -> Option<f64> {
 fn in_mib(status: &str, label: &str) -> Option<f64> {
     let line = status.lines().find_map(|line| line.strip_prefix(label))?;
     Some(line.trim().strip_suffix(" kB")?.parse::<f64>().ok()? / 1024.0)
+}
+
+/// Seconds in which a core did something, or was taken away. Source: `proc_stat(5)`: user, nice, system, idle, iowait, irq,
+/// softirq, steal.
+fn busy(stat: &str) -> Option<f64> {
+    let ticks: Vec<f64> =
+        stat.lines().next()?.split_whitespace().skip(1).map_while(|field| field.parse().ok()).collect();
+    let busy = [0, 1, 2, 5, 6, 7].into_iter().map(|field| ticks.get(field).copied().unwrap_or_default());
+    Some(busy.sum::<f64>() / TICKS_PER_SECOND)
 }
 
 /// The parent, its living children, and those it has buried.
@@ -122,10 +136,14 @@ mod tests {
 
     #[test]
     fn cores_are_seconds_of_work_in_a_second() {
-        let (earlier, later) = (
-            Cpu { server: 1.0, postgres: 2.0, generator: 3.0 },
-            Cpu { server: 3.0, postgres: 6.0, generator: 4.0 },
-        );
-        assert_eq!(later.cores_since(earlier, 2.0), Cpu { server: 1.0, postgres: 2.0, generator: 0.5 });
+        let earlier = Cpu { server: 1.0, postgres: 2.0, generator: 3.0, others: 4.0 };
+        let later = Cpu { server: 3.0, postgres: 6.0, generator: 4.0, others: 3.9 };
+        let cores = Cpu { server: 1.0, postgres: 2.0, generator: 0.5, others: 0.0 };
+        assert_eq!(later.cores_since(earlier, 2.0), cores);
+    }
+
+    #[test]
+    fn a_core_that_is_idle_or_waits_is_not_busy() {
+        assert_eq!(busy("cpu  100 20 30 9000 800 10 20 20 5 5\ncpu0 1 1 1 1\n"), Some(2.0));
     }
 }

@@ -24,6 +24,13 @@ use crate::commands::Error;
 use crate::keys::{Keys, create_signer, signers};
 use crate::service::Service;
 
+/// Does what autovacuum would do a minute later, in the middle of a measurement or while the database is copied.
+pub(crate) async fn vacuum(pg: &Pg) -> Result<(), Error> {
+    let client = pg.dedicated().await?;
+    client.batch_execute("set statement_timeout = 0").await.map_err(daybook_pg::Error::from)?;
+    Ok(client.batch_execute("vacuum analyze").await.map_err(daybook_pg::Error::from)?)
+}
+
 /// Credentials of the platform, which are gone with the stage.
 const CLIENT_ID: &str = "client_id_bench";
 const CLIENT_SECRET: &str = "client_secret_bench";
@@ -82,8 +89,10 @@ impl<'a> Stage<'a> {
         tokio::spawn(http);
         let nodes = Nodes::create(&service.engine, platform, address, count).await?;
         running::caught_up(&pg).await?;
-        handle.stop(true).await;
+        // Workers of HTTP take connections of the pool with them when they go.
         service.stop().await;
+        handle.stop(true).await;
+        vacuum(&pg).await?;
         pg.close();
         Ok(Self { server, nodes: Arc::new(nodes), platform, keys })
     }

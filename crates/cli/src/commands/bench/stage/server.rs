@@ -34,6 +34,9 @@ const SEGMENTS: usize = 250;
 /// PostgreSQL to make one by itself, in the middle of a measurement.
 const DUE_AFTER_BYTES: i64 = 2 << 30;
 
+/// A database of so many bytes is copied file by file.
+const LARGE_BYTES: i64 = 1 << 30;
+
 /// How long whoever used a database may take to leave it.
 const PATIENCE: Duration = Duration::from_secs(10);
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
@@ -79,9 +82,11 @@ impl Server {
     /// Makes a database; a copy of `template` if there is one, which nobody may use meanwhile.
     pub(crate) async fn create(&self, database: &str, template: Option<&str>) -> Result<Pg, Error> {
         let template = template.unwrap_or("template1");
+        let strategy = self.strategy(template).await?;
         let deadline = Instant::now() + PATIENCE;
         loop {
-            let made = self.statement(&format!("create database {database} template {template}")).await;
+            let made =
+                self.statement(&format!("create database {database} template {template} {strategy}")).await;
             match made {
                 Err(error) if error.code() == Some(&SqlState::OBJECT_IN_USE) && Instant::now() < deadline => {
                     sleep(LOOK_AGAIN).await;
@@ -92,6 +97,17 @@ impl Server {
                 }
             }
         }
+    }
+
+    /// How `template` is copied. Through the write-ahead log its pages need not be written there once more when they change
+    /// first, as would be so after a checkpoint; but a large one would fill that log.
+    async fn strategy(&self, template: &str) -> Result<&'static str, Error> {
+        let client = self.admin()?.client().await?;
+        let row = client.query_one(include_str!("strategy.sql"), &[&template]).await;
+        let (bytes, major): (i64, i32) =
+            row.map(|row| (row.get("bytes"), row.get("major"))).map_err(daybook_pg::Error::from)?;
+        // Before PostgreSQL 15 there was one way.
+        Ok(if bytes > LARGE_BYTES && major >= 15 { "strategy file_copy" } else { "" })
     }
 
     /// Drops a database, and ends the connections to it.
@@ -119,6 +135,13 @@ impl Server {
         command.arg("--host").arg(self.cluster.socket_dir());
         command.args(["--port", "5432", "--username", "daybook"]).env("PGDATABASE", database);
         command
+    }
+
+    /// A folder that programs of the server's account may write to; it goes when it is dropped.
+    pub(crate) fn shared_folder(&self) -> Result<TempDir, Error> {
+        let folder = tempfile::Builder::new().prefix("shared-").tempdir_in(self.folder.path())?;
+        self.cluster.account().own(folder.path())?;
+        Ok(folder)
     }
 
     /// The process that all of the server's others are children of.

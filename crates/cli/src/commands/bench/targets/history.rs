@@ -7,8 +7,8 @@ use daybook_engine::Settings;
 use super::super::figures::{Line, Run, Sample, count};
 use super::super::history;
 use super::super::replay::{self, copy_out, rebuild, verify};
-use super::super::stage::Stage;
 use super::super::stage::running::{Running, caught_up};
+use super::super::stage::{Stage, vacuum};
 use super::super::wanted::Wanted;
 use super::create;
 use crate::commands::Error;
@@ -30,9 +30,7 @@ pub(crate) async fn make(stage: &Stage<'_>, events: u64) -> Result<Duration, Err
         Load { events, platforms: 1, nodes: NODES, seed: 1, json: false, database: Database::default() };
     history::fill(&service.engine, &load).await?;
     service.stop().await;
-    let client = pg.dedicated().await?;
-    client.batch_execute("set statement_timeout = 0").await.map_err(daybook_pg::Error::from)?;
-    client.batch_execute("vacuum analyze").await.map_err(daybook_pg::Error::from)?;
+    vacuum(&pg).await?;
     pg.close();
     Ok(begun.elapsed())
 }
