@@ -1,8 +1,14 @@
-//! B4, the baseline of what reads: a SELECT by primary key through a pool, without HTTP and without rendering.
+//! B4 and B6, the baselines of what reads: a SELECT by primary key through a pool, bare, and as the one route of an HTTP
+//! server, which checks nobody's credentials and renders nothing.
 
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use actix_web::dev::ServerHandle;
+use actix_web::error::ErrorInternalServerError;
+use actix_web::http::header::ContentType;
+use actix_web::{App, HttpResponse, HttpServer, web};
 use daybook_domain::TransactionId;
 use daybook_engine::SHARD;
 use deadpool_postgres::{Manager, Pool};
@@ -20,6 +26,8 @@ use crate::commands::Error;
 const CONNECTIONS: usize = 8;
 /// How many ask at the same time.
 const TASKS: usize = 64;
+/// Where a transaction is looked at, as in the service.
+const ROUTE: &str = "/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}";
 
 /// Reads a row.
 #[derive(Clone)]
@@ -56,9 +64,9 @@ impl Reader {
     }
 }
 
-/// Reads rows of transactions for `duration`; answers how long each took, the shortest first, and all of it
+/// Takes B4: reads rows of transactions for `duration`; answers how long each took, the shortest first, and all of it
 /// together.
-pub(crate) async fn measure(
+pub(crate) async fn bare(
     running: &Running<'_>,
     duration: Duration,
 ) -> Result<(Vec<Duration>, Duration), Error> {
@@ -73,4 +81,26 @@ pub(crate) async fn measure(
     }
     latencies.sort_unstable();
     Ok((latencies, begun.elapsed()))
+}
+
+/// Starts the server of B6, which answers a look at a transaction with its row; answers where it listens, and what stops
+/// it.
+pub(crate) async fn serve(running: &Running<'_>) -> Result<(SocketAddr, ServerHandle), Error> {
+    let reader = web::Data::new(Reader::new(running).await?);
+    let app = move || App::new().app_data(reader.clone()).route(ROUTE, web::get().to(look));
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let address = listener.local_addr()?;
+    let server = HttpServer::new(app).listen(listener)?.disable_signals().run();
+    let handle = server.handle();
+    tokio::spawn(server);
+    Ok((address, handle))
+}
+
+async fn look(
+    reader: web::Data<Reader>,
+    path: web::Path<(String, String, String)>,
+) -> Result<HttpResponse, actix_web::Error> {
+    let id = path.2.parse().map_err(|_| ErrorInternalServerError("no id"))?;
+    let state = reader.state(id).await.map_err(ErrorInternalServerError)?;
+    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(state))
 }

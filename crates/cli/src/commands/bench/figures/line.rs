@@ -18,6 +18,8 @@ pub(crate) enum Line {
     CopyIn,
     /// B4.
     Select,
+    /// B6.
+    SelectBehindHttp,
     /// B5.
     CopyOut,
     /// Target 1, and so on.
@@ -102,6 +104,9 @@ impl Line {
             },
             Self::CopyIn => spec("B3", said("COPY of 100 events a commit, 8 connections"), Events, None),
             Self::Select => spec("B4", said("pooled SELECT by primary key, 64 tasks"), PerSecond, None),
+            Self::SelectBehindHttp => {
+                spec("B6", said("the same behind HTTP, 64 connections"), PerSecond, None)
+            }
             Self::CopyOut => spec("B5", said("COPY of the whole log, received"), Events, None),
             Self::Create => spec(
                 "1",
@@ -143,13 +148,13 @@ impl Line {
                 "8",
                 said("GET of a transaction, 64 connections"),
                 PerSecond,
-                ratio(Self::Select, 1.0, 2.0),
+                ratio(Self::SelectBehindHttp, 1.0, 2.0),
             ),
             Self::LookAtNode => spec(
                 "8",
                 said("GET of a node with its balance, 64 connections"),
                 PerSecond,
-                ratio(Self::Select, 1.0, 2.0),
+                ratio(Self::SelectBehindHttp, 1.0, 2.0),
             ),
             Self::Batch => spec(
                 "9",
