@@ -68,9 +68,18 @@ bench *args:
     cargo build --release --locked --manifest-path tests/peers/Cargo.toml
     target/release/daybook bench --peers tests/peers/target/release/peers --output target/bench.md --json target/bench.json {{args}}
 
+# How cost grows with the log, nodes, strangers and a snapshot held open: --events 1e5,1e6,1e7, --only cold, --quick.
+growth *args:
+    cargo build --release
+    python3 tests/growth/growth.py target/release/daybook {{args}}
+
 # Peers, on a server of yours: --database-url URL [--duration 8s] [--only cala-ledger,postgres-es].
 peers *args:
     cargo run --release --locked --manifest-path tests/peers/Cargo.toml -- {{args}}
+
+# What parts of the ledger cost, counted in instructions, against tests/gate/instructions.tsv; --bless stores.
+gate *args:
+    cargo run --profile gate --locked --package daybook-gate -- {{args}}
 
 # Licences, bans and sources of all dependencies.
 deny:

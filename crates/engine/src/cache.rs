@@ -122,15 +122,18 @@ impl Cache {
     }
 }
 
+/// What a batch changed. Looked into dozens of times for each command, so hashed as fast as the cache is.
+pub(crate) type Changes = HashMap<Key, Slot, lru::DefaultHasher>;
+
 /// The cache with the changes of a batch that is not committed yet on top.
 pub(crate) struct Overlay<'a> {
     base: &'a Cache,
-    changed: HashMap<Key, Slot>,
+    changed: Changes,
 }
 
 impl<'a> Overlay<'a> {
     pub(crate) fn new(base: &'a Cache) -> Self {
-        Self { base, changed: HashMap::new() }
+        Self { base, changed: Changes::default() }
     }
 
     pub(crate) fn slot(&self, key: Key) -> Option<&Slot> {
@@ -166,17 +169,17 @@ impl<'a> Overlay<'a> {
     }
 
     /// What changed so far, to come back to.
-    pub(crate) fn changed(&self) -> HashMap<Key, Slot> {
+    pub(crate) fn changed(&self) -> Changes {
         self.changed.clone()
     }
 
     /// Forgets what changed since [`Overlay::changed`] answered this.
-    pub(crate) fn restore(&mut self, changed: HashMap<Key, Slot>) {
+    pub(crate) fn restore(&mut self, changed: Changes) {
         self.changed = changed;
     }
 
     /// What changed, to be merged into the cache once it is committed.
-    pub(crate) fn into_changes(self) -> HashMap<Key, Slot> {
+    pub(crate) fn into_changes(self) -> Changes {
         self.changed
     }
 }

@@ -122,7 +122,8 @@ pub trait Log: Send + Sync + 'static {
 pub trait Appender: Send {
     /// Takes the shard's lock and, after that, reads the head and which of `keys` are used.
     ///
-    /// A key counts for 24 hours before `now_ms`. Waits while another writer holds the lock.
+    /// A key counts for 24 hours before `now_ms`; one that is to be used has to be asked for. Waits while another writer
+    /// holds the lock.
     async fn lock(&mut self, keys: &[Key], now_ms: i64) -> Result<Locked, Error>;
 
     /// As [`Log::read`], under the lock.

@@ -46,6 +46,8 @@ pub use error::{Error, Undecodable};
 pub use fold::{Records, Versioned, fold};
 pub use holdings::Holdings;
 pub use list::{Listed, Page};
+#[cfg(feature = "testing")]
+pub use page::testing;
 pub use past::Until;
 pub use read::files::CutRow;
 pub use read::ledger::{CustodyRow, LedgerRow, Sums, custody};

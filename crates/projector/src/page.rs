@@ -289,5 +289,7 @@ async fn fold_streams(
     Ok(rows.into_iter().collect())
 }
 
+#[cfg(feature = "testing")]
+pub mod testing;
 #[cfg(test)]
 mod tests;

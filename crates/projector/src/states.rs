@@ -20,6 +20,7 @@ use futures::try_join;
 use uuid::Uuid;
 
 use crate::Reads;
+use crate::cursor;
 use crate::decode::Happened;
 use crate::error::Error;
 use crate::fold::{self, Records, Versioned};
@@ -62,13 +63,20 @@ impl Reads {
     }
 
     async fn records_of(self, shard: Shard, keys: Vec<Key>) -> Result<HashMap<Key, Versioned>, Error> {
-        let asked: HashSet<Key> = keys.iter().copied().collect();
+        // In this order: what the log holds now is in rows that are read when the cursor has passed it.
+        let head = self.log.head(shard).await?.position;
+        let (cursor, mut rows) = Box::pin(self.rows(shard, &keys)).await?;
+        let is_behind = cursor < head;
+        let asked: HashSet<Key> =
+            keys.into_iter().filter(|key| is_behind || key.kind.is_told_by_last()).collect();
+        if asked.is_empty() {
+            return Ok(rows);
+        }
         // Once each: whoever names a user as a node asks for one stream as two kinds.
         let streams: HashSet<StreamId> = asked.iter().map(|key| Uuid::from_u128(key.id)).collect();
         let streams: Vec<StreamId> = streams.into_iter().collect();
-        let last = async { self.log.last(shard, &streams).await.map_err(Error::from) };
-        let (mut rows, last) = try_join!(Box::pin(self.rows(shard, &keys)), last)?;
-        let mut states = HashMap::with_capacity(keys.len());
+        let last = self.log.last(shard, &streams).await?;
+        let mut states = if is_behind { HashMap::new() } else { std::mem::take(&mut rows) };
         let mut behind = vec![];
         let wanted = last.iter().filter_map(|recorded| Some((key_of(recorded, &asked)?, recorded)));
         for (key, recorded) in wanted {
@@ -152,10 +160,10 @@ impl Reads {
         Ok(accounts)
     }
 
-    /// What the record read models hold of `keys`.
-    async fn rows(&self, shard: Shard, keys: &[Key]) -> Result<HashMap<Key, Versioned>, Error> {
+    /// What the record read models hold of `keys`, and up to where at least.
+    async fn rows(&self, shard: Shard, keys: &[Key]) -> Result<(u64, HashMap<Key, Versioned>), Error> {
         if keys.iter().all(|key| key.kind.is_told_by_last()) {
-            return Ok(HashMap::new());
+            return Ok((0, HashMap::new()));
         }
         match self.rows_in(&*self.tables(shard).await?, shard, keys).await {
             Err(error) if error.is_dropped() => {
@@ -170,20 +178,24 @@ impl Reads {
         tables: &Tables,
         shard: Shard,
         keys: &[Key],
-    ) -> Result<HashMap<Key, Versioned>, Error> {
+    ) -> Result<(u64, HashMap<Key, Versioned>), Error> {
         let db = self.pg.client().await?;
-        let (platforms, users, nodes, transactions, custodies, operations, subnets, subscriptions) = try_join!(
-            rows_of::<Platform>(&db, tables, shard, keys),
-            rows_of::<User>(&db, tables, shard, keys),
-            rows_of::<Node>(&db, tables, shard, keys),
-            rows_of::<Transaction>(&db, tables, shard, keys),
-            rows_of::<Custody>(&db, tables, shard, keys),
-            rows_of::<Operation>(&db, tables, shard, keys),
-            rows_of::<Subnet>(&db, tables, shard, keys),
-            rows_of::<Subscription>(&db, tables, shard, keys),
-        )?;
+        // Sent before the rows are asked for, as nothing has to be prepared any more.
+        let place = cursor::Place::prepare(&db).await?;
+        let (cursor, platforms, users, nodes, transactions, custodies, operations, subnets, subscriptions) =
+            try_join!(
+                place.of(&db, shard, tables),
+                rows_of::<Platform>(&db, tables, shard, keys),
+                rows_of::<User>(&db, tables, shard, keys),
+                rows_of::<Node>(&db, tables, shard, keys),
+                rows_of::<Transaction>(&db, tables, shard, keys),
+                rows_of::<Custody>(&db, tables, shard, keys),
+                rows_of::<Operation>(&db, tables, shard, keys),
+                rows_of::<Subnet>(&db, tables, shard, keys),
+                rows_of::<Subscription>(&db, tables, shard, keys),
+            )?;
         let rows = [platforms, users, nodes, transactions, custodies, operations, subnets, subscriptions];
-        Ok(rows.into_iter().flatten().map(|(key, row)| (key, row.current)).collect())
+        Ok((cursor, rows.into_iter().flatten().map(|(key, row)| (key, row.current)).collect()))
     }
 }
 

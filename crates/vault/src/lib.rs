@@ -14,6 +14,8 @@ mod mac;
 pub mod rewrap;
 mod ring;
 mod sealed_box;
+#[cfg(feature = "testing")]
+mod testing;
 mod token;
 
 use std::collections::HashMap;

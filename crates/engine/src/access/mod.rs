@@ -12,6 +12,8 @@ mod platform;
 mod public_key;
 mod refresh;
 pub mod scope;
+#[cfg(feature = "testing")]
+mod testing;
 
 use std::sync::{Arc, Mutex};
 

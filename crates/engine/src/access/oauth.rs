@@ -106,7 +106,7 @@ impl Access {
         Ok(Some(session))
     }
 
-    fn key_hash(&self, key: &str) -> [u8; 32] {
+    pub(super) fn key_hash(&self, key: &str) -> [u8; 32] {
         self.vault.mac(Purpose::OauthKey, &[key.as_bytes()])
     }
 

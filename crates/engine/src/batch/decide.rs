@@ -10,7 +10,7 @@ use daybook_projector::Happened;
 use uuid::Uuid;
 
 use super::{BoundKey, Call, Outcome, Outcomes, Pending, Submitted};
-use crate::cache::{Overlay, Slot};
+use crate::cache::{Changes, Overlay};
 use crate::entropy::Entropy;
 use crate::error::{Failure, SubmitError};
 
@@ -37,14 +37,14 @@ pub(crate) struct Decider<'a> {
 /// How far a batch had come at one moment.
 struct Mark {
     /// The states that had changed by then; none if nobody goes back there.
-    changed: Option<HashMap<Key, Slot>>,
+    changed: Option<Changes>,
     events: usize,
     keys: usize,
 }
 
 /// What came of a batch before it is committed.
 pub(crate) struct Decided {
-    pub changes: HashMap<Key, Slot>,
+    pub changes: Changes,
     pub batch: Option<Batch>,
 }
 

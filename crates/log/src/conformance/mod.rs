@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub use racing::race;
 use uuid::Uuid;
 
-use crate::{Appender, Batch, Head, KeyUse, Log, NewEvent, Position, Shard, StreamKind};
+use crate::{Appender, Batch, Head, Key, KeyUse, Log, NewEvent, Position, Shard, StreamKind};
 
 /// The shard that the checks use; a log must have it from the start.
 pub const SHARD: Shard = 1;
@@ -106,7 +106,8 @@ pub async fn writer(log: &Arc<dyn Log>) -> Box<dyn Appender> {
 ///
 /// If either fails.
 pub async fn append(writer: &mut dyn Appender, batch: Batch) -> Head {
-    writer.lock(&[], batch.recorded_at_ms).await.expect("the lock is free");
+    let keys: Vec<Key> = batch.keys.iter().map(|used| used.key).collect();
+    writer.lock(&keys, batch.recorded_at_ms).await.expect("the lock is free");
     writer.append(batch).await.expect("the batch fits")
 }
 

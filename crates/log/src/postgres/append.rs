@@ -9,11 +9,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use daybook_proof::Frontier;
 use uuid::Uuid;
 
 use super::PostgresLog;
-use super::connection::Connection;
+use super::connection::{Connection, Protected};
 use super::prove::{self, Proof};
 use crate::{Appender, Batch, Error, Head, Key, Locked, Position, Recorded, Shard, SignedRoot};
 
@@ -39,8 +38,8 @@ enum Held {
     Nothing,
     /// No database transaction is open.
     Idle(Connection),
-    /// The lock is held, and this is the head that it protects, with its tree.
-    Locked(Connection, Head, Frontier),
+    /// The lock is held.
+    Locked(Connection, Protected),
 }
 
 impl PostgresAppender {
@@ -57,9 +56,9 @@ impl PostgresAppender {
         }
     }
 
-    fn take_locked(&mut self) -> Result<(Connection, Head, Frontier), Error> {
+    fn take_locked(&mut self) -> Result<(Connection, Protected), Error> {
         match mem::take(&mut self.held) {
-            Held::Locked(connection, head, frontier) => Ok((connection, head, frontier)),
+            Held::Locked(connection, protected) => Ok((connection, protected)),
             Held::Nothing | Held::Idle(_) => Err(Error::not_locked()),
         }
     }
@@ -70,9 +69,8 @@ impl Appender for PostgresAppender {
     async fn lock(&mut self, keys: &[Key], now_ms: i64) -> Result<Locked, Error> {
         loop {
             let connection = self.take_idle().await?;
-            let (locked, frontier) = in_time(connection.lock(self.shard, keys, now_ms)).await?;
-            if let Some(frontier) = frontier {
-                self.held = Held::Locked(connection, locked.head, frontier);
+            if let Some((locked, protected)) = in_time(connection.lock(self.shard, keys, now_ms)).await? {
+                self.held = Held::Locked(connection, protected);
                 return Ok(locked);
             }
             // The history of a version without proofs, or one that was copied: not to be waited for under the lock.
@@ -83,18 +81,20 @@ impl Appender for PostgresAppender {
     }
 
     async fn read(&mut self, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error> {
-        let (connection, head, frontier) = self.take_locked()?;
-        let events = in_time(connection.read(self.shard, after, up_to, head, &self.log.boxless)).await?;
-        self.held = Held::Locked(connection, head, frontier);
+        let (connection, protected) = self.take_locked()?;
+        let read = connection.read(self.shard, after, up_to, protected.head, &self.log.boxless);
+        let events = in_time(read).await?;
+        self.held = Held::Locked(connection, protected);
         Ok(events)
     }
 
     async fn append(&mut self, batch: Batch) -> Result<Head, Error> {
-        let (connection, head, frontier) = self.take_locked()?;
+        let (connection, protected) = self.take_locked()?;
+        let head = protected.head;
         let next = batch.follow(head)?;
         let (place, signer) = ((self.shard, self.writer), self.log.signer.as_deref());
-        let proof = in_time(Proof::of(place, &batch, (head, next), &frontier, signer)).await?;
-        in_time(connection.write(self.shard, self.writer, &batch, (head, next), &proof)).await?;
+        let proof = in_time(Proof::of(place, &batch, (head, next), &protected.frontier, signer)).await?;
+        in_time(connection.write(self.shard, self.writer, &batch, (&protected, next), &proof)).await?;
         let leaves = proof.growth.leaves().to_vec();
         self.signed = proof.signed().map(Arc::new);
         match tokio::time::timeout(DEADLINE, connection.commit()).await {
@@ -114,7 +114,7 @@ impl Appender for PostgresAppender {
     }
 
     async fn release(&mut self) -> Result<(), Error> {
-        let (connection, ..) = self.take_locked()?;
+        let (connection, _) = self.take_locked()?;
         in_time(connection.rollback()).await?;
         self.held = Held::Idle(connection);
         Ok(())

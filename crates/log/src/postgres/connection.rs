@@ -35,7 +35,17 @@ pub(super) struct Connection {
     read_commit: Statement,
     append_events: Statement,
     append_keys: Statement,
+    renew_keys: Statement,
     append_commit: Statement,
+}
+
+/// What was found under the lock, and is true until it is given back.
+pub(super) struct Protected {
+    pub(super) head: Head,
+    /// The tree of the head.
+    pub(super) frontier: Frontier,
+    /// Whether one of the keys that were asked for may have to be renewed.
+    pub(super) is_any_key_old: bool,
 }
 
 impl Connection {
@@ -47,10 +57,11 @@ impl Connection {
             client.prepare(read::KEYS),
             client.prepare(read::EVENTS),
         )?;
-        let (read_commit, append_events, append_keys, append_commit) = try_join!(
+        let (read_commit, append_events, append_keys, renew_keys, append_commit) = try_join!(
             client.prepare(include_str!("sql/read_commit.sql")),
             client.prepare(include_str!("sql/append_events.sql")),
             client.prepare(include_str!("sql/append_keys.sql")),
+            client.prepare(include_str!("sql/renew_keys.sql")),
             client.prepare(include_str!("sql/append_commit.sql")),
         )?;
         Ok(Self {
@@ -62,6 +73,7 @@ impl Connection {
             read_commit,
             append_events,
             append_keys,
+            renew_keys,
             append_commit,
         })
     }
@@ -70,21 +82,22 @@ impl Connection {
         self.client.is_closed()
     }
 
-    /// Begins, takes the lock, then reads what it protects: with the head its tree, if it has one.
+    /// Begins, takes the lock, then reads what it protects; nothing is protected before the head has a tree.
     pub(super) async fn lock(
         &self,
         shard: Shard,
         keys: &[Key],
         now_ms: i64,
-    ) -> Result<(Locked, Option<Frontier>), Error> {
-        let ((), (), row, used) = try_join!(
+    ) -> Result<Option<(Locked, Protected)>, Error> {
+        let ((), (), row, keys) = try_join!(
             self.execute(BEGIN),
             self.fence(shard),
             async { Ok(self.client.query_opt(&self.read_tree, &[&shard]).await?) },
-            read::used_keys(&self.client, &self.read_keys, shard, keys, now_ms),
+            read::keys(&self.client, &self.read_keys, shard, keys, now_ms),
         )?;
         let (head, frontier) = rows::tree(row.as_ref())?;
-        Ok((Locked { head, used }, frontier))
+        let protected = |frontier| Protected { head, frontier, is_any_key_old: keys.is_any_old };
+        Ok(frontier.map(|frontier| (Locked { head, used: keys.used }, protected(frontier))))
     }
 
     /// Events after `after` without the boxes of kinds `boxless`, under a lock that found `head`.
@@ -106,12 +119,12 @@ impl Connection {
         shard: Shard,
         writer: Uuid,
         batch: &Batch,
-        (head, next): (Head, Head),
+        (protected, next): (&Protected, Head),
         proof: &Proof,
     ) -> Result<(), Error> {
         let (events, keys, commits) = try_join!(
-            self.write_events(shard, batch, head, proof),
-            self.write_keys(shard, &batch.keys, batch.recorded_at_ms),
+            self.write_events(shard, batch, protected.head, proof),
+            self.write_keys(shard, &batch.keys, batch.recorded_at_ms, protected.is_any_key_old),
             self.write_commit((shard, writer), batch.id, next, proof),
         )?;
         let all = (batch.events.len() as u64, batch.keys.len() as u64, 1);
@@ -171,17 +184,31 @@ impl Connection {
         self.client.execute(&self.append_events, &parameters).await.map_err(taken)
     }
 
-    async fn write_keys(&self, shard: Shard, keys: &[KeyUse], at_ms: i64) -> Result<u64, Error> {
+    async fn write_keys(
+        &self,
+        shard: Shard,
+        keys: &[KeyUse],
+        at_ms: i64,
+        is_any_old: bool,
+    ) -> Result<u64, Error> {
         if keys.is_empty() {
             return Ok(0);
         }
         let columns = KeyColumns::new(keys);
         let (slot, at, until) = (day_slot(at_ms), TimestampMs(at_ms), TimestampMs(at_ms - LIFETIME_MS));
         let [key, fingerprint, object] = columns.parameters();
-        Ok(self
-            .client
-            .execute(&self.append_keys, &[&shard, &slot, &at, key, fingerprint, object, &until])
-            .await?)
+        let mut row: Vec<&(dyn ToSql + Sync)> = vec![&shard, &slot, &at, key, fingerprint, object];
+        // To look for each of them makes a row half as dear again.
+        let statement = if is_any_old { &self.renew_keys } else { &self.append_keys };
+        if is_any_old {
+            row.push(&until);
+        }
+        self.client.execute(statement, &row).await.map_err(|error| match error.code() {
+            Some(code) if *code == SqlState::UNIQUE_VIOLATION => {
+                Error::Refused("a key was used before".into())
+            }
+            _ => error.into(),
+        })
     }
 
     async fn write_commit(

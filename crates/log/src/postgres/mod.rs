@@ -165,7 +165,7 @@ impl Log for PostgresLog {
     async fn used_keys(&self, shard: Shard, keys: &[Key], now_ms: i64) -> Result<Vec<UsedKey>, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(read::KEYS).await?;
-        read::used_keys(&client, &statement, shard, keys, now_ms).await
+        Ok(read::keys(&client, &statement, shard, keys, now_ms).await?.used)
     }
 
     async fn purge_keys(&self, shard: Shard, now_ms: i64) -> Result<u64, Error> {

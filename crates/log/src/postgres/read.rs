@@ -129,21 +129,31 @@ pub(super) async fn last(
     recorded(client.query(statement, &[&shard, &streams]).await?.iter())
 }
 
-/// Those of `keys` that count as used at `now_ms`.
-pub(super) async fn used_keys(
+/// What is known of some keys.
+#[derive(Default)]
+pub(super) struct Keys {
+    /// Those that count as used.
+    pub(super) used: Vec<UsedKey>,
+    /// Whether one was used so long ago that it does not count any more, and is still there.
+    pub(super) is_any_old: bool,
+}
+
+/// What is known of `keys` at `now_ms`.
+pub(super) async fn keys(
     client: &Client,
     statement: &Statement,
     shard: Shard,
     keys: &[Key],
     now_ms: i64,
-) -> Result<Vec<UsedKey>, Error> {
+) -> Result<Keys, Error> {
     if keys.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Keys::default());
     }
     let keys: Vec<&[u8]> = keys.iter().map(Key::as_slice).collect();
-    let since = TimestampMs(now_ms - LIFETIME_MS);
-    let rows = client.query(statement, &[&shard, &keys, &since]).await?;
-    rows.iter().map(rows::used_key).collect()
+    let rows = client.query(statement, &[&shard, &keys]).await?;
+    let mut used = rows.iter().map(rows::used_key).collect::<Result<Vec<_>, _>>()?;
+    used.retain(|key| key.recorded_at_ms > now_ms - LIFETIME_MS);
+    Ok(Keys { is_any_old: used.len() < rows.len(), used })
 }
 
 /// Requires that `events` are the positions after `after`, without a hole, and reach what `head` says is there.

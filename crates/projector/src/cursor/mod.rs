@@ -7,6 +7,7 @@ use daybook_log::{Head, Shard};
 use daybook_pg::types::TimestampMs;
 use daybook_pg::{Client, Transaction};
 use tokio::sync::{Notify, watch};
+use tokio_postgres::Statement;
 
 use crate::error::Error;
 use crate::sql;
@@ -63,6 +64,22 @@ pub(crate) async fn position(db: &Client, shard: Shard) -> Result<u64, Error> {
     let statement = db.prepare_cached(include_str!("position.sql")).await?;
     let row = db.query_opt(&statement, &[&shard]).await?;
     Ok(row.map(|row| row.try_get(0)).transpose()?.map_or(0, sql::to_u64))
+}
+
+/// The question up to where tables are filled, ready to be sent.
+pub(crate) struct Place(Statement);
+
+impl Place {
+    pub(crate) async fn prepare(db: &Client) -> Result<Self, Error> {
+        Ok(Self(db.prepare_cached(include_str!("place.sql")).await?))
+    }
+
+    /// The position that `tables` are filled to at least; 0 if others are read by now, for nobody may fill these.
+    pub(crate) async fn of(&self, db: &Client, shard: Shard, tables: &Tables) -> Result<u64, Error> {
+        let Some(row) = db.query_opt(&self.0, &[&shard]).await? else { return Ok(0) };
+        let [position, generation] = [row.try_get(0)?, row.try_get(1)?].map(sql::to_u64);
+        Ok(if generation == tables.generation { position } else { 0 })
+    }
 }
 
 /// Makes the cursor if there is none.

@@ -1,4 +1,4 @@
--- log/read_keys: which of some keys were used after a moment; all slots, for another writer's clock may be a day ahead;
+-- log/read_keys: which of some keys were ever used; all slots, for another writer's clock may be a day ahead;
 -- one probe of the index per key and slot, whatever the planner thinks of a table that was empty when it planned
 select i.key, i.fingerprint, i.object, i.recorded_at
 from unnest($2::bytea[]) as k (key)
@@ -9,4 +9,3 @@ cross join lateral (
     where i.shard = $1 and i.day_slot = d.day_slot and i.key = k.key
     limit 1
 ) i
-where i.recorded_at > $3

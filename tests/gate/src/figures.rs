@@ -1,0 +1,212 @@
+//! Stored figures, and what is said of those that were counted.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+/// How far a figure may be from the stored one, in percent, unless the file says otherwise.
+const TOLERANCE_PERCENT: u64 = 5;
+
+const COMMENT: &str = "# Instructions of each scenario's work. Made by `just gate --bless`; a commit that changes one says why.";
+const COLUMNS: &str = "scenario\tinstructions\ttolerance_percent";
+
+/// What a scenario should cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Figure {
+    scenario: String,
+    instructions: u64,
+    tolerance_percent: u64,
+}
+
+/// The file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Figures {
+    /// The compiler and the valgrind that they were counted with.
+    pub(crate) tools: String,
+    figures: Vec<Figure>,
+}
+
+/// What is said of a scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It costs what it should.
+    Within,
+    /// It costs more.
+    Above,
+    /// It costs less: the stored figure would let it become dearer unseen.
+    Below,
+    /// Nothing is stored.
+    New,
+    /// Something is stored about what is not counted any more.
+    Gone,
+}
+
+/// A scenario's line of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    scenario: String,
+    stored: u64,
+    counted: u64,
+    pub(crate) verdict: Verdict,
+}
+
+impl Figures {
+    /// Reads the file.
+    pub(crate) fn read(path: &Path) -> Result<Self, String> {
+        let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        Self::parse(&text).ok_or_else(|| format!("{} is not a table of figures", path.display()))
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let mut lines = text.lines().filter(|line| *line != COMMENT);
+        let tools = lines.next()?.strip_prefix("# ")?.to_owned();
+        let mut lines = lines.skip_while(|line| *line == COLUMNS);
+        let figure = |line: &str| {
+            let mut columns = line.split('\t');
+            let scenario = columns.next()?.to_owned();
+            let mut number = || columns.next()?.parse().ok();
+            Some(Figure { scenario, instructions: number()?, tolerance_percent: number()? })
+        };
+        let figures = lines.by_ref().map(figure).collect::<Option<Vec<_>>>()?;
+        Some(Self { tools, figures })
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("{COMMENT}\n# {}\n{COLUMNS}\n", self.tools);
+        for Figure { scenario, instructions, tolerance_percent } in &self.figures {
+            let _ = writeln!(text, "{scenario}\t{instructions}\t{tolerance_percent}");
+        }
+        text
+    }
+
+    /// Writes the file.
+    pub(crate) fn write(&self, path: &Path) -> Result<(), String> {
+        fs::write(path, self.text()).map_err(|error| format!("{}: {error}", path.display()))
+    }
+
+    fn of(&self, scenario: &str) -> Option<&Figure> {
+        self.figures.iter().find(|figure| figure.scenario == scenario)
+    }
+
+    /// What was counted, with the tolerances that are stored.
+    pub(crate) fn blessed(&self, tools: &str, counted: &[(String, u64)]) -> Self {
+        let figure = |(scenario, instructions): &(String, u64)| Figure {
+            scenario: scenario.clone(),
+            instructions: *instructions,
+            tolerance_percent: self.of(scenario).map_or(TOLERANCE_PERCENT, |old| old.tolerance_percent),
+        };
+        Self { tools: tools.to_owned(), figures: counted.iter().map(figure).collect() }
+    }
+
+    /// Whether a scenario may cost this.
+    pub(crate) fn allow(&self, scenario: &str, counted: u64) -> bool {
+        self.of(scenario).is_some_and(|figure| figure.verdict(counted) == Verdict::Within)
+    }
+
+    /// Holds what was counted against what is stored.
+    pub(crate) fn compare(&self, counted: &[(String, u64)]) -> Vec<Line> {
+        let counted_of = |name: &str| counted.iter().any(|(scenario, _)| scenario == name);
+        let gone = self.figures.iter().filter(|figure| !counted_of(&figure.scenario));
+        let gone = gone.map(|Figure { scenario, instructions, .. }| Line {
+            scenario: scenario.clone(),
+            stored: *instructions,
+            counted: 0,
+            verdict: Verdict::Gone,
+        });
+        let lines = counted.iter().map(|(scenario, counted)| {
+            let figure = self.of(scenario);
+            let stored = figure.map_or(0, |figure| figure.instructions);
+            let verdict = figure.map_or(Verdict::New, |figure| figure.verdict(*counted));
+            Line { scenario: scenario.clone(), stored, counted: *counted, verdict }
+        });
+        lines.chain(gone).collect()
+    }
+}
+
+impl Figure {
+    fn verdict(&self, counted: u64) -> Verdict {
+        let hundredth = |percent| u128::from(self.instructions) * u128::from(percent);
+        let counted = u128::from(counted) * 100;
+        if counted > hundredth(100 + self.tolerance_percent) {
+            Verdict::Above
+        } else if counted < hundredth(100_u64.saturating_sub(self.tolerance_percent)) {
+            Verdict::Below
+        } else {
+            Verdict::Within
+        }
+    }
+}
+
+/// The table, as people read it.
+pub(crate) fn table(lines: &[Line]) -> String {
+    let mut text = format!("{:<10} {:>14} {:>14} {:>7}\n", "scenario", "stored", "counted", "ratio");
+    for Line { scenario, stored, counted, verdict } in lines {
+        let thousandths = counted.saturating_mul(1_000).checked_div(*stored);
+        let ratio =
+            thousandths.map_or("–".to_owned(), |ratio| format!("{}.{:03}", ratio / 1_000, ratio % 1_000));
+        let said = match verdict {
+            Verdict::Within => "",
+            Verdict::Above => "  DEARER: find out why, or store it and say why",
+            Verdict::Below => "  cheaper: store it, or it may become dearer unseen",
+            Verdict::New => "  new: store it",
+            Verdict::Gone => "  not counted any more: store the others",
+        };
+        let _ = writeln!(text, "{scenario:<10} {stored:>14} {counted:>14} {ratio:>7}{said}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counted(figures: &[(&str, u64)]) -> Vec<(String, u64)> {
+        figures.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()
+    }
+
+    fn stored(figures: &[(&str, u64)]) -> Figures {
+        Figures::default().blessed("a compiler", &counted(figures))
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let figures = stored(&[("decide", 1_000), ("hash", u64::MAX)]);
+        assert_eq!(Figures::parse(&figures.text()), Some(figures));
+        assert_eq!(Figures::parse("# a compiler\nhash\tmany\t5"), None);
+    }
+
+    #[test]
+    fn five_percent_either_way_is_within() {
+        for (count, verdict) in [
+            (949, Verdict::Below),
+            (950, Verdict::Within),
+            (1_050, Verdict::Within),
+            (1_051, Verdict::Above),
+            (u64::MAX, Verdict::Above),
+        ] {
+            let compared = stored(&[("hash", 1_000)]).compare(&counted(&[("hash", count)]));
+            assert_eq!(compared[0].verdict, verdict, "{count}");
+            assert_eq!(
+                stored(&[("hash", 1_000)]).allow("hash", count),
+                verdict == Verdict::Within,
+                "{count}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_on_one_side_only_is_told() {
+        let compared = stored(&[("old", 1)]).compare(&counted(&[("new", 1)]));
+        assert_eq!(
+            compared.iter().map(|line| line.verdict).collect::<Vec<_>>(),
+            [Verdict::New, Verdict::Gone]
+        );
+    }
+
+    #[test]
+    fn a_tolerance_stays_when_a_figure_is_stored_anew() {
+        let figures = Figures::parse("# a compiler\nhash\t1000\t10").expect("a table");
+        let blessed = figures.blessed("another", &counted(&[("hash", 2_000)]));
+        assert_eq!(blessed.compare(&counted(&[("hash", 2_200)]))[0].verdict, Verdict::Within);
+    }
+}
