@@ -42,6 +42,11 @@ impl Client {
         Ok(Self { host: HeaderValue::from_str(&address.to_string()).map_err(failed)?, sender })
     }
 
+    /// Whether the service has closed it, as it does with those that nobody used for a while.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.sender.is_closed()
+    }
+
     /// Sends a request and reads the answer to its end.
     pub(crate) async fn send(&mut self, mut call: Call) -> Result<Answer, Error> {
         call.headers_mut().insert(HOST, self.host.clone());

@@ -178,6 +178,9 @@ impl Worker {
         let key = format!("{}-{}", self.key, self.asked);
         let asked = self.traffic.next(self.load.ask, &mut self.random, &key)?;
         let sent = Instant::now();
+        if self.client.is_closed() {
+            self.client = Client::connect(self.traffic.address).await?;
+        }
         let answer = timeout(PATIENCE, self.client.send(asked.call));
         let answer = answer.await.map_err(|_| failed(format!("no answer within {PATIENCE:?}")))??;
         let (answered_in, latency) = (sent.elapsed(), due.elapsed());
