@@ -26,6 +26,7 @@ mod nodes;
 mod oauth;
 mod operators;
 mod ops;
+mod overload;
 mod privacy;
 mod projector;
 mod public_keys;

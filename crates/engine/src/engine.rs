@@ -176,6 +176,12 @@ impl Engine {
         !self.queue.is_closed()
     }
 
+    /// Whether so many commands wait for the writer that the next would be told to come back.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.queue.capacity() == 0
+    }
+
     /// The log.
     #[must_use]
     pub fn log(&self) -> &Arc<dyn Log> {

@@ -1,4 +1,4 @@
-//! Questions of many callers, asked together: whoever comes while a question is under way waits for the next,
+//! Questions of many callers, asked together: whoever comes while others are being asked waits for the next question,
 //! which is about all who wait. So a busy database is asked a few large questions instead of many small ones.
 //!
 //! A question is put after everybody whom it is for has come: no answer is older than it would be alone.
@@ -10,6 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
+/// How many questions are on their way at a time: while one is answered, the next is gathered.
+const UNDER_WAY: usize = 2;
 /// Whoever asks about more keys than this asks alone.
 const SMALL: usize = 16;
 
@@ -19,7 +21,7 @@ pub(crate) struct Together<K, V>(Arc<Mutex<Callers<K, V>>>);
 
 #[derive(Debug)]
 struct Callers<K, V> {
-    is_asking: bool,
+    under_way: usize,
     waiting: Vec<Caller<K, V>>,
 }
 
@@ -32,7 +34,7 @@ struct Caller<K, V> {
 
 impl<K, V> Together<K, V> {
     pub(crate) fn new() -> Self {
-        Self(Arc::new(Mutex::new(Callers { is_asking: false, waiting: vec![] })))
+        Self(Arc::new(Mutex::new(Callers { under_way: 0, waiting: vec![] })))
     }
 }
 
@@ -76,8 +78,11 @@ where
     fn wait(&self, caller: Caller<K, V>) -> Option<Turn<K, V>> {
         let mut callers = lock(&self.0);
         callers.waiting.push(caller);
-        let is_free = !mem::replace(&mut callers.is_asking, true);
-        is_free.then(|| Turn { callers: Arc::clone(&self.0), is_over: false })
+        let is_free = callers.under_way < UNDER_WAY;
+        is_free.then(|| {
+            callers.under_way += 1;
+            Turn { callers: Arc::clone(&self.0), is_over: false }
+        })
     }
 }
 
@@ -108,7 +113,7 @@ impl<K: Copy + Eq + Hash, V: Clone> Turn<K, V> {
     fn next(&mut self) -> Option<Vec<Caller<K, V>>> {
         let mut callers = lock(&self.callers);
         if callers.waiting.is_empty() {
-            callers.is_asking = false;
+            callers.under_way -= 1;
             self.is_over = true;
             return None;
         }
@@ -121,7 +126,7 @@ impl<K, V> Drop for Turn<K, V> {
     fn drop(&mut self) {
         if !self.is_over {
             let mut callers = lock(&self.callers);
-            callers.is_asking = false;
+            callers.under_way -= 1;
             callers.waiting.clear();
         }
     }
@@ -190,21 +195,26 @@ mod tests {
             assert_eq!(found, Ok(HashMap::from([(key, 10 * key)])));
         }
         let count = asked.count.load(Ordering::SeqCst);
-        assert!(count <= 2, "{count} questions for 99 callers");
+        assert!(count <= 4, "{count} questions for 99 callers");
     }
 
     #[tokio::test]
-    async fn whoever_comes_while_a_question_is_under_way_is_asked_for_in_the_next() {
+    async fn whoever_comes_while_questions_are_under_way_is_asked_for_in_the_next() {
         let (together, asked) = (Arc::new(Together::new()), asked(0));
-        let first = tokio::spawn(ask(&together, &asked, 1));
-        asked.has_come_to(1).await;
+        let mut first = vec![];
+        for key in 0..2 {
+            first.push(tokio::spawn(ask(&together, &asked, key)));
+            asked.has_come_to(first.len()).await;
+        }
         let later = tokio::spawn(join_all((2..9).map(|key| ask(&together, &asked, key))));
         tokio::task::yield_now().await;
-        assert_eq!(asked.count.load(Ordering::SeqCst), 1, "nobody asked for them yet");
-        asked.permits.add_permits(2);
-        first.await.expect("joined").expect("answered");
+        assert_eq!(asked.count.load(Ordering::SeqCst), 2, "nobody asked for them yet");
+        asked.permits.add_permits(3);
+        for one in first {
+            one.await.expect("joined").expect("answered");
+        }
         assert!(later.await.expect("joined").iter().all(Result::is_ok));
-        assert_eq!(asked.count.load(Ordering::SeqCst), 2);
+        assert_eq!(asked.count.load(Ordering::SeqCst), 3);
     }
 
     #[tokio::test]
@@ -230,6 +240,6 @@ mod tests {
         for other in others {
             assert!(other.await.expect("joined").is_ok());
         }
-        assert!(!lock(&together.0).is_asking);
+        assert_eq!(lock(&together.0).under_way, 0);
     }
 }

@@ -74,8 +74,12 @@ async fn shape(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse, actix_web::Error> {
-    let id = request.app_data::<web::Data<App>>().map(|app| app.request_id()).unwrap_or_default();
-    let answered = AssertUnwindSafe(request_id::scope(id, next.call(request))).catch_unwind().await;
+    let app = request.app_data::<web::Data<App>>();
+    let id = app.map(|app| app.request_id()).unwrap_or_default();
+    // What would be sent away at the end is sent away at the beginning: the work is for those who are served.
+    let is_too_much = !request.method().is_safe() && app.is_some_and(|app| app.engine.is_full());
+    let answer = async { if is_too_much { Err(ApiError::busy().into()) } else { next.call(request).await } };
+    let answered = AssertUnwindSafe(request_id::scope(id, answer)).catch_unwind().await;
     let response = match answered {
         Ok(Ok(response)) => {
             let mut response = response.map_into_boxed_body();

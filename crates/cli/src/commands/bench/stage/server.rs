@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
 use tokio_postgres::error::SqlState;
 
+use super::super::load::client::failed;
 use crate::commands::Error;
 
 /// What differs from the embedded server's settings: enough memory and log that no checkpoint falls into a run.
@@ -115,12 +116,16 @@ impl Server {
         self.execute(&format!("drop database if exists {database} with (force)")).await
     }
 
-    /// Makes a checkpoint if one would come soon, so that it does not come while something is measured.
+    /// Makes a checkpoint if one would come soon, and has the system write what it still holds back, so that neither comes
+    /// while something is measured: the log would wait for the disk behind it.
     pub(crate) async fn rest(&self) -> Result<(), Error> {
         let client = self.admin()?.client().await?;
         let written = "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::bigint from pg_control_checkpoint()";
         let row = client.query_one(written, &[]).await.map_err(daybook_pg::Error::from)?;
-        if row.get::<_, i64>(0) > DUE_AFTER_BYTES { self.execute("checkpoint").await } else { Ok(()) }
+        if row.get::<_, i64>(0) > DUE_AFTER_BYTES {
+            self.execute("checkpoint").await?;
+        }
+        tokio::task::spawn_blocking(nix::unistd::sync).await.map_err(failed)
     }
 
     /// Runs a statement that belongs to no database of a measurement and may take its time.
