@@ -1,4 +1,11 @@
--- projector/queued/delete: what was held back before a page of the log and is not any more
-delete from queued_v1 q
- using unnest($2::uuid[], $3::bigint[]) x(platform, position)
- where q.shard = $1 and q.platform = x.platform and q.position = x.position
+-- projector/queued/delete: what was held back before a page of the log and is not any more; one probe of the index
+-- for each, whatever the planner thinks of a table that was empty when it planned
+delete from queued_v1 t
+ where t.ctid = any (array(
+       select k.ctid
+         from unnest($2::uuid[], $3::bigint[]) x(platform, position)
+        cross join lateral (
+              select o.ctid
+                from queued_v1 o
+               where o.shard = $1 and o.platform = x.platform and o.position = x.position
+               limit 1) k))

@@ -1,4 +1,11 @@
--- projector/to_dos/delete: what was to be done before a page of the log and is not any more, or at another time
+-- projector/to_dos/delete: what was to be done before a page of the log and is not any more, or at another time; one probe of the index
+-- for each, whatever the planner thinks of a table that was empty when it planned
 delete from to_dos_v1 t
- using unnest($2::smallint[], $3::timestamptz[], $4::uuid[]) x(process, due_at, id)
- where t.shard = $1 and t.process = x.process and t.due_at = x.due_at and t.id = x.id
+ where t.ctid = any (array(
+       select k.ctid
+         from unnest($2::smallint[], $3::timestamptz[], $4::uuid[]) x(process, due_at, id)
+        cross join lateral (
+              select o.ctid
+                from to_dos_v1 o
+               where o.shard = $1 and o.process = x.process and o.due_at = x.due_at and o.id = x.id
+               limit 1) k))
