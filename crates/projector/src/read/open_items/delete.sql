@@ -1,5 +1,5 @@
--- projector/open_items/delete: what was open before a page of the log and is not after it; one probe of the index
--- for each, whatever the planner thinks of a table that was empty when it planned
+-- projector/open_items/delete: what was open before a page of the log and is not after it.
+-- One probe of the index for each, whatever the planner thinks of a table that was empty when it planned
 delete from open_items_v1 t
  where t.ctid = any (array(
        select k.ctid

@@ -1,5 +1,5 @@
--- projector/queued/delete: what was held back before a page of the log and is not any more; one probe of the index
--- for each, whatever the planner thinks of a table that was empty when it planned
+-- projector/queued/delete: what was held back before a page of the log and is not any more.
+-- One probe of the index for each, whatever the planner thinks of a table that was empty when it planned
 delete from queued_v1 t
  where t.ctid = any (array(
        select k.ctid

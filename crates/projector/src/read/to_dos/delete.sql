@@ -1,5 +1,5 @@
--- projector/to_dos/delete: what was to be done before a page of the log and is not any more, or at another time; one probe of the index
--- for each, whatever the planner thinks of a table that was empty when it planned
+-- projector/to_dos/delete: what was to be done before a page of the log and is not any more, or at another time.
+-- One probe of the index for each, whatever the planner thinks of a table that was empty when it planned
 delete from to_dos_v1 t
  where t.ctid = any (array(
        select k.ctid

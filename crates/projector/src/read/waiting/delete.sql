@@ -1,5 +1,5 @@
--- projector/waiting/delete: what transactions waited for before a page of the log and do not after it; one probe of the index
--- for each, whatever the planner thinks of a table that was empty when it planned
+-- projector/waiting/delete: what transactions waited for before a page of the log and do not after it.
+-- One probe of the index for each, whatever the planner thinks of a table that was empty when it planned
 delete from waiting_v1 t
  where t.ctid = any (array(
        select k.ctid
