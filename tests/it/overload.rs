@@ -35,6 +35,10 @@ async fn what_comes_too_many_is_sent_away_at_once_and_nothing_of_it_is_done() {
     let waiting: Vec<_> = (1..=TOO_MANY).map(wait).collect();
     until("a full queue", async || engine.is_full().then_some(())).await;
 
+    // Before it is read: else it would be told what is wrong with it.
+    let senseless = us.transfer(&from, &json!({"amount": "much"})).send().await;
+    assert_eq!(senseless.status, 503, "{}", senseless.text());
+
     let asked = Instant::now();
     let pay = || us.transfer(&from, &transfer(&to, "1")).key("k1");
     let answer = pay().send().await;

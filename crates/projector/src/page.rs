@@ -182,7 +182,7 @@ impl Records {
 }
 
 /// Whether the aggregate has a row of its own; the state of an account or attestation is its last event, an attachment never changes.
-fn is_record(key: Key) -> bool {
+pub(crate) fn is_record(key: Key) -> bool {
     match key.kind {
         Kind::Platform
         | Kind::User

@@ -24,6 +24,7 @@ use crate::cursor;
 use crate::decode::Happened;
 use crate::error::Error;
 use crate::fold::{self, Records, Versioned};
+use crate::page;
 use crate::record::{self, Record, Row};
 use crate::together::Together;
 use crate::version::Tables;
@@ -67,8 +68,9 @@ impl Reads {
         let head = self.log.head(shard).await?.position;
         let (cursor, mut rows) = Box::pin(self.rows(shard, &keys)).await?;
         let is_behind = cursor < head;
+        // What has no row is as the log tells it.
         let asked: HashSet<Key> =
-            keys.into_iter().filter(|key| is_behind || key.kind.is_told_by_last()).collect();
+            keys.into_iter().filter(|key| is_behind || !page::is_record(*key)).collect();
         if asked.is_empty() {
             return Ok(rows);
         }
