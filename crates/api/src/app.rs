@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::error::ApiError;
 use crate::render;
+use crate::watching::Watching;
 use crate::webhook::client::Client;
 use crate::wire::user::Ids;
 
@@ -29,6 +30,8 @@ pub struct App {
     pub attempts: Attempts,
     /// The same for those who ask instead of being called.
     pub feed: Feed,
+    /// How requests are watched.
+    pub watching: Watching,
     /// What `_links` begin with: scheme, host and port, without a slash at the end. Never the request's Host.
     pub base_url: Arc<str>,
 }

@@ -133,6 +133,18 @@ impl ApiError {
         Self::Internal { request_id }
     }
 
+    /// The word for it: `error.code` of the answer.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.row().2
+    }
+
+    /// Whether it is about who asks rather than what is asked for: credentials, key, device or scope do not do.
+    #[must_use]
+    pub fn is_denied(&self) -> bool {
+        matches!(self, Self::Credentials | Self::OauthKey | Self::Fingerprint | Self::NotAllowed(..))
+    }
+
     /// The table: status, `error_code`, slug.
     fn row(&self) -> (StatusCode, &'static str, &'static str) {
         match self {

@@ -172,6 +172,16 @@ pub struct Service {
     /// How long a transaction takes from creation to settlement: 3s, 15m, 1h.
     #[arg(long, env = "DAYBOOK_SETTLE_AFTER", default_value = "15m", value_parser = parse_duration)]
     pub settle_after: Duration,
+    /// Address to show metrics at, by default 127.0.0.1:9464 if that is free; never that of the service.
+    #[arg(long, env = "DAYBOOK_METRICS_LISTEN")]
+    pub metrics_listen: Option<SocketAddr>,
+    /// Leave a line in the log for every request, rather than only for those that were denied.
+    #[arg(long, env = "DAYBOOK_ACCESS_LOG")]
+    pub access_log: bool,
+    /// How long requests are taken after a stop was asked for, while the service says that it is not ready: by default 2s,
+    /// of dev not at all.
+    #[arg(long, env = "DAYBOOK_DRAIN", value_parser = parse_duration)]
+    pub drain: Option<Duration>,
     /// Where checkpoints are kept.
     #[command(flatten)]
     pub anchors: Anchors,

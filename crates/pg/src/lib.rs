@@ -7,6 +7,7 @@ pub mod config;
 pub mod durability;
 pub mod embedded;
 mod error;
+mod metrics;
 pub mod migrate;
 mod pools;
 mod roles;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 pub use config::Config;
 pub use deadpool_postgres::{Object as Client, Transaction};
 pub use error::Error;
+pub use metrics::{Metrics, PoolUsage};
 use pools::Pools;
 pub use roles::Role;
 use tokio_postgres::NoTls;
@@ -97,6 +99,17 @@ impl Pg {
             }
         });
         Ok(client)
+    }
+
+    /// What is counted of its pools.
+    #[must_use]
+    pub fn metrics(&self) -> &Metrics {
+        &self.pools.metrics
+    }
+
+    /// How much of each of its pools is used.
+    pub fn pools(&self) -> impl Iterator<Item = PoolUsage> {
+        self.pools.usage()
     }
 
     /// Closes the pools of all roles: idle connections at once, others when they come back. Nobody gets one any more.

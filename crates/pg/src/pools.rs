@@ -8,6 +8,7 @@ use deadpool_postgres::{
 use tokio::sync::OnceCell;
 use tokio_postgres::NoTls;
 
+use crate::metrics::{Metrics, PoolUsage};
 use crate::roles::{Role, Standing};
 use crate::{Config, Error, config};
 
@@ -25,7 +26,11 @@ pub(crate) struct Pools {
     roles: [(Config, Pool); 5],
     /// What the login may, asked once.
     standing: OnceCell<Standing>,
+    pub(crate) metrics: Metrics,
 }
+
+/// What the pool of the login is called.
+const LOGIN: &str = "login";
 
 impl Pools {
     pub(crate) fn new(config: Config) -> Result<Self, Error> {
@@ -37,14 +42,30 @@ impl Pools {
         let [owner, app, projector, auditor, eraser] = Role::ALL.map(of);
         let roles = [owner?, app?, projector?, auditor?, eraser?];
         let own = pool(&config, POOL_SIZE)?;
-        Ok(Self { login: (config, own), roles, standing: OnceCell::new() })
+        let metrics = Metrics::of(Role::ALL.map(Role::short_name).into_iter().chain([LOGIN]));
+        Ok(Self { login: (config, own), roles, standing: OnceCell::new(), metrics })
     }
 
     pub(crate) async fn client(&self, role: Option<Role>) -> Result<Object, Error> {
         let (_, pool) = self.of(role).await?;
         pool.get().await.map_err(|error| match error {
             PoolError::Backend(source) => Error::from(source),
-            other => Error::Unavailable(other.to_string()),
+            other => {
+                if matches!(other, PoolError::Timeout(_)) {
+                    self.metrics.timed_out(role.map_or(LOGIN, Role::short_name));
+                }
+                Error::Unavailable(other.to_string())
+            }
+        })
+    }
+
+    /// How much of each pool is used.
+    pub(crate) fn usage(&self) -> impl Iterator<Item = PoolUsage> {
+        let roles = Role::ALL.map(Role::short_name).into_iter().zip(&self.roles);
+        roles.chain([(LOGIN, &self.login)]).map(|(pool, (_, status))| {
+            let status = status.status();
+            let in_use = status.size.saturating_sub(status.available);
+            PoolUsage { pool, max: status.max_size, size: status.size, in_use, waiting: status.waiting }
         })
     }
 

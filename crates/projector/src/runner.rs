@@ -9,13 +9,13 @@ use std::time::Duration;
 use daybook_log::{Position, Shard};
 use daybook_pg::Transaction;
 use tokio::sync::{Mutex, watch};
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use crate::error::Error;
 use crate::fed::Fed;
 use crate::tail::{self, Decoded};
 use crate::version;
-use crate::{Reads, cursor};
+use crate::{Reads, Trouble, cursor};
 
 /// How long an idle runner waits before it looks for commits of other processes: doubled each time, from one to the other.
 const IDLE: [Duration; 2] = [Duration::from_millis(20), Duration::from_millis(500)];
@@ -80,6 +80,7 @@ impl Runner {
             heads.mark_unchanged();
             let pause = match self.turn(&mut is_installed).await {
                 Ok(Progress::Moved { events, .. }) => {
+                    self.went_on();
                     [idle, back_off] = [IDLE[0], BACK_OFF[0]];
                     if events >= SMALL {
                         continue;
@@ -87,11 +88,13 @@ impl Runner {
                     Pause::Gather
                 }
                 Ok(Progress::Idle | Progress::Elsewhere) => {
+                    self.went_on();
                     back_off = BACK_OFF[0];
                     Pause::Idle(double(&mut idle, IDLE[1]))
                 }
                 Err(error) => {
                     let wait = double(&mut back_off, BACK_OFF[1]);
+                    self.stands_still(&error);
                     tracing::error!(
                         shard = self.shard,
                         error = &error as &dyn std::error::Error,
@@ -106,6 +109,17 @@ impl Runner {
                 stopped = stop.changed() => if stopped.is_err() { break },
             }
         }
+    }
+
+    fn went_on(&self) {
+        self.reads.metrics.went_on();
+        self.reads.known(self.shard).stand(None);
+    }
+
+    fn stands_still(&self, error: &Error) {
+        self.reads.metrics.failed(error);
+        let trouble = Trouble { because: error.to_string(), is_outage: error.is_outage() };
+        self.reads.known(self.shard).stand(Some(trouble));
     }
 
     async fn turn(&self, is_installed: &mut bool) -> Result<Progress, Error> {
@@ -153,6 +167,7 @@ impl Runner {
             *memory = Some(Memory { position, fed });
             return Ok(Progress::Idle);
         }
+        let began = Instant::now();
         let Decoded { events, end } = tail::read(&*self.reads.log, self.shard, position, head).await?;
         let work = async |tx: &Transaction<'_>| {
             tx.batch_execute(SETTINGS).await?;
@@ -173,6 +188,7 @@ impl Runner {
         self.reads.known(self.shard).choose(fed.tables());
         *memory = Some(Memory { position: end.position, fed });
         self.reads.known(self.shard).tell(end.position);
+        self.reads.metrics.moved(events.len(), began.elapsed());
         Ok(Progress::Moved { position: end.position, events: events.len() })
     }
 

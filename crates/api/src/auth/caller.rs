@@ -13,7 +13,7 @@ use futures::future::LocalBoxFuture;
 
 use super::gateway::Shown;
 use super::idempotency::{self, Owner};
-use super::{dry_run, gateway, headers};
+use super::{Who, dry_run, gateway, headers};
 use crate::body::Body;
 use crate::error::ApiError;
 use crate::path;
@@ -86,6 +86,7 @@ impl<N: Needs> Caller<N> {
         }
         let access: &Access = app.engine.access();
         let session = access.session(key, app.engine.clock().now()).await?.ok_or(ApiError::OauthKey)?;
+        Who::User(session.platform.id, session.user).note(request);
         let by_gateway = match gateway::shown(request).await? {
             Some(shown) if shown.platform().id != session.platform.id => return Err(ApiError::Credentials),
             shown => matches!(shown, Some(Shown::Secret(_))),

@@ -13,7 +13,7 @@ use futures::future::LocalBoxFuture;
 
 use super::caller::Needs;
 use super::idempotency::{self, Owner};
-use super::{dry_run, headers};
+use super::{Who, dry_run, headers};
 use crate::app::App;
 use crate::body::Body;
 use crate::error::ApiError;
@@ -40,6 +40,7 @@ impl Gateway {
 
     /// What a request says, whoever of `platform` sent it.
     fn of(request: &HttpRequest, platform: Arc<PlatformRecord>) -> Result<Self, ApiError> {
+        Who::Platform(platform.id).note(request);
         let (_, fingerprint) = headers::user(request)?;
         let fingerprint = Some(fingerprint.to_owned()).filter(|text| !text.is_empty());
         let key = headers::idempotency_key(request)?

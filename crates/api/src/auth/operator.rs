@@ -8,7 +8,7 @@ use daybook_engine::Call;
 use futures::future::LocalBoxFuture;
 
 use super::idempotency::{self, Owner};
-use super::{dry_run, gateway, headers};
+use super::{Who, dry_run, gateway, headers};
 use crate::body::Body;
 use crate::error::ApiError;
 
@@ -35,6 +35,7 @@ impl Operator {
         let (id, secret) = headers::operator(request)?.ok_or(ApiError::Credentials)?;
         let access = gateway::app(request)?.engine.access();
         let operator = access.authenticate_operator(id, secret).await?.ok_or(ApiError::Credentials)?;
+        Who::Operator(operator.id).note(request);
         let key = headers::idempotency_key(request)?
             .map(|key| idempotency::key(Owner::Operator(operator.id), request, key));
         let (name, dry_run) = (operator.name.clone(), dry_run::of(request)?);

@@ -1,5 +1,6 @@
 //! The HTTP server: limits, headers of every answer, and the contract's shape for whatever goes wrong outside handlers.
 
+mod exchange;
 mod stream;
 
 use std::net::TcpListener;
@@ -20,7 +21,7 @@ use futures::FutureExt;
 use crate::app::App;
 use crate::auth::dry_run;
 use crate::error::{ApiError, SECURITY_HEADERS};
-use crate::{request_id, routes};
+use crate::routes;
 use stream::Stream;
 
 /// How long a client may take to send the head of a request.
@@ -37,15 +38,17 @@ const KEEP_ALIVE: Duration = Duration::from_secs(75);
 ///
 /// If the listener cannot be used.
 pub fn server(app: App, listener: TcpListener, grace_s: u64) -> std::io::Result<Server> {
+    let connections = app.watching.metrics.connections.clone();
     let app = web::Data::new(app);
     let builder = Server::build().shutdown_timeout(grace_s).disable_signals();
     let stopping = builder.graceful_shutdown_signal();
     let builder = builder.listen("daybook", listener, move || {
-        let (app, stopping) = (app.clone(), stopping.clone());
+        let (app, stopping, connections) = (app.clone(), stopping.clone(), connections.clone());
         let service = actix_web::App::new()
             .app_data(app)
             .wrap(from_fn(shape))
             .wrap(SECURITY_HEADERS.into_iter().fold(DefaultHeaders::new(), DefaultHeaders::add))
+            .wrap(from_fn(exchange::watch))
             .configure(routes::configure)
             .into_factory()
             .map_err(|error| error.error_response());
@@ -57,11 +60,14 @@ pub fn server(app: App, listener: TcpListener, grace_s: u64) -> std::io::Result<
             .client_request_timeout(HEAD_TIMEOUT)
             .keep_alive(KEEP_ALIVE)
             .h1(map_config(service, |()| AppConfig::default()));
-        fn_service(|io: TcpStream| async {
-            // An answer is one write: nothing is gained by waiting for more.
-            io.set_nodelay(true)?;
-            let peer = io.peer_addr().ok();
-            Ok::<_, DispatchError>((Stream::new(io), peer))
+        fn_service(move |io: TcpStream| {
+            let connections = connections.clone();
+            async move {
+                // An answer is one write: nothing is gained by waiting for more.
+                io.set_nodelay(true)?;
+                let peer = io.peer_addr().ok();
+                Ok::<_, DispatchError>((Stream::new(io, connections), peer))
+            }
         })
         .and_then(http)
     })?;
@@ -75,11 +81,10 @@ async fn shape(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse, actix_web::Error> {
     let app = request.app_data::<web::Data<App>>();
-    let id = app.map(|app| app.request_id()).unwrap_or_default();
     // What would be sent away at the end is sent away at the beginning: the work is for those who are served.
     let is_too_much = !request.method().is_safe() && app.is_some_and(|app| app.engine.is_full());
     let answer = async { if is_too_much { Err(ApiError::busy().into()) } else { next.call(request).await } };
-    let answered = AssertUnwindSafe(request_id::scope(id, answer)).catch_unwind().await;
+    let answered = AssertUnwindSafe(answer).catch_unwind().await;
     let response = match answered {
         Ok(Ok(response)) => {
             let mut response = response.map_into_boxed_body();

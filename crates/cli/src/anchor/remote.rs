@@ -24,6 +24,11 @@ pub struct Remote {
 }
 
 impl Remote {
+    /// Its address.
+    pub(super) fn address(&self) -> &str {
+        &self.address
+    }
+
     /// The anchor at this address.
     pub(super) fn new(address: &Uri, caller: &Caller) -> io::Result<Self> {
         let host = Host::of(address, caller.tls());

@@ -42,11 +42,15 @@ async fn serve(options: &Dev, database: &Database) -> Result<(), Error> {
     let settings = Settings::settling_after(options.service.settle_after);
     let mut service = Service::start(database.pg.clone(), keys, settings).await?;
     service.client = client(true)?;
+    service.watching.access_log = options.service.access_log;
     let new =
         NewPlatform { name: "Sandbox", client_id: CLIENT_ID, client_secret: CLIENT_SECRET, sandbox: true };
     let platform = service.engine.ensure_platform(new).await?;
     make_operators(&service.engine).await?;
-    let served = service.serve(&options.service, |base| println!("{}", welcome(base, &platform))).await;
+    let mut options = options.service.clone();
+    // Nobody sends requests elsewhere meanwhile.
+    options.drain.get_or_insert_default();
+    let served = service.serve(&options, |base| println!("{}", welcome(base, &platform))).await;
     service.stop().await;
     served
 }

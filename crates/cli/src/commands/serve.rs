@@ -20,7 +20,8 @@ pub async fn run(options: Serve) -> Result<(), Error> {
     let keys = Keys { master, signers: signers(&signing_key, &options.former_signing_key)? };
     let database = Database::external(&options.database_url).await?;
     let settings = Settings::settling_after(options.service.settle_after);
-    let service = Service::start_with(database.pg, keys, settings, &options.bank).await?;
+    let mut service = Service::start_with(database.pg, keys, settings, &options.bank).await?;
+    service.watching.access_log = options.service.access_log;
     let served = service.serve(&options.service, |base| println!("Daybook is ready at {base}")).await;
     service.stop().await;
     served

@@ -17,6 +17,7 @@ use answer::{Backoff, Setback, answer, give, refuse, setback};
 use daybook_domain::{Key, Timestamp};
 use daybook_log::{Appender, Error as LogError, Head, Log, Position, Shard};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use uuid::Uuid;
 
 use crate::batch::{Decided, Decider, Outcomes, Pending};
@@ -24,6 +25,7 @@ use crate::cache::{Cache, Overlay};
 use crate::clock::Clock;
 use crate::entropy::Entropy;
 use crate::error::SubmitError;
+use crate::metrics::WriterMetrics;
 
 /// The most commands of one batch.
 const MAX_COMMANDS: usize = 256;
@@ -44,13 +46,19 @@ pub(crate) struct Writer {
     position: Position,
     /// Streams that this binary cannot read, say because a newer one wrote to them; asked for by the current batch.
     unreadable: HashSet<Key>,
+    metrics: WriterMetrics,
 }
 
 impl Writer {
     /// A writer that knows nothing yet.
-    pub(crate) fn new(log: Arc<dyn Log>, shard: Shard, queue: mpsc::Receiver<Pending>) -> Self {
+    pub(crate) fn new(
+        log: Arc<dyn Log>,
+        shard: Shard,
+        queue: mpsc::Receiver<Pending>,
+        metrics: WriterMetrics,
+    ) -> Self {
         let (cache, unreadable) = (Cache::new(), HashSet::new());
-        Self { log, shard, clock: Clock, entropy: Entropy, queue, cache, position: 0, unreadable }
+        Self { log, shard, clock: Clock, entropy: Entropy, queue, cache, position: 0, unreadable, metrics }
     }
 
     /// Takes what waits, without lingering, until nobody can submit any more or the log turns out corrupt.
@@ -118,8 +126,12 @@ impl Writer {
             batch.retain(|pending| !pending.reply.is_closed());
             match self.attempt(appender, &batch).await {
                 Ok(outcomes) => return Ok(give(batch, outcomes)),
-                Err(Setback::Later) => is_stale = false,
+                Err(Setback::Later) => {
+                    self.metrics.set_back("later");
+                    is_stale = false;
+                }
                 Err(Setback::Stale) => {
+                    self.metrics.set_back("stale");
                     self.cache.clear();
                     if batch.len() > 1 {
                         return self.serve_singly(appender, batch).await;
@@ -127,6 +139,7 @@ impl Writer {
                     is_stale = true;
                 }
                 Err(Setback::Corrupt) => {
+                    self.metrics.set_back("corrupt");
                     refuse(batch, || SubmitError::Failed);
                     return Err(Stopped);
                 }
@@ -161,22 +174,28 @@ impl Writer {
         }
         self.read_ahead(batch).await.map_err(setback)?;
         let keys: Vec<_> = batch.iter().flat_map(Pending::keys).collect();
+        let began = Instant::now();
         let locked =
             appender.lock(&keys, self.clock.now().ms()).await.map_err(|error| setback(error.into()))?;
+        self.metrics.locked(batch.iter().map(|pending| pending.asked.len()).sum(), began.elapsed());
         if let Err(failure) = self.catch_up(appender, locked.head).await {
             self.release(appender).await;
             return Err(setback(failure));
         }
+        let began = Instant::now();
         let at = self.clock.now().max(Timestamp::from_ms(locked.head.recorded_at_ms));
         let mut decider = Decider::new(Overlay::new(&self.cache), locked.head, locked.used, at, self.entropy);
         let mut outcomes: Vec<_> =
             batch.iter().map(|pending| decider.decide(pending, &self.unreadable)).collect();
         let Decided { changes, batch } = decider.finish();
+        self.metrics.decided(began.elapsed());
         let Some(batch) = batch else {
             self.release(appender).await;
             return Ok(outcomes);
         };
         let (commit_no, id) = (locked.head.commit_no + 1, batch.id);
+        let types: Vec<i16> = batch.events.iter().map(|event| event.event_type).collect();
+        let began = Instant::now();
         let head = match appender.append(batch).await {
             Ok(head) => head,
             Err(LogError::Unknown(error)) => {
@@ -185,6 +204,7 @@ impl Writer {
             }
             Err(error) => return Err(setback(error.into())),
         };
+        self.metrics.committed(types, began.elapsed());
         self.position = head.position;
         let signed = appender.signed();
         // What was so already, or was only to be decided, is not in this commit.
@@ -208,8 +228,14 @@ impl Writer {
         let mut wait = Backoff::default();
         loop {
             match appender.resolve(commit_no, batch).await {
-                Ok(Some(head)) => return Ok(head),
-                Ok(None) => return Err(Setback::Later),
+                Ok(Some(head)) => {
+                    self.metrics.resolved(true);
+                    return Ok(head);
+                }
+                Ok(None) => {
+                    self.metrics.resolved(false);
+                    return Err(Setback::Later);
+                }
                 Err(LogError::Corrupt { .. }) => return Err(Setback::Corrupt),
                 Err(error) => tracing::warn!(
                     error = &error as &dyn std::error::Error,

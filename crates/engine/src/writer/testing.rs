@@ -11,6 +11,7 @@ use crate::batch::{Call, Pending, Submitted, only};
 use crate::clock::Clock;
 use crate::engine::SHARD;
 use crate::error::SubmitError;
+use crate::metrics::WriterMetrics;
 
 /// A writer of [`SHARD`] that takes a batch when it is told to.
 pub struct DrivenWriter {
@@ -22,7 +23,7 @@ impl DrivenWriter {
     /// A writer on `log` that knows nothing yet.
     pub async fn new(log: Arc<dyn Log>) -> Self {
         let (_, queue) = mpsc::channel(1);
-        let writer = Writer::new(log, SHARD, queue);
+        let writer = Writer::new(log, SHARD, queue, WriterMetrics::default());
         let appender = writer.appender().await;
         Self { writer, appender }
     }

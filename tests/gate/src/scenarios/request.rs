@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use daybook_api::App;
+use daybook_api::{App, Watching};
 use daybook_api::webhook::client::{Client, SystemResolver};
 use daybook_domain::testing::fixture::{self, ANN, ANNS, BOB, BOBS, OWNER, PLATFORM, RESERVE, fund};
 use daybook_domain::{Command, Kind, Sealed, UserId};
@@ -110,6 +110,7 @@ async fn app() -> App {
         client: Client::new(Arc::new(SystemResolver), false, &[]).expect("no more roots"),
         attempts: Attempts::new(pg, SHARD),
         feed: Feed::new(log),
+        watching: Watching::default(),
         base_url: BASE_URL.into(),
         engine,
     }
