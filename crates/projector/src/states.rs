@@ -30,17 +30,11 @@ use crate::together::Together;
 use crate::version::Tables;
 
 /// What many callers ask at the same time, each about a few aggregates.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Asking {
     records: Together<Key, Versioned>,
     timelines: Together<Key, Vec<Happened>>,
     accounts: Together<AccountId, Account>,
-}
-
-impl Default for Asking {
-    fn default() -> Self {
-        Self { records: Together::new(), timelines: Together::new(), accounts: Together::new() }
-    }
 }
 
 impl Reads {
@@ -64,10 +58,7 @@ impl Reads {
     }
 
     async fn records_of(self, shard: Shard, keys: Vec<Key>) -> Result<HashMap<Key, Versioned>, Error> {
-        // In this order: what the log holds now is in rows that are read when the cursor has passed it.
-        let head = self.log.head(shard).await?.position;
-        let (cursor, mut rows) = Box::pin(self.rows(shard, &keys)).await?;
-        let is_behind = cursor < head;
+        let (is_behind, rows) = Box::pin(self.rows(shard, &keys)).await?;
         // What has no row is as the log tells it.
         let asked: HashSet<Key> =
             keys.into_iter().filter(|key| is_behind || !page::is_record(*key)).collect();
@@ -78,7 +69,7 @@ impl Reads {
         let streams: HashSet<StreamId> = asked.iter().map(|key| Uuid::from_u128(key.id)).collect();
         let streams: Vec<StreamId> = streams.into_iter().collect();
         let last = self.log.last(shard, &streams).await?;
-        let mut states = if is_behind { HashMap::new() } else { std::mem::take(&mut rows) };
+        let (mut rows, mut states) = if is_behind { (rows, HashMap::new()) } else { (HashMap::new(), rows) };
         let mut behind = vec![];
         let wanted = last.iter().filter_map(|recorded| Some((key_of(recorded, &asked)?, recorded)));
         for (key, recorded) in wanted {
@@ -162,17 +153,20 @@ impl Reads {
         Ok(accounts)
     }
 
-    /// What the record read models hold of `keys`, and up to where at least.
-    async fn rows(&self, shard: Shard, keys: &[Key]) -> Result<(u64, HashMap<Key, Versioned>), Error> {
-        if keys.iter().all(|key| key.kind.is_told_by_last()) {
-            return Ok((0, HashMap::new()));
+    /// What the record read models hold of `keys`, and whether the log may hold more about them.
+    async fn rows(&self, shard: Shard, keys: &[Key]) -> Result<(bool, HashMap<Key, Versioned>), Error> {
+        if !keys.iter().any(|key| page::is_record(*key)) {
+            return Ok((true, HashMap::new()));
         }
-        match self.rows_in(&*self.tables(shard).await?, shard, keys).await {
+        // In this order: what the log holds now is in rows that are read when the cursor has passed it.
+        let head = self.log.head(shard).await?.position;
+        let (cursor, rows) = match self.rows_in(&*self.tables(shard).await?, shard, keys).await {
             Err(error) if error.is_dropped() => {
-                self.rows_in(&*self.look_at_versions(shard).await?, shard, keys).await
+                self.rows_in(&*self.look_at_versions(shard).await?, shard, keys).await?
             }
-            rows => rows,
-        }
+            rows => rows?,
+        };
+        Ok((cursor < head, rows))
     }
 
     async fn rows_in(
