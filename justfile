@@ -57,6 +57,11 @@ no-std:
     rustup target add wasm32v1-none
     cargo check --package daybook-proof --target wasm32v1-none
 
+# Every command of docs/how-to/backup.md, on a PostgreSQL of its own: backup, restore, restore to a time, fail-over.
+runbook:
+    cargo build --release --package daybook-cli --package daybook-verify
+    bash tests/runbook/run.sh target/release
+
 # The export, judged by hledger and Beancount.
 export-check:
     cargo build --release

@@ -51,6 +51,7 @@ mod transactions;
 mod users;
 mod vault;
 mod verification;
+mod watching;
 mod webhooks;
 mod world;
 mod writers;

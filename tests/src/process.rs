@@ -106,6 +106,44 @@ impl Daybook {
         Self::run(command)
     }
 
+    /// Starts it with a log of JSON lines, at the level that it has by itself, going to the file at `log`, and waits until it
+    /// listens.
+    ///
+    /// # Panics
+    ///
+    /// If it does not, or the file cannot be written.
+    pub fn start_logging<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, log: &Path) -> Self {
+        let mut command = command(args);
+        command.env("DAYBOOK_LOG", "json").env_remove("RUST_LOG").stderr(File::create(log).expect("a file"));
+        Self::run(command)
+    }
+
+    /// Asks the process to end, and goes on.
+    ///
+    /// # Panics
+    ///
+    /// If it has ended already.
+    pub fn signal(&self) {
+        nix::sys::signal::kill(pid(&self.child), Signal::SIGTERM).expect("it runs");
+    }
+
+    /// Waits until it has ended.
+    ///
+    /// # Panics
+    ///
+    /// If it does not end.
+    #[must_use]
+    pub fn ended(mut self) -> ExitStatus {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("it is ours") {
+                return status;
+            }
+            assert!(Instant::now() < deadline, "it does not end");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     fn run(mut command: Command) -> Self {
         let started = Instant::now();
         let mut child = command.stdout(Stdio::piped()).spawn().expect("it runs");
@@ -179,16 +217,9 @@ impl Daybook {
     ///
     /// If it does not end.
     #[must_use]
-    pub fn terminate(mut self) -> ExitStatus {
-        nix::sys::signal::kill(pid(&self.child), Signal::SIGTERM).expect("it runs");
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            if let Some(status) = self.child.try_wait().expect("it is ours") {
-                return status;
-            }
-            assert!(Instant::now() < deadline, "it does not end");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+    pub fn terminate(self) -> ExitStatus {
+        self.signal();
+        self.ended()
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use daybook_cli::anchor::{Anchor, NotKept};
+use daybook_cli::anchor::{Anchor, Kept, NotKept};
 use daybook_cli::config::{Anchors, Place};
 use daybook_domain::testing::fixture;
 use daybook_log::postgres::Made;

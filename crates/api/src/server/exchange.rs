@@ -132,7 +132,7 @@ impl Exchange {
             object = text(outcome.object.map(|id| id.to_string())),
             status = outcome.status.as_u16(),
             code = outcome.code.unwrap_or(NONE),
-            duration_ms = took.as_secs_f64() * 1000.0,
+            duration_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
             peer = text(self.peer.map(|peer| peer.to_string())),
             "request"
         );

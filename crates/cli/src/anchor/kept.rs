@@ -33,7 +33,7 @@ impl Kept {
     }
 
     /// Shows `anchor` before anything came of it.
-    pub(super) fn expect(&self, anchor: &str) {
+    pub fn expect(&self, anchor: &str) {
         self.kept(anchor, 0);
         let _ = self.failures.get_or_create(&of(anchor));
     }
