@@ -21,7 +21,16 @@ newest_build() {
 binaries=${1:-$(newest_build)}
 
 if ((EUID == 0)); then
-    exec setpriv --reuid=postgres --regid=postgres --init-groups env HOME=/tmp bash "$here/run.sh" "$binaries"
+    # That account may not be able to enter this folder.
+    stage=$(mktemp -d)
+    mkdir -p "$stage/tests/runbook" "$stage/docs/how-to" "$stage/bin"
+    cp "$here/run.sh" "$stage/tests/runbook/" && cp "$page" "$stage/docs/how-to/"
+    cp "$binaries/daybook" "$binaries/daybook-verify" "$stage/bin/"
+    chmod -R a+rX "$stage"
+    code=0
+    setpriv --reuid=postgres --regid=postgres --init-groups env HOME=/tmp bash "$stage/tests/runbook/run.sh" "$stage/bin" || code=$?
+    rm -rf "$stage"
+    exit "$code"
 fi
 
 programs=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1 || true)

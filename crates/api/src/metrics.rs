@@ -52,9 +52,14 @@ impl Metrics {
         registry.register("http_requests", help, self.requests.clone());
         let help = "Time from a request's head to its answer's, by pattern of the route and method";
         registry.register("http_request_seconds", help, self.seconds.clone());
-        let help = "Requests whose credentials, key, fingerprint or scope do not do, by the code of the answer";
+        let help =
+            "Requests whose credentials, key, fingerprint or scope do not do, by the code of the answer";
         registry.register("http_denied", help, self.denied.clone());
-        registry.register("http_requests_in_flight", "Requests that are being answered", self.in_flight.clone());
+        registry.register(
+            "http_requests_in_flight",
+            "Requests that are being answered",
+            self.in_flight.clone(),
+        );
         registry.register("http_connections", "Connections that are open", self.connections.clone());
     }
 

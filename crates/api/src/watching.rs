@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use tracing::Span;
+
 use crate::metrics::Metrics;
 
 /// How requests are watched; clones watch together.
@@ -12,6 +14,8 @@ pub struct Watching {
     pub metrics: Metrics,
     /// Whether every request leaves a line in the log, rather than only those that were denied.
     pub access_log: bool,
+    /// Puts the span of a request below that of its caller, whom the header `traceparent` names; whoever takes spans knows how.
+    pub continues: Option<fn(&Span, &str)>,
     stopping: Arc<AtomicBool>,
 }
 

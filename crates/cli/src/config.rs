@@ -11,6 +11,7 @@ mod projection;
 mod reconcile;
 mod replay;
 mod subject;
+mod traces;
 mod vault;
 mod webhook;
 
@@ -30,6 +31,7 @@ pub use projection::{Diff, One, Projection, Rebuild};
 pub use reconcile::{Reconcile, Reconciliation};
 pub use replay::{Record, Replay};
 pub use subject::{Hold, Reason, Subject};
+pub use traces::Traces;
 pub use vault::Vault;
 pub use webhook::Webhook;
 
@@ -46,6 +48,19 @@ pub struct Cli {
     /// Options of `dev`.
     #[command(flatten)]
     pub dev: Dev,
+}
+
+impl Cli {
+    /// How the service answers, if it is to serve.
+    #[must_use]
+    pub fn service(&self) -> Option<&Service> {
+        match &self.command {
+            None => Some(&self.dev.service),
+            Some(Command::Dev(dev)) => Some(&dev.service),
+            Some(Command::Serve(serve)) => Some(&serve.service),
+            Some(_) => None,
+        }
+    }
 }
 
 /// What `daybook` can do.
@@ -178,6 +193,9 @@ pub struct Service {
     /// Leave a line in the log for every request, rather than only for those that were denied.
     #[arg(long, env = "DAYBOOK_ACCESS_LOG")]
     pub access_log: bool,
+    /// Who takes traces.
+    #[command(flatten)]
+    pub traces: Traces,
     /// How long requests are taken after a stop was asked for, while the service says that it is not ready: by default 2s,
     /// of dev not at all.
     #[arg(long, env = "DAYBOOK_DRAIN", value_parser = parse_duration)]

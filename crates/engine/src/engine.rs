@@ -8,6 +8,7 @@ use daybook_log::{Log, Shard};
 use daybook_projector::Reads;
 use daybook_vault::Vault;
 use tokio::sync::{Semaphore, mpsc, oneshot};
+use tracing::Instrument;
 
 use crate::access::{Access, AccessError};
 use crate::batch::{BoundKey, Call, Outcomes, Pending, Submitted, only};
@@ -146,12 +147,13 @@ impl Engine {
         let bytes: usize = asked.iter().map(|(_, command)| weight(command)).sum();
         let kib = u32::try_from(bytes / 1024).unwrap_or(u32::MAX);
         let room = self.parts.room.clone().try_acquire_many_owned(kib).map_err(|_| self.busy("boxes"))?;
-        let pending = Pending { asked, key, reply, _room: room };
+        let span = tracing::debug_span!(target: "daybook::trace", "submit", commands = asked.len());
+        let pending = Pending { asked, key, reply, span: span.clone(), _room: room };
         self.queue.try_send(pending).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => self.busy("queue"),
             mpsc::error::TrySendError::Closed(_) => SubmitError::Failed,
         })?;
-        match tokio::time::timeout(PATIENCE, answer).await {
+        match tokio::time::timeout(PATIENCE, answer).instrument(span).await {
             Ok(Ok(outcomes)) => outcomes,
             Ok(Err(_)) => Err(SubmitError::Failed),
             Err(_) => Err(SubmitError::Unavailable),

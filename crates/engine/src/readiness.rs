@@ -50,7 +50,8 @@ impl Engine {
         match migrate::applied(self.access().pg()).await {
             Ok(applied) if applied < migrate::newest() => {
                 let newest = migrate::newest();
-                found.schema = Some(format!("migration {applied} of {newest} was the last: run daybook migrate").into());
+                found.schema =
+                    Some(format!("migration {applied} of {newest} was the last: run daybook migrate").into());
             }
             Ok(_) => {}
             Err(error) if error.is_transient() => {

@@ -22,7 +22,8 @@ impl Metrics {
 
     /// Has `registry` show them.
     pub fn register(&self, registry: &mut Registry) {
-        let help = "Requests for a connection that were told to come back: all stayed busy, or none could be made";
+        let help =
+            "Requests for a connection that were told to come back: all stayed busy, or none could be made";
         registry.register("db_pool_timeouts", help, self.timeouts.clone());
     }
 

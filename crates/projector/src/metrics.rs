@@ -11,9 +11,8 @@ use prometheus_client::registry::Registry;
 use crate::error::Error;
 
 /// Upper bounds for durations, in seconds: from a commit's smallest part to the longest that anybody waits.
-pub const SECONDS: [f64; 16] = [
-    0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
-];
+pub const SECONDS: [f64; 16] =
+    [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 
 /// Upper bounds for how many are taken at once.
 pub const SIZES: [f64; 14] =
@@ -56,9 +55,11 @@ impl Metrics {
             "Time to read, fold and write a page",
             self.page_seconds.clone(),
         );
-        let help = "Pages that were not projected, by whether the database was away or what is in it is wrong";
+        let help =
+            "Pages that were not projected, by whether the database was away or what is in it is wrong";
         registry.register("projection_failures", help, self.failures.clone());
-        let help = "1 while the projection of this process stands still at something that does not pass by itself";
+        let help =
+            "1 while the projection of this process stands still at something that does not pass by itself";
         registry.register("projection_stopped", help, self.stopped.clone());
     }
 

@@ -10,6 +10,7 @@ use daybook_log::{Position, Shard};
 use daybook_pg::Transaction;
 use tokio::sync::{Mutex, watch};
 use tokio::time::{Instant, sleep};
+use tracing::Instrument;
 
 use crate::error::Error;
 use crate::fed::Fed;
@@ -181,7 +182,14 @@ impl Runner {
             cursor::advance(tx, self.shard, end).await?;
             Ok(Some(pages))
         };
-        let Some(pages) = self.reads.feeding().tx("projector.page", work).await? else {
+        let span = tracing::debug_span!(
+            target: "daybook::trace",
+            "page",
+            from = position + 1,
+            to = end.position,
+            events = events.len()
+        );
+        let Some(pages) = self.reads.feeding().tx("projector.page", work).instrument(span).await? else {
             return Ok(Progress::Elsewhere);
         };
         fed.keep(pages);

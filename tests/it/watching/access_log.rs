@@ -17,7 +17,8 @@ const FIELDS: [&str; 10] =
     ["request_id", "platform", "actor", "method", "route", "object", "status", "code", "duration_us", "peer"];
 
 /// What nobody must find in a log: line breaks that begin a line of their own, a terminal's commands, quotes.
-const EVIL: &str = "CANARY\r\n{\"level\":\"INFO\",\"target\":\"daybook::access\"}\n\u{1b}[31m\"'\u{0}\u{7f}\u{2028}CANARY";
+const EVIL: &str =
+    "CANARY\r\n{\"level\":\"INFO\",\"target\":\"daybook::access\"}\n\u{1b}[31m\"'\u{0}\u{7f}\u{2028}CANARY";
 
 /// Every line of the file, each of which is JSON.
 fn lines(log: &Path) -> Vec<Value> {
@@ -46,7 +47,9 @@ fn poisoned(body: &Value, evil: &str) -> Vec<Value> {
             Value::Array(list) => {
                 list.iter().enumerate().for_each(|(index, one)| paths(one, format!("{path}/{index}"), found));
             }
-            Value::Object(map) => map.iter().for_each(|(name, one)| paths(one, format!("{path}/{name}"), found)),
+            Value::Object(map) => {
+                map.iter().for_each(|(name, one)| paths(one, format!("{path}/{name}"), found))
+            }
             _ => {}
         }
     }
@@ -82,10 +85,13 @@ async fn attack(address: SocketAddr, evil: &str) -> usize {
     }
     // A header holds neither line breaks nor commands: such a head is no request at all.
     let header: Vec<u8> = evil.bytes().filter(|byte| (0x20..0x7f).contains(byte) || *byte >= 0x80).collect();
-    for name in ["X-SP-GATEWAY", "X-SP-USER", "X-SP-OPERATOR", "X-SP-USER-IP", "X-SP-IDEMPOTENCY-KEY", "User-Agent"] {
+    for name in
+        ["X-SP-GATEWAY", "X-SP-USER", "X-SP-OPERATOR", "X-SP-USER-IP", "X-SP-IDEMPOTENCY-KEY", "User-Agent"]
+    {
         calls.push(ada.call("POST", "/nodes").json(&node("DEPOSIT-US")).header(name, &header));
     }
-    for name in ["X-Forwarded-For", "Forwarded", "Referer", "traceparent", "Content-Type", "Accept", "Cookie"] {
+    for name in ["X-Forwarded-For", "Forwarded", "Referer", "traceparent", "Content-Type", "Accept", "Cookie"]
+    {
         calls.push(client.call("GET", "/users").header(name, &header));
     }
     let count = calls.len();
@@ -155,7 +161,10 @@ async fn a_line_says_who_did_what_to_what() {
     let platform = last["platform"].as_str().expect("text").to_owned();
     assert_eq!(platform.len(), 26, "{last}");
     assert_eq!(last["actor"], format!("user {}", ada.user_id));
-    assert_eq!((&last["route"], &last["status"]), (&json!("/v3.1/users/{user_id}/nodes/{node_id}"), &json!(200)));
+    assert_eq!(
+        (&last["route"], &last["status"]),
+        (&json!("/v3.1/users/{user_id}/nodes/{node_id}"), &json!(200))
+    );
     assert_eq!(last["code"], "-");
     assert!(process.terminate().success());
 }
@@ -173,10 +182,19 @@ async fn whoever_is_turned_away_leaves_one_line() {
     let key = client.oauth(id, &scope).await.ok()["oauth_key"].as_str().expect("a key").to_owned();
     let turned_away = [
         (client.anonymous("GET", "/users"), "invalid_client_credentials"),
-        (client.call("GET", "/users").header("X-SP-GATEWAY", "client_id_dev|wrong"), "invalid_client_credentials"),
+        (
+            client.call("GET", "/users").header("X-SP-GATEWAY", "client_id_dev|wrong"),
+            "invalid_client_credentials",
+        ),
         (ada.call("GET", "/nodes").header("X-SP-USER", "oauth_wrong|device"), "invalid_oauth_key"),
-        (ada.call("POST", "/nodes").json(&node("DEPOSIT-US")).header("X-SP-USER", format!("{key}|")), "scope_missing"),
-        (client.call("GET", "/ops/operators/me").header("X-SP-OPERATOR", "no|one"), "invalid_client_credentials"),
+        (
+            ada.call("POST", "/nodes").json(&node("DEPOSIT-US")).header("X-SP-USER", format!("{key}|")),
+            "scope_missing",
+        ),
+        (
+            client.call("GET", "/ops/operators/me").header("X-SP-OPERATOR", "no|one"),
+            "invalid_client_credentials",
+        ),
     ];
     let codes: Vec<_> = turned_away.iter().map(|(_, code)| *code).collect();
     for (call, code) in turned_away {

@@ -8,7 +8,10 @@ use crate::docs::{headings, read};
 fn names(text: &str) -> BTreeSet<String> {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let words = text.split(|letter: char| !is_part(letter));
-    words.filter(|word| word.starts_with("daybook_") || word.starts_with("process_")).map(str::to_owned).collect()
+    words
+        .filter(|word| word.starts_with("daybook_") || word.starts_with("process_"))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]

@@ -31,7 +31,8 @@ fn told(text: &str) -> BTreeSet<[String; 3]> {
         let is_of = |series: &str| series == name || series.strip_suffix("_bucket") == Some(&name);
         let all = series(text);
         let labels = all.iter().filter(|one| is_of(one.name)).flat_map(|one| one.labels.keys());
-        let labels: BTreeSet<_> = labels.filter(|label| **label != "le").map(|label| format!("`{label}`")).collect();
+        let labels: BTreeSet<_> =
+            labels.filter(|label| **label != "le").map(|label| format!("`{label}`")).collect();
         let labels = labels.into_iter().collect::<Vec<_>>().join(", ");
         [name, kind.to_owned(), if labels.is_empty() { "–".to_owned() } else { labels }]
     };
@@ -124,7 +125,8 @@ async fn they_have_a_port_of_their_own_and_an_anchor_is_among_them() {
     let (database, folder) = (daybook_tests::database::Database::create().await, folder_with_key());
     let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port").local_addr().expect("bound");
     let anchor = folder.path().join("anchor");
-    let more = ["--metrics-listen", &free.to_string(), "--anchor", &anchor.to_string_lossy()].map(str::to_owned);
+    let more =
+        ["--metrics-listen", &free.to_string(), "--anchor", &anchor.to_string_lossy()].map(str::to_owned);
     let process = Daybook::start(dev_args(&database, folder.path()).into_iter().chain(more));
     let public = Call::new(process.address(), "GET", "/metrics").send().await;
     assert_eq!(public.status, 404, "never where customers are");

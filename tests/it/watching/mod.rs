@@ -5,6 +5,7 @@ mod alerts;
 mod metrics;
 mod readiness;
 mod stopping;
+mod traces;
 
 use std::collections::BTreeMap;
 

@@ -61,7 +61,9 @@ async fn a_schema_that_went_back_is_told() {
     let (status, found) = ready(&app).await;
     assert_eq!((status, &found["status"], &found["error_code"]), (503, &json!("not_ready"), &json!("503")));
     assert_eq!(found["parts"]["schema"]["status"], "failed");
-    assert!(found["parts"]["schema"]["because"].as_str().is_some_and(|text| text.contains("daybook migrate")));
+    assert!(
+        found["parts"]["schema"]["because"].as_str().is_some_and(|text| text.contains("daybook migrate"))
+    );
     assert_eq!(found["parts"]["writer"], json!({"status": "ok"}));
 }
 
@@ -70,7 +72,10 @@ async fn a_service_that_is_about_to_stop_is_live_and_not_ready() {
     let app = TestApp::start().await;
     app.service.watching.stop();
     let (status, found) = ready(&app).await;
-    assert_eq!((status, &found["status"], &found["parts"]["database"]["status"]), (503, &json!("stopping"), &json!("ok")));
+    assert_eq!(
+        (status, &found["status"], &found["parts"]["database"]["status"]),
+        (503, &json!("stopping"), &json!("ok"))
+    );
     let live = Call::new(app.address, "GET", "/health/live").send().await;
     assert_eq!(live.status, 200);
 }

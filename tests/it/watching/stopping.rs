@@ -44,12 +44,15 @@ async fn it_is_not_ready_first_and_nobody_who_was_let_in_is_sent_away() {
         let (ready, sent) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicUsize::new(0)));
         let session = at(&ada, address);
         let tasks: Vec<_> = (0..4)
-            .map(|_| tokio::spawn(send(session.clone(), from.clone(), to.clone(), ready.clone(), sent.clone())))
+            .map(|_| {
+                tokio::spawn(send(session.clone(), from.clone(), to.clone(), ready.clone(), sent.clone()))
+            })
             .collect();
         until("there is load", async || (sent.load(Ordering::SeqCst) >= 20).then_some(())).await;
         let asked = Instant::now();
         process.signal();
-        let told = until("it is not ready", async || status(address).await.filter(|(code, _)| *code == 503)).await;
+        let told =
+            until("it is not ready", async || status(address).await.filter(|(code, _)| *code == 503)).await;
         assert_eq!(told.1, "stopping");
         // It says so, and serves whoever has not heard it yet.
         session.transfer(&from, &transfer(&to, "0.01")).send().await.ok();

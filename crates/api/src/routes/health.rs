@@ -30,7 +30,11 @@ pub async fn ready(app: web::Data<App>) -> HttpResponse {
         return HttpResponse::Ok().json(Ready::from(found));
     }
     let faults = [&found.database, &found.schema, &found.log, &found.writer];
-    let why = faults.into_iter().flatten().next().map_or_else(|| "it is about to stop".to_owned(), |why| why.to_string());
+    let why = faults
+        .into_iter()
+        .flatten()
+        .next()
+        .map_or_else(|| "it is about to stop".to_owned(), |why| why.to_string());
     let error = ApiError::unavailable(&std::io::Error::other(why));
     let Ready { parts, status, .. } = found.into();
     let status = if is_stopping { "stopping" } else { status };

@@ -12,7 +12,7 @@ use actix_web::http::StatusCode;
 use actix_web::middleware::Next;
 use actix_web::{HttpRequest, web};
 use daybook_domain::TransactionId;
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
 use crate::app::App;
 use crate::auth::Who;
@@ -34,8 +34,8 @@ pub(super) async fn watch(
         Some(app) => (app.request_id(), app.watching.clone()),
         None => (String::new(), Watching::default()),
     };
+    let span = span(&request, &id, watching.continues);
     let exchange = Exchange::begin(&request, id.clone(), watching);
-    let span = tracing::info_span!("request", request_id = id);
     let answered = request_id::scope(id, next.call(request)).instrument(span).await;
     match answered {
         Ok(mut response) => {
@@ -53,6 +53,16 @@ pub(super) async fn watch(
             Err(error)
         }
     }
+}
+
+/// What is logged and traced of a request is in this span, below that of its caller if that names one.
+fn span(request: &ServiceRequest, id: &str, continues: Option<fn(&Span, &str)>) -> Span {
+    let span = tracing::info_span!(target: "daybook::trace", "request", request_id = id);
+    let parent = request.headers().get("traceparent").and_then(|value| value.to_str().ok());
+    if let Some((continues, parent)) = continues.zip(parent) {
+        continues(&span, parent);
+    }
+    span
 }
 
 /// A request that is being answered.

@@ -2,7 +2,6 @@
 //! them back. Whoever verifies trusts these. What they have to do: `docs/reference/proof.md`.
 
 mod caller;
-mod exchange;
 mod folder;
 mod kept;
 mod remote;
@@ -180,12 +179,7 @@ async fn make(audit: &Audit) -> Result<Made, daybook_log::Error> {
 }
 
 /// Keeps the newest checkpoint in one anchor. What it missed while it was away is covered by the next one that it takes.
-async fn follow(
-    anchor: Anchor,
-    kept: Kept,
-    mut newest: watch::Receiver<Option<Made>>,
-    every: Duration,
-) {
+async fn follow(anchor: Anchor, kept: Kept, mut newest: watch::Receiver<Option<Made>>, every: Duration) {
     let place = anchor.place();
     kept.expect(&place);
     while newest.changed().await.is_ok() {

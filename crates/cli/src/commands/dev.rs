@@ -42,7 +42,7 @@ async fn serve(options: &Dev, database: &Database) -> Result<(), Error> {
     let settings = Settings::settling_after(options.service.settle_after);
     let mut service = Service::start(database.pg.clone(), keys, settings).await?;
     service.client = client(true)?;
-    service.watching.access_log = options.service.access_log;
+    service.watch(&options.service);
     let new =
         NewPlatform { name: "Sandbox", client_id: CLIENT_ID, client_secret: CLIENT_SECRET, sandbox: true };
     let platform = service.engine.ensure_platform(new).await?;

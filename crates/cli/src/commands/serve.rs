@@ -21,7 +21,7 @@ pub async fn run(options: Serve) -> Result<(), Error> {
     let database = Database::external(&options.database_url).await?;
     let settings = Settings::settling_after(options.service.settle_after);
     let mut service = Service::start_with(database.pg, keys, settings, &options.bank).await?;
-    service.watching.access_log = options.service.access_log;
+    service.watch(&options.service);
     let served = service.serve(&options.service, |base| println!("Daybook is ready at {base}")).await;
     service.stop().await;
     served

@@ -70,7 +70,11 @@ impl Source {
         sample.gauge("writer_queue", "Calls that wait for the writer", count(waiting as u64));
         sample.gauge("writer_queue_capacity", "Calls that may wait for the writer", count(capacity as u64));
         let running = f64::from(u8::from(self.engine.is_writing()));
-        sample.gauge("writer_running", "1 while the writer takes commands; it stops if the log is corrupt", running);
+        sample.gauge(
+            "writer_running",
+            "1 while the writer takes commands; it stops if the log is corrupt",
+            running,
+        );
         let pools: Vec<_> = self.pg.pools().collect();
         for (name, help, of) in POOL {
             let values = pools.iter().map(|pool| (pool.pool, count(of(pool) as u64)));
@@ -87,7 +91,11 @@ impl Source {
         self.proofs(sample, (now, head)).await
     }
 
-    async fn log_and_projection(&self, sample: &mut Sample, now: Timestamp) -> Result<Position, WebhookError> {
+    async fn log_and_projection(
+        &self,
+        sample: &mut Sample,
+        now: Timestamp,
+    ) -> Result<Position, WebhookError> {
         let reads = self.engine.reads();
         // In this order: nothing is ahead of what is read after it.
         let projected = reads.position(SHARD).await?;
@@ -108,15 +116,21 @@ impl Source {
         let of = |process| due.iter().find(move |backlog| backlog.process == process);
         let all = daybook_domain::process::Process::ALL;
         let counts = all.map(|process| (process.as_str(), of(process).map_or(0.0, |due| count(due.count))));
-        let help = "To-dos that are due by the wall's clock, by process; ten thousand of each are counted at most";
+        let help =
+            "To-dos that are due by the wall's clock, by process; ten thousand of each are counted at most";
         sample.gauges(("todos_due", help), "process", counts);
-        let ages = all.map(|process| (process.as_str(), of(process).map_or(0.0, |due| seconds(due.since, now))));
+        let ages =
+            all.map(|process| (process.as_str(), of(process).map_or(0.0, |due| seconds(due.since, now))));
         let help = "How long the first to-do is due, by process; 0 if none is";
         sample.gauges(("todos_due_seconds", help), "process", ages);
         Ok(())
     }
 
-    async fn webhooks(&self, sample: &mut Sample, (now, head): (Timestamp, Position)) -> Result<(), WebhookError> {
+    async fn webhooks(
+        &self,
+        sample: &mut Sample,
+        (now, head): (Timestamp, Position),
+    ) -> Result<(), WebhookError> {
         let waiting = webhook::waiting(&self.pg.acting_as(Role::Projector), SHARD, now).await?;
         let states = [("new", waiting.lanes - waiting.retrying), ("retrying", waiting.retrying)];
         let help = "Records that some subscription is still to be told of, by whether the next event was told in vain";
@@ -135,7 +149,11 @@ impl Source {
         Ok(())
     }
 
-    async fn proofs(&self, sample: &mut Sample, (now, head): (Timestamp, Position)) -> Result<(), WebhookError> {
+    async fn proofs(
+        &self,
+        sample: &mut Sample,
+        (now, head): (Timestamp, Position),
+    ) -> Result<(), WebhookError> {
         let size = self.log.last_checkpoint(SHARD).await?.map_or(0, |made| made.size);
         sample.gauge("checkpoint_size", "Events that the newest checkpoint covers", count(size));
         let help = "How long the oldest event waits that no checkpoint covers; 0 if there is none";

@@ -9,10 +9,12 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout, timeout_at};
+use tracing::Span;
 
 use super::Service;
 use crate::anchor::{self, Anchor, Kept};
 use crate::commands::Error;
+use crate::telemetry::continues;
 use crate::{config, metrics};
 
 /// How long it is not ready and takes requests all the same: about what a balancer takes to notice.
@@ -25,6 +27,12 @@ pub(super) const GRACE_S: u64 = 20;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Service {
+    /// Watches requests as `options` say.
+    pub fn watch(&mut self, options: &config::Service) {
+        self.watching.access_log = options.access_log;
+        self.watching.continues = options.traces.otlp_endpoint.as_ref().map(|_| continues as fn(&Span, &str));
+    }
+
     /// Serves HTTP until SIGINT or SIGTERM, then lets open requests end. `ready` is called with the service's address
     /// once it listens.
     ///

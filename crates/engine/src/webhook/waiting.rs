@@ -34,9 +34,8 @@ pub async fn waiting(pg: &Pg, shard: Shard, now: Timestamp) -> Result<Waiting, W
     let statement = client.prepare_cached(include_str!("sql/waiting.sql")).await?;
     let row = client.query_one(&statement, &[&shard, &TimestampMs(now.ms())]).await?;
     let count = |name: &str| Ok::<_, WebhookError>(row.try_get::<_, i64>(name)?.unsigned_abs());
-    let position = |name: &str| {
-        Ok::<_, WebhookError>(row.try_get::<_, Option<i64>>(name)?.map(i64::unsigned_abs))
-    };
+    let position =
+        |name: &str| Ok::<_, WebhookError>(row.try_get::<_, Option<i64>>(name)?.map(i64::unsigned_abs));
     let due_since: Option<TimestampMs> = row.try_get("due_since")?;
     Ok(Waiting {
         lanes: count("lanes")?,

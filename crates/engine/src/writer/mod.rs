@@ -18,6 +18,7 @@ use daybook_domain::{Key, Timestamp};
 use daybook_log::{Appender, Error as LogError, Head, Log, Position, Shard};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
+use tracing::{Instrument, Span};
 use uuid::Uuid;
 
 use crate::batch::{Decided, Decider, Outcomes, Pending};
@@ -124,7 +125,7 @@ impl Writer {
         for _ in 0..ATTEMPTS {
             // Whoever gave up waiting must not be surprised by what happens afterwards.
             batch.retain(|pending| !pending.reply.is_closed());
-            match self.attempt(appender, &batch).await {
+            match self.attempt(appender, &batch).instrument(span_of(&batch)).await {
                 Ok(outcomes) => return Ok(give(batch, outcomes)),
                 Err(Setback::Later) => {
                     self.metrics.set_back("later");
@@ -175,8 +176,8 @@ impl Writer {
         self.read_ahead(batch).await.map_err(setback)?;
         let keys: Vec<_> = batch.iter().flat_map(Pending::keys).collect();
         let began = Instant::now();
-        let locked =
-            appender.lock(&keys, self.clock.now().ms()).await.map_err(|error| setback(error.into()))?;
+        let locked = appender.lock(&keys, self.clock.now().ms()).instrument(step("lock")).await;
+        let locked = locked.map_err(|error| setback(error.into()))?;
         self.metrics.locked(batch.iter().map(|pending| pending.asked.len()).sum(), began.elapsed());
         if let Err(failure) = self.catch_up(appender, locked.head).await {
             self.release(appender).await;
@@ -185,8 +186,8 @@ impl Writer {
         let began = Instant::now();
         let at = self.clock.now().max(Timestamp::from_ms(locked.head.recorded_at_ms));
         let mut decider = Decider::new(Overlay::new(&self.cache), locked.head, locked.used, at, self.entropy);
-        let mut outcomes: Vec<_> =
-            batch.iter().map(|pending| decider.decide(pending, &self.unreadable)).collect();
+        let mut outcomes: Vec<_> = step("decide")
+            .in_scope(|| batch.iter().map(|pending| decider.decide(pending, &self.unreadable)).collect());
         let Decided { changes, batch } = decider.finish();
         self.metrics.decided(began.elapsed());
         let Some(batch) = batch else {
@@ -196,7 +197,7 @@ impl Writer {
         let (commit_no, id) = (locked.head.commit_no + 1, batch.id);
         let types: Vec<i16> = batch.events.iter().map(|event| event.event_type).collect();
         let began = Instant::now();
-        let head = match appender.append(batch).await {
+        let head = match appender.append(batch).instrument(step("commit")).await {
             Ok(head) => head,
             Err(LogError::Unknown(error)) => {
                 tracing::warn!(error = &*error as &dyn std::error::Error, "the answer to a commit was lost");
@@ -205,6 +206,7 @@ impl Writer {
             Err(error) => return Err(setback(error.into())),
         };
         self.metrics.committed(types, began.elapsed());
+        Span::current().record("position", head.position);
         self.position = head.position;
         let signed = appender.signed();
         // What was so already, or was only to be decided, is not in this commit.
@@ -253,6 +255,27 @@ impl Writer {
             tracing::warn!(error = &error as &dyn std::error::Error, "cannot give the lock back");
         }
     }
+}
+
+/// In which a batch is served: below the first who asked, and with links to the others.
+fn span_of(batch: &[Pending]) -> Span {
+    let Some((first, others)) = batch.split_first() else { return Span::none() };
+    let span = tracing::debug_span!(
+        target: "daybook::trace",
+        parent: &first.span,
+        "batch",
+        calls = batch.len(),
+        position = tracing::field::Empty
+    );
+    for other in others {
+        span.follows_from(&other.span);
+    }
+    span
+}
+
+/// A part of a batch.
+fn step(name: &'static str) -> Span {
+    tracing::debug_span!(target: "daybook::trace", "step", otel.name = name)
 }
 
 /// The writer cannot go on.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use daybook_domain::{Command, Timestamp};
 use daybook_log::{Appender, Log};
 use tokio::sync::{Semaphore, mpsc, oneshot};
+use tracing::Span;
 
 use super::Writer;
 use crate::batch::{Call, Pending, Submitted, only};
@@ -43,7 +44,13 @@ impl DrivenWriter {
             let (reply, answer) = oneshot::channel();
             let Ok(room) = room.clone().try_acquire_owned() else { break };
             waiting.push((place, answer));
-            pending.push(Pending { asked: vec![(call, command)], key: None, reply, _room: room });
+            pending.push(Pending {
+                asked: vec![(call, command)],
+                key: None,
+                reply,
+                span: Span::none(),
+                _room: room,
+            });
         }
         let mut decided = Vec::new();
         while !pending.is_empty() {

@@ -10,8 +10,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use daybook_api::{App, Watching};
 use daybook_api::webhook::client::{Client, SystemResolver};
+use daybook_api::{App, Watching};
 use daybook_domain::testing::fixture::{self, ANN, ANNS, BOB, BOBS, OWNER, PLATFORM, RESERVE, fund};
 use daybook_domain::{Command, Kind, Sealed, UserId};
 use daybook_engine::access::{Access, PlatformRecord, Scopes, Session};

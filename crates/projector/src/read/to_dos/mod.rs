@@ -5,8 +5,8 @@ mod v1;
 use daybook_domain::process::Process;
 use daybook_domain::{PlatformId, Timestamp};
 use daybook_log::Shard;
-use daybook_pg::{Client, Transaction};
 use daybook_pg::types::TimestampMs;
+use daybook_pg::{Client, Transaction};
 use uuid::Uuid;
 pub(crate) use v1::ToDos;
 
