@@ -106,6 +106,7 @@ async fn labels_are_words_of_the_code() {
     let user = app.client.user_id.clone();
     for method in ["GET", "POST", "QUERY", "BREW"] {
         ask(&user, method).await;
+        ask("01M7YHYBJK09WD1DJ3WFPJZA81", method).await;
     }
     let count = |text: &str| series(text).iter().filter(|one| one.name.contains("_http_")).count();
     let before = count(&shown(&app).await);

@@ -20,8 +20,9 @@ async fn execute(app: &TestApp, sql: &str) {
 
 /// Puts an event into the log whose type nobody knows, as a newer release might.
 const STRANGER: &str = "
-    insert into event (shard, position, event_id, stream, stream_kind, version, type, schema_version, recorded_at, platform, data)
-    select shard, last_position + 1, gen_random_uuid(), gen_random_uuid(), 1, 1, 9999, 1, recorded_at,
+    insert into event (shard, position, event_id, stream, stream_kind, version, type, schema_version, recorded_at,
+        cause_id, platform, data)
+    select shard, last_position + 1, gen_random_uuid(), gen_random_uuid(), 1, 1, 9999, 1, recorded_at, gen_random_uuid(),
         (select platform from event limit 1), '{}'
     from commit order by last_position desc limit 1;
     insert into commit (shard, commit_no, batch, writer, last_position, recorded_at, root, signature, frontier)
