@@ -17,6 +17,7 @@ mod recent;
 mod rows;
 mod signing_key;
 mod tiles;
+mod touched;
 
 use std::sync::Arc;
 
@@ -29,6 +30,7 @@ use recent::Recent;
 pub use signing_key::NotRegistered;
 pub use tiles::Proving;
 use tokio::sync::watch;
+use touched::Touched;
 use uuid::Uuid;
 
 use crate::heads::Heads;
@@ -42,6 +44,7 @@ pub struct PostgresLog {
     pg: Pg,
     heads: Arc<Heads>,
     recent: Arc<Recent>,
+    touched: Arc<Touched>,
     boxless: Arc<[StreamKind]>,
     signer: Option<Arc<dyn Sign>>,
 }
@@ -50,7 +53,14 @@ impl PostgresLog {
     /// The log of the database that `pg` reaches; connects to nothing yet.
     #[must_use]
     pub fn new(pg: Pg) -> Self {
-        Self { pg, heads: Arc::default(), recent: Arc::default(), boxless: Arc::default(), signer: None }
+        Self {
+            pg,
+            heads: Arc::default(),
+            recent: Arc::default(),
+            touched: Arc::default(),
+            boxless: Arc::default(),
+            signer: None,
+        }
     }
 
     /// The same log, whose pages of positions leave out the boxes of streams of `kinds`.
@@ -84,7 +94,9 @@ impl Log for PostgresLog {
     async fn head(&self, shard: Shard) -> Result<Head, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(read::HEAD).await?;
-        read::head(&client, &statement, shard).await
+        let head = read::head(&client, &statement, shard).await?;
+        self.touched.begin(shard, head.position);
+        Ok(head)
     }
 
     async fn read(&self, shard: Shard, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error> {
@@ -179,5 +191,9 @@ impl Log for PostgresLog {
 
     fn observe(&self, shard: Shard, position: Position) {
         self.heads.tell(shard, position);
+    }
+
+    fn untouched(&self, shard: Shard, head: Position, streams: &[(StreamId, Position)]) -> Vec<bool> {
+        self.touched.untouched(shard, head, streams)
     }
 }

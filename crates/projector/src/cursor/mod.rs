@@ -11,7 +11,7 @@ use tokio_postgres::Statement;
 
 use crate::error::Error;
 use crate::sql;
-use crate::states::Asking;
+use crate::states::{Answered, Asking};
 use crate::version::Tables;
 
 /// Why a cursor does not move.
@@ -33,18 +33,20 @@ pub(crate) struct Known {
     trouble: RwLock<Option<Arc<Trouble>>>,
     /// What many callers ask at the same time.
     pub(crate) asking: Asking,
+    /// What they were answered.
+    pub(crate) answered: Answered,
     /// Rung by whoever waits for the cursor: a runner that gathers events for a fuller page should not now.
     pub(crate) hurry: Notify,
 }
 
 impl Known {
     pub(crate) fn new() -> Self {
-        let asking = Asking::default();
         Self {
             position: watch::Sender::new(0),
             tables: RwLock::default(),
             trouble: RwLock::default(),
-            asking,
+            asking: Asking::default(),
+            answered: Answered::default(),
             hurry: Notify::new(),
         }
     }
