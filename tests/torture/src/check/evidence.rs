@@ -8,6 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::fold::Fold;
 use crate::error::Result;
 use crate::history::{self, Answered, Line, Outcome, Phase};
 use crate::ops::Asked;
@@ -25,6 +26,8 @@ pub struct Evidence {
     pub over_us: u64,
     /// The whole log.
     pub log: Vec<Event>,
+    /// The log, folded.
+    pub fold: Fold,
     /// What else was looked at before the stage was struck.
     pub last: Last,
 }
@@ -117,14 +120,37 @@ impl Evidence {
         let world = serde_json::from_slice(&std::fs::read(folder.join("world.json"))?)?;
         let last = serde_json::from_slice(&std::fs::read(folder.join("last.json"))?)?;
         let log = BufReader::new(File::open(folder.join("log.jsonl"))?).lines();
-        let log = log.map(|line| Ok(serde_json::from_str(&line?)?)).collect::<Result<_>>()?;
+        let log = log.map(|line| Ok(serde_json::from_str(&line?)?)).collect::<Result<Vec<Event>>>()?;
         let (ops, faults, over_us) = (BTreeMap::new(), vec![], u64::MAX);
-        let mut evidence = Self { world, ops, faults, over_us, log, last };
+        let fold = Fold::of(&log);
+        let mut evidence = Self { world, ops, faults, over_us, log, fold, last };
         let mut open = HashMap::new();
         for line in history::read(folder)? {
             evidence.add(line, &mut open);
         }
         Ok(evidence)
+    }
+
+    /// Everything that was answered, under way and when all was quiet.
+    pub fn answers(&self) -> impl Iterator<Item = (&Asked, &Answered)> {
+        let under_way = self.ops.values().filter_map(|op| Some((&op.asked, op.answered()?)));
+        under_way.chain(self.last.reads.iter().map(|(asked, answered)| (asked, answered)))
+    }
+
+    /// Which positions were acknowledged, and when.
+    pub fn acknowledged_by(&self) -> AcknowledgedBy {
+        let mut known: Vec<(u64, u64)> = vec![];
+        for op in self.ops.values().filter(|op| op.outcome() == Outcome::Ok) {
+            let position = op.made().and_then(|id| Some(self.fold.transactions.get(id)?.position));
+            known.extend(op.done.as_ref().map(|(done_us, ..)| *done_us).zip(position));
+        }
+        known.sort_unstable();
+        let mut newest = 0;
+        for (_, position) in &mut known {
+            newest = newest.max(*position);
+            *position = newest;
+        }
+        AcknowledgedBy(known)
     }
 
     fn add(&mut self, line: Line, open: &mut HashMap<String, u64>) {
@@ -152,6 +178,17 @@ impl Evidence {
                 }
             }
         }
+    }
+}
+
+/// The greatest position that had been acknowledged by each time.
+pub struct AcknowledgedBy(Vec<(u64, u64)>);
+
+impl AcknowledgedBy {
+    /// The greatest one that was acknowledged before `at_us`; 0 if none was.
+    pub fn before(&self, at_us: u64) -> u64 {
+        let after = self.0.partition_point(|(done_us, _)| *done_us < at_us);
+        after.checked_sub(1).map_or(0, |last| self.0[last].1)
     }
 }
 

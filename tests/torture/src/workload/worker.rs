@@ -14,7 +14,7 @@ use crate::random::Random;
 
 /// How long a worker waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(8);
-/// How long it pauses after an operation of which it does not know whether it was done.
+/// How long it pauses after an operation that was not done, or of which it does not know.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// What all workers of a run share.
@@ -44,6 +44,8 @@ pub async fn work(number: u64, arena: &Arena, shared: &Shared, mut random: Rando
         arena.history.done(op, outcome, answered);
         if outcome == Outcome::Info {
             session = arena.history.session();
+        }
+        if outcome != Outcome::Ok {
             sleep(PAUSE).await;
         }
         sleep_until(next).await;
