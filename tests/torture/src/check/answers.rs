@@ -1,4 +1,5 @@
-//! C15: whoever asks for what is allowed is answered 200, 409 for a used key, or 503 with Retry-After, or not at all.
+//! C15: whoever asks for what is allowed is answered 200, 409 for a used key, or 503 with Retry-After, or not at all;
+//! whoever is asked to end does so, and what is rebuilt is the same.
 
 use std::collections::BTreeMap;
 
@@ -12,5 +13,6 @@ pub(super) fn look(evidence: &Evidence) -> Findings {
             *odd.entry((answered.status, what)).or_default() += 1;
         }
     }
-    odd.into_iter().map(|((status, what), times)| format!("{times} times {status:?}: {what}")).collect()
+    let odd = odd.into_iter().map(|((status, what), times)| format!("{times} times {status:?}: {what}"));
+    odd.chain(evidence.wrong.iter().cloned()).collect()
 }

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use super::evidence::Newest;
 use super::{Evidence, Findings, balances};
 use crate::history::Outcome;
 use crate::ops::{Asked, Seen};
@@ -20,9 +21,14 @@ pub(super) fn look(evidence: &Evidence) -> Findings {
     found
 }
 
-/// Positions of lists within each session.
+/// Positions of lists: whoever asks after an answer was given sees no less than that answer did, and no session less than
+/// it was told itself, unless the list has waited.
 fn lists(evidence: &Evidence) -> Findings {
-    let (mut seen, mut told) = (HashMap::new(), HashMap::new());
+    let mut seen: Vec<(u64, u64)> = vec![];
+    for op in evidence.ops.values().filter(|op| !op.asked.is_write()) {
+        seen.extend(op.done.as_ref().and_then(|(done_us, _, answered)| Some((*done_us, answered.position?))));
+    }
+    let (seen, mut told) = (Newest::of(seen), HashMap::new());
     let mut found = vec![];
     for (number, op) in &evidence.ops {
         let Some((done_us, Outcome::Ok, answered)) = &op.done else { continue };
@@ -31,11 +37,10 @@ fn lists(evidence: &Evidence) -> Findings {
             told.insert(op.session, position);
             continue;
         }
-        let newest = seen.entry(op.session).or_insert(0);
-        if position < *newest {
-            found.push(format!("operation {number} saw position {position} after {newest}"));
+        let before = seen.before(op.sent_us);
+        if position < before {
+            found.push(format!("operation {number} saw position {position}, after {before} had been seen"));
         }
-        *newest = (*newest).max(position);
         let own = told.get(&op.session).copied().unwrap_or_default();
         if position < own && done_us - op.sent_us < WAIT_US {
             let waited = done_us - op.sent_us;
