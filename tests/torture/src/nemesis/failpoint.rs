@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::random::Random;
 
 /// The point is passed so often at most before the service ends there.
-const PASSES: u64 = 60;
+const PASSES: u64 = 25;
 /// How long it may take to get there so often; else it is tried again.
 const PATIENCE: Duration = Duration::from_secs(4);
 
