@@ -140,6 +140,7 @@ pub async fn torture(arena: &Arc<Arena>, options: &Options) -> Result<()> {
         harmed = harm(arena, options) => harmed,
         () = finished(&shared) => Ok(()),
     };
+    nemesis::calm(arena).await?;
     arena.history.write(&Line::Over { at_us: arena.history.now_us() });
     // Whether it is well again shows in what is asked for now.
     sleep(Duration::from_secs(2)).await;
