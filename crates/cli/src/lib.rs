@@ -10,6 +10,7 @@ pub mod config;
 pub mod database;
 mod exchange;
 pub mod export;
+pub mod fault;
 pub mod keys;
 pub mod metrics;
 pub mod progress;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use daybook_cli::config::Cli;
 use daybook_cli::telemetry::{self, Traces};
-use daybook_cli::{commands, with_causes};
+use daybook_cli::{commands, fault, with_causes};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -23,6 +23,7 @@ fn main() -> ExitCode {
     let ended = traces.transpose().and_then(|traces| {
         let traces = traces.flatten();
         telemetry::start(traces.as_ref());
+        fault::arm().map_err(commands::Error::Usage)?;
         let ended = runtime.block_on(commands::run(cli));
         if let Some(traces) = traces {
             traces.end();

@@ -219,7 +219,7 @@ impl Reads {
             }
             rows => rows?,
         };
-        Ok((cursor < head, rows))
+        Ok((cursor < head && !daybook_fault::mutant("stale_read"), rows))
     }
 
     async fn rows_in(

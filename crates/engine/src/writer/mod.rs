@@ -126,7 +126,11 @@ impl Writer {
             // Whoever gave up waiting must not be surprised by what happens afterwards.
             batch.retain(|pending| !pending.reply.is_closed());
             match self.attempt(appender, &batch).instrument(span_of(&batch)).await {
-                Ok(outcomes) => return Ok(give(batch, outcomes)),
+                Ok(outcomes) => {
+                    let deferred = give(batch, outcomes);
+                    daybook_fault::point("engine.after_answer");
+                    return Ok(deferred);
+                }
                 Err(Setback::Later) => {
                     self.metrics.set_back("later");
                     is_stale = false;
@@ -195,6 +199,7 @@ impl Writer {
             return Ok(outcomes);
         };
         let (commit_no, id) = (locked.head.commit_no + 1, batch.id);
+        daybook_fault::point("engine.before_append");
         let types: Vec<i16> = batch.events.iter().map(|event| event.event_type).collect();
         let began = Instant::now();
         let head = match appender.append(batch).instrument(step("commit")).await {
