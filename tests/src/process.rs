@@ -180,8 +180,30 @@ impl Daybook {
     /// If it does.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
-        let address = self.base_url.strip_prefix("http://").and_then(|text| text.parse().ok());
+        let address = self.base_url.split_once("://").and_then(|(_, text)| text.parse().ok());
         address.expect("an address")
+    }
+
+    /// Its process id.
+    ///
+    /// # Panics
+    ///
+    /// Never: it has one.
+    #[must_use]
+    pub fn pid(&self) -> Pid {
+        pid(&self.child)
+    }
+
+    /// How much memory it has now, in KiB.
+    ///
+    /// # Panics
+    ///
+    /// If the system does not tell.
+    #[must_use]
+    pub fn resident_kib(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("it runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 
     /// The lines that it has printed and nobody has asked for, up to the next one that `is_last`.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::Server;
+use daybook_api::body::Budget;
 use daybook_api::webhook::Teller;
 use daybook_api::webhook::client::{Client, SystemResolver};
 use daybook_api::{App, Watching};
@@ -34,6 +35,7 @@ use crate::anchor::Kept;
 use crate::bank::FolderBank;
 use crate::commands::Error;
 use crate::config;
+use crate::entrance::Entrance;
 use crate::keys::Keys;
 use crate::metrics::{Metrics, Source};
 
@@ -48,6 +50,9 @@ pub struct Service {
     pub audit: Audit,
     /// Calls those who subscribed.
     pub client: Client,
+    /// Who is let in; everybody, unless somebody says otherwise.
+    pub entrance: Entrance,
+    bodies: Budget,
     /// How requests are watched.
     pub watching: Watching,
     feed: Feed,
@@ -149,7 +154,9 @@ impl Service {
         let tasks = vec![tokio::spawn(eraser.run(stopped))];
         let feed = Feed::new(engine.log().clone());
         let (client, watching) = (client(false)?, Watching::default());
-        Ok(Self { engine, audit, client, watching, feed, log: postgres, pg: own, stop, tasks })
+        let (entrance, bodies) = (Entrance::default(), Budget::default());
+        let log = postgres;
+        Ok(Self { engine, audit, client, watching, entrance, bodies, feed, log, pg: own, stop, tasks })
     }
 
     /// Attests what accounts hold.
@@ -164,7 +171,7 @@ impl Service {
     ///
     /// If the listener cannot be used.
     pub fn http(&self, listener: TcpListener, base_url: &str) -> Result<Server, Error> {
-        Ok(daybook_api::server(self.app(base_url), listener, serving::GRACE_S)?)
+        Ok(daybook_api::server(self.app(base_url), listener, &self.entrance.doors, serving::GRACE_S)?)
     }
 
     /// What handlers share; links begin with `base_url`.
@@ -173,7 +180,8 @@ impl Service {
         let (engine, audit) = (self.engine.clone(), self.audit.clone());
         let attempts = Attempts::new(self.pg.clone(), SHARD);
         let (client, feed, watching) = (self.client.clone(), self.feed.clone(), self.watching.clone());
-        App { engine, audit, client, attempts, feed, watching, base_url: base_url.into() }
+        let (rates, bodies) = (Arc::clone(&self.entrance.rates), self.bodies.clone());
+        App { engine, audit, client, attempts, feed, bodies, rates, watching, base_url: base_url.into() }
     }
 
     /// What this process shows of itself, and of what came to `anchors`.

@@ -4,6 +4,7 @@
 //! means a database transaction and is spelled [`Pg::tx`].
 
 pub mod config;
+mod connect;
 pub mod durability;
 pub mod embedded;
 mod error;
@@ -11,6 +12,7 @@ mod metrics;
 pub mod migrate;
 mod pools;
 mod roles;
+mod tls;
 pub mod types;
 
 use std::sync::Arc;
@@ -21,7 +23,6 @@ pub use error::Error;
 pub use metrics::{Metrics, PoolUsage};
 use pools::Pools;
 pub use roles::Role;
-use tokio_postgres::NoTls;
 
 /// Connections to one database, with the rights of one role or of the login; cheap to clone.
 #[derive(Clone, Debug)]
@@ -91,13 +92,7 @@ impl Pg {
     ///
     /// As [`Pg::client`].
     pub async fn dedicated(&self) -> Result<tokio_postgres::Client, Error> {
-        let config = self.pools.config(self.role).await?;
-        let (client, connection) = config.to_tokio_postgres().connect(NoTls).await?;
-        tokio::spawn(async move {
-            if let Err(error) = connection.await {
-                tracing::debug!(%error, "a dedicated connection ended");
-            }
-        });
+        let (client, _) = self.pools.config(self.role).await?.connect().await?;
         Ok(client)
     }
 

@@ -51,6 +51,11 @@ impl<Io> Stream<Io> {
         open.inc();
         Self { io, instead: None, discard: 0, until: None, open }
     }
+
+    /// What lies below.
+    pub(super) fn below(&self) -> &Io {
+        &self.io
+    }
 }
 
 impl<Io> Drop for Stream<Io> {
@@ -138,7 +143,12 @@ fn shaped(status: StatusCode) -> Vec<u8> {
         StatusCode::REQUEST_TIMEOUT => "did not arrive in time",
         _ => "is not HTTP that this service understands",
     };
-    let response = ApiError::invalid("request", text).error_response();
+    last_answer(&ApiError::invalid("request", text))
+}
+
+/// The bytes of an answer after which the connection is closed.
+pub(super) fn last_answer(error: &ApiError) -> Vec<u8> {
+    let response = error.error_response();
     let mut bytes = format!("HTTP/1.1 {}\r\nconnection: close\r\n", response.status()).into_bytes();
     for (name, value) in response.headers() {
         bytes.extend_from_slice(name.as_str().as_bytes());

@@ -45,6 +45,7 @@ impl Service {
         let every = options.checkpoint_every;
         tokio::spawn(anchor::keep(self.audit.clone(), anchors, kept, every, self.stop.subscribe()));
         tokio::spawn(self.attester().run(options.attest_every, self.stop.subscribe()));
+        self.entrance.renew(self.stop.subscribe())?;
         let listen = |source| Error::Listen { address: options.listen, source };
         let listener = TcpListener::bind(options.listen).map_err(listen)?;
         let base_url = options.base_url(listener.local_addr()?);
