@@ -13,6 +13,7 @@ mod docs;
 mod dry_run;
 mod embedded;
 mod errors;
+mod failed_over;
 mod golden;
 mod health;
 mod isolation;

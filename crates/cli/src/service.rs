@@ -118,6 +118,8 @@ impl Service {
         let pg = pg.acting_as(Role::App);
         let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
         let log = log.signed_by(Arc::clone(&keys.signers.newest));
+        // Whatever is remembered from here on was read of one log.
+        log.fence();
         // Before anything is signed.
         log.register_keys(SHARD, &keys.signers.keys(), Clock.now().ms()).await?;
         // The history of a version without proofs gets them before anybody waits for an answer.
@@ -187,7 +189,8 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// If the address cannot be listened on.
+    /// If the address cannot be listened on; [`Error::Replaced`] if the database took the place of another one and lacks
+    /// what this process knew: then the next process goes on with what is there.
     pub async fn serve(&self, options: &config::Service, ready: impl FnOnce(&str)) -> Result<(), Error> {
         let anchors = Anchor::to_keep(&options.anchors)?;
         let every = options.checkpoint_every;
@@ -202,7 +205,10 @@ impl Service {
         let handle = server.handle();
         let serving = tokio::spawn(server);
         ready(&base_url);
-        signal().await?;
+        let ended = tokio::select! {
+            asked = signal() => asked,
+            position = self.log.replaced() => Err(Error::Replaced { position }),
+        };
         tracing::info!("stopping");
         // What is broken off here goes on elsewhere at once.
         hang_up.send_replace(true);
@@ -210,7 +216,7 @@ impl Service {
         telling.await.map_err(std::io::Error::other)?;
         handle.stop(true).await;
         serving.await.map_err(std::io::Error::other)??;
-        Ok(())
+        ended
     }
 
     /// Stops what runs beside HTTP and waits for it.

@@ -7,19 +7,23 @@ pub mod config;
 pub mod durability;
 pub mod embedded;
 mod error;
+mod fence;
 pub mod migrate;
 mod pools;
 mod roles;
 pub mod types;
+mod warnings;
 
 use std::sync::Arc;
 
 pub use config::Config;
 pub use deadpool_postgres::{Object as Client, Transaction};
 pub use error::Error;
+pub use fence::Fence;
 use pools::Pools;
 pub use roles::Role;
 use tokio_postgres::NoTls;
+pub use warnings::Warnings;
 
 /// Connections to one database, with the rights of one role or of the login; cheap to clone.
 #[derive(Clone, Debug)]
@@ -89,14 +93,31 @@ impl Pg {
     ///
     /// As [`Pg::client`].
     pub async fn dedicated(&self) -> Result<tokio_postgres::Client, Error> {
+        Ok(self.dedicated_with_warnings().await?.0)
+    }
+
+    /// The same with what the server warns of, for a writer that has to know what its COMMIT is worth.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pg::client`].
+    pub async fn dedicated_with_warnings(&self) -> Result<(tokio_postgres::Client, Warnings), Error> {
         let config = self.pools.config(self.role).await?;
         let (client, connection) = config.to_tokio_postgres().connect(NoTls).await?;
+        let warnings = Warnings::default();
+        let driving = warnings.clone().drive(connection);
         tokio::spawn(async move {
-            if let Err(error) = connection.await {
+            if let Err(error) = driving.await {
                 tracing::debug!(%error, "a dedicated connection ended");
             }
         });
-        Ok(client)
+        self.pools.fence().check(&client).await?;
+        Ok((client, warnings))
+    }
+
+    /// Has every new connection looked at by `fence` before anybody gets it; the first fence stays.
+    pub fn fence(&self, fence: Arc<dyn Fence>) {
+        self.pools.fence().set(fence);
     }
 
     /// Closes the pools of all roles: idle connections at once, others when they come back. Nobody gets one any more.

@@ -8,6 +8,7 @@ use deadpool_postgres::{
 use tokio::sync::OnceCell;
 use tokio_postgres::NoTls;
 
+use crate::fence::Place;
 use crate::roles::{Role, Standing};
 use crate::{Config, Error, config};
 
@@ -25,25 +26,28 @@ pub(crate) struct Pools {
     roles: [(Config, Pool); 5],
     /// What the login may, asked once.
     standing: OnceCell<Standing>,
+    fence: Place,
 }
 
 impl Pools {
     pub(crate) fn new(config: Config) -> Result<Self, Error> {
+        let fence = Place::default();
         let of = |role: Role| {
             let config = config.clone().acting_as(role);
-            let pool = pool(&config, role.pool_size())?;
+            let pool = pool(&config, role.pool_size(), &fence)?;
             Ok::<_, Error>((config, pool))
         };
         let [owner, app, projector, auditor, eraser] = Role::ALL.map(of);
         let roles = [owner?, app?, projector?, auditor?, eraser?];
-        let own = pool(&config, POOL_SIZE)?;
-        Ok(Self { login: (config, own), roles, standing: OnceCell::new() })
+        let own = pool(&config, POOL_SIZE, &fence)?;
+        Ok(Self { login: (config, own), roles, standing: OnceCell::new(), fence })
     }
 
     pub(crate) async fn client(&self, role: Option<Role>) -> Result<Object, Error> {
         let (_, pool) = self.of(role).await?;
         pool.get().await.map_err(|error| match error {
             PoolError::Backend(source) => Error::from(source),
+            PoolError::PostCreateHook(refused) => Place::meaning(refused),
             other => Error::Unavailable(other.to_string()),
         })
     }
@@ -56,6 +60,11 @@ impl Pools {
 
     pub(crate) const fn of_login(&self) -> &Config {
         &self.login.0
+    }
+
+    /// Where whoever knows the database may put up a fence.
+    pub(crate) const fn fence(&self) -> &Place {
+        &self.fence
     }
 
     pub(crate) fn close(&self) {
@@ -81,13 +90,14 @@ impl Pools {
     }
 }
 
-fn pool(config: &Config, size: usize) -> Result<Pool, Error> {
+fn pool(config: &Config, size: usize, fence: &Place) -> Result<Pool, Error> {
     let manager = Manager::from_config(
         config.to_tokio_postgres(),
         NoTls,
         ManagerConfig { recycling_method: RecyclingMethod::Fast },
     );
     Pool::builder(manager)
+        .post_create(fence.hook())
         .max_size(size)
         .runtime(Runtime::Tokio1)
         .timeouts(Timeouts {
