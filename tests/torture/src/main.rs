@@ -1,0 +1,36 @@
+//! `daybook-torture`: Daybook under faults, and whether it kept its promises.
+#![allow(clippy::print_stderr, reason = "a program for the terminal")]
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use daybook_torture::commands;
+
+/// The command line.
+#[derive(Debug, Parser)]
+#[command(name = "daybook-torture", about = "Daybook under faults, and whether it kept its promises")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What it can do: a file each in `commands/`.
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run workloads under faults, then check.
+    Run(commands::run::Options),
+    /// Check a run again, from what it left in its folder.
+    Check(commands::check::Options),
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Run(options) => commands::run::run(options).await,
+        Command::Check(options) => commands::check::run(&options),
+    };
+    done.unwrap_or_else(|error| {
+        eprintln!("daybook-torture: {error}");
+        ExitCode::from(2)
+    })
+}
