@@ -21,6 +21,10 @@ enum Command {
     Run(commands::run::Options),
     /// Check a run again, from what it left in its folder.
     Check(commands::check::Options),
+    /// Kill the primary under load and promote its standby, again and again.
+    Failover(commands::failover::Options),
+    /// Cut the power under load, again and again.
+    PowerCut(commands::power_cut::Options),
 }
 
 #[tokio::main]
@@ -28,6 +32,8 @@ async fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Run(options) => commands::run::run(options).await,
         Command::Check(options) => commands::check::run(&options),
+        Command::Failover(options) => commands::failover::run(options).await,
+        Command::PowerCut(options) => commands::power_cut::run(options).await,
     };
     done.unwrap_or_else(|error| {
         eprintln!("daybook-torture: {error}");

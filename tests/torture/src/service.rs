@@ -117,6 +117,11 @@ impl Host {
         Some(status)
     }
 
+    /// Whether the process that was started has ended by itself.
+    pub async fn has_ended(&self) -> bool {
+        self.process.lock().await.as_mut().is_some_and(|process| matches!(process.child.try_wait(), Ok(Some(_))))
+    }
+
     /// The file that all its processes log to.
     pub fn log(&self) -> PathBuf {
         self.options.folder.join(format!("{}.log", self.name))

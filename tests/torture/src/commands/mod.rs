@@ -1,4 +1,6 @@
 //! One file per subcommand. Exit codes: 0 all is well, 1 a check failed, 2 the run could not be made.
 
 pub mod check;
+pub mod failover;
+pub mod power_cut;
 pub mod run;

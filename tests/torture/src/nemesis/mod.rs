@@ -1,13 +1,17 @@
 //! Those who harm. A nemesis is a file with a strike, and a line in [`ALL`].
 
 mod api_kill;
+mod net;
 mod pg;
+
+use std::time::Duration;
 
 use async_trait::async_trait;
 
 use crate::arena::Arena;
 use crate::error::{Result, failed};
 use crate::history::Phase;
+use crate::proxy::Rule;
 use crate::random::Random;
 
 /// Somebody who harms.
@@ -27,6 +31,14 @@ pub const ALL: &[(&str, Make)] = &[
     ("pg-kill", || Box::new(pg::Kill)),
     ("pg-immediate", || Box::new(pg::Immediate)),
     ("backend-kill", || Box::new(pg::Backend)),
+    ("net-cut", || Box::new(net::Net(Rule::Cut))),
+    ("net-reset", || Box::new(net::Net(Rule::Reset))),
+    ("net-black-hole", || Box::new(net::Net(Rule::BlackHole))),
+    ("net-half-open", || Box::new(net::Net(Rule::HalfOpen))),
+    ("net-delay", || Box::new(net::Net(Rule::Delay(Duration::from_millis(100), Duration::from_millis(200))))),
+    ("net-throttle", || Box::new(net::Net(Rule::Throttle(20_000)))),
+    ("net-truncate", || Box::new(net::Net(Rule::Truncate))),
+    ("commit-drop", || Box::new(net::CommitDrop)),
 ];
 
 /// Those of these names.
