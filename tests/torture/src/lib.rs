@@ -21,5 +21,6 @@ pub mod service;
 pub mod stage;
 pub mod standby;
 pub mod tally;
+pub mod tampering;
 pub mod workload;
 pub mod world;

@@ -23,6 +23,8 @@ enum Command {
     Check(commands::check::Options),
     /// Kill the primary under load and promote its standby, again and again.
     Failover(commands::failover::Options),
+    /// Tamper with a log in its database, and have it located.
+    Tamper(commands::tamper::Options),
     /// Cut the power under load, again and again.
     PowerCut(commands::power_cut::Options),
 }
@@ -33,6 +35,7 @@ async fn main() -> ExitCode {
         Command::Run(options) => commands::run::run(options).await,
         Command::Check(options) => commands::check::run(&options),
         Command::Failover(options) => commands::failover::run(options).await,
+        Command::Tamper(options) => commands::tamper::run(options).await,
         Command::PowerCut(options) => commands::power_cut::run(options).await,
     };
     done.unwrap_or_else(|error| {

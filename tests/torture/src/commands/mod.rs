@@ -3,4 +3,5 @@
 pub mod check;
 pub mod failover;
 pub mod power_cut;
+pub mod tamper;
 pub mod run;
