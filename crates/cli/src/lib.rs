@@ -9,6 +9,7 @@ pub mod commands;
 pub mod config;
 pub mod database;
 pub mod export;
+pub mod fault;
 pub mod keys;
 pub mod progress;
 pub mod service;

@@ -153,17 +153,29 @@ impl Runner {
             *memory = Some(Memory { position, fed });
             return Ok(Progress::Idle);
         }
-        let Decoded { events, end } = tail::read(&*self.reads.log, self.shard, position, head).await?;
+        let Decoded { mut events, end } = tail::read(&*self.reads.log, self.shard, position, head).await?;
+        if daybook_fault::mutant("skipped_commit") && end.commit_no.is_multiple_of(50) {
+            events.clear();
+        }
+        let mut from = position;
+        if daybook_fault::mutant("cursor_before_rows") {
+            let ahead = async |tx: &Transaction<'_>| cursor::advance(tx, self.shard, end).await;
+            self.reads.feeding().tx("projector.ahead", ahead).await?;
+            daybook_fault::point("projector.after_cursor");
+            from = end.position;
+        }
         let work = async |tx: &Transaction<'_>| {
             tx.batch_execute(SETTINGS).await?;
-            if cursor::take(tx, self.shard).await? != Some(position) {
+            if cursor::take(tx, self.shard).await? != Some(from) {
                 return Ok::<_, Error>(None);
             }
             // In a flight of its own: what the lock protects is read after it was given.
             let versions = version::all_in(tx, self.shard).await?;
             fed.follow(&versions)?;
             let pages = Box::pin(fed.page(&*self.reads.log, tx, self.shard, position, &events)).await?;
+            daybook_fault::point("projector.before_cursor");
             cursor::advance(tx, self.shard, end).await?;
+            daybook_fault::point("projector.after_cursor");
             Ok(Some(pages))
         };
         let Some(pages) = self.reads.feeding().tx("projector.page", work).await? else {

@@ -29,6 +29,11 @@ pub struct Arena {
 }
 
 impl Arena {
+    /// How long each start of a service took until it was ready, in milliseconds.
+    pub fn ready_ms(&self) -> Vec<u64> {
+        self.hosts.iter().flat_map(Host::ready_ms).collect()
+    }
+
     /// Runs another command of `daybook` on the database, past any proxy, to its end.
     pub async fn daybook(&self, args: &[&str]) -> Result<Output> {
         daybook(&self.binary, &self.folder, &self.cluster.url(), args).await

@@ -73,6 +73,13 @@ pub enum Line {
         /// When.
         at_us: u64,
     },
+    /// Something that should not be was seen beside all answers.
+    Wrong {
+        /// When.
+        at_us: u64,
+        /// What.
+        what: String,
+    },
     /// The workload and the faults are over; what follows resolves what is unknown.
     Over {
         /// When.
@@ -154,6 +161,11 @@ impl History {
     /// Notes that a fault begins or is over.
     pub fn nemesis(&self, name: &str, phase: Phase) {
         self.write(&Line::Nemesis { name: name.to_owned(), phase, at_us: self.now_us() });
+    }
+
+    /// Notes something that should not be, for the checks to find.
+    pub fn wrong(&self, what: String) {
+        self.write(&Line::Wrong { at_us: self.now_us(), what });
     }
 
     /// Notes anything else.

@@ -155,7 +155,12 @@ impl Asked {
 
     /// What an answer tells, and what is kept of it.
     pub fn judge(&self, answer: Result<Answer, Lost>) -> (Outcome, Answered) {
-        let Ok(answer) = answer else { return (Outcome::Info, Answered::default()) };
+        let answer = match answer {
+            Ok(answer) => answer,
+            // Nothing was sent.
+            Err(Lost::Unconnected) => return (Outcome::Fail, Answered::default()),
+            Err(Lost::Cut | Lost::Late) => return (Outcome::Info, Answered::default()),
+        };
         let mut answered =
             Answered { status: Some(answer.status), position: answer.position(), ..Answered::default() };
         let outcome = match answer.status {

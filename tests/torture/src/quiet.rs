@@ -2,17 +2,178 @@
 //! rest, and all that checks need is read and written into the folder of the run.
 
 use std::path::Path;
+use std::time::Duration;
 
-use crate::arena::Arena;
-use crate::check::Last;
-use crate::error::Result;
+use tokio::time::{Instant, sleep};
+
+use crate::arena::{Arena, printed};
+use crate::check::{Command, Last};
+use crate::client::Client;
+use crate::error::{Result, failed};
+use crate::history::{self, Answered, Line, Outcome};
+use crate::ops::{Asked, Seen};
+use crate::random::Random;
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How often something unknown is asked again until it is answered.
+const ATTEMPTS: u32 = 50;
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+
+/// How long it may take to come to rest, and for how long nothing may be appended until it has.
+const RESTLESS: Duration = Duration::from_mins(1);
+const STILL: Duration = Duration::from_millis(1_500);
+
+/// How many transactions are read one by one, and how many positions of the past are reconciled.
+const READ: usize = 300;
+const PAST: u64 = 10;
+/// How many transactions are on a page.
+const SIZE: u64 = 100;
 
 /// Resolves, waits and reads.
 pub async fn look(arena: &Arena, seed: u64, out: &Path) -> Result<()> {
     arena.history.sync()?;
-    let last = Last { seed, ..Last::default() };
-    let log = arena.daybook(&["log", "tail", "--after", "0", "--json"]).await?;
-    std::fs::write(out.join("log.jsonl"), &log.stdout)?;
+    let host = arena.hosts.first().ok_or_else(|| failed("there must be a service"))?;
+    let mut client = Client::new(host.address, PATIENCE);
+    resolve(arena, &mut client, out).await?;
+    let mut last = Last { seed, commit: commit(), ready_ms: arena.ready_ms(), ..Last::default() };
+    last.rest_ms = rest(arena).await?;
+    let mut random = Random::fork(seed, "quiet");
+    last.reads = read(arena, &mut client, out, &mut random).await?;
+    let log = printed(&arena.daybook(&["log", "tail", "--after", "0", "--json"]).await?)?;
+    let end = log.lines().count() as u64;
+    std::fs::write(out.join("log.jsonl"), log)?;
+    last.commands = commands(arena, end, &mut random).await?;
+    arena.history.sync()?;
     std::fs::write(out.join("last.json"), serde_json::to_vec_pretty(&last)?)?;
     Ok(())
+}
+
+/// The commit of the checkout that this is run in, if it is one.
+fn commit() -> String {
+    let git = std::process::Command::new("git").args(["rev-parse", "--short", "HEAD"]).output();
+    git.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default()
+}
+
+/// Asks twice for everything that is unknown, under its own key.
+async fn resolve(arena: &Arena, client: &mut Client, out: &Path) -> Result<()> {
+    let mut unknown = std::collections::BTreeMap::new();
+    for line in history::read(out)? {
+        match line {
+            Line::Invoke { op, asked, .. } if asked.key().is_some() => _ = unknown.insert(op, asked),
+            Line::Done { op, outcome, .. } if outcome != Outcome::Info => _ = unknown.remove(&op),
+            _ => {}
+        }
+    }
+    for (op, asked) in unknown {
+        let (was_done, id) = ask(arena, client, &asked).await?;
+        let (_, again) = ask(arena, client, &asked).await?;
+        arena.history.write(&Line::Resolved { op, was_done, id, again });
+    }
+    arena.history.sync()
+}
+
+/// Asks until it is answered; whether it had been done before, and what was made.
+async fn ask(arena: &Arena, client: &mut Client, asked: &Asked) -> Result<(bool, String)> {
+    for _ in 0..ATTEMPTS {
+        let (outcome, Answered { status, id, odd, .. }) =
+            asked.judge(client.send(&asked.call(&arena.world)).await);
+        match (outcome, id) {
+            (Outcome::Ok, Some(id)) => return Ok((status == Some(409), id)),
+            (Outcome::Fail, _) if status.is_some() => {
+                return Err(failed(format!("{asked:?} was sent before and is now refused: {odd:?}")));
+            }
+            _ => sleep(LOOK_AGAIN).await,
+        }
+    }
+    Err(failed(format!("{asked:?} is not answered")))
+}
+
+/// Waits until nothing is appended any more and the read models have seen everything; how long that took.
+async fn rest(arena: &Arena) -> Result<Option<u64>> {
+    let sql = arena.cluster.connect().await?;
+    let newest = "select (select max(last_position) from commit), (select max(position) from cursor)";
+    let (begun, mut since, mut before) = (Instant::now(), Instant::now(), None);
+    while begun.elapsed() < RESTLESS {
+        let row = sql.query_one(newest, &[]).await?;
+        let now: (Option<i64>, Option<i64>) = (row.try_get(0)?, row.try_get(1)?);
+        if before != Some(now) || now.0 != now.1 {
+            (since, before) = (Instant::now(), Some(now));
+        } else if since.elapsed() > STILL {
+            return Ok(u64::try_from((since - begun).as_millis()).ok());
+        }
+        sleep(LOOK_AGAIN).await;
+    }
+    Ok(None)
+}
+
+/// Reads all nodes and lists, and some transactions.
+async fn read(
+    arena: &Arena,
+    client: &mut Client,
+    out: &Path,
+    random: &mut Random,
+) -> Result<Vec<(Asked, Answered)>> {
+    let mut made = vec![];
+    for line in history::read(out)? {
+        if let Line::Invoke { asked: Asked::Get { user, node, id }, .. } = line {
+            made.push((user, node, id));
+        }
+    }
+    let mut asked: Vec<Asked> = (0..arena.world.users.len()).map(|user| Asked::Nodes { user }).collect();
+    for _ in 0..READ.min(made.len()) {
+        let (user, node, id) = random.pick(&made).clone();
+        asked.push(Asked::Get { user, node, id });
+    }
+    let mut reads = vec![];
+    for asked in asked {
+        reads.push((asked.clone(), answer(arena, client, &asked).await?));
+    }
+    for user in 0..arena.world.users.len() {
+        for page in 1.. {
+            let asked = Asked::Page { user, page, size: SIZE };
+            let answered = answer(arena, client, &asked).await?;
+            let is_last = matches!(&answered.seen, Seen::Page { total, .. } if page * SIZE >= *total);
+            reads.push((asked, answered));
+            if is_last {
+                break;
+            }
+        }
+    }
+    Ok(reads)
+}
+
+async fn answer(arena: &Arena, client: &mut Client, asked: &Asked) -> Result<Answered> {
+    for _ in 0..ATTEMPTS {
+        let (outcome, answered) = asked.judge(client.send(&asked.call(&arena.world)).await);
+        if outcome == Outcome::Ok {
+            return Ok(answered);
+        }
+        sleep(LOOK_AGAIN).await;
+    }
+    Err(failed(format!("{asked:?} is not answered though all is quiet")))
+}
+
+/// Verifies the log, and reconciles read models now and at positions of the past.
+async fn commands(arena: &Arena, end: u64, random: &mut Random) -> Result<Vec<Command>> {
+    let anchor = arena.folder.join("anchor").display().to_string();
+    let mut lines: Vec<Vec<String>> = vec![
+        ["log", "verify", "--anchor", &anchor].map(str::to_owned).to_vec(),
+        ["reconcile", "replay"].map(str::to_owned).to_vec(),
+    ];
+    for _ in 0..PAST {
+        let at = (1 + random.below(end.max(1))).to_string();
+        lines.push(["reconcile", "replay", "--at", &at].map(str::to_owned).to_vec());
+    }
+    let mut commands = vec![];
+    for line in lines {
+        let args: Vec<&str> = line.iter().map(String::as_str).collect();
+        let output = arena.daybook(&args).await?;
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said).into_owned();
+        let said: Vec<&str> = said.lines().rev().take(5).collect();
+        let said = said.into_iter().rev().collect::<Vec<_>>().join(" | ");
+        commands.push(Command { line: line.join(" "), code: output.status.code(), said });
+    }
+    Ok(commands)
 }

@@ -48,6 +48,7 @@ pub struct Host {
     name: String,
     options: Options,
     process: Mutex<Option<Process>>,
+    ready_ms: std::sync::Mutex<Vec<u64>>,
 }
 
 /// One process of the service.
@@ -63,7 +64,13 @@ impl Host {
     /// A host with a free port, on which nothing runs yet.
     pub fn new(name: &str, options: Options) -> Result<Self> {
         let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
-        Ok(Self { address, name: name.to_owned(), options, process: Mutex::new(None) })
+        Ok(Self {
+            address,
+            name: name.to_owned(),
+            options,
+            process: Mutex::new(None),
+            ready_ms: std::sync::Mutex::default(),
+        })
     }
 
     /// Starts the service and waits until it is ready; answers how long that took. Does nothing if it runs.
@@ -86,7 +93,11 @@ impl Host {
             return Err(failed(format!("{} does not come up: {ready:?}; it said last: {end:?}", self.name)));
         }
         *slot = Some(process);
-        Ok(begun.elapsed())
+        let took = begun.elapsed();
+        if let Ok(mut ready) = self.ready_ms.lock() {
+            ready.push(u64::try_from(took.as_millis()).unwrap_or(u64::MAX));
+        }
+        Ok(took)
     }
 
     /// Kills it; it need not run.
@@ -120,6 +131,11 @@ impl Host {
     /// Whether the process that was started has ended by itself.
     pub async fn has_ended(&self) -> bool {
         self.process.lock().await.as_mut().is_some_and(|process| matches!(process.child.try_wait(), Ok(Some(_))))
+    }
+
+    /// How long each start took, in milliseconds.
+    pub fn ready_ms(&self) -> Vec<u64> {
+        self.ready_ms.lock().map(|ready| ready.clone()).unwrap_or_default()
     }
 
     /// The file that all its processes log to.

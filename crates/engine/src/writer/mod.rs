@@ -117,7 +117,11 @@ impl Writer {
             // Whoever gave up waiting must not be surprised by what happens afterwards.
             batch.retain(|pending| !pending.reply.is_closed());
             match self.attempt(appender, &batch).await {
-                Ok(outcomes) => return Ok(give(batch, outcomes)),
+                Ok(outcomes) => {
+                    let deferred = give(batch, outcomes);
+                    daybook_fault::point("engine.after_answer");
+                    return Ok(deferred);
+                }
                 Err(Setback::Later) => is_stale = false,
                 Err(Setback::Stale) => {
                     self.cache.clear();
@@ -175,6 +179,7 @@ impl Writer {
             return Ok(outcomes);
         };
         let (commit_no, id) = (locked.head.commit_no + 1, batch.id);
+        daybook_fault::point("engine.before_append");
         let head = match appender.append(batch).await {
             Ok(head) => head,
             Err(LogError::Unknown(error)) => {

@@ -216,7 +216,7 @@ impl Connection {
         self.client.execute(&self.append_events, &parameters).await.map_err(taken)
     }
 
-    async fn write_keys(
+    pub(super) async fn write_keys(
         &self,
         shard: Shard,
         keys: &[KeyUse],

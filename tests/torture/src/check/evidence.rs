@@ -8,6 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::fold::Fold;
 use crate::error::Result;
 use crate::history::{self, Answered, Line, Outcome, Phase};
 use crate::ops::Asked;
@@ -21,10 +22,14 @@ pub struct Evidence {
     pub ops: BTreeMap<u64, Op>,
     /// Every fault, in order.
     pub faults: Vec<Fault>,
+    /// What was seen that should not be, beside all answers.
+    pub wrong: Vec<String>,
     /// When workload and faults were over.
     pub over_us: u64,
     /// The whole log.
     pub log: Vec<Event>,
+    /// The log, folded.
+    pub fold: Fold,
     /// What else was looked at before the stage was struck.
     pub last: Last,
 }
@@ -117,14 +122,32 @@ impl Evidence {
         let world = serde_json::from_slice(&std::fs::read(folder.join("world.json"))?)?;
         let last = serde_json::from_slice(&std::fs::read(folder.join("last.json"))?)?;
         let log = BufReader::new(File::open(folder.join("log.jsonl"))?).lines();
-        let log = log.map(|line| Ok(serde_json::from_str(&line?)?)).collect::<Result<_>>()?;
+        let log = log.map(|line| Ok(serde_json::from_str(&line?)?)).collect::<Result<Vec<Event>>>()?;
         let (ops, faults, over_us) = (BTreeMap::new(), vec![], u64::MAX);
-        let mut evidence = Self { world, ops, faults, over_us, log, last };
+        let fold = Fold::of(&log);
+        let wrong = vec![];
+        let mut evidence = Self { world, ops, faults, wrong, over_us, log, fold, last };
         let mut open = HashMap::new();
         for line in history::read(folder)? {
             evidence.add(line, &mut open);
         }
         Ok(evidence)
+    }
+
+    /// Everything that was answered, under way and when all was quiet.
+    pub fn answers(&self) -> impl Iterator<Item = (&Asked, &Answered)> {
+        let under_way = self.ops.values().filter_map(|op| Some((&op.asked, op.answered()?)));
+        under_way.chain(self.last.reads.iter().map(|(asked, answered)| (asked, answered)))
+    }
+
+    /// Which positions were acknowledged, and when.
+    pub fn acknowledged_by(&self) -> Newest {
+        let mut known: Vec<(u64, u64)> = vec![];
+        for op in self.ops.values().filter(|op| op.outcome() == Outcome::Ok) {
+            let position = op.made().and_then(|id| Some(self.fold.transactions.get(id)?.position));
+            known.extend(op.done.as_ref().map(|(done_us, ..)| *done_us).zip(position));
+        }
+        Newest::of(known)
     }
 
     fn add(&mut self, line: Line, open: &mut HashMap<String, u64>) {
@@ -145,6 +168,7 @@ impl Evidence {
                     self.faults.push(Fault { name, during_us: (begun, at_us) });
                 }
             }
+            Line::Wrong { at_us, what } => self.wrong.push(format!("at {at_us} us: {what}")),
             Line::Over { at_us } => self.over_us = at_us,
             Line::Resolved { op, was_done, id, again } => {
                 if let Some(op) = self.ops.get_mut(&op) {
@@ -152,6 +176,28 @@ impl Evidence {
                 }
             }
         }
+    }
+}
+
+/// The greatest position that was known by each time.
+pub struct Newest(Vec<(u64, u64)>);
+
+impl Newest {
+    /// From when each became known, and the position.
+    pub fn of(mut known: Vec<(u64, u64)>) -> Self {
+        known.sort_unstable();
+        let mut newest = 0;
+        for (_, position) in &mut known {
+            newest = newest.max(*position);
+            *position = newest;
+        }
+        Self(known)
+    }
+
+    /// The greatest one that was known before `at_us`; 0 if none was.
+    pub fn before(&self, at_us: u64) -> u64 {
+        let after = self.0.partition_point(|(since_us, _)| *since_us < at_us);
+        after.checked_sub(1).map_or(0, |last| self.0[last].1)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
 use clap::Args;
@@ -44,6 +44,9 @@ pub struct Options {
     /// No more faults than this; as many as the time allows without it.
     #[arg(long)]
     pub faults: Option<u64>,
+    /// No more operations than this; as many as the time allows without it.
+    #[arg(long, default_value_t = i64::MAX)]
+    pub operations: i64,
     /// How many operations are asked for in a second, at most.
     #[arg(long, default_value_t = 400)]
     pub rate: u64,
@@ -103,14 +106,22 @@ pub async fn run(options: Options) -> Result<ExitCode> {
 pub async fn torture(arena: &Arc<Arena>, options: &Options) -> Result<()> {
     let every = Duration::from_micros(1_000_000 * options.threads / options.rate.max(1));
     let workloads = workload::named(&options.workload)?;
-    let shared = Arc::new(Shared { workloads, every, stop: AtomicBool::new(false) });
+    let shared = Arc::new(Shared {
+        workloads,
+        every,
+        stop: AtomicBool::new(false),
+        left: AtomicI64::new(options.operations),
+    });
     let mut workers = JoinSet::new();
     for number in 0..options.threads {
         let (arena, shared) = (Arc::clone(arena), Arc::clone(&shared));
         let random = Random::fork(options.seed, &format!("worker {number}"));
         workers.spawn(async move { work(number, &arena, &shared, random).await });
     }
-    let harmed = harm(arena, options).await;
+    let harmed = tokio::select! {
+        harmed = harm(arena, options) => harmed,
+        () = finished(&shared) => Ok(()),
+    };
     arena.history.write(&Line::Over { at_us: arena.history.now_us() });
     // Whether it is well again shows in what is asked for now.
     sleep(Duration::from_secs(2)).await;
@@ -119,7 +130,14 @@ pub async fn torture(arena: &Arc<Arena>, options: &Options) -> Result<()> {
     harmed
 }
 
-/// Strikes until the time is over.
+/// Waits until all operations have been asked for.
+async fn finished(shared: &Shared) {
+    while shared.left.load(Ordering::Relaxed) > 0 {
+        sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// Strikes until the time is over, or there were enough faults.
 async fn harm(arena: &Arena, options: &Options) -> Result<()> {
     let nemeses = nemesis::named(&options.nemesis)?;
     let mut random = Random::fork(options.seed, "nemesis");
@@ -135,6 +153,8 @@ async fn harm(arena: &Arena, options: &Options) -> Result<()> {
         nemesis::strike(name, &**nemesis, arena, &mut random).await?;
         left -= 1;
     }
-    tokio::time::sleep_until(deadline).await;
+    if nemeses.is_empty() {
+        tokio::time::sleep_until(deadline).await;
+    }
     Ok(())
 }

@@ -1,8 +1,13 @@
 //! Those who harm. A nemesis is a file with a strike, and a line in [`ALL`].
 
 mod api_kill;
+mod clock;
+mod failpoint;
+mod io_error;
 mod net;
 mod pg;
+mod rebuild;
+mod stop;
 
 use std::time::Duration;
 
@@ -13,6 +18,8 @@ use crate::error::{Result, failed};
 use crate::history::Phase;
 use crate::proxy::Rule;
 use crate::random::Random;
+
+use failpoint::At;
 
 /// Somebody who harms.
 #[async_trait]
@@ -28,9 +35,21 @@ type Make = fn() -> Box<dyn Nemesis>;
 pub const ALL: &[(&str, Make)] = &[
     ("api-kill", || Box::new(api_kill::AtRandom)),
     ("api-kill-aimed", || Box::new(api_kill::Aimed)),
+    ("before-append", || Box::new(At { point: "engine.before_append", later_us: 0 })),
+    ("before-commit", || Box::new(At { point: "log.before_commit", later_us: 0 })),
+    ("in-commit", || Box::new(At { point: "log.before_commit", later_us: 1_500 })),
+    ("after-commit", || Box::new(At { point: "log.after_commit", later_us: 0 })),
+    ("after-answer", || Box::new(At { point: "engine.after_answer", later_us: 0 })),
+    ("before-cursor", || Box::new(At { point: "projector.before_cursor", later_us: 0 })),
+    ("after-cursor", || Box::new(At { point: "projector.after_cursor", later_us: 0 })),
+    ("pause", || Box::new(stop::Pause)),
+    ("sigterm", || Box::new(stop::Terminate)),
+    ("rebuild", || Box::new(rebuild::Rebuild)),
     ("pg-kill", || Box::new(pg::Kill)),
     ("pg-immediate", || Box::new(pg::Immediate)),
     ("backend-kill", || Box::new(pg::Backend)),
+    ("clock", || Box::new(clock::Jump)),
+    ("fsync-error", || Box::new(io_error::Fsync)),
     ("net-cut", || Box::new(net::Net(Rule::Cut))),
     ("net-reset", || Box::new(net::Net(Rule::Reset))),
     ("net-black-hole", || Box::new(net::Net(Rule::BlackHole))),

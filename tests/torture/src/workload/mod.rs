@@ -30,7 +30,9 @@ type Make = fn() -> Box<dyn Workload>;
 pub const ALL: &[(&str, Make)] = &[
     ("bank", || Box::new(bank::Bank)),
     ("hot", || Box::new(hot::Hot)),
-    ("one-key", || Box::<one_key::OneKey>::default()),
+    ("one-key", || Box::new(one_key::OneKey::new(32))),
+    // A retry storm: a hundred requests for each key.
+    ("one-key-100", || Box::new(one_key::OneKey::new(100))),
     ("lists", || Box::new(lists::Lists)),
     ("comments", || Box::new(comments::Comments)),
     ("fees", || Box::new(fees::Fees)),

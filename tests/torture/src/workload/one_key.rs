@@ -7,18 +7,22 @@ use crate::ops::Asked;
 use crate::random::Random;
 use crate::world::World;
 
-/// How often a key is sent.
-const TIMES: u64 = 32;
-
 /// See the module.
-#[derive(Default)]
 pub(super) struct OneKey {
     sent: AtomicU64,
+    times: u64,
+}
+
+impl OneKey {
+    /// Sends each key `times` times.
+    pub(super) const fn new(times: u64) -> Self {
+        Self { sent: AtomicU64::new(0), times }
+    }
 }
 
 impl Workload for OneKey {
     fn next(&self, _: &mut Memory, world: &World, _: &mut Random) -> Asked {
-        let number = self.sent.fetch_add(1, Ordering::Relaxed) / TIMES;
+        let number = self.sent.fetch_add(1, Ordering::Relaxed) / self.times;
         // All that is asked for follows from the number: the payload is the same, too.
         let mut random = Random::new(number);
         let user = super::any_user(world, &mut random);

@@ -1,6 +1,6 @@
 //! A worker: asks for one thing after the other until it is told to stop, and notes everything.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep, sleep_until};
@@ -14,8 +14,8 @@ use crate::random::Random;
 
 /// How long a worker waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(8);
-/// How long it pauses after an operation of which it does not know whether it was done.
-const PAUSE: Duration = Duration::from_millis(20);
+/// How long it pauses after an operation that was not done, or of which it does not know.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// What all workers of a run share.
 pub struct Shared {
@@ -25,6 +25,8 @@ pub struct Shared {
     pub every: Duration,
     /// Whether to stop.
     pub stop: AtomicBool,
+    /// How many operations are still to be asked for.
+    pub left: AtomicI64,
 }
 
 /// Works as worker number `number` until it is told to stop.
@@ -33,7 +35,7 @@ pub async fn work(number: u64, arena: &Arena, shared: &Shared, mut random: Rando
     let patience = |host: &crate::service::Host| Client::new(host.address, PATIENCE);
     let mut clients: Vec<Client> = arena.hosts.iter().map(patience).collect();
     let mut session = arena.history.session();
-    while !shared.stop.load(Ordering::Relaxed) {
+    while !shared.stop.load(Ordering::Relaxed) && shared.left.fetch_sub(1, Ordering::Relaxed) > 0 {
         let next = Instant::now() + shared.every;
         let asked = random.pick(&shared.workloads).1.next(&mut memory, &arena.world, &mut random);
         let host = usize::try_from(random.below(clients.len() as u64)).unwrap_or_default();
@@ -44,6 +46,8 @@ pub async fn work(number: u64, arena: &Arena, shared: &Shared, mut random: Rando
         arena.history.done(op, outcome, answered);
         if outcome == Outcome::Info {
             session = arena.history.session();
+        }
+        if outcome != Outcome::Ok {
             sleep(PAUSE).await;
         }
         sleep_until(next).await;
