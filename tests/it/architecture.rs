@@ -42,7 +42,7 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// Every Rust or SQL file of a crate with its text.
-fn sources(folder: &str, extension: &str) -> Vec<(PathBuf, String)> {
+pub(crate) fn sources(folder: &str, extension: &str) -> Vec<(PathBuf, String)> {
     let mut open = vec![root().join(folder)];
     let mut found = Vec::new();
     while let Some(folder) = open.pop() {

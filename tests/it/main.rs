@@ -28,6 +28,7 @@ mod oauth;
 mod operators;
 mod ops;
 mod overload;
+mod plans;
 mod privacy;
 mod projector;
 mod public_keys;

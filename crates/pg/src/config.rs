@@ -11,10 +11,11 @@ pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Server-side settings of every connection: bounded waits, and an answer to COMMIT only when it is on the disk.
 ///
 /// Plans are made while tables are empty and kept while they grow to millions of rows, so every row is to be found by
-/// an index, one at a time, whatever the statistics say.
+/// an index, one at a time, whatever the statistics say. What a plan costs is how many rows it looks at.
 const SESSION: &str = "-c synchronous_commit=on -c lock_timeout=2s -c statement_timeout=5s \
      -c idle_in_transaction_session_timeout=10s -c timezone=UTC -c jit=off \
-     -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off";
+     -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c enable_material=off \
+     -c random_page_cost=1 -c cpu_tuple_cost=1 -c cpu_index_tuple_cost=1 -c cpu_operator_cost=0.0001";
 
 /// How to reach one database.
 #[derive(Clone, Debug)]

@@ -23,6 +23,7 @@ mod projection;
 mod read;
 mod rebuild;
 mod record;
+mod remembered;
 mod replay;
 mod runner;
 mod sql;

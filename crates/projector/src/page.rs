@@ -181,7 +181,8 @@ impl Records {
     }
 }
 
-/// Whether the aggregate has a row of its own; the state of an account or attestation is its last event, an attachment never changes.
+/// Whether the aggregate has a row of its own. The state of an account or attestation is its last event; an attachment
+/// never changes.
 pub(crate) fn is_record(key: Key) -> bool {
     match key.kind {
         Kind::Platform

@@ -32,8 +32,8 @@ struct Caller<K, V> {
     reply: oneshot::Sender<HashMap<K, V>>,
 }
 
-impl<K, V> Together<K, V> {
-    pub(crate) fn new() -> Self {
+impl<K, V> Default for Together<K, V> {
+    fn default() -> Self {
         Self(Arc::new(Mutex::new(Callers { under_way: 0, waiting: vec![] })))
     }
 }
@@ -189,7 +189,7 @@ mod tests {
 
     #[tokio::test]
     async fn many_callers_share_a_question_and_each_gets_its_own_answer() {
-        let (together, asked) = (Arc::new(Together::new()), asked(100));
+        let (together, asked) = (Arc::new(Together::default()), asked(100));
         let all = join_all((0..100).filter(|key| *key != 13).map(|key| ask(&together, &asked, key))).await;
         for (found, key) in all.into_iter().zip((0..100).filter(|key| *key != 13)) {
             assert_eq!(found, Ok(HashMap::from([(key, 10 * key)])));
@@ -200,7 +200,7 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_comes_while_questions_are_under_way_is_asked_for_in_the_next() {
-        let (together, asked) = (Arc::new(Together::new()), asked(0));
+        let (together, asked) = (Arc::new(Together::default()), asked(0));
         let mut first = vec![];
         for key in 0..2 {
             first.push(tokio::spawn(ask(&together, &asked, key)));
@@ -219,7 +219,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_failure_is_told_only_to_whom_it_is_about() {
-        let (together, asked) = (Arc::new(Together::new()), asked(100));
+        let (together, asked) = (Arc::new(Together::default()), asked(100));
         let all = join_all((10..16).map(|key| ask(&together, &asked, key))).await;
         for (found, key) in all.into_iter().zip(10..16) {
             let alone =
@@ -230,7 +230,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_caller_who_goes_away_takes_nobodys_answer_along() {
-        let (together, asked) = (Arc::new(Together::new()), asked(0));
+        let (together, asked) = (Arc::new(Together::default()), asked(0));
         let gone = tokio::spawn(ask(&together, &asked, 1));
         asked.has_come_to(1).await;
         let others: Vec<_> = (2..5).map(|key| tokio::spawn(ask(&together, &asked, key))).collect();

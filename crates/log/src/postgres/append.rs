@@ -139,13 +139,9 @@ impl Appender for PostgresAppender {
         }
         self.held = Held::Idle(connection);
         self.log.known.note(self.shard, next, root)?;
-        self.log.recent.keep(
-            self.shard,
-            head.position,
-            batch.recorded_after(head),
-            &leaves,
-            &self.log.boxless,
-        );
+        let events = batch.recorded_after(head);
+        self.log.touched.note(self.shard, head.position, &events);
+        self.log.recent.keep(self.shard, head.position, events, &leaves, &self.log.boxless);
         self.log.heads.tell(self.shard, next.position);
         Ok(next)
     }

@@ -235,11 +235,9 @@ impl Connection {
         if is_any_old {
             row.push(&until);
         }
-        self.client.execute(statement, &row).await.map_err(|error| match error.code() {
-            Some(code) if *code == SqlState::UNIQUE_VIOLATION => {
-                Error::Refused("a key was used before".into())
-            }
-            _ => error.into(),
+        self.client.execute(statement, &row).await.map_err(|error| match taken(error) {
+            Error::Conflict => Error::Refused("a key was used before".into()),
+            other => other,
         })
     }
 

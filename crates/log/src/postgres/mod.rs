@@ -18,6 +18,7 @@ mod recent;
 mod rows;
 mod signing_key;
 mod tiles;
+mod touched;
 
 use std::sync::Arc;
 
@@ -32,6 +33,7 @@ use recent::Recent;
 pub use signing_key::NotRegistered;
 pub use tiles::Proving;
 use tokio::sync::watch;
+use touched::Touched;
 use uuid::Uuid;
 
 use crate::heads::Heads;
@@ -46,6 +48,7 @@ pub struct PostgresLog {
     heads: Arc<Heads>,
     known: Arc<Known>,
     recent: Arc<Recent>,
+    touched: Arc<Touched>,
     boxless: Arc<[StreamKind]>,
     signer: Option<Arc<dyn Sign>>,
 }
@@ -59,6 +62,7 @@ impl PostgresLog {
             heads: Arc::default(),
             known: Arc::default(),
             recent: Arc::default(),
+            touched: Arc::default(),
             boxless: Arc::default(),
             signer: None,
         }
@@ -112,6 +116,7 @@ impl Log for PostgresLog {
         if let Some(Ok(root)) = row.try_get::<_, Option<&[u8]>>("root")?.map(Hash::try_from) {
             self.known.note(shard, head, root)?;
         }
+        self.touched.begin(shard, head.position);
         Ok(head)
     }
 
@@ -208,5 +213,9 @@ impl Log for PostgresLog {
 
     fn observe(&self, shard: Shard, position: Position) {
         self.heads.tell(shard, position);
+    }
+
+    fn untouched(&self, shard: Shard, head: Position, streams: &[(StreamId, Position)]) -> Vec<bool> {
+        self.touched.untouched(shard, head, streams)
     }
 }

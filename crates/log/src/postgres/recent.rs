@@ -73,7 +73,7 @@ impl Recent {
     }
 
     fn windows(&self) -> MutexGuard<'_, HashMap<Shard, Window>> {
-        // A window is dropped rather than believed if a panic left it half changed: its end no longer fits then.
+        // Nothing is done under the lock that could panic half way.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -11,7 +11,7 @@ use tokio_postgres::Statement;
 
 use crate::error::Error;
 use crate::sql;
-use crate::states::Asking;
+use crate::states::{Answered, Asking};
 use crate::version::Tables;
 
 /// What this process knows of a shard's cursor.
@@ -22,14 +22,21 @@ pub(crate) struct Known {
     tables: RwLock<Option<Arc<Tables>>>,
     /// What many callers ask at the same time.
     pub(crate) asking: Asking,
+    /// What they were answered.
+    pub(crate) answered: Answered,
     /// Rung by whoever waits for the cursor: a runner that gathers events for a fuller page should not now.
     pub(crate) hurry: Notify,
 }
 
 impl Known {
     pub(crate) fn new() -> Self {
-        let asking = Asking::default();
-        Self { position: watch::Sender::new(0), tables: RwLock::default(), asking, hurry: Notify::new() }
+        Self {
+            position: watch::Sender::new(0),
+            tables: RwLock::default(),
+            asking: Asking::default(),
+            answered: Answered::default(),
+            hurry: Notify::new(),
+        }
     }
 
     /// Tells those who wait; a cursor never goes back, so an older reading changes nothing.

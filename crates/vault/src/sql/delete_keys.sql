@@ -1,3 +1,4 @@
 -- vault/delete_keys: destroys the data keys of some subjects, of every class
 delete from vault.subject_key k
-where k.shard = $1 and k.subject = any($2::uuid[])
+using unnest($2::uuid[]) as x (subject)
+where k.shard = $1 and k.subject = x.subject

@@ -12,6 +12,7 @@ mod machine;
 mod overload;
 mod peers;
 mod random;
+mod receipt;
 mod replay;
 mod stage;
 mod suite;

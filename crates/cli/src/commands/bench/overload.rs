@@ -4,15 +4,13 @@
 //! many connections that the service's queue is full before they are. What is accepted must not become less, nor must its
 //! latency grow without end; the rest must be told when to come again.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::figures::{Line, Report, Run, Sample, count, ms, percentile};
 use super::load::client::failed;
-use super::load::{Arrivals, Ask, Load, Pace};
+use super::load::{Ask, Load};
 use super::machine::Machine;
 use super::peers::Peers;
-use super::random::Random;
 use super::stage::running::{Measured, Running, created_after};
 use super::stage::server::Server;
 use super::stage::{NEVER, Stage};
@@ -49,8 +47,7 @@ async fn run(running: &Running<'_>, options: &Options, seed: u64) -> Result<Run,
     run.put(Line::Capacity, capacity.sample().also(memory.0, memory.1));
     for factor in FACTORS {
         let offered = f64::from(factor) * capacity.rate();
-        let arrivals = Arc::new(Arrivals::independent(offered, duration, Random::new(seed)));
-        let load = Load::new(options.connections, Ask::Pay, Pace::Open(arrivals));
+        let load = Load::open(options.connections, Ask::Pay, offered, duration, seed);
         let observed = running.observe(load.giving_up_after(GIVE_UP_AFTER)).await?;
         check(running, &observed).await?;
         run.put(Line::Overload(factor), sample(&observed, offered));

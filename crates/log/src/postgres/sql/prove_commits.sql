@@ -1,5 +1,14 @@
--- log/prove_commits: the trees of commits that were made without one
-update commit c
-set root = x.root, signature = coalesce(c.signature, x.signature), frontier = x.frontier
-from unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::bytea[]) as x (commit_no, root, signature, frontier)
-where c.shard = $1 and c.commit_no = x.commit_no and c.frontier is null
+-- log/prove_commits: the trees of commits that were made without one; one probe of the index for each
+update commit t
+set root = k.root, signature = coalesce(t.signature, k.signature), frontier = k.frontier
+from (
+    select o.ctid, x.root, x.signature, x.frontier
+    from unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::bytea[]) as x (commit_no, root, signature, frontier)
+    cross join lateral (
+        select c.ctid
+        from commit c
+        where c.shard = $1 and c.commit_no = x.commit_no and c.frontier is null
+        limit 1
+    ) o
+) k
+where t.ctid = k.ctid

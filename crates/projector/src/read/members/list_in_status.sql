@@ -3,7 +3,8 @@
   with found as materialized (
        select m.n, m.member
          from members_v1 m
-         join transactions_v1 t on t.shard = m.shard and t.id = m.member
+        cross join lateral (
+              select status from transactions_v1 where shard = $1 and id = m.member limit 1) t
         where m.shard = $1 and m.list = $2 and m.kind = $3 and t.status = $6)
 select c.position, (select count(*) from found) as total, p.member
   from cursor c

@@ -1,5 +1,11 @@
--- projector/members/move: who left lists in a page of the log, and who is back
-update members_v1 m
-   set is_present = x.is_present
-  from unnest($2::uuid[], $3::smallint[], $4::uuid[], $5::boolean[]) x(list, kind, member, is_present)
- where m.shard = $1 and m.list = x.list and m.kind = x.kind and m.member = x.member and m.kind in (4, 5)
+-- projector/members/move: who left lists in a page of the log, and who is back; one probe of the index for each
+update members_v1 t
+   set is_present = k.is_present
+  from (select o.ctid, x.is_present
+          from unnest($2::uuid[], $3::smallint[], $4::uuid[], $5::boolean[]) x(list, kind, member, is_present)
+         cross join lateral (
+               select ctid
+                 from members_v1
+                where shard = $1 and list = x.list and kind = x.kind and member = x.member and kind in (4, 5)
+                limit 1) o) k
+ where t.ctid = k.ctid

@@ -1,4 +1,4 @@
 -- projector/nodes/load: rows by id
-select id, version, position, state
-  from nodes_v1
- where shard = $1 and id = any($2)
+select t.id, t.version, t.position, t.state
+  from unnest($2::uuid[]) x(id)
+  join nodes_v1 t on t.shard = $1 and t.id = x.id

@@ -9,8 +9,8 @@ use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 
 use super::super::figures::Sample;
-use super::super::stage::Stage;
 use super::super::stage::server::Server;
+use super::super::stage::{Stage, patient};
 use crate::commands::Error;
 
 /// What the report calls them.
@@ -41,10 +41,9 @@ pub(crate) async fn prepare(server: &Server) -> Result<(), Error> {
 /// Makes a checkpoint, and pays for it.
 pub(crate) async fn touch(server: &Server) -> Result<(), Error> {
     server.execute("checkpoint").await?;
-    let client = server.database(DATABASE)?.dedicated().await?;
-    let patient = "set statement_timeout = 0; set enable_seqscan = on";
-    client.batch_execute(patient).await.map_err(daybook_pg::Error::from)?;
-    Ok(client.batch_execute(TOUCH).await.map_err(daybook_pg::Error::from)?)
+    let client = patient(&server.database(DATABASE)?).await?;
+    let touch = format!("set enable_seqscan = on; {TOUCH}");
+    Ok(client.batch_execute(&touch).await.map_err(daybook_pg::Error::from)?)
 }
 
 /// Takes B1.

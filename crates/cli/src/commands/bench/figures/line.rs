@@ -96,6 +96,7 @@ impl Line {
         let most = |must, aim| Some(Goal { of: Of::Figure, bound: Most, must, aim });
         let spec = |name, what, unit, goal| Spec { name, what, unit, goal, beside: None };
         let said = Cow::Borrowed;
+        let look = |what| spec("8", said(what), PerSecond, ratio(Self::SelectBehindHttp, 1.0, 2.0));
         match self {
             Self::SimpleUpdate => spec("B1", said("pgbench, simple update, 32 clients"), PerSecond, None),
             Self::Insert => Spec {
@@ -144,18 +145,8 @@ impl Line {
                 beside: Some(Self::CopyOut),
                 ..spec("7", format!("rebuild of {model}, with indexes").into(), Events, least(0.4e6, 0.75e6))
             },
-            Self::LookAtTransaction => spec(
-                "8",
-                said("GET of a transaction, 64 connections"),
-                PerSecond,
-                ratio(Self::SelectBehindHttp, 1.0, 2.0),
-            ),
-            Self::LookAtNode => spec(
-                "8",
-                said("GET of a node with its balance, 64 connections"),
-                PerSecond,
-                ratio(Self::SelectBehindHttp, 1.0, 2.0),
-            ),
+            Self::LookAtTransaction => look("GET of a transaction, 64 connections"),
+            Self::LookAtNode => look("GET of a node with its balance, 64 connections"),
             Self::Batch => spec(
                 "9",
                 said("transactions created 100 per request"),

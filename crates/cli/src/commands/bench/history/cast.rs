@@ -6,15 +6,11 @@ use daybook_domain::node::micro_deposits::{MAX_MINOR, MicroDeposits};
 use daybook_domain::node::verify::VerifyMicroDeposits;
 use daybook_domain::node::{self, NodeKind};
 use daybook_domain::posting::Rail;
-use daybook_domain::transaction::receive::{Receive, Way};
 use daybook_domain::user::document::{
     Document, SubDocument, SubDocumentGroup, SubDocumentId, SubDocumentStatus,
 };
 use daybook_domain::user::verify::Verify;
-use daybook_domain::{
-    Bank, Command, Currency, CustodyId, Key, Money, NodeId, Origin, PlatformId, State, TransactionId, UserId,
-    user,
-};
+use daybook_domain::{Bank, Command, CustodyId, Key, NodeId, PlatformId, State, TransactionId, UserId, user};
 use daybook_engine::{
     Call, DocumentContents, Engine, Login, NewPlatform, NodeDetails, PayeeAddress, Profile, SHARD, Sealer,
     TransactionDetails,
@@ -26,6 +22,7 @@ use uuid::Uuid;
 
 use super::super::load::client::failed;
 use super::super::random::Random;
+use super::super::receipt::receipt;
 use crate::commands::Error;
 
 /// How many nodes a person has.
@@ -234,18 +231,8 @@ impl Maker {
     async fn fund(&self, node: NodeId, sealer: &Sealer) -> Result<(), Error> {
         let details = TransactionDetails { note: Some("Salary".into()), ..TransactionDetails::default() };
         let (entropy, now) = (self.engine.entropy(), self.engine.clock().now());
-        let receive = Receive {
-            id: TransactionId::from_u128(entropy.ulid(now)),
-            platform: self.platform,
-            node,
-            way: Way::In,
-            amount: Money::new(FUNDS_MINOR, Currency::USD),
-            rail: Rail::Ach,
-            by_gateway: true,
-            origin: Origin::simulated(),
-            details: sealer.seal(Class::Profile, &details).map_err(failed)?,
-        };
-        self.submit(Command::Receive(Box::new(receive))).await
+        let id = TransactionId::from_u128(entropy.ulid(now));
+        self.submit(receipt(self.platform, node, id, FUNDS_MINOR, (sealer, &details))?).await
     }
 
     /// The platform's node for fees, which `owner` owns.

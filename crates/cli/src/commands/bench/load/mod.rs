@@ -19,7 +19,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-pub(crate) use self::arrivals::Arrivals;
+use self::arrivals::Arrivals;
 use self::client::{Client, failed};
 pub(crate) use self::pace::Pace;
 pub(crate) use self::shed::Shed;
@@ -56,6 +56,12 @@ impl Load {
             acknowledged: Arc::default(),
             gives_up_after: None,
         }
+    }
+
+    /// `connections` that ask `per_second` times in an open loop, at moments that follow from `seed`.
+    pub(crate) fn open(connections: usize, ask: Ask, per_second: f64, duration: Duration, seed: u64) -> Self {
+        let arrivals = Arrivals::independent(per_second, duration, Random::new(seed));
+        Self::new(connections, ask, Pace::Open(Arc::new(arrivals)))
     }
 
     /// The same where the service may turn requests away, and one waits for a connection no longer than this.

@@ -8,6 +8,7 @@ use daybook_pg::Pg;
 use futures::TryStreamExt;
 
 use super::super::load::client::failed;
+use super::super::stage::patient;
 use super::{Figure, Stage};
 use crate::commands::Error;
 
@@ -24,8 +25,7 @@ pub(crate) async fn measure(stage: &Stage) -> Result<Figure, Error> {
 
 /// Shows the rows up to position `up_to` to `look`, and counts them.
 pub(crate) async fn rows(pg: &Pg, up_to: u64, mut look: impl FnMut(Bytes)) -> Result<u64, Error> {
-    let client = pg.dedicated().await?;
-    client.batch_execute("set statement_timeout = 0").await.map_err(failed)?;
+    let client = patient(pg).await?;
     // COPY takes no parameters; a number cannot be anything else.
     let sql = include_str!("copy_out.sql").replace("$1", &up_to.to_string());
     let messages = client.copy_out(&sql).await.map_err(failed)?;

@@ -2,6 +2,7 @@
 
 use daybook_pg::{Pg, migrate};
 
+use super::super::stage::patient;
 use crate::commands::Error;
 
 /// The database; call [`Scratch::remove`] at the end.
@@ -38,7 +39,5 @@ impl Scratch {
 }
 
 async fn execute(pg: &Pg, sql: &str) -> Result<(), Error> {
-    let client = pg.dedicated().await?;
-    client.batch_execute("set statement_timeout = 0").await.map_err(daybook_pg::Error::from)?;
-    Ok(client.batch_execute(sql).await.map_err(daybook_pg::Error::from)?)
+    Ok(patient(pg).await?.batch_execute(sql).await.map_err(daybook_pg::Error::from)?)
 }

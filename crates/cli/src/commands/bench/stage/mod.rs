@@ -16,6 +16,7 @@ use daybook_domain::PlatformId;
 use daybook_engine::{Entropy, NewPlatform, Settings};
 use daybook_pg::{Pg, durability, migrate};
 use daybook_vault::{MasterKey, MasterKeys};
+use tokio_postgres::Client;
 
 use self::cpu::Processes;
 use self::nodes::Nodes;
@@ -26,9 +27,14 @@ use crate::service::Service;
 
 /// Does what autovacuum would do a minute later, in the middle of a measurement or while the database is copied.
 pub(crate) async fn vacuum(pg: &Pg) -> Result<(), Error> {
+    Ok(patient(pg).await?.batch_execute("vacuum analyze").await.map_err(daybook_pg::Error::from)?)
+}
+
+/// A connection for statements that may take as long as they need.
+pub(crate) async fn patient(pg: &Pg) -> Result<Client, Error> {
     let client = pg.dedicated().await?;
     client.batch_execute("set statement_timeout = 0").await.map_err(daybook_pg::Error::from)?;
-    Ok(client.batch_execute("vacuum analyze").await.map_err(daybook_pg::Error::from)?)
+    Ok(client)
 }
 
 /// Credentials of the platform, which are gone with the stage.

@@ -5,9 +5,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use daybook_domain::node::{self, NodeKind};
-use daybook_domain::posting::Rail;
-use daybook_domain::transaction::receive::{Receive, Way};
-use daybook_domain::{Command, Currency, Money, NodeId, Origin, PlatformId, TransactionId, UserId};
+use daybook_domain::{Command, NodeId, PlatformId, TransactionId, UserId};
 use daybook_engine::{Call, Engine, NodeDetails, SHARD, Sealer, TransactionDetails};
 use daybook_vault::{Class, SubjectKeys};
 use hyper::Method;
@@ -19,6 +17,7 @@ use uuid::Uuid;
 
 use super::super::load::client::{Client, failed, headers, text};
 use super::super::random::Random;
+use super::super::receipt::receipt;
 use super::{CLIENT_ID, CLIENT_SECRET};
 use crate::commands::Error;
 
@@ -146,8 +145,9 @@ impl User {
                 let funding = TransactionId::from_u128(engine.entropy().ulid(now));
                 let create = self.creation(platform, node, &sealer)?;
                 asked.push((Call::default(), Command::CreateNode(create)));
-                let receive = Box::new(receipt(platform, node, funding, &sealer)?);
-                asked.push((Call::default(), Command::Receive(receive)));
+                let nothing_said = (&sealer, &TransactionDetails::default());
+                let receive = receipt(platform, node, funding, FUNDS_MINOR, nothing_said)?;
+                asked.push((Call::default(), receive));
                 self.nodes.push(Node { id: node, funding });
             }
             for done in engine.submit_together(None, asked).await.map_err(failed)? {
@@ -175,20 +175,6 @@ impl User {
             details: sealer.seal(Class::Profile, &details).map_err(failed)?,
         })
     }
-}
-
-fn receipt(platform: PlatformId, node: NodeId, id: TransactionId, sealer: &Sealer) -> Result<Receive, Error> {
-    Ok(Receive {
-        id,
-        platform,
-        node,
-        way: Way::In,
-        amount: Money::new(FUNDS_MINOR, Currency::USD),
-        rail: Rail::Ach,
-        by_gateway: true,
-        origin: Origin::simulated(),
-        details: sealer.seal(Class::Profile, &TransactionDetails::default()).map_err(failed)?,
-    })
 }
 
 /// Waits until the user may send and receive; answers the refresh token.

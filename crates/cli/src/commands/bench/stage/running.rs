@@ -19,7 +19,7 @@ use super::super::load::{Load, Outcome, Traffic};
 use super::child::Child;
 use super::cpu::{Cpu, Processes, peak_mib, resident_mib};
 use super::nodes::Nodes;
-use super::{NEVER, Stage};
+use super::{NEVER, Stage, patient};
 use crate::commands::Error;
 
 /// How long the read models may take to catch up after a load.
@@ -190,9 +190,8 @@ async fn reach(reads: &Reads, head: u64) -> Result<(), Error> {
 /// How many transactions begin after `position` in the log.
 pub(crate) async fn created_after(pg: &Pg, position: u64) -> Result<u64, Error> {
     let position = i64::try_from(position).map_err(failed)?;
-    let client = pg.dedicated().await?;
-    client.batch_execute("set statement_timeout = 0").await.map_err(failed)?;
-    let row = client
+    let row = patient(pg)
+        .await?
         .query_one(include_str!("created.sql"), &[&SHARD, &position, &Kind::Transaction.code()])
         .await
         .map_err(daybook_pg::Error::from)?;

@@ -1,11 +1,9 @@
 //! Targets 1, 3, 4, 9 and 10: transactions that are created through HTTP, by closed loops and an open one.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::super::figures::{Sample, count, ms, percentile};
-use super::super::load::{Arrivals, Ask, Load, Pace};
-use super::super::random::Random;
+use super::super::load::{Ask, Load, Pace};
 use super::super::stage::running::{Measured, Running};
 use crate::commands::Error;
 
@@ -66,8 +64,7 @@ pub(crate) async fn batches(running: &Running<'_>, duration: Duration) -> Result
 pub(crate) async fn open_loop(running: &Running<'_>, duration: Duration, seed: u64) -> Result<Sample, Error> {
     let reached = closed(running, FEW, Ask::Pay, duration).await?;
     let offered = SHARE * reached.rate();
-    let arrivals = Arc::new(Arrivals::independent(offered, duration, Random::new(seed)));
-    let measured = running.measure(Load::new(FEW, Ask::Pay, Pace::Open(arrivals))).await?;
+    let measured = running.measure(Load::open(FEW, Ask::Pay, offered, duration, seed)).await?;
     let p99 = |measured: &Measured| ms(percentile(&measured.outcome.latencies, 990));
     Ok(Sample::of(p99(&measured))
         .latencies(&measured.outcome.latencies)

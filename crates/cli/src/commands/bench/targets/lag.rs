@@ -11,8 +11,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::super::figures::{Sample, count, ms, percentile};
 use super::super::load::client::failed;
-use super::super::load::{Arrivals, Ask, Load, Pace};
-use super::super::random::Random;
+use super::super::load::{Ask, Load};
 use super::super::stage::running::Running;
 use super::create::MANY;
 use crate::commands::Error;
@@ -28,8 +27,7 @@ pub(crate) async fn measure(
     duration: Duration,
     seed: u64,
 ) -> Result<Sample, Error> {
-    let arrivals = Arc::new(Arrivals::independent(offered, duration, Random::new(seed)));
-    let load = Load::new(MANY, Ask::Pay, Pace::Open(arrivals));
+    let load = Load::open(MANY, Ask::Pay, offered, duration, seed);
     let mut follower = Follower::new(running.reads.clone(), Arc::clone(&load.acknowledged));
     let measured = tokio::select! {
         measured = running.measure(load) => measured?,

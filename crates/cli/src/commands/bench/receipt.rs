@@ -1,0 +1,31 @@
+//! How held nodes come to the money that they send.
+
+use daybook_domain::posting::Rail;
+use daybook_domain::transaction::receive::{Receive, Way};
+use daybook_domain::{Command, Currency, Money, NodeId, Origin, PlatformId, TransactionId};
+use daybook_engine::{Sealer, TransactionDetails};
+use daybook_vault::Class;
+
+use super::load::client::failed;
+use crate::commands::Error;
+
+/// What has `minor` units of dollars come to `node` from outside, as the transaction `id`.
+pub(super) fn receipt(
+    platform: PlatformId,
+    node: NodeId,
+    id: TransactionId,
+    minor: i64,
+    (sealer, details): (&Sealer, &TransactionDetails),
+) -> Result<Command, Error> {
+    Ok(Command::Receive(Box::new(Receive {
+        id,
+        platform,
+        node,
+        way: Way::In,
+        amount: Money::new(minor, Currency::USD),
+        rail: Rail::Ach,
+        by_gateway: true,
+        origin: Origin::simulated(),
+        details: sealer.seal(Class::Profile, details).map_err(failed)?,
+    })))
+}
