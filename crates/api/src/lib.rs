@@ -12,6 +12,7 @@ pub mod envelope;
 pub mod error;
 pub mod page;
 mod path;
+pub mod rate;
 mod render;
 pub mod request_id;
 pub mod routes;
@@ -22,4 +23,4 @@ pub mod wire;
 
 pub use app::App;
 pub use error::ApiError;
-pub use server::server;
+pub use server::{Certificate, Doors, server};

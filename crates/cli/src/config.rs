@@ -3,6 +3,7 @@
 mod anchor;
 mod bank;
 mod bench;
+mod entrance;
 mod key;
 mod ledger;
 mod log;
@@ -22,6 +23,7 @@ pub use anchor::{Anchors, Place};
 pub use bank::{Bank, CutOff};
 pub use bench::{Bench, Load, Measure, Overload, Replaying, Suite};
 use clap::{Args, Parser, Subcommand};
+pub use entrance::Entrance;
 pub use key::Key;
 pub use ledger::{Extent, Format, Ledger, Report};
 pub use log::{Log, Tail, Trusted};
@@ -172,6 +174,9 @@ pub struct Service {
     /// How long a transaction takes from creation to settlement: 3s, 15m, 1h.
     #[arg(long, env = "DAYBOOK_SETTLE_AFTER", default_value = "15m", value_parser = parse_duration)]
     pub settle_after: Duration,
+    /// How it is entered.
+    #[command(flatten)]
+    pub entrance: Entrance,
     /// Where checkpoints are kept.
     #[command(flatten)]
     pub anchors: Anchors,
@@ -189,6 +194,7 @@ impl Service {
     pub fn base_url(&self, address: SocketAddr) -> String {
         match &self.public_url {
             Some(url) => url.trim_end_matches('/').to_owned(),
+            None if self.entrance.tls_certificate.is_some() => format!("https://{address}"),
             None => format!("http://{address}"),
         }
     }

@@ -8,6 +8,7 @@ pub mod bundle;
 pub mod commands;
 pub mod config;
 pub mod database;
+pub mod entrance;
 pub mod export;
 pub mod fault;
 pub mod keys;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use actix_web::dev::Server;
 use daybook_api::App;
+use daybook_api::body::Budget;
 use daybook_api::webhook::Teller;
 use daybook_api::webhook::client::{Client, SystemResolver};
 use daybook_domain::Kind;
@@ -31,6 +32,7 @@ use crate::anchor::{self, Anchor};
 use crate::bank::FolderBank;
 use crate::commands::Error;
 use crate::config;
+use crate::entrance::Entrance;
 use crate::keys::Keys;
 
 /// How often expired keys are forgotten.
@@ -50,6 +52,9 @@ pub struct Service {
     pub audit: Audit,
     /// Calls those who subscribed.
     pub client: Client,
+    /// Who is let in; everybody, unless somebody says otherwise.
+    pub entrance: Entrance,
+    bodies: Budget,
     feed: Feed,
     log: PostgresLog,
     pg: Pg,
@@ -150,7 +155,9 @@ impl Service {
         let (stop, stopped) = watch::channel(false);
         let tasks = vec![tokio::spawn(eraser.run(stopped))];
         let feed = Feed::new(engine.log().clone());
-        Ok(Self { engine, audit, client: client(false)?, feed, log: postgres, pg: own, stop, tasks })
+        let (client, entrance) = (client(false)?, Entrance::default());
+        let bodies = Budget::default();
+        Ok(Self { engine, audit, client, entrance, bodies, feed, log: postgres, pg: own, stop, tasks })
     }
 
     /// Attests what accounts hold.
@@ -165,7 +172,7 @@ impl Service {
     ///
     /// If the listener cannot be used.
     pub fn http(&self, listener: TcpListener, base_url: &str) -> Result<Server, Error> {
-        Ok(daybook_api::server(self.app(base_url), listener, GRACE_S)?)
+        Ok(daybook_api::server(self.app(base_url), listener, &self.entrance.doors, GRACE_S)?)
     }
 
     /// What handlers share; links begin with `base_url`.
@@ -174,7 +181,8 @@ impl Service {
         let (engine, audit) = (self.engine.clone(), self.audit.clone());
         let attempts = Attempts::new(self.pg.clone(), SHARD);
         let (client, feed) = (self.client.clone(), self.feed.clone());
-        App { engine, audit, client, attempts, feed, base_url: base_url.into() }
+        let (rates, bodies) = (Arc::clone(&self.entrance.rates), self.bodies.clone());
+        App { engine, audit, client, attempts, feed, bodies, rates, base_url: base_url.into() }
     }
 
     /// Tells those who subscribed; links begin with `base_url`.
@@ -196,6 +204,7 @@ impl Service {
         let every = options.checkpoint_every;
         tokio::spawn(anchor::keep(self.audit.clone(), anchors, every, self.stop.subscribe()));
         tokio::spawn(self.attester().run(options.attest_every, self.stop.subscribe()));
+        self.entrance.renew(self.stop.subscribe())?;
         let listen = |source| Error::Listen { address: options.listen, source };
         let listener = TcpListener::bind(options.listen).map_err(listen)?;
         let base_url = options.base_url(listener.local_addr()?);

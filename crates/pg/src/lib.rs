@@ -4,6 +4,7 @@
 //! means a database transaction and is spelled [`Pg::tx`].
 
 pub mod config;
+mod connect;
 pub mod durability;
 pub mod embedded;
 mod error;
@@ -11,6 +12,7 @@ mod fence;
 pub mod migrate;
 mod pools;
 mod roles;
+mod tls;
 pub mod types;
 mod warnings;
 
@@ -22,7 +24,6 @@ pub use error::Error;
 pub use fence::Fence;
 use pools::Pools;
 pub use roles::Role;
-use tokio_postgres::NoTls;
 pub use warnings::Warnings;
 
 /// Connections to one database, with the rights of one role or of the login; cheap to clone.
@@ -102,15 +103,7 @@ impl Pg {
     ///
     /// As [`Pg::client`].
     pub async fn dedicated_with_warnings(&self) -> Result<(tokio_postgres::Client, Warnings), Error> {
-        let config = self.pools.config(self.role).await?;
-        let (client, connection) = config.to_tokio_postgres().connect(NoTls).await?;
-        let warnings = Warnings::default();
-        let driving = warnings.clone().drive(connection);
-        tokio::spawn(async move {
-            if let Err(error) = driving.await {
-                tracing::debug!(%error, "a dedicated connection ended");
-            }
-        });
+        let (client, _, warnings) = self.pools.config(self.role).await?.connect().await?;
         self.pools.fence().check(&client).await?;
         Ok((client, warnings))
     }

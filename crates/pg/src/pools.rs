@@ -6,11 +6,11 @@ use deadpool_postgres::{
     Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, Timeouts,
 };
 use tokio::sync::OnceCell;
-use tokio_postgres::NoTls;
 
+use crate::connect::Hosts;
 use crate::fence::Place;
 use crate::roles::{Role, Standing};
-use crate::{Config, Error, config};
+use crate::{Config, Error};
 
 /// The most connections with the rights of the login.
 const POOL_SIZE: usize = 16;
@@ -80,8 +80,7 @@ impl Pools {
     }
 
     async fn ask(&self) -> Result<Standing, Error> {
-        let (client, connection) = self.login.0.to_tokio_postgres().connect(NoTls).await?;
-        let connection = tokio::spawn(connection);
+        let (client, connection, _) = self.login.0.connect().await?;
         let standing = Standing::of(&client).await;
         drop(client);
         // Waited for, so that no session of the login is left behind.
@@ -91,9 +90,9 @@ impl Pools {
 }
 
 fn pool(config: &Config, size: usize, fence: &Place) -> Result<Pool, Error> {
-    let manager = Manager::from_config(
+    let manager = Manager::from_connect(
         config.to_tokio_postgres(),
-        NoTls,
+        Hosts(config.clone()),
         ManagerConfig { recycling_method: RecyclingMethod::Fast },
     );
     Pool::builder(manager)
@@ -102,7 +101,7 @@ fn pool(config: &Config, size: usize, fence: &Place) -> Result<Pool, Error> {
         .runtime(Runtime::Tokio1)
         .timeouts(Timeouts {
             wait: Some(POOL_WAIT),
-            create: Some(config::CONNECT_TIMEOUT),
+            create: Some(config.connect_within()),
             recycle: Some(POOL_WAIT),
         })
         .build()

@@ -137,10 +137,11 @@ async fn keys(binary: &Path, folder: &Path) -> Result<()> {
 }
 
 /// Whoever cleans up when the harness ends, however that is.
-struct Watchdog(Child);
+pub struct Watchdog(Child);
 
 impl Watchdog {
-    fn over(folder: &Path) -> Result<Self> {
+    /// Over a folder of the shape of a stage's.
+    pub fn over(folder: &Path) -> Result<Self> {
         let mut command = Command::new("sh");
         command.args(["-c", WATCHDOG]).env("FOLDER", folder);
         command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());

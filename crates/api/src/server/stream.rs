@@ -46,6 +46,11 @@ impl<Io> Stream<Io> {
     pub(super) fn new(io: Io) -> Self {
         Self { io, instead: None, discard: 0, until: None }
     }
+
+    /// What lies below.
+    pub(super) fn below(&self) -> &Io {
+        &self.io
+    }
 }
 
 impl<Io: AsyncRead + Unpin> AsyncRead for Stream<Io> {
@@ -127,7 +132,12 @@ fn shaped(status: StatusCode) -> Vec<u8> {
         StatusCode::REQUEST_TIMEOUT => "did not arrive in time",
         _ => "is not HTTP that this service understands",
     };
-    let response = ApiError::invalid("request", text).error_response();
+    last_answer(&ApiError::invalid("request", text))
+}
+
+/// The bytes of an answer after which the connection is closed.
+pub(super) fn last_answer(error: &ApiError) -> Vec<u8> {
+    let response = error.error_response();
     let mut bytes = format!("HTTP/1.1 {}\r\nconnection: close\r\n", response.status()).into_bytes();
     for (name, value) in response.headers() {
         bytes.extend_from_slice(name.as_str().as_bytes());

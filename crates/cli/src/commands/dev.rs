@@ -7,6 +7,7 @@ use daybook_engine::{Engine, NewPlatform, Settings};
 use crate::commands::Error;
 use crate::config::Dev;
 use crate::database::Database;
+use crate::entrance::Entrance;
 use crate::keys::Keys;
 use crate::service::{Service, client};
 
@@ -42,6 +43,7 @@ async fn serve(options: &Dev, database: &Database) -> Result<(), Error> {
     let settings = Settings::settling_after(options.service.settle_after);
     let mut service = Service::start(database.pg.clone(), keys, settings).await?;
     service.client = client(true)?;
+    service.entrance = Entrance::open(&options.service.entrance)?;
     let new =
         NewPlatform { name: "Sandbox", client_id: CLIENT_ID, client_secret: CLIENT_SECRET, sandbox: true };
     let platform = service.engine.ensure_platform(new).await?;

@@ -18,7 +18,7 @@ use crate::error::{Result, failed};
 use crate::payments::{Payers, Payment};
 use crate::proxy::Rule;
 use crate::random::Random;
-use crate::stage::{Plan, Stage, folder};
+use crate::stage::{Plan, Stage, Watchdog, folder};
 use crate::standby::{self, Standby};
 use crate::tally::{self, Tally};
 
@@ -66,6 +66,7 @@ struct Sum {
 /// Fails over, compares and tells.
 pub async fn run(options: Options) -> Result<ExitCode> {
     let folders = [folder()?, folder()?];
+    let _watchdog = Watchdog::over(&folders[1])?;
     let cluster = Cluster::start(&folders[0], &[]).await?;
     let plan = Plan { database_url: Some(url(&folders)), ..Plan::plain(&options.binary, &options.out) };
     let mut stage = Stage::set_on(cluster, &plan).await?;
@@ -80,8 +81,6 @@ pub async fn run(options: Options) -> Result<ExitCode> {
     println!("log verify: {}", verified.status);
     stage.arena.hosts[0].kill().await;
     stage.arena.cluster.kill().await?;
-    drop(stage);
-    let _ = std::fs::remove_dir_all(&folders[1]);
     let is_kept = sum.tally.surplus == 0 && sum.miscounted == 0 && verified.status.success();
     let is_well = is_kept && (options.asynchronous || sum.tally.lost.is_empty());
     Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
