@@ -1,10 +1,13 @@
-//! A disk that can be cut off, filled and grown: an image with ext4 on a loop device.
+//! A disk that can be cut off and filled: an image with ext4 on a loop device.
 //!
 //! A copy of the image holds what the file system has given to the disk, and nothing of what only memory has: what is there
 //! after the power was cut. Needs root and loop devices.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use nix::libc::ENOSPC;
 
 use crate::error::{Result, failed};
 
@@ -19,16 +22,16 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// Makes one of so many megabytes in `folder` and mounts it there.
+    /// Makes one of so many megabytes in `folder` and mounts it there, as `name`.
     ///
     /// # Errors
     ///
     /// If this process is not root, or there are no loop devices.
-    pub fn make(folder: &Path, megabytes: u64) -> Result<Self> {
-        let disk = Self { image: folder.join("disk.img"), mount: folder.join("disk") };
+    pub fn make(folder: &Path, name: &str, megabytes: u64) -> Result<Self> {
+        let disk = Self { image: folder.join(format!("{name}.img")), mount: folder.join(name) };
         std::fs::File::create(&disk.image)?.set_len(megabytes * 1024 * 1024)?;
         std::fs::create_dir_all(&disk.mount)?;
-        run(Command::new("mkfs.ext4").arg("-qF").arg(&disk.image))?;
+        run(Command::new("mkfs.ext4").args(["-qF", "-m", "0"]).arg(&disk.image))?;
         disk.mount().map_err(|error| failed(format!("a disk needs root and loop devices: {error}")))?;
         Ok(disk)
     }
@@ -57,12 +60,24 @@ impl Disk {
         run(Command::new("sync").arg("-f").arg(&self.mount))
     }
 
-    /// Makes it larger, while it is used.
-    pub fn grow(&self, megabytes: u64) -> Result<()> {
-        std::fs::OpenOptions::new().write(true).open(&self.image)?.set_len(megabytes * 1024 * 1024)?;
-        let device = said(Command::new("losetup").args(["-n", "-O", "NAME", "-j"]).arg(&self.image))?;
-        run(Command::new("losetup").args(["-c", device.trim()]))?;
-        run(Command::new("resize2fs").arg(device.trim()))
+    /// Fills it to the last byte.
+    pub fn fill(&self) -> Result<()> {
+        let mut ballast = std::fs::File::create(self.ballast())?;
+        let piece = vec![1; 1024 * 1024];
+        for size in [piece.len(), 4096, 1] {
+            while ballast.write_all(&piece[..size]).is_ok() {}
+        }
+        ballast.sync_all().or_else(|error| if error.raw_os_error() == Some(ENOSPC) { Ok(()) } else { Err(error) })?;
+        Ok(())
+    }
+
+    /// Takes away what filled it.
+    pub fn empty(&self) -> Result<()> {
+        Ok(std::fs::remove_file(self.ballast())?)
+    }
+
+    fn ballast(&self) -> PathBuf {
+        self.mount.join("ballast")
     }
 
     fn mount(&self) -> Result<()> {
@@ -82,14 +97,9 @@ impl Drop for Disk {
 }
 
 fn run(command: &mut Command) -> Result<()> {
-    said(command).map(drop)
-}
-
-/// What a command says, if it ends well.
-fn said(command: &mut Command) -> Result<String> {
     let output = command.output()?;
     if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+        return Ok(());
     }
     Err(failed(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr).trim())))
 }

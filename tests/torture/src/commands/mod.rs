@@ -1,6 +1,7 @@
 //! One file per subcommand. Exit codes: 0 all is well, 1 a check failed, 2 the run could not be made.
 
 pub mod check;
+pub mod disk_full;
 pub mod failover;
 pub mod power_cut;
 pub mod tamper;

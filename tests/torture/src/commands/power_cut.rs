@@ -68,7 +68,7 @@ pub struct Options {
 /// Cuts, compares and tells.
 pub async fn run(options: Options) -> Result<ExitCode> {
     let folder = stage::folder()?;
-    let disk = Disk::make(&folder, DISK_MB)?;
+    let disk = Disk::make(&folder, "disk", DISK_MB)?;
     let done = match options.control {
         None => cuts(&disk, &options).await,
         Some(Control::Fsync) => without_fsync(&disk, &options).await,
