@@ -24,6 +24,11 @@ chapter:
 sim *args:
     cargo run --release -p daybook-sim -- {{args}}
 
+# Half an hour of faults on real processes, and whether every promise was kept; docs/RELIABILITY.md. A build of its own.
+torture *args:
+    cargo build --release --target-dir target/torture -p daybook-cli -p daybook-torture --features daybook-cli/failpoints
+    target/torture/release/daybook-torture run --binary target/torture/release/daybook --api 2 --duration-s 1800 --nemesis api-kill,api-kill-aimed,before-append,before-commit,in-commit,after-commit,after-answer,before-cursor,pg-kill,pg-immediate,backend-kill,pause,sigterm,rebuild {{args}}
+
 # Whether the simulation notices each of the defects in tests/sim/mutants.tsv.
 mutants *args:
     bash tests/sim/mutants.sh {{args}}

@@ -14,6 +14,7 @@ mod dry_run;
 mod embedded;
 mod errors;
 mod failed_over;
+mod fault;
 mod golden;
 mod health;
 mod isolation;

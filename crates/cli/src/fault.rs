@@ -6,6 +6,8 @@
 ///
 /// What is wrong with them.
 pub fn arm() -> Result<(), String> {
+    #[cfg(any(feature = "failpoints", feature = "mutants"))]
+    tracing::warn!("this build is for tortures alone: it can be told to end, or to do something wrong");
     #[cfg(feature = "failpoints")]
     if let Ok(point) = std::env::var("DAYBOOK_FAILPOINT") {
         daybook_fault::arm(&point)?;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 /// Every defect that there is, with what is wrong then.
 pub const MUTANTS: [(&str, &str); 8] = [
     ("ack_before_commit", "a write is answered before its COMMIT is sent"),
-    ("key_outside", "idempotency keys are written after the commit, not in it"),
+    ("key_outside", "idempotency keys are written by somebody else, after the commit"),
     ("cursor_before_rows", "the projector moves its cursor before it writes the rows"),
     ("skipped_commit", "the projector skips a commit, as one that orders by a sequence would"),
     ("lost_leg", "the last event of some batches is not written"),

@@ -7,13 +7,13 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 
-use crate::error::Result;
+use crate::error::{Result, failed};
 use crate::ops::{Asked, Seen};
 
 /// What became of an operation, as far as its answer tells.
@@ -123,6 +123,8 @@ pub struct History {
     file: Mutex<BufWriter<File>>,
     ops: AtomicU64,
     sessions: AtomicU64,
+    /// Whether a line is missing.
+    is_torn: AtomicBool,
     /// Told whenever an operation is sent: for those who aim.
     pub sent: Notify,
 }
@@ -131,8 +133,15 @@ impl History {
     /// A new one in `folder`.
     pub fn create(folder: &Path) -> Result<Self> {
         let file = BufWriter::new(File::create(folder.join("history.jsonl"))?);
-        let (ops, sessions) = (AtomicU64::new(1), AtomicU64::new(1));
-        Ok(Self { begun: Instant::now(), file: Mutex::new(file), ops, sessions, sent: Notify::new() })
+        let (ops, sessions, is_torn) = (AtomicU64::new(1), AtomicU64::new(1), AtomicBool::new(false));
+        Ok(Self {
+            begun: Instant::now(),
+            file: Mutex::new(file),
+            ops,
+            sessions,
+            is_torn,
+            sent: Notify::new(),
+        })
     }
 
     /// Microseconds since the run began.
@@ -171,13 +180,15 @@ impl History {
     /// Notes anything else.
     pub fn write(&self, line: &Line) {
         let Ok(mut file) = self.file.lock() else { return };
-        // A history that cannot be written is short, and the checks say so.
-        let _ = serde_json::to_writer(&mut *file, line);
-        let _ = file.write_all(b"\n");
+        let written = serde_json::to_writer(&mut *file, line).is_ok() && file.write_all(b"\n").is_ok();
+        self.is_torn.fetch_or(!written, Ordering::Relaxed);
     }
 
-    /// Brings everything to the disk.
+    /// Brings everything to the disk; an error if something did not get there.
     pub fn sync(&self) -> Result<()> {
+        if self.is_torn.load(Ordering::Relaxed) {
+            return Err(failed("the history could not be written"));
+        }
         if let Ok(mut file) = self.file.lock() {
             file.flush()?;
             file.get_ref().sync_all()?;

@@ -9,6 +9,7 @@ use tokio::time::{Instant, sleep};
 use crate::arena::{Arena, printed};
 use crate::check::{Command, Last};
 use crate::client::Client;
+use crate::commands::run::Options;
 use crate::error::{Result, failed};
 use crate::history::{self, Answered, Line, Outcome};
 use crate::ops::{Asked, Seen};
@@ -24,26 +25,26 @@ const LOOK_AGAIN: Duration = Duration::from_millis(100);
 const RESTLESS: Duration = Duration::from_mins(1);
 const STILL: Duration = Duration::from_millis(1_500);
 
-/// How many transactions are read one by one, and how many positions of the past are reconciled.
+/// How many transactions are read one by one.
 const READ: usize = 300;
-const PAST: u64 = 10;
 /// How many transactions are on a page.
 const SIZE: u64 = 100;
 
 /// Resolves, waits and reads.
-pub async fn look(arena: &Arena, seed: u64, out: &Path) -> Result<()> {
+pub async fn look(arena: &Arena, options: &Options) -> Result<()> {
+    let Options { seed, out, past, .. } = options;
     arena.history.sync()?;
     let host = arena.hosts.first().ok_or_else(|| failed("there must be a service"))?;
     let mut client = Client::new(host.address, PATIENCE);
     resolve(arena, &mut client, out).await?;
-    let mut last = Last { seed, commit: commit(), ready_ms: arena.ready_ms(), ..Last::default() };
+    let mut last = Last { seed: *seed, commit: commit(), ready_ms: arena.ready_ms(), ..Last::default() };
     last.rest_ms = rest(arena).await?;
-    let mut random = Random::fork(seed, "quiet");
+    let mut random = Random::fork(*seed, "quiet");
     last.reads = read(arena, &mut client, out, &mut random).await?;
     let log = printed(&arena.daybook(&["log", "tail", "--after", "0", "--json"]).await?)?;
     let end = log.lines().count() as u64;
     std::fs::write(out.join("log.jsonl"), log)?;
-    last.commands = commands(arena, end, &mut random).await?;
+    last.commands = commands(arena, end, *past, &mut random).await?;
     arena.history.sync()?;
     std::fs::write(out.join("last.json"), serde_json::to_vec_pretty(&last)?)?;
     Ok(())
@@ -66,27 +67,29 @@ async fn resolve(arena: &Arena, client: &mut Client, out: &Path) -> Result<()> {
         }
     }
     for (op, asked) in unknown {
-        let (was_done, id) = ask(arena, client, &asked).await?;
-        let (_, again) = ask(arena, client, &asked).await?;
+        let Some((was_done, id)) = ask(arena, client, &asked).await else { continue };
+        let Some((_, again)) = ask(arena, client, &asked).await else { continue };
         arena.history.write(&Line::Resolved { op, was_done, id, again });
     }
     arena.history.sync()
 }
 
 /// Asks until it is answered; whether it had been done before, and what was made.
-async fn ask(arena: &Arena, client: &mut Client, asked: &Asked) -> Result<(bool, String)> {
+async fn ask(arena: &Arena, client: &mut Client, asked: &Asked) -> Option<(bool, String)> {
     for _ in 0..ATTEMPTS {
         let (outcome, Answered { status, id, odd, .. }) =
             asked.judge(client.send(&asked.call(&arena.world)).await);
         match (outcome, id) {
-            (Outcome::Ok, Some(id)) => return Ok((status == Some(409), id)),
+            (Outcome::Ok, Some(id)) => return Some((status == Some(409), id)),
             (Outcome::Fail, _) if status.is_some() => {
-                return Err(failed(format!("{asked:?} was sent before and is now refused: {odd:?}")));
+                arena.history.wrong(format!("{asked:?} was sent before and is now refused: {odd:?}"));
+                return None;
             }
             _ => sleep(LOOK_AGAIN).await,
         }
     }
-    Err(failed(format!("{asked:?} is not answered")))
+    arena.history.wrong(format!("{asked:?} is not answered"));
+    None
 }
 
 /// Waits until nothing is appended any more and the read models have seen everything; how long that took.
@@ -127,15 +130,15 @@ async fn read(
     }
     let mut reads = vec![];
     for asked in asked {
-        reads.push((asked.clone(), answer(arena, client, &asked).await?));
+        reads.push((asked.clone(), answer(arena, client, &asked).await));
     }
     for user in 0..arena.world.users.len() {
         for page in 1.. {
             let asked = Asked::Page { user, page, size: SIZE };
-            let answered = answer(arena, client, &asked).await?;
-            let is_last = matches!(&answered.seen, Seen::Page { total, .. } if page * SIZE >= *total);
+            let answered = answer(arena, client, &asked).await;
+            let is_more = matches!(&answered.seen, Seen::Page { total, .. } if page * SIZE < *total);
             reads.push((asked, answered));
-            if is_last {
+            if !is_more {
                 break;
             }
         }
@@ -143,25 +146,27 @@ async fn read(
     Ok(reads)
 }
 
-async fn answer(arena: &Arena, client: &mut Client, asked: &Asked) -> Result<Answered> {
+/// What it is answered in the end; nothing, which is noted, if it is not.
+async fn answer(arena: &Arena, client: &mut Client, asked: &Asked) -> Answered {
     for _ in 0..ATTEMPTS {
         let (outcome, answered) = asked.judge(client.send(&asked.call(&arena.world)).await);
         if outcome == Outcome::Ok {
-            return Ok(answered);
+            return answered;
         }
         sleep(LOOK_AGAIN).await;
     }
-    Err(failed(format!("{asked:?} is not answered though all is quiet")))
+    arena.history.wrong(format!("{asked:?} is not answered though all is quiet"));
+    Answered::default()
 }
 
 /// Verifies the log, and reconciles read models now and at positions of the past.
-async fn commands(arena: &Arena, end: u64, random: &mut Random) -> Result<Vec<Command>> {
+async fn commands(arena: &Arena, end: u64, past: u64, random: &mut Random) -> Result<Vec<Command>> {
     let anchor = arena.folder.join("anchor").display().to_string();
     let mut lines: Vec<Vec<String>> = vec![
         ["log", "verify", "--anchor", &anchor].map(str::to_owned).to_vec(),
         ["reconcile", "replay"].map(str::to_owned).to_vec(),
     ];
-    for _ in 0..PAST {
+    for _ in 0..past {
         let at = (1 + random.below(end.max(1))).to_string();
         lines.push(["reconcile", "replay", "--at", &at].map(str::to_owned).to_vec());
     }

@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
@@ -49,6 +50,8 @@ pub struct Host {
     options: Options,
     process: Mutex<Option<Process>>,
     ready_ms: std::sync::Mutex<Vec<u64>>,
+    /// Whether it was started with variables of its own.
+    is_special: AtomicBool,
 }
 
 /// One process of the service.
@@ -70,6 +73,7 @@ impl Host {
             options,
             process: Mutex::new(None),
             ready_ms: std::sync::Mutex::default(),
+            is_special: AtomicBool::default(),
         })
     }
 
@@ -84,6 +88,7 @@ impl Host {
         if slot.as_mut().is_some_and(|process| matches!(process.child.try_wait(), Ok(None))) {
             return Ok(Duration::ZERO);
         }
+        self.is_special.store(!env.is_empty() || wrapper.is_some(), Ordering::Relaxed);
         let begun = Instant::now();
         let mut process = self.spawn(env, wrapper)?;
         let ready = timeout(PATIENCE, ready(self.address, &mut process)).await;
@@ -98,6 +103,14 @@ impl Host {
             ready.push(u64::try_from(took.as_millis()).unwrap_or(u64::MAX));
         }
         Ok(took)
+    }
+
+    /// Makes it one that was started without variables of its own, if it is not.
+    pub async fn calm(&self) -> Result<()> {
+        if self.is_special.load(Ordering::Relaxed) {
+            self.kill().await;
+        }
+        self.start().await.map(drop)
     }
 
     /// Kills it; it need not run.

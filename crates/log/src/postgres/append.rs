@@ -124,7 +124,7 @@ impl Appender for PostgresAppender {
         daybook_fault::point("log.before_commit");
         if daybook_fault::mutant("ack_before_commit") {
             tokio::spawn(async move {
-                tokio::time::sleep(Duration::from_millis(10)).await;
+                tokio::time::sleep(Duration::from_millis(50)).await;
                 connection.commit().await
             });
             return Ok(next);
@@ -134,8 +134,13 @@ impl Appender for PostgresAppender {
             Err(elapsed) => return Err(Error::Unknown(Box::new(elapsed))),
         }
         daybook_fault::point("log.after_commit");
-        if !keys_after.is_empty() {
-            connection.write_keys(self.shard, &keys_after, batch.recorded_at_ms, false).await?;
+        if daybook_fault::mutant("key_outside") {
+            let (shard, at_ms) = (self.shard, batch.recorded_at_ms);
+            tokio::spawn(async move {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                connection.write_keys(shard, &keys_after, at_ms, false).await
+            });
+            return Ok(next);
         }
         self.held = Held::Idle(connection);
         self.log.known.note(self.shard, next, root)?;

@@ -50,10 +50,14 @@ pub struct Report {
 /// What came of a check.
 #[derive(Clone, Debug, Serialize)]
 pub struct Checked {
-    id: String,
-    says: String,
-    findings: u64,
-    first: Findings,
+    /// Its number.
+    pub id: String,
+    /// What it says.
+    pub says: String,
+    /// How much it found.
+    pub findings: u64,
+    /// The first of it.
+    pub first: Findings,
 }
 
 impl Report {
@@ -97,9 +101,9 @@ impl Report {
         self.checks.push(Checked { id: id.to_owned(), says: says.to_owned(), findings, first: found });
     }
 
-    /// Whether a check found something.
-    pub fn has_failed(&self) -> bool {
-        self.checks.iter().any(|check| check.findings > 0)
+    /// The checks that found something.
+    pub fn failures(&self) -> impl Iterator<Item = &Checked> {
+        self.checks.iter().filter(|check| check.findings > 0)
     }
 
     /// Prints it, and writes it as `report.json` into the folder of the run.
@@ -133,7 +137,7 @@ impl Report {
 
     /// 1 if a check found something.
     pub fn exit_code(&self) -> ExitCode {
-        if self.has_failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+        if self.failures().count() > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
     }
 }
 

@@ -1,17 +1,17 @@
 //! `daybook-torture run`: workloads under faults, then quiet, then everything that can be looked at, then the checks.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, Parser};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use crate::arena::Arena;
-use crate::check;
+use crate::check::{self, Report};
 use crate::error::{Result, failed};
 use crate::history::Line;
 use crate::nemesis;
@@ -59,6 +59,9 @@ pub struct Options {
     /// How long a transaction takes to settle.
     #[arg(long, default_value_t = 1_000)]
     pub settle_after_ms: u64,
+    /// At how many positions of the past read models are reconciled in the end.
+    #[arg(long, default_value_t = 10)]
+    pub past: u64,
     /// What faults and operations follow from.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -71,6 +74,17 @@ pub struct Options {
 }
 
 impl Options {
+    /// The defaults for a binary.
+    pub fn of(binary: &Path) -> Option<Self> {
+        /// A command line of nothing but these options.
+        #[derive(Parser)]
+        struct Alone {
+            #[command(flatten)]
+            options: Options,
+        }
+        Alone::try_parse_from(["run", "--binary", binary.to_str()?]).ok().map(|alone| alone.options)
+    }
+
     fn plan(&self) -> Result<Plan> {
         let pair = |text: &String| {
             let (name, value) = text.split_once('=').ok_or_else(|| failed("--env NAME=VALUE"))?;
@@ -92,14 +106,19 @@ impl Options {
 
 /// Runs, checks and tells.
 pub async fn run(options: Options) -> Result<ExitCode> {
-    let stage = Stage::set(&options.plan()?).await?;
-    let arena = Arc::new(stage.arena);
-    torture(&arena, &options).await?;
-    quiet::look(&arena, options.seed, &options.out).await?;
-    drop(arena);
-    let report = check::check(&options.out)?;
+    let report = once(&options).await?;
     report.tell(&options.out)?;
     Ok(report.exit_code())
+}
+
+/// Runs and checks.
+pub async fn once(options: &Options) -> Result<Report> {
+    let stage = Stage::set(&options.plan()?).await?;
+    let arena = Arc::new(stage.arena);
+    torture(&arena, options).await?;
+    quiet::look(&arena, options).await?;
+    drop(arena);
+    check::check(&options.out)
 }
 
 /// Workers ask and nemeses strike for as long as `options` say.
@@ -122,6 +141,7 @@ pub async fn torture(arena: &Arc<Arena>, options: &Options) -> Result<()> {
         harmed = harm(arena, options) => harmed,
         () = finished(&shared) => Ok(()),
     };
+    nemesis::calm(arena).await?;
     arena.history.write(&Line::Over { at_us: arena.history.now_us() });
     // Whether it is well again shows in what is asked for now.
     sleep(Duration::from_secs(2)).await;

@@ -26,6 +26,11 @@ use failpoint::At;
 pub trait Nemesis: Send + Sync {
     /// Does its harm, and sees to it that the rest can heal by itself: what was killed is started again.
     async fn strike(&self, arena: &Arena, random: &mut Random) -> Result<()>;
+
+    /// Whether it wants services that are not armed.
+    fn is_calm(&self) -> bool {
+        true
+    }
 }
 
 /// How one is made.
@@ -72,8 +77,19 @@ pub fn named(names: &[String]) -> Result<Vec<(String, Box<dyn Nemesis>)>> {
 
 /// One strike, noted in the history.
 pub async fn strike(name: &str, nemesis: &dyn Nemesis, arena: &Arena, random: &mut Random) -> Result<()> {
+    if nemesis.is_calm() {
+        calm(arena).await?;
+    }
     arena.history.nemesis(name, Phase::Begin);
     let struck = nemesis.strike(arena, random).await;
     arena.history.nemesis(name, Phase::End);
     struck
+}
+
+/// Has every service run as it was first.
+pub async fn calm(arena: &Arena) -> Result<()> {
+    for host in &arena.hosts {
+        host.calm().await?;
+    }
+    Ok(())
 }

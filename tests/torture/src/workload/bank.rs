@@ -1,4 +1,4 @@
-//! Payments between any two nodes; balances of all nodes of a user in between.
+//! Payments between any two nodes; in between what was just made, or some time ago, and all balances of a user.
 
 use super::{Memory, Workload, any_user, payment};
 use crate::ops::Asked;
@@ -13,9 +13,14 @@ impl Workload for Bank {
         if random.percent(60) {
             return payment("bank", world, worker, random);
         }
-        match (random.percent(50), worker.any(random)) {
-            (true, Some((user, node, id))) => Asked::Get { user, node, id },
-            _ => Asked::Nodes { user: any_user(world, random) },
+        let found = match random.below(3) {
+            0 => worker.newest(),
+            1 => worker.any(random),
+            _ => None,
+        };
+        match found {
+            Some((user, node, id)) => Asked::Get { user, node, id },
+            None => Asked::Nodes { user: any_user(world, random) },
         }
     }
 }

@@ -71,6 +71,11 @@ impl Memory {
         }
     }
 
+    /// The newest that it remembers.
+    pub fn newest(&self) -> Option<(usize, String, String)> {
+        self.made.back().cloned()
+    }
+
     /// One that it remembers.
     pub fn any(&self, random: &mut Random) -> Option<(usize, String, String)> {
         let count = u64::try_from(self.made.len()).unwrap_or_default();
