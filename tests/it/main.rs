@@ -15,6 +15,7 @@ mod docs;
 mod dry_run;
 mod embedded;
 mod errors;
+mod failed_over;
 mod fault;
 mod golden;
 mod health;

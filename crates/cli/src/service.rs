@@ -123,6 +123,8 @@ impl Service {
         let pg = pg.acting_as(Role::App);
         let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
         let log = log.signed_by(Arc::clone(&keys.signers.newest));
+        // Whatever is remembered from here on was read of one log.
+        log.fence();
         // Before anything is signed.
         log.register_keys(SHARD, &keys.signers.keys(), Clock.now().ms()).await?;
         // The history of a version without proofs gets them before anybody waits for an answer.

@@ -136,7 +136,7 @@ impl Default for WriterMetrics {
             events,
             by_type: Arc::new(by_type),
             lost_answers: counters("outcome", &["committed", "absent"]),
-            setbacks: counters("kind", &["later", "stale", "corrupt"]),
+            setbacks: counters("kind", &["later", "stale", "corrupt", "replaced"]),
         }
     }
 }
@@ -164,7 +164,7 @@ impl WriterMetrics {
         registry.register("events", "Events appended by this process, by type", self.events.clone());
         let help = "Commits whose answer was lost, by what was found: committed, absent";
         registry.register("writer_lost_answers", help, self.lost_answers.clone());
-        let help = "Batches that ended without a commit because something broke, by what was to be done: later, stale, corrupt";
+        let help = "Batches that ended without a commit because something broke, by what was to be done: later, stale, corrupt, replaced";
         registry.register("writer_setbacks", help, self.setbacks.clone());
     }
 

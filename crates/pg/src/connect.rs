@@ -11,10 +11,10 @@ use tokio::time::timeout;
 use tokio_postgres::Client;
 
 use crate::config::CONNECT_TIMEOUT;
-use crate::{Config, Error};
+use crate::{Config, Error, Warnings};
 
-/// A connection, and the task that moves its bytes.
-pub(crate) type Connected = (Client, JoinHandle<()>);
+/// A connection, the task that moves its bytes, and what the server warns of.
+pub(crate) type Connected = (Client, JoinHandle<()>, Warnings);
 
 impl Config {
     /// Connects.
@@ -44,12 +44,14 @@ impl Config {
 
     async fn connect_to(&self, host: &tokio_postgres::Config) -> Result<Connected, tokio_postgres::Error> {
         let (client, connection) = host.connect(self.connector().clone()).await?;
+        let warnings = Warnings::default();
+        let driving = warnings.clone().drive(connection);
         let moving = tokio::spawn(async move {
-            if let Err(error) = connection.await {
+            if let Err(error) = driving.await {
                 tracing::debug!(%error, "a connection ended");
             }
         });
-        Ok((client, moving))
+        Ok((client, moving, warnings))
     }
 }
 
@@ -60,7 +62,11 @@ impl deadpool_postgres::Connect for Hosts {
     fn connect(
         &self,
         _: &tokio_postgres::Config,
-    ) -> Pin<Box<dyn Future<Output = Result<Connected, tokio_postgres::Error>> + Send + '_>> {
-        Box::pin(self.0.connect_to_any())
+    ) -> Pin<Box<dyn Future<Output = Result<(Client, JoinHandle<()>), tokio_postgres::Error>> + Send + '_>>
+    {
+        Box::pin(async {
+            let (client, moving, _) = self.0.connect_to_any().await?;
+            Ok((client, moving))
+        })
     }
 }

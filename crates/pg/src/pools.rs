@@ -8,6 +8,7 @@ use deadpool_postgres::{
 use tokio::sync::OnceCell;
 
 use crate::connect::Hosts;
+use crate::fence::Place;
 use crate::metrics::{Metrics, PoolUsage};
 use crate::roles::{Role, Standing};
 use crate::{Config, Error};
@@ -26,6 +27,7 @@ pub(crate) struct Pools {
     roles: [(Config, Pool); 5],
     /// What the login may, asked once.
     standing: OnceCell<Standing>,
+    fence: Place,
     pub(crate) metrics: Metrics,
 }
 
@@ -34,22 +36,24 @@ const LOGIN: &str = "login";
 
 impl Pools {
     pub(crate) fn new(config: Config) -> Result<Self, Error> {
+        let fence = Place::default();
         let of = |role: Role| {
             let config = config.clone().acting_as(role);
-            let pool = pool(&config, role.pool_size())?;
+            let pool = pool(&config, role.pool_size(), &fence)?;
             Ok::<_, Error>((config, pool))
         };
         let [owner, app, projector, auditor, eraser] = Role::ALL.map(of);
         let roles = [owner?, app?, projector?, auditor?, eraser?];
-        let own = pool(&config, POOL_SIZE)?;
+        let own = pool(&config, POOL_SIZE, &fence)?;
         let metrics = Metrics::of(Role::ALL.map(Role::short_name).into_iter().chain([LOGIN]));
-        Ok(Self { login: (config, own), roles, standing: OnceCell::new(), metrics })
+        Ok(Self { login: (config, own), roles, standing: OnceCell::new(), fence, metrics })
     }
 
     pub(crate) async fn client(&self, role: Option<Role>) -> Result<Object, Error> {
         let (_, pool) = self.of(role).await?;
         pool.get().await.map_err(|error| match error {
             PoolError::Backend(source) => Error::from(source),
+            PoolError::PostCreateHook(refused) => Place::meaning(refused),
             other => {
                 if matches!(other, PoolError::Timeout(_)) {
                     self.metrics.timed_out(role.map_or(LOGIN, Role::short_name));
@@ -79,6 +83,11 @@ impl Pools {
         &self.login.0
     }
 
+    /// Where whoever knows the database may put up a fence.
+    pub(crate) const fn fence(&self) -> &Place {
+        &self.fence
+    }
+
     pub(crate) fn close(&self) {
         for (_, pool) in self.roles.iter().chain([&self.login]) {
             pool.close();
@@ -92,7 +101,7 @@ impl Pools {
     }
 
     async fn ask(&self) -> Result<Standing, Error> {
-        let (client, connection) = self.login.0.connect().await?;
+        let (client, connection, _) = self.login.0.connect().await?;
         let standing = Standing::of(&client).await;
         drop(client);
         // Waited for, so that no session of the login is left behind.
@@ -101,13 +110,14 @@ impl Pools {
     }
 }
 
-fn pool(config: &Config, size: usize) -> Result<Pool, Error> {
+fn pool(config: &Config, size: usize, fence: &Place) -> Result<Pool, Error> {
     let manager = Manager::from_connect(
         config.to_tokio_postgres(),
         Hosts(config.clone()),
         ManagerConfig { recycling_method: RecyclingMethod::Fast },
     );
     Pool::builder(manager)
+        .post_create(fence.hook())
         .max_size(size)
         .runtime(Runtime::Tokio1)
         .timeouts(Timeouts {

@@ -183,23 +183,24 @@ impl Reads {
     ) -> Result<HashMap<AccountId, Account>, Error> {
         let head = self.log.head(shard).await?.position;
         let known = self.known(shard);
-        let (mut found, missing) = known.answered.accounts.find(&*self.log, shard, head, ids);
-        if !missing.is_empty() {
-            let asked: HashSet<Key> = missing.into_iter().map(Key::from).collect();
-            let streams: Vec<_> = asked.iter().map(|key| Uuid::from_u128(key.id)).collect();
-            let mut last = self.log.last(shard, &streams).await?;
-            // An account's id comes of its node's, which a caller names: it may be that of anything.
-            last.retain(|recorded| key_of(recorded, &asked).is_some());
-            let mut read = HashMap::with_capacity(last.len());
-            for happened in decode_all(&last)? {
-                if let State::Account(account) = Versioned::from_last(&happened)?.state {
-                    read.insert(AccountId::from_u128(happened.key.id), account);
-                }
-            }
-            known.answered.accounts.keep(head, read.iter());
-            found.extend(read);
+        let (found, missing) = known.answered.accounts.find(&*self.log, shard, head, ids.clone());
+        if missing.is_empty() {
+            return Ok(found);
         }
-        Ok(found)
+        // All by one statement, so that they are of one moment: what is read now may be newer than what is remembered.
+        let asked: HashSet<Key> = ids.into_iter().map(Key::from).collect();
+        let streams: Vec<_> = asked.iter().map(|key| Uuid::from_u128(key.id)).collect();
+        let mut last = self.log.last(shard, &streams).await?;
+        // An account's id comes of its node's, which a caller names: it may be that of anything.
+        last.retain(|recorded| key_of(recorded, &asked).is_some());
+        let mut read = HashMap::with_capacity(last.len());
+        for happened in decode_all(&last)? {
+            if let State::Account(account) = Versioned::from_last(&happened)?.state {
+                read.insert(AccountId::from_u128(happened.key.id), account);
+            }
+        }
+        known.answered.accounts.keep(head, read.iter());
+        Ok(read)
     }
 
     /// What the record read models hold of `keys`, and whether the log may hold more about them up to `head`, which was

@@ -6,6 +6,7 @@ use std::process::Output;
 use crate::cluster::Cluster;
 use crate::error::{Result, failed};
 use crate::history::History;
+use crate::proxy::Proxy;
 use crate::service::{self, Host};
 use crate::world::World;
 
@@ -13,6 +14,8 @@ use crate::world::World;
 pub struct Arena {
     /// The server.
     pub cluster: Cluster,
+    /// What stands between the services and the server, if anything does.
+    pub proxy: Option<Proxy>,
     /// Where the service runs: one, or several on the same database.
     pub hosts: Vec<Host>,
     /// Everybody who acts.

@@ -10,7 +10,7 @@ pub enum Error {
     #[error(transparent)]
     Pg(#[from] daybook_pg::Error),
     /// A statement of the harness failed.
-    #[error(transparent)]
+    #[error("{}", .0.as_db_error().map_or_else(|| .0.to_string(), ToString::to_string))]
     Sql(#[from] tokio_postgres::Error),
     /// What was read is no JSON.
     #[error(transparent)]

@@ -23,6 +23,14 @@ enum Command {
     Mutants(commands::mutants::Options),
     /// Check a run again, from what it left in its folder.
     Check(commands::check::Options),
+    /// Kill the primary under load and promote its standby, again and again.
+    Failover(commands::failover::Options),
+    /// Fill the disk of the data or that of the write-ahead log under load, again and again.
+    DiskFull(commands::disk_full::Options),
+    /// Tamper with a log in its database, and have it located.
+    Tamper(commands::tamper::Options),
+    /// Cut the power under load, again and again.
+    PowerCut(commands::power_cut::Options),
 }
 
 #[tokio::main]
@@ -31,6 +39,10 @@ async fn main() -> ExitCode {
         Command::Run(options) => commands::run::run(options).await,
         Command::Mutants(options) => commands::mutants::run(options).await,
         Command::Check(options) => commands::check::run(&options),
+        Command::Failover(options) => commands::failover::run(options).await,
+        Command::DiskFull(options) => commands::disk_full::run(options).await,
+        Command::Tamper(options) => commands::tamper::run(options).await,
+        Command::PowerCut(options) => commands::power_cut::run(options).await,
     };
     done.unwrap_or_else(|error| {
         eprintln!("daybook-torture: {error}");

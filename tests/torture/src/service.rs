@@ -141,6 +141,15 @@ impl Host {
         Some(status)
     }
 
+    /// Whether the process that was started has ended by itself.
+    pub async fn has_ended(&self) -> bool {
+        self.process
+            .lock()
+            .await
+            .as_mut()
+            .is_some_and(|process| matches!(process.child.try_wait(), Ok(Some(_))))
+    }
+
     /// How long each start took, in milliseconds.
     pub fn ready_ms(&self) -> Vec<u64> {
         self.ready_ms.lock().map(|ready| ready.clone()).unwrap_or_default()

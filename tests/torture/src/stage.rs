@@ -11,6 +11,7 @@ use crate::client::Client;
 use crate::cluster::Cluster;
 use crate::error::{Result, failed};
 use crate::history::History;
+use crate::proxy::Proxy;
 use crate::service::{self, Host};
 use crate::world::World;
 
@@ -41,8 +42,27 @@ pub struct Plan {
     pub settings: Vec<(&'static str, &'static str)>,
     /// Variables of every service.
     pub env: Vec<(String, String)>,
-    /// Where the services find the database; past any proxy if none.
+    /// Where the services find the database, if not where it is.
     pub database_url: Option<String>,
+    /// Whether a proxy stands between the services and the server.
+    pub proxied: bool,
+}
+
+impl Plan {
+    /// One service right before its server, as most who need only one want it.
+    pub fn plain(binary: &Path, out: &Path) -> Self {
+        Self {
+            binary: binary.to_owned(),
+            out: out.to_owned(),
+            hosts: 1,
+            nodes: 2,
+            settle_after: Duration::from_secs(1),
+            settings: vec![],
+            env: vec![],
+            database_url: None,
+            proxied: false,
+        }
+    }
 }
 
 /// A set stage; dropped, all that runs on it ends and what it kept goes.
@@ -69,9 +89,11 @@ impl Stage {
         let create = ["client", "create", "Torture", "--sandbox", "--json"];
         let made = daybook(&plan.binary, &folder, &cluster.url(), &create).await?;
         let credentials = serde_json::from_str(&printed(&made)?)?;
+        let proxy = if plan.proxied { Some(Proxy::start(cluster.socket()).await?) } else { None };
+        let url = plan.database_url.clone().or_else(|| proxy.as_ref().map(Proxy::url));
         let options = service::Options {
             binary: plan.binary.clone(),
-            database_url: plan.database_url.clone().unwrap_or_else(|| cluster.url()),
+            database_url: url.unwrap_or_else(|| cluster.url()),
             folder: folder.clone(),
             settle_after: plan.settle_after,
             env: plan.env.clone(),
@@ -87,7 +109,7 @@ impl Stage {
         let world = World::make(&mut client, &credentials, plan.nodes).await?;
         std::fs::write(plan.out.join("world.json"), serde_json::to_vec_pretty(&world)?)?;
         let (history, binary) = (History::create(&plan.out)?, plan.binary.clone());
-        let arena = Arena { cluster, hosts, world, history, binary, folder };
+        let arena = Arena { cluster, proxy, hosts, world, history, binary, folder };
         Ok(Self { arena, _watchdog: watchdog })
     }
 }
@@ -115,10 +137,11 @@ async fn keys(binary: &Path, folder: &Path) -> Result<()> {
 }
 
 /// Whoever cleans up when the harness ends, however that is.
-struct Watchdog(Child);
+pub struct Watchdog(Child);
 
 impl Watchdog {
-    fn over(folder: &Path) -> Result<Self> {
+    /// Over a folder of the shape of a stage's.
+    pub fn over(folder: &Path) -> Result<Self> {
         let mut command = Command::new("sh");
         command.args(["-c", WATCHDOG]).env("FOLDER", folder);
         command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());

@@ -3,6 +3,7 @@
 mod activity;
 mod arrival;
 mod certificate;
+mod deadline;
 mod exchange;
 mod link;
 mod patience;
@@ -135,11 +136,13 @@ async fn shape(
     let activity = request.conn_data::<Rc<Activity>>().cloned().unwrap_or_default();
     activity.begin();
     let is_whole = arrival::watch(&mut request);
+    let path = request.path().to_owned();
     let answer = async {
         if let Some(app) = &app {
             admit(app, &request)?;
         }
-        next.call(request).await
+        let answered = deadline::within(&path, Rc::clone(&is_whole), next.call(request)).await;
+        answered.map_err(|late| ApiError::unavailable(&late))?
     };
     let answered = AssertUnwindSafe(answer).catch_unwind().await;
     activity.end(is_whole.get(), patience::REST_WITHIN);

@@ -38,7 +38,8 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// If an address cannot be listened on.
+    /// If an address cannot be listened on; [`Error::Replaced`] if the database took the place of another one and lacks
+    /// what this process knew: then the next process goes on with what is there.
     pub async fn serve(&self, options: &config::Service, ready: impl FnOnce(&str)) -> Result<(), Error> {
         let (anchors, kept) = (Anchor::to_keep(&options.anchors)?, Kept::default());
         let shown = metrics::start(self.metrics(&kept), options.metrics_listen)?;
@@ -55,8 +56,13 @@ impl Service {
         let handle = server.handle();
         let serving = tokio::spawn(server);
         ready(&base_url);
-        signal().await?;
-        self.drain(options.drain.unwrap_or(DRAIN)).await?;
+        let ended = tokio::select! {
+            asked = signal() => asked,
+            position = self.log.replaced() => Err(Error::Replaced { position }),
+        };
+        if ended.is_ok() {
+            self.drain(options.drain.unwrap_or(DRAIN)).await?;
+        }
         // What is broken off here goes on elsewhere at once.
         hang_up.send_replace(true);
         self.feed.hang_up();
@@ -66,7 +72,7 @@ impl Service {
         if let Some(shown) = shown {
             shown.stop().await;
         }
-        Ok(())
+        ended
     }
 
     /// Is not ready any more, and takes requests until those who ask have seen it; a second signal ends that.

@@ -66,7 +66,7 @@ impl Writer {
     pub(crate) async fn run(mut self) {
         let mut appender = self.appender().await;
         let mut carried = Vec::new();
-        loop {
+        let stopped = loop {
             let mut batch = std::mem::take(&mut carried);
             if batch.is_empty() {
                 let Some(first) = self.queue.recv().await else { return };
@@ -75,14 +75,14 @@ impl Writer {
             self.fill(&mut batch);
             match self.serve(&mut *appender, batch).await {
                 Ok(deferred) => carried = deferred,
-                Err(Stopped) => break,
+                Err(stopped) => break stopped,
             }
             self.cache.trim();
-        }
-        tracing::error!(shard = self.shard, "the writer has stopped: the log is corrupt");
+        };
+        tracing::error!(shard = self.shard, ?stopped, "the writer has stopped");
         self.queue.close();
         while let Some(pending) = self.queue.recv().await {
-            answer(pending, Err(SubmitError::Failed));
+            answer(pending, Err(stopped.answer()));
         }
     }
 
@@ -145,8 +145,11 @@ impl Writer {
                 }
                 Err(Setback::Corrupt) => {
                     self.metrics.set_back("corrupt");
-                    refuse(batch, || SubmitError::Failed);
-                    return Err(Stopped);
+                    return Err(Stopped::Corrupt.refuse(batch));
+                }
+                Err(Setback::Replaced) => {
+                    self.metrics.set_back("replaced");
+                    return Err(Stopped::Replaced.refuse(batch));
                 }
             }
             wait.pause().await;
@@ -244,6 +247,7 @@ impl Writer {
                     return Err(Setback::Later);
                 }
                 Err(LogError::Corrupt { .. }) => return Err(Setback::Corrupt),
+                Err(LogError::Replaced { .. }) => return Err(Setback::Replaced),
                 Err(error) => tracing::warn!(
                     error = &error as &dyn std::error::Error,
                     commit_no,
@@ -283,5 +287,25 @@ fn step(name: &'static str) -> Span {
     tracing::debug_span!(target: "daybook::trace", "step", otel.name = name)
 }
 
-/// The writer cannot go on.
-struct Stopped;
+/// Why the writer cannot go on.
+#[derive(Clone, Copy, Debug)]
+enum Stopped {
+    /// The log is corrupt.
+    Corrupt,
+    /// The log is not the one that was; another process can go on with it.
+    Replaced,
+}
+
+impl Stopped {
+    const fn answer(self) -> SubmitError {
+        match self {
+            Self::Corrupt => SubmitError::Failed,
+            Self::Replaced => SubmitError::Unavailable,
+        }
+    }
+
+    fn refuse(self, batch: Vec<Pending>) -> Self {
+        refuse(batch, || self.answer());
+        self
+    }
+}

@@ -8,6 +8,7 @@ mod append;
 mod checkpoint;
 mod connection;
 mod copy;
+mod known;
 mod last;
 mod prove;
 mod purge;
@@ -25,6 +26,8 @@ use append::PostgresAppender;
 use async_trait::async_trait;
 pub use checkpoint::Made;
 use daybook_pg::Pg;
+use daybook_proof::Hash;
+use known::Known;
 pub use last::{Placed, Tree};
 use recent::Recent;
 pub use signing_key::NotRegistered;
@@ -43,6 +46,7 @@ use crate::{
 pub struct PostgresLog {
     pg: Pg,
     heads: Arc<Heads>,
+    known: Arc<Known>,
     recent: Arc<Recent>,
     touched: Arc<Touched>,
     boxless: Arc<[StreamKind]>,
@@ -56,6 +60,7 @@ impl PostgresLog {
         Self {
             pg,
             heads: Arc::default(),
+            known: Arc::default(),
             recent: Arc::default(),
             touched: Arc::default(),
             boxless: Arc::default(),
@@ -78,6 +83,18 @@ impl PostgresLog {
         prove::prove_older(&self.pg, shard, self.signer.as_deref()).await
     }
 
+    /// Has each new connection to the database looked at, whoever needs it: none is given to anybody if the log behind it
+    /// lacks what this process knows.
+    pub fn fence(&self) {
+        self.pg.fence(Arc::clone(&self.known) as Arc<dyn daybook_pg::Fence>);
+    }
+
+    /// Waits until a commit that this process knew is found to be gone, say after a fail-over; answers where it ended. The
+    /// process has to end then: whatever it remembers may be wrong.
+    pub async fn replaced(&self) -> Position {
+        self.known.lost().await
+    }
+
     /// The same log, which has every commit signed.
     #[must_use]
     pub fn signed_by(self, signer: Arc<dyn Sign>) -> Self {
@@ -94,12 +111,17 @@ impl Log for PostgresLog {
     async fn head(&self, shard: Shard) -> Result<Head, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(read::HEAD).await?;
-        let head = read::head(&client, &statement, shard).await?;
+        let Some(row) = client.query_opt(&statement, &[&shard]).await? else { return Ok(Head::default()) };
+        let head = rows::head(Some(&row))?;
+        if let Some(Ok(root)) = row.try_get::<_, Option<&[u8]>>("root")?.map(Hash::try_from) {
+            self.known.note(shard, head, root)?;
+        }
         self.touched.begin(shard, head.position);
         Ok(head)
     }
 
     async fn read(&self, shard: Shard, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error> {
+        self.known.check()?;
         if let Some(events) = self.recent.events(shard, after, up_to) {
             return Ok(events);
         }

@@ -19,6 +19,7 @@ mod sessions;
 mod timelines;
 mod unknown;
 mod verified;
+mod way;
 
 use std::path::Path;
 
@@ -50,6 +51,7 @@ pub const ALL: &[(&str, &str, Look)] = &[
     ("C13", "it is well again soon after the last fault", liveness::look),
     ("C14", "faults met what was under way", coverage::look),
     ("C15", "every answer is one that the reference knows, every end a good one", answers::look),
+    ("C16", "an answer comes in time, and what is healed is well soon", way::look),
 ];
 
 /// Checks the run in `folder`.

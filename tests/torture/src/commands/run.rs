@@ -99,6 +99,7 @@ impl Options {
             settings: vec![],
             env: self.env.iter().map(pair).collect::<Result<_>>()?,
             database_url: None,
+            proxied: self.nemesis.iter().any(|name| name.starts_with("net-") || name == "commit-drop"),
         })
     }
 }

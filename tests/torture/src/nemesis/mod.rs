@@ -1,16 +1,22 @@
 //! Those who harm. A nemesis is a file with a strike, and a line in [`ALL`].
 
 mod api_kill;
+mod clock;
 mod failpoint;
+mod io_error;
+mod net;
 mod pg;
 mod rebuild;
 mod stop;
+
+use std::time::Duration;
 
 use async_trait::async_trait;
 
 use crate::arena::Arena;
 use crate::error::{Result, failed};
 use crate::history::Phase;
+use crate::proxy::Rule;
 use crate::random::Random;
 
 use failpoint::At;
@@ -47,6 +53,16 @@ pub const ALL: &[(&str, Make)] = &[
     ("pg-kill", || Box::new(pg::Kill)),
     ("pg-immediate", || Box::new(pg::Immediate)),
     ("backend-kill", || Box::new(pg::Backend)),
+    ("clock", || Box::new(clock::Jump)),
+    ("fsync-error", || Box::new(io_error::Fsync)),
+    ("net-cut", || Box::new(net::Net(Rule::Cut))),
+    ("net-reset", || Box::new(net::Net(Rule::Reset))),
+    ("net-black-hole", || Box::new(net::Net(Rule::BlackHole))),
+    ("net-half-open", || Box::new(net::Net(Rule::HalfOpen))),
+    ("net-delay", || Box::new(net::Net(Rule::Delay(Duration::from_millis(100), Duration::from_millis(200))))),
+    ("net-throttle", || Box::new(net::Net(Rule::Throttle(20_000)))),
+    ("net-truncate", || Box::new(net::Net(Rule::Truncate))),
+    ("commit-drop", || Box::new(net::CommitDrop)),
 ];
 
 /// Those of these names.
