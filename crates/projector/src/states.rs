@@ -67,7 +67,7 @@ impl Reads {
         // In this order: what the log holds now is in rows that are read when the cursor has passed it.
         let head = self.log.head(shard).await?.position;
         let (cursor, mut rows) = Box::pin(self.rows(shard, &keys)).await?;
-        let is_behind = cursor < head && !daybook_fault::mutant("stale_read");
+        let is_behind = cursor < head;
         // What has no row is as the log tells it.
         let asked: HashSet<Key> =
             keys.into_iter().filter(|key| is_behind || !page::is_record(*key)).collect();
@@ -125,6 +125,10 @@ impl Reads {
         let asked: HashSet<Key> = keys.iter().copied().collect();
         let streams: Vec<_> = asked.iter().map(|key| (Uuid::from_u128(key.id), 0)).collect();
         let mut recorded = self.log.streams(shard, &streams).await?;
+        if daybook_fault::mutant("stale_read") {
+            let cursor = self.position(shard).await?;
+            recorded.retain(|recorded| recorded.position <= cursor);
+        }
         recorded.retain(|recorded| key_of(recorded, &asked).is_some());
         Ok(by_key(decode_all(&recorded)?))
     }
