@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use futures::future::join_all;
 use tokio::time::{Instant, sleep};
 
 use crate::arena::{Arena, printed};
@@ -17,6 +18,8 @@ use crate::random::Random;
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How many at a time ask for what is unknown.
+const AT_ONCE: usize = 16;
 /// How often something unknown is asked again until it is answered.
 const ATTEMPTS: u32 = 50;
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
@@ -36,7 +39,7 @@ pub async fn look(arena: &Arena, options: &Options) -> Result<()> {
     arena.history.sync()?;
     let host = arena.hosts.first().ok_or_else(|| failed("there must be a service"))?;
     let mut client = Client::new(host.address, PATIENCE);
-    resolve(arena, &mut client, out).await?;
+    resolve(arena, out).await?;
     let mut last = Last { seed: *seed, commit: commit(), ready_ms: arena.ready_ms(), ..Last::default() };
     last.rest_ms = rest(arena).await?;
     let mut random = Random::fork(*seed, "quiet");
@@ -57,7 +60,7 @@ fn commit() -> String {
 }
 
 /// Asks twice for everything that is unknown, under its own key.
-async fn resolve(arena: &Arena, client: &mut Client, out: &Path) -> Result<()> {
+async fn resolve(arena: &Arena, out: &Path) -> Result<()> {
     let mut unknown = std::collections::BTreeMap::new();
     for line in history::read(out)? {
         match line {
@@ -66,12 +69,21 @@ async fn resolve(arena: &Arena, client: &mut Client, out: &Path) -> Result<()> {
             _ => {}
         }
     }
-    for (op, asked) in unknown {
-        let Some((was_done, id)) = ask(arena, client, &asked).await else { continue };
-        let Some((_, again)) = ask(arena, client, &asked).await else { continue };
-        arena.history.write(&Line::Resolved { op, was_done, id, again });
-    }
+    let unknown: Vec<(u64, Asked)> = unknown.into_iter().collect();
+    let share = unknown.len().div_ceil(AT_ONCE).max(1);
+    join_all(unknown.chunks(share).map(|share| resolve_share(arena, share))).await;
     arena.history.sync()
+}
+
+/// Asks one after the other.
+async fn resolve_share(arena: &Arena, unknown: &[(u64, Asked)]) {
+    let Some(host) = arena.hosts.first() else { return };
+    let client = &mut Client::new(host.address, PATIENCE);
+    for (op, asked) in unknown {
+        let Some((was_done, id)) = ask(arena, client, asked).await else { continue };
+        let Some((_, again)) = ask(arena, client, asked).await else { continue };
+        arena.history.write(&Line::Resolved { op: *op, was_done, id, again });
+    }
 }
 
 /// Asks until it is answered; whether it had been done before, and what was made.

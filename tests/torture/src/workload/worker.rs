@@ -15,7 +15,7 @@ use crate::random::Random;
 /// How long a worker waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(8);
 /// How long it pauses after an operation that was not done, or of which it does not know.
-const PAUSE: Duration = Duration::from_millis(50);
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// What all workers of a run share.
 pub struct Shared {
