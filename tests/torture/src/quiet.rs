@@ -1,6 +1,7 @@
 //! What is done when nothing is harmed any more: unknown operations are resolved under their keys, everything comes to
 //! rest, and all that checks need is read and written into the folder of the run.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -61,28 +62,42 @@ fn commit() -> String {
 
 /// Asks twice for everything that is unknown, under its own key.
 async fn resolve(arena: &Arena, out: &Path) -> Result<()> {
-    let mut unknown = std::collections::BTreeMap::new();
+    let mut open = BTreeMap::new();
     for line in history::read(out)? {
         match line {
-            Line::Invoke { op, asked, .. } if asked.key().is_some() => _ = unknown.insert(op, asked),
-            Line::Done { op, outcome, .. } if outcome != Outcome::Info => _ = unknown.remove(&op),
+            Line::Invoke { op, asked, .. } if asked.key().is_some() => _ = open.insert(op, asked),
+            Line::Done { op, outcome, .. } if outcome != Outcome::Info => _ = open.remove(&op),
             _ => {}
         }
     }
-    let unknown: Vec<(u64, Asked)> = unknown.into_iter().collect();
+    let mut unknown: BTreeMap<String, Unknown> = BTreeMap::new();
+    for (op, asked) in open {
+        let key = asked.key().unwrap_or_default().to_owned();
+        unknown.entry(key).or_insert(Unknown { asked, ops: vec![] }).ops.push(op);
+    }
+    let unknown: Vec<Unknown> = unknown.into_values().collect();
     let share = unknown.len().div_ceil(AT_ONCE).max(1);
     join_all(unknown.chunks(share).map(|share| resolve_share(arena, share))).await;
     arena.history.sync()
 }
 
+/// What nobody knows whether it was done, and all operations that asked for it under one key.
+struct Unknown {
+    asked: Asked,
+    ops: Vec<u64>,
+}
+
 /// Asks one after the other.
-async fn resolve_share(arena: &Arena, unknown: &[(u64, Asked)]) {
+async fn resolve_share(arena: &Arena, unknown: &[Unknown]) {
     let Some(host) = arena.hosts.first() else { return };
     let client = &mut Client::new(host.address, PATIENCE);
-    for (op, asked) in unknown {
+    for Unknown { asked, ops } in unknown {
         let Some((was_done, id)) = ask(arena, client, asked).await else { continue };
         let Some((_, again)) = ask(arena, client, asked).await else { continue };
-        arena.history.write(&Line::Resolved { op: *op, was_done, id, again });
+        for op in ops {
+            let (id, again) = (id.clone(), again.clone());
+            arena.history.write(&Line::Resolved { op: *op, was_done, id, again });
+        }
     }
 }
 
