@@ -11,7 +11,7 @@ pub const MUTANTS: [(&str, &str); 8] = [
     ("lost_leg", "the last event of some batches is not written"),
     ("page_of_two_moments", "position and total of a list are read before its items"),
     ("float_amount", "amounts are read as floats and cut"),
-    ("stale_read", "a record is what its row says, although the log knows more"),
+    ("stale_read", "a timeline ends where read models are, although the log knows more"),
 ];
 
 static CHOSEN: OnceLock<String> = OnceLock::new();

@@ -151,6 +151,10 @@ impl Reads {
             let asked: HashSet<Key> = missing.into_iter().collect();
             let streams: Vec<_> = asked.iter().map(|key| (Uuid::from_u128(key.id), 0)).collect();
             let mut recorded = self.log.streams(shard, &streams).await?;
+            if daybook_fault::mutant("stale_read") {
+                let cursor = self.position(shard).await?;
+                recorded.retain(|recorded| recorded.position <= cursor);
+            }
             recorded.retain(|recorded| key_of(recorded, &asked).is_some());
             let read = by_key(decode_all(&recorded)?);
             // Files can be megabytes.
@@ -220,7 +224,7 @@ impl Reads {
             }
             rows => rows?,
         };
-        Ok((cursor < head && !daybook_fault::mutant("stale_read"), rows))
+        Ok((cursor < head, rows))
     }
 
     async fn rows_in(

@@ -79,6 +79,14 @@ impl Client {
         self.send(&Call { method, path, headers: vec![], body: Value::Null }).await
     }
 
+    /// Sees to it that there is a connection; false if nobody listens.
+    pub async fn open(&mut self) -> bool {
+        if self.sender.as_ref().is_none_or(SendRequest::is_closed) {
+            self.sender = timeout(self.patience, connect(self.address)).await.ok().flatten();
+        }
+        self.sender.is_some()
+    }
+
     /// Sends a call and reads the answer to its end.
     pub async fn send(&mut self, call: &Call) -> Result<Answer, Lost> {
         let answer = timeout(self.patience, self.exchange(call)).await.unwrap_or(Err(Lost::Late));

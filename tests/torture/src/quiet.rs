@@ -1,9 +1,11 @@
 //! What is done when nothing is harmed any more: unknown operations are resolved under their keys, everything comes to
 //! rest, and all that checks need is read and written into the folder of the run.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use futures::future::join_all;
 use tokio::time::{Instant, sleep};
 
 use crate::arena::{Arena, printed};
@@ -17,6 +19,8 @@ use crate::random::Random;
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How many at a time ask for what is unknown.
+const AT_ONCE: usize = 16;
 /// How often something unknown is asked again until it is answered.
 const ATTEMPTS: u32 = 50;
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
@@ -36,7 +40,7 @@ pub async fn look(arena: &Arena, options: &Options) -> Result<()> {
     arena.history.sync()?;
     let host = arena.hosts.first().ok_or_else(|| failed("there must be a service"))?;
     let mut client = Client::new(host.address, PATIENCE);
-    resolve(arena, &mut client, out).await?;
+    resolve(arena, out).await?;
     let mut last = Last { seed: *seed, commit: commit(), ready_ms: arena.ready_ms(), ..Last::default() };
     last.rest_ms = rest(arena).await?;
     let mut random = Random::fork(*seed, "quiet");
@@ -57,21 +61,44 @@ fn commit() -> String {
 }
 
 /// Asks twice for everything that is unknown, under its own key.
-async fn resolve(arena: &Arena, client: &mut Client, out: &Path) -> Result<()> {
-    let mut unknown = std::collections::BTreeMap::new();
+async fn resolve(arena: &Arena, out: &Path) -> Result<()> {
+    let mut open = BTreeMap::new();
     for line in history::read(out)? {
         match line {
-            Line::Invoke { op, asked, .. } if asked.key().is_some() => _ = unknown.insert(op, asked),
-            Line::Done { op, outcome, .. } if outcome != Outcome::Info => _ = unknown.remove(&op),
+            Line::Invoke { op, asked, .. } if asked.key().is_some() => _ = open.insert(op, asked),
+            Line::Done { op, outcome, .. } if outcome != Outcome::Info => _ = open.remove(&op),
             _ => {}
         }
     }
-    for (op, asked) in unknown {
-        let Some((was_done, id)) = ask(arena, client, &asked).await else { continue };
-        let Some((_, again)) = ask(arena, client, &asked).await else { continue };
-        arena.history.write(&Line::Resolved { op, was_done, id, again });
+    let mut unknown: BTreeMap<String, Unknown> = BTreeMap::new();
+    for (op, asked) in open {
+        let key = asked.key().unwrap_or_default().to_owned();
+        unknown.entry(key).or_insert(Unknown { asked, ops: vec![] }).ops.push(op);
     }
+    let unknown: Vec<Unknown> = unknown.into_values().collect();
+    let share = unknown.len().div_ceil(AT_ONCE).max(1);
+    join_all(unknown.chunks(share).map(|share| resolve_share(arena, share))).await;
     arena.history.sync()
+}
+
+/// What nobody knows whether it was done, and all operations that asked for it under one key.
+struct Unknown {
+    asked: Asked,
+    ops: Vec<u64>,
+}
+
+/// Asks one after the other.
+async fn resolve_share(arena: &Arena, unknown: &[Unknown]) {
+    let Some(host) = arena.hosts.first() else { return };
+    let client = &mut Client::new(host.address, PATIENCE);
+    for Unknown { asked, ops } in unknown {
+        let Some((was_done, id)) = ask(arena, client, asked).await else { continue };
+        let Some((_, again)) = ask(arena, client, asked).await else { continue };
+        for op in ops {
+            let (id, again) = (id.clone(), again.clone());
+            arena.history.write(&Line::Resolved { op: *op, was_done, id, again });
+        }
+    }
 }
 
 /// Asks until it is answered; whether it had been done before, and what was made.

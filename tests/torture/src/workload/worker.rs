@@ -14,7 +14,7 @@ use crate::random::Random;
 
 /// How long a worker waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(8);
-/// How long it pauses after an operation that was not done, or of which it does not know.
+/// How long it pauses where nobody listens, and after an operation that was not done or of which it does not know.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// What all workers of a run share.
@@ -37,8 +37,11 @@ pub async fn work(number: u64, arena: &Arena, shared: &Shared, mut random: Rando
     let mut session = arena.history.session();
     while !shared.stop.load(Ordering::Relaxed) && shared.left.fetch_sub(1, Ordering::Relaxed) > 0 {
         let next = Instant::now() + shared.every;
-        let asked = random.pick(&shared.workloads).1.next(&mut memory, &arena.world, &mut random);
         let host = usize::try_from(random.below(clients.len() as u64)).unwrap_or_default();
+        while !clients[host].open().await && !shared.stop.load(Ordering::Relaxed) {
+            sleep(PAUSE).await;
+        }
+        let asked = random.pick(&shared.workloads).1.next(&mut memory, &arena.world, &mut random);
         let op = arena.history.invoke(session, &asked);
         let answer = clients[host].send(&asked.call(&arena.world)).await;
         let (outcome, answered) = asked.judge(answer);
