@@ -30,12 +30,8 @@ pub async fn ready(app: web::Data<App>) -> HttpResponse {
         return HttpResponse::Ok().json(Ready::from(found));
     }
     let faults = [&found.database, &found.schema, &found.log, &found.writer];
-    let why = faults
-        .into_iter()
-        .flatten()
-        .next()
-        .map_or_else(|| "it is about to stop".to_owned(), |why| why.to_string());
-    let error = ApiError::unavailable(&std::io::Error::other(why));
+    let why = faults.into_iter().flatten().next().map_or("it is about to stop", |why| &**why);
+    let error = ApiError::unavailable(&std::io::Error::other(why.to_owned()));
     let Ready { parts, status, .. } = found.into();
     let status = if is_stopping { "stopping" } else { status };
     let mut response = HttpResponse::build(error.status_code());

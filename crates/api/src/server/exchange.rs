@@ -76,6 +76,7 @@ struct Exchange {
 }
 
 /// How it was answered.
+#[derive(Clone, Copy)]
 struct Outcome {
     status: StatusCode,
     route: &'static str,

@@ -6,7 +6,7 @@ use hyper::Uri;
 /// Options of traces.
 #[derive(Clone, Debug, Args)]
 pub struct Traces {
-    /// Address of an OpenTelemetry collector that takes traces by OTLP over HTTP, such as http://127.0.0.1:4318.
+    /// Address of an OpenTelemetry collector that takes traces by OTLP over HTTP, such as `http://127.0.0.1:4318`.
     #[arg(long, env = "DAYBOOK_OTLP_ENDPOINT")]
     pub otlp_endpoint: Option<Uri>,
     /// Which part of all traces is taken, from 0 to 1.
