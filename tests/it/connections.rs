@@ -9,7 +9,7 @@ use daybook_tests::app::TestApp;
 use daybook_tests::bodies::person;
 use daybook_tests::client::until;
 use daybook_tests::database::Database;
-use daybook_tests::http::{Call, connect};
+use daybook_tests::http::{Answer, Call, connect};
 use daybook_tests::process::Daybook;
 use futures::future::join_all;
 use futures::stream::{self, StreamExt};
@@ -124,8 +124,12 @@ async fn memory_is_bounded_whatever_is_sent() {
             let call = post().body(body.clone());
             if encoding.is_empty() { call } else { call.header("Content-Encoding", encoding) }
         };
-        let calls = (0..24).map(|_| call().try_send());
-        for answer in join_all(calls).await.into_iter().flatten() {
+        let calls = (0..12).map(|_| call().try_send());
+        // A machine that does much else may send one so slowly that it is told so.
+        let in_time = |answer: &Answer| !answer.text().contains("in time");
+        let answers: Vec<_> = join_all(calls).await.into_iter().flatten().filter(in_time).collect();
+        assert!(!answers.is_empty());
+        for answer in answers {
             assert!(expected.contains(&answer.status), "{}: {}", answer.status, answer.text());
         }
         most = most.max(process.resident_kib());

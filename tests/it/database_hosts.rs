@@ -122,7 +122,8 @@ async fn the_service_goes_on_with_the_server_that_was_promoted() {
         ada.sent(&from, &to, "1").await;
     }
     let there = async |server: &Server| -> i64 {
-        let connected = tokio_postgres::connect(&server.url(""), tokio_postgres::NoTls);
+        let url = server.url("");
+        let connected = tokio_postgres::connect(&url, tokio_postgres::NoTls);
         let (client, connection) = connected.await.expect("it runs");
         tokio::spawn(connection);
         let sql = "select coalesce(max(position), 0) from event";

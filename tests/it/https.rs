@@ -20,10 +20,11 @@ use tokio_rustls::rustls::version::{TLS12, TLS13};
 use crate::restart::{dev_args, folder_with_key};
 
 /// The first words of a client that knows TLS 1.1 and nothing newer: its record, its version, 32 random bytes, no session,
-/// two ciphers, no compression.
+/// two ciphers, no compression; the curve and the signature that it would take.
 const TLS11: &[u8] = &[
-    0x16, 3, 1, 0, 47, 1, 0, 0, 43, 3, 2, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7,
-    7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 0, 0, 4, 0xc0, 0x13, 0, 0x2f, 1, 0,
+    0x16, 3, 1, 0, 65, 1, 0, 0, 61, 3, 2, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7,
+    7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 0, 0, 4, 0xc0, 0x13, 0, 0x2f, 1, 0, 0, 16, 0, 10, 0, 4, 0, 2, 0, 23, 0, 13,
+    0, 4, 0, 2, 4, 3,
 ];
 
 fn secured(database: &Database, folder: &Path) -> Daybook {

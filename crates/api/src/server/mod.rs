@@ -26,6 +26,8 @@ use actix_web::middleware::{DefaultHeaders, Next, from_fn};
 use actix_web::rt::net::TcpStream;
 use actix_web::{ResponseError, web};
 use futures::FutureExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::time::timeout;
 
 use crate::app::App;
 use crate::auth::dry_run;
@@ -44,8 +46,11 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long an idle connection is kept.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
 
-/// How many connections wait for the program to take them.
-const SPARE: usize = 64;
+/// How many of those who are too many are told so at a time; others are closed without a word.
+const LOBBY: usize = 64;
+
+/// How long that may take.
+const TURNED_AWAY_WITHIN: Duration = Duration::from_secs(1);
 
 /// How clients reach the service.
 #[derive(Clone, Debug, Default)]
@@ -70,15 +75,17 @@ pub fn server(app: App, listener: TcpListener, doors: &Doors, grace_s: u64) -> s
     let (rates, connections) = (Arc::clone(&app.rates), app.watching.metrics.connections.clone());
     let app = web::Data::new(app);
     let seats = Seats::new(doors.connections, doors.connections_per_address);
+    let lobby = Seats::new(LOBBY, 0);
     let acceptor = doors.certificate.as_ref().map(Certificate::acceptor).transpose()?;
     // Those that are too many are told so here: actix would have them wait.
-    let at_once = if doors.connections == 0 { usize::MAX / 2 } else { doors.connections + SPARE };
+    let at_once = if doors.connections == 0 { usize::MAX / 2 } else { doors.connections + 2 * LOBBY };
     let builder =
         Server::build().max_concurrent_connections(at_once).shutdown_timeout(grace_s).disable_signals();
     let stopping = builder.graceful_shutdown_signal();
     let builder = builder.listen("daybook", listener, move || {
         let (app, stopping, connections) = (app.clone(), stopping.clone(), connections.clone());
-        let (rates, seats, acceptor) = (Arc::clone(&rates), Arc::clone(&seats), acceptor.clone());
+        let (rates, acceptor) = (Arc::clone(&rates), acceptor.clone());
+        let (seats, lobby) = (Arc::clone(&seats), Arc::clone(&lobby));
         let service = actix_web::App::new()
             .app_data(app)
             .wrap(from_fn(shape))
@@ -97,12 +104,16 @@ pub fn server(app: App, listener: TcpListener, doors: &Doors, grace_s: u64) -> s
             .on_connect_ext(|io: &Connection, data| drop(data.insert(io.below().activity())))
             .h1(map_config(service, |()| AppConfig::default()));
         fn_service(move |io: TcpStream| {
-            let (rates, seats, acceptor) = (Arc::clone(&rates), Arc::clone(&seats), acceptor.clone());
+            let (rates, acceptor) = (Arc::clone(&rates), acceptor.clone());
+            let (seats, lobby) = (Arc::clone(&seats), Arc::clone(&lobby));
             let connections = connections.clone();
             async move {
                 let peer = io.peer_addr()?;
                 let Some(seat) = seats.take(peer.ip(), rates.is_proxy(peer.ip())) else {
-                    turn_away(&io, acceptor.is_some());
+                    // Somebody may be too many to be told anything.
+                    if let Some(_seat) = lobby.take(peer.ip(), true).filter(|_| acceptor.is_none()) {
+                        turn_away(io).await;
+                    }
                     return Err(DispatchError::DisconnectTimeout);
                 };
                 let link = Link::open(io, acceptor.as_ref()).await?;
@@ -117,13 +128,17 @@ pub fn server(app: App, listener: TcpListener, doors: &Doors, grace_s: u64) -> s
 /// What actix talks to.
 type Connection = Stream<Patience<Link>>;
 
-/// Tells whoever has no place that it has none, as far as it can be told without waiting.
-fn turn_away(io: &TcpStream, is_secured: bool) {
-    if !is_secured {
-        let _ = io.try_write(&stream::last_answer(&ApiError::busy()));
-        // What came already and is not read would take the answer back.
-        let _ = io.try_read(&mut [0; 4096]);
-    }
+/// Tells whoever has no place that it has none. What it sent and nobody read would take the answer back.
+async fn turn_away(mut io: TcpStream) {
+    let farewell = async {
+        io.write_all(&stream::last_answer(&ApiError::busy())).await?;
+        io.shutdown().await?;
+        let mut unread = [0; 4096];
+        while io.read(&mut unread).await? > 0 {}
+        Ok::<_, std::io::Error>(())
+    };
+    // Whoever does not take it does not get it.
+    let _ = timeout(TURNED_AWAY_WITHIN, farewell).await;
 }
 
 /// What a handler did not answer itself gets the contract's shape: errors that actix makes, and panics, of which the

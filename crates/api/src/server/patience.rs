@@ -20,6 +20,9 @@ use super::seats::Seat;
 /// so that its client is told why.
 const REQUEST_WITHIN: Duration = Duration::from_secs(11);
 
+/// How long the rest of a request may take that is answered already: with the time of a body less than 35 s.
+pub(super) const REST_WITHIN: Duration = Duration::from_secs(3);
+
 /// How long the client may take to read anything of what was answered.
 const READ_WITHIN: Duration = Duration::from_secs(30);
 
@@ -108,9 +111,6 @@ impl<Io: AsyncWrite + Unpin> AsyncWrite for Patience<Io> {
         self.written(cx, done)
     }
 }
-
-/// How long the rest of a request may take that is answered already.
-pub(super) const REST_WITHIN: Duration = REQUEST_WITHIN;
 
 fn too_late() -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, "the client takes too long")
