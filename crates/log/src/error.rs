@@ -19,7 +19,9 @@ pub enum Error {
     #[error("the log is on another server now")]
     Moved,
     /// A commit that this process knew is gone: a fail-over lost it. Whatever this process remembers may be wrong: end.
-    #[error("the log is not the one that this process knew: the commit that ended at position {position} is gone")]
+    #[error(
+        "the log is not the one that this process knew: the commit that ended at position {position} is gone"
+    )]
     Replaced {
         /// Where the commit ended.
         position: Position,

@@ -62,7 +62,8 @@ impl deadpool_postgres::Connect for Hosts {
     fn connect(
         &self,
         _: &tokio_postgres::Config,
-    ) -> Pin<Box<dyn Future<Output = Result<(Client, JoinHandle<()>), tokio_postgres::Error>> + Send + '_>> {
+    ) -> Pin<Box<dyn Future<Output = Result<(Client, JoinHandle<()>), tokio_postgres::Error>> + Send + '_>>
+    {
         Box::pin(async {
             let (client, moving, _) = self.0.connect_to_any().await?;
             Ok((client, moving))

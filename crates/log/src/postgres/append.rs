@@ -50,7 +50,15 @@ impl PostgresAppender {
     pub(super) async fn open(log: PostgresLog, shard: Shard, writer: Uuid) -> Result<Self, Error> {
         let connection = Connection::open(&log.pg).await?;
         let timeline = Some(connection.timeline().to_owned());
-        Ok(Self { log, shard, writer, held: Held::Idle(connection), timeline, has_moved: false, signed: None })
+        Ok(Self {
+            log,
+            shard,
+            writer,
+            held: Held::Idle(connection),
+            timeline,
+            has_moved: false,
+            signed: None,
+        })
     }
 
     /// A connection without an open database transaction; a lock that was never given back is given up.
@@ -89,7 +97,9 @@ impl Appender for PostgresAppender {
                 return Err(Error::Moved);
             }
             let known = &self.log.known;
-            if let Some((locked, protected)) = in_time(connection.lock(self.shard, keys, now_ms, known)).await? {
+            if let Some((locked, protected)) =
+                in_time(connection.lock(self.shard, keys, now_ms, known)).await?
+            {
                 self.held = Held::Locked(connection, protected);
                 return Ok(locked);
             }

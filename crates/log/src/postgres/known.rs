@@ -116,7 +116,8 @@ impl Known {
 #[async_trait]
 impl Fence for Known {
     async fn admits(&self, client: &Client) -> Result<bool, tokio_postgres::Error> {
-        let known: Vec<_> = self.commits().iter().map(|(shard, known)| (*shard, known.head.commit_no)).collect();
+        let known: Vec<_> =
+            self.commits().iter().map(|(shard, known)| (*shard, known.head.commit_no)).collect();
         for (shard, commit_no) in known {
             let row = match client.query_opt(ROOT, &[&shard, &bigint(commit_no)]).await {
                 Ok(row) => row,
