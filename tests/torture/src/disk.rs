@@ -67,7 +67,9 @@ impl Disk {
         for size in [piece.len(), 4096, 1] {
             while ballast.write_all(&piece[..size]).is_ok() {}
         }
-        ballast.sync_all().or_else(|error| if error.raw_os_error() == Some(ENOSPC) { Ok(()) } else { Err(error) })?;
+        ballast
+            .sync_all()
+            .or_else(|error| if error.raw_os_error() == Some(ENOSPC) { Ok(()) } else { Err(error) })?;
         Ok(())
     }
 

@@ -143,7 +143,11 @@ impl Host {
 
     /// Whether the process that was started has ended by itself.
     pub async fn has_ended(&self) -> bool {
-        self.process.lock().await.as_mut().is_some_and(|process| matches!(process.child.try_wait(), Ok(Some(_))))
+        self.process
+            .lock()
+            .await
+            .as_mut()
+            .is_some_and(|process| matches!(process.child.try_wait(), Ok(Some(_))))
     }
 
     /// How long each start took, in milliseconds.

@@ -59,7 +59,8 @@ impl Tally {
     ) -> Result<()> {
         let mut client = Client::new(address, PATIENCE);
         for payment in payments.iter().filter(|payment| payment.id.is_none()) {
-            *if ask_again(payment, world, &mut client).await? { &mut self.done } else { &mut self.absent } += 1;
+            *if ask_again(payment, world, &mut client).await? { &mut self.done } else { &mut self.absent } +=
+                1;
         }
         let there = transactions(database).await?.len();
         self.surplus = (there + self.lost.len()).abs_diff(before + payments.len());

@@ -31,7 +31,8 @@ fn unwell(evidence: &Evidence, fault: &Fault) -> Option<String> {
     let well = evidence.ops.values().filter(|op| op.outcome() == Outcome::Ok).map(done);
     let first = well.filter(|done| *done > healed).min().unwrap_or(u64::MAX);
     let is_late = first.saturating_sub(healed) > WELL_US && until.saturating_sub(healed) > WELL_US;
-    is_late.then(|| format!("{} us until it was well again after {}", first.saturating_sub(healed), fault.name))
+    is_late
+        .then(|| format!("{} us until it was well again after {}", first.saturating_sub(healed), fault.name))
 }
 
 /// When it was answered, or given up.

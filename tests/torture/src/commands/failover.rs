@@ -180,7 +180,11 @@ impl Sum {
         let mut gaps: Vec<u128> = self.gaps.iter().map(Duration::as_millis).collect();
         gaps.sort_unstable();
         let (p50, max) = (gaps.get(gaps.len() / 2), gaps.last());
-        println!("{} fail-overs {}", if options.asynchronous { "asynchronous" } else { "synchronous" }, options.times);
+        println!(
+            "{} fail-overs {}",
+            if options.asynchronous { "asynchronous" } else { "synchronous" },
+            options.times
+        );
         println!("seed {}", options.seed);
         println!("{}", self.tally);
         println!("lost by id and by key differ by {}", self.miscounted);

@@ -28,7 +28,8 @@ pub(super) struct Fsync;
 impl Nemesis for Fsync {
     async fn strike(&self, arena: &Arena, random: &mut Random) -> Result<()> {
         let pids = arena.cluster.pids();
-        let backends: Vec<Pid> = pids.iter().copied().filter(|pid| is(*pid, "checkpointer") || is(*pid, "daybook")).collect();
+        let backends: Vec<Pid> =
+            pids.iter().copied().filter(|pid| is(*pid, "checkpointer") || is(*pid, "daybook")).collect();
         let victim = *random.pick(&backends);
         let mut strace = Command::new("strace");
         strace.args(["-qq", "-e", "trace=fsync,fdatasync", "-e", INJECT, "-p", &victim.to_string()]);

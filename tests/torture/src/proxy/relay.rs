@@ -29,7 +29,8 @@ pub(super) async fn relay(client: TcpStream, mut way: Way) {
     let mut from_client = Frames::of_client(from_client);
     let Ok(server) = UnixStream::connect(&way.server).await else { return };
     let (from_server, to_server) = server.into_split();
-    let mut relay = Relay { to_client, to_server, rules: way.rules.clone(), asked: 1, ready: 0, withheld: None };
+    let mut relay =
+        Relay { to_client, to_server, rules: way.rules.clone(), asked: 1, ready: 0, withheld: None };
     let mut from_server = Frames::of_server(from_server);
     let begun_half_open = *way.rules.borrow_and_update() == Rule::HalfOpen;
     let end = loop {
@@ -127,7 +128,9 @@ impl Relay {
     async fn wait(&mut self, rule: Rule, bytes: usize) {
         let wait = match rule {
             Rule::Delay(least, beyond) => least + beyond.mul_f64(fraction(self.asked + self.ready)),
-            Rule::Throttle(per_second) => Duration::from_secs(1).mul_f64(bytes as f64 / per_second.max(1) as f64),
+            Rule::Throttle(per_second) => {
+                Duration::from_secs(1).mul_f64(bytes as f64 / per_second.max(1) as f64)
+            }
             _ => return,
         };
         let mut rules = self.rules.clone();
