@@ -355,3 +355,14 @@ async fn serve_takes_any_address_and_has_no_sandbox() {
     assert!(!refused.status.success());
     assert!(!folder.path().join("missing.key").exists());
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_service_whose_log_cannot_be_written_goes_on() {
+    let (database, folder) = (Database::create().await, folder_with_key());
+    // Every line of everything, onto a disk that is full.
+    let process = Daybook::start_tracing(dev_args(&database, folder.path()), Path::new("/dev/full"));
+    let ada = dev_client(process.address()).stranger("Ada").await;
+    let node = ada.funded("5").await;
+    assert_eq!(ada.balance(&node).await, "5.00");
+    assert!(process.terminate().success());
+}

@@ -17,6 +17,8 @@ const TRACED: &str = "daybook::trace";
 pub fn start(traces: Option<&Traces>) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,daybook=info"));
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    // To complain of a line that cannot be written is to panic where the disk of standard error is full.
+    let lines = lines.log_internal_errors(false);
     let is_json = std::env::var("DAYBOOK_LOG").is_ok_and(|format| format == "json");
     let lines = if is_json { lines.json().boxed() } else { lines.with_ansi(false).boxed() };
     let traced = Targets::new().with_target(TRACED, LevelFilter::DEBUG);
