@@ -105,9 +105,14 @@ impl Host {
         Ok(took)
     }
 
+    /// Whether it was started with variables of its own.
+    pub fn is_special(&self) -> bool {
+        self.is_special.load(Ordering::Relaxed)
+    }
+
     /// Makes it one that was started without variables of its own, if it is not.
     pub async fn calm(&self) -> Result<()> {
-        if self.is_special.load(Ordering::Relaxed) {
+        if self.is_special() {
             self.kill().await;
         }
         self.start().await.map(drop)

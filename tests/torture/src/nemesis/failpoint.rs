@@ -28,6 +28,13 @@ pub(super) struct At {
 impl Nemesis for At {
     async fn strike(&self, arena: &Arena, random: &mut Random) -> Result<()> {
         let host = random.pick(&arena.hosts);
+        // One that was armed before may have ended since.
+        for other in arena.hosts.iter().filter(|other| other.address != host.address) {
+            other.start().await?;
+        }
+        if !host.is_special() {
+            host.kill().await;
+        }
         while self.arm(host, random).await && host.gone(PATIENCE).await.is_none() {
             host.kill().await;
         }

@@ -37,9 +37,10 @@ pub async fn work(number: u64, arena: &Arena, shared: &Shared, mut random: Rando
     let mut session = arena.history.session();
     while !shared.stop.load(Ordering::Relaxed) && shared.left.fetch_sub(1, Ordering::Relaxed) > 0 {
         let next = Instant::now() + shared.every;
-        let host = usize::try_from(random.below(clients.len() as u64)).unwrap_or_default();
+        let mut host = any(&clients, &mut random);
         while !clients[host].open().await && !shared.stop.load(Ordering::Relaxed) {
             sleep(PAUSE).await;
+            host = any(&clients, &mut random);
         }
         let asked = random.pick(&shared.workloads).1.next(&mut memory, &arena.world, &mut random);
         let op = arena.history.invoke(session, &asked);
@@ -55,6 +56,11 @@ pub async fn work(number: u64, arena: &Arena, shared: &Shared, mut random: Rando
         }
         sleep_until(next).await;
     }
+}
+
+/// The place of any of these.
+fn any(clients: &[Client], random: &mut Random) -> usize {
+    usize::try_from(random.below(clients.len() as u64)).unwrap_or_default()
 }
 
 fn learn(memory: &mut Memory, asked: &Asked, made: Option<&str>, seen: &Seen) {
