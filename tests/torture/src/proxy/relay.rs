@@ -129,7 +129,7 @@ impl Relay {
         let wait = match rule {
             Rule::Delay(least, beyond) => least + beyond.mul_f64(fraction(self.asked + self.ready)),
             Rule::Throttle(per_second) => {
-                Duration::from_secs(1).mul_f64(bytes as f64 / per_second.max(1) as f64)
+                Duration::from_nanos((bytes as u64).saturating_mul(1_000_000_000) / per_second.max(1))
             }
             _ => return,
         };
