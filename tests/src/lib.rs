@@ -9,3 +9,4 @@ pub mod operator;
 pub mod process;
 pub mod proxy;
 pub mod random;
+pub mod secret_file;

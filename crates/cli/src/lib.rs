@@ -10,6 +10,7 @@ pub mod config;
 pub mod database;
 pub mod export;
 pub mod keys;
+pub mod memory;
 pub mod progress;
 pub mod service;
 pub mod telemetry;

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use daybook_cli::config::Cli;
-use daybook_cli::{commands, telemetry, with_causes};
+use daybook_cli::{commands, memory, telemetry, with_causes};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -12,6 +12,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     let cli = Cli::parse();
     telemetry::start();
+    memory::keep();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
