@@ -11,7 +11,8 @@ use crate::town::Town;
 const ALWAYS: [(&str, &str); 2] = [("cache-control", "no-store"), ("x-content-type-options", "nosniff")];
 
 /// What else an answer may say.
-const ALLOWED: [&str; 15] = [
+const ALLOWED: [&str; 16] = [
+    "transfer-encoding",
     "content-length",
     "content-type",
     "content-disposition",

@@ -2,6 +2,7 @@
 
 mod answers;
 mod credentials;
+mod fields;
 mod secrets;
 mod sql;
 mod surface;

@@ -4,7 +4,7 @@ use daybook_tests::app::TestApp;
 use daybook_tests::http::Call;
 
 /// What commands do, and where other services keep what is not for everybody.
-const WORDS: [&str; 27] = [
+const WORDS: [&str; 26] = [
     "migrate",
     "rebuild",
     "projection",
@@ -18,7 +18,6 @@ const WORDS: [&str; 27] = [
     "vault",
     "vault/rotate",
     "key",
-    "client",
     "client/create",
     "operator",
     "operators",

@@ -105,7 +105,8 @@ impl Segment {
                 Ok(Line::Event(event)) => rows.events.push(event.into()),
                 Ok(Line::Commit(commit)) => rows.commits.push(commit.into()),
                 Err(error) => {
-                    let position = rows.events.last().map_or(self.first_position, |event| event.position + 1);
+                    let last = rows.events.last();
+                    let position = last.map_or(self.first_position, |event| event.position.saturating_add(1));
                     let what = format!("line {} cannot be read, at position {position}: {error}", number + 1);
                     return Err(self.damaged(what));
                 }
