@@ -53,3 +53,21 @@ fn every_target_is_one_of_the_fuzzers() {
         assert!(source.contains(&format!("daybook_properties::{name}::holds(data)")), "{name}");
     }
 }
+
+/// Name and version of every package of a lock file that comes from elsewhere.
+fn locked(file: &str) -> BTreeSet<(String, String)> {
+    let text = fs::read_to_string(fuzz(file)).unwrap();
+    let value = |package: &str, key: &str| {
+        let line = package.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = \""))?;
+        Some(line.trim_end_matches('"').to_owned())
+    };
+    let packages = text.split("[[package]]").filter(|package| package.contains("\nsource = "));
+    packages.filter_map(|package| Some((value(package, "name")?, value(package, "version")?))).collect()
+}
+
+#[test]
+fn what_is_fuzzed_is_what_is_built() {
+    let (fuzzed, built) = (locked("Cargo.lock"), locked("../../Cargo.lock"));
+    let others: Vec<&str> = fuzzed.difference(&built).map(|(name, _)| name.as_str()).collect();
+    assert_eq!(others, ["arbitrary", "libfuzzer-sys"], "copy Cargo.lock to tests/fuzz and let cargo add these");
+}
