@@ -10,3 +10,5 @@ pub mod process;
 pub mod proxy;
 pub mod random;
 pub mod secret_file;
+pub mod server;
+pub mod tls;

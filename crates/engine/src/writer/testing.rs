@@ -5,12 +5,14 @@ use std::sync::Arc;
 use daybook_domain::{Command, Timestamp};
 use daybook_log::{Appender, Log};
 use tokio::sync::{Semaphore, mpsc, oneshot};
+use tracing::Span;
 
 use super::Writer;
 use crate::batch::{Call, Pending, Submitted, only};
 use crate::clock::Clock;
 use crate::engine::SHARD;
 use crate::error::SubmitError;
+use crate::metrics::WriterMetrics;
 
 /// A writer of [`SHARD`] that takes a batch when it is told to.
 pub struct DrivenWriter {
@@ -22,7 +24,7 @@ impl DrivenWriter {
     /// A writer on `log` that knows nothing yet.
     pub async fn new(log: Arc<dyn Log>) -> Self {
         let (_, queue) = mpsc::channel(1);
-        let writer = Writer::new(log, SHARD, queue);
+        let writer = Writer::new(log, SHARD, queue, WriterMetrics::default());
         let appender = writer.appender().await;
         Self { writer, appender }
     }
@@ -42,7 +44,13 @@ impl DrivenWriter {
             let (reply, answer) = oneshot::channel();
             let Ok(room) = room.clone().try_acquire_owned() else { break };
             waiting.push((place, answer));
-            pending.push(Pending { asked: vec![(call, command)], key: None, reply, _room: room });
+            pending.push(Pending {
+                asked: vec![(call, command)],
+                key: None,
+                reply,
+                span: Span::none(),
+                _room: room,
+            });
         }
         let mut decided = Vec::new();
         while !pending.is_empty() {
