@@ -69,5 +69,9 @@ fn locked(file: &str) -> BTreeSet<(String, String)> {
 fn what_is_fuzzed_is_what_is_built() {
     let (fuzzed, built) = (locked("Cargo.lock"), locked("../../Cargo.lock"));
     let others: Vec<&str> = fuzzed.difference(&built).map(|(name, _)| name.as_str()).collect();
-    assert_eq!(others, ["arbitrary", "libfuzzer-sys"], "copy Cargo.lock to tests/fuzz and let cargo add these");
+    assert_eq!(
+        others,
+        ["arbitrary", "libfuzzer-sys"],
+        "copy Cargo.lock to tests/fuzz and let cargo add these"
+    );
 }
