@@ -36,6 +36,7 @@ fn plain(mut answer: Value) -> Value {
     fn strip(value: &mut Value) {
         let own = [
             "_id",
+            "process_on",
             "id",
             "_links",
             "date",
