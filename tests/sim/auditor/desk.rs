@@ -119,7 +119,8 @@ impl Auditor {
         }
         self.places.insert(ask.id, place(ask));
         if let Some(micro) = &ask.micro_deposits {
-            self.send_micro_deposits(ask.id, micro);
+            // What could not be sent, the node says itself.
+            let _ = self.send_micro_deposits(ask.id, micro);
         }
         Ok(true)
     }
