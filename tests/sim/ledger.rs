@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use daybook_domain::testing::fixture::PLATFORM;
 use daybook_domain::{Command, Key, Kind, State, States, Timestamp};
 use daybook_engine::{Call, DrivenWriter, SHARD, SubmitError, Submitted};
 use daybook_log::memory::MemoryLog;
@@ -124,7 +125,7 @@ fn row(recorded: Recorded) -> RawEvent {
 }
 
 /// States as the events of the log tell them.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Told {
     pub states: HashMap<Key, State>,
     pub versions: HashMap<Key, u32>,
@@ -138,6 +139,11 @@ impl States for Told {
 }
 
 impl Told {
+    /// How far the platform's clock is ahead of the wall's.
+    pub(crate) fn ahead_ms(&self) -> i64 {
+        self.platform(PLATFORM).map_or(0, |platform| platform.clock_ms)
+    }
+
     /// Folds the next event; positions and versions have no holes.
     pub(crate) fn fold(&mut self, happened: &Happened) -> Result<(), String> {
         let version = self.versions.entry(happened.key).or_default();

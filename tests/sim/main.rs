@@ -5,6 +5,7 @@
 
 mod auditor;
 mod bank;
+mod faults;
 mod history;
 mod laws;
 mod ledger;

@@ -88,6 +88,15 @@ struct Parts {
     room: Arc<Semaphore>,
 }
 
+/// Waits for the answer to a call that the writer has, as long as a caller does.
+pub(crate) async fn answered(answer: oneshot::Receiver<Outcomes>) -> Outcomes {
+    match tokio::time::timeout(PATIENCE, answer).await {
+        Ok(Ok(outcomes)) => outcomes,
+        Ok(Err(_)) => Err(SubmitError::Failed),
+        Err(_) => Err(SubmitError::Unavailable),
+    }
+}
+
 impl Engine {
     /// Starts the writer on a thread of its own and answers the front.
     ///
@@ -148,11 +157,7 @@ impl Engine {
             mpsc::error::TrySendError::Full(_) => SubmitError::Busy,
             mpsc::error::TrySendError::Closed(_) => SubmitError::Failed,
         })?;
-        match tokio::time::timeout(PATIENCE, answer).await {
-            Ok(Ok(outcomes)) => outcomes,
-            Ok(Err(_)) => Err(SubmitError::Failed),
-            Err(_) => Err(SubmitError::Unavailable),
-        }
+        answered(answer).await
     }
 
     /// Refuses a call whose idempotency key was used, for whoever has to ask somebody outside before there is a command.

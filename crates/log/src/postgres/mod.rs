@@ -13,7 +13,6 @@ mod prove;
 mod purge;
 mod raw;
 mod read;
-mod recent;
 mod rows;
 mod signing_key;
 mod tiles;
@@ -25,13 +24,13 @@ use async_trait::async_trait;
 pub use checkpoint::Made;
 use daybook_pg::Pg;
 pub use last::{Placed, Tree};
-use recent::Recent;
 pub use signing_key::NotRegistered;
 pub use tiles::Proving;
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::heads::Heads;
+use crate::recent::Recent;
 use crate::{
     Appender, Error, Head, Key, Log, Position, Recorded, Shard, Sign, StreamId, StreamKind, UsedKey,
 };
