@@ -92,8 +92,8 @@ struct Parts {
 pub(crate) async fn answered(answer: oneshot::Receiver<Outcomes>) -> Outcomes {
     match tokio::time::timeout(PATIENCE, answer).await {
         Ok(Ok(outcomes)) => outcomes,
-        Ok(Err(_)) => Err(SubmitError::Failed),
-        Err(_) => Err(SubmitError::Unavailable),
+        // The writer ended, perhaps while it was committing: nobody knows.
+        Ok(Err(_)) | Err(_) => Err(SubmitError::Unavailable),
     }
 }
 

@@ -35,6 +35,8 @@ use crate::workload;
 
 /// How many operations a run has unless told otherwise.
 pub(crate) const OPERATIONS: u64 = 24;
+/// A run of so many seeds has met everything.
+pub(crate) const MANY: u64 = 2_000;
 /// How many clients ask for them.
 const CLIENTS: u64 = 4;
 /// How far a process's clock may be from the others'.
