@@ -20,11 +20,11 @@ test:
 chapter:
     cargo test -p daybook-tests --test it -- --ignored golden::history::the_next_chapter_is_written
 
-# Random histories of the ledger against a second model of it: --seeds N, --seed FIRST, --steps K.
+# Random histories of the ledger against a second model of it, alone or with --faults: --seeds N, --seed FIRST, --steps K.
 sim *args:
     cargo run --release -p daybook-sim -- {{args}}
 
-# Whether the simulation notices each of the defects in tests/sim/mutants.tsv.
+# Whether the simulation notices each of the defects in tests/sim/mutants.tsv: [--write] [NAME].
 mutants *args:
     bash tests/sim/mutants.sh {{args}}
 

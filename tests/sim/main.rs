@@ -38,7 +38,9 @@ fn main() -> ExitCode {
     let arguments = match arguments() {
         Ok(found) => found,
         Err(what) => {
-            eprintln!("{what}\nusage: sim [--faults] [--seeds N] [--seed FIRST] [--steps K] | sim --kept HISTORY");
+            eprintln!(
+                "{what}\nusage: sim [--faults] [--seeds N] [--seed FIRST] [--steps K] | sim --kept HISTORY"
+            );
             return ExitCode::from(2);
         }
     };
@@ -48,7 +50,13 @@ fn main() -> ExitCode {
     let (first, seeds) = (arguments.first, arguments.seeds);
     if arguments.with_faults {
         let operations = arguments.steps.unwrap_or(faults::OPERATIONS);
-        let live = |seed, seen: &mut Statistics| crowd::add(seen, faults::live(&faults::Plan::of(seed, operations)));
+        let live = |seed, seen: &mut Statistics| {
+            let report = faults::live(&faults::Plan::of(seed, operations));
+            if seeds == 1 {
+                println!("seed {seed} is the run {:016x}", report.trace);
+            }
+            crowd::add(seen, report)
+        };
         match crowd::live(first, seeds, live) {
             Ok(seen) => tell_faults(seeds, &seen),
             Err(seed) => tell_shrunk(&kept::Kept::shrunk_with_faults(seed, operations)),

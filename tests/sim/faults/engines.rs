@@ -11,12 +11,12 @@ use std::time::Duration;
 use daybook_domain::{Command, Timestamp};
 use daybook_engine::{Call, Clock, PolledWriter, SubmitError, Submitted};
 use daybook_log::memory::MemoryLog;
-use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
 use super::chance::{Chance, Fault};
 use super::log::DistantLog;
+use super::signal::Signal;
 use super::{MAX_SKEW_MS, World, wall};
 
 /// Calls that may wait for a writer.
@@ -35,8 +35,9 @@ pub(crate) struct Process {
 struct Life {
     gate: Arc<Gate>,
     front: PolledWriter,
+    log: Arc<DistantLog>,
     writer: JoinHandle<()>,
-    is_over: watch::Sender<bool>,
+    end: Arc<Signal>,
 }
 
 /// Nothing of a process runs while it sleeps, and what runs sees its clock.
@@ -61,10 +62,6 @@ impl Gate {
         self.sleepers().take().into_iter().flatten().for_each(Waker::wake);
     }
 
-    fn now_ms(&self) -> i64 {
-        wall(self.begun, self.skew_ms)
-    }
-
     /// Runs `work` in the process.
     async fn run<T>(&self, work: impl Future<Output = T> + Send) -> T {
         let mut work: Pin<Box<dyn Future<Output = T> + Send>> = Box::pin(work);
@@ -72,7 +69,7 @@ impl Gate {
             if self.sleeps(context) {
                 return Poll::Pending;
             }
-            Clock::stop(Timestamp::from_ms(self.now_ms()));
+            Clock::stop(Timestamp::from_ms(wall(self.begun, self.skew_ms)));
             work.as_mut().poll(context)
         })
         .await
@@ -83,10 +80,11 @@ impl Life {
     fn begin(truth: &Arc<MemoryLog>, chance: &Chance, begun: Instant) -> Self {
         let skew_ms = i64::try_from(chance.below(4_001)).unwrap_or_default() - MAX_SKEW_MS;
         let gate = Arc::new(Gate { begun, skew_ms, sleepers: Mutex::new(None) });
-        let (front, writer) = PolledWriter::new(Arc::new(DistantLog::new(truth, chance)), QUEUE);
+        let log = Arc::new(DistantLog::new(truth, chance));
+        let (front, writer) = PolledWriter::new(log.clone(), QUEUE);
         let own = gate.clone();
         let writer = tokio::spawn(async move { own.run(writer).await });
-        Self { gate, front, writer, is_over: watch::Sender::new(false) }
+        Self { gate, front, log, writer, end: Arc::default() }
     }
 }
 
@@ -100,21 +98,21 @@ impl Process {
         self.life.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What time it is here.
-    pub(crate) fn now_ms(&self) -> i64 {
-        self.life().gate.now_ms()
+    /// The log as this process sees it.
+    pub(crate) fn log(&self) -> Arc<DistantLog> {
+        self.life().log.clone()
     }
 
     /// Asks for something; nothing if the process ended, or the client waits no longer.
     pub(crate) async fn ask(&self, call: Call, command: Command) -> Option<Result<Submitted, SubmitError>> {
-        let (gate, front, mut is_over) = {
+        let (gate, front, end) = {
             let life = self.life();
-            (life.gate.clone(), life.front.clone(), life.is_over.subscribe())
+            (life.gate.clone(), life.front.clone(), life.end.clone())
         };
         self.calls.fetch_add(1, Ordering::Relaxed);
         let answer = tokio::select! {
             biased;
-            _ = is_over.wait_for(|is_over| *is_over) => None,
+            () = end.changed(0) => None,
             answer = gate.run(front.submit(call, command)) => Some(answer),
             () = sleep(CLIENTS_PATIENCE) => None,
         };
@@ -126,7 +124,11 @@ impl Process {
     pub(crate) fn suffer(&self, world: &World) {
         let chance = &world.chance;
         let is_busy = self.calls.load(Ordering::Relaxed) > 0;
-        let met = |what| if is_busy { chance.met(what) };
+        let met = |what| {
+            if is_busy {
+                chance.met(what)
+            }
+        };
         if chance.strikes(Fault::Kill) {
             met("a process ended while calls were under way");
             self.end(world);
@@ -143,7 +145,7 @@ impl Process {
         let new = Life::begin(&world.truth, &world.chance, world.begun);
         let old = std::mem::replace(&mut *self.life(), new);
         old.writer.abort();
-        old.is_over.send_replace(true);
+        old.end.ring();
         old.gate.wake();
     }
 

@@ -43,8 +43,7 @@ pub(super) fn away() -> Error {
 impl Log for DistantLog {
     async fn appender(&self, shard: Shard, writer: Uuid) -> Result<Box<dyn Appender>, Error> {
         self.way().await?;
-        let (truth, chance, remembered) =
-            (self.truth.clone(), self.chance.clone(), self.remembered.clone());
+        let (truth, chance, remembered) = (self.truth.clone(), self.chance.clone(), self.remembered.clone());
         Ok(Box::new(Session::new(truth, chance, remembered, (shard, writer))))
     }
 

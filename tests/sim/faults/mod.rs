@@ -8,6 +8,7 @@ mod log;
 mod processes;
 mod projector;
 mod session;
+mod signal;
 #[cfg(test)]
 mod tests;
 mod webhooks;
@@ -16,13 +17,15 @@ mod witness;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-pub(crate) use chance::{Fault, SOMETIMES};
 use chance::Chance;
+pub(crate) use chance::{Fault, SOMETIMES};
 use daybook_domain::Kind;
-use daybook_engine::{DrivenWriter, Entropy};
+use daybook_engine::{DrivenWriter, Entropy, SHARD};
+use daybook_log::Log;
 use daybook_log::memory::MemoryLog;
 use engines::Process;
 use projector::Rows;
+use signal::Signal;
 use tokio::runtime::Builder;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
@@ -30,6 +33,7 @@ use webhooks::Lanes;
 use witness::Witness;
 
 use crate::history::{BEGIN_MS, Statistics};
+use crate::ledger;
 use crate::random::Random;
 use crate::workload;
 
@@ -78,6 +82,8 @@ pub(crate) struct World {
     seed: u64,
     chance: Chance,
     truth: Arc<MemoryLog>,
+    /// Rings when the log grows.
+    commits: Signal,
     begun: Instant,
     processes: Vec<Process>,
     witness: Mutex<Witness>,
@@ -113,6 +119,7 @@ impl World {
             seed: plan.seed,
             chance: chance.clone(),
             truth,
+            commits: Signal::default(),
             begun,
             processes,
             witness: Mutex::new(witness),
@@ -144,11 +151,17 @@ impl World {
 
     /// Everything that runs beside the clients.
     fn background(self: &Arc<Self>) -> Vec<JoinHandle<()>> {
-        let mut tasks = vec![];
-        for _ in 0..2 {
-            tasks.push(tokio::spawn(projector::run(self.clone())));
-            tasks.push(tokio::spawn(processes::run(self.clone())));
-            tasks.push(tokio::spawn(webhooks::run(self.clone())));
+        let (world, mut heads) = (self.clone(), self.truth.watch(SHARD));
+        let tell = async move {
+            while heads.changed().await.is_ok() {
+                world.commits.ring();
+            }
+        };
+        let mut tasks = vec![tokio::spawn(tell)];
+        for process in 0..2 {
+            tasks.push(tokio::spawn(projector::run(self.clone(), process)));
+            tasks.push(tokio::spawn(processes::run(self.clone(), process)));
+            tasks.push(tokio::spawn(webhooks::run(self.clone(), process)));
         }
         tasks
     }
@@ -169,6 +182,7 @@ impl World {
         projector::end(self).await?;
         webhooks::end(self).await?;
         self.witness().end()?;
+        ledger::verify(&self.truth).await?;
         self.failure().map_or(Ok(()), Err)
     }
 

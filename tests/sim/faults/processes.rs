@@ -28,21 +28,20 @@ const REST: Duration = Duration::from_hours(6);
 const DAYS: usize = 30;
 
 /// Does what is due.
-pub(super) async fn run(world: Arc<World>) {
-    let mut changes = world.rows.subscribe();
-    let mut random = Random::new(world.seed, 1 << 32);
+pub(super) async fn run(world: Arc<World>, number: usize) {
+    let mut random = Random::new(world.seed, (1 << 32) + number as u64);
     while world.failure().is_none() {
-        changes.mark_unchanged();
+        let seen = world.rows.changes.seen();
         let told = world.rows.read().1;
         match round(&world, &mut random, &told).await {
             Err(what) => world.fail(what),
             // Until then the same rows would be found due again.
             Ok(done) if done > 0 && !world.chance.strikes(Fault::ToDoTwice) => {
-                let _ = timeout(PATIENCE, changes.changed()).await;
+                let _ = timeout(PATIENCE, world.rows.changes.changed(seen)).await;
             }
             Ok(done) if done > 0 => sleep(Duration::from_millis(20)).await,
             Ok(_) => {
-                let _ = timeout(next(&told, world.now_ms()), changes.changed()).await;
+                let _ = timeout(next(&told, world.now_ms()), world.rows.changes.changed(seen)).await;
             }
         }
     }

@@ -7,12 +7,11 @@ use std::time::Duration;
 use daybook_engine::SHARD;
 use daybook_log::{Head, Log};
 use daybook_projector::Happened;
-use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
 use super::World;
 use super::chance::Fault;
-use super::log::DistantLog;
+use super::signal::Signal;
 use crate::ledger::Told;
 
 /// How long an idle runner waits before it looks for commits of other processes.
@@ -29,7 +28,8 @@ struct Stored {
 #[derive(Default)]
 pub(crate) struct Rows {
     stored: Mutex<Stored>,
-    position: watch::Sender<u64>,
+    /// Rings when they change.
+    pub(super) changes: Signal,
 }
 
 /// A database transaction: what it wrote is seen by nobody before its end.
@@ -50,11 +50,6 @@ impl Rows {
         (stored.cursor, stored.told.clone())
     }
 
-    /// Whoever waits for the rows to change.
-    pub(crate) fn subscribe(&self) -> watch::Receiver<u64> {
-        self.position.subscribe()
-    }
-
     fn begin(&self) -> Transaction<'_> {
         Transaction { rows: self, written: None, cursor: None }
     }
@@ -69,24 +64,26 @@ impl Transaction<'_> {
         self.cursor = Some(cursor);
     }
 
-    fn commit(self) {
+    fn commit(self) -> Result<(), Problem> {
         let mut stored = self.rows.stored();
+        if self.cursor.is_some_and(|cursor| cursor < stored.cursor) {
+            return Err(Problem::Wrong(format!("the cursor goes back from {}", stored.cursor)));
+        }
         stored.told = self.written.unwrap_or_else(|| stored.told.clone());
         stored.cursor = self.cursor.unwrap_or(stored.cursor);
-        self.rows.position.send_replace(stored.cursor);
+        self.rows.changes.ring();
+        Ok(())
     }
 }
 
 /// Feeds the rows.
-pub(super) async fn run(world: Arc<World>) {
-    let log = DistantLog::new(&world.truth, &world.chance);
-    let mut heads = world.truth.watch(SHARD);
+pub(super) async fn run(world: Arc<World>, process: usize) {
     let mut memory = None;
     while world.failure().is_none() {
-        heads.mark_unchanged();
-        match step(&world, &log, &mut memory).await {
+        let seen = world.commits.seen();
+        match step(&world, &*world.processes[process].log(), &mut memory).await {
             Ok(true) => sleep(world.chance.up_to(20)).await,
-            Ok(false) => drop(timeout(IDLE, heads.changed()).await),
+            Ok(false) => drop(timeout(IDLE, world.commits.changed(seen)).await),
             Err(Problem::Passing) => sleep(Duration::from_millis(100)).await,
             Err(Problem::Wrong(what)) => world.fail(what),
         }
@@ -105,11 +102,7 @@ impl From<daybook_log::Error> for Problem {
 }
 
 /// Projects one page; answers whether there was something to do.
-async fn step(
-    world: &World,
-    log: &dyn Log,
-    memory: &mut Option<(u64, Arc<Told>)>,
-) -> Result<bool, Problem> {
+async fn step(world: &World, log: &dyn Log, memory: &mut Option<(u64, Arc<Told>)>) -> Result<bool, Problem> {
     // Taken, so that a failure leaves nothing behind that may not be true.
     let (position, told) = memory.take().unwrap_or_else(|| world.rows.read());
     let head = log.head(SHARD).await?;
@@ -128,7 +121,7 @@ async fn step(
         return Err(Problem::Passing);
     }
     tx.advance(end.position);
-    tx.commit();
+    tx.commit()?;
     if world.chance.strikes(Fault::RowsUnknown) {
         return Err(Problem::Passing);
     }
@@ -162,10 +155,10 @@ async fn page(
 
 /// When nothing goes wrong any more the rows are the fold of the log.
 pub(super) async fn end(world: &Arc<World>) -> Result<(), String> {
-    let log = DistantLog::new(&world.truth, &world.chance);
+    let log = world.processes[0].log();
     let mut memory = None;
     loop {
-        match step(world, &log, &mut memory).await {
+        match step(world, &*log, &mut memory).await {
             Ok(true) => {}
             Ok(false) => break,
             Err(Problem::Passing) => return Err("nothing goes wrong, and a page fails".into()),

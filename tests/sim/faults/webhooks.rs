@@ -14,7 +14,6 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::World;
 use super::chance::Fault;
-use super::log::DistantLog;
 
 /// How long a lane belongs to whoever took it.
 const OURS: Duration = Duration::from_mins(1);
@@ -77,14 +76,12 @@ impl Lanes {
 }
 
 /// Puts events into lanes and works on them.
-pub(super) async fn run(world: Arc<World>) {
-    let log = DistantLog::new(&world.truth, &world.chance);
-    let mut heads = world.truth.watch(SHARD);
+pub(super) async fn run(world: Arc<World>, process: usize) {
     while world.failure().is_none() {
-        heads.mark_unchanged();
-        match round(&world, &log).await {
+        let seen = world.rows.changes.seen();
+        match round(&world, &*world.processes[process].log()).await {
             Ok(true) => sleep(world.chance.up_to(20)).await,
-            Ok(false) => drop(timeout(rest(&world), heads.changed()).await),
+            Ok(false) => drop(timeout(rest(&world), world.rows.changes.changed(seen)).await),
             Err(Problem::Passing) => sleep(Duration::from_millis(200)).await,
             Err(Problem::Wrong(what)) => world.fail(what),
         }
@@ -178,7 +175,8 @@ async fn work_on(world: &World, log: &dyn Log, record: StreamId, lane: Lane) -> 
             continue;
         }
         let is_taken = call(world, record, version).await?;
-        (version, due) = if is_taken { (version + 1, Instant::now()) } else { (version, Instant::now() + LATER) };
+        (version, due) =
+            if is_taken { (version + 1, Instant::now()) } else { (version, Instant::now() + LATER) };
         break;
     }
     if !world.lanes.put(record, lane, version, due) {
@@ -217,9 +215,9 @@ fn received(world: &World, record: StreamId, version: u32) -> Result<(), Problem
 
 /// When nothing goes wrong any more everything is told.
 pub(super) async fn end(world: &Arc<World>) -> Result<(), String> {
-    let log = DistantLog::new(&world.truth, &world.chance);
+    let log = world.processes[0].log();
     loop {
-        match round(world, &log).await {
+        match round(world, &*log).await {
             Ok(true) => {}
             Ok(false) if world.lanes.stored().lanes.is_empty() => break,
             Ok(false) => sleep(rest(world)).await,

@@ -78,7 +78,18 @@ impl Witness {
         let (laws, bank) = (Laws::default(), Bank::default());
         let (truth, chance) = (truth.clone(), chance.clone());
         let (attempts, uses) = (vec![], HashMap::new());
-        Self { auditor, bank, laws, attempts, truth, chance, moments, uses, position: 0, notices: HashMap::new() }
+        Self {
+            auditor,
+            bank,
+            laws,
+            attempts,
+            truth,
+            chance,
+            moments,
+            uses,
+            position: 0,
+            notices: HashMap::new(),
+        }
     }
 
     /// Something is asked at `now_ms`; answers the call with its mark, by which its events are known in the log.
@@ -125,7 +136,8 @@ impl Witness {
         });
         let mark = first.event.actor.map_or(0, |actor| actor.as_u128());
         let mark = usize::try_from(mark).ok().and_then(|mark| mark.checked_sub(1));
-        let mark = mark.filter(|mark| *mark < self.attempts.len()).ok_or_else(|| wrong("nobody asked", &events))?;
+        let mark =
+            mark.filter(|mark| *mark < self.attempts.len()).ok_or_else(|| wrong("nobody asked", &events))?;
         let Attempt { command, call, covers, recorded: before, is_refused, .. } = &self.attempts[mark];
         if before.is_some() {
             return Err(wrong("recorded twice", &(command, events)));
@@ -184,7 +196,9 @@ impl Witness {
             return Err(format!("recorded, and answered {outcome:?}: {:?}", attempt.command));
         }
         let known = match outcome {
-            Ok(done) if is_silent => self.was_true(mark, now_ms, &Ok(false)).map(|()| (Known::Yes, done.position)),
+            Ok(done) if is_silent => {
+                self.was_true(mark, now_ms, &Ok(false)).map(|()| (Known::Yes, done.position))
+            }
             Ok(done) => self.is_acknowledged(mark, done).map(|()| (Known::Yes, done.position)),
             Err(SubmitError::Refused(refusal)) => {
                 self.was_true(mark, now_ms, &Err(*refusal)).map(|()| (Known::Yes, 0))
