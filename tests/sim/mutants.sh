@@ -65,7 +65,7 @@ if [[ -n "$writes" ]]; then
         seed = $7; sub(/,.*/, "", seed); split(seed, words, " ")
         seed = words[1] == "faults" ? "faults " words[2] : words[1]
         printf "| %s | %s | `%s` | %s | %s |\n", $1, $2, $3, $6, seed
-    }' "$list" && sed '1,/^|---/d' "$reference" | sed '/^|/d'; } >"$copy/reference"
+    }' "$list" && sed '1,/^| Invariant/d' "$reference" | sed '/^|/d'; } >"$copy/reference"
     cp "$copy/reference" "$reference"
 fi
 exit "$left"

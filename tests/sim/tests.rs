@@ -47,8 +47,8 @@ fn the_reference_tells_every_mutant() {
         let row = format!("| {invariant} | {name} | `{file}` | {noticed} | {seed} |\n");
         assert!(REFERENCE.contains(&row), "tests/sim/mutants.sh --write: {row}");
     }
-    let rows = REFERENCE.lines().filter(|line| line.starts_with('|')).count();
-    assert_eq!(rows, MUTANTS.lines().count() + 2, "no row without a mutant");
+    let rows = REFERENCE.lines().skip_while(|line| !line.starts_with("| Invariant |"));
+    assert_eq!(rows.filter(|line| line.starts_with('|')).count(), MUTANTS.lines().count() + 2);
 }
 
 /// Histories in which nothing happens would pass too.

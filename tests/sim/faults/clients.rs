@@ -6,6 +6,7 @@ use std::time::Duration;
 use daybook_domain::testing::fixture::sealed;
 use daybook_domain::{Command, OperationId, TransactionId};
 use daybook_engine::BoundKey;
+use futures::future::join;
 use tokio::time::sleep;
 
 use super::World;
@@ -58,18 +59,12 @@ async fn one(world: &Arc<World>, random: &mut Random, ids: &mut u128) -> Result<
     };
     let may_come_again = again(&command, 0).is_some();
     let key = if may_come_again && !random.once_in(3) { Some(key(random, *ids)) } else { None };
-    if key.is_some() && world.chance.strikes(Fault::Twice) {
-        let (world, command) = (world.clone(), again(&command, world.fresh()));
-        let mut random = Random::new(world.seed, random.below(usize::MAX) as u64);
-        tokio::spawn(async move {
-            if let Some(command) = command
-                && let Err(what) = until_known(&world, &mut random, key, command).await
-            {
-                world.fail(what);
-            }
-        });
-    }
-    until_known(world, random, key, command).await.map(drop)
+    let twin = again(&command, world.fresh()).filter(|_| key.is_some() && world.chance.strikes(Fault::Twice));
+    let Some(twin) = twin else { return until_known(world, random, key, command).await };
+    let mut other = Random::new(world.seed, random.below(usize::MAX) as u64);
+    let (one, two) =
+        join(until_known(world, random, key, command), until_known(world, &mut other, key, twin)).await;
+    one.and(two)
 }
 
 /// One of its own, or one of a few that others use, too.
@@ -90,8 +85,7 @@ async fn until_known(
     random: &mut Random,
     key: Option<BoundKey>,
     mut command: Command,
-) -> Result<Known, String> {
-    let mut last = Known::Unknown;
+) -> Result<(), String> {
     for tries in 0..TRIES {
         let process = &world.processes[random.below(world.processes.len())];
         let (mark, known) = ask(world, process, key, &command, 0).await?;
@@ -103,13 +97,12 @@ async fn until_known(
             Known::KeyUsed => world.chance.met("a key came again after its effect"),
             Known::Yes | Known::Not | Known::Unknown => {}
         }
-        last = known;
         let may_come_again = known == Known::Not || known == Known::Unknown && key.is_some();
         let Some(next) = again(&command, world.fresh()).filter(|_| may_come_again) else { break };
         command = next;
         sleep(Duration::from_millis(10 + random.below(3_000) as u64)).await;
     }
-    Ok(last)
+    Ok(())
 }
 
 /// Asks `process` once; answers the mark of the attempt, and what is known then.

@@ -8,7 +8,7 @@ use daybook_log::{Appender, Log};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use super::Writer;
-use crate::batch::{BoundKey, Call, Outcomes, Pending, Submitted, only};
+use crate::batch::{Call, Pending, Submitted, only};
 use crate::clock::Clock;
 use crate::engine::{SHARD, answered};
 use crate::error::SubmitError;
@@ -82,30 +82,13 @@ impl PolledWriter {
     ///
     /// [`SubmitError`].
     pub async fn submit(&self, call: Call, command: Command) -> Result<Submitted, SubmitError> {
-        only(self.ask(vec![(call, command)], None).await)
-    }
-
-    /// Has commands decided one after the other and recorded in one commit: as [`crate::Engine::submit_together`].
-    ///
-    /// # Errors
-    ///
-    /// [`SubmitError`].
-    pub async fn submit_together(
-        &self,
-        whole: Option<BoundKey>,
-        asked: Vec<(Call, Command)>,
-    ) -> Result<Vec<Result<Submitted, SubmitError>>, SubmitError> {
-        self.ask(asked, whole).await
-    }
-
-    async fn ask(&self, asked: Vec<(Call, Command)>, key: Option<BoundKey>) -> Outcomes {
         let (reply, answer) = oneshot::channel();
         let room = Arc::new(Semaphore::new(1)).try_acquire_owned().map_err(|_| SubmitError::Busy)?;
-        let pending = Pending { asked, key, reply, _room: room };
+        let pending = Pending { asked: vec![(call, command)], key: None, reply, _room: room };
         self.queue.try_send(pending).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => SubmitError::Busy,
             mpsc::error::TrySendError::Closed(_) => SubmitError::Failed,
         })?;
-        answered(answer).await
+        only(answered(answer).await)
     }
 }
