@@ -24,7 +24,7 @@ chapter:
 sim *args:
     cargo run --release -p daybook-sim -- {{args}}
 
-# Whether the simulation notices each of the defects in tests/sim/mutants.tsv: [--write] [NAME].
+# Whether the simulation notices each of the defects in tests/sim/mutants.tsv: [--write] [PATTERN].
 mutants *args:
     bash tests/sim/mutants.sh {{args}}
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes each defect of mutants.tsv in a copy of the code and lives the history that was kept for it, which must fail.
-# Usage: mutants.sh [--write] [text that the name of a mutant contains]. Where the history no longer fails another one is
-# looked for; --write keeps what is found, here and in the reference. Ends with 1 if one survives, cannot be made, or is
+# Usage: mutants.sh [--write] [pattern of the invariants and names]. Where the history no longer fails another one is looked
+# for; --write keeps what is found, here and in the reference. Ends with 1 if one survives, cannot be made, or is
 # noticed by another history than the one kept.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -27,12 +27,12 @@ search() {
     esac
 }
 # The last line of a failure is the history, a colon, and what is wrong.
-said() { tail -1 "$copy/sim.log" | cut -c1-160; }
+said() { tail -1 "$copy/sim.log" | cut -c1-500; }
 
 build
 left=0
 while IFS=$'\t' read -r invariant name file old new noticed history; do
-    if [[ "$name" != *"${1:-}"* ]]; then
+    if [[ ! "$invariant $name" =~ ${1:-} ]]; then
         printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$invariant" "$name" "$file" "$old" "$new" "$noticed" "$history" >&3
         continue
     fi

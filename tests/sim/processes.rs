@@ -41,7 +41,7 @@ impl History<'_> {
     fn due(&mut self, random: &mut Random) -> Vec<Command> {
         let now = self.auditor.now();
         let mut commands = vec![];
-        for work in due(&self.laws.told, now, &mut self.ids) {
+        for work in due(&self.laws.told, now, true, &mut self.ids) {
             match work {
                 Work::Ask(command) => commands.push(command),
                 Work::State(currency) => {
@@ -85,13 +85,14 @@ pub(crate) enum Work {
     State(Currency),
 }
 
-/// What processes have to do at `now` about what is `told`; files get the numbers after `ids`.
-pub(crate) fn due(told: &Told, now: Timestamp, ids: &mut u128) -> Vec<Work> {
+/// What processes have to do at `now` about what is `told`, and perhaps a look at everything that is held back; files get the
+/// numbers after `ids`.
+pub(crate) fn due(told: &Told, now: Timestamp, looks: bool, ids: &mut u128) -> Vec<Work> {
     let mut due: Vec<(Key, Process, i16)> = vec![];
     for (key, state) in &told.states {
         due.extend(to_do(state).filter(|it| it.due_at <= now).map(|it| (*key, it.process, it.step)));
         // A permission or a lock may have changed.
-        let is_queued = matches!(state, State::Transaction(it) if it.status == Status::Queued);
+        let is_queued = looks && matches!(state, State::Transaction(it) if it.status == Status::Queued);
         due.extend(is_queued.then_some((*key, Process::Release, 0)));
     }
     due.sort_unstable();

@@ -28,8 +28,9 @@ fn the_ledger_does_what_the_auditor_says() {
 /// Each of them failed once, by a defect of the code or by a mutant.
 #[test]
 fn what_failed_once_passes() {
-    for line in MUTANTS.lines() {
-        let history = line.rsplit('\t').next().unwrap_or_default();
+    // A mutant that is new has none yet.
+    let histories = MUTANTS.lines().map(|line| (line, line.rsplit('\t').next().unwrap_or_default()));
+    for (line, history) in histories.filter(|(_, history)| history.contains(' ')) {
         let kept = history.parse::<Kept>().unwrap_or_else(|()| panic!("no history: {line}"));
         assert_eq!(kept.to_string(), history, "a history is one text");
         assert_eq!(kept.live(), Ok(()), "{line}");

@@ -33,7 +33,9 @@ pub(super) async fn run(world: Arc<World>, number: usize) {
     while world.failure().is_none() {
         let seen = world.rows.changes.seen();
         let told = world.rows.read().1;
-        match round(&world, &mut random, &told).await {
+        // What waits for another day is put off again at each look.
+        let looks = random.once_in(4);
+        match round(&world, &mut random, &told, looks).await {
             Err(what) => world.fail(what),
             // Until then the same rows would be found due again.
             Ok(done) if done > 0 && !world.chance.strikes(Fault::ToDoTwice) => {
@@ -55,10 +57,10 @@ fn next(told: &Told, now_ms: i64) -> Duration {
 }
 
 /// Does what is due by `told`, in any order; answers how much of it changed something.
-async fn round(world: &World, random: &mut Random, told: &Told) -> Result<usize, String> {
+async fn round(world: &World, random: &mut Random, told: &Told, looks: bool) -> Result<usize, String> {
     let now = Timestamp::from_ms(world.now_ms() + told.ahead_ms());
     let mut ids = world.fresh() << 8;
-    let mut work = due(told, now, &mut ids);
+    let mut work = due(told, now, looks, &mut ids);
     for place in 1..work.len() {
         work.swap(place, random.below(place + 1));
     }
@@ -100,7 +102,7 @@ pub(super) async fn come_to_rest(world: &Arc<World>, random: &mut Random) -> Res
         for _ in 0..8 {
             projector::end(world).await?;
             let told = world.rows.read().1;
-            if round(world, random, &told).await? == 0 {
+            if round(world, random, &told, true).await? == 0 {
                 break;
             }
         }

@@ -83,7 +83,9 @@ pub(super) async fn run(world: Arc<World>, process: usize) {
         let seen = world.commits.seen();
         match step(&world, &*world.processes[process].log(), &mut memory).await {
             Ok(true) => sleep(world.chance.up_to(20)).await,
-            Ok(false) => drop(timeout(IDLE, world.commits.changed(seen)).await),
+            Ok(false) => {
+                let _ = timeout(IDLE, world.commits.changed(seen)).await;
+            }
             Err(Problem::Passing) => sleep(Duration::from_millis(100)).await,
             Err(Problem::Wrong(what)) => world.fail(what),
         }

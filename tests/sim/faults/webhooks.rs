@@ -81,7 +81,9 @@ pub(super) async fn run(world: Arc<World>, process: usize) {
         let seen = world.rows.changes.seen();
         match round(&world, &*world.processes[process].log()).await {
             Ok(true) => sleep(world.chance.up_to(20)).await,
-            Ok(false) => drop(timeout(rest(&world), world.rows.changes.changed(seen)).await),
+            Ok(false) => {
+                let _ = timeout(rest(&world), world.rows.changes.changed(seen)).await;
+            }
             Err(Problem::Passing) => sleep(Duration::from_millis(200)).await,
             Err(Problem::Wrong(what)) => world.fail(what),
         }
