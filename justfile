@@ -24,6 +24,11 @@ chapter:
 sim *args:
     cargo run --release -p daybook-sim -- {{args}}
 
+# Half an hour of faults on real processes, and whether every promise was kept; docs/RELIABILITY.md. A build of its own.
+torture *args:
+    cargo build --release --target-dir target/torture -p daybook-cli -p daybook-torture --features daybook-cli/failpoints
+    target/torture/release/daybook-torture run --binary target/torture/release/daybook --api 2 --duration-s 1800 --nemesis api-kill,api-kill-aimed,before-append,before-commit,in-commit,after-commit,after-answer,before-cursor,pg-kill,pg-immediate,backend-kill,pause,sigterm,rebuild {{args}}
+
 # Whether the simulation notices each of the defects in tests/sim/mutants.tsv: [--write] [PATTERN].
 mutants *args:
     bash tests/sim/mutants.sh {{args}}
@@ -56,6 +61,11 @@ verify-proof:
 no-std:
     rustup target add wasm32v1-none
     cargo check --package daybook-proof --target wasm32v1-none
+
+# Every command of docs/how-to/backup.md, on a PostgreSQL of its own: backup, restore, restore to a time, fail-over.
+runbook:
+    cargo build --release --package daybook-cli --package daybook-verify
+    bash tests/runbook/run.sh target/release
 
 # The export, judged by hledger and Beancount.
 export-check:

@@ -13,7 +13,7 @@ const FOREIGN: [&str; 4] = ["target", "node_modules", "python_modules", ".git"];
 /// How a path begins that pages and comments may name.
 const BEGINNINGS: [&str; 3] = ["docs/", "crates/", "tests/"];
 
-fn read(path: &str) -> String {
+pub(crate) fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).expect("a file with text")
 }
 
@@ -59,7 +59,7 @@ fn anchor(heading: &str) -> String {
     kept.collect::<String>().trim().to_lowercase().replace(' ', "-")
 }
 
-fn headings(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn headings(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim())
 }
 
@@ -87,7 +87,7 @@ fn paths(text: &str) -> Vec<(&str, &str)> {
 }
 
 /// Cells of the rows of a table whose first line begins with `| {head} |`.
-fn table<'a>(text: &'a str, head: &str) -> Vec<Vec<&'a str>> {
+pub(crate) fn table<'a>(text: &'a str, head: &str) -> Vec<Vec<&'a str>> {
     let start = format!("| {head} |");
     let rows =
         text.lines().skip_while(|line| !line.starts_with(&start)).take_while(|line| line.starts_with('|'));

@@ -7,6 +7,10 @@ use daybook_tests::client::until;
 use daybook_tests::database::Database;
 use daybook_tests::http::Call;
 use daybook_tests::proxy::{Proxy, Rule};
+use tokio::time::timeout;
+
+/// Longer than any answer may take.
+const BOUND: std::time::Duration = std::time::Duration::from_secs(9);
 
 #[tokio::test]
 async fn a_running_service_is_live_and_ready() {
@@ -62,4 +66,26 @@ async fn without_its_database_it_is_live_but_not_ready_and_comes_back_by_itself(
     .await;
     us.when(&from, id.as_str().expect("an id"), "SETTLED").await;
     assert_eq!((us.balance(&from).await, us.balance(&to).await), ("9.00".into(), "1.00".into()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn where_everything_vanishes_on_the_way_to_the_database_callers_are_told_in_time() {
+    let database = Database::create().await;
+    let proxy = Proxy::start(&database.config()).await;
+    let pg = Pg::new(proxy.config()).expect("the pool is well configured");
+    let app = TestApp::start_on(database, pg, SETTLE_AFTER).await;
+    let us = app.client.own_session().await;
+    let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
+    proxy.set(Rule::BlackHole);
+    let call = |call: Call| async { timeout(BOUND, call.send()).await.expect("it is answered").status };
+    let (node, ready) = (format!("/nodes/{from}"), Call::new(app.address, "GET", "/health/ready"));
+    let answered = tokio::join!(
+        call(ready),
+        call(us.call("GET", &node)),
+        call(us.call("GET", "/trans")),
+        call(us.transfer(&from, &transfer(&to, "1")).key("k1")),
+    );
+    assert_eq!(answered, (503, 503, 503, 503));
+    proxy.set(Rule::Pass);
+    until("it is well again", async || (us.get_node(&from).await.status == 200).then_some(())).await;
 }

@@ -14,6 +14,7 @@ use daybook_tests::database::Database;
 use daybook_tests::http::Answer;
 use daybook_tests::proxy::{Proxy, Rule};
 use futures::stream::{self, StreamExt};
+use serde_json::json;
 use uuid::Uuid;
 
 /// The same user by way of another process.
@@ -53,6 +54,35 @@ async fn two_processes_race_for_one_account() {
             (session.balance(&from).await, session.balance(&to).await),
             ("0.00".into(), "50.00".into())
         );
+    }
+    second.stop().await;
+    first.stop().await;
+}
+
+#[tokio::test]
+async fn what_one_process_remembers_is_what_another_has_changed() {
+    let first = TestApp::start().await;
+    let second = TestApp::start_on(first.database.clone(), fresh(&first.database), SETTLE_AFTER).await;
+    let us = first.client.own_session().await;
+    let both = [us.clone(), at(&us, &second)];
+    let (from, to) = (us.funded("50.00").await, us.node("DEPOSIT-US").await);
+    for round in 0..6 {
+        // Who pays did not look since; who looks next remembers what was before, of both nodes and the payment.
+        let (payer, other) = (&both[round % 2], &both[(round + 1) % 2]);
+        let paid = payer.sent(&from, &to, "1.00").await;
+        other.when(&from, &paid, "SETTLED").await.ok();
+        let left = format!("{}.00", 49 - round);
+        for session in [other, payer, other] {
+            assert_eq!(session.balance(&from).await, left, "after payment {round}");
+        }
+        for name in [format!("Lent {round}"), format!("Spent {round}")] {
+            let path = format!("/nodes/{from}/trans/{paid}");
+            payer.call("PATCH", &path).json(&json!({ "comment": name })).send().await.ok();
+            for session in [other, payer] {
+                let shown = session.get_transaction(&from, &paid).await.ok();
+                assert!(shown.to_string().contains(&name), "{shown}");
+            }
+        }
     }
     second.stop().await;
     first.stop().await;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use actix_web::dev::{Server, ServerHandle};
 use daybook_api::webhook::client::{Client as Caller, SystemResolver};
+use daybook_cli::entrance::Entrance;
 use daybook_cli::keys::Keys;
 use daybook_cli::service::Service;
 use daybook_domain::id::OperatorId;
@@ -82,6 +83,17 @@ impl TestApp {
         Self::start_on(database, pg, settle_after).await
     }
 
+    /// A service that is entered so.
+    ///
+    /// # Panics
+    ///
+    /// If it does not start.
+    pub async fn entered(entrance: Entrance) -> Self {
+        let database = Database::create().await;
+        let (pg, keys) = (database.pg(), keys());
+        Self::start_all(database, pg, keys, SETTLE_AFTER, entrance).await
+    }
+
     /// A service on a database that others use, too, reached by `pg`.
     ///
     /// # Panics
@@ -106,8 +118,19 @@ impl TestApp {
     ///
     /// If it does not start.
     pub async fn start_with_keys(database: Database, pg: Pg, keys: Keys, settle_after: Duration) -> Self {
+        Self::start_all(database, pg, keys, settle_after, Entrance::default()).await
+    }
+
+    async fn start_all(
+        database: Database,
+        pg: Pg,
+        keys: Keys,
+        settle_after: Duration,
+        entrance: Entrance,
+    ) -> Self {
         let settings = Settings::settling_after(settle_after);
         let mut service = Service::start(pg, keys, settings).await.expect("it starts");
+        service.entrance = entrance;
         // Receivers of tests listen here.
         service.client = Caller::new(Arc::new(SystemResolver), true, &[]).expect("no more roots");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");

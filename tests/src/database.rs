@@ -172,7 +172,7 @@ fn block_on<T: Send>(work: impl Future<Output = T> + Send) -> T {
 }
 
 /// A new folder that belongs to the server's account, so that the watchdog may remove it.
-fn temporary_folder() -> PathBuf {
+pub(crate) fn temporary_folder() -> PathBuf {
     let disk =
         if is_spacious(Path::new(MEMORY_DISK)) { PathBuf::from(MEMORY_DISK) } else { std::env::temp_dir() };
     let folder =

@@ -4,7 +4,8 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a call without an answer fails the test")]
 
 use std::collections::HashMap;
-use std::net::SocketAddr;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -15,7 +16,7 @@ use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 
 /// How long an answer may take; more than any limit of the service.
@@ -25,6 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(40);
 #[derive(Clone, Debug)]
 pub struct Call {
     address: SocketAddr,
+    from: Option<IpAddr>,
     method: Method,
     target: String,
     headers: HeaderMap,
@@ -41,7 +43,14 @@ impl Call {
     pub fn new(address: SocketAddr, method: &str, target: &str) -> Self {
         let method = method.parse().expect("a method");
         let (target, headers, body) = (target.to_owned(), HeaderMap::new(), Bytes::new());
-        Self { address, method, target, headers, body }
+        Self { address, from: None, method, target, headers, body }
+    }
+
+    /// From this address of the machine.
+    #[must_use]
+    pub fn from(mut self, from: IpAddr) -> Self {
+        self.from = Some(from);
+        self
     }
 
     /// To this path and query instead.
@@ -122,7 +131,7 @@ impl Call {
     }
 
     async fn exchange(self) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {
-        let stream = TcpStream::connect(self.address).await?;
+        let stream = connect(self.address, self.from).await?;
         stream.set_nodelay(true)?;
         let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
         let connection = tokio::spawn(connection);
@@ -235,6 +244,19 @@ impl Answer {
         assert_eq!(body["success"], false, "{body}");
         body
     }
+}
+
+/// A connection, from a particular address of the machine if one is named.
+///
+/// # Errors
+///
+/// If nobody listens, or it is no address of the machine.
+pub async fn connect(address: SocketAddr, from: Option<IpAddr>) -> io::Result<TcpStream> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    if let Some(from) = from {
+        socket.bind((from, 0).into())?;
+    }
+    socket.connect(address).await
 }
 
 /// Sends these bytes as they are and reads one answer; none if the connection ends without one.

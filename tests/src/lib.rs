@@ -9,3 +9,5 @@ pub mod operator;
 pub mod process;
 pub mod proxy;
 pub mod random;
+pub mod server;
+pub mod tls;

@@ -106,6 +106,44 @@ impl Daybook {
         Self::run(command)
     }
 
+    /// Starts it with a log of JSON lines, at the level that it has by itself, going to the file at `log`, and waits until it
+    /// listens.
+    ///
+    /// # Panics
+    ///
+    /// If it does not, or the file cannot be written.
+    pub fn start_logging<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, log: &Path) -> Self {
+        let mut command = command(args);
+        command.env("DAYBOOK_LOG", "json").env_remove("RUST_LOG").stderr(File::create(log).expect("a file"));
+        Self::run(command)
+    }
+
+    /// Asks the process to end, and goes on.
+    ///
+    /// # Panics
+    ///
+    /// If it has ended already.
+    pub fn signal(&self) {
+        nix::sys::signal::kill(pid(&self.child), Signal::SIGTERM).expect("it runs");
+    }
+
+    /// Waits until it has ended.
+    ///
+    /// # Panics
+    ///
+    /// If it does not end.
+    #[must_use]
+    pub fn ended(mut self) -> ExitStatus {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("it is ours") {
+                return status;
+            }
+            assert!(Instant::now() < deadline, "it does not end");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     fn run(mut command: Command) -> Self {
         let started = Instant::now();
         let mut child = command.stdout(Stdio::piped()).spawn().expect("it runs");
@@ -142,8 +180,30 @@ impl Daybook {
     /// If it does.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
-        let address = self.base_url.strip_prefix("http://").and_then(|text| text.parse().ok());
+        let address = self.base_url.split_once("://").and_then(|(_, text)| text.parse().ok());
         address.expect("an address")
+    }
+
+    /// Its process id.
+    ///
+    /// # Panics
+    ///
+    /// Never: it has one.
+    #[must_use]
+    pub fn pid(&self) -> Pid {
+        pid(&self.child)
+    }
+
+    /// How much memory it has now, in KiB.
+    ///
+    /// # Panics
+    ///
+    /// If the system does not tell.
+    #[must_use]
+    pub fn resident_kib(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("it runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 
     /// The lines that it has printed and nobody has asked for, up to the next one that `is_last`.
@@ -179,16 +239,9 @@ impl Daybook {
     ///
     /// If it does not end.
     #[must_use]
-    pub fn terminate(mut self) -> ExitStatus {
-        nix::sys::signal::kill(pid(&self.child), Signal::SIGTERM).expect("it runs");
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            if let Some(status) = self.child.try_wait().expect("it is ours") {
-                return status;
-            }
-            assert!(Instant::now() < deadline, "it does not end");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+    pub fn terminate(self) -> ExitStatus {
+        self.signal();
+        self.ended()
     }
 }
 

@@ -11,8 +11,11 @@ use daybook_engine::webhook::Attempts;
 use daybook_engine::{Audit, Engine, Sealer};
 use uuid::Uuid;
 
+use crate::body::Budget;
 use crate::error::ApiError;
+use crate::rate::Rates;
 use crate::render;
+use crate::watching::Watching;
 use crate::webhook::client::Client;
 use crate::wire::user::Ids;
 
@@ -29,6 +32,12 @@ pub struct App {
     pub attempts: Attempts,
     /// The same for those who ask instead of being called.
     pub feed: Feed,
+    /// What bodies may hold.
+    pub bodies: Budget,
+    /// Counts who calls, and who is wrong about credentials.
+    pub rates: Arc<Rates>,
+    /// How requests are watched.
+    pub watching: Watching,
     /// What `_links` begin with: scheme, host and port, without a slash at the end. Never the request's Host.
     pub base_url: Arc<str>,
 }

@@ -1,28 +1,33 @@
-//! The body of a request: read whole, within a size and a time, and then as JSON.
+//! The body of a request: read whole, within a size, and then as JSON. Within which time, the server sees to.
 //!
 //! Everything that can be wrong with bytes is found here, so that what a route gets has the right shape. What the
 //! fields mean, this file does not know.
 
+mod budget;
 mod depth;
 mod malformed;
 mod upload;
 
 use std::future::Future;
+use std::io::ErrorKind;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::Payload;
 use actix_web::error::PayloadError;
 use actix_web::http::header::{self, HeaderMap};
-use actix_web::web::{Bytes, BytesMut};
+use actix_web::web::{Bytes, BytesMut, Data};
 use actix_web::{FromRequest, HttpRequest};
+pub use budget::Budget;
+use budget::Share;
 use futures::StreamExt;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use tokio::time::timeout;
 pub use upload::{BankFile, Upload};
 
-use crate::ApiError;
+use crate::{ApiError, App};
 
 /// The largest body of a route in bytes, given to it as app data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,9 +49,6 @@ impl Default for BodyLimit {
     }
 }
 
-/// How long a body may take to arrive.
-const READ_WITHIN: Duration = Duration::from_secs(30);
-
 /// How much of a body that is too large is read and thrown away. A client that still writes when the connection
 /// closes gets a reset and never sees the answer.
 const DISCARD_AT_MOST: usize = 64 << 20;
@@ -57,7 +59,11 @@ const SILENT_AT_MOST: Duration = Duration::from_millis(500);
 
 /// A request's body, whole.
 #[derive(Clone, Debug, Default)]
-pub struct Body(Bytes);
+pub struct Body {
+    bytes: Bytes,
+    /// Its share of what all bodies may hold; none if it is not from a client.
+    _share: Option<Arc<Share>>,
+}
 
 impl Body {
     /// The body as JSON.
@@ -67,10 +73,10 @@ impl Body {
     /// [`ApiError::Invalid`] naming the field, or `body` if it is not JSON at all.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
         let malformed = |text: &'static str| ApiError::invalid("body", text);
-        if self.0.is_empty() {
+        if self.bytes.is_empty() {
             return Err(malformed("must be JSON, and is empty"));
         }
-        let text = std::str::from_utf8(&self.0).map_err(|_| malformed("must be UTF-8"))?;
+        let text = std::str::from_utf8(&self.bytes).map_err(|_| malformed("must be UTF-8"))?;
         // Before anything is parsed: a parser that skips a field that nobody asked for does not count its levels.
         if depth::exceeds(text.as_bytes(), depth::MAX) {
             return Err(malformed("is nested too deeply"));
@@ -91,13 +97,13 @@ impl Body {
     /// SHA-256 of the bytes: tells a repeated request from another one under the same idempotency key.
     #[must_use]
     pub fn fingerprint(&self) -> [u8; 32] {
-        Sha256::digest(&self.0).into()
+        Sha256::digest(&self.bytes).into()
     }
 }
 
 impl From<Bytes> for Body {
     fn from(bytes: Bytes) -> Self {
-        Self(bytes)
+        Self { bytes, _share: None }
     }
 }
 
@@ -107,11 +113,11 @@ impl FromRequest for Body {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let is_json = is_json(request.headers());
-        let bytes = read_whole(request, payload);
+        let body = read_whole(request, payload);
         Box::pin(async move {
-            let bytes = bytes.await?;
+            let body = body.await?;
             // A client may name any type for a body that it does not send.
-            if bytes.is_empty() || is_json { Ok(Self(bytes)) } else { Err(ApiError::MediaType) }
+            if body.bytes.is_empty() || is_json { Ok(body) } else { Err(ApiError::MediaType) }
         })
     }
 }
@@ -120,21 +126,20 @@ impl FromRequest for Body {
 fn read_whole(
     request: &HttpRequest,
     payload: &mut Payload,
-) -> impl Future<Output = Result<Bytes, ApiError>> + use<> {
+) -> impl Future<Output = Result<Body, ApiError>> + use<> {
     let BodyLimit(limit) = request.app_data().copied().unwrap_or_default();
     let is_announced_too_large = announced(request.headers()).is_some_and(|length| length > limit);
     let payload = payload.take();
+    let budget = request.app_data::<Data<App>>().map(|app| app.bodies.clone()).unwrap_or_default();
     async move {
         if is_announced_too_large {
             return Err(too_large(payload).await);
         }
-        timeout(READ_WITHIN, read(payload, limit))
-            .await
-            .map_err(|_| ApiError::invalid("body", "did not arrive in time"))?
+        read(payload, limit, budget.share()).await
     }
 }
 
-async fn read(mut payload: Payload, limit: usize) -> Result<Bytes, ApiError> {
+async fn read(mut payload: Payload, limit: usize, mut share: Share) -> Result<Body, ApiError> {
     let mut bytes = BytesMut::new();
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.map_err(|error| broken_off(&error))?;
@@ -142,9 +147,12 @@ async fn read(mut payload: Payload, limit: usize) -> Result<Bytes, ApiError> {
             drop(bytes);
             return Err(too_large(payload).await);
         }
+        if !share.grow(chunk.len()) {
+            return Err(ApiError::busy());
+        }
         bytes.extend_from_slice(&chunk);
     }
-    Ok(bytes.freeze())
+    Ok(Body { bytes: bytes.freeze(), _share: Some(Arc::new(share)) })
 }
 
 /// How long the body is by its own account.
@@ -171,6 +179,9 @@ async fn discard(mut payload: Payload) {
 fn broken_off(error: &PayloadError) -> ApiError {
     match error {
         PayloadError::Overflow => ApiError::TooLarge,
+        PayloadError::Io(late) if late.kind() == ErrorKind::TimedOut => {
+            ApiError::invalid("body", "did not arrive in time")
+        }
         _ => ApiError::invalid("body", "did not arrive whole"),
     }
 }

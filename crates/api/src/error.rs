@@ -80,6 +80,11 @@ pub enum ApiError {
     TooLarge,
     /// The body is not JSON by its own account.
     MediaType,
+    /// Whoever calls has called too often, or was wrong too often.
+    TooMany {
+        /// Seconds to wait.
+        retry_after_s: u64,
+    },
     /// Not now; the same request may work later.
     Unavailable {
         /// Seconds to wait.
@@ -133,6 +138,18 @@ impl ApiError {
         Self::Internal { request_id }
     }
 
+    /// The word for it: `error.code` of the answer.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.row().2
+    }
+
+    /// Whether it is about who asks rather than what is asked for: credentials, key, device or scope do not do.
+    #[must_use]
+    pub fn is_denied(&self) -> bool {
+        matches!(self, Self::Credentials | Self::OauthKey | Self::Fingerprint | Self::NotAllowed(..))
+    }
+
     /// The table: status, `error_code`, slug.
     fn row(&self) -> (StatusCode, &'static str, &'static str) {
         match self {
@@ -149,6 +166,7 @@ impl ApiError {
             Self::Unsupported(slug, _) => (StatusCode::BAD_REQUEST, "410", slug),
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "200", "payload_too_large"),
             Self::MediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "200", "unsupported_media_type"),
+            Self::TooMany { .. } => (StatusCode::TOO_MANY_REQUESTS, "429", "too_many_requests"),
             Self::Unavailable { .. } => (StatusCode::SERVICE_UNAVAILABLE, "503", "unavailable"),
             Self::Internal { .. } => (StatusCode::INTERNAL_SERVER_ERROR, "500", "internal_error"),
         }
@@ -172,6 +190,7 @@ impl fmt::Display for ApiError {
             Self::NotFound => f.write_str("There is no such object."),
             Self::TooLarge => f.write_str("The body is too large."),
             Self::MediaType => f.write_str("The body must be application/json, without a content encoding."),
+            Self::TooMany { .. } => f.write_str("Too many requests; try again later."),
             Self::Unavailable { request_id, .. } => {
                 write!(f, "The service is not available now; try again later (request {request_id}).")
             }
@@ -282,7 +301,7 @@ impl ResponseError for ApiError {
         for header in SECURITY_HEADERS {
             response.insert_header(header);
         }
-        if let Self::Unavailable { retry_after_s, .. } = self {
+        if let Self::Unavailable { retry_after_s, .. } | Self::TooMany { retry_after_s } = self {
             response.insert_header((header::RETRY_AFTER, *retry_after_s));
         }
         response.json(self)

@@ -3,6 +3,7 @@
 mod anchor;
 mod bank;
 mod bench;
+mod entrance;
 mod key;
 mod ledger;
 mod log;
@@ -11,6 +12,7 @@ mod projection;
 mod reconcile;
 mod replay;
 mod subject;
+mod traces;
 mod vault;
 mod webhook;
 
@@ -22,6 +24,7 @@ pub use anchor::{Anchors, Place};
 pub use bank::{Bank, CutOff};
 pub use bench::{Bench, Load, Measure, Overload, Replaying, Suite};
 use clap::{Args, Parser, Subcommand};
+pub use entrance::Entrance;
 pub use key::Key;
 pub use ledger::{Extent, Format, Ledger, Report};
 pub use log::{Log, Tail, Trusted};
@@ -30,6 +33,7 @@ pub use projection::{Diff, One, Projection, Rebuild};
 pub use reconcile::{Reconcile, Reconciliation};
 pub use replay::{Record, Replay};
 pub use subject::{Hold, Reason, Subject};
+pub use traces::Traces;
 pub use vault::Vault;
 pub use webhook::Webhook;
 
@@ -46,6 +50,19 @@ pub struct Cli {
     /// Options of `dev`.
     #[command(flatten)]
     pub dev: Dev,
+}
+
+impl Cli {
+    /// How the service answers, if it is to serve.
+    #[must_use]
+    pub fn service(&self) -> Option<&Service> {
+        match &self.command {
+            None => Some(&self.dev.service),
+            Some(Command::Dev(dev)) => Some(&dev.service),
+            Some(Command::Serve(serve)) => Some(&serve.service),
+            Some(_) => None,
+        }
+    }
 }
 
 /// What `daybook` can do.
@@ -172,6 +189,22 @@ pub struct Service {
     /// How long a transaction takes from creation to settlement: 3s, 15m, 1h.
     #[arg(long, env = "DAYBOOK_SETTLE_AFTER", default_value = "15m", value_parser = parse_duration)]
     pub settle_after: Duration,
+    /// How it is entered.
+    #[command(flatten)]
+    pub entrance: Entrance,
+    /// Address to show metrics at, by default 127.0.0.1:9464 if that is free; never that of the service.
+    #[arg(long, env = "DAYBOOK_METRICS_LISTEN")]
+    pub metrics_listen: Option<SocketAddr>,
+    /// Leave a line in the log for every request, rather than only for those that were denied.
+    #[arg(long, env = "DAYBOOK_ACCESS_LOG")]
+    pub access_log: bool,
+    /// Who takes traces.
+    #[command(flatten)]
+    pub traces: Traces,
+    /// How long requests are taken after a stop was asked for, while the service says that it is not ready: by default 2s,
+    /// of dev not at all.
+    #[arg(long, env = "DAYBOOK_DRAIN", value_parser = parse_duration)]
+    pub drain: Option<Duration>,
     /// Where checkpoints are kept.
     #[command(flatten)]
     pub anchors: Anchors,
@@ -189,6 +222,7 @@ impl Service {
     pub fn base_url(&self, address: SocketAddr) -> String {
         match &self.public_url {
             Some(url) => url.trim_end_matches('/').to_owned(),
+            None if self.entrance.tls_certificate.is_some() => format!("https://{address}"),
             None => format!("http://{address}"),
         }
     }

@@ -1,13 +1,16 @@
 //! Puts the rooms together: log, read models, vault, access, engine, and the tasks that keep them moving.
 
+mod serving;
+
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::Server;
-use daybook_api::App;
+use daybook_api::body::Budget;
 use daybook_api::webhook::Teller;
 use daybook_api::webhook::client::{Client, SystemResolver};
+use daybook_api::{App, Watching};
 use daybook_domain::Kind;
 use daybook_engine::feed::Feed;
 use daybook_engine::rails::address_check::NoAddressCheck;
@@ -24,23 +27,20 @@ use daybook_log::postgres::PostgresLog;
 use daybook_pg::{Pg, Role};
 use daybook_projector::{Reads, Runner};
 use daybook_vault::Vault;
+pub(crate) use serving::signal;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::anchor::{self, Anchor};
+use crate::anchor::Kept;
 use crate::bank::FolderBank;
 use crate::commands::Error;
 use crate::config;
+use crate::entrance::Entrance;
 use crate::keys::Keys;
+use crate::metrics::{Metrics, Source};
 
 /// How often expired keys are forgotten.
 const HOUSEKEEPING: Duration = Duration::from_hours(1);
-
-/// How long a task may take to end after a stop was asked for.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// How long open requests may take after a stop was asked for.
-const GRACE_S: u64 = 25;
 
 /// The engine with everything that runs beside it.
 pub struct Service {
@@ -50,6 +50,11 @@ pub struct Service {
     pub audit: Audit,
     /// Calls those who subscribed.
     pub client: Client,
+    /// Who is let in; everybody, unless somebody says otherwise.
+    pub entrance: Entrance,
+    bodies: Budget,
+    /// How requests are watched.
+    pub watching: Watching,
     feed: Feed,
     log: PostgresLog,
     pg: Pg,
@@ -118,6 +123,8 @@ impl Service {
         let pg = pg.acting_as(Role::App);
         let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
         let log = log.signed_by(Arc::clone(&keys.signers.newest));
+        // Whatever is remembered from here on was read of one log.
+        log.fence();
         // Before anything is signed.
         log.register_keys(SHARD, &keys.signers.keys(), Clock.now().ms()).await?;
         // The history of a version without proofs gets them before anybody waits for an answer.
@@ -148,7 +155,10 @@ impl Service {
         let (stop, stopped) = watch::channel(false);
         let tasks = vec![tokio::spawn(eraser.run(stopped))];
         let feed = Feed::new(engine.log().clone());
-        Ok(Self { engine, audit, client: client(false)?, feed, log: postgres, pg: own, stop, tasks })
+        let (client, watching) = (client(false)?, Watching::default());
+        let (entrance, bodies) = (Entrance::default(), Budget::default());
+        let log = postgres;
+        Ok(Self { engine, audit, client, watching, entrance, bodies, feed, log, pg: own, stop, tasks })
     }
 
     /// Attests what accounts hold.
@@ -163,7 +173,7 @@ impl Service {
     ///
     /// If the listener cannot be used.
     pub fn http(&self, listener: TcpListener, base_url: &str) -> Result<Server, Error> {
-        Ok(daybook_api::server(self.app(base_url), listener, GRACE_S)?)
+        Ok(daybook_api::server(self.app(base_url), listener, &self.entrance.doors, serving::GRACE_S)?)
     }
 
     /// What handlers share; links begin with `base_url`.
@@ -171,8 +181,16 @@ impl Service {
     pub fn app(&self, base_url: &str) -> App {
         let (engine, audit) = (self.engine.clone(), self.audit.clone());
         let attempts = Attempts::new(self.pg.clone(), SHARD);
-        let (client, feed) = (self.client.clone(), self.feed.clone());
-        App { engine, audit, client, attempts, feed, base_url: base_url.into() }
+        let (client, feed, watching) = (self.client.clone(), self.feed.clone(), self.watching.clone());
+        let (rates, bodies) = (Arc::clone(&self.entrance.rates), self.bodies.clone());
+        App { engine, audit, client, attempts, feed, bodies, rates, watching, base_url: base_url.into() }
+    }
+
+    /// What this process shows of itself, and of what came to `anchors`.
+    #[must_use]
+    pub fn metrics(&self, anchors: &Kept) -> Metrics {
+        let (engine, log) = (self.engine.clone(), self.log.clone());
+        Metrics::new(Source { engine, log, pg: self.pg.clone(), watching: self.watching.clone() }, anchors)
     }
 
     /// Tells those who subscribed; links begin with `base_url`.
@@ -180,53 +198,6 @@ impl Service {
     pub fn webhooks(&self, base_url: &str) -> Webhooks {
         let (app, pg) = (self.app(base_url), self.pg.acting_as(Role::Projector));
         Webhooks::new(self.engine.clone(), pg, app.attempts.clone(), Arc::new(Teller::new(app)))
-    }
-
-    /// Serves HTTP until SIGINT or SIGTERM, then lets open requests end. `ready` is called with the service's address
-    /// once it listens.
-    ///
-    /// # Errors
-    ///
-    /// If the address cannot be listened on.
-    pub async fn serve(&self, options: &config::Service, ready: impl FnOnce(&str)) -> Result<(), Error> {
-        let anchors = Anchor::to_keep(&options.anchors)?;
-        let every = options.checkpoint_every;
-        tokio::spawn(anchor::keep(self.audit.clone(), anchors, every, self.stop.subscribe()));
-        tokio::spawn(self.attester().run(options.attest_every, self.stop.subscribe()));
-        let listen = |source| Error::Listen { address: options.listen, source };
-        let listener = TcpListener::bind(options.listen).map_err(listen)?;
-        let base_url = options.base_url(listener.local_addr()?);
-        let (hang_up, hung_up) = watch::channel(false);
-        let telling = tokio::spawn(self.webhooks(&base_url).run(hung_up));
-        let server = self.http(listener, &base_url)?;
-        let handle = server.handle();
-        let serving = tokio::spawn(server);
-        ready(&base_url);
-        signal().await?;
-        tracing::info!("stopping");
-        // What is broken off here goes on elsewhere at once.
-        hang_up.send_replace(true);
-        self.feed.hang_up();
-        telling.await.map_err(std::io::Error::other)?;
-        handle.stop(true).await;
-        serving.await.map_err(std::io::Error::other)??;
-        Ok(())
-    }
-
-    /// Stops what runs beside HTTP and waits for it.
-    pub async fn stop(mut self) {
-        self.stop.send_replace(true);
-        for mut task in std::mem::take(&mut self.tasks) {
-            match tokio::time::timeout(PATIENCE, &mut task).await {
-                Ok(Ok(())) => {}
-                Ok(Err(error)) => tracing::error!(%error, "a task ended badly"),
-                Err(_) => {
-                    // It hangs on the database. What it did not commit is done again by the next process.
-                    tracing::warn!("a task does not end; it is left behind");
-                    task.abort();
-                }
-            }
-        }
     }
 }
 
@@ -240,15 +211,6 @@ impl Drop for Service {
 /// What calls out; with `loopback` this machine, too, for receivers in development.
 pub(crate) fn client(loopback: bool) -> Result<Client, Error> {
     Client::new(Arc::new(SystemResolver), loopback, &[]).map_err(|error| Error::Usage(error.to_string()))
-}
-
-/// Waits for SIGINT or SIGTERM.
-pub(crate) async fn signal() -> Result<(), Error> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
-    Ok(())
 }
 
 /// Once an hour: forgets idempotency keys, OAuth keys and attempts to tell something, whose time is over.

@@ -10,6 +10,7 @@ use daybook_projector::Happened;
 use daybook_proof::Receipt;
 pub(crate) use decide::{Decided, Decider};
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
+use tracing::Span;
 
 use crate::error::SubmitError;
 
@@ -77,6 +78,8 @@ pub(crate) struct Pending {
     /// The idempotency key of all of them together.
     pub key: Option<BoundKey>,
     pub reply: oneshot::Sender<Outcomes>,
+    /// In which whoever asked waits.
+    pub span: Span,
     /// Their share of what may wait; given back with them.
     pub _room: OwnedSemaphorePermit,
 }

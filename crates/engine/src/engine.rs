@@ -8,12 +8,14 @@ use daybook_log::{Log, Shard};
 use daybook_projector::Reads;
 use daybook_vault::Vault;
 use tokio::sync::{Semaphore, mpsc, oneshot};
+use tracing::Instrument;
 
 use crate::access::{Access, AccessError};
 use crate::batch::{BoundKey, Call, Outcomes, Pending, Submitted, only};
 use crate::clock::Clock;
 use crate::entropy::Entropy;
 use crate::error::SubmitError;
+use crate::metrics::Metrics;
 use crate::rails::address_check::{AddressCheck, SandboxAddressCheck};
 use crate::rails::bank::{BankPort, SandboxBank};
 use crate::rails::bank_link::{BankLink, SandboxBankLink};
@@ -86,6 +88,7 @@ struct Parts {
     sandbox_identity: SandboxIdentityCheck,
     settings: Settings,
     room: Arc<Semaphore>,
+    metrics: Metrics,
 }
 
 /// Waits for the answer to a call that the writer has, as long as a caller does.
@@ -112,13 +115,14 @@ impl Engine {
         settings: Settings,
     ) -> std::io::Result<Self> {
         let (queue, waiting) = mpsc::channel(QUEUE);
-        let writer = Writer::new(log.clone(), SHARD, waiting);
+        let metrics = Metrics::default();
+        let writer = Writer::new(log.clone(), SHARD, waiting, metrics.writer.clone());
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let run = move || runtime.block_on(writer.run());
         std::thread::Builder::new().name(format!("writer-{SHARD}")).spawn(run)?;
         let sandbox_identity = SandboxIdentityCheck::new(vault.clone());
         let room = Arc::new(Semaphore::new(QUEUE_KIB));
-        let parts = Parts { log, reads, vault, access, ports, sandbox_identity, settings, room };
+        let parts = Parts { log, reads, vault, access, ports, sandbox_identity, settings, room, metrics };
         Ok(Self { queue, parts: Arc::new(parts) })
     }
 
@@ -151,13 +155,19 @@ impl Engine {
         let (reply, answer) = oneshot::channel();
         let bytes: usize = asked.iter().map(|(_, command)| weight(command)).sum();
         let kib = u32::try_from(bytes / 1024).unwrap_or(u32::MAX);
-        let room = self.parts.room.clone().try_acquire_many_owned(kib).map_err(|_| SubmitError::Busy)?;
-        let pending = Pending { asked, key, reply, _room: room };
+        let room = self.parts.room.clone().try_acquire_many_owned(kib).map_err(|_| self.busy("boxes"))?;
+        let span = tracing::debug_span!(target: "daybook::trace", "submit", commands = asked.len());
+        let pending = Pending { asked, key, reply, span: span.clone(), _room: room };
         self.queue.try_send(pending).map_err(|error| match error {
-            mpsc::error::TrySendError::Full(_) => SubmitError::Busy,
+            mpsc::error::TrySendError::Full(_) => self.busy("queue"),
             mpsc::error::TrySendError::Closed(_) => SubmitError::Failed,
         })?;
-        answered(answer).await
+        answered(answer).instrument(span).await
+    }
+
+    fn busy(&self, full: &'static str) -> SubmitError {
+        self.parts.metrics.refused(full);
+        SubmitError::Busy
     }
 
     /// Refuses a call whose idempotency key was used, for whoever has to ask somebody outside before there is a command.
@@ -185,6 +195,19 @@ impl Engine {
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.queue.capacity() == 0
+    }
+
+    /// How many calls wait for the writer, and how many may.
+    #[must_use]
+    pub fn queue(&self) -> (usize, usize) {
+        let most = self.queue.max_capacity();
+        (most - self.queue.capacity(), most)
+    }
+
+    /// What is counted of it.
+    #[must_use]
+    pub fn metrics(&self) -> &Metrics {
+        &self.parts.metrics
     }
 
     /// The log.

@@ -14,6 +14,18 @@ pub enum Error {
     /// The answer to the commit was lost: it is there or it is not.
     #[error("the outcome of an append is unknown")]
     Unknown(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The server took the place of another one, and has all that is known here; nothing was appended. What was read of the
+    /// other one may not be there: forget it, and decide again.
+    #[error("the log is on another server now")]
+    Moved,
+    /// A commit that this process knew is gone: a fail-over lost it. Whatever this process remembers may be wrong: end.
+    #[error(
+        "the log is not the one that this process knew: the commit that ended at position {position} is gone"
+    )]
+    Replaced {
+        /// Where the commit ended.
+        position: Position,
+    },
     /// The log does not hold what it must hold. Money does not guess: stop.
     #[error("the log is corrupt after position {position}: {what}")]
     Corrupt {
@@ -39,6 +51,7 @@ impl From<daybook_pg::Error> for Error {
     fn from(error: daybook_pg::Error) -> Self {
         match error {
             daybook_pg::Error::CommitUnknown(_) => Self::Unknown(Box::new(error)),
+            daybook_pg::Error::Replaced(_) => Self::Unavailable(Box::new(error)),
             _ if error.is_transient() => Self::Unavailable(Box::new(error)),
             _ => Self::Refused(Box::new(error)),
         }

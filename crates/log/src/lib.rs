@@ -116,6 +116,10 @@ pub trait Log: Send + Sync + 'static {
 
     /// Tells the watchers of a head that was read from the database; a lower one is ignored.
     fn observe(&self, shard: Shard, position: Position);
+
+    /// Of each of `streams`, whether this process knows that no event came into it after the position beside it, up to the
+    /// end of the log, which was `head` or more. It may not know; what it knows is true.
+    fn untouched(&self, shard: Shard, head: Position, streams: &[(StreamId, Position)]) -> Vec<bool>;
 }
 
 /// The append side of one shard: lock, look, decide elsewhere, then append or release.

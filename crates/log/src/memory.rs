@@ -183,6 +183,17 @@ impl Log for MemoryLog {
     fn observe(&self, shard: Shard, position: Position) {
         self.heads.tell(shard, position);
     }
+
+    fn untouched(&self, shard: Shard, head: Position, streams: &[(StreamId, Position)]) -> Vec<bool> {
+        let shard = self.shard(shard);
+        let facts = shard.facts();
+        let last = |stream| facts.streams.range((stream, 0)..=(stream, u32::MAX)).next_back();
+        let is_untouched = |(stream, position): &(StreamId, Position)| {
+            head <= facts.head().position
+                && last(*stream).is_none_or(|(_, &index)| facts.events[index].position <= *position)
+        };
+        streams.iter().map(is_untouched).collect()
+    }
 }
 
 /// The append side of one shard.

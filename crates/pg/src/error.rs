@@ -14,6 +14,9 @@ pub enum Error {
     /// The answer to COMMIT was lost or was an error: the work is done or it is not, and only the data can tell.
     #[error("the outcome of a commit is unknown")]
     CommitUnknown(#[source] tokio_postgres::Error),
+    /// The database took the place of another one and lacks what this process knows: whatever it remembers may be wrong.
+    #[error("{0}")]
+    Replaced(&'static str),
     /// A statement failed; the database transaction was rolled back.
     #[error("a statement failed")]
     Statement(#[source] tokio_postgres::Error),
@@ -43,6 +46,7 @@ impl Error {
             Self::Statement(source) => source.code().is_some_and(is_conflict),
             Self::Config(_)
             | Self::CommitUnknown(_)
+            | Self::Replaced(_)
             | Self::Migration(_)
             | Self::Denied(_)
             | Self::Embedded(_) => false,

@@ -4,22 +4,29 @@
 //! means a database transaction and is spelled [`Pg::tx`].
 
 pub mod config;
+mod connect;
 pub mod durability;
 pub mod embedded;
 mod error;
+mod fence;
+mod metrics;
 pub mod migrate;
 mod pools;
 mod roles;
+mod tls;
 pub mod types;
+mod warnings;
 
 use std::sync::Arc;
 
 pub use config::Config;
 pub use deadpool_postgres::{Object as Client, Transaction};
 pub use error::Error;
+pub use fence::Fence;
+pub use metrics::{Metrics, PoolUsage};
 use pools::Pools;
 pub use roles::Role;
-use tokio_postgres::NoTls;
+pub use warnings::Warnings;
 
 /// Connections to one database, with the rights of one role or of the login; cheap to clone.
 #[derive(Clone, Debug)]
@@ -89,14 +96,34 @@ impl Pg {
     ///
     /// As [`Pg::client`].
     pub async fn dedicated(&self) -> Result<tokio_postgres::Client, Error> {
-        let config = self.pools.config(self.role).await?;
-        let (client, connection) = config.to_tokio_postgres().connect(NoTls).await?;
-        tokio::spawn(async move {
-            if let Err(error) = connection.await {
-                tracing::debug!(%error, "a dedicated connection ended");
-            }
-        });
-        Ok(client)
+        Ok(self.dedicated_with_warnings().await?.0)
+    }
+
+    /// The same with what the server warns of, for a writer that has to know what its COMMIT is worth.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pg::client`].
+    pub async fn dedicated_with_warnings(&self) -> Result<(tokio_postgres::Client, Warnings), Error> {
+        let (client, _, warnings) = self.pools.config(self.role).await?.connect().await?;
+        self.pools.fence().check(&client).await?;
+        Ok((client, warnings))
+    }
+
+    /// Has every new connection looked at by `fence` before anybody gets it; the first fence stays.
+    pub fn fence(&self, fence: Arc<dyn Fence>) {
+        self.pools.fence().set(fence);
+    }
+
+    /// What is counted of its pools.
+    #[must_use]
+    pub fn metrics(&self) -> &Metrics {
+        &self.pools.metrics
+    }
+
+    /// How much of each of its pools is used.
+    pub fn pools(&self) -> impl Iterator<Item = PoolUsage> {
+        self.pools.usage()
     }
 
     /// Closes the pools of all roles: idle connections at once, others when they come back. Nobody gets one any more.

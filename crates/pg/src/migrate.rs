@@ -21,6 +21,9 @@ const QUEUE: &str = "set statement_timeout = 0; set lock_timeout = 0; \
 /// Every migration that was applied.
 const HISTORY: &str = "select version, name, checksum from public.refinery_schema_history";
 
+/// The newest of them.
+const APPLIED: &str = "select max(version) from public.refinery_schema_history";
+
 /// Brings the schema up to this binary's version, and roles with their rights to what it needs; answers how many
 /// migrations it applied. A login that may change neither is fine where there is nothing to change.
 ///
@@ -42,6 +45,22 @@ pub async fn run(pg: &Pg) -> Result<usize, Error> {
     };
     roles::set_up(&mut client).await?;
     Ok(applied)
+}
+
+/// The newest migration of this binary.
+#[must_use]
+pub fn newest() -> i32 {
+    files::migrations::runner().get_migrations().iter().map(Migration::version).max().unwrap_or_default()
+}
+
+/// The newest migration that the database has.
+///
+/// # Errors
+///
+/// As [`Pg::client`], and if the role of `pg` may not read it.
+pub async fn applied(pg: &Pg) -> Result<i32, Error> {
+    let row = pg.client().await?.query_one(APPLIED, &[]).await?;
+    Ok(row.try_get::<_, Option<i32>>(0)?.unwrap_or_default())
 }
 
 /// Whether the database has these migrations and no other: then nothing has to be made, not even the table of them.

@@ -6,10 +6,12 @@ use deadpool_postgres::{
     Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, Timeouts,
 };
 use tokio::sync::OnceCell;
-use tokio_postgres::NoTls;
 
+use crate::connect::Hosts;
+use crate::fence::Place;
+use crate::metrics::{Metrics, PoolUsage};
 use crate::roles::{Role, Standing};
-use crate::{Config, Error, config};
+use crate::{Config, Error};
 
 /// The most connections with the rights of the login.
 const POOL_SIZE: usize = 16;
@@ -25,26 +27,49 @@ pub(crate) struct Pools {
     roles: [(Config, Pool); 5],
     /// What the login may, asked once.
     standing: OnceCell<Standing>,
+    fence: Place,
+    pub(crate) metrics: Metrics,
 }
+
+/// What the pool of the login is called.
+const LOGIN: &str = "login";
 
 impl Pools {
     pub(crate) fn new(config: Config) -> Result<Self, Error> {
+        let fence = Place::default();
         let of = |role: Role| {
             let config = config.clone().acting_as(role);
-            let pool = pool(&config, role.pool_size())?;
+            let pool = pool(&config, role.pool_size(), &fence)?;
             Ok::<_, Error>((config, pool))
         };
         let [owner, app, projector, auditor, eraser] = Role::ALL.map(of);
         let roles = [owner?, app?, projector?, auditor?, eraser?];
-        let own = pool(&config, POOL_SIZE)?;
-        Ok(Self { login: (config, own), roles, standing: OnceCell::new() })
+        let own = pool(&config, POOL_SIZE, &fence)?;
+        let metrics = Metrics::of(Role::ALL.map(Role::short_name).into_iter().chain([LOGIN]));
+        Ok(Self { login: (config, own), roles, standing: OnceCell::new(), fence, metrics })
     }
 
     pub(crate) async fn client(&self, role: Option<Role>) -> Result<Object, Error> {
         let (_, pool) = self.of(role).await?;
         pool.get().await.map_err(|error| match error {
             PoolError::Backend(source) => Error::from(source),
-            other => Error::Unavailable(other.to_string()),
+            PoolError::PostCreateHook(refused) => Place::meaning(refused),
+            other => {
+                if matches!(other, PoolError::Timeout(_)) {
+                    self.metrics.timed_out(role.map_or(LOGIN, Role::short_name));
+                }
+                Error::Unavailable(other.to_string())
+            }
+        })
+    }
+
+    /// How much of each pool is used.
+    pub(crate) fn usage(&self) -> impl Iterator<Item = PoolUsage> {
+        let roles = Role::ALL.map(Role::short_name).into_iter().zip(&self.roles);
+        roles.chain([(LOGIN, &self.login)]).map(|(pool, (_, status))| {
+            let status = status.status();
+            let in_use = status.size.saturating_sub(status.available);
+            PoolUsage { pool, max: status.max_size, size: status.size, in_use, waiting: status.waiting }
         })
     }
 
@@ -56,6 +81,11 @@ impl Pools {
 
     pub(crate) const fn of_login(&self) -> &Config {
         &self.login.0
+    }
+
+    /// Where whoever knows the database may put up a fence.
+    pub(crate) const fn fence(&self) -> &Place {
+        &self.fence
     }
 
     pub(crate) fn close(&self) {
@@ -71,8 +101,7 @@ impl Pools {
     }
 
     async fn ask(&self) -> Result<Standing, Error> {
-        let (client, connection) = self.login.0.to_tokio_postgres().connect(NoTls).await?;
-        let connection = tokio::spawn(connection);
+        let (client, connection, _) = self.login.0.connect().await?;
         let standing = Standing::of(&client).await;
         drop(client);
         // Waited for, so that no session of the login is left behind.
@@ -81,18 +110,19 @@ impl Pools {
     }
 }
 
-fn pool(config: &Config, size: usize) -> Result<Pool, Error> {
-    let manager = Manager::from_config(
+fn pool(config: &Config, size: usize, fence: &Place) -> Result<Pool, Error> {
+    let manager = Manager::from_connect(
         config.to_tokio_postgres(),
-        NoTls,
+        Hosts(config.clone()),
         ManagerConfig { recycling_method: RecyclingMethod::Fast },
     );
     Pool::builder(manager)
+        .post_create(fence.hook())
         .max_size(size)
         .runtime(Runtime::Tokio1)
         .timeouts(Timeouts {
             wait: Some(POOL_WAIT),
-            create: Some(config::CONNECT_TIMEOUT),
+            create: Some(config.connect_within()),
             recycle: Some(POOL_WAIT),
         })
         .build()

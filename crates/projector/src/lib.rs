@@ -17,12 +17,14 @@ mod fold;
 mod holdings;
 mod list;
 mod lists;
+mod metrics;
 mod page;
 mod past;
 mod projection;
 mod read;
 mod rebuild;
 mod record;
+mod remembered;
 mod replay;
 mod runner;
 mod sql;
@@ -39,6 +41,8 @@ use std::time::Duration;
 
 pub use balance::{Balance, Explained, Moment};
 use cursor::Known;
+pub use cursor::Trouble;
+use daybook_domain::Timestamp;
 use daybook_log::{Log, Shard};
 use daybook_pg::{Pg, Role, Transaction};
 pub use decode::Happened;
@@ -46,13 +50,14 @@ pub use error::{Error, Undecodable};
 pub use fold::{Records, Versioned, fold};
 pub use holdings::Holdings;
 pub use list::{Listed, Page};
+pub use metrics::{Metrics, SECONDS, SIZES};
 #[cfg(feature = "testing")]
 pub use page::testing;
 pub use past::Until;
 pub use read::files::CutRow;
 pub use read::ledger::{CustodyRow, LedgerRow, Sums, custody};
 pub use read::open_items::OpenItemRow;
-pub use read::to_dos::{Due, Place, Question};
+pub use read::to_dos::{Backlog, Due, Place, Question};
 pub use read::{Model, UnknownModel};
 pub use rebuild::{
     Allowed, Built, Compared, Comparison, Difference, Estimate, NotChosen, NotDropped, Rebuild,
@@ -73,13 +78,14 @@ pub struct Reads {
     pg: Pg,
     log: Arc<dyn Log>,
     known: Arc<Mutex<HashMap<Shard, Arc<Known>>>>,
+    metrics: Metrics,
 }
 
 impl Reads {
     /// Reads the tables in the database of `pg`, and from `log` what they do not hold yet.
     #[must_use]
     pub fn new(pg: Pg, log: Arc<dyn Log>) -> Self {
-        Self { pg, log, known: Arc::default() }
+        Self { pg, log, known: Arc::default(), metrics: Metrics::default() }
     }
 
     /// Makes the cursor and the tables that are missing; a read model that has no version yet gets its first, which is
@@ -165,6 +171,18 @@ impl Reads {
         Ok(head)
     }
 
+    /// Why the projection of this process stands still, if it does: until a page of it is projected again.
+    #[must_use]
+    pub fn trouble(&self, shard: Shard) -> Option<Arc<Trouble>> {
+        self.known(shard).trouble()
+    }
+
+    /// What is counted of the projection.
+    #[must_use]
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
     /// Waits until the cursor has reached `position`, but not longer than `within`; answers where it stands.
     ///
     /// # Errors
@@ -211,6 +229,21 @@ impl Reads {
             self.look_at_versions(shard).await?;
         }
         due
+    }
+
+    /// How much each process has to do that is due at `now`; a process that has nothing to do is not there.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn backlog(&self, shard: Shard, now: Timestamp) -> Result<Vec<Backlog>, Error> {
+        let tables = self.tables(shard).await?;
+        let backlog = read::to_dos::backlog(&self.pg.client().await?, &tables, shard, now).await;
+        // The next one asks the right table.
+        if backlog.as_ref().is_err_and(Error::is_dropped) {
+            self.look_at_versions(shard).await?;
+        }
+        backlog
     }
 
     /// Connections that may make, write and drop tables. Whoever only asks takes those that it was given.

@@ -9,13 +9,14 @@ use std::time::Duration;
 use daybook_log::{Position, Shard};
 use daybook_pg::Transaction;
 use tokio::sync::{Mutex, watch};
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
+use tracing::Instrument;
 
 use crate::error::Error;
 use crate::fed::Fed;
 use crate::tail::{self, Decoded};
 use crate::version;
-use crate::{Reads, cursor};
+use crate::{Reads, Trouble, cursor};
 
 /// How long an idle runner waits before it looks for commits of other processes: doubled each time, from one to the other.
 const IDLE: [Duration; 2] = [Duration::from_millis(20), Duration::from_millis(500)];
@@ -80,6 +81,7 @@ impl Runner {
             heads.mark_unchanged();
             let pause = match self.turn(&mut is_installed).await {
                 Ok(Progress::Moved { events, .. }) => {
+                    self.went_on();
                     [idle, back_off] = [IDLE[0], BACK_OFF[0]];
                     if events >= SMALL {
                         continue;
@@ -87,11 +89,13 @@ impl Runner {
                     Pause::Gather
                 }
                 Ok(Progress::Idle | Progress::Elsewhere) => {
+                    self.went_on();
                     back_off = BACK_OFF[0];
                     Pause::Idle(double(&mut idle, IDLE[1]))
                 }
                 Err(error) => {
                     let wait = double(&mut back_off, BACK_OFF[1]);
+                    self.stands_still(&error);
                     tracing::error!(
                         shard = self.shard,
                         error = &error as &dyn std::error::Error,
@@ -106,6 +110,17 @@ impl Runner {
                 stopped = stop.changed() => if stopped.is_err() { break },
             }
         }
+    }
+
+    fn went_on(&self) {
+        self.reads.metrics.went_on();
+        self.reads.known(self.shard).stand(None);
+    }
+
+    fn stands_still(&self, error: &Error) {
+        self.reads.metrics.failed(error);
+        let trouble = Trouble { because: error.to_string(), is_outage: error.is_outage() };
+        self.reads.known(self.shard).stand(Some(trouble));
     }
 
     async fn turn(&self, is_installed: &mut bool) -> Result<Progress, Error> {
@@ -153,26 +168,47 @@ impl Runner {
             *memory = Some(Memory { position, fed });
             return Ok(Progress::Idle);
         }
-        let Decoded { events, end } = tail::read(&*self.reads.log, self.shard, position, head).await?;
+        let began = Instant::now();
+        let Decoded { mut events, end } = tail::read(&*self.reads.log, self.shard, position, head).await?;
+        if daybook_fault::mutant("skipped_commit") && end.commit_no.is_multiple_of(50) {
+            events.clear();
+        }
+        let mut from = position;
+        if daybook_fault::mutant("cursor_before_rows") {
+            let ahead = async |tx: &Transaction<'_>| cursor::advance(tx, self.shard, end).await;
+            self.reads.feeding().tx("projector.ahead", ahead).await?;
+            daybook_fault::point("projector.after_cursor");
+            from = end.position;
+        }
         let work = async |tx: &Transaction<'_>| {
             tx.batch_execute(SETTINGS).await?;
-            if cursor::take(tx, self.shard).await? != Some(position) {
+            if cursor::take(tx, self.shard).await? != Some(from) {
                 return Ok::<_, Error>(None);
             }
             // In a flight of its own: what the lock protects is read after it was given.
             let versions = version::all_in(tx, self.shard).await?;
             fed.follow(&versions)?;
             let pages = Box::pin(fed.page(&*self.reads.log, tx, self.shard, position, &events)).await?;
+            daybook_fault::point("projector.before_cursor");
             cursor::advance(tx, self.shard, end).await?;
+            daybook_fault::point("projector.after_cursor");
             Ok(Some(pages))
         };
-        let Some(pages) = self.reads.feeding().tx("projector.page", work).await? else {
+        let span = tracing::debug_span!(
+            target: "daybook::trace",
+            "page",
+            from = position + 1,
+            to = end.position,
+            events = events.len()
+        );
+        let Some(pages) = self.reads.feeding().tx("projector.page", work).instrument(span).await? else {
             return Ok(Progress::Elsewhere);
         };
         fed.keep(pages);
         self.reads.known(self.shard).choose(fed.tables());
         *memory = Some(Memory { position: end.position, fed });
         self.reads.known(self.shard).tell(end.position);
+        self.reads.metrics.moved(events.len(), began.elapsed());
         Ok(Progress::Moved { position: end.position, events: events.len() })
     }
 

@@ -1,7 +1,8 @@
 //! States: what an aggregate is right now. The row remembers, the log has the last word.
 //!
 //! Row and last event are asked for in the same moment; where the row is behind, the events between are folded onto
-//! it with the same `evolve`. So these answers are as fresh as the log, however far the runner has come.
+//! it with the same `evolve`. So these answers are as fresh as the log, however far the runner has come. What was
+//! answered before is not read again as long as the log knows that nothing happened to it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +16,7 @@ use daybook_domain::subscription::Subscription;
 use daybook_domain::transaction::Transaction;
 use daybook_domain::user::User;
 use daybook_domain::{AccountId, Key, Kind, State};
-use daybook_log::{Recorded, Shard, StreamId};
+use daybook_log::{Position, Recorded, Shard, StreamId};
 use futures::try_join;
 use uuid::Uuid;
 
@@ -26,6 +27,7 @@ use crate::error::Error;
 use crate::fold::{self, Records, Versioned};
 use crate::page;
 use crate::record::{self, Record, Row};
+use crate::remembered::Remembered;
 use crate::together::Together;
 use crate::version::Tables;
 
@@ -36,6 +38,17 @@ pub(crate) struct Asking {
     timelines: Together<Key, Vec<Happened>>,
     accounts: Together<AccountId, Account>,
 }
+
+/// What they were answered.
+#[derive(Debug, Default)]
+pub(crate) struct Answered {
+    records: Remembered<Key, Versioned>,
+    timelines: Remembered<Key, Vec<Happened>>,
+    accounts: Remembered<AccountId, Account>,
+}
+
+/// The most events of a timeline that is remembered.
+const LONGEST: usize = 64;
 
 impl Reads {
     /// The state of one aggregate, if there is such.
@@ -58,7 +71,25 @@ impl Reads {
     }
 
     async fn records_of(self, shard: Shard, keys: Vec<Key>) -> Result<HashMap<Key, Versioned>, Error> {
-        let (is_behind, rows) = Box::pin(self.rows(shard, &keys)).await?;
+        let head = self.log.head(shard).await?.position;
+        let known = self.known(shard);
+        let (mut found, missing) = known.answered.records.find(&*self.log, shard, head, keys);
+        if !missing.is_empty() {
+            let read = self.read_records(shard, head, missing).await?;
+            known.answered.records.keep(head, read.iter());
+            found.extend(read);
+        }
+        Ok(found)
+    }
+
+    /// The states of aggregates, from rows and from what the log holds up to `head` and they do not.
+    async fn read_records(
+        self,
+        shard: Shard,
+        head: Position,
+        keys: Vec<Key>,
+    ) -> Result<HashMap<Key, Versioned>, Error> {
+        let (is_behind, rows) = Box::pin(self.rows(shard, head, &keys)).await?;
         // What has no row is as the log tells it.
         let asked: HashSet<Key> =
             keys.into_iter().filter(|key| is_behind || !page::is_record(*key)).collect();
@@ -113,11 +144,26 @@ impl Reads {
     }
 
     async fn timelines_of(self, shard: Shard, keys: Vec<Key>) -> Result<HashMap<Key, Vec<Happened>>, Error> {
-        let asked: HashSet<Key> = keys.iter().copied().collect();
-        let streams: Vec<_> = asked.iter().map(|key| (Uuid::from_u128(key.id), 0)).collect();
-        let mut recorded = self.log.streams(shard, &streams).await?;
-        recorded.retain(|recorded| key_of(recorded, &asked).is_some());
-        Ok(by_key(decode_all(&recorded)?))
+        let head = self.log.head(shard).await?.position;
+        let known = self.known(shard);
+        let (mut found, missing) = known.answered.timelines.find(&*self.log, shard, head, keys);
+        if !missing.is_empty() {
+            let asked: HashSet<Key> = missing.into_iter().collect();
+            let streams: Vec<_> = asked.iter().map(|key| (Uuid::from_u128(key.id), 0)).collect();
+            let mut recorded = self.log.streams(shard, &streams).await?;
+            if daybook_fault::mutant("stale_read") {
+                let cursor = self.position(shard).await?;
+                recorded.retain(|recorded| recorded.position <= cursor);
+            }
+            recorded.retain(|recorded| key_of(recorded, &asked).is_some());
+            let read = by_key(decode_all(&recorded)?);
+            // Files can be megabytes.
+            let is_small =
+                |(key, events): &(&Key, &Vec<Happened>)| page::is_record(**key) && events.len() <= LONGEST;
+            known.answered.timelines.keep(head, read.iter().filter(is_small));
+            found.extend(read);
+        }
+        Ok(found)
     }
 
     /// Accounts as their last entries leave them; those without an entry are left out.
@@ -139,27 +185,39 @@ impl Reads {
         shard: Shard,
         ids: Vec<AccountId>,
     ) -> Result<HashMap<AccountId, Account>, Error> {
-        let asked: HashSet<Key> = ids.iter().map(|id| Key::from(*id)).collect();
+        let head = self.log.head(shard).await?.position;
+        let known = self.known(shard);
+        let (found, missing) = known.answered.accounts.find(&*self.log, shard, head, ids.clone());
+        if missing.is_empty() {
+            return Ok(found);
+        }
+        // All by one statement, so that they are of one moment: what is read now may be newer than what is remembered.
+        let asked: HashSet<Key> = ids.into_iter().map(Key::from).collect();
         let streams: Vec<_> = asked.iter().map(|key| Uuid::from_u128(key.id)).collect();
         let mut last = self.log.last(shard, &streams).await?;
         // An account's id comes of its node's, which a caller names: it may be that of anything.
         last.retain(|recorded| key_of(recorded, &asked).is_some());
-        let mut accounts = HashMap::with_capacity(ids.len());
+        let mut read = HashMap::with_capacity(last.len());
         for happened in decode_all(&last)? {
             if let State::Account(account) = Versioned::from_last(&happened)?.state {
-                accounts.insert(AccountId::from_u128(happened.key.id), account);
+                read.insert(AccountId::from_u128(happened.key.id), account);
             }
         }
-        Ok(accounts)
+        known.answered.accounts.keep(head, read.iter());
+        Ok(read)
     }
 
-    /// What the record read models hold of `keys`, and whether the log may hold more about them.
-    async fn rows(&self, shard: Shard, keys: &[Key]) -> Result<(bool, HashMap<Key, Versioned>), Error> {
+    /// What the record read models hold of `keys`, and whether the log may hold more about them up to `head`, which was
+    /// read before: then rows that the cursor had passed hold all of it.
+    async fn rows(
+        &self,
+        shard: Shard,
+        head: Position,
+        keys: &[Key],
+    ) -> Result<(bool, HashMap<Key, Versioned>), Error> {
         if !keys.iter().any(|key| page::is_record(*key)) {
             return Ok((true, HashMap::new()));
         }
-        // In this order: what the log holds now is in rows that are read when the cursor has passed it.
-        let head = self.log.head(shard).await?.position;
         let (cursor, rows) = match self.rows_in(&*self.tables(shard).await?, shard, keys).await {
             Err(error) if error.is_dropped() => {
                 self.rows_in(&*self.look_at_versions(shard).await?, shard, keys).await?

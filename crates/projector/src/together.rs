@@ -9,6 +9,7 @@ use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
+use tracing::Instrument;
 
 /// How many questions are on their way at a time: while one is answered, the next is gathered.
 const UNDER_WAY: usize = 2;
@@ -64,9 +65,10 @@ where
         }
         let (reply, answer) = oneshot::channel();
         if let Some(turn) = self.wait(Caller { keys: keys.clone(), reply }) {
-            // A task of its own: a caller who goes away takes nobody's answer along.
+            // A task of its own: a caller who goes away takes nobody's answer along. What is logged in it names the request
+            // that began it.
             let of = of.clone();
-            tokio::spawn(turn.take(move |keys| ask(of.clone(), keys)));
+            tokio::spawn(turn.take(move |keys| ask(of.clone(), keys)).in_current_span());
         }
         match answer.await {
             Ok(answer) => Ok(answer),

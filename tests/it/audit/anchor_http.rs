@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use daybook_cli::anchor::{Anchor, NotKept};
+use daybook_cli::anchor::{Anchor, Kept, NotKept};
 use daybook_cli::config::{Anchors, Place};
 use daybook_domain::testing::fixture;
 use daybook_log::postgres::Made;
@@ -132,7 +132,13 @@ async fn an_anchor_that_was_away_gets_the_newest_though_nothing_more_is_written(
     }
     let (stop, stopped) = tokio::sync::watch::channel(false);
     let every = Duration::from_millis(50);
-    let keeping = tokio::spawn(daybook_cli::anchor::keep(anchored.audit.clone(), anchors, every, stopped));
+    let keeping = tokio::spawn(daybook_cli::anchor::keep(
+        anchored.audit.clone(),
+        anchors,
+        Kept::default(),
+        every,
+        stopped,
+    ));
     let asked = |server: &Server| server.heads.lock().expect("is whole").len();
     until("both are asked", async || (asked(&refusing) > 1 && asked(&hanging) > 0).then_some(())).await;
     anchored.story.tell_all((6_000..6_003).map(|number| fixture::pay(number, 5))).await;

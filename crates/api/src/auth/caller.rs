@@ -13,7 +13,7 @@ use futures::future::LocalBoxFuture;
 
 use super::gateway::Shown;
 use super::idempotency::{self, Owner};
-use super::{dry_run, gateway, headers};
+use super::{Who, dry_run, gateway, headers};
 use crate::body::Body;
 use crate::error::ApiError;
 use crate::path;
@@ -85,7 +85,11 @@ impl<N: Needs> Caller<N> {
             return Err(ApiError::NotAllowed("oauth_key_required", "This call needs an oauth_key.".into()));
         }
         let access: &Access = app.engine.access();
-        let session = access.session(key, app.engine.clock().now()).await?.ok_or(ApiError::OauthKey)?;
+        let attempt = app.rates.attempt(request, headers::public_half(key))?;
+        let session = access.session(key, app.engine.clock().now()).await?;
+        let session = attempt.judged(session).ok_or(ApiError::OauthKey)?;
+        app.rates.count_user(session.platform.id, session.user.as_u128())?;
+        Who::User(session.platform.id, session.user).note(request);
         let by_gateway = match gateway::shown(request).await? {
             Some(shown) if shown.platform().id != session.platform.id => return Err(ApiError::Credentials),
             shown => matches!(shown, Some(Shown::Secret(_))),

@@ -13,7 +13,7 @@ use futures::future::LocalBoxFuture;
 
 use super::caller::Needs;
 use super::idempotency::{self, Owner};
-use super::{dry_run, headers};
+use super::{Who, dry_run, headers};
 use crate::app::App;
 use crate::body::Body;
 use crate::error::ApiError;
@@ -40,8 +40,10 @@ impl Gateway {
 
     /// What a request says, whoever of `platform` sent it.
     fn of(request: &HttpRequest, platform: Arc<PlatformRecord>) -> Result<Self, ApiError> {
+        Who::Platform(platform.id).note(request);
         let (_, fingerprint) = headers::user(request)?;
         let fingerprint = Some(fingerprint.to_owned()).filter(|text| !text.is_empty());
+        app(request)?.rates.count_platform(platform.id)?;
         let key = headers::idempotency_key(request)?
             .map(|key| idempotency::key(Owner::Platform(platform.id), request, key));
         let dry_run = dry_run::of(request)?;
@@ -137,12 +139,14 @@ impl Shown {
 /// [`ApiError::Credentials`] if it carries wrong ones.
 pub(super) async fn shown(request: &HttpRequest) -> Result<Option<Shown>, ApiError> {
     let Some((client_id, secret)) = headers::gateway(request)? else { return Ok(None) };
-    let engine = &app(request)?.engine;
-    if let Some(key) = engine.access().public_key(client_id, secret, engine.clock().now()).await? {
-        return Ok(Some(Shown::PublicKey(key)));
-    }
-    let platform = engine.access().authenticate(client_id, secret).await?;
-    platform.map(Shown::Secret).map(Some).ok_or(ApiError::Credentials)
+    let App { engine, rates, .. } = app(request)?;
+    let whose = if client_id.is_empty() { headers::public_half(secret) } else { client_id };
+    let attempt = rates.attempt(request, whose)?;
+    let shown = match engine.access().public_key(client_id, secret, engine.clock().now()).await? {
+        Some(key) => Some(Shown::PublicKey(key)),
+        None => engine.access().authenticate(client_id, secret).await?.map(Shown::Secret),
+    };
+    attempt.judged(shown).map(Some).ok_or(ApiError::Credentials)
 }
 
 /// The shared state; every route has it.

@@ -52,6 +52,11 @@ pub(super) fn user(request: &HttpRequest) -> Result<(&str, &str), ApiError> {
     Ok(value.split_once('|').unwrap_or((value, "")))
 }
 
+/// What is no secret of a key: all up to the last `_`, which names its platform; of what is no key little.
+pub(super) fn public_half(key: &str) -> &str {
+    key.rsplit_once('_').map_or("", |(public, _)| public)
+}
+
 /// `X-SP-IDEMPOTENCY-KEY`: 1 to 1,000 characters. It counts on POST only; clients send it along on later calls.
 pub(super) fn idempotency_key(request: &HttpRequest) -> Result<Option<&str>, ApiError> {
     const NAME: &str = "X-SP-IDEMPOTENCY-KEY";

@@ -9,8 +9,10 @@ mod headers;
 mod idempotency;
 mod operator;
 mod sandbox;
+mod who;
 
 pub use caller::{Caller, Needs, needs};
 pub use gateway::{Gateway, Keyed};
 pub use operator::Operator;
 pub use sandbox::Sandbox;
+pub(crate) use who::Who;

@@ -8,7 +8,8 @@ use daybook_engine::Call;
 use futures::future::LocalBoxFuture;
 
 use super::idempotency::{self, Owner};
-use super::{dry_run, gateway, headers};
+use super::{Who, dry_run, gateway, headers};
+use crate::app::App;
 use crate::body::Body;
 use crate::error::ApiError;
 
@@ -33,8 +34,12 @@ impl Operator {
 
     async fn authenticate(request: &HttpRequest) -> Result<Self, ApiError> {
         let (id, secret) = headers::operator(request)?.ok_or(ApiError::Credentials)?;
-        let access = gateway::app(request)?.engine.access();
-        let operator = access.authenticate_operator(id, secret).await?.ok_or(ApiError::Credentials)?;
+        let App { engine, rates, .. } = gateway::app(request)?;
+        let attempt = rates.attempt(request, id)?;
+        let operator = engine.access().authenticate_operator(id, secret).await?;
+        let operator = attempt.judged(operator).ok_or(ApiError::Credentials)?;
+        rates.count_operator(operator.id.as_u128())?;
+        Who::Operator(operator.id).note(request);
         let key = headers::idempotency_key(request)?
             .map(|key| idempotency::key(Owner::Operator(operator.id), request, key));
         let (name, dry_run) = (operator.name.clone(), dry_run::of(request)?);

@@ -17,7 +17,7 @@ struct Inner {
 }
 
 fn field_of(json: impl Into<Vec<u8>>) -> (String, String) {
-    match Body(Bytes::from(json.into())).json::<Outer>() {
+    match Body::from(Bytes::from(json.into())).json::<Outer>() {
         Err(ApiError::Invalid { field, text }) => (field.into_owned(), text.into_owned()),
         other => panic!("{other:?}"),
     }
@@ -58,24 +58,24 @@ fn deep_nesting_is_refused_even_where_nobody_looks() {
     assert_eq!(field_of(nested(20_000)).1, "is nested too deeply");
     assert_eq!(field_of(ignored(20_000)).1, "is nested too deeply");
     assert_eq!(field_of(ignored(128)).1, "is nested too deeply");
-    assert!(Body(Bytes::from(ignored(127))).json::<Outer>().is_ok());
+    assert!(Body::from(Bytes::from(ignored(127))).json::<Outer>().is_ok());
 }
 
 #[test]
 fn unknown_fields_are_ignored() {
-    let body = Body(Bytes::from(r#"{"list": [{"id": "a", "x": {}}], "day": null, "y": 1}"#));
+    let body = Body::from(Bytes::from(r#"{"list": [{"id": "a", "x": {}}], "day": null, "y": 1}"#));
     let outer: Outer = body.json().unwrap();
     assert_eq!((outer.list[0].id.as_str(), outer.day), ("a", None));
 }
 
 #[test]
 fn the_fingerprint_is_that_of_the_bytes() {
-    let hex = hex::encode(Body(Bytes::from("abc")).fingerprint());
+    let hex = hex::encode(Body::from(Bytes::from("abc")).fingerprint());
     assert_eq!(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
 async fn status_of(request: TestRequest) -> u16 {
-    let length = |body: Body| async move { HttpResponse::Ok().body(body.0.len().to_string()) };
+    let length = |body: Body| async move { HttpResponse::Ok().body(body.bytes.len().to_string()) };
     let small = web::resource("/").app_data(BodyLimit(10)).to(length);
     let app = http::init_service(App::new().service(small)).await;
     http::call_service(&app, request.uri("/").to_request()).await.status().as_u16()

@@ -34,10 +34,10 @@ impl Upload {
         if self.is_json {
             return Ok(self.body.json::<BankFile>()?.file.into());
         }
-        if self.body.0.is_empty() {
+        if self.body.bytes.is_empty() {
             return Err(ApiError::missing("file"));
         }
-        String::from_utf8(self.body.0.to_vec()).map_err(|_| ApiError::invalid("file", "must be UTF-8"))
+        String::from_utf8(self.body.bytes.to_vec()).map_err(|_| ApiError::invalid("file", "must be UTF-8"))
     }
 }
 
@@ -51,10 +51,10 @@ impl FromRequest for Upload {
         let is_text =
             ["text/plain", "text/csv"].iter().any(|text| essence(headers).eq_ignore_ascii_case(text));
         let is_known = is_json || (is_text && is_plain(headers));
-        let bytes = read_whole(request, payload);
+        let body = read_whole(request, payload);
         Box::pin(async move {
-            let bytes = bytes.await?;
-            if is_known { Ok(Self { body: Body(bytes), is_json }) } else { Err(ApiError::MediaType) }
+            let body = body.await?;
+            if is_known { Ok(Self { body, is_json }) } else { Err(ApiError::MediaType) }
         })
     }
 }

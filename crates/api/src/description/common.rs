@@ -51,6 +51,7 @@ impl Operation<'_> {
             ("409", changes),
             ("413", method != "get"),
             ("415", method != "get"),
+            ("429", !path.starts_with("/health/")),
             ("500", path != "/health/live"),
             ("503", path != "/health/live"),
         ];

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::ApiError;
 
 /// What a status says of whichever call.
-const TEXTS: [(&str, &str); 9] = [
+const TEXTS: [(&str, &str); 10] = [
     ("400", "Something about the request is wrong, or what it is about does not support it"),
     ("401", "Credentials are wrong or missing, or do not allow this"),
     ("402", "The bank knows the user and shows no accounts"),
@@ -15,12 +15,13 @@ const TEXTS: [(&str, &str); 9] = [
     ("409", "Well formed, and in conflict with what is there; also an idempotency key that was used"),
     ("413", "The body is too large"),
     ("415", "The body is not `application/json`, or is encoded"),
+    ("429", "Too many requests, or too many wrong credentials; `Retry-After` tells in how many seconds"),
     ("500", "Something of ours is broken; the text names the request"),
     ("503", "Not now; `Retry-After` tells in how many seconds. A POST may have been carried out"),
 ];
 
 /// An error of each status.
-fn examples() -> [ApiError; 9] {
+fn examples() -> [ApiError; 10] {
     let request_id = "01KAHC5Q3V9Z6M1T8R4W7X2Y0N".to_owned();
     [
         ApiError::invalid("amount.amount", "must be greater than zero"),
@@ -30,6 +31,7 @@ fn examples() -> [ApiError; 9] {
         ApiError::KeyUsed { original_id: Some(request_id.clone()), same_payload: true },
         ApiError::TooLarge,
         ApiError::MediaType,
+        ApiError::TooMany { retry_after_s: 1 },
         ApiError::Internal { request_id: request_id.clone() },
         ApiError::Unavailable { retry_after_s: 2, request_id },
     ]
@@ -50,7 +52,7 @@ fn response(text: &str, error: &ApiError) -> Value {
     let schema = json!({"$ref": "#/components/schemas/Failure"});
     let mut response =
         json!({"description": text, "content": {"application/json": {"schema": schema, "example": example}}});
-    if let ApiError::Unavailable { .. } = error {
+    if let ApiError::Unavailable { .. } | ApiError::TooMany { .. } = error {
         let schema = json!({"type": "integer", "minimum": 1});
         response["headers"] = json!({"Retry-After": {"description": "Seconds to wait.", "schema": schema}});
     }

@@ -1,11 +1,13 @@
 //! Health: whether the process runs, and whether it can serve.
 
+use actix_web::http::header;
 use actix_web::web::{self, Json};
-use daybook_engine::SHARD;
+use actix_web::{HttpResponse, ResponseError};
+use serde::Serialize;
 
 use crate::app::App;
 use crate::error::ApiError;
-use crate::wire::health::{Live, Ready};
+use crate::wire::health::{Live, Parts, Ready};
 
 /// The process runs.
 #[utoipa::path(
@@ -16,17 +18,34 @@ pub async fn live() -> Json<Live> {
     Json(Live { status: "live" })
 }
 
-/// Commands are taken, and the log and the read models answer.
+/// Commands are taken, and the log and the read models answer; else 503, and which part does not.
 #[utoipa::path(
     get, path = "/health/ready", operation_id = "health.ready",
     responses((status = 200, body = Ready)),
 )]
-pub async fn ready(app: web::Data<App>) -> Result<Json<Ready>, ApiError> {
-    if !app.engine.is_writing() {
-        return Err(ApiError::unavailable(&std::io::Error::other("the writer has stopped")));
+pub async fn ready(app: web::Data<App>) -> HttpResponse {
+    let found = app.engine.readiness().await;
+    let is_stopping = app.watching.is_stopping();
+    if found.is_ready() && !is_stopping {
+        return HttpResponse::Ok().json(Ready::from(found));
     }
-    let head = app.engine.log().head(SHARD).await.map_err(|error| ApiError::unavailable(&error))?;
-    let position = app.engine.reads().position(SHARD).await?;
-    let lag = head.position.saturating_sub(position);
-    Ok(Json(Ready { lag, position: head.position, status: "ready" }))
+    let faults = [&found.database, &found.schema, &found.log, &found.writer];
+    let why = faults.into_iter().flatten().next().map_or("it is about to stop", |why| &**why);
+    let error = ApiError::unavailable(&std::io::Error::other(why.to_owned()));
+    let Ready { parts, status, .. } = found.into();
+    let status = if is_stopping { "stopping" } else { status };
+    let mut response = HttpResponse::build(error.status_code());
+    if let ApiError::Unavailable { retry_after_s, .. } = &error {
+        response.insert_header((header::RETRY_AFTER, *retry_after_s));
+    }
+    response.json(NotReady { error: &error, parts, status })
+}
+
+/// What every failure says, and which part it is.
+#[derive(Serialize)]
+struct NotReady<'a> {
+    #[serde(flatten)]
+    error: &'a ApiError,
+    parts: Parts,
+    status: &'static str,
 }

@@ -23,9 +23,13 @@ pub mod transactions;
 pub mod users;
 pub mod verification;
 
+/// The path of an address, with names in place of ids: what a request came to, in few words.
+#[derive(Clone, Copy)]
+pub(crate) struct Pattern(pub(crate) &'static str);
+
 /// An address; a method that it does not have is answered 400/"410".
-fn at(path: &str) -> Resource {
-    web::resource(path).default_service(web::to(unsupported))
+fn at(path: &'static str) -> Resource {
+    web::resource(path).app_data(Pattern(path)).default_service(web::to(unsupported))
 }
 
 /// The routes; whatever is not here answers 404. The router tries one after the other, each by a regular expression: those

@@ -1,9 +1,19 @@
 //! The HTTP server: limits, headers of every answer, and the contract's shape for whatever goes wrong outside handlers.
 
+mod activity;
+mod arrival;
+mod certificate;
+mod deadline;
+mod exchange;
+mod link;
+mod patience;
+mod seats;
 mod stream;
 
 use std::net::TcpListener;
 use std::panic::AssertUnwindSafe;
+use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_http::HttpService;
@@ -20,7 +30,12 @@ use futures::FutureExt;
 use crate::app::App;
 use crate::auth::dry_run;
 use crate::error::{ApiError, SECURITY_HEADERS};
-use crate::{request_id, routes};
+use crate::routes;
+use activity::Activity;
+pub use certificate::Certificate;
+use link::Link;
+use patience::Patience;
+use seats::Seats;
 use stream::Stream;
 
 /// How long a client may take to send the head of a request.
@@ -29,23 +44,46 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long an idle connection is kept.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
 
+/// How many connections wait for the program to take them.
+const SPARE: usize = 64;
+
+/// How clients reach the service.
+#[derive(Clone, Debug, Default)]
+pub struct Doors {
+    /// The most connections at a time; 0 is no bound.
+    pub connections: usize,
+    /// The most of them from one address that is no proxy of ours; 0 is no bound.
+    pub connections_per_address: usize,
+    /// Who we prove to be; without it nothing is secured.
+    pub certificate: Option<Arc<Certificate>>,
+}
+
 /// A server on `listener` that gives open requests `grace_s` seconds to end once it is stopped. It handles no signals.
 ///
-/// This is what actix-web's `HttpServer` does for a listener, but for the [`Stream`] below each connection.
+/// This is what actix-web's `HttpServer` does for a listener, but for what lies below each connection: [`Stream`],
+/// [`Patience`] and [`Link`].
 ///
 /// # Errors
 ///
-/// If the listener cannot be used.
-pub fn server(app: App, listener: TcpListener, grace_s: u64) -> std::io::Result<Server> {
+/// If the listener or the certificate cannot be used.
+pub fn server(app: App, listener: TcpListener, doors: &Doors, grace_s: u64) -> std::io::Result<Server> {
+    let (rates, connections) = (Arc::clone(&app.rates), app.watching.metrics.connections.clone());
     let app = web::Data::new(app);
-    let builder = Server::build().shutdown_timeout(grace_s).disable_signals();
+    let seats = Seats::new(doors.connections, doors.connections_per_address);
+    let acceptor = doors.certificate.as_ref().map(Certificate::acceptor).transpose()?;
+    // Those that are too many are told so here: actix would have them wait.
+    let at_once = if doors.connections == 0 { usize::MAX / 2 } else { doors.connections + SPARE };
+    let builder =
+        Server::build().max_concurrent_connections(at_once).shutdown_timeout(grace_s).disable_signals();
     let stopping = builder.graceful_shutdown_signal();
     let builder = builder.listen("daybook", listener, move || {
-        let (app, stopping) = (app.clone(), stopping.clone());
+        let (app, stopping, connections) = (app.clone(), stopping.clone(), connections.clone());
+        let (rates, seats, acceptor) = (Arc::clone(&rates), Arc::clone(&seats), acceptor.clone());
         let service = actix_web::App::new()
             .app_data(app)
             .wrap(from_fn(shape))
             .wrap(SECURITY_HEADERS.into_iter().fold(DefaultHeaders::new(), DefaultHeaders::add))
+            .wrap(from_fn(exchange::watch))
             .configure(routes::configure)
             .into_factory()
             .map_err(|error| error.error_response());
@@ -56,30 +94,58 @@ pub fn server(app: App, listener: TcpListener, grace_s: u64) -> std::io::Result<
             })
             .client_request_timeout(HEAD_TIMEOUT)
             .keep_alive(KEEP_ALIVE)
+            .on_connect_ext(|io: &Connection, data| drop(data.insert(io.below().activity())))
             .h1(map_config(service, |()| AppConfig::default()));
-        fn_service(|io: TcpStream| async {
-            // An answer is one write: nothing is gained by waiting for more.
-            io.set_nodelay(true)?;
-            let peer = io.peer_addr().ok();
-            Ok::<_, DispatchError>((Stream::new(io), peer))
+        fn_service(move |io: TcpStream| {
+            let (rates, seats, acceptor) = (Arc::clone(&rates), Arc::clone(&seats), acceptor.clone());
+            let connections = connections.clone();
+            async move {
+                let peer = io.peer_addr()?;
+                let Some(seat) = seats.take(peer.ip(), rates.is_proxy(peer.ip())) else {
+                    turn_away(&io, acceptor.is_some());
+                    return Err(DispatchError::DisconnectTimeout);
+                };
+                let link = Link::open(io, acceptor.as_ref()).await?;
+                Ok((Stream::new(Patience::new(link, seat), connections), Some(peer)))
+            }
         })
         .and_then(http)
     })?;
     Ok(builder.run())
 }
 
+/// What actix talks to.
+type Connection = Stream<Patience<Link>>;
+
+/// Tells whoever has no place that it has none, as far as it can be told without waiting.
+fn turn_away(io: &TcpStream, is_secured: bool) {
+    if !is_secured {
+        let _ = io.try_write(&stream::last_answer(&ApiError::busy()));
+        // What came already and is not read would take the answer back.
+        let _ = io.try_read(&mut [0; 4096]);
+    }
+}
+
 /// What a handler did not answer itself gets the contract's shape: errors that actix makes, and panics, of which the
 /// caller learns nothing and no other request suffers.
 async fn shape(
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse, actix_web::Error> {
-    let app = request.app_data::<web::Data<App>>();
-    let id = app.map(|app| app.request_id()).unwrap_or_default();
-    // What would be sent away at the end is sent away at the beginning: the work is for those who are served.
-    let is_too_much = !request.method().is_safe() && app.is_some_and(|app| app.engine.is_full());
-    let answer = async { if is_too_much { Err(ApiError::busy().into()) } else { next.call(request).await } };
-    let answered = AssertUnwindSafe(request_id::scope(id, answer)).catch_unwind().await;
+    let app = request.app_data::<web::Data<App>>().cloned();
+    let activity = request.conn_data::<Rc<Activity>>().cloned().unwrap_or_default();
+    activity.begin();
+    let is_whole = arrival::watch(&mut request);
+    let path = request.path().to_owned();
+    let answer = async {
+        if let Some(app) = &app {
+            admit(app, &request)?;
+        }
+        let answered = deadline::within(&path, Rc::clone(&is_whole), next.call(request)).await;
+        answered.map_err(|late| ApiError::unavailable(&late))?
+    };
+    let answered = AssertUnwindSafe(answer).catch_unwind().await;
+    activity.end(is_whole.get(), patience::REST_WITHIN);
     let response = match answered {
         Ok(Ok(response)) => {
             let mut response = response.map_into_boxed_body();
@@ -96,6 +162,15 @@ async fn shape(
     }
     let error = ApiError::invalid("request", "is not one that this service understands");
     Ok(response.into_response(error.error_response()))
+}
+
+/// What would be sent away at the end is sent away at the beginning: the work is for those who are served. Health is asked
+/// for by those who watch, and always told.
+fn admit(app: &App, request: &ServiceRequest) -> Result<(), ApiError> {
+    if !request.path().starts_with("/health/") {
+        app.rates.count_address(request.request())?;
+    }
+    if !request.method().is_safe() && app.engine.is_full() { Err(ApiError::busy()) } else { Ok(()) }
 }
 
 /// An error of ours that came by way of actix is itself; any other was made by actix about the request.

@@ -13,6 +13,7 @@ use std::time::Duration;
 use actix_web::ResponseError;
 use actix_web::body::MessageBody;
 use actix_web::http::StatusCode;
+use prometheus_client::metrics::gauge::Gauge;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
@@ -40,11 +41,26 @@ pub(super) struct Stream<Io> {
     discard: usize,
     /// Until when; set at the first attempt to close.
     until: Option<Pin<Box<Sleep>>>,
+    /// Counts this one as long as it is open.
+    open: Gauge,
 }
 
 impl<Io> Stream<Io> {
-    pub(super) fn new(io: Io) -> Self {
-        Self { io, instead: None, discard: 0, until: None }
+    /// A connection that `open` counts.
+    pub(super) fn new(io: Io, open: Gauge) -> Self {
+        open.inc();
+        Self { io, instead: None, discard: 0, until: None, open }
+    }
+
+    /// What lies below.
+    pub(super) fn below(&self) -> &Io {
+        &self.io
+    }
+}
+
+impl<Io> Drop for Stream<Io> {
+    fn drop(&mut self) {
+        self.open.dec();
     }
 }
 
@@ -127,7 +143,12 @@ fn shaped(status: StatusCode) -> Vec<u8> {
         StatusCode::REQUEST_TIMEOUT => "did not arrive in time",
         _ => "is not HTTP that this service understands",
     };
-    let response = ApiError::invalid("request", text).error_response();
+    last_answer(&ApiError::invalid("request", text))
+}
+
+/// The bytes of an answer after which the connection is closed.
+pub(super) fn last_answer(error: &ApiError) -> Vec<u8> {
+    let response = error.error_response();
     let mut bytes = format!("HTTP/1.1 {}\r\nconnection: close\r\n", response.status()).into_bytes();
     for (name, value) in response.headers() {
         bytes.extend_from_slice(name.as_str().as_bytes());
@@ -156,7 +177,7 @@ mod tests {
             let mut text = String::new();
             far.read_to_string(&mut text).await.map(|_| text)
         });
-        let mut stream = Stream::new(near);
+        let mut stream = Stream::new(near, Gauge::default());
         for part in parts {
             stream.write_all(part).await.unwrap();
         }
@@ -177,7 +198,7 @@ mod tests {
     #[actix_web::test]
     async fn who_sends_nothing_more_does_not_keep_the_connection() {
         let (near, _far) = tokio::io::duplex(1024);
-        let mut stream = Stream::new(near);
+        let mut stream = Stream::new(near, Gauge::default());
         stream.write_all(BARE_400).await.unwrap();
         let closed = tokio::time::timeout(2 * DISCARD_WITHIN, stream.shutdown()).await;
         assert!(closed.is_ok());

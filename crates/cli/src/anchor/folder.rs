@@ -29,6 +29,11 @@ impl Folder {
         Self(folder.as_ref().to_owned())
     }
 
+    /// Where it is.
+    pub(super) fn place(&self) -> String {
+        self.0.display().to_string()
+    }
+
     /// Keeps a checkpoint; what is kept already is never written over.
     ///
     /// # Errors

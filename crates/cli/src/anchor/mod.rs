@@ -2,8 +2,8 @@
 //! them back. Whoever verifies trusts these. What they have to do: `docs/reference/proof.md`.
 
 mod caller;
-mod exchange;
 mod folder;
+mod kept;
 mod remote;
 
 use std::fmt::Display;
@@ -13,6 +13,7 @@ use std::time::Duration;
 use daybook_engine::Audit;
 use daybook_log::postgres::Made;
 pub use folder::Folder;
+pub use kept::Kept;
 pub use remote::Remote;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -107,6 +108,14 @@ impl Anchor {
         }
     }
 
+    /// The folder or address.
+    fn place(&self) -> String {
+        match self {
+            Self::Folder(folder) => folder.place(),
+            Self::Remote(remote) => remote.address().to_owned(),
+        }
+    }
+
     /// Checkpoints for whoever verifies: where each is kept, and the note. Of a folder all, of an address the newest,
     /// which covers the others.
     ///
@@ -138,11 +147,17 @@ fn same(kept: &str, ours: &str, place: impl Display) -> Result<(), NotKept> {
 
 /// Keeps tiles, checkpoints and anchors up with the log until it is told to stop. Of several processes each does so; who
 /// comes second finds nothing to do. No anchor waits for another.
-pub async fn keep(audit: Audit, anchors: Vec<Anchor>, every: Duration, mut stopped: watch::Receiver<bool>) {
+pub async fn keep(
+    audit: Audit,
+    anchors: Vec<Anchor>,
+    kept: Kept,
+    every: Duration,
+    mut stopped: watch::Receiver<bool>,
+) {
     let newest = watch::Sender::new(None);
     let mut following = JoinSet::new();
     for anchor in anchors {
-        following.spawn(follow(anchor, newest.subscribe(), every));
+        following.spawn(follow(anchor, kept.clone(), newest.subscribe(), every));
     }
     while !*stopped.borrow() {
         match make(&audit).await {
@@ -164,15 +179,21 @@ async fn make(audit: &Audit) -> Result<Made, daybook_log::Error> {
 }
 
 /// Keeps the newest checkpoint in one anchor. What it missed while it was away is covered by the next one that it takes.
-async fn follow(anchor: Anchor, mut newest: watch::Receiver<Option<Made>>, every: Duration) {
+async fn follow(anchor: Anchor, kept: Kept, mut newest: watch::Receiver<Option<Made>>, every: Duration) {
+    let place = anchor.place();
+    kept.expect(&place);
     while newest.changed().await.is_ok() {
         loop {
             let Some(made) = newest.borrow_and_update().clone() else { break };
             match anchor.keep(&made).await {
-                Ok(()) => break,
+                Ok(()) => {
+                    kept.kept(&place, made.size);
+                    break;
+                }
                 Err(error @ NotKept::Another(_)) => tracing::error!(%error, "an anchor has another history"),
                 Err(error) => tracing::warn!(%error, size = made.size, "a checkpoint was not kept"),
             }
+            kept.failed(&place);
             tokio::time::sleep(every).await;
         }
     }

@@ -9,8 +9,8 @@ use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, IF_NONE_MATCH};
 use hyper::{Method, Request, StatusCode, Uri};
 
 use super::caller::Caller;
-use super::exchange::Host;
 use super::{NEWEST, NotKept, OLDER, same, size};
+use crate::exchange::Host;
 
 /// A server's folder: `checkpoint` is the newest one, `checkpoints/<size>` is each that was ever kept.
 #[derive(Clone)]
@@ -24,6 +24,11 @@ pub struct Remote {
 }
 
 impl Remote {
+    /// Its address.
+    pub(super) fn address(&self) -> &str {
+        &self.address
+    }
+
     /// The anchor at this address.
     pub(super) fn new(address: &Uri, caller: &Caller) -> io::Result<Self> {
         let host = Host::of(address, caller.tls());

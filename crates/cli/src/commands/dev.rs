@@ -7,6 +7,7 @@ use daybook_engine::{Engine, NewPlatform, Settings};
 use crate::commands::Error;
 use crate::config::Dev;
 use crate::database::Database;
+use crate::entrance::Entrance;
 use crate::keys::Keys;
 use crate::service::{Service, client};
 
@@ -42,11 +43,16 @@ async fn serve(options: &Dev, database: &Database) -> Result<(), Error> {
     let settings = Settings::settling_after(options.service.settle_after);
     let mut service = Service::start(database.pg.clone(), keys, settings).await?;
     service.client = client(true)?;
+    service.watch(&options.service);
+    service.entrance = Entrance::open(&options.service.entrance)?;
     let new =
         NewPlatform { name: "Sandbox", client_id: CLIENT_ID, client_secret: CLIENT_SECRET, sandbox: true };
     let platform = service.engine.ensure_platform(new).await?;
     make_operators(&service.engine).await?;
-    let served = service.serve(&options.service, |base| println!("{}", welcome(base, &platform))).await;
+    let mut options = options.service.clone();
+    // Nobody sends requests elsewhere meanwhile.
+    options.drain.get_or_insert_default();
+    let served = service.serve(&options, |base| println!("{}", welcome(base, &platform))).await;
     service.stop().await;
     served
 }

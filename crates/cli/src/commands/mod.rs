@@ -83,6 +83,15 @@ pub enum Error {
     /// A verification found something.
     #[error("the log is not as it must be: {0} findings")]
     Findings(u64),
+    /// The database took the place of another one, after a fail-over that lost commits.
+    #[error(
+        "the log is not the one that this process knew: the commit that ended at position {position} is gone. \
+         Everything that this process remembers is forgotten by starting it again"
+    )]
+    Replaced {
+        /// Where the commit ended.
+        position: u64,
+    },
     /// Something is left of who was erased.
     #[error("{0} things are left that should not be")]
     Remains(u64),
@@ -115,6 +124,7 @@ impl Error {
             | Self::Vault(_)
             | Self::Access(_)
             | Self::Webhook(_)
+            | Self::Replaced { .. }
             | Self::Busy(_) => ExitCode::from(3),
             Self::Platform(_)
             | Self::Credentials

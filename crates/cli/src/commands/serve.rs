@@ -6,6 +6,7 @@ use daybook_vault::{MasterKey, MasterKeys};
 use crate::commands::Error;
 use crate::config::Serve;
 use crate::database::Database;
+use crate::entrance::Entrance;
 use crate::keys::{Keys, others, signers, signing_key};
 use crate::service::Service;
 
@@ -18,9 +19,12 @@ pub async fn run(options: Serve) -> Result<(), Error> {
     let signing_key = signing_key(options.signing_key.as_deref(), &options.master_key);
     let master = MasterKeys::new(MasterKey::load(&options.master_key)?, others(&options.other_master_key)?);
     let keys = Keys { master, signers: signers(&signing_key, &options.former_signing_key)? };
+    let entrance = Entrance::guarded(&options.service.entrance)?;
     let database = Database::external(&options.database_url).await?;
     let settings = Settings::settling_after(options.service.settle_after);
-    let service = Service::start_with(database.pg, keys, settings, &options.bank).await?;
+    let mut service = Service::start_with(database.pg, keys, settings, &options.bank).await?;
+    service.entrance = entrance;
+    service.watch(&options.service);
     let served = service.serve(&options.service, |base| println!("Daybook is ready at {base}")).await;
     service.stop().await;
     served

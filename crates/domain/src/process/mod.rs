@@ -27,10 +27,33 @@ pub enum Process {
 }
 
 impl Process {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Verification,
+        Self::Settlement,
+        Self::Submission,
+        Self::Delivery,
+        Self::Statement,
+        Self::Release,
+    ];
+
     /// The stored number.
     #[must_use]
     pub const fn code(self) -> i16 {
         self as i16
+    }
+
+    /// What it is called where people look.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Verification => "verification",
+            Self::Settlement => "settlement",
+            Self::Submission => "submission",
+            Self::Delivery => "delivery",
+            Self::Statement => "statement",
+            Self::Release => "release",
+        }
     }
 }
 

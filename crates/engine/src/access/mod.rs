@@ -72,6 +72,11 @@ impl Access {
         Self { pg, vault, caches: Arc::new(caches) }
     }
 
+    /// The database that all of it is in.
+    pub(crate) fn pg(&self) -> &Pg {
+        &self.pg
+    }
+
     /// The platform with this id, if there is one.
     ///
     /// # Errors

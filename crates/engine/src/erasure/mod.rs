@@ -48,6 +48,7 @@ impl Eraser {
     /// [`ErasureError`]; then this process has forgotten all keys, and some erasures may not be executed.
     pub async fn execute(&mut self) -> Result<usize, ErasureError> {
         let done = self.try_execute().await;
+        self.engine.metrics().erased(done.as_ref().ok().copied());
         if done.is_err() {
             self.engine.vault().forget_all();
             self.engine.access().forget_sessions();

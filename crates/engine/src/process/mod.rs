@@ -143,6 +143,7 @@ impl Processes {
         let mut outcome = self.rounds(processes, None, 0).await;
         if looks {
             self.looked = Some(Instant::now());
+            self.count_resting();
             for (platform, ahead_ms) in self.engine.reads().clocks(self.shard).await? {
                 outcome = merge(outcome, self.rounds(processes, Some(platform), ahead_ms).await);
             }
@@ -188,18 +189,30 @@ impl Processes {
             .await?;
         self.places.extend(last.map(|last| (lane, last)));
         for (id, result) in &results {
-            match result {
+            let outcome = match result {
                 Ok(_) => {
                     self.resting.remove(id);
+                    "done"
                 }
-                Err(problem) => self.rest(*id, wall, problem),
-            }
+                Err(problem) => {
+                    self.rest(*id, wall, problem);
+                    if matches!(problem, Problem::NotYet) { "waiting" } else { "failed" }
+                }
+            };
+            self.engine.metrics().worked_on(lane.process, outcome);
         }
         if let Some(position) = results.iter().filter_map(|(_, result)| result.as_ref().ok()).max() {
             // Until then the same rows would be found due again.
             self.engine.reads().caught_up(self.shard, *position, PATIENCE).await?;
         }
         Ok(last.is_some() || results.iter().any(|(_, result)| result.is_ok()))
+    }
+
+    /// Counts what rests, and forgets what was not found again when it was due: another process did it.
+    fn count_resting(&mut self) {
+        let now = self.engine.clock().now();
+        self.resting.retain(|_, (_, until)| until.plus_ms(MAX_BACKOFF_MS) > now);
+        self.engine.metrics().resting(self.resting.values().filter(|(_, until)| *until > now).count());
     }
 
     fn rest(&mut self, id: u128, now: Timestamp, problem: &Problem) {

@@ -13,6 +13,7 @@ mod open;
 mod replay;
 mod runner;
 mod schedule;
+mod waiting;
 
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ use daybook_domain::{Sealed, SubscriptionId};
 use daybook_log::{Position, Shard};
 pub use replay::replay;
 pub use runner::Webhooks;
+pub use waiting::{Waiting, waiting};
 
 /// Tells a subscription of an event.
 #[async_trait]

@@ -171,6 +171,7 @@ impl Webhooks {
         position: Position,
         answered: Answered,
     ) -> Result<bool, WebhookError> {
+        self.engine.metrics().called(answered.outcome);
         let _turn = self.desk.acquire().await;
         let (is_taken, is_gone) = (answered.is_taken, answered.is_gone());
         let number = if version == lane.version { lane.attempts.saturating_add(1) } else { 1 };

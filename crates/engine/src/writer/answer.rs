@@ -18,6 +18,8 @@ pub(super) enum Setback {
     Stale,
     /// Money does not guess.
     Corrupt,
+    /// The log is not the one that was: whatever this process remembers may be wrong.
+    Replaced,
 }
 
 /// Gives every answer; keeps the commands that have none.
@@ -57,6 +59,14 @@ pub(super) fn setback(failure: Failure) -> Setback {
         Failure::Read(_) | Failure::Misplaced(_) | Failure::Unread(_) => {
             tracing::error!(failure = &failure as &dyn std::error::Error, "a state cannot be read");
             Setback::Stale
+        }
+        Failure::Log(LogError::Moved) => {
+            tracing::warn!("the log is on another server now");
+            Setback::Stale
+        }
+        Failure::Log(LogError::Replaced { .. }) => {
+            tracing::error!(failure = &failure as &dyn std::error::Error, "this process has to end");
+            Setback::Replaced
         }
         Failure::Log(LogError::Corrupt { .. }) => {
             tracing::error!(failure = &failure as &dyn std::error::Error, "the log cannot be trusted");

@@ -17,6 +17,8 @@ use answer::{Backoff, Setback, answer, give, refuse, setback};
 use daybook_domain::{Key, Timestamp};
 use daybook_log::{Appender, Error as LogError, Head, Log, Position, Shard};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
+use tracing::{Instrument, Span};
 use uuid::Uuid;
 
 use crate::batch::{Decided, Decider, Outcomes, Pending};
@@ -24,6 +26,7 @@ use crate::cache::{Cache, Overlay};
 use crate::clock::Clock;
 use crate::entropy::Entropy;
 use crate::error::SubmitError;
+use crate::metrics::WriterMetrics;
 
 /// The most commands of one batch.
 const MAX_COMMANDS: usize = 256;
@@ -44,20 +47,26 @@ pub(crate) struct Writer {
     position: Position,
     /// Streams that this binary cannot read, say because a newer one wrote to them; asked for by the current batch.
     unreadable: HashSet<Key>,
+    metrics: WriterMetrics,
 }
 
 impl Writer {
     /// A writer that knows nothing yet.
-    pub(crate) fn new(log: Arc<dyn Log>, shard: Shard, queue: mpsc::Receiver<Pending>) -> Self {
+    pub(crate) fn new(
+        log: Arc<dyn Log>,
+        shard: Shard,
+        queue: mpsc::Receiver<Pending>,
+        metrics: WriterMetrics,
+    ) -> Self {
         let (cache, unreadable) = (Cache::new(), HashSet::new());
-        Self { log, shard, clock: Clock, entropy: Entropy, queue, cache, position: 0, unreadable }
+        Self { log, shard, clock: Clock, entropy: Entropy, queue, cache, position: 0, unreadable, metrics }
     }
 
     /// Takes what waits, without lingering, until nobody can submit any more or the log turns out corrupt.
     pub(crate) async fn run(mut self) {
         let mut appender = self.appender().await;
         let mut carried = Vec::new();
-        loop {
+        let stopped = loop {
             let mut batch = std::mem::take(&mut carried);
             if batch.is_empty() {
                 let Some(first) = self.queue.recv().await else { return };
@@ -66,14 +75,14 @@ impl Writer {
             self.fill(&mut batch);
             match self.serve(&mut *appender, batch).await {
                 Ok(deferred) => carried = deferred,
-                Err(Stopped) => break,
+                Err(stopped) => break stopped,
             }
             self.cache.trim();
-        }
-        tracing::error!(shard = self.shard, "the writer has stopped: the log is corrupt");
+        };
+        tracing::error!(shard = self.shard, ?stopped, "the writer has stopped");
         self.queue.close();
         while let Some(pending) = self.queue.recv().await {
-            answer(pending, Err(SubmitError::Failed));
+            answer(pending, Err(stopped.answer()));
         }
     }
 
@@ -116,10 +125,18 @@ impl Writer {
         for _ in 0..ATTEMPTS {
             // Whoever gave up waiting must not be surprised by what happens afterwards.
             batch.retain(|pending| !pending.reply.is_closed());
-            match self.attempt(appender, &batch).await {
-                Ok(outcomes) => return Ok(give(batch, outcomes)),
-                Err(Setback::Later) => is_stale = false,
+            match self.attempt(appender, &batch).instrument(span_of(&batch)).await {
+                Ok(outcomes) => {
+                    let deferred = give(batch, outcomes);
+                    daybook_fault::point("engine.after_answer");
+                    return Ok(deferred);
+                }
+                Err(Setback::Later) => {
+                    self.metrics.set_back("later");
+                    is_stale = false;
+                }
                 Err(Setback::Stale) => {
+                    self.metrics.set_back("stale");
                     self.cache.clear();
                     if batch.len() > 1 {
                         return self.serve_singly(appender, batch).await;
@@ -127,8 +144,12 @@ impl Writer {
                     is_stale = true;
                 }
                 Err(Setback::Corrupt) => {
-                    refuse(batch, || SubmitError::Failed);
-                    return Err(Stopped);
+                    self.metrics.set_back("corrupt");
+                    return Err(Stopped::Corrupt.refuse(batch));
+                }
+                Err(Setback::Replaced) => {
+                    self.metrics.set_back("replaced");
+                    return Err(Stopped::Replaced.refuse(batch));
                 }
             }
             wait.pause().await;
@@ -161,23 +182,30 @@ impl Writer {
         }
         self.read_ahead(batch).await.map_err(setback)?;
         let keys: Vec<_> = batch.iter().flat_map(Pending::keys).collect();
-        let locked =
-            appender.lock(&keys, self.clock.now().ms()).await.map_err(|error| setback(error.into()))?;
+        let began = Instant::now();
+        let locked = appender.lock(&keys, self.clock.now().ms()).instrument(step("lock")).await;
+        let locked = locked.map_err(|error| setback(error.into()))?;
+        self.metrics.locked(batch.iter().map(|pending| pending.asked.len()).sum(), began.elapsed());
         if let Err(failure) = self.catch_up(appender, locked.head).await {
             self.release(appender).await;
             return Err(setback(failure));
         }
+        let began = Instant::now();
         let at = self.clock.now().max(Timestamp::from_ms(locked.head.recorded_at_ms));
         let mut decider = Decider::new(Overlay::new(&self.cache), locked.head, locked.used, at, self.entropy);
-        let mut outcomes: Vec<_> =
-            batch.iter().map(|pending| decider.decide(pending, &self.unreadable)).collect();
+        let mut outcomes: Vec<_> = step("decide")
+            .in_scope(|| batch.iter().map(|pending| decider.decide(pending, &self.unreadable)).collect());
         let Decided { changes, batch } = decider.finish();
+        self.metrics.decided(began.elapsed());
         let Some(batch) = batch else {
             self.release(appender).await;
             return Ok(outcomes);
         };
         let (commit_no, id) = (locked.head.commit_no + 1, batch.id);
-        let head = match appender.append(batch).await {
+        daybook_fault::point("engine.before_append");
+        let types: Vec<i16> = batch.events.iter().map(|event| event.event_type).collect();
+        let began = Instant::now();
+        let head = match appender.append(batch).instrument(step("commit")).await {
             Ok(head) => head,
             Err(LogError::Unknown(error)) => {
                 tracing::warn!(error = &*error as &dyn std::error::Error, "the answer to a commit was lost");
@@ -185,6 +213,8 @@ impl Writer {
             }
             Err(error) => return Err(setback(error.into())),
         };
+        self.metrics.committed(types, began.elapsed());
+        Span::current().record("position", head.position);
         self.position = head.position;
         let signed = appender.signed();
         // What was so already, or was only to be decided, is not in this commit.
@@ -208,9 +238,16 @@ impl Writer {
         let mut wait = Backoff::default();
         loop {
             match appender.resolve(commit_no, batch).await {
-                Ok(Some(head)) => return Ok(head),
-                Ok(None) => return Err(Setback::Later),
+                Ok(Some(head)) => {
+                    self.metrics.resolved(true);
+                    return Ok(head);
+                }
+                Ok(None) => {
+                    self.metrics.resolved(false);
+                    return Err(Setback::Later);
+                }
                 Err(LogError::Corrupt { .. }) => return Err(Setback::Corrupt),
+                Err(LogError::Replaced { .. }) => return Err(Setback::Replaced),
                 Err(error) => tracing::warn!(
                     error = &error as &dyn std::error::Error,
                     commit_no,
@@ -229,5 +266,46 @@ impl Writer {
     }
 }
 
-/// The writer cannot go on.
-struct Stopped;
+/// In which a batch is served: below the first who asked, and with links to the others.
+fn span_of(batch: &[Pending]) -> Span {
+    let Some((first, others)) = batch.split_first() else { return Span::none() };
+    let span = tracing::debug_span!(
+        target: "daybook::trace",
+        parent: &first.span,
+        "batch",
+        calls = batch.len(),
+        position = tracing::field::Empty
+    );
+    for other in others {
+        span.follows_from(&other.span);
+    }
+    span
+}
+
+/// A part of a batch.
+fn step(name: &'static str) -> Span {
+    tracing::debug_span!(target: "daybook::trace", "step", otel.name = name)
+}
+
+/// Why the writer cannot go on.
+#[derive(Clone, Copy, Debug)]
+enum Stopped {
+    /// The log is corrupt.
+    Corrupt,
+    /// The log is not the one that was; another process can go on with it.
+    Replaced,
+}
+
+impl Stopped {
+    const fn answer(self) -> SubmitError {
+        match self {
+            Self::Corrupt => SubmitError::Failed,
+            Self::Replaced => SubmitError::Unavailable,
+        }
+    }
+
+    fn refuse(self, batch: Vec<Pending>) -> Self {
+        refuse(batch, || self.answer());
+        self
+    }
+}

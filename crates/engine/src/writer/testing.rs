@@ -6,12 +6,14 @@ use std::sync::Arc;
 use daybook_domain::{Command, Timestamp};
 use daybook_log::{Appender, Log};
 use tokio::sync::{Semaphore, mpsc, oneshot};
+use tracing::Span;
 
 use super::Writer;
 use crate::batch::{Call, Pending, Submitted, only};
 use crate::clock::Clock;
 use crate::engine::{SHARD, answered};
 use crate::error::SubmitError;
+use crate::metrics::WriterMetrics;
 
 /// A writer of [`SHARD`] that takes a batch when it is told to.
 pub struct DrivenWriter {
@@ -23,7 +25,7 @@ impl DrivenWriter {
     /// A writer on `log` that knows nothing yet.
     pub async fn new(log: Arc<dyn Log>) -> Self {
         let (_, queue) = mpsc::channel(1);
-        let writer = Writer::new(log, SHARD, queue);
+        let writer = Writer::new(log, SHARD, queue, WriterMetrics::default());
         let appender = writer.appender().await;
         Self { writer, appender }
     }
@@ -43,7 +45,13 @@ impl DrivenWriter {
             let (reply, answer) = oneshot::channel();
             let Ok(room) = room.clone().try_acquire_owned() else { break };
             waiting.push((place, answer));
-            pending.push(Pending { asked: vec![(call, command)], key: None, reply, _room: room });
+            pending.push(Pending {
+                asked: vec![(call, command)],
+                key: None,
+                reply,
+                span: Span::none(),
+                _room: room,
+            });
         }
         let mut decided = Vec::new();
         while !pending.is_empty() {
@@ -73,7 +81,7 @@ impl PolledWriter {
     #[must_use]
     pub fn new(log: Arc<dyn Log>, queue: usize) -> (Self, impl Future<Output = ()> + Send) {
         let (queue, waiting) = mpsc::channel(queue);
-        (Self { queue }, Writer::new(log, SHARD, waiting).run())
+        (Self { queue }, Writer::new(log, SHARD, waiting, WriterMetrics::default()).run())
     }
 
     /// Has `command` decided and, if it is not refused, recorded: as [`crate::Engine::submit`].
@@ -84,7 +92,8 @@ impl PolledWriter {
     pub async fn submit(&self, call: Call, command: Command) -> Result<Submitted, SubmitError> {
         let (reply, answer) = oneshot::channel();
         let room = Arc::new(Semaphore::new(1)).try_acquire_owned().map_err(|_| SubmitError::Busy)?;
-        let pending = Pending { asked: vec![(call, command)], key: None, reply, _room: room };
+        let pending =
+            Pending { asked: vec![(call, command)], key: None, reply, span: Span::none(), _room: room };
         self.queue.try_send(pending).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => SubmitError::Busy,
             mpsc::error::TrySendError::Closed(_) => SubmitError::Failed,

@@ -48,6 +48,7 @@ pub async fn run(make: impl AsyncFn() -> Arc<dyn Log>) {
     reading::the_last_of_each_stream(make().await).await;
     reading::events_of_a_type_are_found(make().await).await;
     reading::what_belongs_to_a_platform_is_found(make().await).await;
+    reading::a_stream_with_a_later_event_is_not_untouched(make().await).await;
     keys::a_key_counts_for_a_day(make().await).await;
     keys::a_key_counts_across_midnight(make().await).await;
     keys::a_key_is_used_once(make().await).await;

@@ -147,6 +147,20 @@ pub(super) async fn the_last_of_each_stream(log: Arc<dyn Log>) {
     }
 }
 
+pub(super) async fn a_stream_with_a_later_event_is_not_untouched(log: Arc<dyn Log>) {
+    let mut writer = writer(&log).await;
+    append(&mut *writer, batch(1, NOON_MS, vec![event(1, 1), event(2, 1), event(1, 2)])).await;
+    append(&mut *writer, batch(2, NOON_MS, vec![event(2, 2)])).await;
+    let asked =
+        [(1, 2), (1, 3), (2, 3), (2, 4)].map(|(stream, position)| (Uuid::from_u128(stream), position));
+    assert_eq!(log.untouched(SHARD, 4, &asked), [false, true, false, true]);
+    assert_eq!(
+        log.untouched(SHARD, 5, &asked),
+        [false; 4],
+        "of an end that it has not seen it knows nothing"
+    );
+}
+
 pub(super) async fn events_of_a_type_are_found(log: Arc<dyn Log>) {
     let mut writer = writer(&log).await;
     let rare = |stream| NewEvent { event_type: 19, ..event(stream, 1) };

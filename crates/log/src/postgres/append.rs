@@ -26,6 +26,10 @@ pub(super) struct PostgresAppender {
     shard: Shard,
     writer: Uuid,
     held: Held,
+    /// The history of the server that the newest connection is to; none before the first.
+    timeline: Option<String>,
+    /// Whether the server was replaced since the lock was held last.
+    has_moved: bool,
     /// Of the newest commit that was tried.
     signed: Option<Arc<SignedRoot>>,
 }
@@ -45,15 +49,34 @@ enum Held {
 impl PostgresAppender {
     pub(super) async fn open(log: PostgresLog, shard: Shard, writer: Uuid) -> Result<Self, Error> {
         let connection = Connection::open(&log.pg).await?;
-        Ok(Self { log, shard, writer, held: Held::Idle(connection), signed: None })
+        let timeline = Some(connection.timeline().to_owned());
+        Ok(Self {
+            log,
+            shard,
+            writer,
+            held: Held::Idle(connection),
+            timeline,
+            has_moved: false,
+            signed: None,
+        })
     }
 
     /// A connection without an open database transaction; a lock that was never given back is given up.
     async fn take_idle(&mut self) -> Result<Connection, Error> {
         match mem::take(&mut self.held) {
             Held::Idle(connection) if !connection.is_closed() => Ok(connection),
-            Held::Nothing | Held::Idle(_) | Held::Locked(..) => in_time(Connection::open(&self.log.pg)).await,
+            Held::Nothing | Held::Idle(_) | Held::Locked(..) => self.connect().await,
         }
+    }
+
+    /// A new connection, to a server that has what is known here.
+    async fn connect(&mut self) -> Result<Connection, Error> {
+        let opened = in_time(Connection::open(&self.log.pg)).await;
+        self.log.known.check()?;
+        let connection = opened?;
+        let before = self.timeline.replace(connection.timeline().to_owned());
+        self.has_moved |= before.is_some_and(|before| before != connection.timeline());
+        Ok(connection)
     }
 
     fn take_locked(&mut self) -> Result<(Connection, Protected), Error> {
@@ -69,7 +92,14 @@ impl Appender for PostgresAppender {
     async fn lock(&mut self, keys: &[Key], now_ms: i64) -> Result<Locked, Error> {
         loop {
             let connection = self.take_idle().await?;
-            if let Some((locked, protected)) = in_time(connection.lock(self.shard, keys, now_ms)).await? {
+            if mem::take(&mut self.has_moved) {
+                self.held = Held::Idle(connection);
+                return Err(Error::Moved);
+            }
+            let known = &self.log.known;
+            if let Some((locked, protected)) =
+                in_time(connection.lock(self.shard, keys, now_ms, known)).await?
+            {
                 self.held = Held::Locked(connection, protected);
                 return Ok(locked);
             }
@@ -88,27 +118,45 @@ impl Appender for PostgresAppender {
         Ok(events)
     }
 
-    async fn append(&mut self, batch: Batch) -> Result<Head, Error> {
+    async fn append(&mut self, mut batch: Batch) -> Result<Head, Error> {
         let (connection, protected) = self.take_locked()?;
         let head = protected.head;
         let next = batch.follow(head)?;
         let (place, signer) = ((self.shard, self.writer), self.log.signer.as_deref());
         let proof = in_time(Proof::of(place, &batch, (head, next), &protected.frontier, signer)).await?;
+        let mut keys_after = vec![];
+        if daybook_fault::mutant("key_outside") {
+            keys_after = mem::take(&mut batch.keys);
+        }
         in_time(connection.write(self.shard, self.writer, &batch, (&protected, next), &proof)).await?;
-        let leaves = proof.growth.leaves().to_vec();
+        let (leaves, root) = (proof.growth.leaves().to_vec(), proof.root.head.root);
         self.signed = proof.signed().map(Arc::new);
+        daybook_fault::point("log.before_commit");
+        if daybook_fault::mutant("ack_before_commit") {
+            tokio::spawn(async move {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                connection.commit().await
+            });
+            return Ok(next);
+        }
         match tokio::time::timeout(DEADLINE, connection.commit()).await {
             Ok(committed) => committed?,
             Err(elapsed) => return Err(Error::Unknown(Box::new(elapsed))),
         }
+        daybook_fault::point("log.after_commit");
+        if daybook_fault::mutant("key_outside") {
+            let (shard, at_ms) = (self.shard, batch.recorded_at_ms);
+            tokio::spawn(async move {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                connection.write_keys(shard, &keys_after, at_ms, false).await
+            });
+            return Ok(next);
+        }
         self.held = Held::Idle(connection);
-        self.log.recent.keep(
-            self.shard,
-            head.position,
-            batch.recorded_after(head),
-            &leaves,
-            &self.log.boxless,
-        );
+        self.log.known.note(self.shard, next, root)?;
+        let events = batch.recorded_after(head);
+        self.log.touched.note(self.shard, head.position, &events);
+        self.log.recent.keep(self.shard, head.position, events, &leaves, &self.log.boxless);
         self.log.heads.tell(self.shard, next.position);
         Ok(next)
     }

@@ -7,8 +7,8 @@
 //! checked by looking at them, that an error of an insert is never mixed up with one of COMMIT, and that a connection
 //! lost before it means "not appended" rather than "unknown".
 
-use daybook_pg::Pg;
 use daybook_pg::types::TimestampMs;
+use daybook_pg::{Pg, Warnings};
 use daybook_proof::Frontier;
 use futures::try_join;
 use tokio_postgres::error::SqlState;
@@ -16,6 +16,7 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Statement};
 use uuid::Uuid;
 
+use super::known::Known;
 use super::prove::{self, Proof};
 use super::read;
 use super::rows::{self, EventColumns, KeyColumns, bigint};
@@ -28,6 +29,8 @@ const BEGIN: &str = "begin isolation level read committed read write";
 /// One connection that only one writer uses.
 pub(super) struct Connection {
     client: Client,
+    warnings: Warnings,
+    timeline: String,
     lock_shard: Statement,
     read_tree: Statement,
     read_keys: Statement,
@@ -50,7 +53,8 @@ pub(super) struct Protected {
 
 impl Connection {
     pub(super) async fn open(pg: &Pg) -> Result<Self, Error> {
-        let client = pg.dedicated().await?;
+        let (client, warnings) = pg.dedicated_with_warnings().await?;
+        let timeline = client.query_one(include_str!("sql/read_timeline.sql"), &[]).await?;
         let (lock_shard, read_tree, read_keys, read_events) = try_join!(
             client.prepare(include_str!("sql/lock_shard.sql")),
             client.prepare(include_str!("sql/read_tree.sql")),
@@ -66,6 +70,8 @@ impl Connection {
         )?;
         Ok(Self {
             client,
+            warnings,
+            timeline: timeline.try_get("timeline")?,
             lock_shard,
             read_tree,
             read_keys,
@@ -82,20 +88,34 @@ impl Connection {
         self.client.is_closed()
     }
 
-    /// Begins, takes the lock, then reads what it protects; nothing is protected before the head has a tree.
+    /// Which history of the server it is connected to.
+    pub(super) fn timeline(&self) -> &str {
+        &self.timeline
+    }
+
+    /// Begins, takes the lock, then reads what it protects; nothing is protected before the head has a tree. The log has to
+    /// be the one that is known.
     pub(super) async fn lock(
         &self,
         shard: Shard,
         keys: &[Key],
         now_ms: i64,
+        known: &Known,
     ) -> Result<Option<(Locked, Protected)>, Error> {
+        let commit_no = known.commit_no(shard);
         let ((), (), row, keys) = try_join!(
             self.execute(BEGIN),
             self.fence(shard),
-            async { Ok(self.client.query_opt(&self.read_tree, &[&shard]).await?) },
+            async { Ok(self.client.query_opt(&self.read_tree, &[&shard, &bigint(commit_no)]).await?) },
             read::keys(&self.client, &self.read_keys, shard, keys, now_ms),
         )?;
+        let known_root: Option<&[u8]> =
+            row.as_ref().map(|row| row.try_get("known_root")).transpose()?.flatten();
+        known.compare(shard, commit_no, known_root)?;
         let (head, frontier) = rows::tree(row.as_ref())?;
+        if let Some(frontier) = frontier.as_ref().filter(|_| head.commit_no > 0) {
+            known.note(shard, head, frontier.head().root)?;
+        }
         let protected = |frontier| Protected { head, frontier, is_any_key_old: keys.is_any_old };
         Ok(frontier.map(|frontier| (Locked { head, used: keys.used }, protected(frontier))))
     }
@@ -138,10 +158,19 @@ impl Connection {
         Ok(())
     }
 
-    /// Sends COMMIT. Every error means unknown, whatever it says.
+    /// Sends COMMIT. Every error means unknown, whatever it says; so does a warning, for a wait for the standby that was
+    /// cancelled ends with one, and with "done".
     pub(super) async fn commit(&self) -> Result<(), Error> {
+        let _ = self.warnings.take();
         let done = self.client.batch_execute("commit").await;
-        done.map_err(|error| daybook_pg::Error::at_commit(error).into())
+        done.map_err(|error| Error::from(daybook_pg::Error::at_commit(error)))?;
+        match self.warnings.take() {
+            Some(warning) => {
+                tracing::error!(warning, "a commit that was answered may be lost with this server");
+                Err(Error::Unknown(warning.into()))
+            }
+            None => Ok(()),
+        }
     }
 
     pub(super) async fn rollback(&self) -> Result<(), Error> {
@@ -149,12 +178,15 @@ impl Connection {
     }
 
     /// Takes the lock, then looks at the commit `commit_no`, then gives the lock back.
+    ///
+    /// By COMMIT: to lock a row is to write, so where there is a standby this waits until it has everything up to here. What
+    /// a server that was killed shows after its start may not be there yet.
     pub(super) async fn find(&self, shard: Shard, commit_no: u64) -> Result<Option<(Uuid, Head)>, Error> {
         let ((), (), found, ()) = try_join!(
             self.execute(BEGIN),
             self.fence(shard),
             async { Ok(self.client.query_opt(&self.read_commit, &[&shard, &bigint(commit_no)]).await?) },
-            self.rollback(),
+            self.commit(),
         )?;
         found.map(|row| Ok((row.try_get("batch")?, rows::head(Some(&row))?))).transpose()
     }
@@ -184,7 +216,7 @@ impl Connection {
         self.client.execute(&self.append_events, &parameters).await.map_err(taken)
     }
 
-    async fn write_keys(
+    pub(super) async fn write_keys(
         &self,
         shard: Shard,
         keys: &[KeyUse],

@@ -8,6 +8,7 @@ mod append;
 mod checkpoint;
 mod connection;
 mod copy;
+mod known;
 mod last;
 mod prove;
 mod purge;
@@ -16,6 +17,7 @@ mod read;
 mod rows;
 mod signing_key;
 mod tiles;
+mod touched;
 
 use std::sync::Arc;
 
@@ -23,10 +25,13 @@ use append::PostgresAppender;
 use async_trait::async_trait;
 pub use checkpoint::Made;
 use daybook_pg::Pg;
+use daybook_proof::Hash;
+use known::Known;
 pub use last::{Placed, Tree};
 pub use signing_key::NotRegistered;
 pub use tiles::Proving;
 use tokio::sync::watch;
+use touched::Touched;
 use uuid::Uuid;
 
 use crate::heads::Heads;
@@ -40,7 +45,9 @@ use crate::{
 pub struct PostgresLog {
     pg: Pg,
     heads: Arc<Heads>,
+    known: Arc<Known>,
     recent: Arc<Recent>,
+    touched: Arc<Touched>,
     boxless: Arc<[StreamKind]>,
     signer: Option<Arc<dyn Sign>>,
 }
@@ -49,7 +56,15 @@ impl PostgresLog {
     /// The log of the database that `pg` reaches; connects to nothing yet.
     #[must_use]
     pub fn new(pg: Pg) -> Self {
-        Self { pg, heads: Arc::default(), recent: Arc::default(), boxless: Arc::default(), signer: None }
+        Self {
+            pg,
+            heads: Arc::default(),
+            known: Arc::default(),
+            recent: Arc::default(),
+            touched: Arc::default(),
+            boxless: Arc::default(),
+            signer: None,
+        }
     }
 
     /// The same log, whose pages of positions leave out the boxes of streams of `kinds`.
@@ -65,6 +80,18 @@ impl PostgresLog {
     /// [`Error::Corrupt`] if a commit has a root that is not that of its events, or an event is missing.
     pub async fn prove(&self, shard: Shard) -> Result<(), Error> {
         prove::prove_older(&self.pg, shard, self.signer.as_deref()).await
+    }
+
+    /// Has each new connection to the database looked at, whoever needs it: none is given to anybody if the log behind it
+    /// lacks what this process knows.
+    pub fn fence(&self) {
+        self.pg.fence(Arc::clone(&self.known) as Arc<dyn daybook_pg::Fence>);
+    }
+
+    /// Waits until a commit that this process knew is found to be gone, say after a fail-over; answers where it ended. The
+    /// process has to end then: whatever it remembers may be wrong.
+    pub async fn replaced(&self) -> Position {
+        self.known.lost().await
     }
 
     /// The same log, which has every commit signed.
@@ -83,10 +110,17 @@ impl Log for PostgresLog {
     async fn head(&self, shard: Shard) -> Result<Head, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(read::HEAD).await?;
-        read::head(&client, &statement, shard).await
+        let Some(row) = client.query_opt(&statement, &[&shard]).await? else { return Ok(Head::default()) };
+        let head = rows::head(Some(&row))?;
+        if let Some(Ok(root)) = row.try_get::<_, Option<&[u8]>>("root")?.map(Hash::try_from) {
+            self.known.note(shard, head, root)?;
+        }
+        self.touched.begin(shard, head.position);
+        Ok(head)
     }
 
     async fn read(&self, shard: Shard, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error> {
+        self.known.check()?;
         if let Some(events) = self.recent.events(shard, after, up_to) {
             return Ok(events);
         }
@@ -178,5 +212,9 @@ impl Log for PostgresLog {
 
     fn observe(&self, shard: Shard, position: Position) {
         self.heads.tell(shard, position);
+    }
+
+    fn untouched(&self, shard: Shard, head: Position, streams: &[(StreamId, Position)]) -> Vec<bool> {
+        self.touched.untouched(shard, head, streams)
     }
 }

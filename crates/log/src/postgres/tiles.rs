@@ -132,6 +132,7 @@ impl PostgresLog {
 
     /// The leaf hashes of the events at positions `after + 1 ..= up_to`.
     async fn leaves(&self, shard: Shard, after: Position, up_to: Position) -> Result<Vec<Hash>, Error> {
+        self.known.check()?;
         if let Some(leaves) = self.recent.leaves(shard, after, up_to) {
             return Ok(leaves);
         }

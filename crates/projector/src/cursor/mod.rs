@@ -11,8 +11,17 @@ use tokio_postgres::Statement;
 
 use crate::error::Error;
 use crate::sql;
-use crate::states::Asking;
+use crate::states::{Answered, Asking};
 use crate::version::Tables;
+
+/// Why a cursor does not move.
+#[derive(Debug)]
+pub struct Trouble {
+    /// What is wrong, without what lies below it.
+    pub because: String,
+    /// Whether it passes by itself once database and log are back.
+    pub is_outage: bool,
+}
 
 /// What this process knows of a shard's cursor.
 #[derive(Debug)]
@@ -20,16 +29,26 @@ pub(crate) struct Known {
     position: watch::Sender<u64>,
     /// Which versions are read; none until somebody asked the database.
     tables: RwLock<Option<Arc<Tables>>>,
+    /// Why this process does not move it; none if it does.
+    trouble: RwLock<Option<Arc<Trouble>>>,
     /// What many callers ask at the same time.
     pub(crate) asking: Asking,
+    /// What they were answered.
+    pub(crate) answered: Answered,
     /// Rung by whoever waits for the cursor: a runner that gathers events for a fuller page should not now.
     pub(crate) hurry: Notify,
 }
 
 impl Known {
     pub(crate) fn new() -> Self {
-        let asking = Asking::default();
-        Self { position: watch::Sender::new(0), tables: RwLock::default(), asking, hurry: Notify::new() }
+        Self {
+            position: watch::Sender::new(0),
+            tables: RwLock::default(),
+            trouble: RwLock::default(),
+            asking: Asking::default(),
+            answered: Answered::default(),
+            hurry: Notify::new(),
+        }
     }
 
     /// Tells those who wait; a cursor never goes back, so an older reading changes nothing.
@@ -51,6 +70,18 @@ impl Known {
         let mut known = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         if known.as_ref().is_none_or(|known| known.generation <= tables.generation) {
             *known = Some(tables);
+        }
+    }
+
+    /// Why this process does not move the cursor, if it does not.
+    pub(crate) fn trouble(&self) -> Option<Arc<Trouble>> {
+        self.trouble.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Says that the cursor does not move, or does again.
+    pub(crate) fn stand(&self, trouble: Option<Trouble>) {
+        if trouble.is_some() || self.trouble().is_some() {
+            *self.trouble.write().unwrap_or_else(PoisonError::into_inner) = trouble.map(Arc::new);
         }
     }
 

@@ -10,8 +10,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use daybook_api::App;
+use daybook_api::body::Budget;
 use daybook_api::webhook::client::{Client, SystemResolver};
+use daybook_api::{App, Doors, Watching};
 use daybook_domain::testing::fixture::{self, ANN, ANNS, BOB, BOBS, OWNER, PLATFORM, RESERVE, fund};
 use daybook_domain::{Command, Kind, Sealed, UserId};
 use daybook_engine::access::{Access, PlatformRecord, Scopes, Session};
@@ -89,7 +90,7 @@ fn answered(connection: &mut impl BufRead) {
 fn serve(listener: TcpListener) {
     let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        let server = daybook_api::server(app().await, listener, 0).expect("it listens");
+        let server = daybook_api::server(app().await, listener, &Doors::default(), 0).expect("it listens");
         server.await.expect("it serves");
     });
 }
@@ -110,6 +111,9 @@ async fn app() -> App {
         client: Client::new(Arc::new(SystemResolver), false, &[]).expect("no more roots"),
         attempts: Attempts::new(pg, SHARD),
         feed: Feed::new(log),
+        rates: Arc::default(),
+        bodies: Budget::default(),
+        watching: Watching::default(),
         base_url: BASE_URL.into(),
         engine,
     }

@@ -1,5 +1,5 @@
 -- log/read_head: the newest commit
-select c.commit_no, c.last_position, c.recorded_at
+select c.commit_no, c.last_position, c.recorded_at, c.root
 from commit c
 where c.shard = $1
 order by c.commit_no desc

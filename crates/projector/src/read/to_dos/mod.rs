@@ -5,8 +5,8 @@ mod v1;
 use daybook_domain::process::Process;
 use daybook_domain::{PlatformId, Timestamp};
 use daybook_log::Shard;
-use daybook_pg::Transaction;
 use daybook_pg::types::TimestampMs;
+use daybook_pg::{Client, Transaction};
 use uuid::Uuid;
 pub(crate) use v1::ToDos;
 
@@ -45,6 +45,43 @@ pub struct Question {
     pub after: Place,
     /// At most so much.
     pub limit: u16,
+}
+
+/// How much one process has to do that is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Backlog {
+    /// The process.
+    pub process: Process,
+    /// How many, but no more than ten thousand are counted.
+    pub count: u64,
+    /// Since when the first of them is due.
+    pub since: Timestamp,
+}
+
+/// What is due by the wall's clock, of each process that has something to do.
+pub(crate) async fn backlog(
+    db: &Client,
+    tables: &Tables,
+    shard: Shard,
+    now: Timestamp,
+) -> Result<Vec<Backlog>, Error> {
+    let (release, others): (Vec<_>, Vec<_>) =
+        Process::ALL.into_iter().partition(|process| *process == Process::Release);
+    let now = TimestampMs(now.ms());
+    let codes: Vec<i16> = others.into_iter().map(Process::code).collect();
+    let statement = db.prepare_cached(&tables.sql(include_str!("backlog.sql"))).await?;
+    let mut rows = db.query(&statement, &[&shard, &codes, &now]).await?;
+    let statement = db.prepare_cached(&tables.sql(waiting::BACKLOG)).await?;
+    for process in release {
+        rows.extend(db.query(&statement, &[&shard, &process.code(), &now]).await?);
+    }
+    let parse = |row: &tokio_postgres::Row| {
+        let (code, since): (i16, TimestampMs) = (row.try_get(0)?, row.try_get(2)?);
+        let process = Process::ALL.into_iter().find(|process| process.code() == code);
+        let process = process.ok_or(Error::Misread { table: "to_dos" })?;
+        Ok(Backlog { process, count: sql::to_u64(row.try_get(1)?), since: Timestamp::from_ms(since.0) })
+    };
+    rows.iter().map(parse).collect()
 }
 
 /// Takes what is due.

@@ -9,3 +9,6 @@ pub(crate) use v1::Waiting;
 pub(crate) const SCHEMA: &str = include_str!("schema.sql");
 /// Those whose cause was cleared, asked as [`super::to_dos`] are.
 pub(crate) const DUE: &str = include_str!("due.sql");
+
+/// How many transactions wait for that.
+pub(crate) const BACKLOG: &str = include_str!("backlog.sql");

@@ -1,4 +1,4 @@
-//! One request to an anchor and its answer: a connection of its own, no redirection, and a bound for time and bytes.
+//! One request to somebody whom the command line names, and the answer: a connection of its own, no redirection, and a bound for time and bytes.
 
 use std::error::Error;
 use std::time::Duration;
@@ -25,7 +25,7 @@ type Failed = Box<dyn Error + Send + Sync>;
 
 /// Where requests go: a host and how to be sure that it is that host.
 #[derive(Clone)]
-pub(super) struct Host {
+pub(crate) struct Host {
     name: String,
     port: u16,
     authority: HeaderValue,
@@ -34,7 +34,7 @@ pub(super) struct Host {
 
 impl Host {
     /// That of an address, called by `tls` if it is one of https; none if it has no host.
-    pub(super) fn of(address: &Uri, tls: TlsConnector) -> Option<Self> {
+    pub(crate) fn of(address: &Uri, tls: TlsConnector) -> Option<Self> {
         let is_encrypted = address.scheme_str() == Some("https");
         let name = address.host()?.trim_start_matches('[').trim_end_matches(']').to_owned();
         let port = address.port_u16().unwrap_or(if is_encrypted { 443 } else { 80 });
@@ -43,13 +43,13 @@ impl Host {
     }
 
     /// Whether what is said to it, and what it answers, stays on this machine or is encrypted.
-    pub(super) fn is_private(&self) -> bool {
+    pub(crate) fn is_private(&self) -> bool {
         let is_loopback = |name: &str| name.parse().is_ok_and(|it: std::net::IpAddr| it.is_loopback());
         self.tls.is_some() || self.name == "localhost" || is_loopback(&self.name)
     }
 
     /// Sends a request, whose address is a path, and answers status and body.
-    pub(super) async fn send(&self, request: Request<Full<Bytes>>) -> Result<(StatusCode, Bytes), Failed> {
+    pub(crate) async fn send(&self, request: Request<Full<Bytes>>) -> Result<(StatusCode, Bytes), Failed> {
         tokio::time::timeout(DEADLINE, self.exchange(request)).await?
     }
 

@@ -1,0 +1,106 @@
+//! What is counted of requests by this process.
+//!
+//! A label is a pattern of a route, a method or a class of statuses: never a path, and nothing that a caller chose.
+
+use std::time::Duration;
+
+use actix_web::http::{Method, StatusCode};
+use daybook_projector::SECONDS;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+
+/// Labels: their names, each with a word of the code.
+type Labels<const N: usize> = [(&'static str, &'static str); N];
+
+/// What the server of one process counts; clones count together.
+#[derive(Clone, Debug)]
+pub struct Metrics {
+    requests: Family<Labels<3>, Counter>,
+    seconds: Family<Labels<2>, Histogram, fn() -> Histogram>,
+    denied: Family<Labels<1>, Counter>,
+    /// Requests that are being answered.
+    pub(crate) in_flight: Gauge,
+    /// Connections that are open.
+    pub(crate) connections: Gauge,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self {
+            requests: Family::default(),
+            seconds: Family::new_with_constructor(seconds as fn() -> Histogram),
+            denied: Family::default(),
+            in_flight: Gauge::default(),
+            connections: Gauge::default(),
+        }
+    }
+}
+
+fn seconds() -> Histogram {
+    // What is faster than half a millisecond is not told apart.
+    Histogram::new(SECONDS.into_iter().skip(2))
+}
+
+impl Metrics {
+    /// Has `registry` show them.
+    pub fn register(&self, registry: &mut Registry) {
+        let help = "Requests that were answered, by pattern of the route, method and class of the status; gone: \
+            the caller hung up before";
+        registry.register("http_requests", help, self.requests.clone());
+        let help = "Time from a request's head to its answer's, by pattern of the route and method";
+        registry.register("http_request_seconds", help, self.seconds.clone());
+        let help =
+            "Requests whose credentials, key, fingerprint or scope do not do, by the code of the answer";
+        registry.register("http_denied", help, self.denied.clone());
+        registry.register(
+            "http_requests_in_flight",
+            "Requests that are being answered",
+            self.in_flight.clone(),
+        );
+        registry.register("http_connections", "Connections that are open", self.connections.clone());
+    }
+
+    /// A request was answered; without a status the caller went away before.
+    pub(crate) fn answered(
+        &self,
+        (route, method): (&'static str, &'static str),
+        status: Option<StatusCode>,
+        took: Duration,
+    ) {
+        let status = status.map_or("gone", class);
+        self.requests.get_or_create(&[("route", route), ("method", method), ("status", status)]).inc();
+        self.seconds.get_or_create(&[("route", route), ("method", method)]).observe(took.as_secs_f64());
+    }
+
+    /// A request was turned away because of who sent it.
+    pub(crate) fn denied(&self, code: &'static str) {
+        self.denied.get_or_create(&[("code", code)]).inc();
+    }
+}
+
+/// The method, if it is one that somebody could mean: others are as many as callers like.
+pub(crate) fn word(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::POST => "POST",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::PUT => "PUT",
+        Method::HEAD => "HEAD",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    }
+}
+
+fn class(status: StatusCode) -> &'static str {
+    match status.as_u16() / 100 {
+        1 => "1xx",
+        2 => "2xx",
+        3 => "3xx",
+        4 => "4xx",
+        _ => "5xx",
+    }
+}

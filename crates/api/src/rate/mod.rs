@@ -1,0 +1,139 @@
+//! How many calls somebody may make in a time, and how often it may be wrong about credentials.
+//!
+//! Nothing here is stored or shared between processes: each counts what it answers. What is counted is bounded, too:
+//! whoever comes from many addresses makes the oldest be forgotten.
+
+mod attempt;
+mod meter;
+mod pace;
+mod source;
+
+use std::net::IpAddr;
+use std::time::{Duration, Instant};
+
+use actix_web::HttpMessage;
+use actix_web::HttpRequest;
+use daybook_domain::PlatformId;
+
+pub(crate) use attempt::Attempt;
+use attempt::Attempts;
+use meter::{Meter, Wait};
+pub use pace::Pace;
+pub(crate) use source::Neighbourhood;
+pub use source::{Network, Proxies};
+
+use crate::error::ApiError;
+
+/// What each may do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Paces {
+    /// Calls from one address.
+    pub address: Pace,
+    /// Calls of one platform and its users.
+    pub platform: Pace,
+    /// Calls of one user with its OAuth keys, or of one operator.
+    pub user: Pace,
+    /// Wrong credentials from one address.
+    pub failures_of_address: Pace,
+    /// Wrong credentials for one client id, operator id or kind of key, from addresses that were never right.
+    pub failures_of_client: Pace,
+}
+
+/// Counts calls and failures.
+#[derive(Debug)]
+pub struct Rates {
+    address: Meter,
+    platform: Meter,
+    user: Meter,
+    attempts: Attempts,
+    proxies: Proxies,
+    /// Time is counted from here on: a wall clock that is set back would hold everybody up.
+    began: Instant,
+}
+
+impl Default for Rates {
+    /// Without limits.
+    fn default() -> Self {
+        Self::new(Paces::default(), Proxies::default())
+    }
+}
+
+impl Rates {
+    /// Counts from now on; behind `proxies` an address is the one that they tell.
+    #[must_use]
+    pub fn new(paces: Paces, proxies: Proxies) -> Self {
+        Self {
+            address: Meter::new(paces.address),
+            platform: Meter::new(paces.platform),
+            user: Meter::new(paces.user),
+            attempts: Attempts::new(paces.failures_of_address, paces.failures_of_client),
+            proxies,
+            began: Instant::now(),
+        }
+    }
+
+    /// Whether somebody at `address` speaks for others.
+    pub(crate) fn is_proxy(&self, address: IpAddr) -> bool {
+        self.proxies.contain(address)
+    }
+
+    /// Counts a call from wherever it comes; it is known to the request from then on.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::TooMany`] if there were too many.
+    pub(crate) fn count_address(&self, request: &HttpRequest) -> Result<(), ApiError> {
+        let source = Neighbourhood::of(self.proxies.source(request));
+        request.extensions_mut().insert(source);
+        Ok(self.address.take(source, self.now())?)
+    }
+
+    /// Counts a call of a platform.
+    ///
+    /// # Errors
+    ///
+    /// As [`Rates::count_address`].
+    pub(crate) fn count_platform(&self, platform: PlatformId) -> Result<(), ApiError> {
+        Ok(self.platform.take(platform.as_u128(), self.now())?)
+    }
+
+    /// Counts a call of a user of a platform; whoever calls too often does not use up its platform's calls.
+    ///
+    /// # Errors
+    ///
+    /// As [`Rates::count_address`].
+    pub(crate) fn count_user(&self, platform: PlatformId, user: u128) -> Result<(), ApiError> {
+        self.user.take(user, self.now())?;
+        self.count_platform(platform)
+    }
+
+    /// Counts a call of an operator, who is of no platform.
+    ///
+    /// # Errors
+    ///
+    /// As [`Rates::count_address`].
+    pub(crate) fn count_operator(&self, operator: u128) -> Result<(), ApiError> {
+        Ok(self.user.take(operator, self.now())?)
+    }
+
+    /// Whether `credentials`, of which only the public half is looked at, may be tried by whoever sent `request`.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::TooMany`] if it was wrong too often.
+    pub(crate) fn attempt(&self, request: &HttpRequest, public_half: &str) -> Result<Attempt<'_>, ApiError> {
+        let source = request.extensions().get::<Neighbourhood>().copied().unwrap_or_default();
+        Ok(self.attempts.begin(source, public_half, self.now())?)
+    }
+
+    fn now(&self) -> Duration {
+        self.began.elapsed()
+    }
+}
+
+impl From<Wait> for ApiError {
+    fn from(Wait(wait): Wait) -> Self {
+        // Whole seconds, and never sooner than it helps.
+        Self::TooMany { retry_after_s: wait.as_secs() + 1 }
+    }
+}

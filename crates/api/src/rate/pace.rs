@@ -1,0 +1,113 @@
+//! So many in so long, and when the next one may be: the leaky bucket of virtual scheduling (ITU-T I.371), in which all
+//! that is known of somebody is one moment: until when it has used up its share.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+/// So many in so long: all of them at once, or as time goes by. None at all is no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pace {
+    count: u32,
+    period: Duration,
+}
+
+impl Pace {
+    /// `count` in `period`.
+    #[must_use]
+    pub const fn new(count: u32, period: Duration) -> Self {
+        Self { count, period }
+    }
+
+    /// Whether anything may be done at any time.
+    #[must_use]
+    pub const fn is_free(self) -> bool {
+        self.count == 0
+    }
+
+    /// What one costs.
+    fn step(self) -> Duration {
+        self.period / self.count.max(1)
+    }
+
+    /// How long whoever has used up its share until `used` has to wait at `now` for one more.
+    pub(super) fn wait(self, used: Duration, now: Duration) -> Duration {
+        (used.max(now) + self.step()).saturating_sub(now + self.period)
+    }
+
+    /// Until when the share is used up after one more. What was under way when it ran out counts, too, but holds nobody up
+    /// for more than another period.
+    pub(super) fn use_up(self, used: Duration, now: Duration) -> Duration {
+        (used.max(now) + self.step()).min(now + 2 * self.period)
+    }
+}
+
+impl FromStr for Pace {
+    type Err = String;
+
+    /// `100/s`, `60/m`, `1000/h`; `0` is no limit.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |text: &str| {
+            let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            let count = text.parse().ok().filter(|count| digits && *count <= 1_000_000);
+            count.ok_or_else(|| "a number up to 1000000 is expected, and s, m or h: 100/s, 60/m".to_owned())
+        };
+        let Some((count, unit)) = text.split_once('/') else {
+            return if text == "0" {
+                Ok(Self::default())
+            } else {
+                Err("so many in what: 100/s, 60/m; or 0".into())
+            };
+        };
+        let period = match unit {
+            "s" => Duration::from_secs(1),
+            "m" => Duration::from_mins(1),
+            "h" => Duration::from_hours(1),
+            _ => return Err("the unit must be s, m or h".into()),
+        };
+        Ok(Self::new(number(count)?, period))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn all_may_come_at_once_and_then_one_at_a_time() {
+        let pace = Pace::new(60, 60 * SECOND);
+        let (now, mut used) = (1000 * SECOND, Duration::ZERO);
+        for _ in 0..60 {
+            assert_eq!(pace.wait(used, now), Duration::ZERO);
+            used = pace.use_up(used, now);
+        }
+        assert_eq!(pace.wait(used, now), SECOND);
+        assert_eq!(pace.wait(used, now + SECOND), Duration::ZERO);
+        let used = pace.use_up(used, now + SECOND);
+        assert_eq!(pace.wait(used, now + SECOND), SECOND);
+        assert_eq!(
+            pace.wait(used, now + 100 * SECOND),
+            Duration::ZERO,
+            "a share that is not used is not kept"
+        );
+    }
+
+    #[test]
+    fn whoever_goes_on_is_not_locked_out_for_good() {
+        let pace = Pace::new(10, 10 * SECOND);
+        let used = (0..1000).fold(Duration::ZERO, |used, _| pace.use_up(used, SECOND));
+        assert_eq!(pace.wait(used, SECOND), 11 * SECOND);
+    }
+
+    #[test]
+    fn it_is_read_in_one_way() {
+        assert_eq!("100/s".parse(), Ok(Pace::new(100, SECOND)));
+        assert_eq!("60/m".parse(), Ok(Pace::new(60, 60 * SECOND)));
+        assert_eq!("1000000/h".parse(), Ok(Pace::new(1_000_000, 3600 * SECOND)));
+        assert!(["0", "0/s"].iter().all(|text| text.parse::<Pace>().is_ok_and(Pace::is_free)));
+        for text in ["", "100", "/s", "-1/s", "+1/s", "1.5/s", "1/d", "1000001/s", "1/s/s", " 1/s", "none"] {
+            assert!(text.parse::<Pace>().is_err(), "{text}");
+        }
+    }
+}

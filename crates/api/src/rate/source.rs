@@ -1,0 +1,177 @@
+//! Where a call comes from: the other end of its connection or, if that is a proxy of ours, whom it names.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::str::FromStr;
+
+use actix_web::HttpRequest;
+use actix_web::http::header::HeaderName;
+
+/// Each proxy adds at its end whom it was called by.
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// Those who are counted as one: an address of version 4, or the 64 bits of a network of version 6, within which
+/// everybody has as many addresses as it likes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Neighbourhood(u128);
+
+impl Default for Neighbourhood {
+    /// Nobody knows where.
+    fn default() -> Self {
+        Self::of(IpAddr::V4(Ipv4Addr::UNSPECIFIED))
+    }
+}
+
+impl Neighbourhood {
+    pub(crate) fn of(address: IpAddr) -> Self {
+        Self(match address.to_canonical() {
+            IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
+            IpAddr::V6(address) => address.to_bits() >> 64 << 64,
+        })
+    }
+}
+
+/// A network: an address and how many of its bits count, `10.0.0.0/8`; without a number all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Network {
+    first: u128,
+    mask: u128,
+}
+
+impl Network {
+    fn contains(self, address: IpAddr) -> bool {
+        bits(address) & self.mask == self.first
+    }
+}
+
+impl FromStr for Network {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || "an address or a network is expected: 10.0.0.7, 10.0.0.0/8, fd00::/8".to_owned();
+        let (address, length) =
+            text.split_once('/').map_or((text, None), |(text, length)| (text, Some(length)));
+        let address: IpAddr = address.parse().map_err(|_| wrong())?;
+        // Of version 4 the 96 bits before it count as well: they say so.
+        let (before, most) = if address.is_ipv4() { (96, 32) } else { (0, 128) };
+        let length: u32 = length.map_or(Ok(most), str::parse).map_err(|_| wrong())?;
+        if length > most {
+            return Err(wrong());
+        }
+        let mask = u128::MAX.checked_shl(128 - before - length).unwrap_or(0);
+        Ok(Self { first: bits(address) & mask, mask })
+    }
+}
+
+fn bits(address: IpAddr) -> u128 {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.to_ipv6_mapped(),
+        IpAddr::V6(address) => address,
+    }
+    .to_bits()
+}
+
+/// Who is believed when it says for whom it calls.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proxies(pub Vec<Network>);
+
+impl Proxies {
+    pub(super) fn contain(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|network| network.contains(address))
+    }
+
+    /// Where a request comes from. What a client wrote itself stands before what our proxies wrote, and is not reached.
+    pub(super) fn source(&self, request: &HttpRequest) -> IpAddr {
+        let mut source = request.peer_addr().map_or(Ipv6Addr::UNSPECIFIED.into(), |peer| peer.ip());
+        if !self.contain(source) {
+            return source;
+        }
+        let lines: Vec<_> = request.headers().get_all(FORWARDED_FOR).collect();
+        let told = lines.iter().rev().flat_map(|line| line.to_str().unwrap_or_default().rsplit(','));
+        for name in told {
+            let Some(address) = address(name.trim()) else { break };
+            source = address;
+            if !self.contain(source) {
+                break;
+            }
+        }
+        source
+    }
+}
+
+/// An address as proxies write it: alone, or with a port.
+fn address(text: &str) -> Option<IpAddr> {
+    let bracketed = || text.strip_prefix('[')?.split_once(']')?.0.parse().ok();
+    let address = text.parse().ok().or_else(bracketed);
+    address.or_else(|| text.parse().ok().map(|with_port: std::net::SocketAddr| with_port.ip()))
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    fn proxies(networks: &[&str]) -> Proxies {
+        Proxies(networks.iter().map(|text| text.parse().expect("a network")).collect())
+    }
+
+    fn source(proxies: &Proxies, peer: &str, told: &[&str]) -> String {
+        let request = TestRequest::default().peer_addr(format!("{peer}:1").parse().expect("an address"));
+        let append = |request: TestRequest, line: &&str| request.append_header((FORWARDED_FOR, *line));
+        proxies.source(&told.iter().fold(request, append).to_http_request()).to_string()
+    }
+
+    #[test]
+    fn nobody_is_believed_unless_it_is_known() {
+        assert_eq!(source(&proxies(&[]), "192.0.2.1", &["198.51.100.7"]), "192.0.2.1");
+        assert_eq!(source(&proxies(&["10.0.0.0/8"]), "192.0.2.1", &["10.0.0.1"]), "192.0.2.1");
+    }
+
+    #[test]
+    fn what_the_last_proxy_says_counts_and_nothing_before_it() {
+        let ours = proxies(&["10.0.0.0/8", "fd00::/8"]);
+        let cases: [(&[&str], &str); 8] = [
+            (&["198.51.100.7"], "198.51.100.7"),
+            (&["1.2.3.4, 198.51.100.7"], "198.51.100.7"),
+            (&["1.2.3.4, 198.51.100.7, 10.0.0.2"], "198.51.100.7"),
+            (&["1.2.3.4", "198.51.100.7,10.0.0.2"], "198.51.100.7"),
+            (&["198.51.100.7:4711"], "198.51.100.7"),
+            (&["[2001:db8::1]:4711"], "2001:db8::1"),
+            (&["198.51.100.7, nonsense"], "10.0.0.1"),
+            (&[], "10.0.0.1"),
+        ];
+        for (told, expected) in cases {
+            assert_eq!(source(&ours, "10.0.0.1", told), expected, "{told:?}");
+        }
+    }
+
+    #[test]
+    fn a_network_holds_its_addresses_in_either_spelling() {
+        for (network, inside, outside) in [
+            ("10.0.0.0/8", "::ffff:10.1.2.3", "11.0.0.0"),
+            ("10.0.0.7", "10.0.0.7", "10.0.0.8"),
+            ("0.0.0.0/0", "255.1.2.3", "2001:db8::1"),
+            ("fd00::/8", "fdff::1", "fe00::1"),
+            ("::/0", "10.0.0.1", ""),
+        ] {
+            let network = Network::from_str(network).expect("a network");
+            assert!(network.contains(inside.parse().expect("an address")), "{inside}");
+            assert!(
+                outside.is_empty() || !network.contains(outside.parse().expect("an address")),
+                "{outside}"
+            );
+        }
+        for text in ["", "10.0.0.0/33", "::/129", "10.0.0.0/", "x/8", "10.0.0.0/-1"] {
+            assert!(Network::from_str(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_network_of_version_6_is_one_neighbour() {
+        let of = |text: &str| Neighbourhood::of(text.parse().expect("an address"));
+        assert_eq!(of("2001:db8::1"), of("2001:db8::ffff:1"));
+        assert_ne!(of("2001:db8::1"), of("2001:db8:0:1::1"));
+        assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
+        assert_eq!(of("192.0.2.1"), of("::ffff:192.0.2.1"));
+    }
+}

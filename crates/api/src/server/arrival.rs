@@ -1,0 +1,110 @@
+//! The body of a request as it arrives: within a time, however slowly its client drips, and whoever reads it.
+
+use std::cell::Cell;
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use actix_web::HttpMessage;
+use actix_web::dev::{Payload, ServiceRequest};
+use actix_web::error::PayloadError;
+use actix_web::http::header;
+use actix_web::web::Bytes;
+use futures::Stream;
+use tokio::time::{Sleep, sleep};
+
+/// How long a body may take to arrive, from when it is first asked for.
+const ARRIVES_WITHIN: Duration = Duration::from_secs(30);
+
+/// Bounds the time that the body of `request` may take, if there is one. Answers what tells whether all of it came.
+pub(super) fn watch(request: &mut ServiceRequest) -> Rc<Cell<bool>> {
+    let headers = request.headers();
+    let is_empty = headers.get(header::CONTENT_LENGTH).is_none_or(|length| length == "0");
+    let is_whole = Rc::new(Cell::new(is_empty && !headers.contains_key(header::TRANSFER_ENCODING)));
+    if !is_whole.get() {
+        let payload = request.take_payload();
+        let watched = Arrival { payload, timer: None, is_whole: Rc::clone(&is_whole) };
+        request.set_payload(Payload::Stream { payload: Box::pin(watched) });
+    }
+    is_whole
+}
+
+/// A body that is watched.
+struct Arrival {
+    payload: Payload,
+    timer: Option<Pin<Box<Sleep>>>,
+    is_whole: Rc<Cell<bool>>,
+}
+
+impl Stream for Arrival {
+    type Item = Result<Bytes, PayloadError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = &mut *self;
+        if let Poll::Ready(next) = Pin::new(&mut this.payload).poll_next(cx) {
+            if next.is_none() {
+                this.is_whole.set(true);
+            }
+            // A body that is there already needs no timer; of one that drips the time is not begun anew.
+            let is_over = this.timer.as_ref().is_some_and(|timer| timer.is_elapsed());
+            return Poll::Ready(if is_over && next.is_some() { Some(Err(too_late())) } else { next });
+        }
+        let timer = this.timer.get_or_insert_with(|| Box::pin(sleep(ARRIVES_WITHIN)));
+        ready!(timer.as_mut().poll(cx));
+        Poll::Ready(Some(Err(too_late())))
+    }
+}
+
+fn too_late() -> PayloadError {
+    PayloadError::Io(io::ErrorKind::TimedOut.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+    use futures::{FutureExt, StreamExt, stream};
+    use tokio::time::Instant;
+
+    use super::*;
+
+    /// A body of which so many pieces come, one each second, and then nothing.
+    fn dripping(pieces: usize) -> Payload {
+        let piece = |_| sleep(Duration::from_secs(1)).map(|()| Ok(Bytes::from_static(b" ")));
+        let pieces = stream::iter(0..pieces).then(piece);
+        Payload::Stream { payload: Box::pin(pieces.chain(stream::pending())) }
+    }
+
+    fn request(payload: Payload) -> ServiceRequest {
+        let mut request =
+            TestRequest::post().insert_header((header::CONTENT_LENGTH, "9999")).to_srv_request();
+        request.set_payload(payload);
+        request
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_stalls_or_drips_ends_in_time() {
+        for pieces in [0, 5, 9999] {
+            let (since, mut request) = (Instant::now(), request(dripping(pieces)));
+            let is_whole = watch(&mut request);
+            let last =
+                request.take_payload().filter_map(async |piece| piece.err()).boxed_local().next().await;
+            assert!(matches!(last, Some(PayloadError::Io(late)) if late.kind() == io::ErrorKind::TimedOut));
+            assert!(since.elapsed() <= ARRIVES_WITHIN + Duration::from_secs(1), "{:?}", since.elapsed());
+            assert!(!is_whole.get());
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_comes_is_whole_and_so_is_none() {
+        let all = stream::iter([Ok(Bytes::from_static(b"{}"))]);
+        let mut request = request(Payload::Stream { payload: Box::pin(all) });
+        let is_whole = watch(&mut request);
+        assert!(!is_whole.get());
+        assert_eq!(request.take_payload().count().await, 1);
+        assert!(is_whole.get());
+        assert!(watch(&mut TestRequest::get().to_srv_request()).get());
+    }
+}

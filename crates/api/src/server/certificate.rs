@@ -1,0 +1,84 @@
+//! TLS of our own: who we prove to be, with files that may be changed while we serve.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use rustls::ServerConfig;
+use rustls::crypto::{CryptoProvider, ring};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
+use tokio_rustls::TlsAcceptor;
+
+/// A certificate with its key, and the files that they are read from.
+pub struct Certificate {
+    chain: PathBuf,
+    key: PathBuf,
+    provider: Arc<CryptoProvider>,
+    current: RwLock<Arc<CertifiedKey>>,
+}
+
+impl Certificate {
+    /// Reads both: PEM, the chain from our own certificate on, and its key.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, holds something else, or the two do not belong together.
+    pub fn load(chain: &Path, key: &Path) -> io::Result<Self> {
+        let provider = Arc::new(ring::default_provider());
+        let current = RwLock::new(Arc::new(read(chain, key, &provider)?));
+        Ok(Self { chain: chain.to_owned(), key: key.to_owned(), provider, current })
+    }
+
+    /// Reads both again, for connections from now on. If that fails all stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// As [`Certificate::load`].
+    pub fn reload(&self) -> io::Result<()> {
+        let read = Arc::new(read(&self.chain, &self.key, &self.provider)?);
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = read;
+        Ok(())
+    }
+
+    /// What makes connections secure: TLS 1.2 and 1.3, HTTP/1.1 inside.
+    pub(super) fn acceptor(self: &Arc<Self>) -> io::Result<TlsAcceptor> {
+        let config = ServerConfig::builder_with_provider(Arc::clone(&self.provider));
+        let config = config.with_safe_default_protocol_versions().map_err(io::Error::other)?;
+        let mut config = config.with_no_client_auth().with_cert_resolver(Arc::clone(self) as _);
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(TlsAcceptor::from(Arc::new(config)))
+    }
+}
+
+impl ResolvesServerCert for Certificate {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner)))
+    }
+}
+
+impl fmt::Debug for Certificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Certificate").field("chain", &self.chain).finish_non_exhaustive()
+    }
+}
+
+fn read(chain: &Path, key: &Path, provider: &CryptoProvider) -> io::Result<CertifiedKey> {
+    let named =
+        |file: &Path, what: &dyn fmt::Display| io::Error::other(format!("{}: {what}", file.display()));
+    let text = fs::read(chain).map_err(|error| named(chain, &error))?;
+    let certificates = CertificateDer::pem_slice_iter(&text).collect::<Result<Vec<_>, _>>();
+    let certificates = certificates.map_err(|error| named(chain, &error))?;
+    if certificates.is_empty() {
+        return Err(named(chain, &"it holds no certificate"));
+    }
+    let text = zeroize::Zeroizing::new(fs::read(key).map_err(|error| named(key, &error))?);
+    // What is wrong with a key is not told in more words.
+    let secret = PrivateKeyDer::from_pem_slice(&text).map_err(|_| named(key, &"it holds no private key"))?;
+    CertifiedKey::from_der(certificates, secret, provider)
+        .map_err(|error| named(key, &format!("it is not the key of {}: {error}", chain.display())))
+}

@@ -1,0 +1,80 @@
+//! How long an answer may take once its request is there: whatever a handler waits for, its caller is told in time.
+//!
+//! Commands have their limit in the engine. What is read has that of the server for each statement; but a server that hangs,
+//! or a way to it on which everything vanishes, keeps no limit.
+
+use std::cell::Cell;
+use std::future::Future;
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::Poll;
+use std::time::Duration;
+
+use futures::future::poll_fn;
+use tokio::time::sleep;
+
+/// How long a handler may take from when it has the whole body; longer than the server's limit for a statement.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(6);
+/// How long one may wait for something to happen, where that is asked for.
+const WAITED_WITHIN: Duration = Duration::from_secs(30);
+/// Where.
+const WAITING: &str = "/v3.1/events";
+
+/// The time was over.
+#[derive(Debug, thiserror::Error)]
+#[error("no answer within {} s", .0.as_secs())]
+pub(super) struct Late(Duration);
+
+/// Does `work` for the request at `path` in time; time runs from when the body `is_whole`.
+pub(super) async fn within<T>(
+    path: &str,
+    is_whole: Rc<Cell<bool>>,
+    work: impl Future<Output = T>,
+) -> Result<T, Late> {
+    let limit = if path == WAITING { ANSWERED_WITHIN + WAITED_WITHIN } else { ANSWERED_WITHIN };
+    let (mut work, mut timer) = (pin!(work), pin!(None));
+    poll_fn(move |cx| {
+        if let Poll::Ready(done) = work.as_mut().poll(cx) {
+            return Poll::Ready(Ok(done));
+        }
+        if timer.is_none() && is_whole.get() {
+            timer.set(Some(sleep(limit)));
+        }
+        match timer.as_mut().as_pin_mut().map(|timer| timer.poll(cx)) {
+            Some(Poll::Ready(())) => Poll::Ready(Err(Late(limit))),
+            Some(Poll::Pending) | None => Poll::Pending,
+        }
+    })
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use tokio::time::Instant;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn what_never_ends_is_over_in_time() {
+        for (path, limit) in [("/v3.1/users", ANSWERED_WITHIN), (WAITING, ANSWERED_WITHIN + WAITED_WITHIN)] {
+            let since = Instant::now();
+            within(path, Rc::new(Cell::new(true)), pending::<()>()).await.expect_err("it never ends");
+            assert_eq!(since.elapsed().as_secs(), limit.as_secs());
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_has_its_own_time() {
+        let (is_whole, slow) = (Rc::new(Cell::new(false)), Duration::from_secs(20));
+        let reading = async {
+            sleep(slow).await;
+            is_whole.set(true);
+            sleep(ANSWERED_WITHIN / 2).await;
+        };
+        let since = Instant::now();
+        within("/v3.1/users", Rc::clone(&is_whole), reading).await.expect("it ends in time");
+        assert_eq!(since.elapsed(), slow + ANSWERED_WITHIN / 2);
+    }
+}

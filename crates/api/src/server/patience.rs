@@ -1,0 +1,226 @@
+//! The connection below the one that shapes answers: ends it when the client takes too long.
+//!
+//! Whoever does not send, or does not read what was answered, costs a connection and its buffers. How long a request may
+//! take to come is told by [`Activity`]; how long an answer may wait for its reader, this file knows.
+
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep_until};
+
+use super::activity::Activity;
+use super::seats::Seat;
+
+/// How long a head may take whose first byte has come. The first one of a connection is answered by actix a little sooner,
+/// so that its client is told why.
+const REQUEST_WITHIN: Duration = Duration::from_secs(11);
+
+/// How long the client may take to read anything of what was answered.
+const READ_WITHIN: Duration = Duration::from_secs(30);
+
+/// A connection whose client is not waited for endlessly.
+pub(super) struct Patience<Io> {
+    io: Io,
+    activity: Rc<Activity>,
+    /// Since when an answer waits to be written, and until when it may.
+    unread_until: Option<Instant>,
+    timer: Option<Pin<Box<Sleep>>>,
+    /// Its place among those that are open; free again when this is dropped.
+    _seat: Seat,
+}
+
+impl<Io> Patience<Io> {
+    pub(super) fn new(io: Io, seat: Seat) -> Self {
+        Self { io, activity: Rc::default(), unread_until: None, timer: None, _seat: seat }
+    }
+
+    /// What the middleware is to tell about the requests of this connection.
+    pub(super) fn activity(&self) -> Rc<Activity> {
+        Rc::clone(&self.activity)
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.activity.deadline().into_iter().chain(self.unread_until).min()
+    }
+
+    /// Fails if the time is over. Once it is set, the timer wakes whoever polls the connection.
+    fn check(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
+        let Some(deadline) = self.deadline() else { return Ok(()) };
+        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
+        if timer.deadline() != deadline {
+            timer.as_mut().reset(deadline);
+        }
+        if timer.as_mut().poll(cx).is_ready() { Err(too_late()) } else { Ok(()) }
+    }
+
+    /// What became of writing: who reads nothing for too long is not written to any more.
+    fn written<T>(&mut self, cx: &mut Context<'_>, done: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if done.is_pending() {
+            self.unread_until.get_or_insert_with(|| Instant::now() + READ_WITHIN);
+            self.check(cx)?;
+        } else {
+            self.unread_until = None;
+        }
+        done
+    }
+}
+
+impl<Io: AsyncRead + Unpin> AsyncRead for Patience<Io> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        // The timer alone would not stop a client that never pauses.
+        if self.activity.deadline().is_some_and(|deadline| deadline <= Instant::now()) {
+            return Poll::Ready(Err(too_late()));
+        }
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.io).poll_read(cx, buffer);
+        if buffer.filled().len() > before {
+            self.activity.came(REQUEST_WITHIN);
+        }
+        read
+    }
+}
+
+impl<Io: AsyncWrite + Unpin> AsyncWrite for Patience<Io> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let done = Pin::new(&mut self.io).poll_write(cx, bytes);
+        self.written(cx, done)
+    }
+
+    /// actix flushes whenever it has nothing more to do: by then a head that came whole has begun a request, so that no
+    /// timer is set for those.
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.check(cx)?;
+        let done = Pin::new(&mut self.io).poll_flush(cx);
+        self.written(cx, done)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let done = Pin::new(&mut self.io).poll_shutdown(cx);
+        self.written(cx, done)
+    }
+}
+
+/// How long the rest of a request may take that is answered already.
+pub(super) const REST_WITHIN: Duration = REQUEST_WITHIN;
+
+fn too_late() -> io::Error {
+    io::Error::new(io::ErrorKind::TimedOut, "the client takes too long")
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+    use tokio::time::timeout;
+
+    use super::super::seats::Seats;
+    use super::*;
+
+    /// Longer than any patience of ours.
+    const LONG: Duration = Duration::from_mins(10);
+
+    fn pair(bytes: usize) -> (Patience<DuplexStream>, DuplexStream) {
+        let (near, far) = duplex(bytes);
+        let seat = Seats::new(1, 0).take([127, 0, 0, 1].into(), false).expect("there is a seat");
+        (Patience::new(near, seat), far)
+    }
+
+    /// What actix does: reads what is there, flushes, waits.
+    async fn drive(connection: &mut Patience<DuplexStream>) -> io::Error {
+        let mut bytes = [0; 64];
+        let mut drive = async || loop {
+            let read = std::future::poll_fn(|cx| {
+                let mut buffer = ReadBuf::new(&mut bytes);
+                let read = Pin::new(&mut *connection).poll_read(cx, &mut buffer);
+                if read.is_pending()
+                    && let Poll::Ready(Err(late)) = Pin::new(&mut *connection).poll_flush(cx)
+                {
+                    return Poll::Ready(Err(late));
+                }
+                read
+            });
+            if let Err(error) = read.await {
+                return error;
+            }
+        };
+        timeout(LONG, drive()).await.expect("it is ended")
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_head_that_stalls_is_ended_whether_it_is_the_first_or_not() {
+        let (mut connection, mut far) = pair(64);
+        let activity = connection.activity();
+        activity.begin();
+        activity.end(true, REST_WITHIN);
+        far.write_all(b"GET /").await.expect("written");
+        let since = Instant::now();
+        assert_eq!(drive(&mut connection).await.kind(), io::ErrorKind::TimedOut);
+        assert!(since.elapsed() <= REQUEST_WITHIN + Duration::from_millis(10), "{:?}", since.elapsed());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_head_that_drips_has_no_longer() {
+        let (mut connection, mut far) = pair(64);
+        let since = Instant::now();
+        tokio::spawn(async move {
+            while far.write_all(b"x").await.is_ok() {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            }
+        });
+        assert_eq!(drive(&mut connection).await.kind(), io::ErrorKind::TimedOut);
+        assert!(since.elapsed() <= REQUEST_WITHIN + Duration::from_secs(1), "{:?}", since.elapsed());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_rest_of_a_request_that_was_answered_is_not_waited_for_endlessly() {
+        let (mut connection, _far) = pair(64);
+        let activity = connection.activity();
+        activity.begin();
+        activity.end(false, REST_WITHIN);
+        assert_eq!(drive(&mut connection).await.kind(), io::ErrorKind::TimedOut);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn while_a_request_is_served_and_between_two_nobody_is_hurried() {
+        for is_serving in [true, false] {
+            let (mut connection, _far) = pair(64);
+            if is_serving {
+                connection.activity().begin();
+                connection.activity().came(REQUEST_WITHIN);
+            }
+            assert!(timeout(LONG / 2, drive(&mut connection)).await.is_err(), "{is_serving}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_does_not_read_is_not_written_to_any_longer() {
+        let (mut connection, mut far) = pair(4);
+        let since = Instant::now();
+        let error =
+            timeout(LONG, connection.write_all(b"an answer")).await.expect("ended").expect_err("unread");
+        assert_eq!(
+            (error.kind(), since.elapsed() <= READ_WITHIN + Duration::from_millis(10)),
+            (io::ErrorKind::TimedOut, true)
+        );
+        // Who reads slowly is served.
+        let (mut connection, mut slow) = pair(4);
+        let read = tokio::spawn(async move {
+            let mut bytes = [0; 4];
+            for _ in 0..5 {
+                tokio::time::sleep(READ_WITHIN / 2).await;
+                slow.read_exact(&mut bytes).await.expect("more");
+            }
+        });
+        connection.write_all(&[0; 20]).await.expect("all of it is read");
+        read.await.expect("done");
+        assert!(far.read(&mut [0; 4]).await.is_ok());
+    }
+}

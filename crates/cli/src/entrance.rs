@@ -1,0 +1,116 @@
+//! How the service is entered: options become limits, connections and a certificate.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use daybook_api::rate::{Pace, Paces, Proxies, Rates};
+use daybook_api::{Certificate, Doors};
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
+use crate::commands::Error;
+use crate::config;
+
+/// How many calls a service takes where nobody says otherwise: more than an honest client makes, less than harms others.
+const PACES: Paces = Paces {
+    address: Pace::new(5_000, SECOND),
+    platform: Pace::new(5_000, SECOND),
+    user: Pace::new(500, SECOND),
+    failures_of_address: Pace::new(60, MINUTE),
+    failures_of_client: Pace::new(600, MINUTE),
+};
+
+const SECOND: Duration = Duration::from_secs(1);
+const MINUTE: Duration = Duration::from_mins(1);
+
+/// The most connections from one address where nobody says otherwise.
+const CONNECTIONS_PER_ADDRESS: usize = 2_048;
+
+/// How many descriptors a process needs beside those of its clients.
+const OWN_DESCRIPTORS: u64 = 512;
+
+/// Who is let in, how often, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Entrance {
+    /// Counts calls and failures.
+    pub rates: Arc<Rates>,
+    /// How clients reach the service.
+    pub doors: Doors,
+}
+
+impl Entrance {
+    /// That of `daybook serve`.
+    ///
+    /// # Errors
+    ///
+    /// If the certificate cannot be had.
+    pub fn guarded(options: &config::Entrance) -> Result<Self, Error> {
+        Self::of(options, PACES, CONNECTIONS_PER_ADDRESS)
+    }
+
+    /// That of a sandbox: without limits, unless `options` name some.
+    ///
+    /// # Errors
+    ///
+    /// As [`Entrance::guarded`].
+    pub fn open(options: &config::Entrance) -> Result<Self, Error> {
+        Self::of(options, Paces::default(), 0)
+    }
+
+    fn of(options: &config::Entrance, paces: Paces, connections_per_address: usize) -> Result<Self, Error> {
+        let paces = Paces {
+            address: options.rate_per_address.unwrap_or(paces.address),
+            platform: options.rate_per_platform.unwrap_or(paces.platform),
+            user: options.rate_per_user.unwrap_or(paces.user),
+            failures_of_address: options.failures_per_address.unwrap_or(paces.failures_of_address),
+            failures_of_client: options.failures_per_client.unwrap_or(paces.failures_of_client),
+        };
+        let files = options.tls_certificate.as_deref().zip(options.tls_key.as_deref());
+        let load = |(chain, key)| Certificate::load(chain, key).map(Arc::new);
+        let certificate = files.map(load).transpose().map_err(|error| Error::Usage(error.to_string()))?;
+        let doors = Doors {
+            connections: affordable(options.max_connections),
+            connections_per_address: options.max_connections_per_address.unwrap_or(connections_per_address),
+            certificate,
+        };
+        Ok(Self { rates: Arc::new(Rates::new(paces, Proxies(options.trusted_proxy.clone()))), doors })
+    }
+
+    /// Reads the certificate again at each SIGHUP, until it is over.
+    ///
+    /// # Errors
+    ///
+    /// If signals cannot be had.
+    pub(crate) fn renew(&self, mut stopped: watch::Receiver<bool>) -> Result<(), Error> {
+        let Some(certificate) = self.doors.certificate.clone() else { return Ok(()) };
+        let mut hang_up = signal(SignalKind::hangup())?;
+        tokio::spawn(async move {
+            loop {
+                tokio::select! {
+                    asked = hang_up.recv() => if asked.is_none() { return },
+                    _ = stopped.changed() => return,
+                }
+                match certificate.reload() {
+                    Ok(()) => tracing::info!("the certificate was read again"),
+                    Err(error) => tracing::error!(%error, "the certificate stays as it was"),
+                }
+            }
+        });
+        Ok(())
+    }
+}
+
+/// How many of `wanted` connections the process has descriptors for; it takes as many as it may.
+fn affordable(wanted: usize) -> usize {
+    let needed = u64::try_from(wanted).unwrap_or(u64::MAX).saturating_add(OWN_DESCRIPTORS);
+    let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else { return wanted };
+    let raised = needed.clamp(soft.min(hard), hard);
+    let limit = if setrlimit(Resource::RLIMIT_NOFILE, raised, hard).is_ok() { raised } else { soft };
+    if wanted == 0 || needed <= limit {
+        return wanted;
+    }
+    let most = usize::try_from(limit.saturating_sub(OWN_DESCRIPTORS)).unwrap_or(wanted).max(1);
+    tracing::warn!(most, wanted, "the system has descriptors for fewer connections (ulimit -n)");
+    most
+}

@@ -1,0 +1,84 @@
+//! What this process shows to Prometheus: what every crate counts, and what only the database can tell, asked when somebody
+//! looks. `docs/reference/metrics.md` lists all of it.
+
+mod process;
+mod sample;
+mod server;
+
+use std::time::Duration;
+
+use prometheus_client::encoding::text::{encode_eof, encode_registry};
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::info::Info;
+use prometheus_client::registry::Registry;
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+pub use self::sample::Source;
+pub use self::server::{DEFAULT, Server, start};
+use crate::anchor::Kept;
+
+/// How long the database may take to tell how things are.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What every name of ours begins with.
+const PREFIX: &str = "daybook";
+
+/// Everything that is shown.
+pub struct Metrics {
+    counted: Registry,
+    source: Source,
+    /// However many look: the database is asked by one at a time.
+    turn: Mutex<()>,
+}
+
+impl Metrics {
+    /// What `source` and `anchors` count, and what the database tells of them.
+    #[must_use]
+    pub fn new(source: Source, anchors: &Kept) -> Self {
+        let mut counted = Registry::with_prefix(PREFIX);
+        source.pg.metrics().register(&mut counted);
+        source.engine.metrics().register(&mut counted);
+        source.engine.reads().metrics().register(&mut counted);
+        source.watching.metrics.register(&mut counted);
+        anchors.register(&mut counted);
+        let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
+        counted.register("build", "Which daybook this is", build);
+        let started: Gauge = Gauge::default();
+        started.set(source.engine.clock().now().ms() / 1000);
+        let help = "When this process began to serve, in seconds since the Unix epoch";
+        counted.register("start_time_seconds", help, started);
+        Self { counted, source, turn: Mutex::default() }
+    }
+
+    /// All of it as text.
+    ///
+    /// # Errors
+    ///
+    /// Never: text can be added to text.
+    pub async fn text(&self) -> Result<String, std::fmt::Error> {
+        let _turn = self.turn.lock().await;
+        let mut sample = sample::Sample::new(PREFIX);
+        let asked = timeout(PATIENCE, self.source.ask(&mut sample)).await;
+        sample.gauge("database_up", "1 if the database told all of this just now", is_ok(asked));
+        self.source.look(&mut sample);
+        let mut text = String::new();
+        encode_registry(&mut text, &self.counted)?;
+        encode_registry(&mut text, &sample.registry)?;
+        encode_registry(&mut text, &process::sample().registry)?;
+        encode_eof(&mut text)?;
+        Ok(text)
+    }
+}
+
+/// 1 if it was answered in time and well.
+fn is_ok<T, E: std::fmt::Display, Late>(asked: Result<Result<T, E>, Late>) -> f64 {
+    match asked {
+        Ok(Ok(_)) => 1.0,
+        Ok(Err(error)) => {
+            tracing::debug!(%error, "the database does not tell how things are");
+            0.0
+        }
+        Err(_) => 0.0,
+    }
+}

@@ -1,0 +1,64 @@
+//! The server of `GET /metrics`, on a port of its own: what is shown there is for those who run the service.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
+
+use actix_web::dev::ServerHandle;
+use actix_web::http::header;
+use actix_web::{App, HttpResponse, HttpServer, web};
+
+use super::Metrics;
+use crate::commands::Error;
+
+/// Where it listens unless it is told otherwise; the port that Prometheus's registry has for exporters of this kind.
+pub const DEFAULT: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 9464);
+
+/// What is answered is text of this kind.
+const KIND: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// A running server.
+pub struct Server {
+    /// Where it listens.
+    pub address: SocketAddr,
+    handle: ServerHandle,
+}
+
+impl Server {
+    /// Ends it.
+    pub async fn stop(self) {
+        self.handle.stop(false).await;
+    }
+}
+
+/// Shows `metrics` at `listen`, or at [`DEFAULT`]. Where the latter is taken nobody is shown anything, and a warning says so:
+/// a second process on one machine shall start without an option.
+///
+/// # Errors
+///
+/// If an address that was named cannot be listened on.
+pub fn start(metrics: Metrics, listen: Option<SocketAddr>) -> Result<Option<Server>, Error> {
+    let address = listen.unwrap_or(DEFAULT);
+    let listener = match TcpListener::bind(address) {
+        Ok(listener) => listener,
+        Err(error) if listen.is_none() => {
+            tracing::warn!(%address, %error, "metrics are not shown; --metrics-listen names another address");
+            return Ok(None);
+        }
+        Err(source) => return Err(Error::Listen { address, source }),
+    };
+    let address = listener.local_addr()?;
+    let metrics = web::Data::from(Arc::new(metrics));
+    let app = move || App::new().app_data(metrics.clone()).route("/metrics", web::get().to(show));
+    let server = HttpServer::new(app).workers(1).disable_signals().listen(listener)?.run();
+    let handle = server.handle();
+    tokio::spawn(server);
+    tracing::info!(%address, "metrics are shown at /metrics");
+    Ok(Some(Server { address, handle }))
+}
+
+async fn show(metrics: web::Data<Metrics>) -> HttpResponse {
+    match metrics.text().await {
+        Ok(text) => HttpResponse::Ok().insert_header((header::CONTENT_TYPE, KIND)).body(text),
+        Err(_) => HttpResponse::InternalServerError().finish(),
+    }
+}

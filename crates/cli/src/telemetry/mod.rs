@@ -1,0 +1,26 @@
+//! Logs and traces. Logs go to standard error, at the level that `RUST_LOG` asks for, as JSON lines if `DAYBOOK_LOG=json`;
+//! traces to a collector, if the command line names one.
+
+mod traces;
+
+pub use traces::Traces;
+pub(crate) use traces::continues;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer};
+
+/// Spans of this target go to a collector, whatever is logged: no log line, and nothing of other crates.
+const TRACED: &str = "daybook::trace";
+
+/// Starts logging, and tracing if there is somebody who takes traces; a second call changes nothing.
+pub fn start(traces: Option<&Traces>) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,daybook=info"));
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    let is_json = std::env::var("DAYBOOK_LOG").is_ok_and(|format| format == "json");
+    let lines = if is_json { lines.json().boxed() } else { lines.with_ansi(false).boxed() };
+    let traced = Targets::new().with_target(TRACED, LevelFilter::DEBUG);
+    let traces = traces.map(|traces| traces.layer().with_filter(traced));
+    // An error means that somebody else, say a test, logs already.
+    let _ = tracing_subscriber::registry().with(traces).with(lines.with_filter(filter)).try_init();
+}

@@ -1,0 +1,112 @@
+//! Traces: spans from a request by way of the queue to its batch and commit, handed to an OpenTelemetry collector by OTLP
+//! over HTTP. Spans hold counts and positions, and nothing that anybody sent.
+
+use std::fmt;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use daybook_api::webhook::client::connector;
+use http_body_util::Full;
+use opentelemetry::propagation::TextMapPropagator;
+use opentelemetry::trace::TracerProvider;
+use opentelemetry_http::{HttpClient, HttpError, Request, Response};
+use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig, WithHttpConfig};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::propagation::TraceContextPropagator;
+use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
+use tokio::runtime::Handle;
+use tracing::{Span, Subscriber};
+use tracing_opentelemetry::OpenTelemetrySpanExt;
+use tracing_subscriber::Layer;
+use tracing_subscriber::registry::LookupSpan;
+
+use crate::commands::Error;
+use crate::config;
+use crate::exchange::Host;
+
+/// Where a collector takes traces, behind its address.
+const PATH: &str = "/v1/traces";
+
+/// How long the last spans may take to leave.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Hands spans to a collector, from a thread of its own; what it does not take is dropped.
+pub struct Traces(SdkTracerProvider);
+
+impl Traces {
+    /// Those of `options`, sent from `runtime`; none if no collector is named.
+    ///
+    /// # Errors
+    ///
+    /// If the address is none.
+    pub fn new(options: &config::Traces, runtime: &Handle) -> Result<Option<Self>, Error> {
+        let Some(address) = &options.otlp_endpoint else { return Ok(None) };
+        let usage = |what: String| Error::Usage(format!("--otlp-endpoint: {what}"));
+        let tls = connector(&[]).map_err(|error| usage(error.to_string()))?;
+        let host =
+            Host::of(address, tls).ok_or_else(|| usage("an address with a host is expected".into()))?;
+        let exporter = SpanExporter::builder()
+            .with_http()
+            .with_protocol(Protocol::HttpBinary)
+            .with_endpoint(format!("{}{PATH}", address.to_string().trim_end_matches('/')))
+            .with_http_client(Caller { host, runtime: runtime.clone() })
+            .build()
+            .map_err(|error| usage(error.to_string()))?;
+        let resource = Resource::builder_empty().with_service_name("daybook").build();
+        let provider = SdkTracerProvider::builder()
+            .with_batch_exporter(exporter)
+            .with_sampler(Sampler::TraceIdRatioBased(options.trace_sample))
+            .with_resource(resource)
+            .build();
+        Ok(Some(Self(provider)))
+    }
+
+    /// What takes spans.
+    pub(super) fn layer<S>(&self) -> impl Layer<S> + use<S>
+    where
+        S: Subscriber + for<'a> LookupSpan<'a> + Send + Sync,
+    {
+        let layer = tracing_opentelemetry::layer().with_tracer(self.0.tracer("daybook"));
+        layer.with_location(false).with_threads(false).with_tracked_inactivity(false).with_level(false)
+    }
+
+    /// Hands over what is left.
+    pub fn end(&self) {
+        if let Err(error) = self.0.shutdown_with_timeout(PATIENCE) {
+            tracing::warn!(%error, "the last spans were not taken");
+        }
+    }
+}
+
+/// Puts `span` below the one that the header `traceparent` names, if it names one.
+pub(crate) fn continues(span: &Span, traceparent: &str) {
+    let carrier = std::collections::HashMap::from([("traceparent".to_owned(), traceparent.to_owned())]);
+    // A span that nobody takes has no place.
+    let _ = span.set_parent(TraceContextPropagator::new().extract(&carrier));
+}
+
+/// Calls the collector as anchors are called: no second client is built in.
+struct Caller {
+    host: Host,
+    runtime: Handle,
+}
+
+impl fmt::Debug for Caller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Caller")
+    }
+}
+
+#[async_trait]
+impl HttpClient for Caller {
+    async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
+        let (mut head, body) = request.into_parts();
+        let path = head.uri.path_and_query().map_or("/", |path| path.as_str()).parse()?;
+        head.uri = path;
+        let (host, request) = (self.host.clone(), Request::from_parts(head, Full::new(body)));
+        // Whoever asks is a thread without a runtime.
+        let (status, body) = self.runtime.spawn(async move { host.send(request).await }).await??;
+        Ok(Response::builder().status(status).body(body)?)
+    }
+}

@@ -1,0 +1,11 @@
+-- engine/webhook/waiting: how many lanes there are and how many of them were told in vain, since when the first one is due,
+-- how far events are in lanes, who is behind that, and how far the last of those
+select l.lanes, l.retrying, l.due_since, c.position, b.behind, b.position as behind_at
+from (
+    select count(*) as lanes, count(*) filter (where attempts > 0) as retrying,
+        min(due_at) filter (where due_at <= $2) as due_since
+    from webhook_lane
+    where shard = $1
+) l
+cross join (select count(*) as behind, min(position) as position from webhook_backlog where shard = $1) b
+left join cursor c on c.shard = $1 and c.name = 'webhooks'

@@ -1,0 +1,72 @@
+//! A connection to the first host that takes writes, each host within its time.
+//!
+//! The driver bounds how long it takes until somebody is there, not until that one has answered: a server that is paused
+//! would be waited for as long as it likes, and the others were never asked.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_postgres::Client;
+
+use crate::config::CONNECT_TIMEOUT;
+use crate::{Config, Error, Warnings};
+
+/// A connection, the task that moves its bytes, and what the server warns of.
+pub(crate) type Connected = (Client, JoinHandle<()>, Warnings);
+
+impl Config {
+    /// Connects.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unavailable`] if no host answers in time.
+    pub(crate) async fn connect(&self) -> Result<Connected, Error> {
+        let within = self.connect_within();
+        let connected = timeout(within, self.connect_to_any()).await;
+        let late = |_| Error::Unavailable(format!("no connection within {} s", within.as_secs()));
+        Ok(connected.map_err(late)??)
+    }
+
+    /// The time of the last host is not bounded here: whoever asks bounds that of all.
+    async fn connect_to_any(&self) -> Result<Connected, tokio_postgres::Error> {
+        let (last, others) = self.split_hosts();
+        for host in others {
+            match timeout(CONNECT_TIMEOUT, self.connect_to(&host)).await {
+                Ok(Ok(connected)) => return Ok(connected),
+                Ok(Err(error)) => tracing::debug!(%error, "a host is passed over"),
+                Err(_) => tracing::debug!("a host that does not answer is passed over"),
+            }
+        }
+        self.connect_to(&last).await
+    }
+
+    async fn connect_to(&self, host: &tokio_postgres::Config) -> Result<Connected, tokio_postgres::Error> {
+        let (client, connection) = host.connect(self.connector().clone()).await?;
+        let warnings = Warnings::default();
+        let driving = warnings.clone().drive(connection);
+        let moving = tokio::spawn(async move {
+            if let Err(error) = driving.await {
+                tracing::debug!(%error, "a connection ended");
+            }
+        });
+        Ok((client, moving, warnings))
+    }
+}
+
+/// The same for a pool, which bounds the time itself.
+pub(crate) struct Hosts(pub(crate) Config);
+
+impl deadpool_postgres::Connect for Hosts {
+    fn connect(
+        &self,
+        _: &tokio_postgres::Config,
+    ) -> Pin<Box<dyn Future<Output = Result<(Client, JoinHandle<()>), tokio_postgres::Error>> + Send + '_>>
+    {
+        Box::pin(async {
+            let (client, moving, _) = self.0.connect_to_any().await?;
+            Ok((client, moving))
+        })
+    }
+}

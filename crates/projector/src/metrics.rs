@@ -1,0 +1,86 @@
+//! What is counted of the projection by this process. What only the database can tell is asked when somebody looks.
+
+use std::time::Duration;
+
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+
+use crate::error::Error;
+
+/// Upper bounds for durations, in seconds: from a commit's smallest part to the longest that anybody waits.
+pub const SECONDS: [f64; 16] =
+    [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
+
+/// Upper bounds for how many are taken at once.
+pub const SIZES: [f64; 14] =
+    [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0, 2048.0, 4096.0, 8192.0];
+
+/// What the runners of one process count; clones count together.
+#[derive(Clone, Debug)]
+pub struct Metrics {
+    page_events: Histogram,
+    page_seconds: Histogram,
+    failures: Family<[(&'static str, &'static str); 1], Counter>,
+    stopped: Gauge,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        let failures = Family::<[(&'static str, &'static str); 1], Counter>::default();
+        for reason in ["outage", "event"] {
+            let _ = failures.get_or_create(&[("reason", reason)]);
+        }
+        Self {
+            page_events: Histogram::new(SIZES),
+            page_seconds: Histogram::new(SECONDS),
+            failures,
+            stopped: Gauge::default(),
+        }
+    }
+}
+
+impl Metrics {
+    /// Has `registry` show them.
+    pub fn register(&self, registry: &mut Registry) {
+        registry.register(
+            "projection_page_events",
+            "Events of a page that was projected",
+            self.page_events.clone(),
+        );
+        registry.register(
+            "projection_page_seconds",
+            "Time to read, fold and write a page",
+            self.page_seconds.clone(),
+        );
+        let help =
+            "Pages that were not projected, by whether the database was away or what is in it is wrong";
+        registry.register("projection_failures", help, self.failures.clone());
+        let help =
+            "1 while the projection of this process stands still at something that does not pass by itself";
+        registry.register("projection_stopped", help, self.stopped.clone());
+    }
+
+    /// A page with so many events was projected.
+    pub(crate) fn moved(&self, events: usize, took: Duration) {
+        // No page has as many events as a float cannot count.
+        #[allow(clippy::cast_precision_loss)]
+        self.page_events.observe(events as f64);
+        self.page_seconds.observe(took.as_secs_f64());
+    }
+
+    /// The projection goes on, or has nothing to do.
+    pub(crate) fn went_on(&self) {
+        self.stopped.set(0);
+    }
+
+    /// A page was not projected.
+    pub(crate) fn failed(&self, error: &Error) {
+        let is_outage = error.is_outage();
+        let reason = if is_outage { "outage" } else { "event" };
+        self.failures.get_or_create(&[("reason", reason)]).inc();
+        self.stopped.set(i64::from(!is_outage));
+    }
+}

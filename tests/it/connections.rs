@@ -1,0 +1,140 @@
+//! Many connections, and much on them: how many there may be, and that memory stays bounded.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+
+use daybook_api::Doors;
+use daybook_cli::entrance::Entrance;
+use daybook_tests::app::TestApp;
+use daybook_tests::bodies::person;
+use daybook_tests::client::until;
+use daybook_tests::database::Database;
+use daybook_tests::http::{Call, connect};
+use daybook_tests::process::Daybook;
+use futures::future::join_all;
+use futures::stream::{self, StreamExt};
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::restart::{dev_args, dev_client, folder_with_key};
+
+const LIVE: &str = "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/// A connection from the `number`th address of this machine that has had an answer, and waits.
+async fn idle(address: SocketAddr, number: u8) -> Option<TcpStream> {
+    let from: IpAddr = Ipv4Addr::new(127, 0, 9, number).into();
+    let mut stream = connect(address, Some(from)).await.ok()?;
+    stream.write_all(LIVE.as_bytes()).await.ok()?;
+    let mut bytes = [0; 1024];
+    let count = stream.read(&mut bytes).await.ok()?;
+    bytes[..count].starts_with(b"HTTP/1.1 200 ").then_some(stream)
+}
+
+#[tokio::test]
+async fn who_comes_when_no_place_is_free_is_told_so_and_let_in_later() {
+    let doors = Doors { connections: 6, connections_per_address: 4, certificate: None };
+    let app = TestApp::entered(Entrance { rates: Arc::default(), doors }).await;
+    let live = || Call::new(app.address, "GET", "/health/live");
+    let mut held = join_all((0..4).map(|_| idle(app.address, 1))).await;
+    assert!(held.iter().all(Option::is_some));
+    let refused = live().from(Ipv4Addr::new(127, 0, 9, 1).into()).send().await;
+    assert_eq!((refused.status, &refused.json()["error_code"]), (503, &"503".into()), "{}", refused.text());
+    assert_eq!(refused.headers["retry-after"], "1");
+    assert_eq!(live().send().await.status, 200, "another address has places of its own");
+    held.extend(join_all((0..2).map(|_| idle(app.address, 2))).await);
+    until("all six are taken", async || (live().send().await.status == 503).then_some(())).await;
+    held.truncate(1);
+    until("there are places again", async || (live().send().await.status == 200).then_some(())).await;
+}
+
+/// How many connections this process may have to `wanted` ends of its own and the service's.
+fn descriptors(wanted: u64) -> u64 {
+    let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).expect("a limit");
+    let raised = (wanted + 2_000).clamp(soft.min(hard), hard);
+    setrlimit(Resource::RLIMIT_NOFILE, raised, hard).expect("the soft limit may be raised");
+    raised.saturating_sub(2_000).min(wanted)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ten_thousand_idle_connections_harm_nobody() {
+    const WANTED: u64 = 10_000;
+    let count = descriptors(WANTED);
+    if count < WANTED {
+        eprintln!(
+            "ONLY {count} IDLE CONNECTIONS ARE TRIED: the limit of descriptors (ulimit -Hn) allows no more"
+        );
+    }
+    let (database, folder) = (Database::create().await, folder_with_key());
+    let process = Daybook::start(dev_args(&database, folder.path()));
+    let client = dev_client(process.address());
+    let us = client.verified("Ada Lovelace").await;
+    let (from, to) = (us.funded("1000").await, us.node("DEPOSIT-US").await);
+    let before = process.resident_kib();
+    let address = process.address();
+    let number = |number: u64| u8::try_from(number % 20).expect("small") + 1;
+    let opening = stream::iter(0..count).map(|it| idle(address, number(it))).buffer_unordered(64);
+    let held: Vec<_> = opening.collect().await;
+    let open = held.iter().filter(|held| held.is_some()).count() as u64;
+    assert_eq!(open, count, "all are open");
+    for _ in 0..100 {
+        us.sent(&from, &to, "1").await;
+    }
+    let after = process.resident_kib();
+    println!("{open} idle connections, {before} KiB before, {after} KiB with them");
+    // 64 KiB of buffers each, and what payments take.
+    assert!(after - before < 64 * count + 200_000, "{before} KiB before, {after} KiB after");
+    drop(held);
+    assert_eq!(us.balance(&from).await, "900.00");
+}
+
+/// Ten MiB of blanks as gzip has them: 10 KiB. What inflates it gets a thousand times as much.
+fn bomb() -> Vec<u8> {
+    let mut bytes = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
+    bytes.extend(std::iter::repeat_n([0xed, 0xc1, 1, 1, 0, 0, 0, 0x80], 1_280).flatten());
+    bytes
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn memory_is_bounded_whatever_is_sent() {
+    let (database, folder) = (Database::create().await, folder_with_key());
+    let process = Daybook::start(dev_args(&database, folder.path()));
+    let client = dev_client(process.address());
+    let _ = client.create_user(&person("Ada Lovelace")).await.ok();
+    let before = process.resident_kib();
+    let post = || client.call("POST", "/users");
+    let large = vec![b' '; (30 << 20) - 1];
+    let deep = "[".repeat(1 << 20);
+    let headers = "X-A: a\r\n".repeat(20_000);
+    let raw = |bytes: String| async move {
+        let mut stream = TcpStream::connect(client.address).await.expect("somebody listens");
+        let _ = stream.write_all(bytes.as_bytes()).await;
+        let _ = stream.read(&mut [0; 1024]).await;
+    };
+    let bodies: [(&str, Vec<u8>, &[u16]); 4] = [
+        ("gzip", bomb(), &[415]),
+        ("", deep.into_bytes(), &[400]),
+        // Blanks are read to their end, and are no JSON; of too many at a time some are told to come again.
+        ("", large, &[400, 503]),
+        ("", vec![b' '; (30 << 20) + 1], &[413]),
+    ];
+    let mut most = before;
+    for (encoding, body, expected) in bodies {
+        let call = || {
+            let call = post().body(body.clone());
+            if encoding.is_empty() { call } else { call.header("Content-Encoding", encoding) }
+        };
+        let calls = (0..24).map(|_| call().try_send());
+        for answer in join_all(calls).await.into_iter().flatten() {
+            assert!(expected.contains(&answer.status), "{}: {}", answer.status, answer.text());
+        }
+        most = most.max(process.resident_kib());
+    }
+    join_all((0..200).map(|_| raw(format!("GET / HTTP/1.1\r\n{headers}")))).await;
+    join_all((0..200).map(|_| raw(LIVE.repeat(2_000)))).await;
+    most = most.max(process.resident_kib());
+    println!("{before} KiB before, {most} KiB at most");
+    // 512 MiB of bodies, each in a buffer that may be twice as large while it grows.
+    assert!(most - before < 1_300 << 10, "{before} KiB before, {most} KiB at most");
+    let _ = client.create_user(&person("Bob Barker")).await.ok();
+}

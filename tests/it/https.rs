@@ -1,0 +1,139 @@
+//! TLS of the service itself: who it is, which versions, what is inside, and a certificate that is changed.
+
+use std::net::SocketAddr;
+use std::path::Path;
+
+use daybook_tests::client::until;
+use daybook_tests::database::Database;
+use daybook_tests::http::send_raw;
+use daybook_tests::process::{Daybook, run};
+use daybook_tests::tls::{self, OTHER, RECEIVER};
+use nix::sys::signal::{Signal, kill};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use tokio_rustls::rustls::ProtocolVersion;
+use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::version::{TLS12, TLS13};
+
+use crate::restart::{dev_args, folder_with_key};
+
+/// The first words of a client that knows TLS 1.1 and nothing newer: its record, its version, 32 random bytes, no session,
+/// two ciphers, no compression.
+const TLS11: &[u8] = &[
+    0x16, 3, 1, 0, 47, 1, 0, 0, 43, 3, 2, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7,
+    7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 0, 0, 4, 0xc0, 0x13, 0, 0x2f, 1, 0,
+];
+
+fn secured(database: &Database, folder: &Path) -> Daybook {
+    let (chain, key) = tls::write(folder, RECEIVER);
+    let mut args = dev_args(database, folder);
+    args.extend(["--tls-certificate".to_owned(), chain.display().to_string()]);
+    args.extend(["--tls-key".to_owned(), key.display().to_string()]);
+    Daybook::start(args)
+}
+
+async fn connect(
+    address: SocketAddr,
+    client: &TlsConnector,
+    name: &str,
+) -> std::io::Result<TlsStream<TcpStream>> {
+    let name = ServerName::try_from(name.to_owned()).expect("a name");
+    client.connect(name, TcpStream::connect(address).await?).await
+}
+
+/// What is answered to a call over this connection.
+async fn call(mut stream: TlsStream<TcpStream>) -> String {
+    let head = "GET /health/ready HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    stream.write_all(head.as_bytes()).await.expect("sent");
+    let mut text = String::new();
+    let _ = stream.read_to_string(&mut text).await;
+    text
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn with_a_certificate_the_service_is_called_by_tls_alone() {
+    let (database, folder) = (Database::create().await, folder_with_key());
+    let process = secured(&database, folder.path());
+    let address = process.address();
+    assert_eq!(process.base_url, format!("https://{address}"));
+    for (version, expected) in [(&TLS12, ProtocolVersion::TLSv1_2), (&TLS13, ProtocolVersion::TLSv1_3)] {
+        for name in ["127.0.0.1", "receiver.example"] {
+            let client = tls::client(&[version], &["h2", "http/1.1"]);
+            let stream = connect(address, &client, name).await.expect("secured");
+            let session = stream.get_ref().1;
+            assert_eq!(session.protocol_version(), Some(expected));
+            assert_eq!(session.alpn_protocol(), Some(&b"http/1.1"[..]));
+            assert!(call(stream).await.starts_with("HTTP/1.1 200 OK\r\n"));
+        }
+    }
+    let both: &[_] = &[&TLS12, &TLS13];
+    assert!(connect(address, &tls::client(both, &[]), "other.example").await.is_err(), "another's name");
+    assert!(connect(address, &tls::client(both, &["h2"]), "127.0.0.1").await.is_err(), "no HTTP/2");
+    assert!(
+        send_raw(address, b"GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n").await.is_none(),
+        "in the clear"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_old_version_is_refused() {
+    let (database, folder) = (Database::create().await, folder_with_key());
+    let process = secured(&database, folder.path());
+    let mut stream = TcpStream::connect(process.address()).await.expect("somebody listens");
+    stream.write_all(TLS11).await.expect("sent");
+    let mut told = Vec::new();
+    let _ = stream.read_to_end(&mut told).await;
+    // A fatal alert: protocol version.
+    assert!(matches!(told.as_slice(), [0x15, 3, _, 0, 2, 2, 70]), "{told:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_certificate_is_changed_while_the_service_runs() {
+    let (database, folder) = (Database::create().await, folder_with_key());
+    let process = secured(&database, folder.path());
+    let client = tls::client(&[&TLS13], &[]);
+    let is_shown = async |name: &str| connect(process.address(), &client, name).await.is_ok();
+    let mut open = connect(process.address(), &client, "receiver.example").await.expect("secured");
+    let _ = tls::write(folder.path(), OTHER);
+    assert!(!is_shown("other.example").await, "nobody has asked for it");
+    kill(process.pid(), Signal::SIGHUP).expect("it runs");
+    until("the other is shown", async || is_shown("other.example").await.then_some(())).await;
+    assert!(!is_shown("receiver.example").await);
+    // What is open goes on.
+    open.write_all(b"GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n").await.expect("sent");
+    assert!(open.read(&mut [0; 512]).await.is_ok_and(|count| count > 0));
+    // What is no certificate changes nothing.
+    std::fs::write(folder.path().join("server.crt"), "nothing").expect("written");
+    kill(process.pid(), Signal::SIGHUP).expect("it runs");
+    for _ in 0..20 {
+        assert!(is_shown("other.example").await);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_certificate_without_its_key_does_not_start() {
+    let (database, folder) = (Database::create().await, folder_with_key());
+    let (chain, key) = tls::write(folder.path(), RECEIVER);
+    let fails = |more: &[String]| {
+        let output = run(dev_args(&database, folder.path()).iter().chain(more));
+        assert_eq!(output.status.code(), Some(2), "{more:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let [chain, key] = [chain, key].map(|path| path.display().to_string());
+    let option = |name: &str, value: &str| format!("--tls-{name}={value}");
+    fails(&[option("certificate", &chain)]);
+    fails(&[option("key", &key)]);
+    assert!(fails(&[option("certificate", "/nowhere"), option("key", &key)]).contains("/nowhere"));
+    assert!(fails(&[option("certificate", &chain), option("key", &chain)]).contains("no private key"));
+    std::fs::write(&key, std::fs::read(tls::write(&elsewhere(folder.path()), OTHER).1).expect("a key"))
+        .expect("written");
+    assert!(fails(&[option("certificate", &chain), option("key", &key)]).contains("is not the key of"));
+}
+
+fn elsewhere(folder: &Path) -> std::path::PathBuf {
+    let other = folder.join("other");
+    std::fs::create_dir_all(&other).expect("a folder");
+    other
+}

@@ -1,0 +1,150 @@
+//! Clients that take their time: a connection whose head, body or answer does not get on is ended within 35 seconds,
+//! and nobody else notices.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use daybook_tests::app::TestApp;
+use daybook_tests::client::Client;
+use daybook_tests::http::Call;
+use futures::future::join_all;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::{sleep, timeout};
+
+/// How long a connection may be kept by somebody who does not get on.
+const AT_MOST: Duration = Duration::from_secs(35);
+
+/// Between two bytes of somebody who drips.
+const DRIP: Duration = Duration::from_millis(500);
+
+const LIVE: &str = "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/// Somebody who sends this and then a byte now and then, or nothing.
+struct Slow {
+    name: &'static str,
+    sends: String,
+    drip: Option<&'static [u8]>,
+}
+
+impl Slow {
+    /// Ends with what it was told, once the connection is ended.
+    async fn run(self, address: SocketAddr) -> (&'static str, Result<String, String>) {
+        let stream = TcpStream::connect(address).await.expect("somebody listens");
+        let (mut from, mut to) = stream.into_split();
+        let began = Instant::now();
+        let sending = tokio::spawn(async move {
+            let _ = to.write_all(self.sends.as_bytes()).await;
+            while let Some(bytes) = self.drip {
+                sleep(DRIP).await;
+                if to.write_all(bytes).await.is_err() {
+                    return to;
+                }
+            }
+            to
+        });
+        let mut told = Vec::new();
+        // An end by a reset is an end.
+        let ended = timeout(2 * AT_MOST, from.read_to_end(&mut told)).await.is_ok();
+        sending.abort();
+        let told = String::from_utf8_lossy(&told).into_owned();
+        (self.name, if ended && began.elapsed() < AT_MOST { Ok(told) } else { Err(told) })
+    }
+}
+
+fn slow(name: &'static str, sends: impl Into<String>, drip: Option<&'static [u8]>) -> Slow {
+    Slow { name, sends: sends.into(), drip }
+}
+
+/// Heads and bodies that stall or drip, whole requests and nothing before them.
+fn all(client: &Client) -> Vec<Slow> {
+    let head = "GET /health/live HTTP/1.1\r\nHost: x\r\nX-A";
+    let post = |path: &str, how: &str| {
+        let gateway = client.gateway();
+        format!("POST {path} HTTP/1.1\r\nHost: x\r\nX-SP-GATEWAY: {gateway}\r\n{how}\r\n\r\n")
+    };
+    let long = "Content-Length: 100000";
+    let chunked = "Transfer-Encoding: chunked";
+    let users = "/v3.1/users";
+    vec![
+        slow("nothing", "", None),
+        slow("a head that stalls", head, None),
+        slow("a head that drips", head, Some(b"a")),
+        slow("a head that stalls after a request", [LIVE, head].concat(), Some(b"")),
+        slow("a head that drips after a request", [LIVE, head].concat(), Some(b"a")),
+        slow("a body that stalls", post(users, long) + "{", None),
+        slow("a body that drips", post(users, long) + "{", Some(b" ")),
+        slow("chunks that stall", post(users, chunked) + "1\r\n{\r\n", None),
+        slow("chunks that drip", post(users, chunked) + "1\r\n{\r\n", Some(b"1\r\n \r\n")),
+        slow("a chunk that drips", post(users, chunked) + "ffff\r\n{", Some(b" ")),
+        slow("a body for nobody that stalls", post("/nothing", long), None),
+        slow("a body for nobody that drips", post("/nothing", long), Some(b" ")),
+        slow("chunks for nobody that stall", post("/nothing", chunked), None),
+        slow("chunks for nobody that drip", post("/nothing", chunked), Some(b"1\r\n \r\n")),
+        slow("chunks behind a GET", LIVE.replace("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n"), None),
+    ]
+}
+
+/// Asks for more than fits into the buffers on the way, and reads nothing of it for a while; answers how much it gets then.
+async fn unread(address: SocketAddr) -> usize {
+    let page = "GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n".repeat(16);
+    let mut stream = TcpStream::connect(address).await.expect("somebody listens");
+    stream.write_all(page.as_bytes()).await.expect("sent");
+    sleep(AT_MOST).await;
+    let (mut got, mut bytes) = (0, vec![0; 1 << 20]);
+    while let Ok(Ok(count @ 1..)) = timeout(AT_MOST, stream.read(&mut bytes)).await {
+        got += count;
+    }
+    got
+}
+
+/// Others who call meanwhile.
+async fn others(app: &TestApp, for_as_long_as: Duration) {
+    let began = Instant::now();
+    while began.elapsed() < for_as_long_as {
+        let answer = app.client.call("GET", &format!("/users/{}", app.client.user_id)).send().await;
+        let _ = answer.ok();
+        sleep(DRIP).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_does_not_get_on_is_let_go_and_nobody_else_notices() {
+    let app = TestApp::start().await;
+    let slow = join_all(all(&app.client).into_iter().map(|slow| slow.run(app.address)));
+    let page = Call::new(app.address, "GET", "/docs/swagger-ui-bundle.js").send().await.body.len();
+    let (ended, got, ()) = tokio::join!(slow, unread(app.address), others(&app, AT_MOST));
+    let kept: Vec<_> = ended.iter().filter(|(_, told)| told.is_err()).collect();
+    assert!(kept.is_empty(), "{kept:#?}");
+    assert!(got < 16 * page, "all of {got} bytes were sent to somebody who read none for {AT_MOST:?}");
+    let told = |name: &str| {
+        let found = ended.iter().find(|(found, _)| *found == name).and_then(|(_, told)| told.as_ref().ok());
+        found.cloned().unwrap_or_default()
+    };
+    // Who can be told why is told.
+    for name in ["nothing", "a head that stalls", "a head that drips"] {
+        assert!(
+            told(name).starts_with("HTTP/1.1 400 ") && told(name).contains("did not arrive in time"),
+            "{}",
+            told(name)
+        );
+    }
+    for name in ["a body that stalls", "a body that drips", "chunks that stall", "chunks that drip"] {
+        assert!(told(name).contains(r#""field":"body""#), "{name}: {}", told(name));
+    }
+    assert!(told("a head that drips after a request").starts_with("HTTP/1.1 200 "));
+}
+
+#[tokio::test]
+async fn whoever_gets_on_is_waited_for_between_two_requests() {
+    let app = TestApp::start().await;
+    let mut stream = TcpStream::connect(app.address).await.expect("somebody listens");
+    for _ in 0..2 {
+        stream.write_all(LIVE.as_bytes()).await.expect("sent");
+        let mut bytes = [0; 4096];
+        let count = stream.read(&mut bytes).await.expect("an answer");
+        assert!(bytes[..count].starts_with(b"HTTP/1.1 200 "));
+        // Longer than a head may take.
+        sleep(Duration::from_secs(13)).await;
+    }
+}

@@ -1,0 +1,211 @@
+//! A line for each request: who, what, when, whence, about what, with what outcome; and nothing that anybody sent.
+
+use std::net::SocketAddr;
+use std::path::Path;
+
+use daybook_tests::bodies::{node, person, transfer};
+use daybook_tests::client::until;
+use daybook_tests::database::Database;
+use daybook_tests::http::{Call, send_raw};
+use daybook_tests::process::Daybook;
+use serde_json::{Value, json};
+
+use crate::restart::{dev_args, dev_client, folder_with_key};
+
+/// What a line has, beside when it was written and what wrote it.
+const FIELDS: [&str; 10] =
+    ["request_id", "platform", "actor", "method", "route", "object", "status", "code", "duration_us", "peer"];
+
+/// What nobody must find in a log: line breaks that begin a line of their own, a terminal's commands, quotes.
+const EVIL: &str =
+    "CANARY\r\n{\"level\":\"INFO\",\"target\":\"daybook::access\"}\n\u{1b}[31m\"'\u{0}\u{7f}\u{2028}CANARY";
+
+/// Every line of the file, each of which is JSON.
+fn lines(log: &Path) -> Vec<Value> {
+    let text = std::fs::read(log).expect("a log");
+    assert!(!text.contains(&0x1b) && !text.contains(&b'\r'), "no line commands a terminal");
+    let text = String::from_utf8(text).expect("UTF-8");
+    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"))).collect()
+}
+
+/// Those of `lines` that are about requests.
+fn requests(lines: &[Value]) -> Vec<&Value> {
+    lines.iter().filter(|line| line["target"] == "daybook::access").collect()
+}
+
+/// A process of `dev` that logs JSON to `log`.
+fn logging(database: &Database, folder: &Path, log: &Path, options: &[&str]) -> Daybook {
+    let args = dev_args(database, folder).into_iter().chain(options.iter().map(ToString::to_string));
+    Daybook::start_logging(args, log)
+}
+
+/// Every place in `body` that holds text, with `evil` in it instead.
+fn poisoned(body: &Value, evil: &str) -> Vec<Value> {
+    fn paths(at: &Value, path: String, found: &mut Vec<String>) {
+        match at {
+            Value::String(_) => found.push(path),
+            Value::Array(list) => {
+                list.iter().enumerate().for_each(|(index, one)| paths(one, format!("{path}/{index}"), found));
+            }
+            Value::Object(map) => {
+                map.iter().for_each(|(name, one)| paths(one, format!("{path}/{name}"), found))
+            }
+            _ => {}
+        }
+    }
+    let mut found = vec![];
+    paths(body, String::new(), &mut found);
+    let one = |path: String| {
+        let mut body = body.clone();
+        *body.pointer_mut(&path).expect("it was found") = json!(evil);
+        body
+    };
+    found.into_iter().map(one).collect()
+}
+
+/// Calls with `evil` in every field, parameter and part of a path.
+async fn attack(address: SocketAddr, evil: &str) -> usize {
+    let client = dev_client(address);
+    let ada = client.verified("Ada Lovelace").await;
+    let (from, to) = (ada.funded("10").await, ada.node("DEPOSIT-US").await);
+    let quoted: String = evil.bytes().map(|byte| format!("%{byte:02x}")).collect();
+    let mut calls = vec![];
+    for body in poisoned(&person("Ada"), evil) {
+        calls.push(client.call("POST", "/users").header("X-SP-USER", "|device").json(&body));
+    }
+    for body in poisoned(&node("ACH-US"), evil) {
+        calls.push(ada.call("POST", "/nodes").json(&body));
+    }
+    for body in poisoned(&transfer(&to, "1"), evil) {
+        calls.push(ada.transfer(&from, &body));
+    }
+    let short: String = quoted.chars().take(6_000).collect();
+    for target in ["/v3.1/users/", "/v3.1/users?query=", "/", "/v3.1/nodes?type=", "/v3.1/subscriptions/"] {
+        calls.push(client.call("GET", "").at(&format!("{target}{short}")));
+    }
+    // A header holds neither line breaks nor commands: such a head is no request at all.
+    let header: Vec<u8> = evil.bytes().filter(|byte| (0x20..0x7f).contains(byte) || *byte >= 0x80).collect();
+    for name in
+        ["X-SP-GATEWAY", "X-SP-USER", "X-SP-OPERATOR", "X-SP-USER-IP", "X-SP-IDEMPOTENCY-KEY", "User-Agent"]
+    {
+        calls.push(ada.call("POST", "/nodes").json(&node("DEPOSIT-US")).header(name, &header));
+    }
+    for name in ["X-Forwarded-For", "Forwarded", "Referer", "traceparent", "Content-Type", "Accept", "Cookie"]
+    {
+        calls.push(client.call("GET", "/users").header(name, &header));
+    }
+    let count = calls.len();
+    for call in calls {
+        let line = call.line();
+        let answer = call.send().await;
+        assert!(answer.status < 500, "{line}: {}", answer.status);
+    }
+    count
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn there_are_as_many_lines_as_requests_and_nothing_of_theirs_is_in_them() {
+    let (database, folder) = (Database::create().await, folder_with_key());
+    let log = folder.path().join("log");
+    let process = logging(&database, folder.path(), &log, &["--access-log"]);
+    let address = process.address();
+    let known = async || requests(&lines(&log)).len();
+    for evil in [EVIL.to_owned(), format!("CANARY{}", "x".repeat(20_000))] {
+        let name = evil.clone();
+        attack(address, &name).await;
+        // One more, whose line is the last: what came before it was written before it.
+        let before = known().await;
+        Call::new(address, "GET", "/health/live").send().await;
+        until("it is written", async || (known().await > before).then_some(())).await;
+    }
+    // A head that is none leaves no line, and forges none.
+    for head in ["GET / HTTP/1.1\r\nhost: x\r\nx: CANARY\u{1b}[31m\r\n\r\n", "CANARY\n\n\r\n\r\n"] {
+        let answer = send_raw(address, head.as_bytes()).await;
+        assert!(answer.is_none_or(|answer| answer.status == 400));
+    }
+    // Counted by another part of the program: one for each.
+    let lines = lines(&log);
+    let requests = requests(&lines);
+    assert!(requests.len() > 60, "{}", requests.len());
+    let mut ids = std::collections::BTreeSet::new();
+    for line in &requests {
+        let fields = line["fields"].as_object().expect("fields");
+        for name in FIELDS {
+            assert!(fields.contains_key(name), "{name}: {line}");
+        }
+        assert!(line["timestamp"].is_string() && fields["peer"] == "127.0.0.1", "{line}");
+        assert!(ids.insert(fields["request_id"].as_str().expect("an id").to_owned()), "twice: {line}");
+    }
+    let text = std::fs::read_to_string(&log).expect("a log");
+    for secret in ["CANARY", "Ada", "Lovelace", "device", "client_secret", "refresh_", "@"] {
+        assert!(!text.contains(secret), "{secret} is in the log");
+    }
+    assert!(process.terminate().success());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_line_says_who_did_what_to_what() {
+    let (database, folder) = (Database::create().await, folder_with_key());
+    let log = folder.path().join("log");
+    let process = logging(&database, folder.path(), &log, &["--access-log"]);
+    let client = dev_client(process.address());
+    let ada = client.verified("Ada Lovelace").await;
+    let node = ada.node("DEPOSIT-US").await;
+    ada.get_node(&node).await.ok();
+    let last = until("it is written", async || {
+        let lines = lines(&log);
+        let last = requests(&lines).last().map(|line| line["fields"].clone());
+        last.filter(|line| line["method"] == "GET" && line["object"] == *node)
+    })
+    .await;
+    let platform = last["platform"].as_str().expect("text").to_owned();
+    assert_eq!(platform.len(), 26, "{last}");
+    assert_eq!(last["actor"], format!("user {}", ada.user_id));
+    assert_eq!(
+        (&last["route"], &last["status"]),
+        (&json!("/v3.1/users/{user_id}/nodes/{node_id}"), &json!(200))
+    );
+    assert_eq!(last["code"], "-");
+    assert!(process.terminate().success());
+}
+
+/// Without the option nothing is told of what was let in; who was turned away is told of once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_is_turned_away_leaves_one_line() {
+    let (database, folder) = (Database::create().await, folder_with_key());
+    let log = folder.path().join("log");
+    let process = logging(&database, folder.path(), &log, &[]);
+    let client = dev_client(process.address());
+    let ada = client.verified("Ada Lovelace").await;
+    let id = &ada.user_id;
+    let scope = json!({"refresh_token": client.user(id).await["refresh_token"], "scope": ["NODES|GET"]});
+    let key = client.oauth(id, &scope).await.ok()["oauth_key"].as_str().expect("a key").to_owned();
+    let turned_away = [
+        (client.anonymous("GET", "/users"), "invalid_client_credentials"),
+        (
+            client.call("GET", "/users").header("X-SP-GATEWAY", "client_id_dev|wrong"),
+            "invalid_client_credentials",
+        ),
+        (ada.call("GET", "/nodes").header("X-SP-USER", "oauth_wrong|device"), "invalid_oauth_key"),
+        (
+            ada.call("POST", "/nodes").json(&node("DEPOSIT-US")).header("X-SP-USER", format!("{key}|")),
+            "scope_missing",
+        ),
+        (
+            client.call("GET", "/ops/operators/me").header("X-SP-OPERATOR", "no|one"),
+            "invalid_client_credentials",
+        ),
+    ];
+    let codes: Vec<_> = turned_away.iter().map(|(_, code)| *code).collect();
+    for (call, code) in turned_away {
+        assert_eq!(call.send().await.json()["error"]["code"], code);
+    }
+    let told = until("the last is written", async || {
+        let lines = lines(&log);
+        let told: Vec<_> = requests(&lines).iter().map(|line| line["fields"]["code"].clone()).collect();
+        (told.len() >= codes.len()).then_some(told)
+    })
+    .await;
+    assert_eq!(told, codes);
+    assert!(process.terminate().success());
+}

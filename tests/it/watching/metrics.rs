@@ -1,0 +1,149 @@
+//! What is shown to Prometheus: what the page lists and nothing else, the numbers that are true, and nobody's data.
+
+use std::collections::BTreeSet;
+
+use daybook_cli::anchor::Kept;
+use daybook_tests::app::TestApp;
+use daybook_tests::client::until;
+use daybook_tests::http::Call;
+use daybook_tests::process::Daybook;
+
+use super::{series, value};
+use crate::docs::{read, table};
+use crate::restart::{dev_args, dev_client, folder_with_key};
+
+/// What is shown of `app`, with an anchor.
+async fn shown(app: &TestApp) -> String {
+    let kept = Kept::default();
+    kept.expect("/mnt/anchor");
+    app.service.metrics(&kept).text().await.expect("text")
+}
+
+/// Name, kind and labels of everything that is shown; of a histogram without the label of its buckets.
+fn told(text: &str) -> BTreeSet<[String; 3]> {
+    let kinds = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '));
+    let one = |(family, kind): (&str, &str)| {
+        let name = match kind {
+            "counter" => format!("{family}_total"),
+            "info" => format!("{family}_info"),
+            _ => family.to_owned(),
+        };
+        let is_of = |series: &str| series == name || series.strip_suffix("_bucket") == Some(&name);
+        let all = series(text);
+        let labels = all.iter().filter(|one| is_of(one.name)).flat_map(|one| one.labels.keys());
+        let labels: BTreeSet<_> =
+            labels.filter(|label| **label != "le").map(|label| format!("`{label}`")).collect();
+        let labels = labels.into_iter().collect::<Vec<_>>().join(", ");
+        [name, kind.to_owned(), if labels.is_empty() { "–".to_owned() } else { labels }]
+    };
+    kinds.map(one).collect()
+}
+
+#[tokio::test]
+async fn what_is_shown_is_what_the_page_lists() {
+    let app = TestApp::start().await;
+    let refused = app.client.anonymous("GET", "/users").send().await;
+    assert_eq!(refused.status, 401);
+    let page = read("docs/reference/metrics.md");
+    let mut listed = BTreeSet::new();
+    for line in page.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<_> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let [name, kind, labels, help] = cells[..] else { panic!("{line}") };
+        assert!(help.len() > 10, "{line}");
+        let mut labels: Vec<_> = labels.split(", ").collect();
+        labels.sort_unstable();
+        listed.insert([name.trim_matches('`').to_owned(), kind.to_owned(), labels.join(", ")]);
+    }
+    assert_eq!(told(&shown(&app).await), listed);
+    assert!(table(&page, "Metric").len() > 5, "tables are written in another way");
+}
+
+#[tokio::test]
+async fn they_tell_what_happened() {
+    let app = TestApp::start().await;
+    let us = app.client.own_session().await;
+    let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
+    let id = us.sent(&from, &to, "1").await;
+    us.when(&from, &id, "SETTLED").await;
+    let text = until("read models are as far as the log", async || {
+        let text = shown(&app).await;
+        (value(&text, "daybook_projection_lag_events", &[]) == 0.0).then_some(text)
+    })
+    .await;
+    let head = app.events().await.len();
+    #[allow(clippy::cast_precision_loss)]
+    let head = head as f64;
+    assert_eq!(value(&text, "daybook_log_position", &[]), head);
+    assert_eq!(value(&text, "daybook_projection_position", &[]), head);
+    assert_eq!(value(&text, "daybook_projection_lag_seconds", &[]), 0.0);
+    let all = series(&text);
+    let events: f64 = all.iter().filter(|one| one.name == "daybook_events_total").map(|one| one.value).sum();
+    assert_eq!(events, head, "every event was appended by this process");
+    let commits = value(&text, "daybook_writer_commits_total", &[]);
+    assert_eq!(commits, value(&text, "daybook_log_commits", &[]));
+    for step in ["lock", "decide", "commit"] {
+        let count = value(&text, "daybook_writer_step_seconds_count", &[("step", step)]);
+        assert!(count >= commits, "{step}: {count}");
+    }
+    let pay = [("route", "/v3.1/users/{user_id}/nodes/{node_id}/trans"), ("method", "POST")];
+    assert_eq!(value(&text, "daybook_http_request_seconds_count", &pay), 1.0);
+    let done = [("process", "settlement"), ("outcome", "done")];
+    assert_eq!(value(&text, "daybook_todos_done_total", &done), 3.0);
+    assert_eq!(value(&text, "daybook_database_up", &[]), 1.0);
+    assert_eq!(value(&text, "daybook_writer_running", &[]), 1.0);
+    assert_eq!(value(&text, "daybook_projection_stopped", &[]), 0.0);
+    assert_eq!(value(&text, "daybook_http_requests_in_flight", &[]), 0.0);
+}
+
+/// However many users, paths and methods there are, there is no series more and none of them in any.
+#[tokio::test]
+async fn labels_are_words_of_the_code() {
+    let app = TestApp::start().await;
+    let ask = async |user: &str, method: &str| {
+        app.client.call(method, &format!("/users/{user}")).send().await;
+        Call::new(app.address, method, &format!("/elsewhere/{user}")).send().await;
+    };
+    let user = app.client.user_id.clone();
+    for method in ["GET", "POST", "QUERY", "BREW"] {
+        ask(&user, method).await;
+        ask("01M7YHYBJK09WD1DJ3WFPJZA81", method).await;
+    }
+    let count = |text: &str| series(text).iter().filter(|one| one.name.contains("_http_")).count();
+    let before = count(&shown(&app).await);
+    for number in 0..20 {
+        ask(&format!("01M7YHYBJK09WD1DJ3WFPJZA{number:02}"), "GET").await;
+        ask(&user, &format!("M{number}")).await;
+    }
+    let text = shown(&app).await;
+    assert_eq!(count(&text), before);
+    for secret in [&*user, "01M7YHYB", "elsewhere", "BREW", "M7", "client_id_Sandbox", "Sandbox"] {
+        assert!(!text.contains(secret), "{secret}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn they_have_a_port_of_their_own_and_an_anchor_is_among_them() {
+    let (database, folder) = (daybook_tests::database::Database::create().await, folder_with_key());
+    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port").local_addr().expect("bound");
+    let anchor = folder.path().join("anchor");
+    let more =
+        ["--metrics-listen", &free.to_string(), "--anchor", &anchor.to_string_lossy()].map(str::to_owned);
+    let process = Daybook::start(dev_args(&database, folder.path()).into_iter().chain(more));
+    let public = Call::new(process.address(), "GET", "/metrics").send().await;
+    assert_eq!(public.status, 404, "never where customers are");
+    let text = until("the anchor is as far as the log", async || {
+        let text = Call::new(free, "GET", "/metrics").send().await.text();
+        let size = value(&text, "daybook_anchor_size", &[("anchor", &anchor.to_string_lossy())]);
+        (size > 0.0 && size == value(&text, "daybook_log_position", &[])).then_some(text)
+    })
+    .await;
+    assert_eq!(value(&text, "daybook_checkpoint_lag_seconds", &[]), 0.0);
+    // Of two processes on one machine the second starts all the same.
+    let second = crate::restart::dev_on(&database, folder.path());
+    let client = dev_client(second.address());
+    assert_eq!(client.anonymous("GET", "/users").send().await.status, 401);
+    let taken = ["--metrics-listen", &free.to_string()].map(str::to_owned);
+    let refused = daybook_tests::process::run(dev_args(&database, folder.path()).into_iter().chain(taken));
+    assert_eq!(refused.status.code(), Some(1), "what was named is not to be had");
+    assert!(process.terminate().success() && second.terminate().success());
+}

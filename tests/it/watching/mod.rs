@@ -1,0 +1,40 @@
+//! What those see who run the service: metrics, a line for each request, and whether it is ready.
+
+mod access_log;
+mod alerts;
+mod metrics;
+mod readiness;
+mod stopping;
+mod traces;
+
+use std::collections::BTreeMap;
+
+/// What is shown, one series a line: its name, its labels, its value.
+struct Series<'a> {
+    name: &'a str,
+    labels: BTreeMap<&'a str, &'a str>,
+    value: f64,
+}
+
+/// The series of a text as Prometheus reads it.
+fn series(text: &str) -> Vec<Series<'_>> {
+    text.lines().filter(|line| !line.starts_with('#')).map(one).collect()
+}
+
+fn one(line: &str) -> Series<'_> {
+    let (series, value) = line.rsplit_once(' ').expect("a value");
+    let value = value.parse().expect("a number");
+    let Some((name, labels)) = series.split_once('{') else {
+        return Series { name: series, labels: BTreeMap::new(), value };
+    };
+    let labels = labels.strip_suffix("\"}").expect("labels end").split("\",");
+    let pairs = labels.map(|label| label.split_once("=\"").expect("a label"));
+    Series { name, labels: pairs.collect(), value }
+}
+
+/// The value of the series with this name and these labels.
+fn value(text: &str, name: &str, labels: &[(&str, &str)]) -> f64 {
+    let of = labels.iter().copied().collect::<BTreeMap<_, _>>();
+    let found = series(text).into_iter().find(|series| series.name == name && series.labels == of);
+    found.unwrap_or_else(|| panic!("no {name} {labels:?} in\n{text}")).value
+}

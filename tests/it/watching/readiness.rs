@@ -1,0 +1,82 @@
+//! Readiness says which part of the service is not as it should be, and why.
+
+use daybook_tests::app::TestApp;
+use daybook_tests::client::until;
+use daybook_tests::http::Call;
+use serde_json::{Value, json};
+
+use super::value;
+use daybook_cli::anchor::Kept;
+
+/// Status and body of `GET /health/ready`.
+async fn ready(app: &TestApp) -> (u16, Value) {
+    let answer = Call::new(app.address, "GET", "/health/ready").send().await;
+    (answer.status, answer.json())
+}
+
+async fn execute(app: &TestApp, sql: &str) {
+    app.database.pg().client().await.expect("a connection").batch_execute(sql).await.expect("it passes");
+}
+
+/// Puts an event into the log whose type nobody knows, as a newer release might.
+const STRANGER: &str = "
+    insert into event (shard, position, event_id, stream, stream_kind, version, type, schema_version, recorded_at,
+        cause_id, platform, data)
+    select shard, last_position + 1, gen_random_uuid(), gen_random_uuid(), 1, 1, 9999, 1, recorded_at, gen_random_uuid(),
+        (select platform from event limit 1), '{}'
+    from commit order by last_position desc limit 1;
+    insert into commit (shard, commit_no, batch, writer, last_position, recorded_at, root, signature, frontier)
+    select shard, commit_no + 1, gen_random_uuid(), writer, last_position + 1, recorded_at, root, signature, frontier
+    from commit order by commit_no desc limit 1;
+    ";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_projection_that_stands_still_says_where_and_why_and_the_service_goes_on() {
+    let app = TestApp::start().await;
+    let (_, before) = ready(&app).await;
+    let at = &before["position"];
+    assert_eq!(before["parts"]["projection"], json!({"position": at, "status": "ok"}));
+    execute(&app, STRANGER).await;
+    let found = until("it stands still", async || {
+        let (status, found) = ready(&app).await;
+        assert_eq!(status, 200, "{found}");
+        (found["parts"]["projection"]["status"] != "ok").then_some(found)
+    })
+    .await;
+    let place = at.as_u64().expect("a position") + 1;
+    let because = format!("the event at position {place} cannot be decoded");
+    let told = json!({"because": because, "position": at, "status": "stopped"});
+    assert_eq!(found["parts"]["projection"], told);
+    assert_eq!((&found["status"], &found["lag"]), (&json!("ready"), &json!(1)));
+    let text = app.service.metrics(&Kept::default()).text().await.expect("text");
+    assert_eq!(value(&text, "daybook_projection_stopped", &[]), 1.0);
+    assert_eq!(value(&text, "daybook_projection_lag_events", &[]), 1.0);
+    assert!(value(&text, "daybook_projection_failures_total", &[("reason", "event")]) >= 1.0);
+}
+
+#[tokio::test]
+async fn a_schema_that_went_back_is_told() {
+    let app = TestApp::start().await;
+    execute(&app, "delete from refinery_schema_history where version = (select max(version) from refinery_schema_history)")
+        .await;
+    let (status, found) = ready(&app).await;
+    assert_eq!((status, &found["status"], &found["error_code"]), (503, &json!("not_ready"), &json!("503")));
+    assert_eq!(found["parts"]["schema"]["status"], "failed");
+    assert!(
+        found["parts"]["schema"]["because"].as_str().is_some_and(|text| text.contains("daybook migrate"))
+    );
+    assert_eq!(found["parts"]["writer"], json!({"status": "ok"}));
+}
+
+#[tokio::test]
+async fn a_service_that_is_about_to_stop_is_live_and_not_ready() {
+    let app = TestApp::start().await;
+    app.service.watching.stop();
+    let (status, found) = ready(&app).await;
+    assert_eq!(
+        (status, &found["status"], &found["parts"]["database"]["status"]),
+        (503, &json!("stopping"), &json!("ok"))
+    );
+    let live = Call::new(app.address, "GET", "/health/live").send().await;
+    assert_eq!(live.status, 200);
+}

@@ -1,0 +1,40 @@
+//! What was read of balances, compared with the log.
+
+use super::{Evidence, Findings};
+use crate::ops::{Asked, Seen};
+
+/// Balances that were read together are of one moment, which is not before the position that the list tells.
+pub(super) fn of_one_moment(evidence: &Evidence) -> Findings {
+    let mut found = vec![];
+    for (asked, answered) in evidence.answers() {
+        let (Asked::Nodes { .. }, Seen::Balances { of }) = (asked, &answered.seen) else { continue };
+        let Some(since) = answered.position else {
+            found.push("a list of nodes tells no position".to_owned());
+            continue;
+        };
+        let is_so = |at: u64| of.iter().all(|(node, read)| evidence.fold.at(node, at).posted == *read);
+        let mut changes = of.iter().flat_map(|(node, _)| evidence.fold.changes(node, since));
+        if !is_so(since) && !changes.any(|(at, _)| is_so(*at)) {
+            found.push(format!("{of:?} was read, which was so at no position since {since}"));
+        }
+    }
+    found
+}
+
+/// A balance that was read alone is as fresh as the log: it is what the log says at some position that is not before
+/// what was acknowledged when it was asked for.
+pub(super) fn fresh(evidence: &Evidence) -> Findings {
+    let acknowledged = evidence.acknowledged_by();
+    let mut found = vec![];
+    for op in evidence.ops.values() {
+        let (Asked::Node { node, .. }, Some(answered)) = (&op.asked, op.answered()) else { continue };
+        let Seen::Balances { of } = &answered.seen else { continue };
+        let since = acknowledged.before(op.sent_us);
+        let later = evidence.fold.changes(node, since).map(|(_, after)| after.posted);
+        let mut possible = later.chain([evidence.fold.at(node, since).posted]);
+        if of.iter().any(|(_, read)| !possible.any(|posted| posted == *read)) {
+            found.push(format!("{of:?} was read, and {node} had that at no position since {since}"));
+        }
+    }
+    found
+}

@@ -1,0 +1,23 @@
+//! C14: the interesting things happened at all, else the run shows nothing: every nemesis that struck met operations
+//! under way, and of what was unknown something had been done or something had not.
+
+use std::collections::BTreeMap;
+
+use super::{Evidence, Findings};
+
+/// See the module.
+pub(super) fn look(evidence: &Evidence) -> Findings {
+    let spans: Vec<(u64, u64)> = evidence
+        .ops
+        .values()
+        .map(|op| (op.sent_us, op.done.as_ref().map_or(u64::MAX, |(done_us, ..)| *done_us)))
+        .collect();
+    let mut met: BTreeMap<&str, bool> = BTreeMap::new();
+    for fault in &evidence.faults {
+        let (begun, over) = fault.during_us;
+        let is_met = spans.iter().any(|(sent, done)| *sent < over && begun < *done);
+        *met.entry(&fault.name).or_default() |= is_met;
+    }
+    let missed = met.into_iter().filter(|(_, is_met)| !is_met);
+    missed.map(|(name, _)| format!("{name} never met an operation under way")).collect()
+}

@@ -1,0 +1,25 @@
+//! C3: of all who sent a key one at most made something, and the others are told of that.
+
+use std::collections::HashMap;
+
+use super::{Evidence, Findings};
+
+/// See the module.
+pub(super) fn look(evidence: &Evidence) -> Findings {
+    let mut made: HashMap<&str, (&str, u64)> = HashMap::new();
+    let mut found = vec![];
+    for op in evidence.ops.values() {
+        let (Some(key), Some(id)) = (op.asked.key(), op.made()) else { continue };
+        let (first, times) = made.entry(key).or_insert((id, 0));
+        *times += u64::from(op.is_acknowledged());
+        if *first != id {
+            found.push(format!("key {key} made {first} and {id}"));
+        } else if *times > 1 {
+            found.push(format!("key {key} was answered {times} times as if it were new"));
+        }
+        if !evidence.fold.transactions.contains_key(id) {
+            found.push(format!("key {key} is said to have made {id}, which is not in the log"));
+        }
+    }
+    found
+}

@@ -1,0 +1,34 @@
+//! C13: after the last fault something is acknowledged soon, and soon nothing is left to do.
+
+use super::{Evidence, Findings};
+use crate::history::Outcome;
+
+/// How long after the last fault the first write may be acknowledged.
+const FIRST_US: u64 = 10_000_000;
+/// How long after the end of the workload read models and transactions may take to come to rest.
+const REST_MS: u64 = 30_000;
+/// Statuses in which a transaction stays.
+const ENDS: [&str; 3] = ["SETTLED", "CANCELED", "RETURNED"];
+
+/// See the module.
+pub(super) fn look(evidence: &Evidence) -> Findings {
+    let mut found = vec![];
+    let well = evidence.faults.iter().map(|fault| fault.during_us.1).max().unwrap_or_default();
+    let writes = evidence.ops.values().filter(|op| op.asked.is_write() && op.outcome() == Outcome::Ok);
+    let first = writes.filter_map(|op| Some(op.done.as_ref()?.0)).filter(|done_us| *done_us >= well).min();
+    match first {
+        Some(first) if first - well <= FIRST_US => {}
+        Some(first) => found.push(format!("the first write came {} us after the last fault", first - well)),
+        None => found.push("nothing was acknowledged after the last fault".to_owned()),
+    }
+    match evidence.last.rest_ms {
+        Some(rest) if rest <= REST_MS => {}
+        rest => found.push(format!("it came to rest after {rest:?} ms")),
+    }
+    for (id, transaction) in &evidence.fold.transactions {
+        if transaction.timeline.last().is_none_or(|(_, status)| !ENDS.contains(status)) {
+            found.push(format!("{id} has not ended: {:?}", transaction.timeline));
+        }
+    }
+    found
+}

@@ -1,0 +1,168 @@
+//! The report: a line per figure, then what each check found.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use super::{Evidence, Findings};
+use crate::error::Result;
+use crate::history::Outcome;
+
+/// How many findings of a check are shown.
+const SHOWN: usize = 10;
+
+/// What a run came to.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Report {
+    /// The seed.
+    pub seed: u64,
+    /// The commit of the harness.
+    pub commit: String,
+    /// How often each nemesis struck.
+    pub faults: BTreeMap<String, u64>,
+    /// Operations that were asked for.
+    pub operations: u64,
+    /// Of these, those that were acknowledged.
+    pub acknowledged: u64,
+    /// Unknown writes that turned out to have been done.
+    pub unknown_committed: u64,
+    /// Unknown writes that turned out not to have been done.
+    pub unknown_absent: u64,
+    /// Acknowledged writes that are not in the log.
+    pub lost: u64,
+    /// Transactions that nobody was told of, or more than one of a key.
+    pub duplicated: u64,
+    /// The sum of all postings, by currency.
+    pub postings: BTreeMap<String, i64>,
+    /// How long a service took from its start to being ready, in milliseconds: the median and the longest.
+    pub ready_ms: (u64, u64),
+    /// From the beginning of a fault to the first write that was sent after it and acknowledged, in milliseconds: the
+    /// median and the longest.
+    pub gap_ms: (u64, u64),
+    /// Events in the log.
+    pub events: u64,
+    /// The checks, with what they found.
+    pub checks: Vec<Checked>,
+}
+
+/// What came of a check.
+#[derive(Clone, Debug, Serialize)]
+pub struct Checked {
+    /// Its number.
+    pub id: String,
+    /// What it says.
+    pub says: String,
+    /// How much it found.
+    pub findings: u64,
+    /// The first of it.
+    pub first: Findings,
+}
+
+impl Report {
+    /// The figures of a run.
+    pub fn of(evidence: &Evidence) -> Self {
+        let mut report = Self {
+            seed: evidence.last.seed,
+            commit: evidence.last.commit.clone(),
+            operations: evidence.ops.len() as u64,
+            events: evidence.log.len() as u64,
+            postings: evidence.fold.sums.clone(),
+            ready_ms: spread(evidence.last.ready_ms.clone()),
+            gap_ms: spread(gaps(evidence)),
+            ..Self::default()
+        };
+        for fault in &evidence.faults {
+            *report.faults.entry(fault.name.clone()).or_default() += 1;
+        }
+        for op in evidence.ops.values() {
+            report.acknowledged += u64::from(op.outcome() == Outcome::Ok);
+            if let Some(resolved) = &op.resolved {
+                *if resolved.was_done {
+                    &mut report.unknown_committed
+                } else {
+                    &mut report.unknown_absent
+                } += 1;
+            }
+        }
+        report
+    }
+
+    /// Adds what a check found.
+    pub fn checked(&mut self, id: &str, says: &str, mut found: Findings) {
+        let findings = found.len() as u64;
+        match id {
+            "C2" => self.lost = findings,
+            "C3" | "C4" => self.duplicated += findings,
+            _ => {}
+        }
+        found.truncate(SHOWN);
+        self.checks.push(Checked { id: id.to_owned(), says: says.to_owned(), findings, first: found });
+    }
+
+    /// The checks that found something.
+    pub fn failures(&self) -> impl Iterator<Item = &Checked> {
+        self.checks.iter().filter(|check| check.findings > 0)
+    }
+
+    /// Prints it, and writes it as `report.json` into the folder of the run.
+    pub fn tell(&self, folder: &Path) -> Result<()> {
+        std::fs::write(folder.join("report.json"), serde_json::to_vec_pretty(self)?)?;
+        println!("seed {}", self.seed);
+        println!("commit {}", self.commit);
+        for (name, count) in &self.faults {
+            println!("faults {name} {count}");
+        }
+        println!("operations {}", self.operations);
+        println!("acknowledged {}", self.acknowledged);
+        println!("unknown committed {}", self.unknown_committed);
+        println!("unknown absent {}", self.unknown_absent);
+        println!("lost {}", self.lost);
+        println!("duplicated {}", self.duplicated);
+        for (currency, sum) in &self.postings {
+            println!("sum of postings {sum} {currency}");
+        }
+        println!("ready ms {} median, {} most", self.ready_ms.0, self.ready_ms.1);
+        println!("write gap ms {} median, {} most", self.gap_ms.0, self.gap_ms.1);
+        println!("events {}", self.events);
+        for check in &self.checks {
+            println!("{} {} {}", check.id, if check.findings == 0 { "ok" } else { "FAILED" }, check.says);
+            for finding in &check.first {
+                println!("    {finding}");
+            }
+        }
+        Ok(())
+    }
+
+    /// 1 if a check found something.
+    pub fn exit_code(&self) -> ExitCode {
+        if self.failures().count() > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    }
+}
+
+/// Median and maximum; zeros of nothing.
+fn spread(mut of: Vec<u64>) -> (u64, u64) {
+    of.sort_unstable();
+    let at = |index: usize| of.get(index).copied().unwrap_or_default();
+    (at(of.len() / 2), of.last().copied().unwrap_or_default())
+}
+
+/// For each fault how long it took until a write that was sent after its beginning was acknowledged.
+fn gaps(evidence: &Evidence) -> Vec<u64> {
+    let writes = evidence.ops.values().filter(|op| op.asked.is_write() && op.outcome() == Outcome::Ok);
+    let mut spans: Vec<(u64, u64)> =
+        writes.filter_map(|op| Some((op.sent_us, op.done.as_ref()?.0))).collect();
+    spans.sort_unstable();
+    // From the last one on: the earliest end of all that were sent then or later.
+    let mut earliest = u64::MAX;
+    for (_, done) in spans.iter_mut().rev() {
+        earliest = earliest.min(*done);
+        *done = earliest;
+    }
+    let gap = |fault: &super::evidence::Fault| {
+        let first = spans.partition_point(|(sent, _)| *sent < fault.during_us.0);
+        Some((spans.get(first)?.1 - fault.during_us.0) / 1_000)
+    };
+    evidence.faults.iter().filter_map(gap).collect()
+}

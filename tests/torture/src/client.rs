@@ -1,0 +1,132 @@
+//! HTTP for those who cannot be surprised: one connection that is opened when it is needed, every answer or none.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper::header::{CONTENT_TYPE, HOST, HeaderMap};
+use hyper::{Method, Request};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+/// An answer, whole.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body as JSON; null if it is none.
+    pub body: Value,
+}
+
+impl Answer {
+    /// How far into the log it has seen, if it tells.
+    pub fn position(&self) -> Option<u64> {
+        self.headers.get("x-daybook-position")?.to_str().ok()?.parse().ok()
+    }
+
+    /// The text at `pointer`; empty if there is none.
+    pub fn text(&self, pointer: &str) -> &str {
+        self.body.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lost {
+    /// Nobody listens: nothing was sent.
+    Unconnected,
+    /// The connection ended before the answer did.
+    Cut,
+    /// The answer did not come in time.
+    Late,
+}
+
+/// A call: method, path, headers and body.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The method.
+    pub method: Method,
+    /// Path and query.
+    pub path: String,
+    /// Headers beside host and content type.
+    pub headers: Vec<(&'static str, String)>,
+    /// The body; none if it is null.
+    pub body: Value,
+}
+
+/// Whoever sends calls to one address, one after the other.
+pub struct Client {
+    address: SocketAddr,
+    patience: Duration,
+    sender: Option<SendRequest<Full<Bytes>>>,
+}
+
+impl Client {
+    /// Sends to `address`; waits for an answer as long as `patience`.
+    pub const fn new(address: SocketAddr, patience: Duration) -> Self {
+        Self { address, patience, sender: None }
+    }
+
+    /// Reads what is at `path`, without credentials.
+    pub async fn get(&mut self, path: &str) -> Result<Answer, Lost> {
+        let (method, path) = (Method::GET, path.to_owned());
+        self.send(&Call { method, path, headers: vec![], body: Value::Null }).await
+    }
+
+    /// Sees to it that there is a connection; false if nobody listens.
+    pub async fn open(&mut self) -> bool {
+        if self.sender.as_ref().is_none_or(SendRequest::is_closed) {
+            self.sender = timeout(self.patience, connect(self.address)).await.ok().flatten();
+        }
+        self.sender.is_some()
+    }
+
+    /// Sends a call and reads the answer to its end.
+    pub async fn send(&mut self, call: &Call) -> Result<Answer, Lost> {
+        let answer = timeout(self.patience, self.exchange(call)).await.unwrap_or(Err(Lost::Late));
+        if answer.is_err() {
+            self.sender = None;
+        }
+        answer
+    }
+
+    async fn exchange(&mut self, call: &Call) -> Result<Answer, Lost> {
+        let mut sender = match self.sender.take() {
+            Some(sender) if !sender.is_closed() => sender,
+            _ => connect(self.address).await.ok_or(Lost::Unconnected)?,
+        };
+        sender.ready().await.map_err(|_| Lost::Unconnected)?;
+        let request = request(call, self.address).ok_or(Lost::Unconnected)?;
+        let (head, body) = sender.send_request(request).await.map_err(|_| Lost::Cut)?.into_parts();
+        let body = body.collect().await.map_err(|_| Lost::Cut)?.to_bytes();
+        self.sender = Some(sender);
+        let body = serde_json::from_slice(&body).unwrap_or_default();
+        Ok(Answer { status: head.status.as_u16(), headers: head.headers, body })
+    }
+}
+
+/// A connection, driven by a task of its own.
+async fn connect(address: SocketAddr) -> Option<SendRequest<Full<Bytes>>> {
+    let stream = TcpStream::connect(address).await.ok()?;
+    stream.set_nodelay(true).ok()?;
+    let (sender, connection) = http1::handshake(TokioIo::new(stream)).await.ok()?;
+    tokio::spawn(connection);
+    Some(sender)
+}
+
+fn request(call: &Call, address: SocketAddr) -> Option<Request<Full<Bytes>>> {
+    let body = if call.body.is_null() { Bytes::new() } else { call.body.to_string().into() };
+    let mut request =
+        Request::builder().method(&call.method).uri(&call.path).header(HOST, address.to_string());
+    request = request.header(CONTENT_TYPE, "application/json");
+    for (name, value) in &call.headers {
+        request = request.header(*name, value);
+    }
+    request.body(Full::new(body)).ok()
+}

@@ -1,0 +1,164 @@
+//! `daybook-torture disk-full`: a disk is filled to the last byte under load, and emptied a while later; it is that of the data
+//! and that of the write-ahead log in turn.
+//!
+//! Without room for data PostgreSQL refuses statements and lives. Without room for its log it ends, and cannot start before
+//! there is some: the harness starts it again and again, as an init system would.
+
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use clap::Args;
+use hyper::Method;
+use serde_json::Value;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::arena::Arena;
+use crate::client::{Call, Client};
+use crate::cluster::Cluster;
+use crate::disk::Disk;
+use crate::error::{Result, failed};
+use crate::payments::Payers;
+use crate::stage::{self, Plan, Stage};
+use crate::tally::{self, Tally};
+
+/// How large each disk is.
+const DISK_MB: u64 = 300;
+/// How many payers there are.
+const PAYERS: u64 = 16;
+/// How long payers pay before and after, and how long the disk is full.
+const LOAD: Duration = Duration::from_secs(1);
+const FULL: Duration = Duration::from_secs(6);
+/// How long it may take until something is acknowledged again.
+const PATIENCE: Duration = Duration::from_mins(1);
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// A log that fits on its disk, in files that have to be made anew all the time.
+const SETTINGS: [(&str, &str); 5] = [
+    ("max_wal_size", "64MB"),
+    ("min_wal_size", "32MB"),
+    ("wal_recycle", "off"),
+    // Of the same sixteen megabytes: rows need new pages all the sooner.
+    ("shared_buffers", "16MB"),
+    ("autovacuum", "off"),
+];
+
+/// Options of `disk-full`.
+#[derive(Clone, Debug, Args)]
+pub struct Options {
+    /// The binary `daybook`.
+    #[arg(long)]
+    pub binary: PathBuf,
+    /// How often a disk is filled.
+    #[arg(long, default_value_t = 10)]
+    pub fills: u64,
+    /// Who pays whom follows from it.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Folder for what is told.
+    #[arg(long, default_value = "target/torture/disk-full")]
+    pub out: PathBuf,
+}
+
+/// What all fills came to.
+#[derive(Default)]
+struct Sum {
+    tally: Tally,
+    /// Fills that payers noticed.
+    noticed: u64,
+    /// Of the reads while a disk was full: those that were answered, and all.
+    reads: (u64, u64),
+    /// How long it took from when there was room again to the first acknowledgement.
+    healed: Vec<Duration>,
+}
+
+/// Fills, compares and tells.
+pub async fn run(options: Options) -> Result<ExitCode> {
+    let folder = stage::folder()?;
+    let disks = [Disk::make(&folder, "data", DISK_MB)?, Disk::make(&folder, "wal", DISK_MB)?];
+    let cluster = Cluster::start(&disks[0].path().join("data"), &SETTINGS).await?;
+    put_log_apart(&cluster, &disks[1]).await?;
+    let stage = Stage::set_on(cluster, &Plan::plain(&options.binary, &options.out)).await?;
+    let mut sum = Sum::default();
+    for fill in 1..=options.fills {
+        let which = usize::from(fill % 2 == 0);
+        one(&stage.arena, &disks[which], (fill, ["data", "wal"][which]), options.seed, &mut sum).await?;
+    }
+    let verified = stage.arena.daybook(&["log", "verify", "--json"]).await?;
+    let mut healed: Vec<u128> = sum.healed.iter().map(Duration::as_millis).collect();
+    healed.sort_unstable();
+    println!("fills {}, noticed by payers {}", options.fills, sum.noticed);
+    println!("seed {}", options.seed);
+    println!("{}", sum.tally);
+    println!("reads answered while a disk was full: {} of {}", sum.reads.0, sum.reads.1);
+    println!("healed after, ms: p50 {:?}, max {:?}", healed.get(healed.len() / 2), healed.last());
+    println!("log verify: {}", verified.status);
+    stage.arena.hosts[0].kill().await;
+    stage.arena.cluster.kill().await?;
+    drop((stage, disks));
+    let _ = std::fs::remove_dir_all(&folder);
+    let is_well = sum.tally.is_clean() && sum.noticed > 0 && verified.status.success();
+    Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Moves the write-ahead log to a disk of its own.
+async fn put_log_apart(cluster: &Cluster, disk: &Disk) -> Result<()> {
+    cluster.stop_at_once().await?;
+    let (from, to) = (cluster.folder().join("postgres/pg_wal"), disk.path().join("pg_wal"));
+    let mut mv = Command::new("cp");
+    if !mv.arg("-a").arg(&from).arg(&to).status()?.success() {
+        return Err(failed("the write-ahead log cannot be copied"));
+    }
+    std::fs::remove_dir_all(&from)?;
+    std::os::unix::fs::symlink(&to, &from)?;
+    cluster.resume().await
+}
+
+async fn one(arena: &Arena, disk: &Disk, (fill, of): (u64, &str), seed: u64, sum: &mut Sum) -> Result<()> {
+    let before = tally::count(&arena.cluster.connect().await?).await?;
+    let payers = Payers::start(&arena.world, arena.hosts[0].address, (&format!("d{fill}"), PAYERS), seed);
+    sleep(LOAD).await;
+    disk.fill()?;
+    let full = Instant::now();
+    while full.elapsed() < FULL {
+        let read = read(arena).await;
+        sum.reads = (sum.reads.0 + u64::from(read), sum.reads.1 + 1);
+        restart(arena).await;
+        sleep(LOOK_AGAIN).await;
+    }
+    let (empty, acknowledged) = (Instant::now(), payers.acknowledged());
+    disk.empty()?;
+    while payers.acknowledged() == acknowledged {
+        if empty.elapsed() > PATIENCE {
+            return Err(failed("nothing is acknowledged although there is room again"));
+        }
+        restart(arena).await;
+        sleep(LOOK_AGAIN).await;
+    }
+    let healed = empty.elapsed();
+    sum.healed.push(healed);
+    sleep(LOAD).await;
+    let payments = payers.stop().await;
+    sum.noticed += u64::from(payments.iter().any(|payment| payment.id.is_none()));
+    let database = arena.cluster.connect().await?;
+    let mut tally = Tally::of(&payments, &database).await?;
+    tally.resolve(&payments, &arena.world, arena.hosts[0].address, (&database, before)).await?;
+    println!("fill {fill} of {of}: {tally}, healed after {} ms", healed.as_millis());
+    sum.tally.add(tally);
+    Ok(())
+}
+
+/// Starts the server if it has ended and can.
+async fn restart(arena: &Arena) {
+    if arena.cluster.pids().is_empty() {
+        let _ = timeout(LOOK_AGAIN * 40, arena.cluster.resume()).await;
+    }
+}
+
+/// Whether a balance is answered.
+async fn read(arena: &Arena) -> bool {
+    let user = &arena.world.users[0];
+    let path = format!("/v3.1/users/{}/nodes/{}", user.id, user.nodes[0]);
+    let call = Call { method: Method::GET, path, headers: user.headers(), body: Value::Null };
+    let mut client = Client::new(arena.hosts[0].address, Duration::from_secs(8));
+    client.send(&call).await.is_ok_and(|answer| answer.status == 200)
+}

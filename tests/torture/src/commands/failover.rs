@@ -1,0 +1,194 @@
+//! `daybook-torture failover`: the primary is killed under load, its standby is promoted, the service goes on there.
+//!
+//! The service knows both servers by a URL with two hosts. With a synchronous standby nothing that was acknowledged is lost.
+//! With an asynchronous one that is held back on purpose, what is lost is listed, the process that remembers it ends, and
+//! the next one goes on with what is there. The old primary is not started again but as a standby made anew: it is fenced.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use tokio::time::{Instant, sleep};
+
+use crate::arena::Arena;
+use crate::cluster::Cluster;
+use crate::error::{Result, failed};
+use crate::payments::{Payers, Payment};
+use crate::proxy::Rule;
+use crate::random::Random;
+use crate::stage::{Plan, Stage, Watchdog, folder};
+use crate::standby::{self, Standby};
+use crate::tally::{self, Tally};
+
+/// How many payers there are.
+const PAYERS: u64 = 8;
+/// How long payers pay before the primary is killed, at least and beyond that.
+const LOAD_MS: (u64, u64) = (300, 900);
+/// How long what the primary sends is held back, if the standby is asynchronous.
+const BEHIND: Duration = Duration::from_millis(700);
+/// How many payments have to be acknowledged after it, and how long that may take.
+const AFTER: usize = 20;
+const PATIENCE: Duration = Duration::from_secs(30);
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
+
+/// Options of `failover`.
+#[derive(Clone, Debug, Args)]
+pub struct Options {
+    /// The binary `daybook`.
+    #[arg(long)]
+    pub binary: PathBuf,
+    /// How often the primary is killed.
+    #[arg(long, default_value_t = 50)]
+    pub times: u64,
+    /// Whether no commit waits for the standby, which is held back.
+    #[arg(long)]
+    pub asynchronous: bool,
+    /// What loads follow from.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Folder for what is told.
+    #[arg(long, default_value = "target/torture/failover")]
+    pub out: PathBuf,
+}
+
+/// What all fail-overs came to.
+#[derive(Default)]
+struct Sum {
+    tally: Tally,
+    gaps: Vec<Duration>,
+    restarts: u64,
+    /// Lost by the checker's count and by the log's own: both must be the same.
+    miscounted: u64,
+}
+
+/// Fails over, compares and tells.
+pub async fn run(options: Options) -> Result<ExitCode> {
+    let folders = [folder()?, folder()?];
+    let _watchdog = Watchdog::over(&folders[1])?;
+    let cluster = Cluster::start(&folders[0], &[]).await?;
+    let plan = Plan { database_url: Some(url(&folders)), ..Plan::plain(&options.binary, &options.out) };
+    let mut stage = Stage::set_on(cluster, &plan).await?;
+    let mut random = Random::fork(options.seed, "failover");
+    let mut sum = Sum::default();
+    for time in 1..=options.times {
+        let spare = folders[usize::from(stage.arena.cluster.folder() == folders[0])].clone();
+        one(&mut stage.arena, &spare, time, &options, &mut random, &mut sum).await?;
+    }
+    let verified = stage.arena.daybook(&["log", "verify", "--json"]).await?;
+    sum.tell(&options);
+    println!("log verify: {}", verified.status);
+    stage.arena.hosts[0].kill().await;
+    stage.arena.cluster.kill().await?;
+    let is_kept = sum.tally.surplus == 0 && sum.miscounted == 0 && verified.status.success();
+    let is_well = is_kept && (options.asynchronous || sum.tally.lost.is_empty());
+    Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// One fail-over, from the server of `arena` to a standby of it in `spare`.
+async fn one(
+    arena: &mut Arena,
+    spare: &Path,
+    time: u64,
+    options: &Options,
+    random: &mut Random,
+    sum: &mut Sum,
+) -> Result<()> {
+    let standby = Standby::of(&arena.cluster, spare).await?;
+    let waits_for = if options.asynchronous { String::new() } else { format!("FIRST 1 ({})", standby::NAME) };
+    wait_for(&arena.cluster, &waits_for).await?;
+    let before = tally::count(&arena.cluster.connect().await?).await?;
+    let payers =
+        Payers::start(&arena.world, arena.hosts[0].address, (&format!("f{time}"), PAYERS), options.seed);
+    sleep(Duration::from_millis(LOAD_MS.0 + random.below(LOAD_MS.1))).await;
+    if options.asynchronous {
+        standby.way.set(Rule::BlackHole);
+        sleep(BEHIND).await;
+    }
+    let killed = Instant::now();
+    arena.cluster.kill().await?;
+    standby.way.set(Rule::Cut);
+    arena.cluster = standby.promote(&[]).await?;
+    // No standby is left to wait for until there is another one.
+    wait_for(&arena.cluster, "").await?;
+    sum.restarts += go_on(arena, &payers).await?;
+    let payments = payers.stop().await;
+    let acknowledged = payments.iter().filter(|payment| payment.id.is_some());
+    sum.gaps.extend(acknowledged.filter(|it| it.at - it.took > killed).map(|it| it.at - killed).min());
+    let database = arena.cluster.connect().await?;
+    let mut tally = Tally::of(&payments, &database).await?;
+    sum.miscounted += miscounted(&tally, &payments, &database).await?;
+    tally.resolve(&payments, &arena.world, arena.hosts[0].address, (&database, before)).await?;
+    println!("fail-over {time}: {tally}");
+    sum.tally.add(tally);
+    Ok(())
+}
+
+/// Waits until payments are acknowledged again; starts the service again if it ended, and answers how often.
+async fn go_on(arena: &Arena, payers: &Payers) -> Result<u64> {
+    let (before, deadline) = (payers.acknowledged(), Instant::now() + PATIENCE);
+    let mut restarts = 0;
+    while payers.acknowledged() < before + AFTER {
+        if Instant::now() > deadline {
+            return Err(failed("nothing is acknowledged after the fail-over"));
+        }
+        if arena.hosts[0].has_ended().await {
+            arena.hosts[0].start().await?;
+            restarts += 1;
+        }
+        sleep(LOOK_AGAIN).await;
+    }
+    Ok(restarts)
+}
+
+/// Has every commit wait for `standby`, which is there; "" for none.
+async fn wait_for(cluster: &Cluster, standby: &str) -> Result<()> {
+    let database = cluster.connect().await?;
+    // What sets it does not wait itself.
+    database.batch_execute("set synchronous_commit = local").await?;
+    database.batch_execute(&format!("alter system set synchronous_standby_names = '{standby}'")).await?;
+    database.batch_execute("select pg_reload_conf()").await?;
+    let deadline = Instant::now() + PATIENCE;
+    let state = "select count(*) from pg_stat_replication where sync_state = 'sync'";
+    while !standby.is_empty() && database.query_one(state, &[]).await?.get::<_, i64>(0) == 0 {
+        if Instant::now() > deadline {
+            return Err(failed("the standby does not become synchronous"));
+        }
+        sleep(LOOK_AGAIN).await;
+    }
+    Ok(())
+}
+
+/// How far two counts of what is lost are apart: by the ids that were acknowledged, and by the keys, which the log would have.
+async fn miscounted(tally: &Tally, payments: &[Payment], database: &tokio_postgres::Client) -> Result<u64> {
+    let rows = database.query("select object::text from idempotency where object is not null", &[]).await?;
+    let used: HashSet<String> = rows.iter().map(|row| row.get(0)).collect();
+    let acknowledged = payments.iter().filter_map(|payment| tally::id_of(payment.id.as_deref()?));
+    let without_key = acknowledged.filter(|id| !used.contains(id)).count();
+    Ok(without_key.abs_diff(tally.lost.len()) as u64)
+}
+
+/// How the service finds whichever of both takes writes.
+fn url(folders: &[PathBuf; 2]) -> String {
+    let [a, b] = folders.each_ref().map(|folder| folder.join("socket").display().to_string());
+    format!("host={a},{b} port=5432,5432 user=daybook dbname=daybook target_session_attrs=read-write")
+}
+
+impl Sum {
+    fn tell(&self, options: &Options) {
+        let mut gaps: Vec<u128> = self.gaps.iter().map(Duration::as_millis).collect();
+        gaps.sort_unstable();
+        let (p50, max) = (gaps.get(gaps.len() / 2), gaps.last());
+        println!(
+            "{} fail-overs {}",
+            if options.asynchronous { "asynchronous" } else { "synchronous" },
+            options.times
+        );
+        println!("seed {}", options.seed);
+        println!("{}", self.tally);
+        println!("lost by id and by key differ by {}", self.miscounted);
+        println!("service started again {}", self.restarts);
+        println!("gap until the first acknowledged write, ms: p50 {p50:?}, max {max:?}");
+    }
+}

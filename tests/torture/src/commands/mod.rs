@@ -1,0 +1,9 @@
+//! One file per subcommand. Exit codes: 0 all is well, 1 a check failed, 2 the run could not be made.
+
+pub mod check;
+pub mod disk_full;
+pub mod failover;
+pub mod mutants;
+pub mod power_cut;
+pub mod run;
+pub mod tamper;

@@ -1,0 +1,180 @@
+//! `daybook-torture run`: workloads under faults, then quiet, then everything that can be looked at, then the checks.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::time::Duration;
+
+use clap::{Args, Parser};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep};
+
+use crate::arena::Arena;
+use crate::check::{self, Report};
+use crate::error::{Result, failed};
+use crate::history::Line;
+use crate::nemesis;
+use crate::quiet;
+use crate::random::Random;
+use crate::stage::{Plan, Stage};
+use crate::workload::{self, Shared, work};
+
+/// Options of `run`.
+#[derive(Clone, Debug, Args)]
+pub struct Options {
+    /// The binary `daybook`; for aimed kills built with `--features failpoints`.
+    #[arg(long)]
+    pub binary: PathBuf,
+    /// How many services work on the database.
+    #[arg(long, default_value_t = 1)]
+    pub api: usize,
+    /// What is asked for.
+    #[arg(long, value_delimiter = ',', default_value = "bank,hot,one-key,lists,comments,fees")]
+    pub workload: Vec<String>,
+    /// What is harmed, one after the other at random; nothing if this is empty.
+    #[arg(long, value_delimiter = ',', default_value = "api-kill,api-kill-aimed")]
+    pub nemesis: Vec<String>,
+    /// How long between the end of a fault and the next one, about.
+    #[arg(long, default_value_t = 1_000)]
+    pub interval_ms: u64,
+    /// How long it is asked and harmed.
+    #[arg(long, default_value_t = 30)]
+    pub duration_s: u64,
+    /// No more faults than this; as many as the time allows without it.
+    #[arg(long)]
+    pub faults: Option<u64>,
+    /// No more operations than this; as many as the time allows without it.
+    #[arg(long, default_value_t = i64::MAX)]
+    pub operations: i64,
+    /// How many operations are asked for in a second, at most.
+    #[arg(long, default_value_t = 400)]
+    pub rate: u64,
+    /// How many workers ask.
+    #[arg(long, default_value_t = 16)]
+    pub threads: u64,
+    /// How many nodes each of the four users has.
+    #[arg(long, default_value_t = 2)]
+    pub nodes: usize,
+    /// How long a transaction takes to settle.
+    #[arg(long, default_value_t = 1_000)]
+    pub settle_after_ms: u64,
+    /// At how many positions of the past read models are reconciled in the end.
+    #[arg(long, default_value_t = 10)]
+    pub past: u64,
+    /// What faults and operations follow from.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Folder for the history and everything else that is checked.
+    #[arg(long, default_value = "target/torture")]
+    pub out: PathBuf,
+    /// A variable of the services: NAME=VALUE.
+    #[arg(long)]
+    pub env: Vec<String>,
+}
+
+impl Options {
+    /// The defaults for a binary.
+    pub fn of(binary: &Path) -> Option<Self> {
+        /// A command line of nothing but these options.
+        #[derive(Parser)]
+        struct Alone {
+            #[command(flatten)]
+            options: Options,
+        }
+        Alone::try_parse_from(["run", "--binary", binary.to_str()?]).ok().map(|alone| alone.options)
+    }
+
+    fn plan(&self) -> Result<Plan> {
+        let pair = |text: &String| {
+            let (name, value) = text.split_once('=').ok_or_else(|| failed("--env NAME=VALUE"))?;
+            Ok((name.to_owned(), value.to_owned()))
+        };
+        Ok(Plan {
+            binary: self.binary.clone(),
+            out: self.out.clone(),
+            hosts: self.api,
+            nodes: self.nodes,
+            settle_after: Duration::from_millis(self.settle_after_ms),
+            settings: vec![],
+            env: self.env.iter().map(pair).collect::<Result<_>>()?,
+            database_url: None,
+            proxied: self.nemesis.iter().any(|name| name.starts_with("net-") || name == "commit-drop"),
+        })
+    }
+}
+
+/// Runs, checks and tells.
+pub async fn run(options: Options) -> Result<ExitCode> {
+    let report = once(&options).await?;
+    report.tell(&options.out)?;
+    Ok(report.exit_code())
+}
+
+/// Runs and checks.
+pub async fn once(options: &Options) -> Result<Report> {
+    let stage = Stage::set(&options.plan()?).await?;
+    let arena = Arc::new(stage.arena);
+    torture(&arena, options).await?;
+    quiet::look(&arena, options).await?;
+    drop(arena);
+    check::check(&options.out)
+}
+
+/// Workers ask and nemeses strike for as long as `options` say.
+pub async fn torture(arena: &Arc<Arena>, options: &Options) -> Result<()> {
+    let every = Duration::from_micros(1_000_000 * options.threads / options.rate.max(1));
+    let workloads = workload::named(&options.workload)?;
+    let shared = Arc::new(Shared {
+        workloads,
+        every,
+        stop: AtomicBool::new(false),
+        left: AtomicI64::new(options.operations),
+    });
+    let mut workers = JoinSet::new();
+    for number in 0..options.threads {
+        let (arena, shared) = (Arc::clone(arena), Arc::clone(&shared));
+        let random = Random::fork(options.seed, &format!("worker {number}"));
+        workers.spawn(async move { work(number, &arena, &shared, random).await });
+    }
+    let harmed = tokio::select! {
+        harmed = harm(arena, options) => harmed,
+        () = finished(&shared) => Ok(()),
+    };
+    nemesis::calm(arena).await?;
+    arena.history.write(&Line::Over { at_us: arena.history.now_us() });
+    // Whether it is well again shows in what is asked for now.
+    sleep(Duration::from_secs(2)).await;
+    shared.stop.store(true, Ordering::Relaxed);
+    workers.join_all().await;
+    harmed
+}
+
+/// Waits until all operations have been asked for.
+async fn finished(shared: &Shared) {
+    while shared.left.load(Ordering::Relaxed) > 0 {
+        sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// Strikes until the time is over, or there were enough faults.
+async fn harm(arena: &Arena, options: &Options) -> Result<()> {
+    let nemeses = nemesis::named(&options.nemesis)?;
+    let mut random = Random::fork(options.seed, "nemesis");
+    let deadline = Instant::now() + Duration::from_secs(options.duration_s);
+    let mut left = options.faults.unwrap_or(u64::MAX);
+    while left > 0 && !nemeses.is_empty() {
+        let pause = options.interval_ms / 2 + random.below(options.interval_ms.max(1));
+        sleep(Duration::from_millis(pause)).await;
+        if Instant::now() > deadline {
+            return Ok(());
+        }
+        let (name, nemesis) = random.pick(&nemeses);
+        nemesis::strike(name, &**nemesis, arena, &mut random).await?;
+        left -= 1;
+    }
+    if nemeses.is_empty() {
+        tokio::time::sleep_until(deadline).await;
+    }
+    Ok(())
+}

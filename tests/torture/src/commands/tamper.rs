@@ -1,0 +1,153 @@
+//! `daybook-torture tamper`: the log of a real service is tampered with in its database, and `daybook log verify` has to say
+//! where.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::Value;
+use tokio::time::{Instant, sleep};
+use tokio_postgres::Client;
+
+use crate::arena::Arena;
+use crate::error::{Result, failed};
+use crate::payments::Payers;
+use crate::random::Random;
+use crate::stage::{Plan, Stage};
+use crate::tampering::{KEEP, KINDS, Shape, Tampering};
+
+/// How many payers make the log.
+const PAYERS: u64 = 16;
+/// How long the last checkpoint may take.
+const PATIENCE: Duration = Duration::from_mins(2);
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+
+/// Options of `tamper`.
+#[derive(Clone, Debug, Args)]
+pub struct Options {
+    /// The binary `daybook`.
+    #[arg(long)]
+    pub binary: PathBuf,
+    /// How often in each of the five ways.
+    #[arg(long, default_value_t = 200)]
+    pub times: u64,
+    /// How many events the log has at least.
+    #[arg(long, default_value_t = 10_000)]
+    pub events: i64,
+    /// What positions and values follow from.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Folder for what is told.
+    #[arg(long, default_value = "target/torture/tamper")]
+    pub out: PathBuf,
+}
+
+/// How often it was found, of one kind.
+#[derive(Clone, Copy, Debug, Default)]
+struct Found {
+    /// The first finding names the first position that is not as it was.
+    first: u64,
+    /// The first finding is elsewhere in its commit, mostly at the event that misses it, and another one names it.
+    beside: u64,
+    /// The first finding is in its commit, and none names it.
+    around: u64,
+    /// Nothing is found, or it is found elsewhere first.
+    missed: u64,
+}
+
+/// Makes a log, tampers with it and tells.
+pub async fn run(options: Options) -> Result<ExitCode> {
+    let stage = Stage::set(&Plan::plain(&options.binary, &options.out)).await?;
+    let arena = &stage.arena;
+    let shape = make_log(arena, &options).await?;
+    let database = arena.cluster.connect().await?;
+    database.batch_execute(KEEP).await?;
+    let mut random = Random::fork(options.seed, "tamper");
+    let mut all: BTreeMap<&str, Found> = BTreeMap::new();
+    if let Some(found) = findings(arena).await?.first() {
+        return Err(failed(format!("the untouched log is not clean: {found}")));
+    }
+    for kind in KINDS {
+        for _ in 0..options.times {
+            let tampering = shape.tamper(kind, &mut random);
+            behind_the_back(&database, &tampering.sql).await?;
+            all.entry(kind).or_default().note(&tampering, &findings(arena).await?);
+            behind_the_back(&database, &tampering.undo).await?;
+        }
+        if let Some(found) = findings(arena).await?.first() {
+            return Err(failed(format!("what was done by {kind} is not undone: {found}")));
+        }
+    }
+    println!("seed {}", options.seed);
+    println!("events {}, commits {}", shape.0.last().copied().unwrap_or_default(), shape.0.len());
+    let mut missed_of_all = 0;
+    for (kind, Found { first, beside, around, missed }) in all {
+        println!("{kind}: {first} located, {beside} located beside, {around} in its commit, {missed} missed");
+        missed_of_all += missed;
+    }
+    println!("untouched and undone: clean");
+    Ok(if missed_of_all == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Has payers pay until there are enough events, the service ended, and the newest checkpoint covers everything.
+async fn make_log(arena: &Arena, options: &Options) -> Result<Shape> {
+    let database = arena.cluster.connect().await?;
+    let number = async |sql| Ok::<i64, crate::error::Error>(database.query_one(sql, &[]).await?.get(0));
+    let payers = Payers::start(&arena.world, arena.hosts[0].address, ("t", PAYERS), options.seed);
+    while number("select max(position) from event").await? < options.events {
+        sleep(LOOK_AGAIN).await;
+    }
+    payers.stop().await;
+    let deadline = Instant::now() + PATIENCE;
+    let behind = "select (select max(position) from event) - coalesce((select max(size) from checkpoint), 0)";
+    while number(behind).await? > 0 {
+        if Instant::now() > deadline {
+            return Err(failed("no checkpoint covers the log"));
+        }
+        sleep(LOOK_AGAIN).await;
+    }
+    // An anchor gets it right behind the database.
+    sleep(Duration::from_secs(1)).await;
+    arena.hosts[0].terminate(PATIENCE).await;
+    let rows = database.query("select last_position from commit order by commit_no", &[]).await?;
+    Ok(Shape(rows.iter().map(|row| u64::try_from(row.get::<_, i64>(0)).unwrap_or_default()).collect()))
+}
+
+/// What `daybook log verify` finds, in its order.
+async fn findings(arena: &Arena) -> Result<Vec<Value>> {
+    let anchor = arena.folder.join("anchor").display().to_string();
+    let said = arena.daybook(&["log", "verify", "--json", "--anchor", &anchor]).await?;
+    let report: Value = serde_json::from_slice(&said.stdout)?;
+    let findings = report["findings"].as_array().cloned().unwrap_or_default();
+    match (said.status.code(), findings.first() == Some(&report["first"])) {
+        (Some(0), _) if findings.is_empty() => Ok(findings),
+        (Some(1), true) => Ok(findings),
+        (code, _) => Err(failed(format!("log verify ended with {code:?}: {report}"))),
+    }
+}
+
+async fn behind_the_back(database: &Client, sql: &str) -> Result<()> {
+    let sql = format!("begin; set local session_replication_role = replica; {sql}; commit");
+    database.batch_execute(&sql).await.map_err(|error| failed(format!("{sql}: {:?}", error.as_db_error())))
+}
+
+impl Found {
+    fn note(&mut self, tampering: &Tampering, findings: &[Value]) {
+        let mut positions = findings.iter().map(|finding| finding["position"].as_u64());
+        let first = positions.next().flatten();
+        let is_around = first.is_some_and(|position| tampering.around.contains(&position));
+        let is_named = positions.any(|position| position == Some(tampering.first));
+        let count = match (first == Some(tampering.first), is_around, is_named) {
+            (true, ..) => &mut self.first,
+            (false, true, true) => &mut self.beside,
+            (false, true, false) => &mut self.around,
+            (false, false, _) => {
+                println!("{} has to show at {}: {first:?}", tampering.sql, tampering.first);
+                &mut self.missed
+            }
+        };
+        *count += 1;
+    }
+}

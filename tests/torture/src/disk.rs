@@ -1,0 +1,107 @@
+//! A disk that can be cut off and filled: an image with ext4 on a loop device.
+//!
+//! A copy of the image holds what the file system has given to the disk, and nothing of what only memory has: what is there
+//! after the power was cut. Needs root and loop devices.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use nix::libc::ENOSPC;
+
+use crate::error::{Result, failed};
+
+/// Metadata reach the disk by themselves as late as this, so that a cut finds much that did not.
+const OPTIONS: &str = "loop,commit=60";
+
+/// A mounted disk; unmounted when it is dropped.
+#[derive(Debug)]
+pub struct Disk {
+    image: PathBuf,
+    mount: PathBuf,
+}
+
+impl Disk {
+    /// Makes one of so many megabytes in `folder` and mounts it there, as `name`.
+    ///
+    /// # Errors
+    ///
+    /// If this process is not root, or there are no loop devices.
+    pub fn make(folder: &Path, name: &str, megabytes: u64) -> Result<Self> {
+        let disk = Self { image: folder.join(format!("{name}.img")), mount: folder.join(name) };
+        std::fs::File::create(&disk.image)?.set_len(megabytes * 1024 * 1024)?;
+        std::fs::create_dir_all(&disk.mount)?;
+        run(Command::new("mkfs.ext4").args(["-qF", "-m", "0"]).arg(&disk.image))?;
+        disk.mount().map_err(|error| failed(format!("a disk needs root and loop devices: {error}")))?;
+        Ok(disk)
+    }
+
+    /// Where it is mounted.
+    pub fn path(&self) -> &Path {
+        &self.mount
+    }
+
+    /// Copies the image as it is at this moment.
+    pub fn snapshot(&self) -> Result<PathBuf> {
+        let copy = self.image.with_extension("copy");
+        run(Command::new("cp").arg("--sparse=always").arg(&self.image).arg(&copy))?;
+        Ok(copy)
+    }
+
+    /// Puts `copy` into the place of the disk, as if the power had been cut when it was made.
+    pub fn replace(&self, copy: &Path) -> Result<()> {
+        self.unmount()?;
+        std::fs::rename(copy, &self.image)?;
+        self.mount()
+    }
+
+    /// Brings everything that was written so far to the disk.
+    pub fn sync(&self) -> Result<()> {
+        run(Command::new("sync").arg("-f").arg(&self.mount))
+    }
+
+    /// Fills it to the last byte.
+    pub fn fill(&self) -> Result<()> {
+        let mut ballast = std::fs::File::create(self.ballast())?;
+        let piece = vec![1; 1024 * 1024];
+        for size in [piece.len(), 4096, 1] {
+            while ballast.write_all(&piece[..size]).is_ok() {}
+        }
+        ballast
+            .sync_all()
+            .or_else(|error| if error.raw_os_error() == Some(ENOSPC) { Ok(()) } else { Err(error) })?;
+        Ok(())
+    }
+
+    /// Takes away what filled it.
+    pub fn empty(&self) -> Result<()> {
+        Ok(std::fs::remove_file(self.ballast())?)
+    }
+
+    fn ballast(&self) -> PathBuf {
+        self.mount.join("ballast")
+    }
+
+    fn mount(&self) -> Result<()> {
+        run(Command::new("mount").args(["-o", OPTIONS]).arg(&self.image).arg(&self.mount))
+    }
+
+    fn unmount(&self) -> Result<()> {
+        run(Command::new("umount").arg(&self.mount))
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = self.unmount();
+        let _ = std::fs::remove_file(&self.image);
+    }
+}
+
+fn run(command: &mut Command) -> Result<()> {
+    let output = command.output()?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(failed(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr).trim())))
+}

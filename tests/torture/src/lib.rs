@@ -1,0 +1,26 @@
+//! Torture: `daybook serve` in processes of its own on a PostgreSQL of its own, asked by many, harmed by nemeses; then
+//! checks of what was promised, in the style of Jepsen. docs/RELIABILITY.md tells how it works and what came of it.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
+#![allow(clippy::must_use_candidate, reason = "nobody but the harness calls this")]
+
+pub mod arena;
+pub mod check;
+pub mod client;
+pub mod cluster;
+pub mod commands;
+pub mod disk;
+pub mod error;
+pub mod history;
+pub mod nemesis;
+pub mod ops;
+pub mod payments;
+pub mod proxy;
+pub mod quiet;
+pub mod random;
+pub mod service;
+pub mod stage;
+pub mod standby;
+pub mod tally;
+pub mod tampering;
+pub mod workload;
+pub mod world;

@@ -1,0 +1,45 @@
+//! kill -9 of a service: at any moment, or a few milliseconds after a request was sent.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::time::{sleep, timeout};
+
+use super::Nemesis;
+use crate::arena::Arena;
+use crate::error::Result;
+use crate::random::Random;
+
+/// How long after a request was sent an aimed kill comes, at most.
+const AIM_US: u64 = 6_000;
+
+/// How long it is waited for one to be sent.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// At any moment.
+pub(super) struct AtRandom;
+
+#[async_trait]
+impl Nemesis for AtRandom {
+    async fn strike(&self, arena: &Arena, random: &mut Random) -> Result<()> {
+        let host = random.pick(&arena.hosts);
+        host.kill().await;
+        host.start().await.map(drop)
+    }
+}
+
+/// 0 to 6 ms after a request was sent.
+pub(super) struct Aimed;
+
+#[async_trait]
+impl Nemesis for Aimed {
+    async fn strike(&self, arena: &Arena, random: &mut Random) -> Result<()> {
+        let host = random.pick(&arena.hosts);
+        let after = Duration::from_micros(random.below(AIM_US));
+        // Without load there is nothing to aim at.
+        let _ = timeout(PATIENCE, arena.history.sent.notified()).await;
+        sleep(after).await;
+        host.kill().await;
+        host.start().await.map(drop)
+    }
+}

@@ -1,0 +1,95 @@
+//! Those who harm. A nemesis is a file with a strike, and a line in [`ALL`].
+
+mod api_kill;
+mod clock;
+mod failpoint;
+mod io_error;
+mod net;
+mod pg;
+mod rebuild;
+mod stop;
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use crate::arena::Arena;
+use crate::error::{Result, failed};
+use crate::history::Phase;
+use crate::proxy::Rule;
+use crate::random::Random;
+
+use failpoint::At;
+
+/// Somebody who harms.
+#[async_trait]
+pub trait Nemesis: Send + Sync {
+    /// Does its harm, and sees to it that the rest can heal by itself: what was killed is started again.
+    async fn strike(&self, arena: &Arena, random: &mut Random) -> Result<()>;
+
+    /// Whether it wants services that are not armed.
+    fn is_calm(&self) -> bool {
+        true
+    }
+}
+
+/// How one is made.
+type Make = fn() -> Box<dyn Nemesis>;
+
+/// Everybody who can be asked for with `--nemesis`.
+pub const ALL: &[(&str, Make)] = &[
+    ("api-kill", || Box::new(api_kill::AtRandom)),
+    ("api-kill-aimed", || Box::new(api_kill::Aimed)),
+    ("before-append", || Box::new(At { point: "engine.before_append", later_us: 0 })),
+    ("before-commit", || Box::new(At { point: "log.before_commit", later_us: 0 })),
+    ("in-commit", || Box::new(At { point: "log.before_commit", later_us: 1_500 })),
+    ("after-commit", || Box::new(At { point: "log.after_commit", later_us: 0 })),
+    ("after-answer", || Box::new(At { point: "engine.after_answer", later_us: 0 })),
+    ("before-cursor", || Box::new(At { point: "projector.before_cursor", later_us: 0 })),
+    ("after-cursor", || Box::new(At { point: "projector.after_cursor", later_us: 0 })),
+    ("pause", || Box::new(stop::Pause)),
+    ("sigterm", || Box::new(stop::Terminate)),
+    ("rebuild", || Box::new(rebuild::Rebuild)),
+    ("pg-kill", || Box::new(pg::Kill)),
+    ("pg-immediate", || Box::new(pg::Immediate)),
+    ("backend-kill", || Box::new(pg::Backend)),
+    ("clock", || Box::new(clock::Jump)),
+    ("fsync-error", || Box::new(io_error::Fsync)),
+    ("net-cut", || Box::new(net::Net(Rule::Cut))),
+    ("net-reset", || Box::new(net::Net(Rule::Reset))),
+    ("net-black-hole", || Box::new(net::Net(Rule::BlackHole))),
+    ("net-half-open", || Box::new(net::Net(Rule::HalfOpen))),
+    ("net-delay", || Box::new(net::Net(Rule::Delay(Duration::from_millis(100), Duration::from_millis(200))))),
+    ("net-throttle", || Box::new(net::Net(Rule::Throttle(20_000)))),
+    ("net-truncate", || Box::new(net::Net(Rule::Truncate))),
+    ("commit-drop", || Box::new(net::CommitDrop)),
+];
+
+/// Those of these names.
+pub fn named(names: &[String]) -> Result<Vec<(String, Box<dyn Nemesis>)>> {
+    let find = |name: &String| {
+        let found = ALL.iter().find(|(known, _)| known == name);
+        let (_, make) = found.ok_or_else(|| failed(format!("no nemesis is called {name}")))?;
+        Ok((name.clone(), make()))
+    };
+    names.iter().map(find).collect()
+}
+
+/// One strike, noted in the history.
+pub async fn strike(name: &str, nemesis: &dyn Nemesis, arena: &Arena, random: &mut Random) -> Result<()> {
+    if nemesis.is_calm() {
+        calm(arena).await?;
+    }
+    arena.history.nemesis(name, Phase::Begin);
+    let struck = nemesis.strike(arena, random).await;
+    arena.history.nemesis(name, Phase::End);
+    struck
+}
+
+/// Has every service run as it was first.
+pub async fn calm(arena: &Arena) -> Result<()> {
+    for host in &arena.hosts {
+        host.calm().await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,253 @@
+//! What can be asked for: as a call of the API, and what is kept of its answer.
+
+use hyper::Method;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::client::{Answer, Call, Lost};
+use crate::history::{Answered, Outcome};
+use crate::world::World;
+
+/// An operation; nodes and transactions by their ids, users by their places in the world, amounts in minor units.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "lowercase")]
+pub enum Asked {
+    /// Make a transaction.
+    Pay {
+        /// Whose idea it was.
+        workload: String,
+        /// The owner of `from`.
+        user: usize,
+        /// Who pays.
+        from: String,
+        /// Who is paid.
+        to: String,
+        /// How much, fee included.
+        amount: i64,
+        /// What of it the fee node gets.
+        fee: i64,
+        /// The idempotency key.
+        key: String,
+    },
+    /// Comment on a transaction, which may be settling.
+    Comment {
+        /// The owner of `node`.
+        user: usize,
+        /// Its sender.
+        node: String,
+        /// The transaction.
+        id: String,
+    },
+    /// Read a transaction.
+    Get {
+        /// The owner of `node`.
+        user: usize,
+        /// Its sender.
+        node: String,
+        /// The transaction.
+        id: String,
+    },
+    /// Read a node with its balance.
+    Node {
+        /// Its owner.
+        user: usize,
+        /// The node.
+        node: String,
+    },
+    /// Read all balances of a user, as of one position.
+    Nodes {
+        /// The user.
+        user: usize,
+    },
+    /// Read a page of a user's transactions.
+    Page {
+        /// The user.
+        user: usize,
+        /// Which page, from 1.
+        page: u64,
+        /// How many there are on one.
+        size: u64,
+    },
+}
+
+/// What was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "lowercase")]
+pub enum Seen {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// What nodes have.
+    Balances {
+        /// Node and minor units.
+        of: Vec<(String, i64)>,
+    },
+    /// A transaction.
+    Transaction {
+        /// Its amount.
+        amount: i64,
+        /// The statuses of its timeline.
+        timeline: Vec<String>,
+        /// The status that it is said to have.
+        status: String,
+    },
+    /// A page.
+    Page {
+        /// The transactions on it.
+        ids: Vec<String>,
+        /// How many there are on all.
+        total: u64,
+    },
+}
+
+impl Seen {
+    /// Whether nothing was read.
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::Nothing
+    }
+}
+
+impl Asked {
+    /// Its idempotency key, if it has one.
+    pub fn key(&self) -> Option<&str> {
+        match self {
+            Self::Pay { key, .. } => Some(key),
+            _ => None,
+        }
+    }
+
+    /// Whether it changes something.
+    pub const fn is_write(&self) -> bool {
+        matches!(self, Self::Pay { .. } | Self::Comment { .. })
+    }
+
+    /// The call that asks for it.
+    pub fn call(&self, world: &World) -> Call {
+        let (method, user, path, body) = match self {
+            Self::Pay { user, from, to, amount, fee, .. } => {
+                let fees = if *fee == 0 { json!([]) } else { fees(*fee, &world.fees) };
+                let body = json!({
+                    "to": {"type": "DEPOSIT-US", "id": to},
+                    "amount": {"amount": decimal(*amount), "currency": "USD"},
+                    "extra": {"ip": "127.0.0.1"},
+                    "fees": fees,
+                });
+                (Method::POST, user, format!("/nodes/{from}/trans"), body)
+            }
+            Self::Comment { user, node, id } => {
+                let body = json!({"comment": "torture"});
+                (Method::PATCH, user, format!("/nodes/{node}/trans/{id}"), body)
+            }
+            Self::Get { user, node, id } => {
+                (Method::GET, user, format!("/nodes/{node}/trans/{id}"), Value::Null)
+            }
+            Self::Node { user, node } => (Method::GET, user, format!("/nodes/{node}"), Value::Null),
+            Self::Nodes { user } => (Method::GET, user, "/nodes?per_page=100".to_owned(), Value::Null),
+            Self::Page { user, page, size } => {
+                (Method::GET, user, format!("/trans?per_page={size}&page={page}"), Value::Null)
+            }
+        };
+        let user = &world.users[*user];
+        let mut headers = user.headers();
+        headers.extend(self.key().map(|key| ("x-sp-idempotency-key", key.to_owned())));
+        Call { method, path: format!("/v3.1/users/{}{path}", user.id), headers, body }
+    }
+
+    /// What an answer tells, and what is kept of it.
+    pub fn judge(&self, answer: Result<Answer, Lost>) -> (Outcome, Answered) {
+        let answer = match answer {
+            Ok(answer) => answer,
+            // Nothing was sent.
+            Err(Lost::Unconnected) => return (Outcome::Fail, Answered::default()),
+            Err(Lost::Cut | Lost::Late) => return (Outcome::Info, Answered::default()),
+        };
+        let mut answered =
+            Answered { status: Some(answer.status), position: answer.position(), ..Answered::default() };
+        let outcome = match answer.status {
+            200 | 202 => {
+                answered.id = self.is_write().then(|| answer.text("/_id").to_owned());
+                answered.seen = self.see(&answer.body);
+                Outcome::Ok
+            }
+            409 if answer.text("/error/code") == "idempotency_key_used" => {
+                answered.id = Some(answer.text("/error/original_id").to_owned());
+                Outcome::Ok
+            }
+            503 | 429 => {
+                if !answer.headers.contains_key("retry-after") {
+                    answered.odd = Some("no Retry-After".to_owned());
+                }
+                Outcome::Info
+            }
+            400..=499 => {
+                answered.odd = Some(answer.text("/error/code").to_owned());
+                Outcome::Fail
+            }
+            _ => {
+                answered.odd = Some(answer.body.to_string());
+                Outcome::Info
+            }
+        };
+        (outcome, answered)
+    }
+
+    fn see(&self, body: &Value) -> Seen {
+        let text = |value: &Value, pointer: &str| {
+            value.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
+        };
+        let list =
+            |pointer: &str| body.pointer(pointer).and_then(Value::as_array).cloned().unwrap_or_default();
+        match self {
+            Self::Pay { .. } | Self::Comment { .. } => Seen::Nothing,
+            Self::Get { .. } => Seen::Transaction {
+                amount: minor(&body["amount"]["amount"]),
+                timeline: list("/timeline").iter().map(|step| text(step, "/status")).collect(),
+                status: text(body, "/recent_status/status"),
+            },
+            Self::Node { node, .. } => {
+                Seen::Balances { of: vec![(node.clone(), minor(&body["info"]["balance"]["amount"]))] }
+            }
+            Self::Nodes { .. } => {
+                let balance = |node: &Value| (text(node, "/_id"), minor(&node["info"]["balance"]["amount"]));
+                Seen::Balances { of: list("/nodes").iter().map(balance).collect() }
+            }
+            Self::Page { .. } => Seen::Page {
+                ids: list("/trans").iter().map(|one| text(one, "/_id")).collect(),
+                total: body["trans_count"].as_u64().unwrap_or_default(),
+            },
+        }
+    }
+}
+
+fn fees(fee: i64, node: &str) -> Value {
+    json!([{"fee": decimal(fee), "note": "fee", "to": {"id": node}}])
+}
+
+/// Minor units as a JSON number with a point.
+pub fn decimal(minor: i64) -> Value {
+    let text = format!("{}.{:02}", minor / 100, minor % 100);
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+/// A JSON number with a point as minor units, digit by digit: nothing here goes through a float's arithmetic.
+pub fn minor(number: &Value) -> i64 {
+    let text = number.to_string();
+    let (sign, digits) = text.strip_prefix('-').map_or((1, text.as_str()), |rest| (-1, rest));
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let part = format!("{part:0<2}");
+    let parse = |text: &str| text.parse::<i64>().unwrap_or(i64::MIN / 1000);
+    sign * (parse(whole) * 100 + parse(&part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_go_there_and_back() {
+        for cents in [0, 1, 10, 99, 100, 125, 1_050, 123_456_789] {
+            assert_eq!(minor(&decimal(cents)), cents);
+        }
+        assert_eq!(minor(&serde_json::json!(-1.5)), -150);
+    }
+}

@@ -1,0 +1,91 @@
+//! One direction of a connection, cut into the messages of PostgreSQL's protocol (version 3).
+
+use bytes::{Buf, Bytes, BytesMut};
+use tokio::io::{AsyncRead, AsyncReadExt};
+
+/// The code in the place of a version by which a client asks for TLS.
+const SSL_REQUEST: u32 = 80_877_103;
+
+/// Messages as they come.
+pub(super) struct Frames<R> {
+    from: R,
+    buffer: BytesMut,
+    /// The first message of a client has no type.
+    is_first: bool,
+}
+
+impl<R: AsyncRead + Unpin> Frames<R> {
+    pub(super) fn of_client(from: R) -> Self {
+        Self { from, buffer: BytesMut::new(), is_first: true }
+    }
+
+    pub(super) fn of_server(from: R) -> Self {
+        Self { from, buffer: BytesMut::new(), is_first: false }
+    }
+
+    /// The next whole message, or none at the end; may be dropped and called again without losing anything.
+    pub(super) async fn next(&mut self) -> Option<Bytes> {
+        loop {
+            if let Some(frame) = self.split() {
+                // What asks for TLS comes before the first message.
+                self.is_first &= is_ssl_request(&frame);
+                return Some(frame);
+            }
+            if self.from.read_buf(&mut self.buffer).await.ok()? == 0 {
+                return None;
+            }
+        }
+    }
+
+    fn split(&mut self) -> Option<Bytes> {
+        let type_length = usize::from(!self.is_first);
+        // The length counts itself, not the type.
+        let length = self.buffer.get(type_length..type_length + 4)?.get_u32();
+        let end = type_length + usize::try_from(length).ok()?;
+        (self.buffer.len() >= end).then(|| self.buffer.split_to(end).freeze())
+    }
+}
+
+/// Whether a client asks for TLS.
+pub(super) fn is_ssl_request(frame: &Bytes) -> bool {
+    frame.len() == 8 && frame.get(4..).is_some_and(|mut code| code.get_u32() == SSL_REQUEST)
+}
+
+/// Whether a client commits.
+pub(super) fn is_commit(frame: &Bytes) -> bool {
+    let text = frame.strip_prefix(b"Q").and_then(|rest| rest.get(4..));
+    text.is_some_and(|text| text.eq_ignore_ascii_case(b"commit\0"))
+}
+
+/// Whether a client asks for something that the server answers with "ready".
+pub(super) fn is_question(frame: &Bytes) -> bool {
+    matches!(frame.first(), Some(b'Q' | b'S'))
+}
+
+/// Whether the server says that it is ready for the next question.
+pub(super) fn is_ready(frame: &Bytes) -> bool {
+    frame.first() == Some(&b'Z')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn messages_come_whole_and_the_first_has_no_type() {
+        let bytes = [
+            &[0, 0, 0, 8, 4, 210, 22, 47][..],
+            &[0, 0, 0, 9, 0, 3, 0, 0, 0],
+            b"Q\0\0\0\x0bCOMMIT\0",
+            b"Q\0\0\0\x0brollba",
+        ]
+        .concat();
+        let mut frames = Frames::of_client(bytes.as_slice());
+        let mut next = async || frames.next().await;
+        assert!(is_ssl_request(&next().await.unwrap_or_default()));
+        assert_eq!(next().await.map(|frame| frame.len()), Some(9));
+        let commit = next().await.unwrap_or_default();
+        assert!(is_commit(&commit) && is_question(&commit));
+        assert_eq!(next().await, None);
+    }
+}

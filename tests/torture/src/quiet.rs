@@ -1,0 +1,211 @@
+//! What is done when nothing is harmed any more: unknown operations are resolved under their keys, everything comes to
+//! rest, and all that checks need is read and written into the folder of the run.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use futures::future::join_all;
+use tokio::time::{Instant, sleep};
+
+use crate::arena::{Arena, printed};
+use crate::check::{Command, Last};
+use crate::client::Client;
+use crate::commands::run::Options;
+use crate::error::{Result, failed};
+use crate::history::{self, Answered, Line, Outcome};
+use crate::ops::{Asked, Seen};
+use crate::random::Random;
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How many at a time ask for what is unknown.
+const AT_ONCE: usize = 16;
+/// How often something unknown is asked again until it is answered.
+const ATTEMPTS: u32 = 50;
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+
+/// How long it may take to come to rest, and for how long nothing may be appended until it has.
+const RESTLESS: Duration = Duration::from_mins(1);
+const STILL: Duration = Duration::from_millis(1_500);
+
+/// How many transactions are read one by one.
+const READ: usize = 300;
+/// How many transactions are on a page.
+const SIZE: u64 = 100;
+
+/// Resolves, waits and reads.
+pub async fn look(arena: &Arena, options: &Options) -> Result<()> {
+    let Options { seed, out, past, .. } = options;
+    arena.history.sync()?;
+    let host = arena.hosts.first().ok_or_else(|| failed("there must be a service"))?;
+    let mut client = Client::new(host.address, PATIENCE);
+    resolve(arena, out).await?;
+    let mut last = Last { seed: *seed, commit: commit(), ready_ms: arena.ready_ms(), ..Last::default() };
+    last.rest_ms = rest(arena).await?;
+    let mut random = Random::fork(*seed, "quiet");
+    last.reads = read(arena, &mut client, out, &mut random).await?;
+    let log = printed(&arena.daybook(&["log", "tail", "--after", "0", "--json"]).await?)?;
+    let end = log.lines().count() as u64;
+    std::fs::write(out.join("log.jsonl"), log)?;
+    last.commands = commands(arena, end, *past, &mut random).await?;
+    arena.history.sync()?;
+    std::fs::write(out.join("last.json"), serde_json::to_vec_pretty(&last)?)?;
+    Ok(())
+}
+
+/// The commit of the checkout that this is run in, if it is one.
+fn commit() -> String {
+    let git = std::process::Command::new("git").args(["rev-parse", "--short", "HEAD"]).output();
+    git.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default()
+}
+
+/// Asks twice for everything that is unknown, under its own key.
+async fn resolve(arena: &Arena, out: &Path) -> Result<()> {
+    let mut open = BTreeMap::new();
+    for line in history::read(out)? {
+        match line {
+            Line::Invoke { op, asked, .. } if asked.key().is_some() => _ = open.insert(op, asked),
+            Line::Done { op, outcome, .. } if outcome != Outcome::Info => _ = open.remove(&op),
+            _ => {}
+        }
+    }
+    let mut unknown: BTreeMap<String, Unknown> = BTreeMap::new();
+    for (op, asked) in open {
+        let key = asked.key().unwrap_or_default().to_owned();
+        unknown.entry(key).or_insert(Unknown { asked, ops: vec![] }).ops.push(op);
+    }
+    let unknown: Vec<Unknown> = unknown.into_values().collect();
+    let share = unknown.len().div_ceil(AT_ONCE).max(1);
+    join_all(unknown.chunks(share).map(|share| resolve_share(arena, share))).await;
+    arena.history.sync()
+}
+
+/// What nobody knows whether it was done, and all operations that asked for it under one key.
+struct Unknown {
+    asked: Asked,
+    ops: Vec<u64>,
+}
+
+/// Asks one after the other.
+async fn resolve_share(arena: &Arena, unknown: &[Unknown]) {
+    let Some(host) = arena.hosts.first() else { return };
+    let client = &mut Client::new(host.address, PATIENCE);
+    for Unknown { asked, ops } in unknown {
+        let Some((was_done, id)) = ask(arena, client, asked).await else { continue };
+        let Some((_, again)) = ask(arena, client, asked).await else { continue };
+        for op in ops {
+            let (id, again) = (id.clone(), again.clone());
+            arena.history.write(&Line::Resolved { op: *op, was_done, id, again });
+        }
+    }
+}
+
+/// Asks until it is answered; whether it had been done before, and what was made.
+async fn ask(arena: &Arena, client: &mut Client, asked: &Asked) -> Option<(bool, String)> {
+    for _ in 0..ATTEMPTS {
+        let (outcome, Answered { status, id, odd, .. }) =
+            asked.judge(client.send(&asked.call(&arena.world)).await);
+        match (outcome, id) {
+            (Outcome::Ok, Some(id)) => return Some((status == Some(409), id)),
+            (Outcome::Fail, _) if status.is_some() => {
+                arena.history.wrong(format!("{asked:?} was sent before and is now refused: {odd:?}"));
+                return None;
+            }
+            _ => sleep(LOOK_AGAIN).await,
+        }
+    }
+    arena.history.wrong(format!("{asked:?} is not answered"));
+    None
+}
+
+/// Waits until nothing is appended any more and the read models have seen everything; how long that took.
+async fn rest(arena: &Arena) -> Result<Option<u64>> {
+    let sql = arena.cluster.connect().await?;
+    let newest = "select (select max(last_position) from commit), (select max(position) from cursor)";
+    let (begun, mut since, mut before) = (Instant::now(), Instant::now(), None);
+    while begun.elapsed() < RESTLESS {
+        let row = sql.query_one(newest, &[]).await?;
+        let now: (Option<i64>, Option<i64>) = (row.try_get(0)?, row.try_get(1)?);
+        if before != Some(now) || now.0 != now.1 {
+            (since, before) = (Instant::now(), Some(now));
+        } else if since.elapsed() > STILL {
+            return Ok(u64::try_from((since - begun).as_millis()).ok());
+        }
+        sleep(LOOK_AGAIN).await;
+    }
+    Ok(None)
+}
+
+/// Reads all nodes and lists, and some transactions.
+async fn read(
+    arena: &Arena,
+    client: &mut Client,
+    out: &Path,
+    random: &mut Random,
+) -> Result<Vec<(Asked, Answered)>> {
+    let mut made = vec![];
+    for line in history::read(out)? {
+        if let Line::Invoke { asked: Asked::Get { user, node, id }, .. } = line {
+            made.push((user, node, id));
+        }
+    }
+    let mut asked: Vec<Asked> = (0..arena.world.users.len()).map(|user| Asked::Nodes { user }).collect();
+    for _ in 0..READ.min(made.len()) {
+        let (user, node, id) = random.pick(&made).clone();
+        asked.push(Asked::Get { user, node, id });
+    }
+    let mut reads = vec![];
+    for asked in asked {
+        reads.push((asked.clone(), answer(arena, client, &asked).await));
+    }
+    for user in 0..arena.world.users.len() {
+        for page in 1.. {
+            let asked = Asked::Page { user, page, size: SIZE };
+            let answered = answer(arena, client, &asked).await;
+            let is_more = matches!(&answered.seen, Seen::Page { total, .. } if page * SIZE < *total);
+            reads.push((asked, answered));
+            if !is_more {
+                break;
+            }
+        }
+    }
+    Ok(reads)
+}
+
+/// What it is answered in the end; nothing, which is noted, if it is not.
+async fn answer(arena: &Arena, client: &mut Client, asked: &Asked) -> Answered {
+    for _ in 0..ATTEMPTS {
+        let (outcome, answered) = asked.judge(client.send(&asked.call(&arena.world)).await);
+        if outcome == Outcome::Ok {
+            return answered;
+        }
+        sleep(LOOK_AGAIN).await;
+    }
+    arena.history.wrong(format!("{asked:?} is not answered though all is quiet"));
+    Answered::default()
+}
+
+/// Verifies the log, and reconciles read models now and at positions of the past.
+async fn commands(arena: &Arena, end: u64, past: u64, random: &mut Random) -> Result<Vec<Command>> {
+    let anchor = arena.folder.join("anchor").display().to_string();
+    let mut lines: Vec<Vec<String>> = vec![
+        ["log", "verify", "--anchor", &anchor].map(str::to_owned).to_vec(),
+        ["reconcile", "replay"].map(str::to_owned).to_vec(),
+    ];
+    for _ in 0..past {
+        let at = (1 + random.below(end.max(1))).to_string();
+        lines.push(["reconcile", "replay", "--at", &at].map(str::to_owned).to_vec());
+    }
+    let mut commands = vec![];
+    for line in lines {
+        let args: Vec<&str> = line.iter().map(String::as_str).collect();
+        let output = arena.daybook(&args).await?;
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said).into_owned();
+        let said: Vec<&str> = said.lines().rev().take(5).collect();
+        let said = said.into_iter().rev().collect::<Vec<_>>().join(" | ");
+        commands.push(Command { line: line.join(" "), code: output.status.code(), said });
+    }
+    Ok(commands)
+}

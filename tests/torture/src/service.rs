@@ -1,0 +1,228 @@
+//! The service under torture: `daybook serve` in a process of its own, always on the same port, with a log file.
+
+use std::fs::{File, OpenOptions};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use tokio::io::{AsyncBufReadExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdout, Command};
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+use crate::client::Client;
+use crate::error::{Result, failed};
+
+/// How long it may take to be ready.
+const PATIENCE: Duration = Duration::from_mins(1);
+const LOOK_AGAIN: Duration = Duration::from_millis(3);
+
+/// What it says first; the address follows.
+const READY: &str = "Daybook is ready at http://";
+
+/// How it is started, every time.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The binary `daybook`.
+    pub binary: PathBuf,
+    /// Where its database is; a proxy may stand in between.
+    pub database_url: String,
+    /// Folder with `master.key` and `signing.key`, its own log, its process id and its anchors.
+    pub folder: PathBuf,
+    /// How long a transaction takes to settle.
+    pub settle_after: Duration,
+    /// Variables, such as those that arm failpoints.
+    pub env: Vec<(String, String)>,
+    /// Further arguments of `serve`.
+    pub args: Vec<String>,
+}
+
+/// A place where a service runs: the port stays the same, processes come and go.
+#[derive(Debug)]
+pub struct Host {
+    /// Where it listens.
+    pub address: SocketAddr,
+    name: String,
+    options: Options,
+    process: Mutex<Option<Process>>,
+    ready_ms: std::sync::Mutex<Vec<u64>>,
+    /// Whether it was started with variables of its own.
+    is_special: AtomicBool,
+}
+
+/// One process of the service.
+#[derive(Debug)]
+struct Process {
+    child: Child,
+    pid: Pid,
+    /// Kept open: who cannot speak any more would end.
+    said: Lines<BufReader<ChildStdout>>,
+}
+
+impl Host {
+    /// A host with a free port, on which nothing runs yet.
+    pub fn new(name: &str, options: Options) -> Result<Self> {
+        let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
+        Ok(Self {
+            address,
+            name: name.to_owned(),
+            options,
+            process: Mutex::new(None),
+            ready_ms: std::sync::Mutex::default(),
+            is_special: AtomicBool::default(),
+        })
+    }
+
+    /// Starts the service and waits until it is ready; answers how long that took. Does nothing if it runs.
+    pub async fn start(&self) -> Result<Duration> {
+        self.start_with(&[], None).await
+    }
+
+    /// The same with further variables, and by way of `wrapper`, a program that runs it (`faketime …`).
+    pub async fn start_with(&self, env: &[(String, String)], wrapper: Option<&[String]>) -> Result<Duration> {
+        let mut slot = self.process.lock().await;
+        if slot.as_mut().is_some_and(|process| matches!(process.child.try_wait(), Ok(None))) {
+            return Ok(Duration::ZERO);
+        }
+        self.is_special.store(!env.is_empty() || wrapper.is_some(), Ordering::Relaxed);
+        let begun = Instant::now();
+        let mut process = self.spawn(env, wrapper)?;
+        let ready = timeout(PATIENCE, ready(self.address, &mut process)).await;
+        if !matches!(ready, Ok(Ok(()))) {
+            let log = std::fs::read_to_string(self.log()).unwrap_or_default();
+            let end: Vec<&str> = log.lines().rev().take(5).collect();
+            return Err(failed(format!("{} does not come up: {ready:?}; it said last: {end:?}", self.name)));
+        }
+        *slot = Some(process);
+        let took = begun.elapsed();
+        if let Ok(mut ready) = self.ready_ms.lock() {
+            ready.push(u64::try_from(took.as_millis()).unwrap_or(u64::MAX));
+        }
+        Ok(took)
+    }
+
+    /// Makes it one that was started without variables of its own, if it is not.
+    pub async fn calm(&self) -> Result<()> {
+        if self.is_special.load(Ordering::Relaxed) {
+            self.kill().await;
+        }
+        self.start().await.map(drop)
+    }
+
+    /// Kills it; it need not run.
+    pub async fn kill(&self) {
+        self.signal(Signal::SIGKILL).await;
+        self.gone(PATIENCE).await;
+    }
+
+    /// Asks it to end and waits for that; none if it did not within `patience`.
+    pub async fn terminate(&self, patience: Duration) -> Option<ExitStatus> {
+        self.signal(Signal::SIGTERM).await;
+        self.gone(patience).await
+    }
+
+    /// Sends it a signal; false if it does not run.
+    pub async fn signal(&self, signal: Signal) -> bool {
+        let slot = self.process.lock().await;
+        slot.as_ref().is_some_and(|process| kill(process.pid, signal).is_ok())
+    }
+
+    /// Waits until it has ended; none if it did not within `patience`.
+    pub async fn gone(&self, patience: Duration) -> Option<ExitStatus> {
+        let mut slot = self.process.lock().await;
+        let process = slot.as_mut()?;
+        let status = timeout(patience, process.child.wait()).await.ok()?.ok()?;
+        *slot = None;
+        let _ = std::fs::remove_file(self.pid_file());
+        Some(status)
+    }
+
+    /// Whether the process that was started has ended by itself.
+    pub async fn has_ended(&self) -> bool {
+        self.process
+            .lock()
+            .await
+            .as_mut()
+            .is_some_and(|process| matches!(process.child.try_wait(), Ok(Some(_))))
+    }
+
+    /// How long each start took, in milliseconds.
+    pub fn ready_ms(&self) -> Vec<u64> {
+        self.ready_ms.lock().map(|ready| ready.clone()).unwrap_or_default()
+    }
+
+    /// The file that all its processes log to.
+    pub fn log(&self) -> PathBuf {
+        self.options.folder.join(format!("{}.log", self.name))
+    }
+
+    /// Holds the id of the process that runs, for the watchdog.
+    fn pid_file(&self) -> PathBuf {
+        self.options.folder.join(format!("{}.pid", self.name))
+    }
+
+    fn spawn(&self, env: &[(String, String)], wrapper: Option<&[String]>) -> Result<Process> {
+        let Options { folder, database_url, settle_after, .. } = &self.options;
+        let mut command = command(&self.options.binary, wrapper);
+        command.args(["serve", "--listen", &self.address.to_string()]);
+        command.args(["--settle-after", &format!("{}ms", settle_after.as_millis())]);
+        command.args(["--database-url", database_url]);
+        command.arg("--master-key").arg(folder.join("master.key"));
+        command.arg("--signing-key").arg(folder.join("signing.key"));
+        command.args(&self.options.args);
+        command.envs(self.options.env.iter().chain(env).map(|(name, value)| (name, value)));
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(append(&self.log())?);
+        let mut child = command.kill_on_drop(true).spawn()?;
+        let pid = child.id().and_then(|pid| i32::try_from(pid).ok()).map(Pid::from_raw);
+        let (Some(pid), Some(stdout)) = (pid, child.stdout.take()) else {
+            return Err(failed("it has ended already"));
+        };
+        std::fs::write(self.pid_file(), pid.to_string())?;
+        Ok(Process { child, pid, said: BufReader::new(stdout).lines() })
+    }
+}
+
+/// A command for `binary` without any option of whoever runs the torture.
+pub fn command(binary: &Path, wrapper: Option<&[String]>) -> Command {
+    let mut command = match wrapper {
+        Some([program, args @ ..]) => {
+            let mut command = Command::new(program);
+            command.args(args).arg(binary);
+            command
+        }
+        Some([]) | None => Command::new(binary),
+    };
+    for (name, _) in std::env::vars_os() {
+        if name.as_encoded_bytes().starts_with(b"DAYBOOK_") {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+fn append(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new().create(true).append(true).open(path)
+}
+
+/// Waits until it says where it listens, and then for a 200 of `GET /health/ready`.
+async fn ready(address: SocketAddr, process: &mut Process) -> Result<()> {
+    while let Some(line) = process.said.next_line().await? {
+        if line.starts_with(READY) {
+            break;
+        }
+    }
+    loop {
+        if let Some(status) = process.child.try_wait()? {
+            return Err(failed(format!("it ended, {status}")));
+        }
+        let mut client = Client::new(address, PATIENCE);
+        if client.get("/health/ready").await.is_ok_and(|answer| answer.status == 200) {
+            return Ok(());
+        }
+        tokio::time::sleep(LOOK_AGAIN).await;
+    }
+}

@@ -1,0 +1,158 @@
+//! Sets the stage of a run and strikes it: folders, keys, PostgreSQL, services, and a watchdog over all of them.
+
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use crate::arena::{Arena, daybook, printed};
+use crate::client::Client;
+use crate::cluster::Cluster;
+use crate::error::{Result, failed};
+use crate::history::History;
+use crate::proxy::Proxy;
+use crate::service::{self, Host};
+use crate::world::World;
+
+/// Waits for the end of its input, which is the end of the harness, then ends the services and the server, and removes
+/// what they kept. PostgreSQL takes SIGQUIT for an immediate stop.
+const WATCHDOG: &str = r#"cat > /dev/null
+for pid in "$FOLDER"/*.pid; do [ -e "$pid" ] && kill -9 "$(cat "$pid")"; done
+[ -e "$FOLDER/postgres/postmaster.pid" ] && kill -QUIT "$(head -n 1 "$FOLDER/postgres/postmaster.pid")" && sleep 1
+rm -rf "$FOLDER""#;
+
+/// How long the client that makes the world waits.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What a stage is made of.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The binary `daybook`.
+    pub binary: PathBuf,
+    /// Where the history goes.
+    pub out: PathBuf,
+    /// How many services there are.
+    pub hosts: usize,
+    /// How many nodes each user has.
+    pub nodes: usize,
+    /// How long a transaction takes to settle.
+    pub settle_after: Duration,
+    /// Settings of PostgreSQL.
+    pub settings: Vec<(&'static str, &'static str)>,
+    /// Variables of every service.
+    pub env: Vec<(String, String)>,
+    /// Where the services find the database, if not where it is.
+    pub database_url: Option<String>,
+    /// Whether a proxy stands between the services and the server.
+    pub proxied: bool,
+}
+
+impl Plan {
+    /// One service right before its server, as most who need only one want it.
+    pub fn plain(binary: &Path, out: &Path) -> Self {
+        Self {
+            binary: binary.to_owned(),
+            out: out.to_owned(),
+            hosts: 1,
+            nodes: 2,
+            settle_after: Duration::from_secs(1),
+            settings: vec![],
+            env: vec![],
+            database_url: None,
+            proxied: false,
+        }
+    }
+}
+
+/// A set stage; dropped, all that runs on it ends and what it kept goes.
+pub struct Stage {
+    /// What a run has.
+    pub arena: Arena,
+    _watchdog: Watchdog,
+}
+
+impl Stage {
+    /// Sets the stage on a new server.
+    pub async fn set(plan: &Plan) -> Result<Self> {
+        let folder = folder()?;
+        let cluster = Cluster::start(&folder, &plan.settings).await?;
+        Self::set_on(cluster, plan).await
+    }
+
+    /// Sets the stage on a server that is there.
+    pub async fn set_on(cluster: Cluster, plan: &Plan) -> Result<Self> {
+        let folder = cluster.folder().to_owned();
+        let watchdog = Watchdog::over(&folder)?;
+        std::fs::create_dir_all(&plan.out)?;
+        keys(&plan.binary, &folder).await?;
+        let create = ["client", "create", "Torture", "--sandbox", "--json"];
+        let made = daybook(&plan.binary, &folder, &cluster.url(), &create).await?;
+        let credentials = serde_json::from_str(&printed(&made)?)?;
+        let proxy = if plan.proxied { Some(Proxy::start(cluster.socket()).await?) } else { None };
+        let url = plan.database_url.clone().or_else(|| proxy.as_ref().map(Proxy::url));
+        let options = service::Options {
+            binary: plan.binary.clone(),
+            database_url: url.unwrap_or_else(|| cluster.url()),
+            folder: folder.clone(),
+            settle_after: plan.settle_after,
+            env: plan.env.clone(),
+            args: vec!["--anchor".to_owned(), folder.join("anchor").display().to_string()],
+        };
+        let host = |number: usize| Host::new(&format!("service-{number}"), options.clone());
+        let hosts = (0..plan.hosts).map(host).collect::<Result<Vec<_>>>()?;
+        for host in &hosts {
+            host.start().await?;
+        }
+        let first = hosts.first().ok_or_else(|| failed("there must be a service"))?;
+        let mut client = Client::new(first.address, PATIENCE);
+        let world = World::make(&mut client, &credentials, plan.nodes).await?;
+        std::fs::write(plan.out.join("world.json"), serde_json::to_vec_pretty(&world)?)?;
+        let (history, binary) = (History::create(&plan.out)?, plan.binary.clone());
+        let arena = Arena { cluster, proxy, hosts, world, history, binary, folder };
+        Ok(Self { arena, _watchdog: watchdog })
+    }
+}
+
+/// A new folder on a disk that the server's account can reach.
+pub fn folder() -> Result<PathBuf> {
+    let folder = tempfile::Builder::new().prefix("daybook-torture-").tempdir()?.keep();
+    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o711))?;
+    Ok(folder)
+}
+
+/// Makes the keys of the services, and the folder of their anchor.
+async fn keys(binary: &Path, folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder.join("anchor"))?;
+    let (master, signing) = (folder.join("master.key"), folder.join("signing.key"));
+    if master.exists() {
+        return Ok(());
+    }
+    // What is sealed here is nobody's.
+    std::fs::write(&master, [7; 32])?;
+    std::fs::set_permissions(&master, std::fs::Permissions::from_mode(0o600))?;
+    let mut command = service::command(binary, None);
+    command.args(["key", "create", "--origin", "daybook.example/torture"]).arg(&signing);
+    printed(&command.output().await?).map(drop)
+}
+
+/// Whoever cleans up when the harness ends, however that is.
+pub struct Watchdog(Child);
+
+impl Watchdog {
+    /// Over a folder of the shape of a stage's.
+    pub fn over(folder: &Path) -> Result<Self> {
+        let mut command = Command::new("sh");
+        command.args(["-c", WATCHDOG]).env("FOLDER", folder);
+        command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        Ok(Self(command.spawn()?))
+    }
+}
+
+impl Drop for Watchdog {
+    fn drop(&mut self) {
+        // The end of its input is what it waits for.
+        drop(self.0.stdin.take());
+        let _ = self.0.wait();
+    }
+}

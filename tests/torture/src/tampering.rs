@@ -1,0 +1,142 @@
+//! What somebody who owns the database can do to the log behind everybody's back, and how it is undone.
+
+use std::ops::RangeInclusive;
+
+use crate::random::Random;
+
+/// The five kinds.
+pub const KINDS: [&str; 5] = ["update", "delete", "insert", "swap", "truncate"];
+
+/// Columns of an event, and a value that each may get.
+const VALUES: [(&str, &str); 14] = [
+    ("event_id", "gen_random_uuid()"),
+    ("stream", "gen_random_uuid()"),
+    ("stream_kind", "stream_kind % 10 + 1"),
+    ("version", "version + 1000"),
+    ("type", "type + 1"),
+    ("schema_version", "schema_version + 1"),
+    ("recorded_at", "recorded_at + interval '1 microsecond'"),
+    ("effective_at", "coalesce(effective_at, recorded_at) + interval '1 ms'"),
+    ("actor", "gen_random_uuid()"),
+    ("cause_id", "gen_random_uuid()"),
+    ("correlation_id", "gen_random_uuid()"),
+    ("platform", "gen_random_uuid()"),
+    ("data", "regexp_replace(data::text, '^\\{', '{ ')::json"),
+    ("sealed_hash", "sha256(data::text::bytea)"),
+];
+
+/// The columns of an event but position, stream and version.
+const REST: &str = "event_id, stream_kind, type, schema_version, recorded_at, effective_at, actor, cause_id, \
+                    correlation_id, platform, data, sealed, sealed_hash";
+
+/// Copies of every table that is tampered with, to put rows back from.
+pub const KEEP: &str = "create table kept_event as table event; create table kept_commit as table commit;
+    create table kept_tile as table tile; create table kept_checkpoint as table checkpoint;
+    create unique index on kept_event (position); analyze kept_event";
+
+/// One tampering.
+#[derive(Clone, Debug)]
+pub struct Tampering {
+    /// What is done.
+    pub sql: String,
+    /// What undoes it.
+    pub undo: String,
+    /// The first position that is not as it was.
+    pub first: u64,
+    /// The positions of the commit that it is in, which may have become longer by one.
+    pub around: RangeInclusive<u64>,
+}
+
+/// The ends of commits, in their order: the shape of a log.
+#[derive(Clone, Debug)]
+pub struct Shape(pub Vec<u64>);
+
+impl Shape {
+    fn events(&self) -> u64 {
+        self.0.last().copied().unwrap_or_default()
+    }
+
+    fn around(&self, position: u64) -> RangeInclusive<u64> {
+        let commit = self.0.partition_point(|end| *end < position);
+        let before = commit.checked_sub(1).and_then(|before| self.0.get(before)).copied().unwrap_or_default();
+        before + 1..=self.0.get(commit).copied().unwrap_or(position) + 1
+    }
+
+    fn at(&self, first: u64, sql: String, undo: String) -> Tampering {
+        Tampering { sql, undo, first, around: self.around(first) }
+    }
+
+    /// A random tampering of this kind.
+    pub fn tamper(&self, kind: &str, random: &mut Random) -> Tampering {
+        let position = 1 + random.below(self.events());
+        let put_back = format!("insert into event select * from kept_event where position = {position}");
+        match kind {
+            "update" => {
+                let (column, value) = random.pick(&VALUES);
+                let sql = format!("update event set {column} = {value} where position = {position}");
+                self.at(position, sql, format!("delete from event where position = {position}; {put_back}"))
+            }
+            "delete" => self.at(position, format!("delete from event where position = {position}"), put_back),
+            "insert" => self.insert(position, 1 + random.below(self.events())),
+            "swap" => {
+                let other = 1 + (position + random.below(self.events() - 1)) % self.events();
+                let swap = format!(
+                    "update event set position = -1 where position = {position};
+                     update event set position = {position} where position = {other};
+                     update event set position = {other} where position = -1"
+                );
+                self.at(position.min(other), swap.clone(), swap)
+            }
+            _ => self.truncate(random),
+        }
+    }
+
+    /// A copy of the event `of` in between: those behind it move on by one, with the ends of their commits.
+    fn insert(&self, position: u64, of: u64) -> Tampering {
+        let sql = format!(
+            "update event set position = -position where position >= {position};
+             update event set position = 1 - position where position < 0;
+             update commit set last_position = last_position + 1 where last_position >= {position};
+             insert into event (shard, position, stream, version, {REST})
+                 select shard, {position}, gen_random_uuid(), 1, {REST} from kept_event where position = {of}"
+        );
+        let undo = format!(
+            "delete from event where position = {position};
+             update event set position = -position where position > {position};
+             update event set position = -position - 1 where position < 0;
+             update commit set last_position = last_position - 1 where last_position > {position}"
+        );
+        self.at(position, sql, undo)
+    }
+
+    /// The log ends some commits earlier, with everything in the database that would tell.
+    fn truncate(&self, random: &mut Random) -> Tampering {
+        let left = random.below(self.0.len() as u64);
+        let end = left.checked_sub(1).and_then(|last| self.0.get(usize::try_from(last).ok()?)).copied();
+        let end = end.unwrap_or_default();
+        let sql = format!(
+            "delete from event where position > {end}; delete from commit where commit_no > {left};
+             delete from checkpoint where size > {end}; delete from tile"
+        );
+        let undo = format!(
+            "insert into event select * from kept_event where position > {end};
+             insert into commit select * from kept_commit where commit_no > {left};
+             insert into checkpoint select * from kept_checkpoint where size > {end};
+             insert into tile table kept_tile"
+        );
+        self.at(end + 1, sql, undo)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shape;
+
+    #[test]
+    fn a_position_is_in_the_commit_that_ends_at_or_behind_it() {
+        let shape = Shape(vec![3, 4, 9]);
+        for (position, around) in [(1, 1..=4), (3, 1..=4), (4, 4..=5), (5, 5..=10), (9, 5..=10)] {
+            assert_eq!(shape.around(position), around);
+        }
+    }
+}

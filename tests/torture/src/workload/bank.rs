@@ -1,0 +1,26 @@
+//! Payments between any two nodes; in between what was just made, or some time ago, and all balances of a user.
+
+use super::{Memory, Workload, any_user, payment};
+use crate::ops::Asked;
+use crate::random::Random;
+use crate::world::World;
+
+/// See the module.
+pub(super) struct Bank;
+
+impl Workload for Bank {
+    fn next(&self, worker: &mut Memory, world: &World, random: &mut Random) -> Asked {
+        if random.percent(60) {
+            return payment("bank", world, worker, random);
+        }
+        let found = match random.below(3) {
+            0 => worker.newest(),
+            1 => worker.any(random),
+            _ => None,
+        };
+        match found {
+            Some((user, node, id)) => Asked::Get { user, node, id },
+            None => Asked::Nodes { user: any_user(world, random) },
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Comments on transactions that are just settling, and their timelines.
+
+use super::{Memory, Workload, payment};
+use crate::ops::Asked;
+use crate::random::Random;
+use crate::world::World;
+
+/// See the module.
+pub(super) struct Comments;
+
+impl Workload for Comments {
+    fn next(&self, worker: &mut Memory, world: &World, random: &mut Random) -> Asked {
+        let Some((user, node, id)) = worker.any(random) else {
+            return payment("comments", world, worker, random);
+        };
+        match random.below(100) {
+            0..30 => payment("comments", world, worker, random),
+            30..60 => Asked::Comment { user, node, id },
+            _ => Asked::Get { user, node, id },
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Payments with a fee: three legs that arrive together or not at all.
+
+use super::{Memory, Workload, any_user, payment};
+use crate::ops::Asked;
+use crate::random::Random;
+use crate::world::World;
+
+/// See the module.
+pub(super) struct Fees;
+
+impl Workload for Fees {
+    fn next(&self, worker: &mut Memory, world: &World, random: &mut Random) -> Asked {
+        if !random.percent(60) {
+            return Asked::Nodes { user: any_user(world, random) };
+        }
+        let mut asked = payment("fees", world, worker, random);
+        if let Asked::Pay { amount, fee, .. } = &mut asked {
+            *fee = 1 + i64::try_from(random.below((*amount).unsigned_abs())).unwrap_or_default();
+        }
+        asked
+    }
+}

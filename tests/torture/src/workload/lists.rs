@@ -1,0 +1,34 @@
+//! Walks through the last pages of a user's transactions while payments make them longer.
+
+use super::{Memory, Workload, any_user, payment};
+use crate::ops::Asked;
+use crate::random::Random;
+use crate::world::World;
+
+/// How many transactions are on a page.
+const SIZE: u64 = 20;
+/// How many pages before the end a walk begins.
+const BACK: u64 = 3;
+
+/// See the module.
+pub(super) struct Lists;
+
+impl Workload for Lists {
+    fn next(&self, worker: &mut Memory, world: &World, random: &mut Random) -> Asked {
+        if random.percent(60) {
+            return payment("lists", world, worker, random);
+        }
+        worker.totals.resize(world.users.len(), 0);
+        let last = |user: usize| worker.totals[user] / SIZE + 1;
+        let (user, page) = match worker.walk.take() {
+            Some((user, page)) if page <= last(user) + 1 => (user, page),
+            _ => {
+                let user = any_user(world, random);
+                // Once in a while all the way from the beginning.
+                (user, if random.percent(2) { 1 } else { last(user).saturating_sub(BACK).max(1) })
+            }
+        };
+        worker.walk = Some((user, page + 1));
+        Asked::Page { user, page, size: SIZE }
+    }
+}

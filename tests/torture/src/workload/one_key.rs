@@ -1,0 +1,35 @@
+//! A retry storm: many workers send the very same payment under the same key, then all go on to the next.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::{Memory, Workload};
+use crate::ops::Asked;
+use crate::random::Random;
+use crate::world::World;
+
+/// See the module.
+pub(super) struct OneKey {
+    sent: AtomicU64,
+    times: u64,
+}
+
+impl OneKey {
+    /// Sends each key `times` times.
+    pub(super) const fn new(times: u64) -> Self {
+        Self { sent: AtomicU64::new(0), times }
+    }
+}
+
+impl Workload for OneKey {
+    fn next(&self, _: &mut Memory, world: &World, _: &mut Random) -> Asked {
+        let number = self.sent.fetch_add(1, Ordering::Relaxed) / self.times;
+        // All that is asked for follows from the number: the payload is the same, too.
+        let mut random = Random::new(number);
+        let user = super::any_user(world, &mut random);
+        let from = random.pick(&world.users[user].nodes).clone();
+        let to = super::other(&from, world, &mut random);
+        let amount = 1 + i64::try_from(random.below(500)).unwrap_or_default();
+        let (workload, key) = ("one-key".to_owned(), format!("one-{number}"));
+        Asked::Pay { workload, user, from, to, amount, fee: 0, key }
+    }
+}

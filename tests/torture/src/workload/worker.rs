@@ -1,0 +1,66 @@
+//! A worker: asks for one thing after the other until it is told to stop, and notes everything.
+
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep, sleep_until};
+
+use super::{Memory, Workload};
+use crate::arena::Arena;
+use crate::client::Client;
+use crate::history::Outcome;
+use crate::ops::{Asked, Seen};
+use crate::random::Random;
+
+/// How long a worker waits for an answer.
+const PATIENCE: Duration = Duration::from_secs(8);
+/// How long it pauses where nobody listens, and after an operation that was not done or of which it does not know.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// What all workers of a run share.
+pub struct Shared {
+    /// What they ask for, each time another one.
+    pub workloads: Vec<(String, Box<dyn Workload>)>,
+    /// How long after the last operation began the next one does, if that is not later anyway.
+    pub every: Duration,
+    /// Whether to stop.
+    pub stop: AtomicBool,
+    /// How many operations are still to be asked for.
+    pub left: AtomicI64,
+}
+
+/// Works as worker number `number` until it is told to stop.
+pub async fn work(number: u64, arena: &Arena, shared: &Shared, mut random: Random) {
+    let mut memory = Memory { number, ..Memory::default() };
+    let patience = |host: &crate::service::Host| Client::new(host.address, PATIENCE);
+    let mut clients: Vec<Client> = arena.hosts.iter().map(patience).collect();
+    let mut session = arena.history.session();
+    while !shared.stop.load(Ordering::Relaxed) && shared.left.fetch_sub(1, Ordering::Relaxed) > 0 {
+        let next = Instant::now() + shared.every;
+        let host = usize::try_from(random.below(clients.len() as u64)).unwrap_or_default();
+        while !clients[host].open().await && !shared.stop.load(Ordering::Relaxed) {
+            sleep(PAUSE).await;
+        }
+        let asked = random.pick(&shared.workloads).1.next(&mut memory, &arena.world, &mut random);
+        let op = arena.history.invoke(session, &asked);
+        let answer = clients[host].send(&asked.call(&arena.world)).await;
+        let (outcome, answered) = asked.judge(answer);
+        learn(&mut memory, &asked, answered.id.as_deref(), &answered.seen);
+        arena.history.done(op, outcome, answered);
+        if outcome == Outcome::Info {
+            session = arena.history.session();
+        }
+        if outcome != Outcome::Ok {
+            sleep(PAUSE).await;
+        }
+        sleep_until(next).await;
+    }
+}
+
+fn learn(memory: &mut Memory, asked: &Asked, made: Option<&str>, seen: &Seen) {
+    match (asked, made, seen) {
+        (Asked::Pay { user, from, .. }, Some(id), _) => memory.remember(*user, from, id),
+        (Asked::Page { user, .. }, _, Seen::Page { total, .. }) => memory.totals[*user] = *total,
+        _ => {}
+    }
+}

@@ -1,0 +1,157 @@
+//! Who acts: a sandbox platform, users who may send and receive, their nodes with money, and a node for fees.
+
+use std::time::Duration;
+
+use hyper::Method;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+
+use crate::client::{Answer, Call, Client};
+use crate::error::{Result, failed};
+use crate::ops::decimal;
+
+/// How many users there are.
+const USERS: usize = 4;
+/// What each node starts with, in minor units.
+pub const FUNDS: i64 = 10_000_000;
+/// What the hot node starts with: so little that much of what is asked of it is refused.
+pub const HOT_FUNDS: i64 = 50_000;
+
+/// How long whatever takes its time may take.
+const PATIENCE: Duration = Duration::from_mins(1);
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+
+/// Everybody who acts.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct World {
+    /// `client_id|client_secret`.
+    pub gateway: String,
+    /// The users, each with the same number of nodes.
+    pub users: Vec<User>,
+    /// The node that everybody takes money from, of user 0.
+    pub hot: String,
+    /// The node that fees go to.
+    pub fees: String,
+}
+
+/// A user who may send and receive.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct User {
+    /// Its id.
+    pub id: String,
+    /// Its OAuth key, good for two hours.
+    pub oauth_key: String,
+    /// Its DEPOSIT-US nodes.
+    pub nodes: Vec<String>,
+}
+
+impl User {
+    /// Headers that authenticate it.
+    pub fn headers(&self) -> Vec<(&'static str, String)> {
+        vec![("x-sp-user", format!("{}|torture", self.oauth_key)), ("x-sp-user-ip", "127.0.0.1".to_owned())]
+    }
+}
+
+/// The credentials of a platform, as `daybook client create --json` prints them.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Credentials {
+    client_id: String,
+    client_secret: String,
+    /// The platform's own user.
+    user_id: String,
+}
+
+impl World {
+    /// Makes everybody, by way of `client`: `nodes` of each user.
+    pub async fn make(client: &mut Client, of: &Credentials, nodes: usize) -> Result<Self> {
+        let gateway = format!("{}|{}", of.client_id, of.client_secret);
+        let mut maker = Maker { client, gateway: gateway.clone() };
+        let mut users = vec![];
+        for number in 0..USERS {
+            users.push(maker.user(number, nodes).await?);
+        }
+        let hot = maker.node(&users[0], "DEPOSIT-US").await?;
+        maker.fund(&hot, HOT_FUNDS).await?;
+        let own = maker.session(&of.user_id).await?;
+        let fees = maker.node(&own, "LEDGER-US").await?;
+        Ok(Self { gateway, users, hot, fees })
+    }
+}
+
+struct Maker<'a> {
+    client: &'a mut Client,
+    gateway: String,
+}
+
+impl Maker<'_> {
+    async fn user(&mut self, number: usize, nodes: usize) -> Result<User> {
+        let made = self.platform(Method::POST, "/users", applicant(number)).await?;
+        let id = made.text("/_id").to_owned();
+        let permit = json!({"permission": "SEND-AND-RECEIVE"});
+        self.platform(Method::POST, &format!("/sandbox/users/{id}/verify"), permit).await?;
+        let mut user = self.session(&id).await?;
+        for _ in 0..nodes {
+            let node = self.node(&user, "DEPOSIT-US").await?;
+            self.fund(&node, FUNDS).await?;
+            user.nodes.push(node);
+        }
+        Ok(user)
+    }
+
+    /// A user who exists, with a key.
+    async fn session(&mut self, id: &str) -> Result<User> {
+        let found = self.platform(Method::GET, &format!("/users/{id}"), Value::Null).await?;
+        let ask = json!({"refresh_token": found.text("/refresh_token")});
+        let key = self.platform(Method::POST, &format!("/oauth/{id}"), ask).await?;
+        Ok(User { id: id.to_owned(), oauth_key: key.text("/oauth_key").to_owned(), nodes: vec![] })
+    }
+
+    async fn node(&mut self, user: &User, kind: &str) -> Result<String> {
+        let body = json!({"type": kind, "info": {"nickname": kind}});
+        let path = format!("/users/{}/nodes", user.id);
+        let made = self.call(Method::POST, &path, user.headers(), body).await?;
+        Ok(made.text("/nodes/0/_id").to_owned())
+    }
+
+    async fn fund(&mut self, node: &str, minor: i64) -> Result<()> {
+        let body = json!({"amount": {"amount": decimal(minor), "currency": "USD"}});
+        self.platform(Method::POST, &format!("/sandbox/nodes/{node}/credit"), body).await?;
+        Ok(())
+    }
+
+    async fn platform(&mut self, method: Method, path: &str, body: Value) -> Result<Answer> {
+        let headers = vec![("x-sp-gateway", self.gateway.clone()), ("x-sp-user", "|torture".to_owned())];
+        self.call(method, path, headers, body).await
+    }
+
+    /// Calls until it is answered 200; read models may lag behind for a moment.
+    async fn call(
+        &mut self,
+        method: Method,
+        path: &str,
+        headers: Vec<(&'static str, String)>,
+        body: Value,
+    ) -> Result<Answer> {
+        let call = Call { method, path: format!("/v3.1{path}"), headers, body };
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match self.client.send(&call).await {
+                Ok(answer) if answer.status == 200 => return Ok(answer),
+                other if Instant::now() > deadline => {
+                    return Err(failed(format!("{} {path} was answered {other:?}", call.method)));
+                }
+                _ => sleep(LOOK_AGAIN).await,
+            }
+        }
+    }
+}
+
+/// The body that asks for a user.
+fn applicant(number: usize) -> Value {
+    json!({
+        "logins": [{"email": format!("torture{number}@example.com")}],
+        "phone_numbers": ["555-0100"],
+        "legal_names": [format!("Torture {number}")],
+    })
+}
