@@ -20,7 +20,7 @@ test:
 chapter:
     cargo test -p daybook-tests --test it -- --ignored golden::history::the_next_chapter_is_written
 
-# Random histories of the ledger against a second model of it: --seeds N, --seed FIRST, --steps K.
+# Random histories of the ledger against a second model of it, alone or with --faults: --seeds N, --seed FIRST, --steps K.
 sim *args:
     cargo run --release -p daybook-sim -- {{args}}
 
@@ -29,7 +29,7 @@ torture *args:
     cargo build --release --target-dir target/torture -p daybook-cli -p daybook-torture --features daybook-cli/failpoints
     target/torture/release/daybook-torture run --binary target/torture/release/daybook --api 2 --duration-s 1800 --nemesis api-kill,api-kill-aimed,before-append,before-commit,in-commit,after-commit,after-answer,before-cursor,pg-kill,pg-immediate,backend-kill,pause,sigterm,rebuild {{args}}
 
-# Whether the simulation notices each of the defects in tests/sim/mutants.tsv.
+# Whether the simulation notices each of the defects in tests/sim/mutants.tsv: [--write] [PATTERN].
 mutants *args:
     bash tests/sim/mutants.sh {{args}}
 

@@ -12,9 +12,12 @@ mod key;
 pub mod memory;
 pub mod postgres;
 pub mod raw;
+mod recent;
 mod record;
 mod root;
 mod sign;
+#[cfg(feature = "testing")]
+pub mod testing;
 
 use std::sync::Arc;
 

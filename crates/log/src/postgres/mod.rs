@@ -14,7 +14,6 @@ mod prove;
 mod purge;
 mod raw;
 mod read;
-mod recent;
 mod rows;
 mod signing_key;
 mod tiles;
@@ -29,7 +28,6 @@ use daybook_pg::Pg;
 use daybook_proof::Hash;
 use known::Known;
 pub use last::{Placed, Tree};
-use recent::Recent;
 pub use signing_key::NotRegistered;
 pub use tiles::Proving;
 use tokio::sync::watch;
@@ -37,6 +35,7 @@ use touched::Touched;
 use uuid::Uuid;
 
 use crate::heads::Heads;
+use crate::recent::Recent;
 use crate::{
     Appender, Error, Head, Key, Log, Position, Recorded, Shard, Sign, StreamId, StreamKind, UsedKey,
 };
