@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use daybook_tests::http::{Answer, Call, send_raw};
+use hyper::header::HeaderName;
 
 use crate::routes::{By, ROUTES};
 use crate::town::Town;
@@ -31,7 +32,7 @@ const ALLOWED: [&str; 16] = [
 ];
 
 fn check(what: &str, answer: &Answer) {
-    let names: BTreeSet<&str> = answer.headers.keys().map(|name| name.as_str()).collect();
+    let names: BTreeSet<&str> = answer.headers.keys().map(HeaderName::as_str).collect();
     for (name, value) in ALWAYS {
         assert_eq!(
             answer.headers.get(name).and_then(|value| value.to_str().ok()),

@@ -26,7 +26,9 @@ fn with_wishes(mut body: Value, inner: &[&str]) -> Value {
             to.entry(name.as_str()).or_insert_with(|| wish.clone());
         }
     };
-    inner.iter().for_each(|name| add(&mut body[*name]));
+    for name in inner {
+        add(&mut body[*name]);
+    }
     add(&mut body);
     body
 }

@@ -100,7 +100,7 @@ fn what_makes_sql_of_text_is_noticed() {
         "let sql = format!(\"select * from {table}\");",
         "sql.push_str(\"delete from node\");",
     ] {
-        assert_eq!(made(bad).is_empty(), false, "{bad}");
+        assert!(!made(bad).is_empty(), "{bad}");
     }
     for good in [
         "client.query(include_str!(\"sql/find.sql\"), &[&name]).await?;",

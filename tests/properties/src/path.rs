@@ -66,7 +66,7 @@ fn asked(request: &HttpRequest) {
 
 /// Every byte as an escape.
 fn escape(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+    text.bytes().flat_map(|byte| format!("%{byte:02X}").into_bytes()).map(char::from).collect()
 }
 
 /// The router finds a route or none. There is no service behind the handlers, so none of them succeeds but those that

@@ -135,4 +135,8 @@ impl Log for DistantLog {
     fn observe(&self, shard: Shard, position: Position) {
         self.remembered.observe(shard, position);
     }
+
+    fn untouched(&self, shard: Shard, head: Position, streams: &[(StreamId, Position)]) -> Vec<bool> {
+        self.remembered.untouched(shard, head, streams)
+    }
 }

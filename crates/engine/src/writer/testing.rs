@@ -78,7 +78,6 @@ pub struct PolledWriter {
 
 impl PolledWriter {
     /// A front with room for `queue` calls, and the writer behind it: it serves them until no front is left.
-    #[must_use]
     pub fn new(log: Arc<dyn Log>, queue: usize) -> (Self, impl Future<Output = ()> + Send) {
         let (queue, waiting) = mpsc::channel(queue);
         (Self { queue }, Writer::new(log, SHARD, waiting, WriterMetrics::default()).run())
