@@ -72,7 +72,9 @@ fn merge(all: &mut Statistics, more: Statistics) {
 
 /// Prints what was counted.
 pub(crate) fn tell(seen: &Statistics) {
-    seen.iter().for_each(|(what, count)| println!("{count:>12}  {what}"));
+    for (what, count) in seen {
+        println!("{count:>12}  {what}");
+    }
 }
 
 fn progress(seeds: u64, begin: Instant) {

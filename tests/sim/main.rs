@@ -91,7 +91,9 @@ fn replay(text: &str) -> ExitCode {
 
 /// A failure, made shorter.
 fn tell_shrunk((kept, what, trace): &(kept::Kept, String, Vec<String>)) -> ExitCode {
-    trace.iter().for_each(|line| println!("  {line}"));
+    for line in trace {
+        println!("  {line}");
+    }
     println!("{kept}: {what}");
     ExitCode::FAILURE
 }

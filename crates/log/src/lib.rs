@@ -18,6 +18,7 @@ mod root;
 mod sign;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod touched;
 
 use std::sync::Arc;
 

@@ -68,7 +68,8 @@ async fn attack(address: SocketAddr, evil: &str) -> usize {
     let client = dev_client(address);
     let ada = client.verified("Ada Lovelace").await;
     let (from, to) = (ada.funded("10").await, ada.node("DEPOSIT-US").await);
-    let quoted: String = evil.bytes().flat_map(|byte| format!("%{byte:02x}").into_bytes()).map(char::from).collect();
+    let quoted: String =
+        evil.bytes().flat_map(|byte| format!("%{byte:02x}").into_bytes()).map(char::from).collect();
     let mut calls = vec![];
     for body in poisoned(&person("Ada"), evil) {
         calls.push(client.call("POST", "/users").header("X-SP-USER", "|device").json(&body));

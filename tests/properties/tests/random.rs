@@ -1,4 +1,5 @@
 //! Random bytes, and what is kept in the corpus with a few random changes, hold. `PROPTEST_CASES` says how many are tried.
+#![allow(clippy::unwrap_used, reason = "a corpus that cannot be read is a failure")]
 
 use std::fs;
 use std::path::PathBuf;
@@ -84,7 +85,9 @@ fn check(name: &str) {
     let kept = corpus(name);
     let changed = (any::<Index>(), vec(change(), 0..5)).prop_map(move |(which, changes)| {
         let mut bytes = kept[which.index(kept.len())].clone();
-        changes.iter().for_each(|change| change.make(&mut bytes));
+        for change in &changes {
+            change.make(&mut bytes);
+        }
         bytes
     });
     let input = prop_oneof![1 => vec(any::<u8>(), 0..200), 9 => changed];

@@ -1,4 +1,5 @@
 //! Everything that is kept in `tests/fuzz/corpus` holds, and each target is a target of the fuzzer, too.
+#![allow(clippy::unwrap_used, reason = "a corpus that cannot be read is a failure")]
 
 use std::collections::BTreeSet;
 use std::fs;

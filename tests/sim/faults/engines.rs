@@ -126,7 +126,7 @@ impl Process {
         let is_busy = self.calls.load(Ordering::Relaxed) > 0;
         let met = |what| {
             if is_busy {
-                chance.met(what)
+                chance.met(what);
             }
         };
         if chance.strikes(Fault::Kill) {

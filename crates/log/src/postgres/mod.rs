@@ -17,7 +17,6 @@ mod read;
 mod rows;
 mod signing_key;
 mod tiles;
-mod touched;
 
 use std::sync::Arc;
 
@@ -31,11 +30,11 @@ pub use last::{Placed, Tree};
 pub use signing_key::NotRegistered;
 pub use tiles::Proving;
 use tokio::sync::watch;
-use touched::Touched;
 use uuid::Uuid;
 
 use crate::heads::Heads;
 use crate::recent::Recent;
+use crate::touched::Touched;
 use crate::{
     Appender, Error, Head, Key, Log, Position, Recorded, Shard, Sign, StreamId, StreamKind, UsedKey,
 };

@@ -122,9 +122,9 @@ impl Witness {
         let decode = |one| Happened::decode(one).map_err(|error| format!("{error:?}"));
         let events = recorded.iter().map(decode).collect::<Result<Vec<_>, _>>()?;
         let Some(first) = recorded.first() else { return Ok(()) };
-        recorded.iter().for_each(|one| {
+        for one in recorded {
             self.chance.trace(&(one.position, one.recorded_at_ms, one.event.event_id, &one.event.data));
-        });
+        }
         let mark = first.event.actor.map_or(0, |actor| actor.as_u128());
         let mark = usize::try_from(mark).ok().and_then(|mark| mark.checked_sub(1));
         let mark =
