@@ -135,4 +135,9 @@ impl Log for DistantLog {
     fn observe(&self, shard: Shard, position: Position) {
         self.remembered.observe(shard, position);
     }
+
+    /// Nothing is known of streams that others may have written to: whoever asks reads.
+    fn untouched(&self, _: Shard, _: Position, streams: &[(StreamId, Position)]) -> Vec<bool> {
+        vec![false; streams.len()]
+    }
 }
