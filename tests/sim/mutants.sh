@@ -62,8 +62,8 @@ done <"$root/$list" 3>"$copy/list"
 if [[ -n "$writes" ]]; then
     cp "$copy/list" "$list"
     { sed '/^| Invariant/q' "$reference" && echo '|---|---|---|---|---|' && awk -F'\t' '{
-        seed = $7; sub(/,.*/, "", seed); split(seed, words, " ")
-        seed = words[1] == "faults" ? "faults " words[2] : words[1]
+        seed = $7; sub(/,.*/, "", seed); count = split(seed, words, " ")
+        seed = words[1] == "faults" && count > 1 ? "faults " words[2] : words[1]
         printf "| %s | %s | `%s` | %s | %s |\n", $1, $2, $3, $6, seed
     }' "$list" && sed '1,/^| Invariant/d' "$reference" | sed '/^|/d'; } >"$copy/reference"
     cp "$copy/reference" "$reference"
