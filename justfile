@@ -20,7 +20,7 @@ test:
 chapter:
     cargo test -p daybook-tests --test it -- --ignored golden::history::the_next_chapter_is_written
 
-# Random histories of the ledger against a second model of it: --seeds N, --seed FIRST, --steps K.
+# Random histories of the ledger against a second model of it, alone or with --faults: --seeds N, --seed FIRST, --steps K.
 sim *args:
     cargo run --release -p daybook-sim -- {{args}}
 
@@ -29,7 +29,7 @@ torture *args:
     cargo build --release --target-dir target/torture -p daybook-cli -p daybook-torture --features daybook-cli/failpoints
     target/torture/release/daybook-torture run --binary target/torture/release/daybook --api 2 --duration-s 1800 --nemesis api-kill,api-kill-aimed,before-append,before-commit,in-commit,after-commit,after-answer,before-cursor,pg-kill,pg-immediate,backend-kill,pause,sigterm,rebuild {{args}}
 
-# Whether the simulation notices each of the defects in tests/sim/mutants.tsv.
+# Whether the simulation notices each of the defects in tests/sim/mutants.tsv: [--write] [PATTERN].
 mutants *args:
     bash tests/sim/mutants.sh {{args}}
 
@@ -94,3 +94,20 @@ gate *args:
 # Licences, bans and sources of all dependencies.
 deny:
     cargo deny check bans licenses sources
+
+# Each parser's target for so many seconds; needs cargo-fuzz and a nightly toolchain. What it finds is in tests/fuzz/artifacts.
+fuzz seconds="600" *targets="amount body bundle event header path proof returns statement webhook_url":
+    for target in {{targets}}; do cargo +nightly fuzz run --fuzz-dir tests/fuzz $target -- -max_total_time={{seconds}} || exit 1; done
+
+# Whether a no takes as long whatever is wrong: 20,000 of each kind, Welch's t.
+constant-time:
+    cargo test --release -p daybook-tests --test it -- --ignored --nocapture security::timing
+
+# What the binary is made of, as CycloneDX.
+sbom:
+    mkdir -p target
+    python3 tests/sbom/sbom.py daybook-cli > target/sbom.json
+
+# Whether two builds in two folders are the same bytes: PACKAGE BINARY PROFILE, else the service as it is released.
+reproducible *args:
+    bash tests/reproducible/run.sh {{args}}

@@ -15,6 +15,7 @@ use daybook_tests::bodies::transfer;
 use daybook_tests::client::{Client, Session, until};
 use daybook_tests::database::Database;
 use daybook_tests::process::{Daybook, run, shell};
+use daybook_tests::secret_file;
 use nix::sys::signal::kill;
 use nix::unistd::Pid;
 use serde_json::Value;
@@ -48,8 +49,8 @@ pub(crate) fn dev_args(database: &Database, folder: &Path) -> Vec<String> {
 /// A folder with the keys of all tests.
 pub(crate) fn folder_with_key() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("master.key"), [7_u8; 32]).expect("a key");
-    std::fs::write(folder.path().join("signing.key"), signer().secret_text()).expect("a key");
+    secret_file::write(folder.path().join("master.key"), [7_u8; 32]);
+    secret_file::write(folder.path().join("signing.key"), signer().secret_text());
     folder
 }
 

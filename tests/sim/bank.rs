@@ -118,11 +118,16 @@ impl Bank {
         Command::BookStatement(Box::new(statement))
     }
 
-    /// A statement of its own was booked.
-    pub(crate) fn stated(&mut self, statement: &BookStatement) {
+    /// How much waits to be stated.
+    pub(crate) fn waits(&self, currency: Currency) -> usize {
+        self.waiting.get(&currency).map_or(0, Vec::len)
+    }
+
+    /// A statement of its own was booked, in which the first `count` of what waited is.
+    pub(crate) fn stated(&mut self, statement: &BookStatement, count: usize) {
         self.balance.insert(statement.currency, statement.closing);
-        // Whatever waited was in it: nothing moves between making and booking one.
-        self.waiting.remove(&statement.currency);
+        let waiting = self.waiting.entry(statement.currency).or_default();
+        waiting.drain(..count.min(waiting.len()));
     }
 }
 

@@ -21,7 +21,7 @@ use crate::workload::{self, Workload};
 pub(crate) const STEPS: u64 = 60;
 
 /// 5 January 2026, a Monday.
-const BEGIN_MS: i64 = 1_767_571_200_000;
+pub(crate) const BEGIN_MS: i64 = 1_767_571_200_000;
 
 /// How often something was reached.
 pub(crate) type Statistics = BTreeMap<String, u64>;
@@ -229,7 +229,8 @@ impl History<'_> {
                 }
                 *rest = others;
                 if let Command::BookStatement(statement) = command {
-                    self.bank.stated(statement);
+                    // Nothing moves between making and booking one.
+                    self.bank.stated(statement, self.bank.waits(statement.currency));
                 }
                 Ok(own.to_vec())
             }

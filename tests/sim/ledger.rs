@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use daybook_domain::testing::fixture::PLATFORM;
 use daybook_domain::{Command, Key, Kind, State, States, Timestamp};
 use daybook_engine::{Call, DrivenWriter, SHARD, SubmitError, Submitted};
 use daybook_log::memory::MemoryLog;
@@ -63,20 +64,7 @@ impl<'a> Ledger<'a> {
 
     /// What `daybook log verify` finds in the log: nothing, or something is wrong with one of them.
     pub(crate) fn verify(&self) -> Result<(), String> {
-        let failed = |error: daybook_log::Error| error.to_string();
-        let events = self.runtime.block_on(self.log.read(SHARD, 0, u64::MAX)).map_err(failed)?;
-        let mut verifier = Verifier::new();
-        let mut ended = Head::default();
-        for event in &events {
-            let head = self.runtime.block_on(self.log.boundary(SHARD, event.position)).map_err(failed)?;
-            if head != ended {
-                verifier.commits(&[commit(head)]);
-                ended = head;
-            }
-        }
-        verifier.page(SHARD, &events.into_iter().map(row).collect::<Vec<_>>(), &[]);
-        let report = verifier.finish();
-        if report.total == 0 { Ok(()) } else { Err(format!("a verification finds {:?}", report.findings)) }
+        self.runtime.block_on(verify(&self.log))
     }
 
     fn read(&self, after: u64) -> Result<Vec<Happened>, String> {
@@ -84,6 +72,24 @@ impl<'a> Ledger<'a> {
         let recorded = recorded.map_err(|error| error.to_string())?;
         recorded.iter().map(|it| Happened::decode(it).map_err(|error| format!("{error:?}"))).collect()
     }
+}
+
+/// What `daybook log verify` finds in `log`: nothing, or something is wrong with one of them.
+pub(crate) async fn verify(log: &MemoryLog) -> Result<(), String> {
+    let failed = |error: daybook_log::Error| error.to_string();
+    let events = log.read(SHARD, 0, u64::MAX).await.map_err(failed)?;
+    let mut verifier = Verifier::new();
+    let mut ended = Head::default();
+    for event in &events {
+        let head = log.boundary(SHARD, event.position).await.map_err(failed)?;
+        if head != ended {
+            verifier.commits(&[commit(head)]);
+            ended = head;
+        }
+    }
+    verifier.page(SHARD, &events.into_iter().map(row).collect::<Vec<_>>(), &[]);
+    let report = verifier.finish();
+    if report.total == 0 { Ok(()) } else { Err(format!("a verification finds {:?}", report.findings)) }
 }
 
 /// A commit as PostgreSQL would keep it.
@@ -124,7 +130,7 @@ fn row(recorded: Recorded) -> RawEvent {
 }
 
 /// States as the events of the log tell them.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Told {
     pub states: HashMap<Key, State>,
     pub versions: HashMap<Key, u32>,
@@ -138,6 +144,11 @@ impl States for Told {
 }
 
 impl Told {
+    /// How far the platform's clock is ahead of the wall's.
+    pub(crate) fn ahead_ms(&self) -> i64 {
+        self.platform(PLATFORM).map_or(0, |platform| platform.clock_ms)
+    }
+
     /// Folds the next event; positions and versions have no holes.
     pub(crate) fn fold(&mut self, happened: &Happened) -> Result<(), String> {
         let version = self.versions.entry(happened.key).or_default();

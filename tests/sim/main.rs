@@ -1,11 +1,14 @@
 //! Simulation: random histories of the ledger against a second, naive model of it. `--seeds` how many, `--seed` the
-//! first, `--steps` how long.
+//! first, `--steps` how long; with `--faults` several processes live them at once, and everything goes wrong.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 #![allow(clippy::panic, reason = "a simulation fails by panicking")]
 
 mod auditor;
 mod bank;
+mod crowd;
+mod faults;
 mod history;
+mod kept;
 mod laws;
 mod ledger;
 mod processes;
@@ -18,100 +21,117 @@ mod dry_run;
 mod tests;
 
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
 
-use history::{Failure, Statistics, live, shrink};
+use history::Statistics;
 use tokio::runtime::{Builder, Runtime};
 
+/// What is asked of the program.
+struct Arguments {
+    seeds: u64,
+    first: u64,
+    steps: Option<u64>,
+    with_faults: bool,
+    kept: Option<String>,
+}
+
 fn main() -> ExitCode {
-    let (seeds, first, steps) = match arguments() {
+    let arguments = match arguments() {
         Ok(found) => found,
         Err(what) => {
-            eprintln!("{what}\nusage: sim [--seeds N] [--seed FIRST] [--steps K]");
+            eprintln!(
+                "{what}\nusage: sim [--faults] [--seeds N] [--seed FIRST] [--steps K] | sim --kept HISTORY"
+            );
             return ExitCode::from(2);
         }
     };
-    let steps: Vec<u64> = (0..steps).collect();
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    let (next, is_over) = (AtomicU64::new(first), AtomicBool::new(false));
-    let (failed, seen) = (Mutex::new(None), Mutex::new(Statistics::new()));
-    let begin = Instant::now();
-    thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                let runtime = runtime();
-                let mut own = Statistics::new();
-                while !is_over.load(Ordering::Relaxed) {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= first.saturating_add(seeds) {
-                        break;
-                    }
-                    if let Err(failure) = live(&runtime, seed, &steps, false, &mut own) {
-                        is_over.store(true, Ordering::Relaxed);
-                        failed.lock().map(|mut failed| *failed = Some(failure)).unwrap_or_default();
-                    }
-                }
-                if let Ok(mut seen) = seen.lock() {
-                    for (what, count) in own {
-                        *seen.entry(what).or_default() += count;
-                    }
-                }
-            });
-        }
-        scope.spawn(|| {
-            let mut told = Instant::now();
-            while !is_over.load(Ordering::Relaxed) && next.load(Ordering::Relaxed) < first + seeds {
-                thread::sleep(Duration::from_millis(100));
-                if told.elapsed() >= Duration::from_secs(10) {
-                    told = Instant::now();
-                    progress(next.load(Ordering::Relaxed) - first, begin);
-                }
+    if let Some(kept) = &arguments.kept {
+        return replay(kept);
+    }
+    let (first, seeds) = (arguments.first, arguments.seeds);
+    if arguments.with_faults {
+        let operations = arguments.steps.unwrap_or(faults::OPERATIONS);
+        let live = |seed, seen: &mut Statistics| {
+            let report = faults::live(&faults::Plan::of(seed, operations));
+            if seeds == 1 {
+                println!("seed {seed} is the run {:016x}", report.trace);
             }
-        });
-    });
-    let failure: Option<Box<Failure>> = failed.into_inner().unwrap_or_default();
-    if let Some(failure) = failure {
-        return tell(*failure);
+            crowd::add(seen, report)
+        };
+        match crowd::live(first, seeds, live) {
+            Ok(seen) => tell_faults(seeds, &seen),
+            Err(seed) => tell_shrunk(&kept::Kept::shrunk_with_faults(seed, operations)),
+        }
+    } else {
+        let steps: Vec<u64> = (0..arguments.steps.unwrap_or(history::STEPS)).collect();
+        let live = |seed, seen: &mut Statistics| history::live(&runtime(), seed, &steps, false, seen).is_ok();
+        match crowd::live(first, seeds, live) {
+            Ok(seen) => {
+                crowd::tell(&seen);
+                ExitCode::SUCCESS
+            }
+            Err(seed) => tell_shrunk(&kept::Kept::shrunk(seed, &steps)),
+        }
     }
-    for (what, count) in seen.into_inner().unwrap_or_default() {
-        println!("{count:>12}  {what}");
-    }
-    progress(seeds, begin);
-    ExitCode::SUCCESS
 }
 
-fn tell(failure: Failure) -> ExitCode {
-    println!("seed {} fails: {}\nmaking it shorter …", failure.seed, failure.what);
-    let failure = shrink(&runtime(), failure);
-    failure.trace.iter().for_each(|line| println!("  {line}"));
-    println!("seed {}, steps {:?}: {}", failure.seed, failure.steps, failure.what);
+/// Lives one history that was kept.
+fn replay(text: &str) -> ExitCode {
+    let Ok(kept) = text.parse::<kept::Kept>() else {
+        eprintln!("not a history: {text}");
+        return ExitCode::from(2);
+    };
+    match kept.live() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(what) => {
+            println!("{kept}: {what}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// A failure, made shorter.
+fn tell_shrunk((kept, what, trace): &(kept::Kept, String, Vec<String>)) -> ExitCode {
+    for line in trace {
+        println!("  {line}");
+    }
+    println!("{kept}: {what}");
     ExitCode::FAILURE
 }
 
-fn progress(seeds: u64, begin: Instant) {
-    let ms = u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX).max(1);
-    println!("{seeds} histories in {} s, {} per second", ms / 1000, seeds * 1000 / ms);
+/// What struck and what was met; a run of many seeds that missed something proves nothing.
+fn tell_faults(seeds: u64, seen: &Statistics) -> ExitCode {
+    crowd::tell(seen);
+    let kinds = faults::Fault::ALL.map(|fault| format!("fault {fault:?}"));
+    let met = faults::SOMETIMES.map(|what| format!("met: {what}"));
+    let missed: Vec<_> = kinds.into_iter().chain(met).filter(|what| !seen.contains_key(what)).collect();
+    if missed.is_empty() || seeds < faults::MANY {
+        return ExitCode::SUCCESS;
+    }
+    println!("never happened: {missed:?}");
+    ExitCode::FAILURE
 }
 
 fn runtime() -> Runtime {
     Builder::new_current_thread().enable_time().build().unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn arguments() -> Result<(u64, u64, u64), String> {
-    let (mut seeds, mut first, mut steps) = (10_000, 0, history::STEPS);
+fn arguments() -> Result<Arguments, String> {
+    let mut found = Arguments { seeds: 10_000, first: 0, steps: None, with_faults: false, kept: None };
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
-        let value = arguments.next().ok_or(format!("{name} needs a number"))?;
-        let value = value.parse().map_err(|_| format!("{name} needs a number, not {value}"))?;
+        if name == "--faults" {
+            found.with_faults = true;
+            continue;
+        }
+        let value = arguments.next().ok_or(format!("{name} needs a value"))?;
+        let number = || value.parse().map_err(|_| format!("{name} needs a number, not {value}"));
         match name.as_str() {
-            "--seeds" => seeds = value,
-            "--seed" => first = value,
-            "--steps" => steps = value,
+            "--seeds" => found.seeds = number()?,
+            "--seed" => found.first = number()?,
+            "--steps" => found.steps = Some(number()?),
+            "--kept" => found.kept = Some(value),
             _ => return Err(format!("unknown: {name}")),
         }
     }
-    Ok((seeds, first, steps))
+    Ok(found)
 }

@@ -1,8 +1,13 @@
 #!/usr/bin/env bash
-# Makes each defect of mutants.tsv in a copy of the code and looks whether the simulation notices it.
-# Usage: mutants.sh [text that the name of a mutant contains]; ends with 1 if one survives or cannot be made.
+# Makes each defect of mutants.tsv in a copy of the code and lives the history that was kept for it, which must fail.
+# Usage: mutants.sh [--write] [pattern of the invariants and names]. Where the history no longer fails another one is looked
+# for; --write keeps what is found, here and in the reference. Ends with 1 if one survives, cannot be made, or is
+# noticed by another history than the one kept.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+root=$PWD list=tests/sim/mutants.tsv reference=docs/reference/mutants.md
+writes=
+[[ "${1:-}" != --write ]] || { writes=1 && shift; }
 
 # What is built before is older than every file of the copy: cargo goes by their times.
 copy=$(mktemp -d)
@@ -11,27 +16,56 @@ git ls-files -z | tar --null --files-from=- --create | tar --extract --touch --d
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/mutants"
 mkdir -p "$CARGO_TARGET_DIR"
 CARGO_TARGET_DIR=$(realpath "$CARGO_TARGET_DIR")
+sim=$CARGO_TARGET_DIR/debug/sim
 
 build() { (cd "$copy" && cargo build --quiet --locked -p daybook-sim 2>"$copy/build.log"); }
-simulate() { "$CARGO_TARGET_DIR/debug/sim" --seeds 1000 >"$copy/sim.log" 2>&1; }
+replay() { timeout 60 "$sim" --kept "$1" >"$copy/sim.log" 2>&1; }
+search() {
+    case $1 in
+    faults*) timeout 600 "$sim" --faults --seeds 500 >"$copy/sim.log" 2>&1 ;;
+    *) timeout 600 "$sim" --seeds 1000 >"$copy/sim.log" 2>&1 ;;
+    esac
+}
+# The last line of a failure is the history, a colon, and what is wrong.
+said() { tail -1 "$copy/sim.log" | cut -c1-500; }
 
 build
-simulate || { echo "the code fails without a mutant:" && tail -1 "$copy/sim.log" | cut -c1-1000 && exit 1; }
 left=0
-while IFS=$'\t' read -r invariant name file old new; do
-    [[ "$name" == *"${1:-}"* ]] || continue
+while IFS=$'\t' read -r invariant name file old new noticed history; do
+    if [[ ! "$invariant $name" =~ ${1:-} ]]; then
+        printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$invariant" "$name" "$file" "$old" "$new" "$noticed" "$history" >&3
+        continue
+    fi
     cp "$copy/$file" "$copy/original"
     OLD=$old NEW=$new perl -0pi -e 's/\Q$ENV{OLD}\E/$ENV{NEW}/' "$copy/$file"
     if cmp --quiet "$copy/$file" "$copy/original"; then
         verdict="CANNOT BE MADE" left=1
     elif ! build; then
         verdict="DOES NOT COMPILE: $(grep -m1 '^error' "$copy/build.log")" left=1
-    elif simulate; then
+    elif [[ "$history" == *' '* ]] && ! replay "$history"; then
+        verdict="killed by $(said)"
+    elif search "$history"; then
         verdict="SURVIVES" left=1
+    elif [[ "$(said)" == *': '* ]]; then
+        verdict="KILLED BY ANOTHER HISTORY: $(said)"
+        history=$(said | sed 's/: .*//')
+        [[ -n "$writes" ]] || left=1
     else
-        verdict="killed by $(grep -m1 '^seed.* steps' "$copy/sim.log" | cut -c1-200)"
+        verdict="NO VERDICT: $(said)" left=1
     fi
     printf '%s\t%s\t%s\n' "$invariant" "$name" "$verdict"
+    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$invariant" "$name" "$file" "$old" "$new" "$noticed" "$history" >&3
     cp "$copy/original" "$copy/$file"
-done <"$copy/tests/sim/mutants.tsv"
+    touch "$copy/$file"
+done <"$root/$list" 3>"$copy/list"
+
+if [[ -n "$writes" ]]; then
+    cp "$copy/list" "$list"
+    { sed '/^| Invariant/q' "$reference" && echo '|---|---|---|---|---|' && awk -F'\t' '{
+        seed = $7; sub(/,.*/, "", seed); count = split(seed, words, " ")
+        seed = words[1] == "faults" && count > 1 ? "faults " words[2] : words[1]
+        printf "| %s | %s | `%s` | %s | %s |\n", $1, $2, $3, $6, seed
+    }' "$list" && sed '1,/^| Invariant/d' "$reference" | sed '/^|/d'; } >"$copy/reference"
+    cp "$copy/reference" "$reference"
+fi
 exit "$left"

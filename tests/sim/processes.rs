@@ -10,11 +10,12 @@ use daybook_domain::time::DAY_MS;
 use daybook_domain::transaction::advance::{Advance, Step};
 use daybook_domain::transaction::queue::Release;
 use daybook_domain::transaction::{Status, Transaction};
-use daybook_domain::{Command, Currency, FileId, Key, Origin, State, States, TransactionId};
+use daybook_domain::{Command, Currency, FileId, Key, Origin, State, States, Timestamp, TransactionId};
 use daybook_engine::Call;
 
 use crate::auditor;
 use crate::history::History;
+use crate::ledger::Told;
 use crate::random::Random;
 use crate::workload;
 
@@ -39,52 +40,15 @@ impl History<'_> {
 
     fn due(&mut self, random: &mut Random) -> Vec<Command> {
         let now = self.auditor.now();
-        let mut due: Vec<(Key, Process, i16)> = vec![];
-        for (key, state) in &self.laws.told.states {
-            due.extend(to_do(state).filter(|it| it.due_at <= now).map(|it| (*key, it.process, it.step)));
-            // A permission or a lock may have changed.
-            let is_queued = matches!(state, State::Transaction(it) if it.status == Status::Queued);
-            due.extend(is_queued.then_some((*key, Process::Release, 0)));
-        }
-        due.sort_unstable();
         let mut commands = vec![];
-        let mut legs: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for (key, process, step) in due {
-            let id = TransactionId::from_u128(key.id);
-            let release = Command::Release(Release { id, platform: None, origin: Origin::PROCESS });
-            match process {
-                Process::Settlement if step == LOOK_AGAIN => commands.push(release),
-                Process::Release => commands.push(release),
-                Process::Settlement => {
-                    let step = Step::from_code(step);
-                    let advance = |step| Command::Advance(Advance { id, step, origin: Origin::PROCESS });
-                    commands.extend(step.map(advance));
-                }
-                Process::Submission => {
-                    let leg = self.laws.told.transaction(id).and_then(Transaction::to_submit);
-                    if let Some((leg, _, rail)) = leg {
-                        legs.entry(rail).or_default().push((id, leg));
-                    }
-                }
-                Process::Delivery => {
-                    let custody = self.laws.told.custody(CUSTODY);
-                    let unsent = custody.into_iter().flat_map(|custody| custody.unsent.iter().copied());
-                    commands
-                        .extend(unsent.map(|file| Command::SendFile(SendFile { custody: CUSTODY, file })));
-                }
-                Process::Statement => {
-                    let currencies = [Some(Currency::USD), Currency::parse("EUR")];
+        for work in due(&self.laws.told, now, true, &mut self.ids) {
+            match work {
+                Work::Ask(command) => commands.push(command),
+                Work::State(currency) => {
                     let day = workload::yesterday(now);
-                    let state = |currency| self.bank.state(random, &self.auditor, currency, day);
-                    commands.extend(currencies.into_iter().flatten().map(state));
+                    commands.push(self.bank.state(random, &self.auditor, currency, day));
                 }
-                Process::Verification => {}
             }
-        }
-        for (rail, items) in legs {
-            self.ids += 1;
-            let file = FileId::from_u128(self.ids);
-            commands.push(Command::CutFile(CutFile { custody: CUSTODY, file, rail, items }));
         }
         commands
     }
@@ -110,4 +74,61 @@ impl History<'_> {
         }
         Err("it does not come to rest".into())
     }
+}
+
+/// Something that a process does.
+#[derive(Clone)]
+pub(crate) enum Work {
+    /// It asks for this.
+    Ask(Command),
+    /// It brings the bank's statement in this currency.
+    State(Currency),
+}
+
+/// What processes have to do at `now` about what is `told`, and perhaps a look at everything that is held back; files get the
+/// numbers after `ids`.
+pub(crate) fn due(told: &Told, now: Timestamp, looks: bool, ids: &mut u128) -> Vec<Work> {
+    let mut due: Vec<(Key, Process, i16)> = vec![];
+    for (key, state) in &told.states {
+        due.extend(to_do(state).filter(|it| it.due_at <= now).map(|it| (*key, it.process, it.step)));
+        // A permission or a lock may have changed.
+        let is_queued = looks && matches!(state, State::Transaction(it) if it.status == Status::Queued);
+        due.extend(is_queued.then_some((*key, Process::Release, 0)));
+    }
+    due.sort_unstable();
+    let mut work = vec![];
+    let mut legs: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for (key, process, step) in due {
+        let id = TransactionId::from_u128(key.id);
+        let release = || Command::Release(Release { id, platform: None, origin: Origin::PROCESS });
+        match process {
+            Process::Settlement if step == LOOK_AGAIN => work.push(Work::Ask(release())),
+            Process::Release => work.push(Work::Ask(release())),
+            Process::Settlement => {
+                let advance = |step| Command::Advance(Advance { id, step, origin: Origin::PROCESS });
+                work.extend(Step::from_code(step).map(advance).map(Work::Ask));
+            }
+            Process::Submission => {
+                if let Some((leg, _, rail)) = told.transaction(id).and_then(Transaction::to_submit) {
+                    legs.entry(rail).or_default().push((id, leg));
+                }
+            }
+            Process::Delivery => {
+                let unsent = told.custody(CUSTODY).into_iter().flat_map(|custody| custody.unsent.iter());
+                let send = |file: &FileId| Command::SendFile(SendFile { custody: CUSTODY, file: *file });
+                work.extend(unsent.map(send).map(Work::Ask));
+            }
+            Process::Statement => {
+                let currencies = [Some(Currency::USD), Currency::parse("EUR")];
+                work.extend(currencies.into_iter().flatten().map(Work::State));
+            }
+            Process::Verification => {}
+        }
+    }
+    for (rail, items) in legs {
+        *ids += 1;
+        let file = FileId::from_u128(*ids);
+        work.push(Work::Ask(Command::CutFile(CutFile { custody: CUSTODY, file, rail, items })));
+    }
+    work
 }

@@ -1,22 +1,15 @@
 use crate::history::{STEPS, Statistics, live, shrink};
+use crate::kept::Kept;
 use crate::runtime;
 
 /// How many histories every run of the tests lives; `just sim` lives as many as it is told to.
 const SEEDS: u64 = 150;
 
-/// Histories that failed once, by a defect of the code or by a mutant, made shorter.
-const KEPT: [(u64, &[u64]); 5] = [
-    // What was counted today was forgotten after a correction of the past.
-    (69, &[27]),
-    // A push was taken for a part of a refund.
-    (507, &[0, 5, 8, 14, 15, 29, 30, 31, 33]),
-    // Half of the micro-deposits was sent.
-    (390, &[19, 30, 33]),
-    // The loss of a pull was nobody's.
-    (33, &[1, 5, 9, 10, 15, 27, 32, 33, 35, 37, 38, 45, 46, 48, 49]),
-    // Two daily limits were counted otherwise.
-    (81, &[6, 11, 21, 29, 46]),
-];
+/// One mutant a line, and at its end the history by which it is noticed.
+const MUTANTS: &str = include_str!("mutants.tsv");
+
+/// What is told of them.
+const REFERENCE: &str = include_str!("../../docs/reference/mutants.md");
 
 fn passes(seed: u64, steps: &[u64]) {
     let runtime = runtime();
@@ -32,11 +25,31 @@ fn the_ledger_does_what_the_auditor_says() {
     (0..SEEDS).for_each(|seed| passes(seed, &steps));
 }
 
+/// Each of them failed once, by a defect of the code or by a mutant.
 #[test]
 fn what_failed_once_passes() {
-    for (seed, steps) in KEPT {
-        passes(seed, steps);
+    // A mutant that is new has none yet.
+    let histories = MUTANTS.lines().map(|line| (line, line.rsplit('\t').next().unwrap_or_default()));
+    for (line, history) in histories.filter(|(_, history)| history.contains(' ')) {
+        let kept = history.parse::<Kept>().unwrap_or_else(|()| panic!("no history: {line}"));
+        assert_eq!(kept.to_string(), history, "a history is one text");
+        assert_eq!(kept.live(), Ok(()), "{line}");
     }
+}
+
+#[test]
+fn the_reference_tells_every_mutant() {
+    for line in MUTANTS.lines() {
+        let [invariant, name, file, _, _, noticed, history] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("not seven columns: {line}");
+        };
+        let words = if history.starts_with("faults") { 2 } else { 1 };
+        let seed = history.split(' ').take(words).collect::<Vec<_>>().join(" ");
+        let row = format!("| {invariant} | {name} | `{file}` | {noticed} | {seed} |\n");
+        assert!(REFERENCE.contains(&row), "tests/sim/mutants.sh --write: {row}");
+    }
+    let rows = REFERENCE.lines().skip_while(|line| !line.starts_with("| Invariant |"));
+    assert_eq!(rows.filter(|line| line.starts_with('|')).count(), MUTANTS.lines().count() + 2);
 }
 
 /// Histories in which nothing happens would pass too.

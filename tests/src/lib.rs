@@ -9,5 +9,6 @@ pub mod operator;
 pub mod process;
 pub mod proxy;
 pub mod random;
+pub mod secret_file;
 pub mod server;
 pub mod tls;

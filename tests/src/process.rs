@@ -106,6 +106,28 @@ impl Daybook {
         Self::run(command)
     }
 
+    /// The same with these variables.
+    ///
+    /// # Panics
+    ///
+    /// As [`Daybook::start_tracing`].
+    pub fn start_tracing_with<S: AsRef<OsStr>>(
+        variables: &[(&str, &str)],
+        args: impl IntoIterator<Item = S>,
+        log: &Path,
+    ) -> Self {
+        let mut command = command(args);
+        command.envs(variables.iter().copied());
+        command.env("RUST_LOG", "trace").stderr(File::create(log).expect("a file"));
+        Self::run(command)
+    }
+
+    /// Its number at the operating system.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Starts it with a log of JSON lines, at the level that it has by itself, going to the file at `log`, and waits until it
     /// listens.
     ///

@@ -28,6 +28,7 @@ pub const OTHER: (&[u8], &[u8]) =
 /// # Panics
 ///
 /// If they cannot be written.
+#[must_use]
 pub fn write(folder: &Path, (certificate, key): (&[u8], &[u8])) -> (PathBuf, PathBuf) {
     let (chain, secret) = (folder.join("server.crt"), folder.join("server.key"));
     std::fs::write(&chain, pem("CERTIFICATE", certificate)).expect("written");

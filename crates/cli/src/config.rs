@@ -143,6 +143,9 @@ pub struct Serve {
     /// Keys that signed before: with a secret key checkpoints are signed, too; separated by commas.
     #[arg(long, env = "DAYBOOK_FORMER_SIGNING_KEY", value_delimiter = ',')]
     pub former_signing_key: Vec<PathBuf>,
+    /// Serve a database of `dev`, too, though everybody knows its credentials.
+    #[arg(long, env = "DAYBOOK_ALLOW_DEV_CREDENTIALS")]
+    pub allow_dev_credentials: bool,
     /// How the service answers.
     #[command(flatten)]
     pub service: Service,

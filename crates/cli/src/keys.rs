@@ -1,15 +1,15 @@
 //! Secret keys: what whoever writes needs, to seal what is personal and to sign what is recorded.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fs, io};
 
 use daybook_engine::{Entropy, SHARD};
 use daybook_log::Signers;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::{Pg, Role};
 use daybook_proof::{Key, Signer};
-use daybook_vault::{MasterKey, MasterKeys, create_key_file};
+use daybook_vault::{MasterKey, MasterKeys, create_key_file, open_secret};
 
 use crate::commands::Error;
 use crate::config;
@@ -88,9 +88,10 @@ pub fn others(paths: &[PathBuf]) -> Result<Vec<MasterKey>, Error> {
 ///
 /// # Errors
 ///
-/// If the file cannot be read or is not a key.
+/// If the file cannot be read, or by everybody, or is not a key.
 pub fn load_signer(path: &Path) -> Result<Signer, Error> {
-    let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error.to_string()))?;
+    let text = open_secret(path).and_then(io::read_to_string);
+    let text = text.map_err(|error| unreadable(path, &error.to_string()))?;
     Signer::parse(text.trim_end()).map_err(|_| unreadable(path, "it is not a key"))
 }
 

@@ -13,6 +13,7 @@ mod exchange;
 pub mod export;
 pub mod fault;
 pub mod keys;
+pub mod memory;
 pub mod metrics;
 pub mod progress;
 pub mod service;

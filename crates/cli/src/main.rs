@@ -5,13 +5,14 @@ use std::process::ExitCode;
 use clap::Parser;
 use daybook_cli::config::Cli;
 use daybook_cli::telemetry::{self, Traces};
-use daybook_cli::{commands, fault, with_causes};
+use daybook_cli::{commands, fault, memory, with_causes};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    memory::keep();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {

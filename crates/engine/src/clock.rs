@@ -29,7 +29,7 @@ impl Clock {
 
     /// From now on it is `at` for this thread.
     #[cfg(feature = "testing")]
-    pub(crate) fn stop(at: Timestamp) {
+    pub fn stop(at: Timestamp) {
         STOPPED.set(Some(at));
     }
 }

@@ -91,6 +91,15 @@ struct Parts {
     metrics: Metrics,
 }
 
+/// Waits for the answer to a call that the writer has, as long as a caller does.
+pub(crate) async fn answered(answer: oneshot::Receiver<Outcomes>) -> Outcomes {
+    match tokio::time::timeout(PATIENCE, answer).await {
+        Ok(Ok(outcomes)) => outcomes,
+        // The writer ended, perhaps while it was committing: nobody knows.
+        Ok(Err(_)) | Err(_) => Err(SubmitError::Unavailable),
+    }
+}
+
 impl Engine {
     /// Starts the writer on a thread of its own and answers the front.
     ///
@@ -153,11 +162,7 @@ impl Engine {
             mpsc::error::TrySendError::Full(_) => self.busy("queue"),
             mpsc::error::TrySendError::Closed(_) => SubmitError::Failed,
         })?;
-        match tokio::time::timeout(PATIENCE, answer).instrument(span).await {
-            Ok(Ok(outcomes)) => outcomes,
-            Ok(Err(_)) => Err(SubmitError::Failed),
-            Err(_) => Err(SubmitError::Unavailable),
-        }
+        answered(answer).instrument(span).await
     }
 
     fn busy(&self, full: &'static str) -> SubmitError {

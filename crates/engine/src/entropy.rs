@@ -13,6 +13,12 @@ thread_local! {
     static POOLED: RefCell<([u8; POOL], usize)> = const { RefCell::new(([0; POOL], POOL)) };
 }
 
+#[cfg(feature = "testing")]
+thread_local! {
+    /// What this thread's bytes follow from, if a simulation says so.
+    static SEEDED: std::cell::Cell<Option<u64>> = const { std::cell::Cell::new(None) };
+}
+
 /// Gives random bytes and ids; cheap to clone.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Entropy;
@@ -24,6 +30,11 @@ impl Entropy {
     ///
     /// If the operating system has no randomness: nothing that Daybook does is safe then.
     pub fn fill(&self, bytes: &mut [u8]) {
+        #[cfg(feature = "testing")]
+        if let Some(seed) = SEEDED.get() {
+            SEEDED.set(Some(from_seed(seed, bytes)));
+            return;
+        }
         if bytes.len() > POOL / 8 {
             return from_system(bytes);
         }
@@ -37,6 +48,12 @@ impl Entropy {
             given.fill(0);
             *used += bytes.len();
         });
+    }
+
+    /// From now on this thread's bytes follow from `seed`.
+    #[cfg(feature = "testing")]
+    pub fn seed(seed: u64) {
+        SEEDED.set(Some(seed));
     }
 
     /// So many random bytes.
@@ -62,6 +79,18 @@ impl Entropy {
 )]
 fn from_system(bytes: &mut [u8]) {
     getrandom::fill(bytes).expect("the operating system gives randomness");
+}
+
+/// Fills `bytes` with what follows from `seed`, by splitmix64; answers what the next ones follow from.
+#[cfg(feature = "testing")]
+fn from_seed(mut seed: u64, bytes: &mut [u8]) -> u64 {
+    for chunk in bytes.chunks_mut(8) {
+        seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let bits = (seed ^ (seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        chunk.copy_from_slice(&(bits ^ (bits >> 31)).to_be_bytes()[..chunk.len()]);
+    }
+    seed
 }
 
 #[cfg(test)]

@@ -49,4 +49,4 @@ pub use process::{Delivery, DeliveryError, Processes};
 pub use sealer::{SealError, Sealer, open};
 pub use secret::Secret;
 #[cfg(feature = "testing")]
-pub use writer::testing::DrivenWriter;
+pub use writer::testing::{DrivenWriter, PolledWriter};

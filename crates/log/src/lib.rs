@@ -12,9 +12,13 @@ mod key;
 pub mod memory;
 pub mod postgres;
 pub mod raw;
+mod recent;
 mod record;
 mod root;
 mod sign;
+#[cfg(feature = "testing")]
+pub mod testing;
+mod touched;
 
 use std::sync::Arc;
 

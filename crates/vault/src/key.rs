@@ -17,7 +17,7 @@ use sha2::Sha256;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use crate::{Entropy, Error};
+use crate::{Entropy, Error, open_secret};
 
 /// Bytes of a key for XChaCha20-Poly1305, and of the master key.
 pub(crate) const KEY_LENGTH: usize = 32;
@@ -63,10 +63,10 @@ impl MasterKey {
     ///
     /// # Errors
     ///
-    /// [`Error::MasterKeyFile`] if it cannot be read, [`Error::MasterKeyLength`] if it is not a key.
+    /// [`Error::MasterKeyFile`] if it cannot be read, or by everybody; [`Error::MasterKeyLength`] if it is not a key.
     pub fn load(path: &Path) -> Result<Self, Error> {
         let failed = |source| Error::MasterKeyFile { path: path.to_owned(), source };
-        let mut file = File::open(path).map_err(failed)?;
+        let mut file = open_secret(path).map_err(failed)?;
         let length = file.metadata().map_err(failed)?.len();
         if length != KEY_LENGTH as u64 {
             return Err(Error::MasterKeyLength { path: path.to_owned(), length });

@@ -14,6 +14,7 @@ mod mac;
 pub mod rewrap;
 mod ring;
 mod sealed_box;
+mod secret_file;
 #[cfg(feature = "testing")]
 mod testing;
 mod token;
@@ -36,6 +37,7 @@ pub use mac::{Purpose, ct_eq};
 pub use ring::MasterKeys;
 use ring::Ring;
 pub use sealed_box::SubjectKeys;
+pub use secret_file::open_secret;
 use token::TokenKey;
 use uuid::Uuid;
 

@@ -17,6 +17,7 @@ use daybook_tests::app::{PUBLIC_KEY, signer};
 use daybook_tests::client::until;
 use daybook_tests::database::Database;
 use daybook_tests::process::{Daybook, run};
+use daybook_tests::secret_file;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
@@ -46,7 +47,7 @@ async fn an_anchor_at_an_address_covers_what_was_written_and_hears_its_own_secre
     let base = format!("http://{}/log/", server.clone().start(None).await);
     let other_base = format!("http://{}/log", other.clone().start(None).await);
     let secrets = keys.path().join("secrets").display().to_string();
-    fs::write(&secrets, format!("{base} Bearer of-the-first\n")).expect("is written");
+    secret_file::write(&secrets, format!("{base} Bearer of-the-first\n"));
     let more = ["--anchor", &format!("{base},{other_base}"), "--checkpoint-every", "200ms"];
     let more = more.into_iter().chain(["--anchor-authorization-file", &secrets]).map(str::to_owned);
     let process = Daybook::start(dev_args(&database, keys.path()).into_iter().chain(more));

@@ -62,7 +62,7 @@ async fn a_change_of_the_master_key_survives_kill_9_and_nobody_notices() {
 
     let folder = folder_with_key();
     let path = |name: &str| folder.path().join(name).display().to_string();
-    std::fs::write(path("new.key"), NEW_KEY).expect("a key");
+    daybook_tests::secret_file::write(path("new.key"), NEW_KEY);
     let (old, new, url) = (path("master.key"), path("new.key"), database.url());
     let args = ["vault", "rotate", "--new-master-key", &new, "--master-key", &old, "--database-url", &url];
     let mut rotating =

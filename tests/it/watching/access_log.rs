@@ -48,7 +48,7 @@ fn poisoned(body: &Value, evil: &str) -> Vec<Value> {
                 list.iter().enumerate().for_each(|(index, one)| paths(one, format!("{path}/{index}"), found));
             }
             Value::Object(map) => {
-                map.iter().for_each(|(name, one)| paths(one, format!("{path}/{name}"), found))
+                map.iter().for_each(|(name, one)| paths(one, format!("{path}/{name}"), found));
             }
             _ => {}
         }
@@ -68,7 +68,8 @@ async fn attack(address: SocketAddr, evil: &str) -> usize {
     let client = dev_client(address);
     let ada = client.verified("Ada Lovelace").await;
     let (from, to) = (ada.funded("10").await, ada.node("DEPOSIT-US").await);
-    let quoted: String = evil.bytes().map(|byte| format!("%{byte:02x}")).collect();
+    let quoted: String =
+        evil.bytes().flat_map(|byte| format!("%{byte:02x}").into_bytes()).map(char::from).collect();
     let mut calls = vec![];
     for body in poisoned(&person("Ada"), evil) {
         calls.push(client.call("POST", "/users").header("X-SP-USER", "|device").json(&body));

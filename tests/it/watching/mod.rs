@@ -1,4 +1,5 @@
 //! What those see who run the service: metrics, a line for each request, and whether it is ready.
+#![allow(clippy::float_cmp, reason = "what is compared are whole numbers")]
 
 mod access_log;
 mod alerts;

@@ -72,7 +72,7 @@ pub(crate) struct Purse {
 }
 
 /// The platform's account at the bank.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Custody {
     pub opened: Day,
     pub stated: BTreeMap<Currency, (Day, i64)>,
@@ -81,6 +81,7 @@ pub(crate) struct Custody {
 }
 
 /// What an operator asked for.
+#[derive(Clone)]
 pub(crate) struct Wish {
     pub by: OperatorId,
     pub act: daybook_domain::operation::Act,
@@ -105,7 +106,7 @@ struct Step {
 }
 
 /// The second model.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Auditor {
     pub wall: i64,
     pub ahead: i64,

@@ -19,16 +19,22 @@ impl Auditor {
         place.filter(|place| place.owner == by).ok_or(Refusal::Unknown)
     }
 
-    /// Sends both or none: the reserve has to cover the two together. Whether it did.
-    pub(super) fn send_micro_deposits(&mut self, node: NodeId, micro: &MicroDeposits) -> bool {
-        let Some(reserve) = self.reserve else { return false };
+    /// Sends both or none: the reserve has to cover the two together, and its limit for the day.
+    pub(super) fn send_micro_deposits(&mut self, node: NodeId, micro: &MicroDeposits) -> Result<(), Refusal> {
+        let Some(reserve) = self.reserve else { return Err(Refusal::ReserveAtFloor) };
         let [first, second] = micro.amounts.map(|minor| Money::new(minor, Currency::USD));
         let there = Side::Away(node, Rail::Ach);
         let purse = self.purses.get(&(reserve, Currency::USD)).copied().unwrap_or_default();
         let floor = self.limits_of(reserve, Currency::USD).floor.unwrap_or(0);
+        let together = i128::from(first.minor + second.minor);
+        let went = i128::from(self.today(reserve, Currency::USD).1);
+        let most = self.limits_of(reserve, Currency::USD).daily_out;
+        if most.is_some_and(|most| went + together > i128::from(most)) {
+            return Err(Refusal::ReserveAtLimit);
+        }
         let left = i128::from(purse.posted) - i128::from(purse.held);
-        if left - i128::from(first.minor + second.minor) < i128::from(floor) {
-            return false;
+        if left - together < i128::from(floor) {
+            return Err(Refusal::ReserveAtFloor);
         }
         for (id, amount) in micro.transactions.into_iter().zip([first, second]) {
             let paid = self.at_once(id, Side::Held(reserve), there, amount);
@@ -37,7 +43,7 @@ impl Auditor {
         if let Some(place) = self.places.get_mut(&node) {
             place.secret = Some(micro.amounts);
         }
-        true
+        Ok(())
     }
 
     /// Who is closed, or locked in either way, verifies no bank account.
@@ -86,9 +92,7 @@ impl Auditor {
         }
         let amounts = place.secret.unwrap_or(ask.micro_deposits.amounts);
         let micro = MicroDeposits { amounts, ..ask.micro_deposits };
-        if !self.send_micro_deposits(ask.node, &micro) {
-            return Err(Refusal::ReserveAtFloor.into());
-        }
+        self.send_micro_deposits(ask.node, &micro)?;
         self.places.entry(ask.node).and_modify(|place| place.resent += 1);
         Ok(true)
     }

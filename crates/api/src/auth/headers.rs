@@ -28,12 +28,20 @@ pub(super) fn text<'a>(request: &'a HttpRequest, name: &'static str) -> Result<O
 }
 
 /// `X-SP-GATEWAY`: client id and client secret.
-pub(super) fn gateway(request: &HttpRequest) -> Result<Option<(&str, &str)>, ApiError> {
+///
+/// # Errors
+///
+/// [`ApiError::Credentials`] if there is no pipe; [`ApiError::Invalid`] if it is sent twice, too long or not UTF-8.
+pub fn gateway(request: &HttpRequest) -> Result<Option<(&str, &str)>, ApiError> {
     credentials(request, "X-SP-GATEWAY")
 }
 
 /// `X-SP-OPERATOR`: operator id and operator secret.
-pub(super) fn operator(request: &HttpRequest) -> Result<Option<(&str, &str)>, ApiError> {
+///
+/// # Errors
+///
+/// As [`gateway`].
+pub fn operator(request: &HttpRequest) -> Result<Option<(&str, &str)>, ApiError> {
     credentials(request, "X-SP-OPERATOR")
 }
 
@@ -47,7 +55,11 @@ fn credentials<'a>(
 }
 
 /// `X-SP-USER`: OAuth key and fingerprint, either of which may be empty.
-pub(super) fn user(request: &HttpRequest) -> Result<(&str, &str), ApiError> {
+///
+/// # Errors
+///
+/// [`ApiError::Invalid`] if it is sent twice, too long or not UTF-8.
+pub fn user(request: &HttpRequest) -> Result<(&str, &str), ApiError> {
     let value = text(request, "X-SP-USER")?.unwrap_or_default();
     Ok(value.split_once('|').unwrap_or((value, "")))
 }
@@ -58,7 +70,11 @@ pub(super) fn public_half(key: &str) -> &str {
 }
 
 /// `X-SP-IDEMPOTENCY-KEY`: 1 to 1,000 characters. It counts on POST only; clients send it along on later calls.
-pub(super) fn idempotency_key(request: &HttpRequest) -> Result<Option<&str>, ApiError> {
+///
+/// # Errors
+///
+/// As [`user`], and if the key is too long.
+pub fn idempotency_key(request: &HttpRequest) -> Result<Option<&str>, ApiError> {
     const NAME: &str = "X-SP-IDEMPOTENCY-KEY";
     if request.method() != Method::POST {
         return Ok(None);

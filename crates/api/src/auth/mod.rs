@@ -5,7 +5,7 @@
 mod caller;
 pub(crate) mod dry_run;
 mod gateway;
-mod headers;
+pub mod headers;
 mod idempotency;
 mod operator;
 mod sandbox;

@@ -77,6 +77,7 @@ impl From<node::Refusal> for ApiError {
             No::Inapplicable(_) => Self::Unsupported("micro_deposits_not_applicable", sentence(&refusal)),
             No::ResentTooOften => Self::Conflict("max_microdeposits_sent", sentence(&refusal)),
             No::ReserveAtFloor => Self::Conflict("reserve_at_floor", sentence(&refusal)),
+            No::ReserveAtLimit => Self::Conflict("reserve_at_limit", sentence(&refusal)),
             No::Locked => Self::Conflict("node_locked", sentence(&refusal)),
             // The caller can only do the same again.
             No::Stale => Self::busy(),

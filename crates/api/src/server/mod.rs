@@ -195,3 +195,6 @@ fn from_actix(error: &actix_web::Error) -> ApiError {
         None => ApiError::invalid("request", "is not one that this service understands"),
     }
 }
+
+#[cfg(test)]
+mod tests;

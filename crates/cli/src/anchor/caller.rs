@@ -5,6 +5,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use daybook_api::webhook::client::connector;
+use daybook_vault::open_secret;
 use hyper::header::HeaderValue;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::CertificateDer;
@@ -52,7 +53,7 @@ fn authorities(file: &Path) -> io::Result<Vec<CertificateDer<'static>>> {
 
 /// One on each line: an address, and what is said there. Nothing of it is told.
 fn authorizations(file: &Path) -> io::Result<HashMap<String, HeaderValue>> {
-    let text = fs::read_to_string(file).map_err(|error| named(file, error))?;
+    let text = open_secret(file).and_then(io::read_to_string).map_err(|error| named(file, error))?;
     let wrong = || named(file, "a line is not an address and what is said to it");
     let read = |line: &str| {
         let (address, said) = line.trim().split_once(char::is_whitespace).ok_or_else(wrong)?;

@@ -145,9 +145,11 @@ impl Manifest {
 
     /// One segment begins where the other ends, and none names a file elsewhere.
     fn is_whole(&self) -> Result<(), String> {
-        let (mut position, mut commit_no) = (0, 0);
+        let (mut position, mut commit_no) = (0_u64, 0_u64);
         for it in &self.segments {
-            if (it.first_position, it.first_commit) != (position + 1, commit_no + 1) {
+            let follows = position.checked_add(1) == Some(it.first_position)
+                && commit_no.checked_add(1) == Some(it.first_commit);
+            if !follows || it.last_position < it.first_position || it.last_commit < it.first_commit {
                 return Err(format!("segment {} does not continue the one before it", it.file));
             }
             if it.file.contains(['/', '\\']) {

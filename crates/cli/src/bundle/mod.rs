@@ -20,6 +20,7 @@ const SEGMENT_MAX: u64 = 1 << 30;
 pub use self::export::{Plan, export};
 pub use self::import::{Imported, import};
 pub use self::manifest::{Manifest, Segment};
+pub use self::segment::Rows;
 
 /// Why a bundle was not written or loaded.
 #[derive(Debug, thiserror::Error)]

@@ -16,9 +16,11 @@ const LEVEL: i32 = 3;
 
 /// Rows of a segment: commits with their events.
 #[derive(Default)]
-pub(super) struct Rows {
-    pub(super) events: Vec<RawEvent>,
-    pub(super) commits: Vec<RawCommit>,
+pub struct Rows {
+    /// The events, in order.
+    pub events: Vec<RawEvent>,
+    /// The commits, in order.
+    pub commits: Vec<RawCommit>,
 }
 
 /// The lines of commits and of their events, each commit behind its events.
@@ -58,7 +60,11 @@ impl Segment {
     }
 
     /// Reads the segment and checks it against the manifest: bytes, hashes, and which rows are in it.
-    pub(super) fn load(&self, folder: &Path) -> Result<Rows, Error> {
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Segment`] if it is not what the manifest says.
+    pub fn load(&self, folder: &Path) -> Result<Rows, Error> {
         let file = match fs::read(folder.join(&self.file)) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -99,7 +105,8 @@ impl Segment {
                 Ok(Line::Event(event)) => rows.events.push(event.into()),
                 Ok(Line::Commit(commit)) => rows.commits.push(commit.into()),
                 Err(error) => {
-                    let position = rows.events.last().map_or(self.first_position, |event| event.position + 1);
+                    let last = rows.events.last();
+                    let position = last.map_or(self.first_position, |event| event.position.saturating_add(1));
                     let what = format!("line {} cannot be read, at position {position}: {error}", number + 1);
                     return Err(self.damaged(what));
                 }

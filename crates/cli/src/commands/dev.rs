@@ -1,7 +1,7 @@
 //! `daybook dev`: a sandbox with fixed credentials, on loopback only.
 
 use daybook_domain::id::OperatorId;
-use daybook_engine::access::{OperatorRecord, PlatformRecord, operator_id_text};
+use daybook_engine::access::{Access, OperatorRecord, PlatformRecord, operator_id_text};
 use daybook_engine::{Engine, NewPlatform, Settings};
 
 use crate::commands::Error;
@@ -55,6 +55,25 @@ async fn serve(options: &Dev, database: &Database) -> Result<(), Error> {
     let served = service.serve(&options, |base| println!("{}", welcome(base, &platform))).await;
     service.stop().await;
     served
+}
+
+/// Says no to serving others where credentials of `dev` open something.
+///
+/// # Errors
+///
+/// [`Error::DevCredentials`] that names them; or if the database is away.
+pub(super) async fn refuse_credentials(access: &Access) -> Result<(), Error> {
+    let mut found = vec![];
+    if access.authenticate(CLIENT_ID, CLIENT_SECRET).await?.is_some() {
+        found.push(CLIENT_ID.to_owned());
+    }
+    for (id, _, secret) in OPERATORS {
+        let text = operator_id_text(id);
+        if access.authenticate_operator(&text, secret).await?.is_some() {
+            found.push(text);
+        }
+    }
+    if found.is_empty() { Ok(()) } else { Err(Error::DevCredentials(found.join(", "))) }
 }
 
 async fn make_operators(engine: &Engine) -> Result<(), Error> {

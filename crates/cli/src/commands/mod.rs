@@ -56,6 +56,12 @@ pub enum Error {
     /// The options contradict each other.
     #[error("{0}")]
     Usage(String),
+    /// Everybody knows credentials that open something.
+    #[error(
+        "the database has credentials of daybook dev, which everybody knows: {0}; serve another one, or revoke operators \
+         and give --allow-dev-credentials"
+    )]
+    DevCredentials(String),
     /// The operator's credentials are wrong, or were revoked.
     #[error("the operator's id or DAYBOOK_OPERATOR_SECRET is wrong or missing")]
     Credentials,
@@ -128,6 +134,7 @@ impl Error {
             | Self::Busy(_) => ExitCode::from(3),
             Self::Platform(_)
             | Self::Credentials
+            | Self::DevCredentials(_)
             | Self::Ops(_)
             | Self::Erasure(_)
             | Self::Delivery(_)

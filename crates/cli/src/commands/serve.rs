@@ -4,6 +4,7 @@ use daybook_engine::Settings;
 use daybook_vault::{MasterKey, MasterKeys};
 
 use crate::commands::Error;
+use crate::commands::dev::refuse_credentials;
 use crate::config::Serve;
 use crate::database::Database;
 use crate::entrance::Entrance;
@@ -14,7 +15,7 @@ use crate::service::Service;
 ///
 /// # Errors
 ///
-/// If the database cannot be reached, the key is not there, or the address cannot be listened on.
+/// If the database cannot be reached or was one of `dev`, the key is not there, or the address cannot be listened on.
 pub async fn run(options: Serve) -> Result<(), Error> {
     let signing_key = signing_key(options.signing_key.as_deref(), &options.master_key);
     let master = MasterKeys::new(MasterKey::load(&options.master_key)?, others(&options.other_master_key)?);
@@ -23,6 +24,12 @@ pub async fn run(options: Serve) -> Result<(), Error> {
     let database = Database::external(&options.database_url).await?;
     let settings = Settings::settling_after(options.service.settle_after);
     let mut service = Service::start_with(database.pg, keys, settings, &options.bank).await?;
+    if !options.allow_dev_credentials
+        && let Err(error) = refuse_credentials(service.engine.access()).await
+    {
+        service.stop().await;
+        return Err(error);
+    }
     service.entrance = entrance;
     service.watch(&options.service);
     let served = service.serve(&options.service, |base| println!("Daybook is ready at {base}")).await;

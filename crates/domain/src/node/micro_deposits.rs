@@ -1,5 +1,6 @@
 //! Micro-deposits: two small amounts that the platform's reserve pays to a new bank account, for its owner to tell.
 
+use super::Refusal;
 use super::event::{MicroDepositsFailed, MicroDepositsSent};
 use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
@@ -7,6 +8,7 @@ use crate::id::{AccountId, NodeId, PlatformId, TransactionId, UserId};
 use crate::money::{Currency, Money};
 use crate::movement::{self, Cast};
 use crate::node::NodeKind;
+use crate::platform::policy;
 use crate::posting::{LedgerAccount, Rail};
 use crate::state::{After, States};
 use crate::time::Timestamp;
@@ -41,28 +43,47 @@ impl MicroDeposits {
         reserve.chain(self.transactions.map(Key::from)).chain([platform.into()]).collect()
     }
 
-    /// What is sent to a new node. If the reserve is at its floor, the node says so.
+    /// What is sent to a new node. If the reserve is at its floor or at its limit, the node says so.
     pub(crate) fn facts(&self, to: Receiver, states: &impl States, at: Timestamp) -> Vec<Fact> {
         let Self { amounts, transactions } = *self;
-        let Some(mut facts) = self.paid(to, states, at) else {
+        let Ok(mut facts) = self.paid(to, states, at) else {
             return vec![Fact::new(to.node, MicroDepositsFailed {})];
         };
         facts.push(Fact::new(to.node, MicroDepositsSent { transactions, amounts }));
         facts
     }
 
-    /// Both amounts leave the reserve in this decision, or none: at its floor.
-    pub(crate) fn paid(&self, to: Receiver, states: &impl States, at: Timestamp) -> Option<Vec<Fact>> {
+    /// Both amounts leave the reserve in this decision, or none: at its floor, or at what may go out on a day.
+    pub(crate) fn paid(
+        &self,
+        to: Receiver,
+        states: &impl States,
+        at: Timestamp,
+    ) -> Result<Vec<Fact>, Refusal> {
+        if self.exceeds_a_day(to.platform, states, at) {
+            return Err(Refusal::ReserveAtLimit);
+        }
         let sent = self.amounts.iter().zip(self.transactions);
         let mut facts = vec![];
         // The second is decided on what the first left.
         let mut after = After::new(states);
         for (amount, id) in sent {
-            let step = pay(id, Money::new(*amount, Currency::USD), to, &after, at)?;
+            let step = pay(id, Money::new(*amount, Currency::USD), to, &after, at);
+            let step = step.ok_or(Refusal::ReserveAtFloor)?;
             after.take(&step, at);
             facts.extend(step);
         }
-        Some(facts)
+        Ok(facts)
+    }
+
+    /// Whether more would leave the reserve than its limit lets through on one day: whoever attaches account after account
+    /// to guess at one comes to an end there.
+    fn exceeds_a_day(&self, platform: PlatformId, states: &impl States, at: Timestamp) -> bool {
+        let Some(reserve) = states.platform(platform).map(|platform| platform.reserve) else { return false };
+        let limit = policy::limits(states, platform, reserve, Currency::USD).daily_out;
+        let (_, went) = states.account(reserve, Currency::USD).today(at);
+        let sum = self.amounts.into_iter().map(i128::from).sum::<i128>() + i128::from(went);
+        limit.is_some_and(|limit| sum > i128::from(limit))
     }
 }
 
@@ -184,6 +205,28 @@ mod tests {
             assert!(IDS.iter().all(|id| world.transaction(*id).is_none()));
             assert!(world.node(NEW).is_some_and(|node| node.micro_deposits.is_none()));
         }
+    }
+
+    #[test]
+    fn what_may_leave_the_reserve_on_a_day_bounds_what_is_sent() {
+        let limits = |daily_out| [(Currency::USD, Limits { daily_out, ..Limits::default() })].into();
+        let at_most = |minor| operate(80, Act::SetLimits { node: RESERVE, limits: limits(Some(minor)) });
+        // Two cents came and went on this day before.
+        let limited = |minor| given([fund(RESERVE, 1_000), at_most(minor).into()]);
+        let world = limited(2 + 19).when(attach([7, 12])).accepted();
+        assert_eq!(world.node(NEW).and_then(|node| node.micro_deposits), Some([7, 12]));
+        let next = Create {
+            id: NodeId::from_u128(98),
+            micro_deposits: Some(MicroDeposits {
+                amounts: [1, 1],
+                transactions: [3, 4].map(TransactionId::from_u128),
+            }),
+            ..attach([1, 1])
+        };
+        let failed = Fact::new(next.id, MicroDepositsFailed {});
+        world.when(next.clone()).then([Fact::new(next.id, next.created()), failed]);
+        let made = Fact::new(NEW, attach([7, 13]).created());
+        limited(2 + 19).when(attach([7, 13])).then([made, Fact::new(NEW, MicroDepositsFailed {})]);
     }
 
     #[test]

@@ -23,6 +23,9 @@ pub enum Refusal {
     /// The platform's reserve has too little left for micro-deposits.
     #[error("the platform's reserve is at its floor")]
     ReserveAtFloor,
+    /// As much has left the platform's reserve today as may.
+    #[error("the platform's reserve has sent as much today as it may")]
+    ReserveAtLimit,
     /// The node is locked.
     #[error("node is locked")]
     Locked,

@@ -54,7 +54,7 @@ impl ResendMicroDeposits {
         let amounts = node.micro_deposits.unwrap_or(self.micro_deposits.amounts);
         let again = MicroDeposits { amounts, ..self.micro_deposits };
         let to = Receiver { platform: self.platform, node: self.node, owner: self.by, kind: node.kind };
-        let mut facts = again.paid(to, states, at).ok_or(Refusal::ReserveAtFloor)?;
+        let mut facts = again.paid(to, states, at)?;
         let count = node.resent.saturating_add(1);
         facts.push(Fact::new(
             self.node,

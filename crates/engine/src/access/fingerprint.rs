@@ -2,7 +2,7 @@
 
 use daybook_domain::{Timestamp, UserId};
 use daybook_pg::types::TimestampMs;
-use daybook_vault::Purpose;
+use daybook_vault::{Purpose, ct_eq};
 use uuid::Uuid;
 
 use super::{Access, AccessError, PlatformRecord};
@@ -45,10 +45,11 @@ impl Access {
         let statement = client.prepare_cached(include_str!("sql/find_fingerprints.sql")).await?;
         let hash = self.fingerprint_hash(user, fingerprint);
         let rows = client.query(&statement, &[&platform.shard, &Uuid::from_u128(user.as_u128())]).await?;
-        let mut known = rows.iter().map(|row| row.try_get::<_, &[u8]>("fingerprint"));
-        let is_known =
-            known.try_fold(false, |found, hash_of| Ok::<_, AccessError>(found || hash_of? == hash))?;
-        Ok(is_known || rows.is_empty())
+        let mut is_known = rows.is_empty();
+        for row in &rows {
+            is_known |= ct_eq(row.try_get("fingerprint")?, &hash);
+        }
+        Ok(is_known)
     }
 
     fn fingerprint_hash(&self, user: UserId, fingerprint: &str) -> [u8; 32] {

@@ -47,8 +47,8 @@ pub(super) enum By<'a> {
 }
 
 impl Access {
-    /// The platform with these credentials; none if they are wrong. An unknown client costs the same work as a wrong
-    /// secret.
+    /// The platform with these credentials; none if they are wrong. Who shows a wrong secret waits for the database, as
+    /// whoever shows an unknown client does: how long an answer takes does not tell who is a client.
     ///
     /// # Errors
     ///
@@ -58,11 +58,17 @@ impl Access {
         client_id: &str,
         secret: &str,
     ) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
-        let platform = self.find_platform(By::ClientId(client_id)).await?;
+        let by = By::ClientId(client_id);
         let hash = self.secret_hash(client_id, secret);
-        let expected = platform.as_ref().map_or(&[0; 32][..], |platform| &platform.secret_hash);
-        let is_right = ct_eq(&hash, expected);
-        Ok(platform.filter(|_| is_right))
+        let is_right = |platform: &Option<Arc<PlatformRecord>>| {
+            ct_eq(&hash, platform.as_ref().map_or(&[0; 32][..], |platform| &platform.secret_hash))
+        };
+        let known = self.known_platform(&by);
+        if is_right(&known) {
+            return Ok(known);
+        }
+        let stored = self.stored_platform(by).await?;
+        Ok(if is_right(&stored) { stored } else { None })
     }
 
     /// Keyed hash of a client's secret.
@@ -96,14 +102,24 @@ impl Access {
     }
 
     pub(super) async fn find_platform(&self, by: By<'_>) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
-        let is_it = |platform: &PlatformRecord| match by {
+        match self.known_platform(&by) {
+            Some(known) => Ok(Some(known)),
+            None => self.stored_platform(by).await,
+        }
+    }
+
+    /// A platform that was read before.
+    fn known_platform(&self, by: &By<'_>) -> Option<Arc<PlatformRecord>> {
+        let is_it = |platform: &PlatformRecord| match *by {
             By::Id(id) => platform.id == id,
             By::ClientId(client_id) => platform.client_id == client_id,
             By::ShortId(short_id) => platform.short_id == short_id,
         };
-        if let Some(known) = lock(&self.caches.platforms).iter().find(|platform| is_it(platform)) {
-            return Ok(Some(known.clone()));
-        }
+        lock(&self.caches.platforms).iter().find(|platform| is_it(platform)).cloned()
+    }
+
+    /// A platform as its row tells it.
+    async fn stored_platform(&self, by: By<'_>) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/find_platform.sql")).await?;
         let (id, client_id, short_id) = match by {

@@ -1,4 +1,5 @@
-//! A writer driven by hand: no thread and no wall clock, for simulations. What it runs is the writer itself.
+//! Writers without a thread of their own, for simulations: one driven by hand, and one that runs where it is polled. What
+//! they run is the writer itself.
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use tracing::Span;
 use super::Writer;
 use crate::batch::{Call, Pending, Submitted, only};
 use crate::clock::Clock;
-use crate::engine::SHARD;
+use crate::engine::{SHARD, answered};
 use crate::error::SubmitError;
 use crate::metrics::WriterMetrics;
 
@@ -66,5 +67,36 @@ impl DrivenWriter {
         }
         decided.extend(waiting.into_iter().map(|(place, _)| (place, Err(SubmitError::Failed))));
         decided
+    }
+}
+
+/// The front of a writer that runs where it is polled; cheap to clone.
+#[derive(Clone)]
+pub struct PolledWriter {
+    queue: mpsc::Sender<Pending>,
+}
+
+impl PolledWriter {
+    /// A front with room for `queue` calls, and the writer behind it: it serves them until no front is left.
+    pub fn new(log: Arc<dyn Log>, queue: usize) -> (Self, impl Future<Output = ()> + Send) {
+        let (queue, waiting) = mpsc::channel(queue);
+        (Self { queue }, Writer::new(log, SHARD, waiting, WriterMetrics::default()).run())
+    }
+
+    /// Has `command` decided and, if it is not refused, recorded: as [`crate::Engine::submit`].
+    ///
+    /// # Errors
+    ///
+    /// [`SubmitError`].
+    pub async fn submit(&self, call: Call, command: Command) -> Result<Submitted, SubmitError> {
+        let (reply, answer) = oneshot::channel();
+        let room = Arc::new(Semaphore::new(1)).try_acquire_owned().map_err(|_| SubmitError::Busy)?;
+        let pending =
+            Pending { asked: vec![(call, command)], key: None, reply, span: Span::none(), _room: room };
+        self.queue.try_send(pending).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => SubmitError::Busy,
+            mpsc::error::TrySendError::Closed(_) => SubmitError::Failed,
+        })?;
+        only(answered(answer).await)
     }
 }

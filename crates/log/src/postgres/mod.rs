@@ -14,11 +14,9 @@ mod prove;
 mod purge;
 mod raw;
 mod read;
-mod recent;
 mod rows;
 mod signing_key;
 mod tiles;
-mod touched;
 
 use std::sync::Arc;
 
@@ -29,14 +27,14 @@ use daybook_pg::Pg;
 use daybook_proof::Hash;
 use known::Known;
 pub use last::{Placed, Tree};
-use recent::Recent;
 pub use signing_key::NotRegistered;
 pub use tiles::Proving;
 use tokio::sync::watch;
-use touched::Touched;
 use uuid::Uuid;
 
 use crate::heads::Heads;
+use crate::recent::Recent;
+use crate::touched::Touched;
 use crate::{
     Appender, Error, Head, Key, Log, Position, Recorded, Shard, Sign, StreamId, StreamKind, UsedKey,
 };

@@ -14,6 +14,28 @@ fn bytes_of(key: &MasterKey) -> [u8; KEY_LENGTH] {
     *key.0
 }
 
+fn write(path: &Path, bytes: &[u8]) {
+    fs::write(path, bytes).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
+}
+
+#[test]
+fn a_file_that_everybody_may_use_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("master.key");
+    write(&path, &[9; KEY_LENGTH]);
+    for (mode, is_taken) in
+        [(0o600, true), (0o400, true), (0o440, true), (0o644, false), (0o604, false), (0o602, false)]
+    {
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        let answer = MasterKey::load(&path);
+        assert_eq!(answer.is_ok(), is_taken, "{mode:o}");
+        if let Err(Error::MasterKeyFile { source, .. }) = answer {
+            assert!(source.to_string().contains(&format!("(mode {mode:o}): chmod 600")), "{source}");
+        }
+    }
+}
+
 #[test]
 fn a_file_that_does_not_exist_is_made_for_the_owner_alone() {
     let folder = tempfile::tempdir().unwrap();
@@ -29,7 +51,7 @@ fn a_file_that_does_not_exist_is_made_for_the_owner_alone() {
 fn a_file_that_exists_is_read_and_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("master.key");
-    fs::write(&path, [9; KEY_LENGTH]).unwrap();
+    write(&path, &[9; KEY_LENGTH]);
     let read = MasterKey::load_or_create(&path, &counting()).unwrap();
     assert_eq!(bytes_of(&read), [9; KEY_LENGTH]);
 }
@@ -53,7 +75,7 @@ fn a_file_of_another_length_is_not_a_key() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("master.key");
     for length in [0, 31, 33] {
-        fs::write(&path, vec![9; length]).unwrap();
+        write(&path, &vec![9; length]);
         let answer = MasterKey::load_or_create(&path, &counting());
         assert!(matches!(answer, Err(Error::MasterKeyLength { .. })), "{length} bytes");
     }

@@ -32,7 +32,7 @@ const LOAD_MS: (u64, u64) = (500, 1_500);
 /// How long what was answered may be on its way to the payers when everything else stands still.
 const ON_ITS_WAY: Duration = Duration::from_millis(50);
 /// How long a server may take to start on what is left; one without its files does not.
-const RECOVERY: Duration = Duration::from_secs(60);
+const RECOVERY: Duration = Duration::from_mins(1);
 /// A small log, so that a copy is quick; checkpoints by time alone.
 const SETTINGS: [(&str, &str); 2] = [("max_wal_size", "256MB"), ("min_wal_size", "80MB")];
 

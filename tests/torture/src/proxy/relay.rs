@@ -128,9 +128,7 @@ impl Relay {
     async fn wait(&mut self, rule: Rule, bytes: usize) {
         let wait = match rule {
             Rule::Delay(least, beyond) => least + beyond.mul_f64(fraction(self.asked + self.ready)),
-            Rule::Throttle(per_second) => {
-                Duration::from_secs(1).mul_f64(bytes as f64 / per_second.max(1) as f64)
-            }
+            Rule::Throttle(per_second) => Duration::from_micros(bytes as u64 * 1_000_000 / per_second.max(1)),
             _ => return,
         };
         let mut rules = self.rules.clone();

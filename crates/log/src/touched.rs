@@ -13,7 +13,7 @@ const STREAMS: usize = 1 << 17;
 
 /// What happened lately in each shard.
 #[derive(Debug, Default)]
-pub(super) struct Touched(Mutex<HashMap<Shard, Lately>>);
+pub(crate) struct Touched(Mutex<HashMap<Shard, Lately>>);
 
 /// Every stream that existed at `begin` and got an event until `end`, with the position of its last one.
 #[derive(Debug, Default)]
@@ -25,12 +25,12 @@ struct Lately {
 
 impl Touched {
     /// The log ended at `head` when nothing was known yet: what happens from then on is told.
-    pub(super) fn begin(&self, shard: Shard, head: Position) {
+    pub(crate) fn begin(&self, shard: Shard, head: Position) {
         self.shards().entry(shard).or_insert_with(|| Lately { begin: head, end: head, ..Lately::default() });
     }
 
     /// Takes note of the `events` of a commit, which begin behind `after`.
-    pub(super) fn note(&self, shard: Shard, after: Position, events: &[Recorded]) {
+    pub(crate) fn note(&self, shard: Shard, after: Position, events: &[Recorded]) {
         let mut shards = self.shards();
         let known = shards.entry(shard).or_default();
         let is_too_much = known.streams.len() > STREAMS;
@@ -45,7 +45,7 @@ impl Touched {
     }
 
     /// Of each of `streams`, whether it is known that nothing happened to it after the position beside it, up to `head`.
-    pub(super) fn untouched(
+    pub(crate) fn untouched(
         &self,
         shard: Shard,
         head: Position,

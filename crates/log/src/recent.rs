@@ -17,7 +17,7 @@ const LEAVES: usize = 1 << 18;
 
 /// The newest events of each shard.
 #[derive(Default)]
-pub(super) struct Recent(Mutex<HashMap<Shard, Window>>);
+pub(crate) struct Recent(Mutex<HashMap<Shard, Window>>);
 
 /// Positions without a gap: events up to `end`, and leaves that may go further back.
 #[derive(Default)]
@@ -30,7 +30,7 @@ struct Window {
 
 impl Recent {
     /// Keeps the events of a commit, which begin behind `after`, and their leaves; of kinds `boxless` without the boxes.
-    pub(super) fn keep(
+    pub(crate) fn keep(
         &self,
         shard: Shard,
         after: Position,
@@ -56,7 +56,7 @@ impl Recent {
     }
 
     /// The page of events after `after` up to `up_to`, if all of it is here.
-    pub(super) fn events(&self, shard: Shard, after: Position, up_to: Position) -> Option<Vec<Recorded>> {
+    pub(crate) fn events(&self, shard: Shard, after: Position, up_to: Position) -> Option<Vec<Recorded>> {
         let windows = self.windows();
         let window = windows.get(&shard)?;
         let last = up_to.min(after.saturating_add(PAGE.into()));
@@ -65,7 +65,7 @@ impl Recent {
     }
 
     /// The leaves of the events after `after` up to `up_to`, if all of them are here.
-    pub(super) fn leaves(&self, shard: Shard, after: Position, up_to: Position) -> Option<Vec<Hash>> {
+    pub(crate) fn leaves(&self, shard: Shard, after: Position, up_to: Position) -> Option<Vec<Hash>> {
         let windows = self.windows();
         let window = windows.get(&shard)?;
         let range = window.range(window.leaves.len(), after, up_to)?;

@@ -1,0 +1,4 @@
+//! See `tests/properties/src/event.rs`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| daybook_properties::event::holds(data));

@@ -1,0 +1,71 @@
+//! Credentials: how long a no takes tells nothing, and what everybody knows opens nothing that others are served.
+
+use daybook_pg::Pg;
+use daybook_tests::app::{SETTLE_AFTER, TestApp};
+use daybook_tests::database::Database;
+use daybook_tests::http::Call;
+use daybook_tests::process::{Daybook, run};
+use daybook_tests::proxy::{Proxy, Rule};
+
+use crate::architecture::sources;
+use crate::restart::{dev_args, dev_client, folder_with_key};
+
+/// Whoever shows a wrong secret of a client that is known waits for the database as whoever shows an unknown client does.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_wrong_secret_and_an_unknown_client_ask_the_same() {
+    let database = Database::create().await;
+    let proxy = Proxy::start(&database.config()).await;
+    let pg = Pg::new(proxy.config()).expect("the pool is well configured");
+    let app = TestApp::start_on(database, pg, SETTLE_AFTER).await;
+    let right = app.client.gateway();
+    let (id, _) = right.split_once('|').expect("two halves");
+    let call = |gateway: &str| Call::new(app.address, "GET", "/v3.1/users").header("X-SP-GATEWAY", gateway);
+    let wrong = [format!("{id}|wrong"), "client_id_nobody|wrong".to_owned()];
+    let _ = call(&right).send().await.ok();
+    for gateway in &wrong {
+        call(gateway).send().await.refused(401, "100");
+    }
+    proxy.set(Rule::Cut);
+    for gateway in &wrong {
+        assert_eq!(call(gateway).send().await.status, 503, "{gateway}");
+    }
+    // Of the right one nothing has to be asked; its users are another matter.
+    let access = app.service.engine.access();
+    let (id, secret) = right.split_once('|').expect("two halves");
+    assert!(access.authenticate(id, secret).await.is_ok_and(|platform| platform.is_some()));
+}
+
+/// Whatever holds a hash of a secret is compared by the one function that takes as long for each.
+#[test]
+fn hashes_of_secrets_are_compared_in_constant_time() {
+    let mac = std::fs::read_to_string(crate::architecture::root().join("crates/vault/src/mac.rs"));
+    assert!(mac.expect("a file").contains("use subtle::ConstantTimeEq;"));
+    for (path, text) in sources("crates/engine/src/access", "rs") {
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for line in code.lines().filter(|line| line.contains(" == ") || line.contains(" != ")) {
+            let is_secret = ["hash", "secret", "token", "mac("].iter().any(|word| line.contains(word));
+            assert!(!is_secret, "{}: {line}", path.display());
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn serve_refuses_what_everybody_knows_unless_it_is_told_otherwise() {
+    let (database, folder) = (Database::create().await, folder_with_key());
+    let (url, key) = (database.url(), folder.path().join("master.key").display().to_string());
+    let dev = Daybook::start(dev_args(&database, folder.path()));
+    assert!(dev.terminate().success());
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--database-url", &url, "--master-key", &key];
+    let refused = run(serve);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1), "{said}");
+    for known in
+        ["client_id_dev", "operator_id_00000000000000000000000001", "operator_id_00000000000000000000000002"]
+    {
+        assert!(said.contains(known), "{said}");
+    }
+    assert!(!said.contains("secret_dev"), "{said}");
+    let process = Daybook::start(serve.iter().chain(&["--allow-dev-credentials"]));
+    let _ = dev_client(process.address()).call("GET", "/users").send().await.ok();
+    assert!(process.terminate().success());
+}

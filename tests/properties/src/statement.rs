@@ -1,0 +1,21 @@
+//! Statements of a bank. Input: the file.
+
+use daybook_engine::rails::statement::{parse, render};
+
+/// What is read adds up, and is read again as the same from what is written of it.
+///
+/// # Panics
+///
+/// If something does not hold.
+pub fn holds(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    match parse(text) {
+        Ok(statement) => {
+            let sum: i128 = statement.lines.iter().map(|line| i128::from(line.amount_minor)).sum();
+            let closing = i128::from(statement.opening_minor) + sum;
+            assert_eq!(closing, i128::from(statement.closing_minor));
+            assert_eq!(parse(&render(&statement)), Ok(statement));
+        }
+        Err(error) => assert!((1..=text.matches('\n').count() + 1).contains(&error.line), "{error:?}"),
+    }
+}

@@ -1,0 +1,32 @@
+//! Addresses that a platform wants to be called at. Input: the address.
+
+use std::net::IpAddr;
+
+use daybook_api::webhook::client::{Host, Target, not_public};
+
+/// What an address means is said again in one way, means the same, and hides no address in a name.
+///
+/// # Panics
+///
+/// If something does not hold.
+pub fn holds(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(target) = Target::parse(text) else { return };
+    let scheme = if target.is_encrypted { "https" } else { "http" };
+    let said = format!("{scheme}://{}{}", target.authority, target.path);
+    assert_eq!(Target::parse(&said).as_ref(), Ok(&target), "{text:?} is {said:?}");
+    assert!(target.port > 0 && !target.authority.contains(['@', '\\', ' ', '\r', '\n']), "{said:?}");
+    match &target.host {
+        Host::Name(name) => {
+            assert!(name.parse::<IpAddr>().is_err(), "{name:?} is an address");
+            assert!(name.contains('.') || name == "localhost", "{name:?} is somebody's own");
+        }
+        Host::Address(address) => {
+            let _ = not_public(*address);
+        }
+    }
+    // Who sends the request reads the same host.
+    let uri: actix_web::http::Uri = said.parse().expect("what is called is an address");
+    let host = uri.host().map(|host| host.trim_matches(['[', ']']).to_owned());
+    assert_eq!(host, Some(target.host.to_string().trim_matches(['[', ']']).to_owned()), "{said:?}");
+}

@@ -1,0 +1,162 @@
+//! Clients: ask for anything, wait as long as a client does, and ask again under the same key until they know.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use daybook_domain::testing::fixture::sealed;
+use daybook_domain::{Command, OperationId, TransactionId};
+use daybook_engine::BoundKey;
+use futures::future::join;
+use tokio::time::sleep;
+
+use super::World;
+use super::chance::Fault;
+use super::engines::Process;
+use super::witness::Known;
+use super::{MAX_SKEW_MS, wall};
+use crate::random::Random;
+use crate::workload::Workload;
+
+/// How often a client asks again.
+const TRIES: usize = 5;
+
+/// Asks for `operations`, one after the other.
+pub(super) async fn run(world: Arc<World>, operations: Vec<u64>) {
+    for operation in operations {
+        let mut random = Random::new(world.seed, operation + 1);
+        sleep(pause(&mut random)).await;
+        if world.failure().is_some() {
+            return;
+        }
+        for _ in 0..2 {
+            let (place, when) = (random.below(world.processes.len()), random.below(30) as u64);
+            let world = world.clone();
+            tokio::spawn(async move {
+                sleep(Duration::from_millis(when)).await;
+                world.processes[place].suffer(&world);
+            });
+        }
+        let mut ids = (1 << 40) + (u128::from(operation) << 16);
+        if let Err(what) = one(&world, &mut random, &mut ids).await {
+            world.fail(what);
+        }
+    }
+}
+
+/// Mostly none, so that much is under way at once; now and then days.
+fn pause(random: &mut Random) -> Duration {
+    let ms: u64 = random.pick(&[0, 0, 0, 1, 5, 20, 500, 2_000, 20_000, 60_000, 3_600_000, 20_000_000]);
+    let days = if random.once_in(12) { random.below(4) as u64 } else { 0 };
+    Duration::from_millis(ms) + Duration::from_hours(24 * days)
+}
+
+/// One operation.
+async fn one(world: &Arc<World>, random: &mut Random, ids: &mut u128) -> Result<(), String> {
+    let command = {
+        let mut witness = world.witness();
+        witness.catch_up()?;
+        Workload { random, auditor: &witness.auditor, ids }.command()
+    };
+    let may_come_again = again(&command, 0).is_some();
+    let key = if may_come_again && !random.once_in(3) { Some(key(random, *ids)) } else { None };
+    let twin = again(&command, world.fresh()).filter(|_| key.is_some() && world.chance.strikes(Fault::Twice));
+    let Some(twin) = twin else { return until_known(world, random, key, command).await };
+    let mut other = Random::new(world.seed, random.below(usize::MAX) as u64);
+    let (one, two) =
+        join(until_known(world, random, key, command), until_known(world, &mut other, key, twin)).await;
+    one.and(two)
+}
+
+/// One of its own, or one of a few that others use, too.
+fn key(random: &mut Random, own: u128) -> BoundKey {
+    let mut key = [0; 32];
+    if random.once_in(5) {
+        key[0] = u8::try_from(random.below(4)).unwrap_or_default();
+    } else {
+        key[..16].copy_from_slice(&own.to_be_bytes());
+    }
+    let fingerprint = u8::try_from(random.below(2)).unwrap_or_default();
+    (key, [fingerprint; 32])
+}
+
+/// Asks, at any process, and asks again as long as nobody knows what became of it.
+async fn until_known(
+    world: &World,
+    random: &mut Random,
+    key: Option<BoundKey>,
+    mut command: Command,
+) -> Result<(), String> {
+    for tries in 0..TRIES {
+        let process = &world.processes[random.below(world.processes.len())];
+        let (mark, known) = ask(world, process, key, &command, 0).await?;
+        match known {
+            Known::Yes if tries > 0 => world.chance.met("a retry was carried out"),
+            Known::KeyUsed if world.witness().was_retried(mark) => {
+                world.chance.met("a retry found its key used");
+            }
+            Known::KeyUsed => world.chance.met("a key came again after its effect"),
+            Known::Yes | Known::Not | Known::Unknown => {}
+        }
+        let may_come_again = known == Known::Not || known == Known::Unknown && key.is_some();
+        let Some(next) = again(&command, world.fresh()).filter(|_| may_come_again) else { break };
+        command = next;
+        sleep(Duration::from_millis(10 + random.below(3_000) as u64)).await;
+    }
+    Ok(())
+}
+
+/// Asks `process` once; answers the mark of the attempt, and what is known then.
+pub(super) async fn ask(
+    world: &World,
+    process: &Process,
+    key: Option<BoundKey>,
+    command: &Command,
+    covers: usize,
+) -> Result<(usize, Known), String> {
+    let early = wall(world.begun, -MAX_SKEW_MS);
+    let (mark, call) = world.witness().ask(key, command, early, covers);
+    let Some(answer) = process.ask(call, command.clone()).await else { return Ok((mark, Known::Unknown)) };
+    let late = wall(world.begun, MAX_SKEW_MS);
+    Ok((mark, world.witness().answer(mark, &answer, late)?))
+}
+
+/// The same request once more, as a new command under the number `id`, if it is one that clients repeat.
+fn again(command: &Command, id: u128) -> Option<Command> {
+    Some(match command {
+        Command::CreateTransaction(create) => {
+            let mut create = create.clone();
+            (create.id, create.details) = (TransactionId::from_u128(id), sealed(id));
+            Command::CreateTransaction(create)
+        }
+        Command::Receive(receive) => {
+            let mut receive = receive.clone();
+            (receive.id, receive.details) = (TransactionId::from_u128(id), sealed(id));
+            Command::Receive(receive)
+        }
+        Command::Request(request) => {
+            let mut request = request.clone();
+            (request.id, request.reason) = (OperationId::from_u128(id), sealed(id));
+            Command::Request(request)
+        }
+        _ => return None,
+    })
+}
+
+/// When nothing goes wrong any more each process knows what the log says, and does what it is asked.
+pub(super) async fn look_around(world: &Arc<World>) -> Result<(), String> {
+    for process in &world.processes {
+        for number in 0..6 {
+            let command = {
+                let mut witness = world.witness();
+                witness.catch_up()?;
+                let (mut random, mut ids) = (Random::new(world.seed, 1_000 + number), world.fresh() << 8);
+                Workload { random: &mut random, auditor: &witness.auditor, ids: &mut ids }.command()
+            };
+            let (_, known) = ask(world, process, None, &command, 0).await?;
+            if known != Known::Yes {
+                return Err(format!("nothing goes wrong, and nobody knows ({known:?}) of {command:?}"));
+            }
+        }
+    }
+    Ok(())
+}

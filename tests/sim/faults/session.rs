@@ -1,0 +1,220 @@
+//! A writer's connection, and the server's side of it: the server goes on with what it was sent, whatever becomes of whoever
+//! sent it, and ends a session that holds the lock and says nothing.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use daybook_log::memory::MemoryLog;
+use daybook_log::testing::Remembered;
+use daybook_log::{Appender, Batch, Error, Head, Key, Locked, Log, Position, Recorded, Shard};
+use tokio::task::AbortHandle;
+use tokio::time::{sleep, timeout};
+use uuid::Uuid;
+
+use super::chance::{Chance, Fault};
+use super::log::away;
+
+/// How long a writer waits for one answer.
+const DEADLINE: Duration = Duration::from_secs(6);
+/// How long the server waits for the next word of a session that holds the lock.
+const IDLE: Duration = Duration::from_secs(10);
+
+/// The server's side of a session that holds the lock; nothing once the server ended it.
+type Held = Arc<Mutex<Option<Box<dyn Appender>>>>;
+
+/// The append side of the log as one process sees it.
+pub(super) struct Session {
+    truth: Arc<MemoryLog>,
+    chance: Chance,
+    remembered: Arc<Remembered>,
+    shard: Shard,
+    writer: Uuid,
+    held: Option<(Held, Head, AbortHandle)>,
+}
+
+/// What becomes of an append.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    /// It is committed, unless the log refuses it, and answered.
+    Answered,
+    /// The answer is lost; whether it is committed, and whether that takes a while.
+    Lost { is_committed: bool, is_late: bool },
+    /// It fails before COMMIT is sent.
+    Before,
+    /// The log says that another was faster.
+    Conflict,
+}
+
+impl Session {
+    pub(super) fn new(
+        truth: Arc<MemoryLog>,
+        chance: Chance,
+        remembered: Arc<Remembered>,
+        (shard, writer): (Shard, Uuid),
+    ) -> Self {
+        Self { truth, chance, remembered, shard, writer, held: None }
+    }
+
+    /// A connection of which the server knows nothing yet.
+    async fn connect(&self) -> Result<Box<dyn Appender>, Error> {
+        self.chance.linger().await;
+        if self.chance.strikes(Fault::Away) {
+            return Err(away());
+        }
+        self.truth.appender(self.shard, self.writer).await
+    }
+
+    /// From now on the server waits for the next word.
+    fn hold(&mut self, server: Box<dyn Appender>, head: Head) {
+        let held = Arc::new(Mutex::new(Some(server)));
+        let (watched, chance) = (held.clone(), self.chance.clone());
+        let watchdog = tokio::spawn(async move {
+            sleep(IDLE).await;
+            if end(&watched).is_some() {
+                chance.met("a lock was lost in a sleep");
+            }
+        });
+        self.held = Some((held, head, watchdog.abort_handle()));
+    }
+
+    /// The server's side, for the next word; it may be gone.
+    fn speak(&mut self) -> Result<(Box<dyn Appender>, Head), Error> {
+        let (held, head, watchdog) = self.held.take().ok_or_else(away)?;
+        watchdog.abort();
+        end(&held).map(|server| (server, head)).ok_or_else(away)
+    }
+
+    fn end_of_append(&self) -> End {
+        let lost = |is_committed, is_late| End::Lost { is_committed, is_late };
+        let ends = [
+            (Fault::Before, End::Before),
+            (Fault::Conflict, End::Conflict),
+            (Fault::UnknownDone, lost(true, false)),
+            (Fault::UnknownNot, lost(false, false)),
+            (Fault::UnknownLate, lost(true, true)),
+            (Fault::UnknownNever, lost(false, true)),
+        ];
+        let first = ends.into_iter().find(|(fault, _)| self.chance.strikes(*fault));
+        first.map_or(End::Answered, |(_, end)| end)
+    }
+
+    /// The server gives the lock back when it finds out that nobody is there any more.
+    fn abandon(&self, server: Box<dyn Appender>) {
+        let late = if self.chance.strikes(Fault::Ghost) { self.chance.up_to(5_000) } else { Duration::ZERO };
+        tokio::spawn(async move {
+            sleep(late).await;
+            drop(server);
+        });
+    }
+}
+
+/// Takes the server's side out, if the session has not ended.
+fn end(held: &Held) -> Option<Box<dyn Appender>> {
+    held.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+fn unknown() -> Error {
+    Error::Unknown("a fault of the simulation".into())
+}
+
+#[async_trait]
+impl Appender for Session {
+    async fn lock(&mut self, keys: &[Key], now_ms: i64) -> Result<Locked, Error> {
+        if let Ok((server, _)) = self.speak() {
+            drop(server);
+        }
+        let mut server = self.connect().await?;
+        let locked = timeout(DEADLINE, server.lock(keys, now_ms)).await.map_err(|_| away())??;
+        if self.chance.strikes(Fault::LockLost) {
+            self.abandon(server);
+            return Err(away());
+        }
+        self.hold(server, locked.head);
+        Ok(locked)
+    }
+
+    async fn read(&mut self, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error> {
+        let (mut server, head) = self.speak()?;
+        if self.chance.strikes(Fault::Away) {
+            self.abandon(server);
+            return Err(away());
+        }
+        let events = server.read(after, up_to).await?;
+        self.hold(server, head);
+        self.chance.linger().await;
+        Ok(events)
+    }
+
+    async fn append(&mut self, batch: Batch) -> Result<Head, Error> {
+        let (mut server, before) = self.speak()?;
+        let (is_committed, is_late, answer) = match self.end_of_append() {
+            End::Answered => (true, false, None),
+            End::Lost { is_committed, is_late } => (is_committed, is_late, Some(unknown())),
+            End::Before => {
+                self.abandon(server);
+                return Err(away());
+            }
+            End::Conflict => return Err(Error::Conflict),
+        };
+        let on_the_way = self.chance.up_to(if is_late { 4_000 } else { 3 });
+        let chance = self.chance.clone();
+        let work = tokio::spawn(async move {
+            sleep(on_the_way).await;
+            let done = if is_committed { server.append(batch).await } else { Err(away()) };
+            drop(server);
+            chance.linger().await;
+            done
+        });
+        if is_late {
+            return Err(unknown());
+        }
+        let done = timeout(DEADLINE, work).await;
+        if let Some(answer) = answer {
+            return Err(answer);
+        }
+        let Ok(Ok(done)) = done else { return Err(unknown()) };
+        let head = done?;
+        let events = self.truth.read(self.shard, before.position, head.position).await?;
+        self.remembered.keep(self.shard, before.position, events);
+        Ok(head)
+    }
+
+    async fn release(&mut self) -> Result<(), Error> {
+        let (server, _) = self.speak()?;
+        if self.chance.strikes(Fault::Away) {
+            self.abandon(server);
+            return Err(away());
+        }
+        drop(server);
+        Ok(())
+    }
+
+    async fn resolve(&mut self, commit_no: u64, batch: Uuid) -> Result<Option<Head>, Error> {
+        if self.chance.strikes(Fault::Unresolved) {
+            return Err(away());
+        }
+        let mut server = self.connect().await?;
+        let found = timeout(DEADLINE, server.resolve(commit_no, batch)).await.map_err(|_| away())??;
+        self.chance.met(match found {
+            Some(_) => "a lost answer was resolved: committed",
+            None => "a lost answer was resolved: not committed",
+        });
+        if let Some(head) = found {
+            self.remembered.observe(self.shard, head.position);
+        }
+        Ok(found)
+    }
+}
+
+/// The process has ended: the server notices, or its patience ends.
+impl Drop for Session {
+    fn drop(&mut self) {
+        if let Some((held, _, watchdog)) = self.held.take()
+            && !self.chance.strikes(Fault::Ghost)
+        {
+            watchdog.abort();
+            drop(end(&held));
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Histories as text, so that one that failed can be kept and lived again: `7 0,3,9` are three steps of seed 7;
+//! `faults 7 0,3 Kill,Sleep` are two operations of the run with faults of seed 7 in which processes neither end nor sleep.
+
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
+
+use crate::faults::{self, Fault, Plan};
+use crate::history::{self, Statistics};
+use crate::runtime;
+
+/// A history that was kept.
+#[derive(Clone, Debug)]
+pub(crate) enum Kept {
+    /// One of the ledger alone.
+    Plain { seed: u64, steps: Vec<u64> },
+    /// One with faults.
+    Faults(Plan),
+}
+
+impl Kept {
+    /// Lives it.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, if anything is.
+    pub(crate) fn live(&self) -> Result<(), String> {
+        match self {
+            Self::Plain { seed, steps } => {
+                let lived = history::live(&runtime(), *seed, steps, false, &mut Statistics::new());
+                lived.map_err(|failure| failure.what)
+            }
+            Self::Faults(plan) => faults::live(plan).failure.map_or(Ok(()), Err),
+        }
+    }
+
+    /// The shortest part of a failing history that fails as well: what is wrong there, and what happens before.
+    pub(crate) fn shrunk(seed: u64, steps: &[u64]) -> (Self, String, Vec<String>) {
+        let failed = history::live(&runtime(), seed, steps, false, &mut Statistics::new());
+        let Err(failure) = failed else {
+            return (Self::Plain { seed, steps: steps.to_vec() }, "it does not fail again".into(), vec![]);
+        };
+        let failure = history::shrink(&runtime(), *failure);
+        (Self::Plain { seed, steps: failure.steps }, failure.what, failure.trace)
+    }
+
+    /// The same of a run with faults.
+    pub(crate) fn shrunk_with_faults(seed: u64, operations: u64) -> (Self, String, Vec<String>) {
+        let (plan, report) = faults::shrink(&Plan::of(seed, operations));
+        let trace = report.seen.iter().filter(|(what, _)| what.starts_with("fault"));
+        let trace = trace.map(|(what, count)| format!("{count:>4}  {what}")).collect();
+        (Self::Faults(plan), report.failure.unwrap_or("it does not fail again".into()), trace)
+    }
+}
+
+impl Display for Kept {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let list = |numbers: &[u64]| numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
+        match self {
+            Self::Plain { seed, steps } => write!(f, "{seed} {}", list(steps)),
+            Self::Faults(Plan { seed, operations, spared }) => {
+                write!(f, "faults {seed} {}", list(operations))?;
+                let spared: Vec<_> = spared.iter().map(|fault| format!("{fault:?}")).collect();
+                if spared.is_empty() { Ok(()) } else { write!(f, " {}", spared.join(",")) }
+            }
+        }
+    }
+}
+
+impl FromStr for Kept {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let mut words = text.split(' ');
+        let first = words.next().ok_or(())?;
+        let with_faults = first == "faults";
+        let seed = if with_faults { words.next().ok_or(())? } else { first };
+        let seed = seed.parse().map_err(drop)?;
+        let list = words.next().unwrap_or_default().split(',').filter(|number| !number.is_empty());
+        let steps = list.map(|number| number.parse().map_err(drop)).collect::<Result<Vec<u64>, ()>>()?;
+        if !with_faults {
+            return Ok(Self::Plain { seed, steps });
+        }
+        let spared = words.next().unwrap_or_default().split(',').filter(|name| !name.is_empty());
+        let named = |name: &str| Fault::ALL.into_iter().find(|fault| format!("{fault:?}") == name).ok_or(());
+        let spared = spared.map(named).collect::<Result<_, ()>>()?;
+        Ok(Self::Faults(Plan { seed, operations: steps, spared }))
+    }
+}
