@@ -171,6 +171,7 @@ fn sql_is_portable_and_names_itself() {
         let is_global = [
             "from pg_attribute",
             "pg_total_relation_size",
+            "pg_current_wal_lsn",
             "from platform",
             "into platform",
             "from operator",

@@ -9,7 +9,7 @@ use daybook_log::{Batch, Log, NewEvent};
 use daybook_pg::Pg;
 use daybook_tests::app::{SETTLE_AFTER, TestApp};
 use daybook_tests::bodies::transfer;
-use daybook_tests::client::{Client, Session, until};
+use daybook_tests::client::{Session, until};
 use daybook_tests::database::Database;
 use daybook_tests::http::Answer;
 use daybook_tests::proxy::{Proxy, Rule};
@@ -17,18 +17,14 @@ use futures::stream::{self, StreamExt};
 use serde_json::json;
 use uuid::Uuid;
 
-/// The same user by way of another process.
-fn at(session: &Session, app: &TestApp) -> Session {
-    let client = Client { address: app.address, ..session.client.clone() };
-    Session { client, ..session.clone() }
-}
+use crate::restart::at;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_processes_race_for_one_account() {
     let first = TestApp::start().await;
     let second = TestApp::start_on(first.database.clone(), fresh(&first.database), SETTLE_AFTER).await;
     let us = first.client.own_session().await;
-    let both = [us.clone(), at(&us, &second)];
+    let both = [us.clone(), at(&us, second.address)];
     let (from, to) = (us.funded("50.00").await, us.node("DEPOSIT-US").await);
     let before = us.transactions().await.len();
     let answers: Vec<(usize, Answer)> = stream::iter(0..200)
@@ -64,7 +60,7 @@ async fn what_one_process_remembers_is_what_another_has_changed() {
     let first = TestApp::start().await;
     let second = TestApp::start_on(first.database.clone(), fresh(&first.database), SETTLE_AFTER).await;
     let us = first.client.own_session().await;
-    let both = [us.clone(), at(&us, &second)];
+    let both = [us.clone(), at(&us, second.address)];
     let (from, to) = (us.funded("50.00").await, us.node("DEPOSIT-US").await);
     for round in 0..6 {
         // Who pays did not look since; who looks next remembers what was before, of both nodes and the payment.
@@ -93,7 +89,7 @@ async fn one_key_at_two_processes_at_once_is_carried_out_once() {
     let first = TestApp::start().await;
     let second = TestApp::start_on(first.database.clone(), fresh(&first.database), SETTLE_AFTER).await;
     let us = first.client.own_session().await;
-    let both = [us.clone(), at(&us, &second)];
+    let both = [us.clone(), at(&us, second.address)];
     let (from, to) = (us.funded("100").await, us.node("DEPOSIT-US").await);
     for round in 0..20 {
         let key = format!("round-{round}");
@@ -112,8 +108,8 @@ async fn a_hundred_lost_answers_to_commit_lose_and_double_nothing() {
     let through = Pg::new(proxy.config()).expect("the pool is well configured");
     let shaky = TestApp::start_on(database.clone(), through, SETTLE_AFTER).await;
     let steady = TestApp::start_on(database.clone(), database.pg(), SETTLE_AFTER).await;
-    let us = at(&shaky.client.own_session().await, &steady);
-    let both = [at(&us, &shaky), us.clone()];
+    let us = at(&shaky.client.own_session().await, steady.address);
+    let both = [at(&us, shaky.address), us.clone()];
     let (from, to) = (us.funded("100000").await, us.node("DEPOSIT-US").await);
     let before = us.transactions().await.len();
 
@@ -169,7 +165,7 @@ async fn send_until_known(session: &Session, from: &str, to: &str, index: usize)
 }
 
 /// A pool of its own on the same database.
-fn fresh(database: &Database) -> Pg {
+pub(crate) fn fresh(database: &Database) -> Pg {
     Pg::new(database.config()).expect("the pool is well configured")
 }
 

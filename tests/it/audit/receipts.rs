@@ -1,14 +1,16 @@
 //! Receipts: every write is promised, and every promise can be checked without the service.
 
 use daybook_log::postgres::PostgresLog;
-use daybook_tests::app::{PUBLIC_KEY, TestApp, signer};
+use daybook_tests::app::{PUBLIC_KEY, SETTLE_AFTER, TestApp, signer};
 use daybook_tests::bodies::transfer;
 use daybook_tests::client::Session;
 use daybook_tests::http::Call;
 use serde_json::json;
 
 use super::{SHARD, receipt, roots};
+use crate::restart::at;
 use crate::routes::named;
+use crate::writers::fresh;
 
 #[tokio::test]
 async fn every_write_answers_a_receipt_for_its_last_event() {
@@ -76,14 +78,19 @@ async fn proofs_are_got_and_nothing_else() {
 async fn a_history_without_roots_gets_those_that_it_would_have_had() {
     let app = TestApp::start().await;
     let (us, from, to) = sender(&app).await;
-    let log = PostgresLog::new(app.database.pg());
+    let database = app.database.clone();
+    let log = PostgresLog::new(fresh(&database));
     let before = roots(&log).await;
     assert!(before.iter().all(|(_, root, signature)| root.is_some() && signature.is_some()), "{before:?}");
     let forget = "alter table commit disable trigger user;
         update commit set root = null, signature = null, frontier = null;
         alter table commit enable trigger user";
     app.database.pg().client().await.expect("connects").batch_execute(forget).await.expect("forgets");
-    let answer = us.transfer(&from, &transfer(&to, "0.01")).send().await;
+    app.stop().await;
+    // It knew the roots, and would take this for another log.
+    let pg = fresh(&database);
+    let app = TestApp::start_on(database, pg, SETTLE_AFTER).await;
+    let answer = at(&us, app.address).transfer(&from, &transfer(&to, "0.01")).send().await;
     assert!(answer.headers.contains_key("x-daybook-receipt"));
     assert_eq!(roots(&log).await[..before.len()], before);
 }
