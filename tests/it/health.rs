@@ -24,12 +24,18 @@ async fn a_running_service_is_live_and_ready() {
     assert!(ready.json()["position"].as_u64().is_some_and(|position| position > 0), "{}", ready.text());
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_its_database_it_is_live_but_not_ready_and_comes_back_by_itself() {
+/// A service that reaches its database by way of a proxy.
+async fn behind_a_proxy() -> (TestApp, Proxy) {
     let database = Database::create().await;
     let proxy = Proxy::start(&database.config()).await;
     let pg = Pg::new(proxy.config()).expect("the pool is well configured");
     let app = TestApp::start_on(database, pg, SETTLE_AFTER).await;
+    (app, proxy)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_its_database_it_is_live_but_not_ready_and_comes_back_by_itself() {
+    let (app, proxy) = behind_a_proxy().await;
     let us = app.client.own_session().await;
     let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
     let get = async |path: &str| Call::new(app.address, "GET", path).send().await;
@@ -70,10 +76,7 @@ async fn without_its_database_it_is_live_but_not_ready_and_comes_back_by_itself(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_everything_vanishes_on_the_way_to_the_database_callers_are_told_in_time() {
-    let database = Database::create().await;
-    let proxy = Proxy::start(&database.config()).await;
-    let pg = Pg::new(proxy.config()).expect("the pool is well configured");
-    let app = TestApp::start_on(database, pg, SETTLE_AFTER).await;
+    let (app, proxy) = behind_a_proxy().await;
     let us = app.client.own_session().await;
     let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
     proxy.set(Rule::BlackHole);

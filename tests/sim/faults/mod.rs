@@ -5,6 +5,7 @@ mod chance;
 mod clients;
 mod engines;
 mod log;
+mod problem;
 mod processes;
 mod projector;
 mod session;

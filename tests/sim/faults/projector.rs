@@ -11,6 +11,7 @@ use tokio::time::{sleep, timeout};
 
 use super::World;
 use super::chance::Fault;
+use super::problem::Problem;
 use super::signal::Signal;
 use crate::ledger::Told;
 
@@ -89,17 +90,6 @@ pub(super) async fn run(world: Arc<World>, process: usize) {
             Err(Problem::Passing) => sleep(Duration::from_millis(100)).await,
             Err(Problem::Wrong(what)) => world.fail(what),
         }
-    }
-}
-
-enum Problem {
-    Passing,
-    Wrong(String),
-}
-
-impl From<daybook_log::Error> for Problem {
-    fn from(_: daybook_log::Error) -> Self {
-        Self::Passing
     }
 }
 

@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::World;
 use super::chance::Fault;
+use super::problem::Problem;
 
 /// How long a lane belongs to whoever took it.
 const OURS: Duration = Duration::from_mins(1);
@@ -95,18 +96,6 @@ fn rest(world: &World) -> Duration {
     let now = Instant::now();
     let soonest = world.lanes.stored().lanes.values().map(|lane| lane.due).min();
     soonest.map_or(Duration::from_hours(6), |due| (due - now).min(REST) + Duration::from_millis(1))
-}
-
-#[derive(Debug)]
-enum Problem {
-    Passing,
-    Wrong(String),
-}
-
-impl From<daybook_log::Error> for Problem {
-    fn from(_: daybook_log::Error) -> Self {
-        Self::Passing
-    }
 }
 
 async fn round(world: &World, log: &dyn Log) -> Result<bool, Problem> {
