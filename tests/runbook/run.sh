@@ -175,6 +175,7 @@ expect 'events that are lost' "$(wc -l <lost.jsonl)" "$((all - before))"
 
 # Whoever has another master key opens nothing.
 head -c 32 /dev/urandom >"$folder/keys/other.key"
+chmod 600 "$folder/keys/other.key"
 if daybook serve --master-key "$folder/keys/other.key" --listen 127.0.0.1:0 2>"$folder/other.log"; then fail 'a wrong master key starts'; fi
 grep -q 'does not open under this master key' "$folder/other.log" || fail 'a wrong master key is not told'
 
