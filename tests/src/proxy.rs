@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bytes::{Buf, Bytes, BytesMut};
 use daybook_pg::Config;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use daybook_torture::proxy::frames::{Frames, is_commit};
+use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::sync::watch;
 use tokio_postgres::config::Host;
@@ -120,8 +120,7 @@ async fn relay(
     let mut server = UnixStream::connect(socket).await.ok()?;
     let (from_client, mut to_client) = client.split();
     let (from_server, mut to_server) = server.split();
-    let (mut from_client, mut from_server) =
-        (Frames::new(from_client, true), Frames::new(from_server, false));
+    let (mut from_client, mut from_server) = (Frames::of_client(from_client), Frames::of_server(from_server));
     // The server says "ready" once after the start, and once for each query or sync.
     let (mut asked, mut ready) = (1_u64, 0_u64);
     let mut withheld = None;
@@ -165,45 +164,5 @@ async fn relay(
                 ready += u64::from(is_ready);
             }
         }
-    }
-}
-
-fn is_commit(frame: &Bytes) -> bool {
-    let text = frame.strip_prefix(b"Q").and_then(|rest| rest.get(4..));
-    text.is_some_and(|text| text.eq_ignore_ascii_case(b"commit\0"))
-}
-
-/// One direction of a connection, cut into the protocol's messages.
-struct Frames<R> {
-    from: R,
-    buffer: BytesMut,
-    /// The first message of a client has no type byte.
-    is_first: bool,
-}
-
-impl<R: AsyncRead + Unpin> Frames<R> {
-    fn new(from: R, is_first: bool) -> Self {
-        Self { from, buffer: BytesMut::new(), is_first }
-    }
-
-    /// The next whole message, or none at the end; may be dropped and called again without losing anything.
-    async fn next(&mut self) -> Option<Bytes> {
-        loop {
-            if let Some(frame) = self.split() {
-                self.is_first = false;
-                return Some(frame);
-            }
-            if self.from.read_buf(&mut self.buffer).await.ok()? == 0 {
-                return None;
-            }
-        }
-    }
-
-    fn split(&mut self) -> Option<Bytes> {
-        let type_length = usize::from(!self.is_first);
-        // The length counts itself, not the type.
-        let length = self.buffer.get(type_length..type_length + 4)?.get_u32();
-        let end = type_length + usize::try_from(length).ok()?;
-        (self.buffer.len() >= end).then(|| self.buffer.split_to(end).freeze())
     }
 }

@@ -8,6 +8,7 @@ use std::ops::RangeInclusive;
 use daybook_log::raw::{RawCommit, RawEvent};
 use daybook_projector::verify::Report;
 use daybook_tests::random::Random;
+use daybook_torture::tampering::EVENT;
 
 use super::SHARD;
 use super::anchored::Anchored;
@@ -19,24 +20,6 @@ const TIMES: usize = 200;
 const TABLES: [&str; 4] = ["event", "commit", "tile", "checkpoint"];
 
 /// Columns, and a value that each may get.
-const EVENT: [(&str, &str); 16] = [
-    ("shard", "7"),
-    ("position", "position + 100000"),
-    ("event_id", "gen_random_uuid()"),
-    ("stream", "gen_random_uuid()"),
-    ("stream_kind", "stream_kind % 10 + 1"),
-    ("version", "version + 1000"),
-    ("type", "type + 1"),
-    ("schema_version", "schema_version + 1"),
-    ("recorded_at", "recorded_at + interval '1 microsecond'"),
-    ("effective_at", "coalesce(effective_at, recorded_at) + interval '1 ms'"),
-    ("actor", "gen_random_uuid()"),
-    ("cause_id", "gen_random_uuid()"),
-    ("correlation_id", "gen_random_uuid()"),
-    ("platform", "gen_random_uuid()"),
-    ("data", "regexp_replace(data::text, '^\\{', '{ ')::json"),
-    ("sealed_hash", "sha256(data::text::bytea)"),
-];
 const COMMIT: [(&str, &str); 12] = [
     ("shard", "7"),
     ("commit_no", "commit_no + 100000"),

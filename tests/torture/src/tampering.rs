@@ -8,7 +8,9 @@ use crate::random::Random;
 pub const KINDS: [&str; 5] = ["update", "delete", "insert", "swap", "truncate"];
 
 /// Columns of an event, and a value that each may get.
-const VALUES: [(&str, &str); 14] = [
+pub const EVENT: [(&str, &str); 16] = [
+    ("shard", "7"),
+    ("position", "position + 100000"),
     ("event_id", "gen_random_uuid()"),
     ("stream", "gen_random_uuid()"),
     ("stream_kind", "stream_kind % 10 + 1"),
@@ -25,6 +27,8 @@ const VALUES: [(&str, &str); 14] = [
     ("sealed_hash", "sha256(data::text::bytea)"),
 ];
 
+/// Those of them that say what the event is, and not where.
+const VALUES: &[(&str, &str)] = EVENT.split_at(2).1;
 /// The columns of an event but position, stream and version.
 const REST: &str = "event_id, stream_kind, type, schema_version, recorded_at, effective_at, actor, cause_id, \
                     correlation_id, platform, data, sealed, sealed_hash";
@@ -72,7 +76,7 @@ impl Shape {
         let put_back = format!("insert into event select * from kept_event where position = {position}");
         match kind {
             "update" => {
-                let (column, value) = random.pick(&VALUES);
+                let (column, value) = random.pick(VALUES);
                 let sql = format!("update event set {column} = {value} where position = {position}");
                 self.at(position, sql, format!("delete from event where position = {position}; {put_back}"))
             }

@@ -4,6 +4,7 @@
 use std::fs;
 
 use super::sample::{Sample, count};
+use crate::proc_status::in_kib;
 
 /// What it knows now.
 pub(super) fn sample() -> Sample {
@@ -19,7 +20,5 @@ pub(super) fn sample() -> Sample {
 
 fn resident_bytes() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kib: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
-    Some(kib * 1024)
+    Some(u64::from(in_kib(&status, "VmRSS:")?) * 1024)
 }

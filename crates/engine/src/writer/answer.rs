@@ -22,6 +22,18 @@ pub(super) enum Setback {
     Replaced,
 }
 
+impl Setback {
+    /// What it is counted as.
+    pub(super) const fn name(&self) -> &'static str {
+        match self {
+            Self::Later => "later",
+            Self::Stale => "stale",
+            Self::Corrupt => "corrupt",
+            Self::Replaced => "replaced",
+        }
+    }
+}
+
 /// Gives every answer; keeps the commands that have none.
 pub(super) fn give(batch: Vec<Pending>, outcomes: Vec<Option<Outcomes>>) -> Vec<Pending> {
     let mut deferred = Vec::new();

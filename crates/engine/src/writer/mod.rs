@@ -125,32 +125,26 @@ impl Writer {
         for _ in 0..ATTEMPTS {
             // Whoever gave up waiting must not be surprised by what happens afterwards.
             batch.retain(|pending| !pending.reply.is_closed());
-            match self.attempt(appender, &batch).instrument(span_of(&batch)).await {
+            let setback = match self.attempt(appender, &batch).instrument(span_of(&batch)).await {
                 Ok(outcomes) => {
                     let deferred = give(batch, outcomes);
                     daybook_fault::point("engine.after_answer");
                     return Ok(deferred);
                 }
-                Err(Setback::Later) => {
-                    self.metrics.set_back("later");
-                    is_stale = false;
-                }
-                Err(Setback::Stale) => {
-                    self.metrics.set_back("stale");
+                Err(setback) => setback,
+            };
+            self.metrics.set_back(setback.name());
+            match setback {
+                Setback::Later => is_stale = false,
+                Setback::Stale => {
                     self.cache.clear();
                     if batch.len() > 1 {
                         return self.serve_singly(appender, batch).await;
                     }
                     is_stale = true;
                 }
-                Err(Setback::Corrupt) => {
-                    self.metrics.set_back("corrupt");
-                    return Err(Stopped::Corrupt.refuse(batch));
-                }
-                Err(Setback::Replaced) => {
-                    self.metrics.set_back("replaced");
-                    return Err(Stopped::Replaced.refuse(batch));
-                }
+                Setback::Corrupt => return Err(Stopped::Corrupt.refuse(batch)),
+                Setback::Replaced => return Err(Stopped::Replaced.refuse(batch)),
             }
             wait.pause().await;
         }

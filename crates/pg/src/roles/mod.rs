@@ -46,14 +46,8 @@ impl Role {
 
     /// The same without what all of them begin with.
     #[must_use]
-    pub const fn short_name(self) -> &'static str {
-        match self {
-            Self::Owner => "owner",
-            Self::App => "app",
-            Self::Projector => "projector",
-            Self::Auditor => "auditor",
-            Self::Eraser => "eraser",
-        }
+    pub fn short_name(self) -> &'static str {
+        self.name().trim_start_matches("daybook_")
     }
 
     /// The most connections that one process has with its rights: those who serve take 18 together.

@@ -3,7 +3,7 @@
 //! It follows the protocol as far as it must: messages as wholes, the first one of a client, and COMMIT as a simple query,
 //! which is how every COMMIT is sent. It speaks no TLS, and says so to whoever asks.
 
-mod frames;
+pub mod frames;
 mod relay;
 
 use std::path::PathBuf;

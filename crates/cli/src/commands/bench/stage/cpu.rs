@@ -5,6 +5,8 @@ use std::fs;
 
 use serde::Serialize;
 
+use crate::proc_status::in_kib;
+
 /// Linux counts CPU time for programs in hundredths of a second on every architecture.
 const TICKS_PER_SECOND: f64 = 100.0;
 
@@ -64,10 +66,8 @@ pub(crate) fn peak_mib(pid: i32) -> Option<f64> {
     in_mib(&fs::read_to_string(format!("/proc/{pid}/status")).ok()?, "VmHWM:")
 }
 
-/// Source: `proc_pid_status(5)`.
 fn in_mib(status: &str, label: &str) -> Option<f64> {
-    let line = status.lines().find_map(|line| line.strip_prefix(label))?;
-    Some(line.trim().strip_suffix(" kB")?.parse::<f64>().ok()? / 1024.0)
+    Some(f64::from(in_kib(status, label)?) / 1024.0)
 }
 
 /// Seconds in which a core did something, or was taken away. Source: `proc_stat(5)`: user, nice, system, idle, iowait, irq,
