@@ -4,12 +4,14 @@
 #![allow(clippy::must_use_candidate, reason = "nobody but the harness calls this")]
 
 pub mod arena;
+pub mod balancer;
 pub mod check;
 pub mod client;
 pub mod cluster;
 pub mod commands;
 pub mod disk;
 pub mod error;
+pub mod faketime;
 pub mod history;
 pub mod nemesis;
 pub mod ops;

@@ -29,6 +29,8 @@ enum Command {
     DiskFull(commands::disk_full::Options),
     /// Tamper with a log in its database, and have it located.
     Tamper(commands::tamper::Options),
+    /// Migrate the schema under load, with processes of two releases side by side.
+    Migrate(commands::migrate::Options),
     /// Cut the power under load, again and again.
     PowerCut(commands::power_cut::Options),
 }
@@ -42,6 +44,7 @@ async fn main() -> ExitCode {
         Command::Failover(options) => commands::failover::run(options).await,
         Command::DiskFull(options) => commands::disk_full::run(options).await,
         Command::Tamper(options) => commands::tamper::run(options).await,
+        Command::Migrate(options) => commands::migrate::run(options).await,
         Command::PowerCut(options) => commands::power_cut::run(options).await,
     };
     done.unwrap_or_else(|error| {

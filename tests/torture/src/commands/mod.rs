@@ -3,6 +3,7 @@
 pub mod check;
 pub mod disk_full;
 pub mod failover;
+pub mod migrate;
 pub mod mutants;
 pub mod power_cut;
 pub mod run;
