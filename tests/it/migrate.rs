@@ -126,7 +126,8 @@ fn what_is_new_expands_the_schema_and_holds_nobody_up() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../migrations");
     for file in std::fs::read_dir(folder).expect("the folder is there").flatten() {
         let name = file.file_name().into_string().expect("a name in ASCII");
-        let version = name.split_once("__").and_then(|(version, _)| version.strip_prefix('V')?.parse().ok());
+        let version =
+            name.split_once("__").and_then(|(version, _)| version.strip_prefix('V')?.parse::<i32>().ok());
         if version.expect("a file is called V<number>__<name>.sql") <= NOT_YET {
             continue;
         }
