@@ -203,7 +203,7 @@ async fn read(arena: &Arena, reads: &mut Reads) {
     match client.send(&call).await {
         Ok(answer) if answer.status == 200 => reads.answered += 1,
         Ok(answer) if answer.status == 503 && answer.headers.contains_key("retry-after") => {
-            reads.put_off += 1
+            reads.put_off += 1;
         }
         other => reads.wrong.push(format!("{other:?}")),
     }

@@ -40,12 +40,11 @@ pub async fn work(number: u64, arena: &Arena, shared: &Shared, mut random: Rando
     let mut session = arena.history.session();
     while !shared.stop.load(Ordering::Relaxed) && shared.left.fetch_sub(1, Ordering::Relaxed) > 0 {
         let next = Instant::now() + shared.every;
-        let mut host = any(&clients, &mut random);
-        while !(shared.balancer.is_in(host) && clients[host].open().await)
-            && !shared.stop.load(Ordering::Relaxed)
-        {
+        let host = any(&clients, &mut random);
+        if !(shared.balancer.is_in(host) && clients[host].open().await) {
+            shared.left.fetch_add(1, Ordering::Relaxed);
             sleep(PAUSE).await;
-            host = any(&clients, &mut random);
+            continue;
         }
         let asked = random.pick(&shared.workloads).1.next(&mut memory, &arena.world, &mut random);
         let op = arena.history.invoke(session, &asked);
