@@ -18,6 +18,7 @@ use crate::app::App;
 use crate::auth::Who;
 use crate::error::ApiError;
 use crate::metrics::word;
+use crate::rate::Share;
 use crate::request_id;
 use crate::routes::Pattern;
 use crate::watching::Watching;
@@ -87,6 +88,8 @@ struct Outcome {
     code: Option<&'static str>,
     is_denied: bool,
 }
+    /// Whose share of calls was used up.
+    share: Option<Share>,
 
 impl Outcome {
     fn of(request: &HttpRequest, status: StatusCode, error: Option<&ApiError>) -> Self {
@@ -100,7 +103,8 @@ impl Outcome {
     /// Of a request that came to no handler.
     fn unrouted(error: Option<&ApiError>) -> Self {
         let (code, is_denied) = (error.map(ApiError::code), error.is_some_and(ApiError::is_denied));
-        Self { status: StatusCode::OK, route: NONE, who: None, object: None, code, is_denied }
+        let share = error.and_then(ApiError::share);
+        Self { status: StatusCode::OK, route: NONE, who: None, object: None, code, is_denied, share }
     }
 }
 
@@ -118,6 +122,9 @@ impl Exchange {
         metrics.answered((outcome.route, self.method), Some(outcome.status), took);
         if let Some(code) = outcome.code.filter(|_| outcome.is_denied) {
             metrics.denied(code);
+        }
+        if let Some(share) = outcome.share {
+            metrics.told_to_wait(share);
         }
         if self.watching.access_log || outcome.is_denied {
             self.tell(&outcome, took);
