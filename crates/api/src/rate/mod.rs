@@ -112,13 +112,18 @@ impl Rates {
         self.proxies.contain(address)
     }
 
+    /// Where a request comes from; behind proxies of ours, whom they name.
+    pub(crate) fn source(&self, request: &HttpRequest) -> IpAddr {
+        self.proxies.source(request)
+    }
+
     /// Counts a call from wherever it comes; it is known to the request from then on.
     ///
     /// # Errors
     ///
     /// [`ApiError::TooMany`] if there were too many.
     pub(crate) fn count_address(&self, request: &HttpRequest) -> Result<(), ApiError> {
-        let source = Neighbourhood::of(self.proxies.source(request));
+        let source = Neighbourhood::of(self.source(request));
         request.extensions_mut().insert(source);
         self.address.take(source, self.now()).map_err(Share::Address.used_up())
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::StatusCode;
+use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{HttpRequest, web};
 use daybook_domain::TransactionId;
@@ -31,12 +31,12 @@ pub(super) async fn watch(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
-    let (id, watching) = match request.app_data::<web::Data<App>>() {
-        Some(app) => (app.request_id(), app.watching.clone()),
-        None => (String::new(), Watching::default()),
+    let (id, watching, peer) = match request.app_data::<web::Data<App>>() {
+        Some(app) => (app.request_id(), app.watching.clone(), Some(app.rates.source(request.request()))),
+        None => (String::new(), Watching::default(), None),
     };
     let span = span(&request, &id, watching.continues);
-    let exchange = Exchange::begin(&request, id.clone(), watching);
+    let exchange = Exchange::begin(request.method(), id.clone(), watching, peer);
     let answered = request_id::scope(id, next.call(request)).instrument(span).await;
     match answered {
         Ok(mut response) => {
@@ -72,6 +72,7 @@ struct Exchange {
     watching: Watching,
     began: Instant,
     method: &'static str,
+    /// Whence, as rates count it.
     peer: Option<IpAddr>,
     has_ended: bool,
 }
@@ -87,9 +88,9 @@ struct Outcome {
     /// Slug of the error.
     code: Option<&'static str>,
     is_denied: bool,
-}
     /// Whose share of calls was used up.
     share: Option<Share>,
+}
 
 impl Outcome {
     fn of(request: &HttpRequest, status: StatusCode, error: Option<&ApiError>) -> Self {
@@ -109,10 +110,9 @@ impl Outcome {
 }
 
 impl Exchange {
-    fn begin(request: &ServiceRequest, id: String, watching: Watching) -> Self {
+    fn begin(method: &Method, id: String, watching: Watching, peer: Option<IpAddr>) -> Self {
         watching.metrics.in_flight.inc();
-        let peer = request.peer_addr().map(|address| address.ip());
-        Self { id, watching, began: Instant::now(), method: word(request.method()), peer, has_ended: false }
+        Self { id, watching, began: Instant::now(), method: word(method), peer, has_ended: false }
     }
 
     fn end(mut self, outcome: Outcome) {
