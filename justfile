@@ -26,8 +26,13 @@ sim *args:
 
 # Half an hour of faults on real processes, and whether every promise was kept; docs/RELIABILITY.md. A build of its own.
 torture *args:
-    cargo build --release --target-dir target/torture -p daybook-cli -p daybook-torture --features daybook-cli/failpoints
-    target/torture/release/daybook-torture run --binary target/torture/release/daybook --api 2 --duration-s 1800 --nemesis api-kill,api-kill-aimed,before-append,before-commit,in-commit,after-commit,after-answer,before-cursor,pg-kill,pg-immediate,backend-kill,pause,sigterm,rebuild {{args}}
+    cargo build --profile gate --target-dir target/torture -p daybook-cli -p daybook-torture --features daybook-cli/failpoints
+    target/torture/gate/daybook-torture run --binary target/torture/gate/daybook --api 2 --duration-s 1800 --nemesis api-kill,api-kill-aimed,before-append,before-commit,in-commit,after-commit,after-answer,before-cursor,pg-kill,pg-immediate,backend-kill,pause,sigterm,rebuild {{args}}
+
+# Every run behind the table of docs/RELIABILITY.md, more than an hour of them, as root: [--only PATTERN].
+guarantees *args:
+    cargo build --profile gate --target-dir target/torture -p daybook-cli -p daybook-torture --features daybook-cli/failpoints
+    bash tests/torture/guarantees.sh {{args}} target/torture/gate
 
 # Whether the simulation notices each of the defects in tests/sim/mutants.tsv: [--write] [PATTERN].
 mutants *args:

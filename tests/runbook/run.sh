@@ -93,8 +93,9 @@ run() {
 
 # start_service [URL]: a sandbox on the database, with an anchor.
 start_service() {
+    : >"$folder/service.out"
     daybook dev --database-url "${1:-$DAYBOOK_DATABASE_URL}" --data-dir "$folder/data" --listen 127.0.0.1:0 --anchor "$ANCHOR" \
-        --checkpoint-every 200ms >"$folder/service.out" 2>>"$folder/service.log" &
+        --checkpoint-every 200ms >>"$folder/service.out" 2>>"$folder/service.log" &
     service=$!
     base=''
     for ((try = 0; try < 600; try++)); do

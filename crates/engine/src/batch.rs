@@ -51,7 +51,8 @@ impl Submitted {
     }
 
     /// Whether something of it was recorded in a commit of its own time, rather than before or not at all.
-    pub(crate) fn is_recorded(&self) -> bool {
+    #[must_use]
+    pub fn is_recorded(&self) -> bool {
         !self.events.is_empty() && !self.dry_run
     }
 

@@ -14,6 +14,7 @@ mod decode;
 mod error;
 mod fed;
 mod fold;
+mod fresh;
 mod holdings;
 mod list;
 mod lists;
@@ -158,17 +159,6 @@ impl Reads {
         let position = cursor::position(&db, shard).await?;
         self.known(shard).tell(position);
         Ok(position)
-    }
-
-    /// Where the log ends.
-    ///
-    /// # Errors
-    ///
-    /// A failure of the log.
-    pub async fn head(&self, shard: Shard) -> Result<u64, Error> {
-        let head = self.log.head(shard).await?.position;
-        self.log.observe(shard, head);
-        Ok(head)
     }
 
     /// Why the projection of this process stands still, if it does: until a page of it is projected again.

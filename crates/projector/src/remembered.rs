@@ -37,14 +37,14 @@ impl<K: Copy + Eq + Hash + Into<Key>, V: Clone> Remembered<K, V> {
         log: &dyn Log,
         shard: Shard,
         head: Position,
-        keys: Vec<K>,
+        keys: &[K],
     ) -> (HashMap<K, V>, Vec<K>) {
         let mut answers = self.answers();
         let known = keys.iter().map(|key| answers.peek(key).map_or(Position::MAX, |answer| answer.as_of));
         let streams: Vec<_> = keys.iter().map(|key| stream(*key)).zip(known).collect();
         let is_still_so = log.untouched(shard, head, &streams);
         let (mut found, mut missing) = (HashMap::with_capacity(keys.len()), vec![]);
-        for (key, is_still_so) in keys.into_iter().zip(is_still_so) {
+        for (key, is_still_so) in keys.iter().copied().zip(is_still_so) {
             match answers.get_mut(&key).filter(|_| is_still_so) {
                 Some(answer) => {
                     answer.as_of = answer.as_of.max(head);

@@ -1,12 +1,10 @@
 //! States: what an aggregate is right now. The row remembers, the log has the last word.
 //!
 //! Row and last event are asked for in the same moment; where the row is behind, the events between are folded onto
-//! it with the same `evolve`. So these answers are as fresh as the log, however far the runner has come. What was
-//! answered before is not read again as long as the log knows that nothing happened to it.
+//! it with the same `evolve`. So these states are as fresh as the log, however far the runner has come.
 
 use std::collections::{HashMap, HashSet};
 
-use daybook_domain::account::Account;
 use daybook_domain::custody::Custody;
 use daybook_domain::node::Node;
 use daybook_domain::operation::Operation;
@@ -15,7 +13,7 @@ use daybook_domain::subnet::Subnet;
 use daybook_domain::subscription::Subscription;
 use daybook_domain::transaction::Transaction;
 use daybook_domain::user::User;
-use daybook_domain::{AccountId, Key, Kind, State};
+use daybook_domain::{Key, Kind};
 use daybook_log::{Position, Recorded, Shard, StreamId};
 use futures::try_join;
 use uuid::Uuid;
@@ -24,67 +22,15 @@ use crate::Reads;
 use crate::cursor;
 use crate::decode::Happened;
 use crate::error::Error;
-use crate::fold::{self, Records, Versioned};
+use crate::fold::{self, Versioned};
 use crate::page;
 use crate::record::{self, Record, Row};
-use crate::remembered::Remembered;
-use crate::together::Together;
 use crate::version::Tables;
 
-/// What many callers ask at the same time, each about a few aggregates.
-#[derive(Debug, Default)]
-pub(crate) struct Asking {
-    records: Together<Key, Versioned>,
-    timelines: Together<Key, Vec<Happened>>,
-    accounts: Together<AccountId, Account>,
-}
-
-/// What they were answered.
-#[derive(Debug, Default)]
-pub(crate) struct Answered {
-    records: Remembered<Key, Versioned>,
-    timelines: Remembered<Key, Vec<Happened>>,
-    accounts: Remembered<AccountId, Account>,
-}
-
-/// The most events of a timeline that is remembered.
-const LONGEST: usize = 64;
-
 impl Reads {
-    /// The state of one aggregate, if there is such.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Undecodable`] if the row is behind an event that this binary cannot read; failures of log or database.
-    pub async fn record(&self, shard: Shard, key: Key) -> Result<Option<Versioned>, Error> {
-        Ok(self.records(shard, &[key]).await?.take(key))
-    }
-
-    /// The states of many aggregates of any kind; those that do not exist are left out.
-    ///
-    /// # Errors
-    ///
-    /// As [`Reads::record`].
-    pub async fn records(&self, shard: Shard, keys: &[Key]) -> Result<Records, Error> {
-        let ask = move |reads: Self, keys| reads.records_of(shard, keys);
-        Ok(self.known(shard).asking.records.ask(self, keys.to_vec(), ask).await?.into_iter().collect())
-    }
-
-    async fn records_of(self, shard: Shard, keys: Vec<Key>) -> Result<HashMap<Key, Versioned>, Error> {
-        let head = self.log.head(shard).await?.position;
-        let known = self.known(shard);
-        let (mut found, missing) = known.answered.records.find(&*self.log, shard, head, keys);
-        if !missing.is_empty() {
-            let read = self.read_records(shard, head, missing).await?;
-            known.answered.records.keep(head, read.iter());
-            found.extend(read);
-        }
-        Ok(found)
-    }
-
     /// The states of aggregates, from rows and from what the log holds up to `head` and they do not.
-    async fn read_records(
-        self,
+    pub(crate) async fn read_records(
+        &self,
         shard: Shard,
         head: Position,
         keys: Vec<Key>,
@@ -131,80 +77,6 @@ impl Reads {
             }
         }
         Ok(states)
-    }
-
-    /// The timelines of aggregates: all events of each, in order.
-    ///
-    /// # Errors
-    ///
-    /// As [`Reads::record`].
-    pub async fn timelines(&self, shard: Shard, keys: &[Key]) -> Result<HashMap<Key, Vec<Happened>>, Error> {
-        let ask = move |reads: Self, keys| reads.timelines_of(shard, keys);
-        self.known(shard).asking.timelines.ask(self, keys.to_vec(), ask).await
-    }
-
-    async fn timelines_of(self, shard: Shard, keys: Vec<Key>) -> Result<HashMap<Key, Vec<Happened>>, Error> {
-        let head = self.log.head(shard).await?.position;
-        let known = self.known(shard);
-        let (mut found, missing) = known.answered.timelines.find(&*self.log, shard, head, keys);
-        if !missing.is_empty() {
-            let asked: HashSet<Key> = missing.into_iter().collect();
-            let streams: Vec<_> = asked.iter().map(|key| (Uuid::from_u128(key.id), 0)).collect();
-            let mut recorded = self.log.streams(shard, &streams).await?;
-            if daybook_fault::mutant("stale_read") {
-                let cursor = self.position(shard).await?;
-                recorded.retain(|recorded| recorded.position <= cursor);
-            }
-            recorded.retain(|recorded| key_of(recorded, &asked).is_some());
-            let read = by_key(decode_all(&recorded)?);
-            // Files can be megabytes.
-            let is_small =
-                |(key, events): &(&Key, &Vec<Happened>)| page::is_record(**key) && events.len() <= LONGEST;
-            known.answered.timelines.keep(head, read.iter().filter(is_small));
-            found.extend(read);
-        }
-        Ok(found)
-    }
-
-    /// Accounts as their last entries leave them; those without an entry are left out.
-    ///
-    /// # Errors
-    ///
-    /// As [`Reads::record`].
-    pub async fn accounts(
-        &self,
-        shard: Shard,
-        ids: &[AccountId],
-    ) -> Result<HashMap<AccountId, Account>, Error> {
-        let ask = move |reads: Self, ids| reads.accounts_of(shard, ids);
-        self.known(shard).asking.accounts.ask(self, ids.to_vec(), ask).await
-    }
-
-    async fn accounts_of(
-        self,
-        shard: Shard,
-        ids: Vec<AccountId>,
-    ) -> Result<HashMap<AccountId, Account>, Error> {
-        let head = self.log.head(shard).await?.position;
-        let known = self.known(shard);
-        let (found, missing) = known.answered.accounts.find(&*self.log, shard, head, ids.clone());
-        if missing.is_empty() {
-            return Ok(found);
-        }
-        // All by one statement, so that they are of one moment: what is read now may be newer than what is remembered.
-        let asked: HashSet<Key> = ids.into_iter().map(Key::from).collect();
-        let streams: Vec<_> = asked.iter().map(|key| Uuid::from_u128(key.id)).collect();
-        let mut last = self.log.last(shard, &streams).await?;
-        // An account's id comes of its node's, which a caller names: it may be that of anything.
-        last.retain(|recorded| key_of(recorded, &asked).is_some());
-        let mut read = HashMap::with_capacity(last.len());
-        for happened in decode_all(&last)? {
-            if let State::Account(account) = Versioned::from_last(&happened)?.state {
-                read.insert(AccountId::from_u128(happened.key.id), account);
-            }
-        }
-        known.answered.accounts.keep(head, read.iter());
-        Ok(read)
     }
 
     /// What the record read models hold of `keys`, and whether the log may hold more about them up to `head`, which was

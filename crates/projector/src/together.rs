@@ -8,6 +8,7 @@ use std::hash::Hash;
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use daybook_log::Position;
 use tokio::sync::oneshot;
 use tracing::Instrument;
 
@@ -29,6 +30,8 @@ struct Callers<K, V> {
 /// One who waits, and what for.
 #[derive(Debug)]
 struct Caller<K, V> {
+    /// Where the log ended when they came.
+    head: Position,
     keys: Vec<K>,
     reply: oneshot::Sender<HashMap<K, V>>,
 }
@@ -44,7 +47,7 @@ where
     K: Copy + Eq + Hash + Send + 'static,
     V: Clone + Send + 'static,
 {
-    /// What `of` answers about `keys`, be it asked for them alone or for others as well.
+    /// What `of` answers about `keys` when the log had come to `head`, be it asked for them alone or for others as well.
     ///
     /// # Errors
     ///
@@ -52,27 +55,28 @@ where
     pub(crate) async fn ask<C, E, F>(
         &self,
         of: &C,
+        head: Position,
         keys: Vec<K>,
-        ask: impl Fn(C, Vec<K>) -> F + Copy + Send + 'static,
+        ask: impl Fn(C, Position, Vec<K>) -> F + Copy + Send + 'static,
     ) -> Result<HashMap<K, V>, E>
     where
         C: Clone + Send + 'static,
         E: Send + 'static,
         F: Future<Output = Result<HashMap<K, V>, E>> + Send + 'static,
     {
-        if keys.is_empty() || keys.len() > SMALL {
-            return ask(of.clone(), keys).await;
+        if keys.len() > SMALL {
+            return ask(of.clone(), head, keys).await;
         }
         let (reply, answer) = oneshot::channel();
-        if let Some(turn) = self.wait(Caller { keys: keys.clone(), reply }) {
+        if let Some(turn) = self.wait(Caller { head, keys: keys.clone(), reply }) {
             // A task of its own: a caller who goes away takes nobody's answer along. What is logged in it names the request
             // that began it.
             let of = of.clone();
-            tokio::spawn(turn.take(move |keys| ask(of.clone(), keys)).in_current_span());
+            tokio::spawn(turn.take(move |head, keys| ask(of.clone(), head, keys)).in_current_span());
         }
         match answer.await {
             Ok(answer) => Ok(answer),
-            Err(_) => ask(of.clone(), keys).await,
+            Err(_) => ask(of.clone(), head, keys).await,
         }
     }
 
@@ -95,15 +99,16 @@ struct Turn<K, V> {
 }
 
 impl<K: Copy + Eq + Hash, V: Clone> Turn<K, V> {
-    async fn take<E, F>(mut self, ask: impl Fn(Vec<K>) -> F)
+    async fn take<E, F>(mut self, ask: impl Fn(Position, Vec<K>) -> F)
     where
         F: Future<Output = Result<HashMap<K, V>, E>>,
     {
         while let Some(callers) = self.next() {
+            let head = callers.iter().map(|caller| caller.head).max().unwrap_or_default();
             let keys: HashSet<K> = callers.iter().flat_map(|caller| caller.keys.iter().copied()).collect();
             // Without an answer each of them asks alone, and learns what is wrong with its own keys.
-            if let Ok(found) = ask(keys.into_iter().collect()).await {
-                for Caller { keys, reply } in callers {
+            if let Ok(found) = ask(head, keys.into_iter().collect()).await {
+                for Caller { keys, reply, .. } in callers {
                     let own = keys.iter().filter_map(|key| Some((*key, found.get(key)?.clone())));
                     // Whoever went away needs no answer.
                     let _ = reply.send(own.collect());
@@ -171,7 +176,7 @@ mod tests {
         Arc::new(Asked { count: AtomicUsize::new(0), permits: Semaphore::new(permits) })
     }
 
-    async fn answer(asked: Arc<Asked>, keys: Vec<u32>) -> Result<HashMap<u32, u32>, String> {
+    async fn answer(asked: Arc<Asked>, _: Position, keys: Vec<u32>) -> Result<HashMap<u32, u32>, String> {
         asked.count.fetch_add(1, Ordering::SeqCst);
         asked.permits.acquire().await.expect("never closed").forget();
         if keys.contains(&13) {
@@ -186,7 +191,7 @@ mod tests {
         key: u32,
     ) -> impl Future<Output = Result<HashMap<u32, u32>, String>> + use<> {
         let (together, asked) = (Arc::clone(together), Arc::clone(asked));
-        async move { together.ask(&asked, vec![key], answer).await }
+        async move { together.ask(&asked, 0, vec![key], answer).await }
     }
 
     #[tokio::test]

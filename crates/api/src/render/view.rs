@@ -16,8 +16,8 @@ use crate::wire::moment;
 /// A moment, and everything that an answer shows is of it.
 #[derive(Clone, Copy)]
 pub(crate) enum View<'a> {
-    /// As fresh as the log.
-    Now,
+    /// As fresh as the log, which ended here when it was asked last.
+    Now(u64),
     /// After the event at this position, and before the next.
     At(u64),
     /// As a dry run would have left it.
@@ -31,21 +31,37 @@ impl<'a> View<'a> {
         platform: &PlatformRecord,
         query: Query<'_>,
     ) -> Result<Self, ApiError> {
-        let Some(until) = moment::until(query, app.engine.clock().now())? else { return Ok(Self::Now) };
+        let Some(until) = moment::until(query, app.engine.clock().now())? else {
+            return Self::now(app, platform).await;
+        };
         let position = app.engine.reads().position_until(platform.shard, until).await?;
         position.map(Self::At).ok_or_else(moment::beyond)
     }
 
+    /// As fresh as the log.
+    pub(crate) async fn now(app: &App, platform: &PlatformRecord) -> Result<Self, ApiError> {
+        Ok(Self::Now(app.engine.reads().head(platform.shard).await?))
+    }
+
     /// As what was submitted left it, or would have.
-    pub(crate) fn after(done: &'a Submitted) -> Self {
-        if done.dry_run { Self::If(done) } else { Self::Now }
+    pub(crate) async fn after(
+        app: &App,
+        platform: &PlatformRecord,
+        done: &'a Submitted,
+    ) -> Result<Self, ApiError> {
+        match done {
+            Submitted { dry_run: true, .. } => Ok(Self::If(done)),
+            // The log came to here after it was asked for.
+            done if done.is_recorded() => Ok(Self::Now(done.position)),
+            _ => Self::now(app, platform).await,
+        }
     }
 
     /// The position that was asked for.
     pub(crate) fn position(self) -> Option<u64> {
         match self {
             Self::At(position) => Some(position),
-            Self::Now | Self::If(_) => None,
+            Self::Now(_) | Self::If(_) => None,
         }
     }
 
@@ -58,7 +74,7 @@ impl<'a> View<'a> {
     ) -> Result<Records, ApiError> {
         let (reads, shard) = (app.engine.reads(), platform.shard);
         match self {
-            Self::Now => Ok(reads.records(shard, keys).await?),
+            Self::Now(head) => Ok(reads.records_since(shard, head, keys).await?),
             Self::At(position) => Ok(reads.records_at(shard, keys, position).await?),
             Self::If(done) => {
                 let mut before = reads.records_at(shard, keys, done.position).await?;
@@ -80,7 +96,7 @@ impl<'a> View<'a> {
     ) -> Result<HashMap<Key, Vec<Happened>>, ApiError> {
         let (reads, shard) = (app.engine.reads(), platform.shard);
         match self {
-            Self::Now => Ok(reads.timelines(shard, keys).await?),
+            Self::Now(head) => Ok(reads.timelines_since(shard, head, keys).await?),
             Self::At(position) => Ok(reads.timelines_at(shard, keys, position).await?),
             Self::If(done) => {
                 let mut timelines = reads.timelines_at(shard, keys, done.position).await?;
@@ -100,8 +116,8 @@ impl<'a> View<'a> {
         platform: &PlatformRecord,
         ids: &[AccountId],
     ) -> Result<HashMap<AccountId, Account>, ApiError> {
-        if let Self::Now = self {
-            return Ok(app.engine.reads().accounts(platform.shard, ids).await?);
+        if let Self::Now(head) = self {
+            return Ok(app.engine.reads().accounts_since(platform.shard, head, ids).await?);
         }
         let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
         let found = self.records(app, platform, &keys).await?;

@@ -10,8 +10,8 @@ use tokio::sync::{Notify, watch};
 use tokio_postgres::Statement;
 
 use crate::error::Error;
+use crate::fresh::{Answered, Asking};
 use crate::sql;
-use crate::states::{Answered, Asking};
 use crate::version::Tables;
 
 /// Why a cursor does not move.

@@ -83,7 +83,7 @@ impl Options {
     /// A short run with one defect.
     fn of(&self, mutant: &Mutant) -> Result<run::Options> {
         let mut run = run::Options::of(&self.binary).ok_or_else(|| failed("the binary has no path"))?;
-        run.duration_s = self.duration_s;
+        run.duration_s = Some(self.duration_s);
         run.interval_ms = 400;
         run.past = 0;
         run.seed = self.seed;

@@ -38,9 +38,9 @@ pub struct Options {
     /// How long between the end of a fault and the next one, about.
     #[arg(long, default_value_t = 1_000)]
     pub interval_ms: u64,
-    /// How long it is asked and harmed.
-    #[arg(long, default_value_t = 30)]
-    pub duration_s: u64,
+    /// How long it is asked and harmed, at most; without it as long as `faults` and `operations` take, or else 30 s.
+    #[arg(long)]
+    pub duration_s: Option<u64>,
     /// No more faults than this; as many as the time allows without it.
     #[arg(long)]
     pub faults: Option<u64>,
@@ -83,6 +83,12 @@ impl Options {
             options: Options,
         }
         Alone::try_parse_from(["run", "--binary", binary.to_str()?]).ok().map(|alone| alone.options)
+    }
+
+    /// How long it is asked and harmed, at most: years if nothing was said about time.
+    fn duration(&self) -> Duration {
+        let is_bounded = self.faults.is_some() || self.operations < i64::MAX;
+        Duration::from_secs(self.duration_s.unwrap_or(if is_bounded { u32::MAX.into() } else { 30 }))
     }
 
     fn plan(&self) -> Result<Plan> {
@@ -161,7 +167,7 @@ async fn finished(shared: &Shared) {
 async fn harm(arena: &Arena, options: &Options) -> Result<()> {
     let nemeses = nemesis::named(&options.nemesis)?;
     let mut random = Random::fork(options.seed, "nemesis");
-    let deadline = Instant::now() + Duration::from_secs(options.duration_s);
+    let deadline = Instant::now() + options.duration();
     let mut left = options.faults.unwrap_or(u64::MAX);
     while left > 0 && !nemeses.is_empty() {
         let pause = options.interval_ms / 2 + random.below(options.interval_ms.max(1));

@@ -35,7 +35,8 @@ pub async fn of_user(
         Wanted::Unknown => return none(&app, platform, page).await,
     };
     let listed = app.engine.reads().nodes_of_user(platform.shard, user, kind, page.into()).await?;
-    let records = render::nodes(&app, platform, View::Now, Some(user), &listed.items).await?;
+    let view = View::now(&app, platform).await?;
+    let records = render::nodes(&app, platform, view, Some(user), &listed.items).await?;
     let list = List { collection: Collection::Nodes, records, page, total: listed.total };
     Ok(answer::listed(list, listed.position))
 }
@@ -60,7 +61,8 @@ pub async fn of_platform(
         Wanted::Unknown => return none(&app, platform, page).await,
     };
     let listed = app.engine.reads().nodes_of_platform(platform.shard, platform.id, kind, page.into()).await?;
-    let records = render::nodes(&app, platform, View::Now, None, &listed.items).await?;
+    let view = View::now(&app, platform).await?;
+    let records = render::nodes(&app, platform, view, None, &listed.items).await?;
     let list = List { collection: Collection::Nodes, records, page, total: listed.total };
     Ok(answer::listed(list, listed.position))
 }

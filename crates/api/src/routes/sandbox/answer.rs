@@ -20,7 +20,7 @@ pub(super) async fn answer(
     id: TransactionId,
     done: &Submitted,
 ) -> Answer {
-    let view = View::after(done);
+    let view = View::after(app, platform, done).await?;
     let record = render::transaction(app, platform, view, render::By::Platform, id).await?;
     Ok(Record(record).at(done))
 }

@@ -34,5 +34,6 @@ pub async fn verify(
     let permission = body.json::<Verify>()?.parse()?;
     let command = Permit { user, platform: platform.id, permission, origin: Origin::simulated() };
     let done = app.engine.submit(gateway.call(&body), Command::PermitUser(command)).await?;
-    Ok(Record(render::user(&app, platform, View::after(&done), user).await?).at(&done))
+    let view = View::after(&app, platform, &done).await?;
+    Ok(Record(render::user(&app, platform, view, user).await?).at(&done))
 }

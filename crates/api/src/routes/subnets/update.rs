@@ -41,6 +41,7 @@ pub async fn update(
     let command =
         subnet::update::Update { id, platform: platform.id, by, node, allowed: new.allowed, details };
     let done = app.engine.submit(caller.call(&body), Command::UpdateSubnet(command)).await?;
-    let mut subnets = render::subnets(&app, platform, View::after(&done), by, node, &[id]).await?;
+    let view = View::after(&app, platform, &done).await?;
+    let mut subnets = render::subnets(&app, platform, view, by, node, &[id]).await?;
     subnets.pop().map(|subnet| Record(subnet).at(&done)).ok_or(ApiError::NotFound)
 }

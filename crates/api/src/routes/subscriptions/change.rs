@@ -47,7 +47,7 @@ pub async fn change(
         ..subscription::change::Change::nothing(id, platform.id)
     };
     let done = app.engine.submit(gateway.call(&body), Command::ChangeSubscription(command)).await?;
-    let view = View::after(&done);
+    let view = View::after(&app, platform, &done).await?;
     let changed = render::subscription(&app, platform, view, id).await?;
     if !new.rotates_secret {
         return Ok(Record(changed).at(&done));
@@ -55,7 +55,7 @@ pub async fn change(
     let secret = match view {
         // What it would be is told when it is: until then nobody has it.
         View::If(_) => SubscriptionSecret::new(app.engine.entropy().bytes()),
-        View::Now | View::At(_) => render::subscription_secret(&app, platform, view, id).await?,
+        View::Now(_) | View::At(_) => render::subscription_secret(&app, platform, view, id).await?,
     };
     Ok(Record(changed.telling(&secret)).at(&done))
 }

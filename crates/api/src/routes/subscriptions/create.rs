@@ -34,7 +34,8 @@ pub async fn create(
     let url = sealer.seal(Class::Profile, &new.details)?;
     let command = subscription::create::Create { id, platform: platform.id, scopes: new.scopes, url };
     let done = app.engine.submit(gateway.call(&body), Command::CreateSubscription(command)).await?;
-    let made = render::subscription(&app, platform, View::after(&done), id).await?;
+    let view = View::after(&app, platform, &done).await?;
+    let made = render::subscription(&app, platform, view, id).await?;
     let secret = SubscriptionSecret::new(app.engine.subscription_secret(id, 0));
     Ok(Record(made.telling(&secret)).at(&done))
 }

@@ -25,6 +25,7 @@ pub async fn list(
     let platform = &gateway.platform;
     let listed =
         app.engine.reads().subscriptions_of_platform(platform.shard, platform.id, page.into()).await?;
-    let records = render::subscriptions(&app, platform, View::Now, &listed.items).await?;
+    let view = View::now(&app, platform).await?;
+    let records = render::subscriptions(&app, platform, view, &listed.items).await?;
     Ok(List { collection: Collection::Subscriptions, records, page, total: listed.total }.at(listed.position))
 }

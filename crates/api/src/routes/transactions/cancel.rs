@@ -49,5 +49,6 @@ pub async fn cancel(
         }
         answered => answered?,
     };
-    Ok(Record(render::transaction(&app, platform, View::after(&done), by, id).await?).at(&done))
+    let view = View::after(&app, platform, &done).await?;
+    Ok(Record(render::transaction(&app, platform, view, by, id).await?).at(&done))
 }

@@ -42,5 +42,6 @@ pub async fn comment(
         comment: sealer.seal(Class::Profile, &comment)?,
     };
     let done = app.engine.submit(caller.call(&body), Command::Comment(command)).await?;
-    Ok(Record(render::transaction(&app, &caller.platform, View::after(&done), by, id).await?).at(&done))
+    let view = View::after(&app, &caller.platform, &done).await?;
+    Ok(Record(render::transaction(&app, &caller.platform, view, by, id).await?).at(&done))
 }

@@ -81,6 +81,7 @@ async fn answer(
     page: Page,
     listed: Listed<TransactionId>,
 ) -> Answer {
-    let records = render::transactions(app, platform, View::Now, by, &listed.items).await?;
+    let view = View::now(app, platform).await?;
+    let records = render::transactions(app, platform, view, by, &listed.items).await?;
     Ok(List { collection: Collection::Transactions, records, page, total: listed.total }.at(listed.position))
 }

@@ -31,6 +31,7 @@ pub async fn list(
         Some(question) => search::find(&app, platform, &question, page).await?,
         None => app.engine.reads().users_of_platform(platform.shard, platform.id, page.into()).await?,
     };
-    let records = render::users(&app, platform, View::Now, &listed.items).await?;
+    let view = View::now(&app, platform).await?;
+    let records = render::users(&app, platform, view, &listed.items).await?;
     Ok(List { collection: Collection::Users, records, page, total: listed.total }.at(listed.position))
 }

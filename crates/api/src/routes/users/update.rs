@@ -39,7 +39,8 @@ pub async fn update(
     check_token(&app, &caller, &body.json::<UpdateUser>()?.parse()?).await?;
     for _ in 0..ATTEMPTS {
         let Some(done) = attempt(&app, &caller, &body).await? else { continue };
-        return Ok(Record(render::user(&app, platform, View::after(&done), id).await?).at(&done));
+        let view = View::after(&app, platform, &done).await?;
+        return Ok(Record(render::user(&app, platform, view, id).await?).at(&done));
     }
     Err(ApiError::busy())
 }

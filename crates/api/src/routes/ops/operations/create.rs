@@ -31,5 +31,6 @@ pub async fn create(
     let new = body.json::<Operate>()?.parse()?;
     let call = operator.call(&body);
     let (id, done) = app.engine.operate(&platform, call, operator.id, new.act, new.reason).await?;
-    Ok(Record(render::operation(&app, &platform, View::after(&done), id).await?).at(&done))
+    let view = View::after(&app, &platform, &done).await?;
+    Ok(Record(render::operation(&app, &platform, view, id).await?).at(&done))
 }

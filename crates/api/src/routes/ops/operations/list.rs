@@ -28,6 +28,7 @@ pub async fn list(
     let platform = path::platform(&app, &request).await?;
     let waiting = Query::of(&request).flag("waiting");
     let listed = app.engine.reads().operations(platform.shard, platform.id, waiting, page.into()).await?;
-    let records = render::operations(&app, &platform, View::Now, &listed.items).await?;
+    let view = View::now(&app, &platform).await?;
+    let records = render::operations(&app, &platform, view, &listed.items).await?;
     Ok(List { collection: Collection::Operations, records, page, total: listed.total }.at(listed.position))
 }

@@ -56,5 +56,6 @@ async fn review(
     let id = path::id(request, "operation_id")?;
     let review = Review { id, by: operator.id, approves };
     let done = app.engine.review(&platform, operator.call(body), review).await?;
-    Ok(Record(render::operation(app, &platform, View::after(&done), id).await?).at(&done))
+    let view = View::after(app, &platform, &done).await?;
+    Ok(Record(render::operation(app, &platform, view, id).await?).at(&done))
 }

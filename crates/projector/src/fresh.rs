@@ -1,0 +1,201 @@
+//! Answers as fresh as the log: many callers are answered together, once they know where it ends, and what was answered
+//! before is not read again as long as the log knows that nothing happened to it.
+
+use std::collections::{HashMap, HashSet};
+
+use daybook_domain::account::Account;
+use daybook_domain::{AccountId, Key, State};
+use daybook_log::{Position, Shard};
+use uuid::Uuid;
+
+use crate::Reads;
+use crate::decode::Happened;
+use crate::error::Error;
+use crate::fold::{Records, Versioned};
+use crate::page;
+use crate::remembered::Remembered;
+use crate::states::{by_key, decode_all, key_of};
+use crate::together::Together;
+
+/// What many callers ask at the same time, each about a few aggregates.
+#[derive(Debug, Default)]
+pub(crate) struct Asking {
+    head: Together<(), Position>,
+    records: Together<Key, Versioned>,
+    timelines: Together<Key, Vec<Happened>>,
+    accounts: Together<AccountId, Account>,
+}
+
+/// What they were answered.
+#[derive(Debug, Default)]
+pub(crate) struct Answered {
+    records: Remembered<Key, Versioned>,
+    timelines: Remembered<Key, Vec<Happened>>,
+    accounts: Remembered<AccountId, Account>,
+}
+
+/// The most events of a timeline that is remembered.
+const LONGEST: usize = 64;
+
+impl Reads {
+    /// Where the log ended at a moment after this was called; for many callers it is asked once.
+    ///
+    /// # Errors
+    ///
+    /// A failure of the log.
+    pub async fn head(&self, shard: Shard) -> Result<Position, Error> {
+        let ask = move |reads: Self, _, keys: Vec<()>| async move {
+            let head = reads.log.head(shard).await?.position;
+            reads.log.observe(shard, head);
+            Ok::<_, Error>(keys.into_iter().map(|key| (key, head)).collect())
+        };
+        let found = self.known(shard).asking.head.ask(self, 0, vec![()], ask).await?;
+        Ok(found.get(&()).copied().unwrap_or_default())
+    }
+
+    /// The state of one aggregate, if there is such.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Undecodable`] if the row is behind an event that this binary cannot read; failures of log or database.
+    pub async fn record(&self, shard: Shard, key: Key) -> Result<Option<Versioned>, Error> {
+        Ok(self.records(shard, &[key]).await?.take(key))
+    }
+
+    /// The states of many aggregates of any kind; those that do not exist are left out.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reads::record`].
+    pub async fn records(&self, shard: Shard, keys: &[Key]) -> Result<Records, Error> {
+        if keys.is_empty() {
+            return Ok(Records::default());
+        }
+        self.records_since(shard, self.head(shard).await?, keys).await
+    }
+
+    /// The same, as they were when the log ended at `head`, or later: whoever asks several questions needs to ask for the
+    /// end of the log once.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reads::record`].
+    pub async fn records_since(&self, shard: Shard, head: Position, keys: &[Key]) -> Result<Records, Error> {
+        let known = self.known(shard);
+        let (mut found, missing) = known.answered.records.find(&*self.log, shard, head, keys);
+        if !missing.is_empty() {
+            let ask = move |reads: Self, head, keys| reads.records_of(shard, head, keys);
+            found.extend(known.asking.records.ask(self, head, missing, ask).await?);
+        }
+        Ok(found.into_iter().collect())
+    }
+
+    async fn records_of(
+        self,
+        shard: Shard,
+        head: Position,
+        keys: Vec<Key>,
+    ) -> Result<HashMap<Key, Versioned>, Error> {
+        let read = self.read_records(shard, head, keys).await?;
+        self.known(shard).answered.records.keep(head, read.iter());
+        Ok(read)
+    }
+
+    /// The timelines of aggregates: all events of each, in order.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reads::record`].
+    pub async fn timelines(&self, shard: Shard, keys: &[Key]) -> Result<HashMap<Key, Vec<Happened>>, Error> {
+        if keys.is_empty() {
+            return Ok(HashMap::new());
+        }
+        self.timelines_since(shard, self.head(shard).await?, keys).await
+    }
+
+    /// The same, as they were when the log ended at `head`, or later.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reads::record`].
+    pub async fn timelines_since(
+        &self,
+        shard: Shard,
+        head: Position,
+        keys: &[Key],
+    ) -> Result<HashMap<Key, Vec<Happened>>, Error> {
+        let known = self.known(shard);
+        let (mut found, missing) = known.answered.timelines.find(&*self.log, shard, head, keys);
+        if !missing.is_empty() {
+            let ask = move |reads: Self, head, keys| reads.timelines_of(shard, head, keys);
+            found.extend(known.asking.timelines.ask(self, head, missing, ask).await?);
+        }
+        Ok(found)
+    }
+
+    async fn timelines_of(
+        self,
+        shard: Shard,
+        head: Position,
+        keys: Vec<Key>,
+    ) -> Result<HashMap<Key, Vec<Happened>>, Error> {
+        let asked: HashSet<Key> = keys.into_iter().collect();
+        let streams: Vec<_> = asked.iter().map(|key| (Uuid::from_u128(key.id), 0)).collect();
+        let mut recorded = self.log.streams(shard, &streams).await?;
+        if daybook_fault::mutant("stale_read") {
+            let cursor = self.position(shard).await?;
+            recorded.retain(|recorded| recorded.position <= cursor);
+        }
+        recorded.retain(|recorded| key_of(recorded, &asked).is_some());
+        let read = by_key(decode_all(&recorded)?);
+        // Files can be megabytes.
+        let is_small =
+            |(key, events): &(&Key, &Vec<Happened>)| page::is_record(**key) && events.len() <= LONGEST;
+        self.known(shard).answered.timelines.keep(head, read.iter().filter(is_small));
+        Ok(read)
+    }
+
+    /// Accounts as their last entries left them when the log ended at `head`, or later, all at one moment; those without
+    /// an entry are left out.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reads::record`].
+    pub async fn accounts_since(
+        &self,
+        shard: Shard,
+        head: Position,
+        ids: &[AccountId],
+    ) -> Result<HashMap<AccountId, Account>, Error> {
+        let known = self.known(shard);
+        let (found, missing) = known.answered.accounts.find(&*self.log, shard, head, ids);
+        if missing.is_empty() {
+            return Ok(found);
+        }
+        // All of them, so that they are of one moment: what is read now may be newer than what is remembered.
+        let ask = move |reads: Self, head, ids| reads.accounts_of(shard, head, ids);
+        known.asking.accounts.ask(self, head, ids.to_vec(), ask).await
+    }
+
+    /// As one statement finds them.
+    async fn accounts_of(
+        self,
+        shard: Shard,
+        head: Position,
+        ids: Vec<AccountId>,
+    ) -> Result<HashMap<AccountId, Account>, Error> {
+        let asked: HashSet<Key> = ids.into_iter().map(Key::from).collect();
+        let streams: Vec<_> = asked.iter().map(|key| Uuid::from_u128(key.id)).collect();
+        let mut last = self.log.last(shard, &streams).await?;
+        // An account's id comes of its node's, which a caller names: it may be that of anything.
+        last.retain(|recorded| key_of(recorded, &asked).is_some());
+        let mut read = HashMap::with_capacity(last.len());
+        for happened in decode_all(&last)? {
+            if let State::Account(account) = Versioned::from_last(&happened)?.state {
+                read.insert(AccountId::from_u128(happened.key.id), account);
+            }
+        }
+        self.known(shard).answered.accounts.keep(head, read.iter());
+        Ok(read)
+    }
+}

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Every run behind docs/RELIABILITY.md, one after the other; what each came to, in target/guarantees.
+#
+#   tests/torture/guarantees.sh [--only PATTERN] FOLDER    # FOLDER holds daybook and daybook-torture, built with failpoints
+#
+# It takes more than an hour. Runs that need root, loop devices, strace or faketime say so and fail where these are missing.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+only=.
+if [[ ${1:-} == --only ]]; then only=$2 && shift 2; fi
+binaries=${1:?a folder with daybook and daybook-torture}
+out=target/guarantees
+mkdir -p "$out"
+
+failed=0
+# shows NAME ARGUMENTS…: one run, its report in a file of its own, its figures in a line.
+shows() {
+    local name=$1 code=0 begin=$SECONDS
+    shift
+    grep -qE -- "$only" <<<"$name" || return 0
+    local to=()
+    [[ $1 != run ]] || to=(--out "$out/$name")
+    "$binaries/daybook-torture" "$1" --binary "$binaries/daybook" "${to[@]}" "${@:2}" >"$out/$name.txt" 2>"$out/$name.log" || code=$?
+    # A finding stands in the report; the history is only of use then.
+    ((code > 0)) || rm -rf "${out:?}/$name"
+    ((code == 0)) || failed=1
+    echo "$name: $( ((code == 0)) && echo ok || echo "FAILED ($code)"), $((SECONDS - begin)) s: $*"
+    sed -n '/^[^C]/s/^/    /p' "$out/$name.txt"
+}
+
+# The service is killed.
+shows api-kill run --nemesis api-kill,api-kill-aimed --faults 200 --interval-ms 300 --rate 200 --seed 102
+for point in before-append before-commit in-commit after-commit after-answer; do
+    shows "$point" run --nemesis "$point" --faults 200 --interval-ms 40 --rate 200 --seed 11
+done
+shows before-cursor run --nemesis before-cursor --faults 500 --interval-ms 40 --rate 200 --seed 12
+shows one-key run --workload one-key-100 --nemesis api-kill-aimed --operations 100000 --interval-ms 3000 --rate 100000 --threads 64 --seed 15
+# PostgreSQL is.
+shows pg-kill run --nemesis pg-kill --faults 50 --interval-ms 2500 --rate 200 --seed 14
+shows pg-kill-again run --nemesis pg-kill --faults 50 --interval-ms 300 --rate 200 --seed 103
+shows pg-immediate run --nemesis pg-immediate --faults 50 --interval-ms 1500 --rate 200 --seed 16
+shows backend-kill run --nemesis backend-kill --faults 50 --interval-ms 1500 --rate 200 --seed 17
+shows fsync-error run --nemesis fsync-error --workload bank,one-key --faults 20 --seed 1125
+# The way between them is.
+shows commit-drop run --nemesis commit-drop --faults 110 --seed 1122
+shows net run --nemesis net-cut,net-reset,net-black-hole,net-half-open,net-delay,net-throttle,net-truncate --faults 42 --seed 1123
+# Two services.
+shows pause run --api 2 --nemesis pause --faults 50 --interval-ms 700 --rate 200 --seed 5
+shows rebuild run --api 2 --nemesis rebuild --faults 50 --interval-ms 700 --rate 200 --seed 7
+# What a run cannot live through.
+shows power-cut power-cut --cuts 50 --seed 1122
+shows power-cut-fsync power-cut --control fsync
+shows power-cut-commit power-cut --control synchronous-commit
+shows failover failover --times 50 --seed 1122
+shows failover-asynchronous failover --asynchronous --times 10 --seed 1122
+shows disk-full disk-full --fills 10 --seed 1122
+shows tamper tamper --times 200 --events 10000 --seed 1122
+exit "$failed"
