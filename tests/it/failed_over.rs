@@ -8,7 +8,8 @@ use daybook_log::postgres::PostgresLog;
 use daybook_log::{Batch, Error, Head, Log};
 use daybook_pg::embedded::{Cluster, Options, StopMode};
 use daybook_pg::{Pg, migrate};
-use daybook_tests::bodies::transfer;
+use daybook_tests::app::TestApp;
+use daybook_tests::bodies::{person, transfer};
 use daybook_tests::client::until;
 use daybook_tests::database::Database;
 use tokio::time::timeout;
@@ -124,6 +125,23 @@ async fn a_service_ends_and_the_next_one_goes_on_with_what_is_there() {
     let all = ada.ended().await;
     assert!(all.iter().all(|one| one["_id"] != lost));
     assert_eq!((ada.balance(&from).await, ada.balance(&to).await), ("97.00".into(), "3.00".into()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_calls_before_the_process_has_ended_is_told_to_come_back() {
+    let app = TestApp::start().await;
+    let _ = app.client.create_user(&person("Ada Lovelace")).await.ok();
+    lose(&app.database, 1).await;
+    until("the writer has stopped", async || {
+        assert_eq!(app.client.create_user(&person("Bob")).await.status, 503);
+        (!app.service.engine.is_writing()).then_some(())
+    })
+    .await;
+    let answer = app.client.create_user(&person("Cy")).await;
+    assert_eq!((answer.status, &answer.json()["error"]["code"]), (503, &"unavailable".into()));
+    assert!(answer.headers.contains_key("retry-after"));
+    let found = app.service.engine.readiness().await;
+    assert_eq!(found.writer.as_deref(), Some("it has stopped: the log was replaced, and this process ends"));
 }
 
 /// A server of its own, for settings that others must not have.

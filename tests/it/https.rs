@@ -1,12 +1,15 @@
 //! TLS of the service itself: who it is, which versions, what is inside, and a certificate that is changed.
 
+use std::fs::Permissions;
 use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use daybook_tests::client::until;
 use daybook_tests::database::Database;
 use daybook_tests::http::send_raw;
 use daybook_tests::process::{Daybook, run};
+use daybook_tests::secret_file;
 use daybook_tests::tls::{self, OTHER, RECEIVER};
 use nix::sys::signal::{Signal, kill};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -124,10 +127,17 @@ async fn a_certificate_without_its_key_does_not_start() {
     };
     let [chain, key] = [chain, key].map(|path| path.display().to_string());
     let option = |name: &str, value: &str| format!("--tls-{name}={value}");
+    std::fs::set_permissions(&key, Permissions::from_mode(0o644)).expect("it is ours");
+    let both = [option("certificate", &chain), option("key", &key)];
+    assert!(fails(&both).contains("everybody on this machine may use it (mode 644)"));
+    std::fs::set_permissions(&key, Permissions::from_mode(0o640)).expect("it is ours");
     fails(&[option("certificate", &chain)]);
     fails(&[option("key", &key)]);
     assert!(fails(&[option("certificate", "/nowhere"), option("key", &key)]).contains("/nowhere"));
-    assert!(fails(&[option("certificate", &chain), option("key", &chain)]).contains("no private key"));
+    assert!(fails(&[option("certificate", &chain), option("key", "/nowhere")]).contains("/nowhere"));
+    let no_key = folder.path().join("no.key").display().to_string();
+    secret_file::write(&no_key, std::fs::read(&chain).expect("a certificate"));
+    assert!(fails(&[option("certificate", &chain), option("key", &no_key)]).contains("no private key"));
     std::fs::write(&key, std::fs::read(tls::write(&elsewhere(folder.path()), OTHER).1).expect("a key"))
         .expect("written");
     assert!(fails(&[option("certificate", &chain), option("key", &key)]).contains("is not the key of"));

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use daybook_api::Doors;
 use daybook_api::rate::{Pace, Paces, Proxies, Rates};
+use daybook_cli::anchor::Kept;
 use daybook_cli::entrance::Entrance;
 use daybook_tests::app::TestApp;
 use daybook_tests::client::{Client, until};
@@ -15,6 +16,7 @@ use daybook_tests::process::Daybook;
 use serde_json::json;
 
 use crate::restart::folder_with_key;
+use crate::watching::value;
 
 /// So many, and then nothing for as long as a test runs.
 const fn only(count: u32) -> Pace {
@@ -119,6 +121,33 @@ async fn a_user_that_calls_too_often_waits_and_its_platform_does_not() {
     assert_eq!(let_in(9, 200, |_| own(&app.client)).await, 9);
     let ops = app.operator("Grace Hopper").await;
     assert_eq!(let_in(8, 200, |_| ops.call("GET", "/operators/me")).await, 5);
+}
+
+#[tokio::test]
+async fn whoever_is_told_to_wait_is_counted_by_whose_share_was_used_up() {
+    let free = Paces::default();
+    for (share, paces) in [
+        ("address", Paces { address: only(1), ..free }),
+        ("platform", Paces { platform: only(1), ..free }),
+        ("user", Paces { user: only(1), ..free }),
+        ("credentials", Paces { failures_of_address: only(1), ..free }),
+    ] {
+        let app = limited(paces).await;
+        let let_in = match share {
+            "user" => {
+                let us = app.client.own_session().await;
+                let_in(3, 200, |_| us.call("GET", "/nodes")).await
+            }
+            "credentials" => let_in(3, 401, |number| guess(&app.client, number)).await,
+            _ => let_in(3, 200, |_| own(&app.client)).await,
+        };
+        assert_eq!(let_in, 1, "{share}");
+        let text = app.service.metrics(&Kept::default()).text().await.expect("text");
+        for of in ["address", "platform", "user", "credentials"] {
+            let counted = value(&text, "daybook_http_too_many_total", &[("share", of)]);
+            assert_eq!(counted, if of == share { 2.0 } else { 0.0 }, "{of} of {share}");
+        }
+    }
 }
 
 /// Ten wrong credentials of an address, thirty of a client.

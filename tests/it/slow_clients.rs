@@ -84,6 +84,11 @@ fn all(client: &Client) -> Vec<Slow> {
         known(slow("a head that stalls after a request", head, None)),
         known(slow("a head that drips after a request", head, Some(b"a"))),
         slow("a head that drips behind a request", [LIVE, head].concat(), Some(b"a")),
+        slow("half a head behind a request", [LIVE, head].concat(), None),
+        known(slow("half a head behind a request after another", [LIVE, head].concat(), None)),
+        slow("half a head behind two requests", [LIVE, LIVE, head].concat(), None),
+        slow("half a head behind a body", post(users, "Content-Length: 2") + "{}" + head, None),
+        slow("half a head behind chunks", post(users, chunked) + "2\r\n{}\r\n0\r\n\r\n" + head, None),
         slow("a body that stalls", post(users, long) + "{", None),
         slow("a body that drips", post(users, long) + "{", Some(b" ")),
         slow("chunks that stall", post(users, chunked) + "1\r\n{\r\n", None),
@@ -144,19 +149,29 @@ async fn whoever_does_not_get_on_is_let_go_and_nobody_else_notices() {
     for name in ["a body that stalls", "a body that drips", "chunks that stall", "chunks that drip"] {
         assert!(told(name).contains(r#""field":"body""#), "{name}: {}", told(name));
     }
-    assert!(told("a head that drips behind a request").starts_with("HTTP/1.1 200 "));
+    for name in ["a head that drips behind a request", "half a head behind a request"] {
+        assert!(told(name).starts_with("HTTP/1.1 200 "), "{name}: {}", told(name));
+    }
 }
 
 #[tokio::test]
 async fn whoever_gets_on_is_waited_for_between_two_requests() {
     let app = TestApp::start().await;
-    let mut stream = TcpStream::connect(app.address).await.expect("somebody listens");
-    for _ in 0..2 {
-        stream.write_all(LIVE.as_bytes()).await.expect("sent");
-        let mut bytes = [0; 4096];
-        let count = stream.read(&mut bytes).await.expect("an answer");
-        assert!(bytes[..count].starts_with(b"HTTP/1.1 200 "));
-        // Longer than a head may take.
-        sleep(Duration::from_secs(13)).await;
-    }
+    let gateway = app.client.gateway();
+    let post =
+        |how: &str| format!("POST /v3.1/users HTTP/1.1\r\nHost: x\r\nX-SP-GATEWAY: {gateway}\r\n{how}");
+    let whole = post("Content-Length: 2\r\n\r\n{}");
+    let chunked = post("Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n");
+    let waiting = [LIVE, &whole, &chunked].map(async |request| {
+        let mut stream = TcpStream::connect(app.address).await.expect("somebody listens");
+        for _ in 0..2 {
+            stream.write_all(request.as_bytes()).await.expect("sent");
+            let mut bytes = [0; 4096];
+            let count = stream.read(&mut bytes).await.expect("an answer");
+            assert!(bytes[..count].starts_with(b"HTTP/1.1 "), "{request}");
+            // Longer than a head may take.
+            sleep(Duration::from_secs(13)).await;
+        }
+    });
+    join_all(waiting).await;
 }

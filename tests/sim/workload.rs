@@ -397,7 +397,11 @@ impl Workload<'_> {
                 let reject_unfunded = self.random.once_in(3);
                 let limits = if self.random.once_in(2) { limits } else { BTreeMap::new() };
                 let currencies: BTreeSet<_> = currencies.into_iter().collect();
-                Act::SetPolicy { policy: Policy { reject_unfunded, currencies, limits, approvals } }
+                // Of what was drawn already: another roll would make another history of every seed.
+                let of_usd = limits.get(&Currency::USD).and_then(|limits| limits.daily_in);
+                let daily_micro_deposits = of_usd.and_then(|minor| u16::try_from(minor % 4).ok());
+                let policy = Policy { reject_unfunded, currencies, limits, approvals, daily_micro_deposits };
+                Act::SetPolicy { policy }
             }
         }
     }

@@ -12,6 +12,8 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
 
+use crate::secret_file;
+
 /// Signed the certificates of tests.
 pub const AUTHORITY: &[u8] = include_bytes!("../tls/authority.der");
 
@@ -32,7 +34,7 @@ pub const OTHER: (&[u8], &[u8]) =
 pub fn write(folder: &Path, (certificate, key): (&[u8], &[u8])) -> (PathBuf, PathBuf) {
     let (chain, secret) = (folder.join("server.crt"), folder.join("server.key"));
     std::fs::write(&chain, pem("CERTIFICATE", certificate)).expect("written");
-    std::fs::write(&secret, pem("PRIVATE KEY", key)).expect("written");
+    secret_file::write(&secret, pem("PRIVATE KEY", key));
     (chain, secret)
 }
 

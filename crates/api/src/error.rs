@@ -21,6 +21,7 @@ use utoipa::openapi::schema::Schema;
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::description::values::CurrencyCode;
+use crate::rate::Share;
 use crate::request_id;
 use crate::wire::amount::Decimal;
 
@@ -84,6 +85,8 @@ pub enum ApiError {
     TooMany {
         /// Seconds to wait.
         retry_after_s: u64,
+        /// Whose share was used up; it is counted, and not told.
+        share: Share,
     },
     /// Not now; the same request may work later.
     Unavailable {
@@ -148,6 +151,11 @@ impl ApiError {
     #[must_use]
     pub fn is_denied(&self) -> bool {
         matches!(self, Self::Credentials | Self::OauthKey | Self::Fingerprint | Self::NotAllowed(..))
+    }
+
+    /// Whose share of calls was used up, if it is about that.
+    pub(crate) const fn share(&self) -> Option<Share> {
+        if let Self::TooMany { share, .. } = self { Some(*share) } else { None }
     }
 
     /// The table: status, `error_code`, slug.
@@ -301,7 +309,7 @@ impl ResponseError for ApiError {
         for header in SECURITY_HEADERS {
             response.insert_header(header);
         }
-        if let Self::Unavailable { retry_after_s, .. } | Self::TooMany { retry_after_s } = self {
+        if let Self::Unavailable { retry_after_s, .. } | Self::TooMany { retry_after_s, .. } = self {
             response.insert_header((header::RETRY_AFTER, *retry_after_s));
         }
         response.json(self)

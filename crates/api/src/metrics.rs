@@ -12,6 +12,8 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
+use crate::rate::Share;
+
 /// Labels: their names, each with a word of the code.
 type Labels<const N: usize> = [(&'static str, &'static str); N];
 
@@ -21,6 +23,7 @@ pub struct Metrics {
     requests: Family<Labels<3>, Counter>,
     seconds: Family<Labels<2>, Histogram, fn() -> Histogram>,
     denied: Family<Labels<1>, Counter>,
+    too_many: Family<Labels<1>, Counter>,
     /// Requests that are being answered.
     pub(crate) in_flight: Gauge,
     /// Connections that are open.
@@ -29,10 +32,15 @@ pub struct Metrics {
 
 impl Default for Metrics {
     fn default() -> Self {
+        let too_many = Family::<Labels<1>, Counter>::default();
+        for share in Share::ALL {
+            drop(too_many.get_or_create(&[("share", share.as_str())]));
+        }
         Self {
             requests: Family::default(),
             seconds: Family::new_with_constructor(seconds as fn() -> Histogram),
             denied: Family::default(),
+            too_many,
             in_flight: Gauge::default(),
             connections: Gauge::default(),
         }
@@ -55,6 +63,9 @@ impl Metrics {
         let help =
             "Requests whose credentials, key, fingerprint or scope do not do, by the code of the answer";
         registry.register("http_denied", help, self.denied.clone());
+        let help = "Requests that were told to wait, by whose share was used up: calls of an address, a platform or a \
+            user, or wrong credentials";
+        registry.register("http_too_many", help, self.too_many.clone());
         registry.register(
             "http_requests_in_flight",
             "Requests that are being answered",
@@ -78,6 +89,11 @@ impl Metrics {
     /// A request was turned away because of who sent it.
     pub(crate) fn denied(&self, code: &'static str) {
         self.denied.get_or_create(&[("code", code)]).inc();
+    }
+
+    /// A request was told to wait.
+    pub(crate) fn told_to_wait(&self, share: Share) {
+        self.too_many.get_or_create(&[("share", share.as_str())]).inc();
     }
 }
 

@@ -3,6 +3,7 @@
 mod anchor;
 mod bank;
 mod bench;
+mod database_url;
 mod entrance;
 mod key;
 mod ledger;
@@ -24,6 +25,7 @@ pub use anchor::{Anchors, Place};
 pub use bank::{Bank, CutOff};
 pub use bench::{Bench, Load, Measure, Overload, Replaying, Suite};
 use clap::{Args, Parser, Subcommand};
+pub use database_url::DatabaseUrl;
 pub use entrance::Entrance;
 pub use key::Key;
 pub use ledger::{Extent, Format, Ledger, Report};
@@ -129,7 +131,7 @@ pub struct Dev {
 pub struct Serve {
     /// PostgreSQL to use, as psql takes it.
     #[arg(long, env = "DAYBOOK_DATABASE_URL", hide_env_values = true)]
-    pub database_url: String,
+    pub database_url: DatabaseUrl,
     /// File with the 32 bytes that personal data is sealed under.
     #[arg(long, env = "DAYBOOK_MASTER_KEY")]
     pub master_key: PathBuf,
@@ -159,7 +161,7 @@ pub struct Serve {
 pub struct Database {
     /// PostgreSQL to use instead of the embedded one, as psql takes it.
     #[arg(long, env = "DAYBOOK_DATABASE_URL", hide_env_values = true)]
-    pub database_url: Option<String>,
+    pub database_url: Option<DatabaseUrl>,
     /// Folder of the embedded PostgreSQL and of the keys.
     #[arg(long, env = "DAYBOOK_DATA_DIR", default_value = ".daybook")]
     pub data_dir: PathBuf,

@@ -4,7 +4,7 @@ use daybook_pg::embedded::{Embedded, Options};
 use daybook_pg::{Config, Pg, durability, migrate};
 
 use crate::commands::Error;
-use crate::config;
+use crate::config::{self, DatabaseUrl};
 
 /// A database that is ready to use.
 pub struct Database {
@@ -33,8 +33,8 @@ impl Database {
     /// # Errors
     ///
     /// As [`Database::open`].
-    pub async fn external(url: &str) -> Result<Self, Error> {
-        Self::prepare(Config::from_url(url)?, None).await
+    pub async fn external(url: &DatabaseUrl) -> Result<Self, Error> {
+        Self::prepare(Config::from_url(url.expose())?, None).await
     }
 
     async fn prepare(config: Config, embedded: Option<Embedded>) -> Result<Self, Error> {

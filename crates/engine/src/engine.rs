@@ -1,6 +1,6 @@
 //! The engine's front: a bounded queue per shard, and the writer behind it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use daybook_domain::{Bank, Command, PlatformId};
@@ -21,7 +21,7 @@ use crate::rails::bank::{BankPort, SandboxBank};
 use crate::rails::bank_link::{BankLink, SandboxBankLink};
 use crate::rails::identity::{IdentityCheck, SandboxIdentityCheck};
 use crate::rails::routing_directory::{RoutingDirectory, SandboxRoutingDirectory};
-use crate::writer::{Writer, weight};
+use crate::writer::{Stopped, Writer, weight};
 
 /// The one shard of this release; every platform is in it.
 pub const SHARD: Shard = 1;
@@ -89,6 +89,7 @@ struct Parts {
     settings: Settings,
     room: Arc<Semaphore>,
     metrics: Metrics,
+    stopped: Arc<OnceLock<Stopped>>,
 }
 
 /// Waits for the answer to a call that the writer has, as long as a caller does.
@@ -98,6 +99,11 @@ pub(crate) async fn answered(answer: oneshot::Receiver<Outcomes>) -> Outcomes {
         // The writer ended, perhaps while it was committing: nobody knows.
         Ok(Err(_)) | Err(_) => Err(SubmitError::Unavailable),
     }
+}
+
+/// What a call is answered that finds no writer: what the last ones were that it answered.
+pub(crate) fn gone(stopped: Option<Stopped>) -> SubmitError {
+    stopped.map_or(SubmitError::Unavailable, Stopped::answer)
 }
 
 impl Engine {
@@ -117,12 +123,14 @@ impl Engine {
         let (queue, waiting) = mpsc::channel(QUEUE);
         let metrics = Metrics::default();
         let writer = Writer::new(log.clone(), SHARD, waiting, metrics.writer.clone());
+        let stopped = writer.stopped();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let run = move || runtime.block_on(writer.run());
         std::thread::Builder::new().name(format!("writer-{SHARD}")).spawn(run)?;
         let sandbox_identity = SandboxIdentityCheck::new(vault.clone());
         let room = Arc::new(Semaphore::new(QUEUE_KIB));
-        let parts = Parts { log, reads, vault, access, ports, sandbox_identity, settings, room, metrics };
+        let parts =
+            Parts { log, reads, vault, access, ports, sandbox_identity, settings, room, metrics, stopped };
         Ok(Self { queue, parts: Arc::new(parts) })
     }
 
@@ -160,7 +168,7 @@ impl Engine {
         let pending = Pending { asked, key, reply, span: span.clone(), _room: room };
         self.queue.try_send(pending).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => self.busy("queue"),
-            mpsc::error::TrySendError::Closed(_) => SubmitError::Failed,
+            mpsc::error::TrySendError::Closed(_) => gone(self.stopped()),
         })?;
         answered(answer).instrument(span).await
     }
@@ -185,10 +193,15 @@ impl Engine {
         used.first().map_or(Ok(()), |found| Err(SubmitError::key_used(&found.used, &fingerprint)))
     }
 
-    /// Whether the writer still takes commands; it stops if the log turns out corrupt.
+    /// Whether the writer still takes commands; it stops if the log turns out corrupt or was replaced.
     #[must_use]
     pub fn is_writing(&self) -> bool {
         !self.queue.is_closed()
+    }
+
+    /// Why the writer has stopped, if it said so.
+    pub(crate) fn stopped(&self) -> Option<Stopped> {
+        self.parts.stopped.get().copied()
     }
 
     /// Whether so many commands wait for the writer that the next would be told to come back.

@@ -8,6 +8,7 @@ use daybook_pg::migrate;
 use daybook_projector::Trouble;
 
 use crate::engine::{Engine, SHARD};
+use crate::writer::Stopped;
 
 /// Why a part does not work; none if it does.
 pub type Fault = Option<Cow<'static, str>>;
@@ -45,7 +46,7 @@ impl Engine {
     pub async fn readiness(&self) -> Readiness {
         let mut found = Readiness { projection: self.reads().trouble(SHARD), ..Readiness::default() };
         if !self.is_writing() {
-            found.writer = Some("it has stopped: the log is corrupt".into());
+            found.writer = Some(self.stopped().map_or("it has stopped", Stopped::as_str).into());
         }
         match migrate::applied(self.access().pg()).await {
             Ok(applied) if applied < migrate::newest() => {

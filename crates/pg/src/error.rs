@@ -38,15 +38,15 @@ impl Error {
         Self::CommitUnknown(source)
     }
 
-    /// Whether another attempt, perhaps on a new connection, can succeed where this one failed.
+    /// Whether another attempt, on a new connection or by the process that comes after this one, can succeed where this one
+    /// failed.
     #[must_use]
     pub fn is_transient(&self) -> bool {
         match self {
-            Self::Unavailable(_) => true,
+            Self::Unavailable(_) | Self::Replaced(_) => true,
             Self::Statement(source) => source.code().is_some_and(is_conflict),
             Self::Config(_)
             | Self::CommitUnknown(_)
-            | Self::Replaced(_)
             | Self::Migration(_)
             | Self::Denied(_)
             | Self::Embedded(_) => false,

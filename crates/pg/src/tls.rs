@@ -1,6 +1,5 @@
 //! TLS to PostgreSQL: what the driver asks for, done by rustls.
 
-use std::fs;
 use std::future::Future;
 use std::io;
 use std::path::Path;
@@ -11,7 +10,6 @@ use std::task::{Context, Poll};
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, ring};
-use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -19,8 +17,8 @@ use tokio_postgres::Socket;
 use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
 use tokio_rustls::TlsConnector;
 
-use crate::Error;
 use crate::config::Security;
+use crate::{Error, certificates};
 
 /// Makes connections secure, if they are to be; cheap to clone.
 #[derive(Clone)]
@@ -70,11 +68,10 @@ fn verifier(root: Option<&Path>, provider: &Arc<CryptoProvider>) -> Result<Arc<W
     match root {
         None => roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned()),
         Some(path) => {
-            let wrong = |what: String| Error::Config(format!("sslrootcert {}: {what}", path.display()));
-            let text = fs::read(path).map_err(|error| wrong(error.to_string()))?;
-            for certificate in CertificateDer::pem_slice_iter(&text) {
-                let certificate = certificate.map_err(|error| wrong(error.to_string()))?;
-                roots.add(certificate).map_err(|error| wrong(error.to_string()))?;
+            let wrong = |what: &dyn std::fmt::Display| Error::Config(format!("sslrootcert {what}"));
+            for certificate in certificates(path).map_err(|error| wrong(&error))? {
+                let added = roots.add(certificate);
+                added.map_err(|error| wrong(&format_args!("{}: {error}", path.display())))?;
             }
         }
     }

@@ -117,12 +117,12 @@ impl Error {
         source.code() == Some(&SqlState::UNDEFINED_TABLE)
     }
 
-    /// Whether the same question may be answered in a moment: the database is away or the projection behind, nothing is
-    /// wrong with the data.
+    /// Whether the same question may be answered in a moment, if need be by the process that comes after this one: the
+    /// database is away, replaced, or the projection behind; nothing is wrong with the data.
     #[must_use]
     pub fn is_transient(&self) -> bool {
         if let Self::Log(error) = self {
-            return matches!(error, daybook_log::Error::Unavailable(_));
+            return matches!(error, daybook_log::Error::Unavailable(_) | daybook_log::Error::Replaced { .. });
         }
         if let Self::Database(error) = self {
             return error.is_transient();

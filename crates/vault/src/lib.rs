@@ -26,6 +26,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use daybook_pg::Pg;
+pub use daybook_pg::certificates;
 use daybook_pg::types::TimestampMs;
 use derived::Derived;
 pub use erase::Traces;

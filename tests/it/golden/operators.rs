@@ -39,6 +39,7 @@ fn platform() -> Vec<Event> {
         currencies: [Currency::parse("EUR").expect("ISO 4217")].into(),
         limits: limits(),
         approvals: BTreeSet::from([ActKind::Journal, ActKind::SetPolicy]),
+        daily_micro_deposits: None,
     };
     vec![
         platform::PolicySet { policy, origin: Origin::of(Actor::Operator(OLGA)) }.into(),

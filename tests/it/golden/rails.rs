@@ -1,12 +1,13 @@
 //! Examples of what happens on the way to a bank and back.
 
+use daybook_domain::calendar::Day;
 use daybook_domain::custody::{Booked, FileCut, FileSent, Item, Opened, StatementBooked};
 use daybook_domain::node::Inapplicable;
 use daybook_domain::posting::{LedgerAccount, Rail};
 use daybook_domain::transaction::{self, Direction, QueueReason};
-use daybook_domain::{Actor, Bank, Currency, CustodyId, Event, FileId, Origin, node};
+use daybook_domain::{Actor, Bank, Currency, CustodyId, Event, FileId, Origin, node, user};
 
-use super::examples::{PAYMENT, PLATFORM, SENDER, USER, postings, sealed};
+use super::examples::{NOON, PAYMENT, PLATFORM, SENDER, USER, postings, sealed};
 
 const FILE: FileId = FileId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0000_0009);
 
@@ -75,6 +76,7 @@ fn nodes() -> Vec<Event> {
         node::MicroDepositsFailed {}.into(),
         node::MicroDepositsVerified {}.into(),
         node::MicroDepositsMissed { attempts: 2 }.into(),
+        user::MicroDepositsCounted { day: Day::of(NOON), count: 3 }.into(),
         node::MicroDepositsResent { transactions: [PAYMENT, PAYMENT], amounts: [10, 99], count: 3 }.into(),
         node::MicroDepositsInapplicable { reason: Inapplicable::OtherType }.into(),
         node::Relabeled { changes_supp_id: true, details: Some(sealed()) }.into(),

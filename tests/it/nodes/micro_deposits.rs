@@ -1,11 +1,16 @@
 //! Micro-deposits that are told, sent again, or no question.
 
-use daybook_tests::app::TestApp;
+use daybook_domain::platform::Policy;
+use daybook_tests::app::{SETTLE_AFTER, TestApp};
 use daybook_tests::bodies::node;
 use daybook_tests::client::Session;
 use daybook_tests::http::{Answer, Call};
 use futures::future::join_all;
 use serde_json::{Value, json};
+
+use crate::restart::at;
+use crate::transactions::policies::set as set_policy;
+use crate::writers::fresh;
 
 fn tell(session: &Session, id: &str, amounts: &Value) -> Call {
     session.call("PATCH", &format!("/nodes/{id}")).json(&json!({"micro": amounts}))
@@ -163,6 +168,30 @@ async fn an_empty_reserve_sends_nothing_again() {
     let _ = app.client.credit(reserve, "1").await.ok();
     let _ = again(&ada, &id).send().await.ok();
     assert_eq!(tell(&ada, &id, &json!([0.1, 0.1])).send().await.ok()["allowed"], "CREDIT-AND-DEBIT");
+}
+
+#[tokio::test]
+async fn of_many_accounts_at_once_a_user_has_as_many_served_on_a_day_as_its_platform_allows() {
+    let first = TestApp::start().await;
+    let second = TestApp::start_on(first.database.clone(), fresh(&first.database), SETTLE_AFTER).await;
+    set_policy(&first, Policy { daily_micro_deposits: Some(3), ..Policy::default() }).await;
+    let ada = first.client.stranger("Ada").await;
+    let both = [ada.clone(), at(&ada, second.address)];
+    let ids = join_all((0..8).map(|number| both[number % 2].node("ACH-US"))).await;
+    let all = join_all(ids.iter().map(|id| notes(&ada, id))).await;
+    let sent = |notes: &Vec<String>| !notes.contains(&"Micro deposits could not be sent.".to_owned());
+    assert_eq!(all.iter().filter(|notes| sent(notes)).count(), 3, "{all:?}");
+    for id in &ids {
+        let refused = again(&both[1], id).send().await;
+        assert_eq!(refused.refused(409, "400")["code"], "micro_deposits_at_limit");
+    }
+    // Others are not concerned, and the next day counts anew.
+    let bob = first.client.stranger("Bob").await;
+    assert!(sent(&notes(&bob, &bob.node("ACH-US").await).await));
+    first.client.advance(24 * 3_600).await.ok();
+    let _ = again(&both[1], &ids[0]).send().await.ok();
+    second.stop().await;
+    first.stop().await;
 }
 
 #[tokio::test]

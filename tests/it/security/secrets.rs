@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use daybook_cli::config::DatabaseUrl;
 use daybook_tests::app::signer;
 use daybook_tests::client::Client;
 use daybook_tests::database::Database;
@@ -72,10 +73,40 @@ async fn no_secret_is_in_the_command_line_the_log_or_a_core() {
 }
 
 #[test]
+fn a_database_that_is_not_to_be_had_is_told_without_its_password() {
+    let folder = folder_with_key();
+    let key = folder.path().join("master.key").display().to_string();
+    for url in [
+        format!("postgres://ledger:{PASSWORD}@127.0.0.1:1/ledger"),
+        format!("postgres://ledger:{PASSWORD}@127.0.0.1:port/ledger"),
+        format!("postgress://ledger:{PASSWORD}@127.0.0.1/ledger?sslmode=require"),
+        format!("ledger:{PASSWORD}@127.0.0.1/ledger?application_name=x"),
+        format!("host=127.0.0.1 port=1 user=ledger password={PASSWORD}"),
+        format!("host=127.0.0.1 user=ledger password='{PASSWORD}"),
+        format!("host=127.0.0.1 password={PASSWORD} sslmode=maybe"),
+        format!("host=127.0.0.1 password={PASSWORD} sslmode=verify-full sslrootcert=/nowhere"),
+    ] {
+        let variables =
+            [("DAYBOOK_DATABASE_URL", &*url), ("DAYBOOK_MASTER_KEY", &*key), ("RUST_LOG", "trace")];
+        for command in [&["serve", "--listen", "127.0.0.1:0"][..], &["migrate"]] {
+            let output = run_with(&variables, command);
+            assert!(!output.status.success(), "{url}");
+            for told in [output.stdout, output.stderr] {
+                let told = String::from_utf8_lossy(&told).to_lowercase();
+                assert!(!told.contains(PASSWORD), "{url}: {told}");
+            }
+        }
+    }
+}
+
+#[test]
 fn what_holds_a_secret_does_not_print_it() {
+    let url: DatabaseUrl = format!("postgres://ledger:{GUESSED}@db/ledger").parse().expect("a text");
     let secret = daybook_engine::Secret::new(GUESSED.to_owned());
     let master = daybook_vault::MasterKey::from_bytes(MASTER);
-    for printed in [format!("{secret:?}"), format!("{master:?}"), format!("{:?}", signer())] {
+    let printed =
+        [format!("{secret:?}"), format!("{master:?}"), format!("{:?}", signer()), format!("{url:?}")];
+    for printed in printed {
         for form in [GUESSED.as_bytes(), &MASTER, &[8; 32]].into_iter().flat_map(spellings) {
             assert!(!printed.to_lowercase().contains(&form), "{printed}");
         }

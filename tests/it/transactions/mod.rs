@@ -11,7 +11,7 @@ mod keys;
 mod lists;
 mod micro_deposits;
 mod money;
-mod policies;
+pub(crate) mod policies;
 mod queue;
 mod rails;
 mod refusals;

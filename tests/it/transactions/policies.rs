@@ -19,7 +19,7 @@ use super::{own, statuses, still, trans_count};
 const DAY_S: i64 = 86_400;
 
 /// Sets the platform's policy, as an operator would.
-pub(super) async fn set(app: &TestApp, policy: Policy) {
+pub(crate) async fn set(app: &TestApp, policy: Policy) {
     let engine = &app.service.engine;
     let user: UserId = app.client.user_id.parse().expect("an id");
     let found = engine.reads().records(SHARD, &[user.into()]).await.expect("it reads");

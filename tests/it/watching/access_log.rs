@@ -170,6 +170,27 @@ async fn a_line_says_who_did_what_to_what() {
     assert!(process.terminate().success());
 }
 
+/// As rates count it: of whom a proxy names that was named, and of nobody else.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_line_says_whom_a_known_proxy_names() {
+    let (database, folder) = (Database::create().await, folder_with_key());
+    for (proxy, peer) in [("127.0.0.0/8", "198.51.100.7"), ("10.0.0.0/8", "127.0.0.1")] {
+        let log = folder.path().join(format!("log of {peer}"));
+        let options = ["--access-log", "--trusted-proxy", proxy];
+        let process = logging(&database, folder.path(), &log, &options);
+        let call = Call::new(process.address(), "GET", "/nothing");
+        assert_eq!(call.header("X-Forwarded-For", "1.2.3.4, 198.51.100.7").send().await.status, 404);
+        let told = until("it is written", async || {
+            let lines = lines(&log);
+            let last = requests(&lines).last().map(|line| line["fields"].clone());
+            last.filter(|line| line["status"] == 404)
+        })
+        .await;
+        assert_eq!(told["peer"], peer, "{told}");
+        assert!(process.terminate().success());
+    }
+}
+
 /// Without the option nothing is told of what was let in; who was turned away is told of once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_is_turned_away_leaves_one_line() {

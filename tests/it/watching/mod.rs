@@ -34,7 +34,7 @@ fn one(line: &str) -> Series<'_> {
 }
 
 /// The value of the series with this name and these labels.
-fn value(text: &str, name: &str, labels: &[(&str, &str)]) -> f64 {
+pub(crate) fn value(text: &str, name: &str, labels: &[(&str, &str)]) -> f64 {
     let of = labels.iter().copied().collect::<BTreeMap<_, _>>();
     let found = series(text).into_iter().find(|series| series.name == name && series.labels == of);
     found.unwrap_or_else(|| panic!("no {name} {labels:?} in\n{text}")).value

@@ -215,6 +215,7 @@ impl Auditor {
                 self.currencies.clone_from(&policy.currencies);
                 self.limits.clone_from(&policy.limits);
                 self.approvals.clone_from(&policy.approvals);
+                self.micro_deposits = policy.daily_micro_deposits;
                 Ok(true)
             }
         }

@@ -116,6 +116,9 @@ pub(crate) struct Auditor {
     pub currencies: BTreeSet<Currency>,
     pub limits: BTreeMap<Currency, Limits>,
     pub approvals: BTreeSet<ActKind>,
+    pub micro_deposits: Option<u16>,
+    /// Of each user, how often micro-deposits were counted on each day.
+    pub counted: BTreeMap<(UserId, Day), u16>,
     pub people: BTreeMap<UserId, Person>,
     pub places: BTreeMap<NodeId, Place>,
     pub purses: BTreeMap<(NodeId, Currency), Purse>,

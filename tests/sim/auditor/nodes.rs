@@ -1,5 +1,6 @@
 //! What owners do with their nodes, as the auditor sees it.
 
+use daybook_domain::calendar::Day;
 use daybook_domain::node::deactivate::Deactivate;
 use daybook_domain::node::micro_deposits::MicroDeposits;
 use daybook_domain::node::relabel::Relabel;
@@ -19,7 +20,8 @@ impl Auditor {
         place.filter(|place| place.owner == by).ok_or(Refusal::Unknown)
     }
 
-    /// Sends both or none: the reserve has to cover the two together, and its limit for the day.
+    /// Sends both or none: the reserve has to cover the two together, and its limit for the day, and the owner must not have
+    /// had as many as it may.
     pub(super) fn send_micro_deposits(&mut self, node: NodeId, micro: &MicroDeposits) -> Result<(), Refusal> {
         let Some(reserve) = self.reserve else { return Err(Refusal::ReserveAtFloor) };
         let [first, second] = micro.amounts.map(|minor| Money::new(minor, Currency::USD));
@@ -32,6 +34,11 @@ impl Auditor {
         if most.is_some_and(|most| went + together > i128::from(most)) {
             return Err(Refusal::ReserveAtLimit);
         }
+        let whose = (self.places[&node].owner, Day::of(self.now()));
+        let before = self.counted.get(&whose).copied().unwrap_or_default();
+        if self.micro_deposits.is_some_and(|most| before >= most) {
+            return Err(Refusal::OwnerAtLimit);
+        }
         let left = i128::from(purse.posted) - i128::from(purse.held);
         if left - together < i128::from(floor) {
             return Err(Refusal::ReserveAtFloor);
@@ -39,6 +46,9 @@ impl Auditor {
         for (id, amount) in micro.transactions.into_iter().zip([first, second]) {
             let paid = self.at_once(id, Side::Held(reserve), there, amount);
             assert!(paid.is_ok(), "the reserve covers both");
+        }
+        if self.micro_deposits.is_some() {
+            self.counted.insert(whose, before + 1);
         }
         if let Some(place) = self.places.get_mut(&node) {
             place.secret = Some(micro.amounts);

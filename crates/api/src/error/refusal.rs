@@ -78,6 +78,7 @@ impl From<node::Refusal> for ApiError {
             No::ResentTooOften => Self::Conflict("max_microdeposits_sent", sentence(&refusal)),
             No::ReserveAtFloor => Self::Conflict("reserve_at_floor", sentence(&refusal)),
             No::ReserveAtLimit => Self::Conflict("reserve_at_limit", sentence(&refusal)),
+            No::OwnerAtLimit => Self::Conflict("micro_deposits_at_limit", sentence(&refusal)),
             No::Locked => Self::Conflict("node_locked", sentence(&refusal)),
             // The caller can only do the same again.
             No::Stale => Self::busy(),

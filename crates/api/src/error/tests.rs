@@ -74,7 +74,7 @@ async fn a_used_key_tells_what_it_made() {
 async fn who_must_wait_is_told_how_long() {
     assert_eq!(answer(SubmitError::Busy.into()).await.1.as_deref(), Some("1"));
     assert_eq!(answer(SubmitError::Unavailable.into()).await.1.as_deref(), Some("2"));
-    let (status, wait, body) = answer(ApiError::TooMany { retry_after_s: 7 }).await;
+    let (status, wait, body) = answer(ApiError::TooMany { retry_after_s: 7, share: Share::User }).await;
     assert_eq!((status, wait.as_deref(), &body["error_code"]), (429, Some("7"), &json!("429")));
     assert_eq!(answer(ApiError::NotFound).await.1, None);
 }

@@ -58,6 +58,41 @@ impl Default for Rates {
     }
 }
 
+/// Whose share was used up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Share {
+    /// Calls from an address.
+    Address,
+    /// Calls of a platform.
+    Platform,
+    /// Calls of a user, or of an operator.
+    User,
+    /// Wrong credentials.
+    Credentials,
+}
+
+impl Share {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Address, Self::Platform, Self::User, Self::Credentials];
+
+    /// The word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Address => "address",
+            Self::Platform => "platform",
+            Self::User => "user",
+            Self::Credentials => "credentials",
+        }
+    }
+
+    /// What whoever has to wait is told.
+    fn used_up(self) -> impl FnOnce(Wait) -> ApiError {
+        // Whole seconds, and never sooner than it helps.
+        move |Wait(wait)| ApiError::TooMany { retry_after_s: wait.as_secs() + 1, share: self }
+    }
+}
+
 impl Rates {
     /// Counts from now on; behind `proxies` an address is the one that they tell.
     #[must_use]
@@ -77,15 +112,20 @@ impl Rates {
         self.proxies.contain(address)
     }
 
+    /// Where a request comes from; behind proxies of ours, whom they name.
+    pub(crate) fn source(&self, request: &HttpRequest) -> IpAddr {
+        self.proxies.source(request)
+    }
+
     /// Counts a call from wherever it comes; it is known to the request from then on.
     ///
     /// # Errors
     ///
     /// [`ApiError::TooMany`] if there were too many.
     pub(crate) fn count_address(&self, request: &HttpRequest) -> Result<(), ApiError> {
-        let source = Neighbourhood::of(self.proxies.source(request));
+        let source = Neighbourhood::of(self.source(request));
         request.extensions_mut().insert(source);
-        Ok(self.address.take(source, self.now())?)
+        self.address.take(source, self.now()).map_err(Share::Address.used_up())
     }
 
     /// Counts a call of a platform.
@@ -94,7 +134,7 @@ impl Rates {
     ///
     /// As [`Rates::count_address`].
     pub(crate) fn count_platform(&self, platform: PlatformId) -> Result<(), ApiError> {
-        Ok(self.platform.take(platform.as_u128(), self.now())?)
+        self.platform.take(platform.as_u128(), self.now()).map_err(Share::Platform.used_up())
     }
 
     /// Counts a call of a user of a platform; whoever calls too often does not use up its platform's calls.
@@ -103,7 +143,7 @@ impl Rates {
     ///
     /// As [`Rates::count_address`].
     pub(crate) fn count_user(&self, platform: PlatformId, user: u128) -> Result<(), ApiError> {
-        self.user.take(user, self.now())?;
+        self.user.take(user, self.now()).map_err(Share::User.used_up())?;
         self.count_platform(platform)
     }
 
@@ -113,7 +153,7 @@ impl Rates {
     ///
     /// As [`Rates::count_address`].
     pub(crate) fn count_operator(&self, operator: u128) -> Result<(), ApiError> {
-        Ok(self.user.take(operator, self.now())?)
+        self.user.take(operator, self.now()).map_err(Share::User.used_up())
     }
 
     /// Whether `credentials`, of which only the public half is looked at, may be tried by whoever sent `request`.
@@ -123,17 +163,10 @@ impl Rates {
     /// [`ApiError::TooMany`] if it was wrong too often.
     pub(crate) fn attempt(&self, request: &HttpRequest, public_half: &str) -> Result<Attempt<'_>, ApiError> {
         let source = request.extensions().get::<Neighbourhood>().copied().unwrap_or_default();
-        Ok(self.attempts.begin(source, public_half, self.now())?)
+        self.attempts.begin(source, public_half, self.now()).map_err(Share::Credentials.used_up())
     }
 
     fn now(&self) -> Duration {
         self.began.elapsed()
-    }
-}
-
-impl From<Wait> for ApiError {
-    fn from(Wait(wait): Wait) -> Self {
-        // Whole seconds, and never sooner than it helps.
-        Self::TooMany { retry_after_s: wait.as_secs() + 1 }
     }
 }

@@ -11,19 +11,18 @@ use std::time::Duration;
 use actix_web::HttpMessage;
 use actix_web::dev::{Payload, ServiceRequest};
 use actix_web::error::PayloadError;
-use actix_web::http::header;
 use actix_web::web::Bytes;
 use futures::Stream;
 use tokio::time::{Sleep, sleep};
 
+use super::activity::Extent;
+
 /// How long a body may take to arrive, from when it is first asked for.
 const ARRIVES_WITHIN: Duration = Duration::from_secs(30);
 
-/// Bounds the time that the body of `request` may take, if there is one. Answers what tells whether all of it came.
-pub(super) fn watch(request: &mut ServiceRequest) -> Rc<Cell<bool>> {
-    let headers = request.headers();
-    let is_empty = headers.get(header::CONTENT_LENGTH).is_none_or(|length| length == "0");
-    let is_whole = Rc::new(Cell::new(is_empty && !headers.contains_key(header::TRANSFER_ENCODING)));
+/// Bounds the time that the body of `request` may take, which goes so far. Answers what tells whether all of it came.
+pub(super) fn watch(request: &mut ServiceRequest, extent: Extent) -> Rc<Cell<bool>> {
+    let is_whole = Rc::new(Cell::new(extent == Extent::Empty));
     if !is_whole.get() {
         let payload = request.take_payload();
         let watched = Arrival { payload, timer: None, is_whole: Rc::clone(&is_whole) };
@@ -64,6 +63,7 @@ fn too_late() -> PayloadError {
 
 #[cfg(test)]
 mod tests {
+    use actix_web::http::header;
     use actix_web::test::TestRequest;
     use futures::{FutureExt, StreamExt, stream};
     use tokio::time::Instant;
@@ -88,7 +88,7 @@ mod tests {
     async fn a_body_that_stalls_or_drips_ends_in_time() {
         for pieces in [0, 5, 9999] {
             let (since, mut request) = (Instant::now(), request(dripping(pieces)));
-            let is_whole = watch(&mut request);
+            let is_whole = watch(&mut request, Extent::Bytes(9999));
             let last =
                 request.take_payload().filter_map(async |piece| piece.err()).boxed_local().next().await;
             assert!(matches!(last, Some(PayloadError::Io(late)) if late.kind() == io::ErrorKind::TimedOut));
@@ -101,10 +101,10 @@ mod tests {
     async fn a_body_that_comes_is_whole_and_so_is_none() {
         let all = stream::iter([Ok(Bytes::from_static(b"{}"))]);
         let mut request = request(Payload::Stream { payload: Box::pin(all) });
-        let is_whole = watch(&mut request);
+        let is_whole = watch(&mut request, Extent::Bytes(2));
         assert!(!is_whole.get());
         assert_eq!(request.take_payload().count().await, 1);
         assert!(is_whole.get());
-        assert!(watch(&mut TestRequest::get().to_srv_request()).get());
+        assert!(watch(&mut TestRequest::get().to_srv_request(), Extent::Empty).get());
     }
 }

@@ -1,18 +1,19 @@
 //! TLS of our own: who we prove to be, with files that may be changed while we serve.
 
 use std::fmt;
-use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use daybook_vault::{certificates, open_secret};
 use rustls::ServerConfig;
 use rustls::crypto::{CryptoProvider, ring};
+use rustls::pki_types::PrivateKeyDer;
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use tokio_rustls::TlsAcceptor;
+use zeroize::Zeroizing;
 
 /// A certificate with its key, and the files that they are read from.
 pub struct Certificate {
@@ -23,11 +24,11 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Reads both: PEM, the chain from our own certificate on, and its key.
+    /// Reads both: PEM, the chain from our own certificate on, and its key, which is a secret.
     ///
     /// # Errors
     ///
-    /// If a file cannot be read, holds something else, or the two do not belong together.
+    /// If a file cannot be read, holds something else, the two do not belong together, or everybody may use the key.
     pub fn load(chain: &Path, key: &Path) -> io::Result<Self> {
         let provider = Arc::new(ring::default_provider());
         let current = RwLock::new(Arc::new(read(chain, key, &provider)?));
@@ -68,17 +69,12 @@ impl fmt::Debug for Certificate {
 }
 
 fn read(chain: &Path, key: &Path, provider: &CryptoProvider) -> io::Result<CertifiedKey> {
-    let named =
-        |file: &Path, what: &dyn fmt::Display| io::Error::other(format!("{}: {what}", file.display()));
-    let text = fs::read(chain).map_err(|error| named(chain, &error))?;
-    let certificates = CertificateDer::pem_slice_iter(&text).collect::<Result<Vec<_>, _>>();
-    let certificates = certificates.map_err(|error| named(chain, &error))?;
-    if certificates.is_empty() {
-        return Err(named(chain, &"it holds no certificate"));
-    }
-    let text = zeroize::Zeroizing::new(fs::read(key).map_err(|error| named(key, &error))?);
+    let wrong = |what: &dyn fmt::Display| io::Error::other(format!("{}: {what}", key.display()));
+    let certificates = certificates(chain)?;
+    let mut text = Zeroizing::new(Vec::new());
+    open_secret(key).and_then(|mut file| file.read_to_end(&mut text)).map_err(|error| wrong(&error))?;
     // What is wrong with a key is not told in more words.
-    let secret = PrivateKeyDer::from_pem_slice(&text).map_err(|_| named(key, &"it holds no private key"))?;
+    let secret = PrivateKeyDer::from_pem_slice(&text).map_err(|_| wrong(&"it holds no private key"))?;
     CertifiedKey::from_der(certificates, secret, provider)
-        .map_err(|error| named(key, &format!("it is not the key of {}: {error}", chain.display())))
+        .map_err(|error| wrong(&format_args!("it is not the key of {}: {error}", chain.display())))
 }

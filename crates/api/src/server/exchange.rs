@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::StatusCode;
+use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{HttpRequest, web};
 use daybook_domain::TransactionId;
@@ -18,6 +18,7 @@ use crate::app::App;
 use crate::auth::Who;
 use crate::error::ApiError;
 use crate::metrics::word;
+use crate::rate::Share;
 use crate::request_id;
 use crate::routes::Pattern;
 use crate::watching::Watching;
@@ -30,12 +31,12 @@ pub(super) async fn watch(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
-    let (id, watching) = match request.app_data::<web::Data<App>>() {
-        Some(app) => (app.request_id(), app.watching.clone()),
-        None => (String::new(), Watching::default()),
+    let (id, watching, peer) = match request.app_data::<web::Data<App>>() {
+        Some(app) => (app.request_id(), app.watching.clone(), Some(app.rates.source(request.request()))),
+        None => (String::new(), Watching::default(), None),
     };
     let span = span(&request, &id, watching.continues);
-    let exchange = Exchange::begin(&request, id.clone(), watching);
+    let exchange = Exchange::begin(request.method(), id.clone(), watching, peer);
     let answered = request_id::scope(id, next.call(request)).instrument(span).await;
     match answered {
         Ok(mut response) => {
@@ -71,6 +72,7 @@ struct Exchange {
     watching: Watching,
     began: Instant,
     method: &'static str,
+    /// Whence, as rates count it.
     peer: Option<IpAddr>,
     has_ended: bool,
 }
@@ -86,6 +88,8 @@ struct Outcome {
     /// Slug of the error.
     code: Option<&'static str>,
     is_denied: bool,
+    /// Whose share of calls was used up.
+    share: Option<Share>,
 }
 
 impl Outcome {
@@ -100,15 +104,15 @@ impl Outcome {
     /// Of a request that came to no handler.
     fn unrouted(error: Option<&ApiError>) -> Self {
         let (code, is_denied) = (error.map(ApiError::code), error.is_some_and(ApiError::is_denied));
-        Self { status: StatusCode::OK, route: NONE, who: None, object: None, code, is_denied }
+        let share = error.and_then(ApiError::share);
+        Self { status: StatusCode::OK, route: NONE, who: None, object: None, code, is_denied, share }
     }
 }
 
 impl Exchange {
-    fn begin(request: &ServiceRequest, id: String, watching: Watching) -> Self {
+    fn begin(method: &Method, id: String, watching: Watching, peer: Option<IpAddr>) -> Self {
         watching.metrics.in_flight.inc();
-        let peer = request.peer_addr().map(|address| address.ip());
-        Self { id, watching, began: Instant::now(), method: word(request.method()), peer, has_ended: false }
+        Self { id, watching, began: Instant::now(), method: word(method), peer, has_ended: false }
     }
 
     fn end(mut self, outcome: Outcome) {
@@ -118,6 +122,9 @@ impl Exchange {
         metrics.answered((outcome.route, self.method), Some(outcome.status), took);
         if let Some(code) = outcome.code.filter(|_| outcome.is_denied) {
             metrics.denied(code);
+        }
+        if let Some(share) = outcome.share {
+            metrics.told_to_wait(share);
         }
         if self.watching.access_log || outcome.is_denied {
             self.tell(&outcome, took);

@@ -9,6 +9,7 @@ mod link;
 mod patience;
 mod seats;
 mod stream;
+mod turn;
 
 use std::net::TcpListener;
 use std::panic::AssertUnwindSafe;
@@ -33,7 +34,7 @@ use crate::app::App;
 use crate::auth::dry_run;
 use crate::error::{ApiError, SECURITY_HEADERS};
 use crate::routes;
-use activity::Activity;
+use activity::{Activity, Extent};
 pub use certificate::Certificate;
 use link::Link;
 use patience::Patience;
@@ -150,7 +151,8 @@ async fn shape(
     let app = request.app_data::<web::Data<App>>().cloned();
     let activity = request.conn_data::<Rc<Activity>>().cloned().unwrap_or_default();
     activity.begin();
-    let is_whole = arrival::watch(&mut request);
+    let extent = Extent::of(request.headers());
+    let is_whole = arrival::watch(&mut request, extent);
     let path = request.path().to_owned();
     let answer = async {
         if let Some(app) = &app {
@@ -160,7 +162,7 @@ async fn shape(
         answered.map_err(|late| ApiError::unavailable(&late))?
     };
     let answered = AssertUnwindSafe(answer).catch_unwind().await;
-    activity.end(is_whole.get(), patience::REST_WITHIN);
+    activity.end(is_whole.get(), extent);
     let response = match answered {
         Ok(Ok(response)) => {
             let mut response = response.map_into_boxed_body();

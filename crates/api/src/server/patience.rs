@@ -16,13 +16,6 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use super::activity::Activity;
 use super::seats::Seat;
 
-/// How long a head may take whose first byte has come. The first one of a connection is answered by actix a little sooner,
-/// so that its client is told why.
-const REQUEST_WITHIN: Duration = Duration::from_secs(11);
-
-/// How long the rest of a request may take that is answered already: with the time of a body less than 35 s.
-pub(super) const REST_WITHIN: Duration = Duration::from_secs(3);
-
 /// How long the client may take to read anything of what was answered.
 const READ_WITHIN: Duration = Duration::from_secs(30);
 
@@ -86,7 +79,7 @@ impl<Io: AsyncRead + Unpin> AsyncRead for Patience<Io> {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.io).poll_read(cx, buffer);
         if buffer.filled().len() > before {
-            self.activity.came(REQUEST_WITHIN);
+            self.activity.came(&buffer.filled()[before..]);
         }
         read
     }
@@ -121,6 +114,7 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
     use tokio::time::timeout;
 
+    use super::super::activity::{Extent, REQUEST_WITHIN};
     use super::super::seats::Seats;
     use super::*;
 
@@ -159,7 +153,9 @@ mod tests {
         let (mut connection, mut far) = pair(64);
         let activity = connection.activity();
         activity.begin();
-        activity.end(true, REST_WITHIN);
+        activity.came(b"GET / HTTP/1.1\r\n\r\n");
+        activity.end(true, Extent::Empty);
+        assert_eq!(activity.deadline(), None);
         far.write_all(b"GET /").await.expect("written");
         let since = Instant::now();
         assert_eq!(drive(&mut connection).await.kind(), io::ErrorKind::TimedOut);
@@ -180,11 +176,26 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn half_a_head_behind_a_request_has_no_longer() {
+        let (mut connection, mut far) = pair(64);
+        let activity = connection.activity();
+        far.write_all(b"GET / HTTP/1.1\r\n\r\nGET / H").await.expect("written");
+        let mut bytes = [0; 64];
+        let count = connection.read(&mut bytes).await.expect("bytes");
+        assert_eq!(count, 25);
+        activity.begin();
+        activity.end(true, Extent::Empty);
+        let since = Instant::now();
+        assert_eq!(drive(&mut connection).await.kind(), io::ErrorKind::TimedOut);
+        assert!(since.elapsed() <= REQUEST_WITHIN + Duration::from_millis(10), "{:?}", since.elapsed());
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn the_rest_of_a_request_that_was_answered_is_not_waited_for_endlessly() {
         let (mut connection, _far) = pair(64);
         let activity = connection.activity();
         activity.begin();
-        activity.end(false, REST_WITHIN);
+        activity.end(false, Extent::Bytes(100));
         assert_eq!(drive(&mut connection).await.kind(), io::ErrorKind::TimedOut);
     }
 
@@ -194,7 +205,7 @@ mod tests {
             let (mut connection, _far) = pair(64);
             if is_serving {
                 connection.activity().begin();
-                connection.activity().came(REQUEST_WITHIN);
+                connection.activity().came(b"{");
             }
             assert!(timeout(LONG / 2, drive(&mut connection)).await.is_err(), "{is_serving}");
         }

@@ -1,15 +1,13 @@
 //! How anchors are called: what is said to each of them, and who is believed to be one.
 
 use std::collections::HashMap;
+use std::io;
 use std::path::Path;
-use std::{fs, io};
 
 use daybook_api::webhook::client::connector;
-use daybook_vault::open_secret;
+use daybook_vault::{certificates, open_secret};
 use hyper::header::HeaderValue;
 use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::pki_types::CertificateDer;
-use tokio_rustls::rustls::pki_types::pem::PemObject;
 
 use crate::config::Anchors;
 
@@ -23,7 +21,7 @@ pub(super) struct Caller {
 impl Caller {
     /// Reads the files of `options`.
     pub(super) fn new(options: &Anchors) -> io::Result<Self> {
-        let authorities = options.anchor_authority_file.as_deref().map(authorities).transpose()?;
+        let authorities = options.anchor_authority_file.as_deref().map(certificates).transpose()?;
         let tls = connector(&authorities.unwrap_or_default()).map_err(io::Error::other)?;
         let authorizations = options.anchor_authorization_file.as_deref().map(authorizations).transpose()?;
         Ok(Self { tls, authorizations: authorizations.unwrap_or_default() })
@@ -42,13 +40,6 @@ impl Caller {
 
 fn named(file: &Path, what: impl std::fmt::Display) -> io::Error {
     io::Error::other(format!("{}: {what}", file.display()))
-}
-
-fn authorities(file: &Path) -> io::Result<Vec<CertificateDer<'static>>> {
-    let text = fs::read(file).map_err(|error| named(file, error))?;
-    let found = CertificateDer::pem_slice_iter(&text).collect::<Result<Vec<_>, _>>();
-    let found = found.map_err(|_| named(file, "it holds something else than certificates"))?;
-    if found.is_empty() { Err(named(file, "it holds no certificate")) } else { Ok(found) }
 }
 
 /// One on each line: an address, and what is said there. Nothing of it is told.

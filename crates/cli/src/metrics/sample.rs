@@ -72,7 +72,7 @@ impl Source {
         let running = f64::from(u8::from(self.engine.is_writing()));
         sample.gauge(
             "writer_running",
-            "1 while the writer takes commands; it stops if the log is corrupt",
+            "1 while the writer takes commands; it stops if the log is corrupt or was replaced",
             running,
         );
         let pools: Vec<_> = self.pg.pools().collect();

@@ -30,12 +30,14 @@ fn policy() -> impl Strategy<Value = Policy> {
         select(vec![ActKind::Journal, ActKind::Return, ActKind::SetPolicy, ActKind::Lock]),
         0..2,
     );
-    (any::<bool>(), any::<bool>(), limits(), approvals).prop_map(
-        move |(reject_unfunded, has_euros, limits, approvals)| Policy {
+    let micro_deposits = select(vec![None, None, Some(0), Some(1), Some(3)]);
+    (any::<bool>(), any::<bool>(), limits(), approvals, micro_deposits).prop_map(
+        move |(reject_unfunded, has_euros, limits, approvals, daily_micro_deposits)| Policy {
             reject_unfunded,
             currencies: has_euros.then_some(euro).into_iter().collect(),
             limits,
             approvals,
+            daily_micro_deposits,
         },
     )
 }

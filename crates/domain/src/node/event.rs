@@ -23,7 +23,7 @@ events! { Node:
     LimitsSet = 23 v 1 "node.limits_set",
     /// Two small amounts were sent to it, which its owner shall tell.
     MicroDepositsSent = 24 v 1 "node.micro_deposits_sent",
-    /// They could not be sent: the reserve is at its floor.
+    /// They could not be sent: the reserve is at its floor or its limit, or the owner at its own.
     MicroDepositsFailed = 25 v 1 "node.micro_deposits_failed",
     /// Its owner told them: money may be pulled from it.
     MicroDepositsVerified = 26 v 1 "node.micro_deposits_verified",
@@ -101,7 +101,7 @@ pub struct MicroDepositsSent {
 
 impl Payload for MicroDepositsSent {}
 
-/// The reserve had too little left for them.
+/// The reserve had too little left for them, or as many were sent as may be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MicroDepositsFailed {}
 

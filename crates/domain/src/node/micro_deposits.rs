@@ -4,6 +4,7 @@ use super::Refusal;
 use super::event::{MicroDepositsFailed, MicroDepositsSent};
 use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
+use crate::calendar::Day;
 use crate::id::{AccountId, NodeId, PlatformId, TransactionId, UserId};
 use crate::money::{Currency, Money};
 use crate::movement::{self, Cast};
@@ -13,6 +14,7 @@ use crate::posting::{LedgerAccount, Rail};
 use crate::state::{After, States};
 use crate::time::Timestamp;
 use crate::transaction::{Created, Party, Settled};
+use crate::user::MicroDepositsCounted;
 
 /// The largest micro-deposit, in minor units. Source: API 3.1, Limits.
 pub const MAX_MINOR: i64 = 100;
@@ -53,7 +55,8 @@ impl MicroDeposits {
         facts
     }
 
-    /// Both amounts leave the reserve in this decision, or none: at its floor, or at what may go out on a day.
+    /// Both amounts leave the reserve in this decision, or none: at its floor, at what may go out on a day, or if its owner
+    /// had as many sent on this day as may be.
     pub(crate) fn paid(
         &self,
         to: Receiver,
@@ -63,8 +66,8 @@ impl MicroDeposits {
         if self.exceeds_a_day(to.platform, states, at) {
             return Err(Refusal::ReserveAtLimit);
         }
+        let mut facts: Vec<Fact> = counted(to, states, at)?.into_iter().collect();
         let sent = self.amounts.iter().zip(self.transactions);
-        let mut facts = vec![];
         // The second is decided on what the first left.
         let mut after = After::new(states);
         for (amount, id) in sent {
@@ -85,6 +88,18 @@ impl MicroDeposits {
         let sum = self.amounts.into_iter().map(i128::from).sum::<i128>() + i128::from(went);
         limit.is_some_and(|limit| sum > i128::from(limit))
     }
+}
+
+/// That the owner has one more sent on this day, where its platform's policy bounds how many there may be.
+fn counted(to: Receiver, states: &impl States, at: Timestamp) -> Result<Option<Fact>, Refusal> {
+    let most = states.platform(to.platform).and_then(|platform| platform.policy.daily_micro_deposits);
+    let Some(most) = most else { return Ok(None) };
+    let day = Day::of(at);
+    let before = states.user(to.owner).map_or(0, |owner| owner.micro_deposits_on(day));
+    if before >= most {
+        return Err(Refusal::OwnerAtLimit);
+    }
+    Ok(Some(Fact::new(to.owner, MicroDepositsCounted { day, count: before.saturating_add(1) })))
 }
 
 /// One of the two; none if the reserve does not cover it.
@@ -124,10 +139,11 @@ fn pay(
 mod tests {
     use super::*;
     use crate::node::create::Create;
+    use crate::node::resend::ResendMicroDeposits;
     use crate::operation::Act;
-    use crate::platform::Limits;
+    use crate::platform::{Limits, Policy};
     use crate::testing::fixture::{
-        ANN, OWNER, PLATFORM, RESERVE, counted, entry, fund, node, on_node, on_rail_out, operate, party,
+        ANN, BOB, OWNER, PLATFORM, RESERVE, counted, entry, fund, node, on_node, on_rail_out, operate, party,
         postings, withdrawal,
     };
     use crate::testing::{World, given};
@@ -227,6 +243,54 @@ mod tests {
         world.when(next.clone()).then([Fact::new(next.id, next.created()), failed]);
         let made = Fact::new(NEW, attach([7, 13]).created());
         limited(2 + 19).when(attach([7, 13])).then([made, Fact::new(NEW, MicroDepositsFailed {})]);
+    }
+
+    #[test]
+    fn what_a_user_has_sent_on_a_day_is_bounded_where_its_platform_says_so() {
+        let at_most = |most| {
+            let policy = Policy { daily_micro_deposits: Some(most), ..Policy::default() };
+            given([fund(RESERVE, 1_000), operate(80, Act::SetPolicy { policy }).into()])
+        };
+        let number = |number: u128| Create {
+            id: NodeId::from_u128(90 + number),
+            micro_deposits: Some(MicroDeposits {
+                amounts: [7, 12],
+                transactions: [10 * number, 10 * number + 1].map(TransactionId::from_u128),
+            }),
+            ..attach([7, 12])
+        };
+        let sent = |world: &World, number: u128| {
+            world.node(NodeId::from_u128(90 + number)).and_then(|node| node.micro_deposits).is_some()
+        };
+        let again = |number: u128, transactions: [u128; 2]| ResendMicroDeposits {
+            node: NodeId::from_u128(90 + number),
+            platform: PLATFORM,
+            by: ANN,
+            micro_deposits: MicroDeposits {
+                amounts: [7, 12],
+                transactions: transactions.map(TransactionId::from_u128),
+            },
+        };
+        let world =
+            at_most(2).when(number(1)).accepted().when(number(2)).accepted().when(number(3)).accepted();
+        assert_eq!([1, 2, 3].map(|number| sent(&world, number)), [true, true, false]);
+        assert_eq!(world.user(ANN).map(|ann| ann.micro_deposits_on(Day::of(Timestamp::default()))), Some(2));
+        // Sent again to an account that has them, or for the first time: it is the same day.
+        let world = world.when(again(1, [80, 81])).refused(Refusal::OwnerAtLimit);
+        let world = world.when(again(3, [82, 83])).refused(Refusal::OwnerAtLimit);
+        // Somebody else is not concerned.
+        let world = world.when(Create { user: BOB, ..number(4) }).accepted();
+        assert!(sent(&world, 4));
+        let none = at_most(0).when(number(1)).accepted();
+        assert!(!sent(&none, 1) && none.user(ANN).is_some_and(|ann| ann.micro_deposits.is_none()));
+    }
+
+    #[test]
+    fn the_next_day_counts_anew() {
+        let (ann, day) = (given([]).user(ANN).cloned().expect("known"), Day::of(Timestamp::default()));
+        let counted = MicroDepositsCounted { day, count: 7 };
+        let ann = crate::user::User { micro_deposits: Some(counted), ..ann };
+        assert_eq!((ann.micro_deposits_on(day), ann.micro_deposits_on(day.plus_days(1))), (7, 0));
     }
 
     #[test]

@@ -26,6 +26,9 @@ pub enum Refusal {
     /// As much has left the platform's reserve today as may.
     #[error("the platform's reserve has sent as much today as it may")]
     ReserveAtLimit,
+    /// Micro-deposits were sent to accounts of this user as often today as may be.
+    #[error("micro-deposits were sent to this user's accounts as often today as they may be")]
+    OwnerAtLimit,
     /// The node is locked.
     #[error("node is locked")]
     Locked,

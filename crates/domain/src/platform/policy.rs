@@ -51,6 +51,10 @@ pub struct Policy {
     pub limits: BTreeMap<Currency, Limits>,
     /// What one operator may not do without another one's approval.
     pub approvals: BTreeSet<ActKind>,
+    /// How often one user may have micro-deposits sent on a day, to all of its accounts together; what is not set is
+    /// neither bounded nor counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub daily_micro_deposits: Option<u16>,
 }
 
 impl Policy {

@@ -67,7 +67,7 @@ fn of_user(event: &user::Event) -> Option<Notice> {
         User::Unlocked(unlocked) => patched(unlocked.origin.by),
         User::ProfileSet(set) => patched(set.origin.by),
         User::Erased(erased) => patched(erased.origin.by),
-        User::RetentionSet(_) => None,
+        User::RetentionSet(_) | User::MicroDepositsCounted(_) => None,
     }
 }
 

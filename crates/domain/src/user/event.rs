@@ -9,6 +9,7 @@ use super::erase::ErasureReason;
 use super::permission::Permission;
 use super::retain::Retention;
 use crate::actor::Origin;
+use crate::calendar::Day;
 use crate::event::{Payload, carries_a_box, events};
 use crate::id::PlatformId;
 use crate::sealed::Sealed;
@@ -36,6 +37,8 @@ events! { User:
     Erased = 19 v 1 "user.erased",
     /// How long its records must be kept, and whether there is a legal hold, as a whole.
     RetentionSet = 33 v 1 "user.retention_set",
+    /// Micro-deposits were sent to an account of its, where its platform bounds how often on a day.
+    MicroDepositsCounted = 34 v 1 "user.micro_deposits_counted",
 }
 
 /// The user was made.
@@ -169,6 +172,17 @@ pub struct RetentionSet {
 }
 
 impl Payload for RetentionSet {}
+
+/// Micro-deposits were sent to an account of the user's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MicroDepositsCounted {
+    /// The day.
+    pub day: Day,
+    /// How often on this day by now, to all accounts of the user together.
+    pub count: u16,
+}
+
+impl Payload for MicroDepositsCounted {}
 
 #[cfg(test)]
 mod tests {

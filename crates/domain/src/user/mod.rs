@@ -17,8 +17,8 @@ pub use document::{
 };
 pub use erase::{Erasure, ErasureReason};
 pub use event::{
-    Created, DocumentAdded, DocumentChanged, DocumentRemoved, Erased, Event, Locked, PermissionSet,
-    ProfileSet, RetentionSet, Unlocked, Verified,
+    Created, DocumentAdded, DocumentChanged, DocumentRemoved, Erased, Event, Locked, MicroDepositsCounted,
+    PermissionSet, ProfileSet, RetentionSet, Unlocked, Verified,
 };
 pub use permission::Permission;
 pub use refusal::Refusal;
@@ -26,6 +26,7 @@ pub use retain::{HoldReason, Retention};
 use serde::{Deserialize, Serialize};
 
 use crate::aggregate::{Aggregate, Kind};
+use crate::calendar::Day;
 use crate::id::{PlatformId, UserId};
 use crate::sealed::Sealed;
 use crate::state::States;
@@ -56,6 +57,9 @@ pub struct User {
     /// That it was erased, if it was: its boxes are gone from here and nobody opens them elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub erased: Option<Erasure>,
+    /// The newest day on which micro-deposits to its accounts were counted, and how often they were sent on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub micro_deposits: Option<MicroDepositsCounted>,
     /// When it was made.
     pub created_at: Timestamp,
     /// When something about it changed last.
@@ -73,6 +77,12 @@ impl User {
     #[must_use]
     pub const fn is_listed(&self) -> bool {
         !matches!(self.permitted, Permission::MakeItGoAway)
+    }
+
+    /// How often micro-deposits to its accounts were counted on `day`.
+    #[must_use]
+    pub fn micro_deposits_on(&self, day: Day) -> u16 {
+        self.micro_deposits.filter(|counted| counted.day == day).map_or(0, |counted| counted.count)
     }
 
     /// Since when a document waits for its review, if one does.
@@ -114,6 +124,7 @@ impl Aggregate for User {
                 revision: 0,
                 retention: Retention::default(),
                 erased: None,
+                micro_deposits: None,
                 created_at: at,
                 updated_at: at,
             }),
@@ -126,6 +137,7 @@ impl Aggregate for User {
             | Event::DocumentChanged(_)
             | Event::DocumentRemoved(_)
             | Event::RetentionSet(_)
+            | Event::MicroDepositsCounted(_)
             | Event::Erased(_) => None,
         }
     }
@@ -168,6 +180,7 @@ impl Aggregate for User {
             Event::Locked(_) => self.is_locked = true,
             Event::Unlocked(_) => self.is_locked = false,
             Event::RetentionSet(set) => self.retention = set.retention,
+            Event::MicroDepositsCounted(counted) => self.micro_deposits = Some(*counted),
             Event::Erased(erased) => {
                 self.erased = Some(Erasure { at, reason: erased.reason });
                 self.profile = None;

@@ -6,16 +6,18 @@
 
 mod answer;
 mod read;
+mod stopped;
 #[cfg(feature = "testing")]
 pub(crate) mod testing;
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub(crate) use answer::weight;
 use answer::{Backoff, Setback, answer, give, refuse, setback};
 use daybook_domain::{Key, Timestamp};
 use daybook_log::{Appender, Error as LogError, Head, Log, Position, Shard};
+pub(crate) use stopped::Stopped;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tracing::{Instrument, Span};
@@ -48,6 +50,8 @@ pub(crate) struct Writer {
     /// Streams that this binary cannot read, say because a newer one wrote to them; asked for by the current batch.
     unreadable: HashSet<Key>,
     metrics: WriterMetrics,
+    /// Told before the queue is closed, to whoever finds it closed.
+    stopped: Arc<OnceLock<Stopped>>,
 }
 
 impl Writer {
@@ -58,11 +62,17 @@ impl Writer {
         queue: mpsc::Receiver<Pending>,
         metrics: WriterMetrics,
     ) -> Self {
-        let (cache, unreadable) = (Cache::new(), HashSet::new());
-        Self { log, shard, clock: Clock, entropy: Entropy, queue, cache, position: 0, unreadable, metrics }
+        let (cache, unreadable, stopped) = (Cache::new(), HashSet::new(), Arc::default());
+        let (clock, entropy, position) = (Clock, Entropy, 0);
+        Self { log, shard, clock, entropy, queue, cache, position, unreadable, metrics, stopped }
     }
 
-    /// Takes what waits, without lingering, until nobody can submit any more or the log turns out corrupt.
+    /// Where it will say why it has stopped.
+    pub(crate) fn stopped(&self) -> Arc<OnceLock<Stopped>> {
+        Arc::clone(&self.stopped)
+    }
+
+    /// Takes what waits, without lingering, until nobody can submit any more or the log cannot be trusted.
     pub(crate) async fn run(mut self) {
         let mut appender = self.appender().await;
         let mut carried = Vec::new();
@@ -80,6 +90,7 @@ impl Writer {
             self.cache.trim();
         };
         tracing::error!(shard = self.shard, ?stopped, "the writer has stopped");
+        let stopped = *self.stopped.get_or_init(|| stopped);
         self.queue.close();
         while let Some(pending) = self.queue.recv().await {
             answer(pending, Err(stopped.answer()));
@@ -279,27 +290,4 @@ fn span_of(batch: &[Pending]) -> Span {
 /// A part of a batch.
 fn step(name: &'static str) -> Span {
     tracing::debug_span!(target: "daybook::trace", "step", otel.name = name)
-}
-
-/// Why the writer cannot go on.
-#[derive(Clone, Copy, Debug)]
-enum Stopped {
-    /// The log is corrupt.
-    Corrupt,
-    /// The log is not the one that was; another process can go on with it.
-    Replaced,
-}
-
-impl Stopped {
-    const fn answer(self) -> SubmitError {
-        match self {
-            Self::Corrupt => SubmitError::Failed,
-            Self::Replaced => SubmitError::Unavailable,
-        }
-    }
-
-    fn refuse(self, batch: Vec<Pending>) -> Self {
-        refuse(batch, || self.answer());
-        self
-    }
 }

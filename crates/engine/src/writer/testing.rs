@@ -1,17 +1,17 @@
 //! Writers without a thread of their own, for simulations: one driven by hand, and one that runs where it is polled. What
 //! they run is the writer itself.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use daybook_domain::{Command, Timestamp};
 use daybook_log::{Appender, Log};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tracing::Span;
 
-use super::Writer;
+use super::{Stopped, Writer};
 use crate::batch::{Call, Pending, Submitted, only};
 use crate::clock::Clock;
-use crate::engine::{SHARD, answered};
+use crate::engine::{SHARD, answered, gone};
 use crate::error::SubmitError;
 use crate::metrics::WriterMetrics;
 
@@ -74,13 +74,15 @@ impl DrivenWriter {
 #[derive(Clone)]
 pub struct PolledWriter {
     queue: mpsc::Sender<Pending>,
+    stopped: Arc<OnceLock<Stopped>>,
 }
 
 impl PolledWriter {
     /// A front with room for `queue` calls, and the writer behind it: it serves them until no front is left.
     pub fn new(log: Arc<dyn Log>, queue: usize) -> (Self, impl Future<Output = ()> + Send) {
         let (queue, waiting) = mpsc::channel(queue);
-        (Self { queue }, Writer::new(log, SHARD, waiting, WriterMetrics::default()).run())
+        let writer = Writer::new(log, SHARD, waiting, WriterMetrics::default());
+        (Self { queue, stopped: writer.stopped() }, writer.run())
     }
 
     /// Has `command` decided and, if it is not refused, recorded: as [`crate::Engine::submit`].
@@ -95,7 +97,7 @@ impl PolledWriter {
             Pending { asked: vec![(call, command)], key: None, reply, span: Span::none(), _room: room };
         self.queue.try_send(pending).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => SubmitError::Busy,
-            mpsc::error::TrySendError::Closed(_) => SubmitError::Failed,
+            mpsc::error::TrySendError::Closed(_) => gone(self.stopped.get().copied()),
         })?;
         only(answered(answer).await)
     }

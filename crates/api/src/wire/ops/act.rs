@@ -69,6 +69,7 @@ struct PolicyIn {
     #[schema(value_type = Option<BTreeMap<String, LimitsIn>>)]
     limits: Option<LimitsOf>,
     approvals: Option<Vec<Text>>,
+    daily_micro_deposits: Option<u16>,
 }
 
 impl ActIn {
@@ -193,6 +194,7 @@ fn policy(policy: PolicyIn) -> Result<Policy, ApiError> {
         currencies: currencies.collect::<Result<BTreeSet<_>, _>>()?,
         limits: all_limits("act.policy.limits", policy.limits.unwrap_or_default())?,
         approvals: approvals.collect::<Result<BTreeSet<_>, _>>()?,
+        daily_micro_deposits: policy.daily_micro_deposits,
     })
 }
 

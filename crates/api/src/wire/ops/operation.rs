@@ -129,6 +129,7 @@ pub struct PolicyOut {
     limits: BTreeMap<String, LimitsOut>,
     #[schema(value_type = Vec<String>)]
     approvals: BTreeSet<ActKind>,
+    daily_micro_deposits: Option<u16>,
 }
 
 impl ActOut {
@@ -172,6 +173,7 @@ impl PolicyOut {
             currencies: policy.currencies.clone(),
             limits: all_limits(&policy.limits),
             approvals: policy.approvals.clone(),
+            daily_micro_deposits: policy.daily_micro_deposits,
         }
     }
 }

@@ -66,6 +66,7 @@ fn frees(event: &Event, state: &State) -> bool {
             | user::Event::DocumentChanged(_)
             | user::Event::DocumentRemoved(_)
             | user::Event::RetentionSet(_)
+            | user::Event::MicroDepositsCounted(_)
             | user::Event::Erased(_) => false,
         },
         Event::Node(event) => match event {

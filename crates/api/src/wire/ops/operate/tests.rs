@@ -28,7 +28,7 @@ const GOOD: [&str; 13] = [
     r#"{"kind":"lock_user","user_id":"ID"}"#,
     r#"{"kind":"unlock_user","user_id":"ID"}"#,
     r#"{"kind":"set_limits","node_id":"ID","limits":{"EUR":{"floor":null,"daily_in":0.01,"daily_out":5.00},"USD":{"floor":-100.00,"daily_in":null,"daily_out":null}}}"#,
-    r#"{"kind":"set_policy","policy":{"reject_unfunded":true,"currencies":["EUR","JPY"],"limits":{"USD":{"floor":0.00,"daily_in":null,"daily_out":null}},"approvals":["journal","set_policy"]}}"#,
+    r#"{"kind":"set_policy","policy":{"reject_unfunded":true,"currencies":["EUR","JPY"],"limits":{"USD":{"floor":0.00,"daily_in":null,"daily_out":null}},"approvals":["journal","set_policy"],"daily_micro_deposits":12}}"#,
 ];
 
 #[test]

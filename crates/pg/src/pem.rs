@@ -1,0 +1,53 @@
+//! Certificates in files: PEM, as every tool writes them.
+
+use std::path::Path;
+use std::{fmt, fs, io};
+
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+
+/// The certificates in a file, in their order; what else is in it is passed over.
+///
+/// # Errors
+///
+/// If it cannot be read or holds none; the file is named.
+pub fn certificates(file: &Path) -> io::Result<Vec<CertificateDer<'static>>> {
+    let text = fs::read(file).map_err(|error| named(file, error.kind(), error))?;
+    let found = CertificateDer::pem_slice_iter(&text).collect::<Result<Vec<_>, _>>();
+    let wrong = |what: &dyn fmt::Display| named(file, io::ErrorKind::InvalidData, what);
+    let found = found.map_err(|error| wrong(&error))?;
+    if found.is_empty() { Err(wrong(&"it holds no certificate")) } else { Ok(found) }
+}
+
+fn named(file: &Path, kind: io::ErrorKind, what: impl fmt::Display) -> io::Error {
+    io::Error::new(kind, format!("{}: {what}", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: &str = "-----BEGIN CERTIFICATE-----\nAQID\n-----END CERTIFICATE-----\n";
+    const KEY: &str = "-----BEGIN PRIVATE KEY-----\nAQID\n-----END PRIVATE KEY-----\n";
+
+    fn read(text: &str) -> Result<usize, String> {
+        let file = std::env::temp_dir().join(format!("daybook-pem-{}-{}", std::process::id(), text.len()));
+        fs::write(&file, text).expect("written");
+        let read = certificates(&file);
+        fs::remove_file(&file).expect("removed");
+        read.map(|found| found.len())
+            .map_err(|error| error.to_string().replace(&file.display().to_string(), "FILE"))
+    }
+
+    #[test]
+    fn certificates_are_taken_and_what_holds_none_is_told() {
+        assert_eq!(read(ONE), Ok(1));
+        assert_eq!(read(&[ONE, KEY, ONE].concat()), Ok(2));
+        for text in ["", "nothing", KEY] {
+            assert_eq!(read(text), Err("FILE: it holds no certificate".to_owned()), "{text}");
+        }
+        assert!(read(&ONE.replace("AQID", "?")).is_err_and(|told| told.starts_with("FILE: ")));
+        let nowhere = certificates(Path::new("/nowhere")).expect_err("there is no such file");
+        assert!(nowhere.to_string().starts_with("/nowhere: "), "{nowhere}");
+    }
+}

@@ -1,0 +1,268 @@
+//! Balances that are read together are of one moment, however much moves between them meanwhile: those that are remembered
+//! are not answered beside those that had to be read.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use daybook_domain::account::{Account, Change, Terms};
+use daybook_domain::{AccountId, Currency, Event, Key, NodeId, Timestamp, TransactionId, account};
+use daybook_log::conformance::{self, NOON_MS, SHARD, writer};
+use daybook_log::memory::MemoryLog;
+use daybook_log::{
+    Appender, Batch, Error, Head, Key as UseKey, Log, NewEvent, Position, Recorded, Shard, StreamId,
+    StreamKind, UsedKey,
+};
+use daybook_projector::Reads;
+use daybook_tests::app::TestApp;
+use daybook_tests::client::Session;
+use daybook_tests::database::Database;
+use futures::future::join_all;
+use futures::stream::{self, StreamExt};
+use tokio::sync::watch;
+use uuid::Uuid;
+
+/// How many nodes money moves between: each to the next, and the last to the first.
+const NODES: usize = 4;
+/// How many payments, by so many callers at once.
+const PAYMENTS: usize = 60;
+const AT_ONCE: usize = 8;
+
+/// What each node has, in minor units.
+type Balances = [i64; NODES];
+
+/// The nodes in one list, and the position that it tells.
+async fn listed(ada: &Session, nodes: &[String]) -> (u64, Balances) {
+    let answer = ada.call("GET", "/nodes").send().await;
+    let list = answer.ok();
+    let position = answer.headers["x-daybook-position"].to_str().expect("text").parse().expect("a position");
+    let mut balances = [0; NODES];
+    for (index, node) in list["nodes"].as_array().expect("a list").iter().enumerate() {
+        let at = nodes.iter().position(|id| node["_id"] == **id).expect("a node of hers");
+        let text = answer.raw(&format!("nodes.{index}.info.balance.amount"));
+        balances[at] = text.replace('.', "").parse().expect("an amount");
+    }
+    (position, balances)
+}
+
+/// What each node had after every commit, with its last position.
+async fn moments(app: &TestApp, nodes: &[String]) -> Vec<(u64, Balances)> {
+    let ids: Vec<NodeId> = nodes.iter().map(|id| id.parse().expect("an id")).collect();
+    let places: HashMap<NodeId, usize> = ids.into_iter().zip(0..).collect();
+    let client = app.database.pg().client().await.expect("connects");
+    let ends =
+        client.query("select last_position from commit order by commit_no", &[]).await.expect("commits");
+    let events = app.events().await;
+    let (mut events, mut balances) = (events.iter().peekable(), [0; NODES]);
+    let mut moments = vec![];
+    for end in ends {
+        let end = u64::try_from(end.get::<_, i64>(0)).expect("a position");
+        while let Some(happened) = events.next_if(|happened| happened.position <= end) {
+            if let Event::Account(account::Event::Entry(entry)) = &happened.event
+                && let Some(place) = places.get(&entry.node)
+            {
+                balances[*place] = entry.posted;
+            }
+        }
+        moments.push((end, balances));
+    }
+    moments
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_list_of_nodes_is_of_one_moment_while_money_moves_between_them() {
+    let app = TestApp::settling_after(Duration::from_millis(30)).await;
+    let ada = app.client.verified("Ada Lovelace").await;
+    let nodes = join_all((0..NODES).map(|_| ada.funded("100.00"))).await;
+    let (moving, moved) = watch::channel(());
+    let pay = async {
+        let pay = async |number: usize| {
+            ada.sent(&nodes[number % NODES], &nodes[(number + 1) % NODES], "1.00").await
+        };
+        let _ = stream::iter(0..PAYMENTS).map(pay).buffer_unordered(AT_ONCE).count().await;
+        let _ = ada.ended().await;
+        drop(moving);
+    };
+    let read = async || {
+        let mut seen = vec![];
+        while moved.has_changed().is_ok() {
+            seen.push(listed(&ada, &nodes).await);
+        }
+        seen
+    };
+    let ((), seen) = tokio::join!(pay, join_all((0..AT_ONCE).map(|_| read())));
+    let seen = seen.concat();
+    let moments = moments(&app, &nodes).await;
+    let mut different: Vec<_> = seen.iter().map(|(_, balances)| balances).collect();
+    different.sort_unstable();
+    different.dedup();
+    assert!(different.len() > 5, "{} lists show {} different balances", seen.len(), different.len());
+    for (since, balances) in &seen {
+        // As of the position that the list tells, or later: balances are as fresh as the log.
+        let first = moments.partition_point(|(end, _)| end <= since).saturating_sub(1);
+        let is_so = moments[first..].iter().any(|(_, then)| then == balances);
+        assert!(is_so, "{balances:?} was read, which was so at no position since {since}");
+    }
+    // Between them money is moved, not made.
+    assert_eq!(moments.last().map(|(_, all)| all.iter().sum::<i64>()), Some(40_000));
+}
+
+/// A log in which something is recorded between the end that a reader was told and what it reads then.
+struct Meddled {
+    log: Arc<dyn Log>,
+    meanwhile: Mutex<Option<Batch>>,
+}
+
+impl Meddled {
+    async fn meddle(&self) {
+        let batch = self.meanwhile.lock().expect("nobody panics with it").take();
+        if let Some(batch) = batch {
+            conformance::append(&mut *writer(&self.log).await, batch).await;
+        }
+    }
+}
+
+#[async_trait]
+impl Log for Meddled {
+    async fn appender(&self, shard: Shard, writer: Uuid) -> Result<Box<dyn Appender>, Error> {
+        self.log.appender(shard, writer).await
+    }
+
+    async fn head(&self, shard: Shard) -> Result<Head, Error> {
+        self.log.head(shard).await
+    }
+
+    async fn read(&self, shard: Shard, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error> {
+        self.log.read(shard, after, up_to).await
+    }
+
+    async fn boundary(&self, shard: Shard, position: Position) -> Result<Head, Error> {
+        self.log.boundary(shard, position).await
+    }
+
+    async fn position_at(&self, shard: Shard, time_ms: i64) -> Result<Position, Error> {
+        self.log.position_at(shard, time_ms).await
+    }
+
+    async fn streams(&self, shard: Shard, streams: &[(StreamId, u32)]) -> Result<Vec<Recorded>, Error> {
+        self.log.streams(shard, streams).await
+    }
+
+    async fn stream_page(
+        &self,
+        shard: Shard,
+        stream: StreamId,
+        after: u32,
+        limit: u32,
+    ) -> Result<Vec<Recorded>, Error> {
+        self.log.stream_page(shard, stream, after, limit).await
+    }
+
+    async fn last(&self, shard: Shard, streams: &[StreamId]) -> Result<Vec<Recorded>, Error> {
+        self.meddle().await;
+        self.log.last(shard, streams).await
+    }
+
+    async fn of_type(
+        &self,
+        shard: Shard,
+        event_type: i16,
+        after: Position,
+    ) -> Result<Vec<(Position, StreamId)>, Error> {
+        self.log.of_type(shard, event_type, after).await
+    }
+
+    async fn of_platform(
+        &self,
+        shard: Shard,
+        platform: Uuid,
+        kinds: &[StreamKind],
+        range: (Position, Position),
+        limit: u32,
+    ) -> Result<Vec<Recorded>, Error> {
+        self.log.of_platform(shard, platform, kinds, range, limit).await
+    }
+
+    async fn used_keys(&self, shard: Shard, keys: &[UseKey], now_ms: i64) -> Result<Vec<UsedKey>, Error> {
+        self.log.used_keys(shard, keys, now_ms).await
+    }
+
+    async fn purge_keys(&self, shard: Shard, now_ms: i64) -> Result<u64, Error> {
+        self.log.purge_keys(shard, now_ms).await
+    }
+
+    fn watch(&self, shard: Shard) -> watch::Receiver<Position> {
+        self.log.watch(shard)
+    }
+
+    fn observe(&self, shard: Shard, position: Position) {
+        self.log.observe(shard, position);
+    }
+
+    fn untouched(&self, shard: Shard, head: Position, streams: &[(StreamId, Position)]) -> Vec<bool> {
+        self.log.untouched(shard, head, streams)
+    }
+}
+
+/// Accounts whose entries are written by hand.
+struct Books {
+    accounts: [(Account, u32); 3],
+    commits: u32,
+}
+
+impl Books {
+    fn new() -> Self {
+        let account = |number: u128| (Account::new(NodeId::from_u128(number << 90), Currency::USD), 0);
+        Self { accounts: [1, 2, 3].map(account), commits: 0 }
+    }
+
+    fn ids(&self) -> [AccountId; 3] {
+        self.accounts.each_ref().map(|(account, _)| AccountId::of(account.node, Currency::USD))
+    }
+
+    /// A commit with an entry for each of these accounts.
+    fn batch(&mut self, changes: &[(usize, i64)]) -> Batch {
+        self.commits += 1;
+        let (ids, mut events) = (self.ids(), vec![]);
+        for (index, posted) in changes {
+            let (account, version) = &mut self.accounts[*index];
+            let (change, cause) =
+                (Change { posted: *posted, ..Change::default() }, TransactionId::from_u128(77));
+            let entry = account.enter(change, Terms::Back, cause.into(), Timestamp::from_ms(NOON_MS));
+            let entry = entry.expect("is covered");
+            (account.posted, *version) = (entry.posted, *version + 1);
+            let (encoded, key) = (Event::from(entry).encode(), Key::from(ids[*index]));
+            events.push(NewEvent {
+                stream_kind: key.kind.code(),
+                event_type: encoded.schema.event_type,
+                schema_version: encoded.schema.version,
+                data: encoded.data,
+                ..conformance::event(key.id, *version)
+            });
+        }
+        conformance::batch(self.commits.into(), NOON_MS, events)
+    }
+}
+
+#[tokio::test]
+async fn what_is_remembered_of_an_account_is_not_answered_beside_what_is_newer() {
+    let (database, mut books) = (Database::create().await, Books::new());
+    let log: Arc<dyn Log> = Arc::new(MemoryLog::new());
+    let meddled = Arc::new(Meddled { log: Arc::clone(&log), meanwhile: Mutex::new(None) });
+    let reads = Reads::new(database.pg(), Arc::clone(&meddled) as Arc<dyn Log>);
+    let ids = books.ids();
+    let read = async || {
+        let head = reads.head(SHARD).await.expect("reads");
+        let found = reads.accounts_since(SHARD, head, &ids).await.expect("reads");
+        ids.map(|id| found[&id].posted)
+    };
+    let append = async |batch| conformance::append(&mut *writer(&log).await, batch).await;
+    append(books.batch(&[(0, 10_000), (1, 10_000), (2, 10_000)])).await;
+    assert_eq!(read().await, [10_000; 3]);
+    // Nothing happens to the first, which is remembered; while the others are read, it pays the second.
+    append(books.batch(&[(1, -1_000), (2, 1_000)])).await;
+    *meddled.meanwhile.lock().expect("nobody panics with it") = Some(books.batch(&[(0, -500), (1, 500)]));
+    assert_eq!(read().await, [9_500, 9_500, 11_000]);
+    assert_eq!(read().await, [9_500, 9_500, 11_000]);
+}
