@@ -21,6 +21,7 @@ fn user(permission: Permission, parts: Vec<SubDocument>) -> user::User {
         profile: None,
         documents: vec![Document { id: SubDocumentId::new([1; 32]), parts, contents: None }],
         revision: 0,
+        micro_deposits: None,
         retention: user::Retention::default(),
         erased: None,
         created_at: Timestamp::from_ms(1_700_000_000_000),
