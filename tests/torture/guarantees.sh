@@ -56,4 +56,6 @@ shows failover failover --times 50 --seed 1122
 shows failover-asynchronous failover --asynchronous --times 10 --seed 1122
 shows disk-full disk-full --fills 10 --seed 1122
 shows tamper tamper --times 200 --events 10000 --seed 1122
+shows flip flip --times 100 --seed 1122
+shows restore restore --times 50 --seed 1122
 exit "$failed"

@@ -120,7 +120,7 @@ async fn ask(arena: &Arena, client: &mut Client, asked: &Asked) -> Option<(bool,
 }
 
 /// Waits until nothing is appended any more and the read models have seen everything; how long that took.
-async fn rest(arena: &Arena) -> Result<Option<u64>> {
+pub async fn rest(arena: &Arena) -> Result<Option<u64>> {
     let sql = arena.cluster.connect().await?;
     let newest = "select (select max(last_position) from commit), (select max(position) from cursor)";
     let (begun, mut since, mut before) = (Instant::now(), Instant::now(), None);
