@@ -37,9 +37,7 @@ pub(crate) async fn one(
     }
     let host = scene.host(&url, time)?;
     let mut noticed = vec![];
-    if !matches!(timeout(READY, host.start()).await, Ok(Ok(_))) {
-        noticed.push("the service does not start");
-    } else {
+    if matches!(timeout(READY, host.start()).await, Ok(Ok(_))) {
         let compared =
             Sight::of(&scene.arena.world, host.address, &scene.questions).await.compare(&scene.before);
         let done = pay(&scene.arena.world, host.address, &name).await;
@@ -56,6 +54,8 @@ pub(crate) async fn one(
         if noticed.is_empty() || is_torn {
             wrong.extend(compared.wrong.into_iter().take(2));
         }
+    } else {
+        noticed.push("the service does not start");
     }
     host.kill().await;
     let how = if noticed.is_empty() { "nothing is missed".to_owned() } else { noticed.join(", ") };

@@ -87,29 +87,28 @@ pub async fn run(options: Options) -> Result<ExitCode> {
     let mut sum: BTreeMap<String, u64> = BTreeMap::new();
     let mut wrong = 0;
     for time in 0..options.times {
-        let (told, kind, found) = match CUTS.get(time % (CUTS.len() + 1)) {
-            Some(cut) => {
-                let (end, told) = backup.lay_out(&stage.arena.cluster, &spare, cut, &mut random)?;
-                let found = scene.recover(&spare, end, time).await?;
-                (
-                    told,
-                    format!("{cut}: {}", if found.is_none() { "refused by PostgreSQL" } else { "whole" }),
-                    found,
-                )
-            }
-            None => {
-                let (told, how, found) = dump::one(&scene, time, &mut random).await?;
-                (told, format!("dump: {how}"), Some(found))
-            }
+        let cut = CUTS.get(time % (CUTS.len() + 1));
+        let (told, kind, found) = if let Some(cut) = cut {
+            let (end, told) = backup.lay_out(&stage.arena.cluster, &spare, cut, &mut random)?;
+            let found = scene.recover(&spare, end, time).await?;
+            let how = if found.is_none() { "refused by PostgreSQL" } else { "whole" };
+            (told, format!("{cut}: {how}"), found)
+        } else {
+            let (told, how, found) = dump::one(&scene, time, &mut random).await?;
+            (told, format!("dump: {how}"), Some(found))
         };
         let found = found.unwrap_or_default();
         println!("{told}: {}", if found.is_empty() { &kind } else { "WRONG" });
-        found.iter().for_each(|what| println!("    {what}"));
+        for what in &found {
+            println!("    {what}");
+        }
         wrong += u64::from(!found.is_empty());
         *sum.entry(if found.is_empty() { kind } else { "wrong".to_owned() }).or_default() += 1;
     }
     println!("restores {}, seed {}", options.times, options.seed);
-    sum.iter().for_each(|(kind, count)| println!("{kind}: {count}"));
+    for (kind, count) in sum {
+        println!("{kind}: {count}");
+    }
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
