@@ -30,8 +30,9 @@ async fn a_damaged_page_is_told_and_counted_and_never_served() {
     let us = app.client.own_session().await;
     let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
     let id = us.sent(&from, &to, "1").await;
-    let settled = us.when(&from, &id, "SETTLED").await.ok();
-    let path = "select pg_relation_filepath('event')";
+    us.when(&from, &id, "SETTLED").await;
+    let told = us.entries(&from).await;
+    let path = "select pg_relation_filepath('entries_v1')";
     let path: String =
         server.pg.client().await.expect("connects").query_one(path, &[]).await.expect("a path").get(0);
     app.stop().await;
@@ -40,14 +41,13 @@ async fn a_damaged_page_is_told_and_counted_and_never_served() {
     let app = server.app().await;
     let us = crate::restart::at(&us, app.address);
     let before = damaged(&app).await;
-    for path in [format!("/nodes/{from}/trans/{id}"), "/trans".to_owned()] {
-        assert_eq!(status(us.call("GET", &path)).await, 503, "{path}");
-    }
+    let entries = || us.call("GET", &format!("/nodes/{from}/entries"));
+    assert_eq!(status(entries()).await, 503);
     assert!(damaged(&app).await > before);
-    // What the newest events are not needed for is as it was.
+    // What lies elsewhere is as it was.
     assert_eq!(us.balance(&from).await, "9.00");
 
     server.with_file(&path, flip).await;
-    until("it is over", async || (status(us.call("GET", "/trans")).await == 200).then_some(())).await;
-    assert_eq!(us.get_transaction(&from, &id).await.ok(), settled);
+    until("it is over", async || (status(entries()).await == 200).then_some(())).await;
+    assert_eq!(us.entries(&from).await, told);
 }
