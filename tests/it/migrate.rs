@@ -1,6 +1,7 @@
 //! Migrations: applied once, in order, by whoever comes first; a schema that is newer than the binary is left alone.
 
 use daybook_pg::{Error, migrate};
+use daybook_tests::client::until;
 use daybook_tests::database::Database;
 
 /// What refinery keeps its history in.
@@ -57,8 +58,8 @@ async fn a_migration_that_was_changed_after_the_fact_is_refused() {
     assert!(refused.to_string().contains("V1__log"), "{refused}");
 }
 
-#[tokio::test]
-async fn an_older_schema_is_upgraded() {
+/// A database that has the first migration alone, and how many there are on all.
+async fn of_the_first_version() -> (Database, i64) {
     let newest = Database::create().await;
     let client = newest.pg().client().await.expect("a connection");
     let all: i64 =
@@ -73,8 +74,75 @@ async fn an_older_schema_is_upgraded() {
     execute(&older, HISTORY_TABLE).await;
     execute(&older, include_str!("../../migrations/V1__log.sql")).await;
     execute(&older, record.get(0)).await;
+    (older, all)
+}
 
+#[tokio::test]
+async fn an_older_schema_is_upgraded() {
+    let (older, all) = of_the_first_version().await;
     let applied = migrate::run(&older.pg()).await.expect("they pass");
     assert_eq!(i64::try_from(applied).expect("a small number"), all - 1);
     execute(&older, "select from platform, vault.subject_key").await;
+}
+
+#[tokio::test]
+async fn a_migration_that_gets_no_lock_lets_others_pass_and_is_tried_again() {
+    let (older, all) = of_the_first_version().await;
+    let (reader, writer) = (older.pg().client().await, older.pg().client().await);
+    let (reader, writer) = (reader.expect("a connection"), writer.expect("a connection"));
+    // As a dump does.
+    reader.batch_execute("begin; select from commit").await.expect("nobody holds it");
+    let pg = older.pg();
+    let migrating = tokio::spawn(async move { migrate::run(&pg).await });
+    let waiting = "select from pg_locks where not granted and relation = 'commit'::regclass";
+    for _ in 0..2 {
+        let waits = async || reader.query_opt(waiting, &[]).await.expect("one waits at most");
+        until("the migration waits", waits).await;
+        let append = "set lock_timeout = '1s'; begin; lock table commit in row exclusive mode; commit";
+        writer.batch_execute(append).await.expect("a second is long enough");
+    }
+    reader.batch_execute("commit").await.expect("it has only read");
+    let applied = migrating.await.expect("no panic").expect("they pass");
+    assert_eq!(i64::try_from(applied).expect("a small number"), all - 1);
+}
+
+/// What rewrites or looks at every row of a table that is in use, or takes something from a process of the release before.
+const HOLDS_UP: [&str; 9] = [
+    " rename ",
+    "drop column",
+    "drop table",
+    "alter column",
+    "truncate table",
+    "lock table",
+    "vacuum",
+    "cluster ",
+    "reindex",
+];
+/// The last migration that was written before this was asked for.
+const NOT_YET: i32 = 17;
+
+#[test]
+fn what_is_new_expands_the_schema_and_holds_nobody_up() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../migrations");
+    for file in std::fs::read_dir(folder).expect("the folder is there").flatten() {
+        let name = file.file_name().into_string().expect("a name in ASCII");
+        let version =
+            name.split_once("__").and_then(|(version, _)| version.strip_prefix('V')?.parse::<i32>().ok());
+        if version.expect("a file is called V<number>__<name>.sql") <= NOT_YET {
+            continue;
+        }
+        let text = std::fs::read_to_string(file.path()).expect("the file can be read").to_lowercase();
+        let code: Vec<&str> = text.lines().map(|line| line.split("--").next().unwrap_or_default()).collect();
+        let code = code.join("\n");
+        for statement in HOLDS_UP {
+            assert!(!code.contains(statement), "{name}: {statement}");
+        }
+        let code = code.replace("create unique index", "create index");
+        for index in code.split("create index").skip(1) {
+            let table = index.split(" on ").nth(1).and_then(|rest| rest.split([' ', '(']).next());
+            let table = table.expect("an index is on a table");
+            let is_new = code.contains(&format!("create table {table} "));
+            assert!(is_new, "{name}: appends wait for an index on {table}");
+        }
+    }
 }

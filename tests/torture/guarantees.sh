@@ -48,14 +48,20 @@ shows net run --nemesis net-cut,net-reset,net-black-hole,net-half-open,net-delay
 # Two services.
 shows pause run --api 2 --nemesis pause --faults 50 --interval-ms 700 --rate 200 --seed 5
 shows rebuild run --api 2 --nemesis rebuild --faults 50 --interval-ms 700 --rate 200 --seed 7
+shows rolling run --api 2 --nemesis rolling --faults 200 --interval-ms 100 --rate 200 --seed 33
+shows clock run --nemesis clock --faults 50 --interval-ms 500 --rate 200 --seed 31
 # What a run cannot live through.
 shows power-cut power-cut --cuts 50 --seed 1122
 shows power-cut-fsync power-cut --control fsync
 shows power-cut-commit power-cut --control synchronous-commit
 shows failover failover --times 50 --seed 1122
 shows failover-asynchronous failover --asynchronous --times 10 --seed 1122
-shows disk-full disk-full --fills 10 --seed 1122
+shows disk-full disk-full --fills 10 --seed 32
 shows tamper tamper --times 200 --events 10000 --seed 1122
 shows flip flip --times 100 --seed 1122
 shows restore restore --times 50 --seed 1122
+# DAYBOOK_BEFORE is a binary of the release before, whose schema is older.
+if [[ -n ${DAYBOOK_BEFORE:-} ]]; then
+    shows migrate migrate --from "$DAYBOOK_BEFORE" --times 3 --seed 34
+fi
 exit "$failed"

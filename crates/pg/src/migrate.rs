@@ -1,7 +1,10 @@
-//! Migrations: `migrations/V*__*.sql`, compiled in, forward only, applied at start.
+//! Migrations: `migrations/V*__*.sql`, compiled in, forward only, applied at start, under load if need be.
 
-use refinery::Migration;
+use std::time::Duration;
+
 use refinery::error::Kind;
+use refinery::{Migration, Runner};
+use tokio::time::sleep;
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
@@ -13,10 +16,15 @@ mod files {
     refinery::embed_migrations!("../../migrations");
 }
 
-/// Processes that start at once migrate one after the other. A migration may take its time, but not wait for a lock
-/// that holds up others: the session's `lock_timeout` is back when it begins. The number is `daybook` in ASCII.
+/// Processes that start at once migrate one after the other. A migration may take its time, but not wait for a lock: whoever
+/// comes after it waits as long. The number is `daybook` in ASCII.
 const QUEUE: &str = "set statement_timeout = 0; set lock_timeout = 0; \
-     select pg_advisory_lock(x'646179626f6f6b'::bigint); reset lock_timeout";
+     select pg_advisory_lock(x'646179626f6f6b'::bigint); set lock_timeout = '500ms'";
+
+/// How often a migration is tried that does not get a lock: about a minute long.
+const TRIES: u32 = 60;
+/// How long others may pass before it is tried again.
+const PAUSE: Duration = Duration::from_millis(500);
 
 /// Every migration that was applied.
 const HISTORY: &str = "select version, name, checksum from public.refinery_schema_history";
@@ -40,11 +48,35 @@ pub async fn run(pg: &Pg) -> Result<usize, Error> {
     let applied = if is_current(&client, runner.get_migrations()).await? {
         0
     } else {
-        let report = runner.run_async(&mut client).await.map_err(|error| explain(&error))?;
-        report.applied_migrations().len()
+        apply(&runner, &mut client).await.map_err(|error| explain(&error))?
     };
     roles::set_up(&mut client).await?;
     Ok(applied)
+}
+
+/// Applies what is missing, one migration after the other; answers how many those were.
+async fn apply(runner: &Runner, client: &mut Client) -> Result<usize, refinery::Error> {
+    let mut applied = 0;
+    let mut tries = 1;
+    loop {
+        match runner.run_async(client).await {
+            Ok(report) => return Ok(applied + report.applied_migrations().len()),
+            Err(error) if tries < TRIES && is_held_up(&error) => {
+                tracing::warn!(%error, tries, "a migration gets no lock; it lets others pass and is tried again");
+                applied += error.report().map_or(0, |report| report.applied_migrations().len());
+                tries += 1;
+                sleep(PAUSE).await;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Whether somebody holds a lock that a migration needs.
+fn is_held_up(error: &refinery::Error) -> bool {
+    let Kind::Connection(_, source) = error.kind() else { return false };
+    let source = source.downcast_ref::<tokio_postgres::Error>();
+    source.is_some_and(|error| error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE))
 }
 
 /// The newest migration of this binary.

@@ -42,7 +42,7 @@ impl Arena {
 
 /// Runs a command of `daybook` to its end on the database at `url` with the keys in `folder`.
 pub async fn daybook(binary: &Path, folder: &Path, url: &str, args: &[&str]) -> Result<Output> {
-    let mut command = service::command(binary, None);
+    let mut command = service::command(binary);
     command.args(args).args(["--database-url", url]);
     command.arg("--master-key").arg(folder.join("master.key"));
     command.arg("--signing-key").arg(folder.join("signing.key"));

@@ -3,6 +3,7 @@
 //! A copy of the image holds what the file system has given to the disk, and nothing of what only memory has: what is there
 //! after the power was cut. Needs root and loop devices.
 
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -60,9 +61,9 @@ impl Disk {
         run(Command::new("sync").arg("-f").arg(&self.mount))
     }
 
-    /// Fills it to the last byte.
+    /// Fills it to the last byte, again if something was taken away since.
     pub fn fill(&self) -> Result<()> {
-        let mut ballast = std::fs::File::create(self.ballast())?;
+        let mut ballast = OpenOptions::new().create(true).append(true).open(self.ballast())?;
         let piece = vec![1; 1024 * 1024];
         for size in [piece.len(), 4096, 1] {
             while ballast.write_all(&piece[..size]).is_ok() {}

@@ -5,6 +5,7 @@
 
 pub mod arena;
 pub mod backup;
+pub mod balancer;
 pub mod check;
 pub mod client;
 pub mod cluster;
@@ -12,6 +13,7 @@ pub mod commands;
 pub mod disk;
 pub(crate) mod dump;
 pub mod error;
+pub mod faketime;
 pub mod flipping;
 pub mod history;
 pub mod ledger;

@@ -33,6 +33,8 @@ enum Command {
     Flip(commands::flip::Options),
     /// Restore a part of a backup, and have it told up to where it is whole, again and again.
     Restore(commands::restore::Options),
+    /// Migrate the schema under load, with processes of two releases side by side.
+    Migrate(commands::migrate::Options),
     /// Cut the power under load, again and again.
     PowerCut(commands::power_cut::Options),
 }
@@ -48,6 +50,7 @@ async fn main() -> ExitCode {
         Command::Tamper(options) => commands::tamper::run(options).await,
         Command::Flip(options) => commands::flip::run(options).await,
         Command::Restore(options) => commands::restore::run(options).await,
+        Command::Migrate(options) => commands::migrate::run(options).await,
         Command::PowerCut(options) => commands::power_cut::run(options).await,
     };
     done.unwrap_or_else(|error| {

@@ -13,6 +13,7 @@ use crate::check::{Command, Last};
 use crate::client::Client;
 use crate::commands::run::Options;
 use crate::error::{Result, failed};
+use crate::faketime;
 use crate::history::{self, Answered, Line, Outcome};
 use crate::ops::{Asked, Seen};
 use crate::random::Random;
@@ -42,6 +43,10 @@ pub async fn look(arena: &Arena, options: &Options) -> Result<()> {
     let mut client = Client::new(host.address, PATIENCE);
     resolve(arena, out).await?;
     let mut last = Last { seed: *seed, commit: commit(), ready_ms: arena.ready_ms(), ..Last::default() };
+    last.ahead_s = ahead(arena).await?;
+    if last.ahead_s > 0 {
+        wait_as_if(arena, last.ahead_s).await?;
+    }
     last.rest_ms = rest(arena).await?;
     let mut random = Random::fork(*seed, "quiet");
     last.reads = read(arena, &mut client, out, &mut random).await?;
@@ -117,6 +122,23 @@ async fn ask(arena: &Arena, client: &mut Client, asked: &Asked) -> Option<(bool,
     }
     arena.history.wrong(format!("{asked:?} is not answered"));
     None
+}
+
+/// By how many seconds the newest time of the log is ahead of the clock.
+async fn ahead(arena: &Arena) -> Result<u64> {
+    let ahead = "select ceil(extract(epoch from max(recorded_at) - clock_timestamp()))::bigint from commit";
+    let row = arena.cluster.connect().await?.query_one(ahead, &[]).await?;
+    Ok(u64::try_from(row.try_get::<_, i64>(0)?).unwrap_or_default())
+}
+
+/// What comes of so many seconds of waiting: every clock is ahead by them.
+async fn wait_as_if(arena: &Arena, seconds: u64) -> Result<()> {
+    let ahead = i64::try_from(seconds).map_err(failed)?;
+    for host in &arena.hosts {
+        faketime::prepare(arena, host).await?;
+        faketime::set(arena, host, ahead).await?;
+    }
+    Ok(())
 }
 
 /// Waits until nothing is appended any more and the read models have seen everything; how long that took.

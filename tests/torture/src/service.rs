@@ -4,7 +4,6 @@ use std::fs::{File, OpenOptions};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
@@ -50,8 +49,8 @@ pub struct Host {
     options: Options,
     process: Mutex<Option<Process>>,
     ready_ms: std::sync::Mutex<Vec<u64>>,
-    /// Whether it was started with variables of its own.
-    is_special: AtomicBool,
+    /// The variables of its own that it was started with last.
+    special: std::sync::Mutex<Vec<(String, String)>>,
 }
 
 /// One process of the service.
@@ -73,24 +72,34 @@ impl Host {
             options,
             process: Mutex::new(None),
             ready_ms: std::sync::Mutex::default(),
-            is_special: AtomicBool::default(),
+            special: std::sync::Mutex::default(),
         })
+    }
+
+    /// A host of another binary that keeps the same database, on a port of its own.
+    pub fn with(&self, binary: &Path) -> Result<Self> {
+        Self::new(
+            &format!("{}-next", self.name),
+            Options { binary: binary.to_owned(), ..self.options.clone() },
+        )
     }
 
     /// Starts the service and waits until it is ready; answers how long that took. Does nothing if it runs.
     pub async fn start(&self) -> Result<Duration> {
-        self.start_with(&[], None).await
+        self.start_with(&[]).await
     }
 
-    /// The same with further variables, and by way of `wrapper`, a program that runs it (`faketime …`).
-    pub async fn start_with(&self, env: &[(String, String)], wrapper: Option<&[String]>) -> Result<Duration> {
+    /// The same with further variables.
+    pub async fn start_with(&self, env: &[(String, String)]) -> Result<Duration> {
         let mut slot = self.process.lock().await;
         if slot.as_mut().is_some_and(|process| matches!(process.child.try_wait(), Ok(None))) {
             return Ok(Duration::ZERO);
         }
-        self.is_special.store(!env.is_empty() || wrapper.is_some(), Ordering::Relaxed);
+        if let Ok(mut special) = self.special.lock() {
+            *special = env.to_vec();
+        }
         let begun = Instant::now();
-        let mut process = self.spawn(env, wrapper)?;
+        let mut process = self.spawn(env)?;
         let ready = timeout(PATIENCE, ready(self.address, &mut process)).await;
         if !matches!(ready, Ok(Ok(()))) {
             let log = std::fs::read_to_string(self.log()).unwrap_or_default();
@@ -107,7 +116,12 @@ impl Host {
 
     /// Whether it was started with variables of its own.
     pub fn is_special(&self) -> bool {
-        self.is_special.load(Ordering::Relaxed)
+        !self.runs_with(&[])
+    }
+
+    /// Whether it was started with just these.
+    pub fn runs_with(&self, env: &[(String, String)]) -> bool {
+        self.special.lock().is_ok_and(|special| *special == env)
     }
 
     /// Makes it one that was started without variables of its own, if it is not.
@@ -170,9 +184,9 @@ impl Host {
         self.options.folder.join(format!("{}.pid", self.name))
     }
 
-    fn spawn(&self, env: &[(String, String)], wrapper: Option<&[String]>) -> Result<Process> {
+    fn spawn(&self, env: &[(String, String)]) -> Result<Process> {
         let Options { folder, database_url, settle_after, .. } = &self.options;
-        let mut command = command(&self.options.binary, wrapper);
+        let mut command = command(&self.options.binary);
         command.args(["serve", "--listen", &self.address.to_string()]);
         command.args(["--settle-after", &format!("{}ms", settle_after.as_millis())]);
         command.args(["--database-url", database_url]);
@@ -192,15 +206,8 @@ impl Host {
 }
 
 /// A command for `binary` without any option of whoever runs the torture.
-pub fn command(binary: &Path, wrapper: Option<&[String]>) -> Command {
-    let mut command = match wrapper {
-        Some([program, args @ ..]) => {
-            let mut command = Command::new(program);
-            command.args(args).arg(binary);
-            command
-        }
-        Some([]) | None => Command::new(binary),
-    };
+pub fn command(binary: &Path) -> Command {
+    let mut command = Command::new(binary);
     for (name, _) in std::env::vars_os() {
         if name.as_encoded_bytes().starts_with(b"DAYBOOK_") {
             command.env_remove(name);

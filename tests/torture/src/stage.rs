@@ -131,7 +131,7 @@ async fn keys(binary: &Path, folder: &Path) -> Result<()> {
     // What is sealed here is nobody's.
     std::fs::write(&master, [7; 32])?;
     std::fs::set_permissions(&master, std::fs::Permissions::from_mode(0o600))?;
-    let mut command = service::command(binary, None);
+    let mut command = service::command(binary);
     command.args(["key", "create", "--origin", "daybook.example/torture"]).arg(&signing);
     printed(&command.output().await?).map(drop)
 }

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use super::evidence::Fault;
 use super::{Evidence, Findings};
+use crate::nemesis::CLOCK;
 
 /// See the module.
 pub(super) fn look(evidence: &Evidence) -> Findings {
@@ -19,5 +21,9 @@ pub(super) fn look(evidence: &Evidence) -> Findings {
         *met.entry(&fault.name).or_default() |= is_met;
     }
     let missed = met.into_iter().filter(|(_, is_met)| !is_met);
-    missed.map(|(name, _)| format!("{name} never met an operation under way")).collect()
+    let missed = missed.map(|(name, _)| format!("{name} never met an operation under way"));
+    let is_idle = |fault: &Fault| fault.name == CLOCK && evidence.last.ahead_s == 0;
+    let idle =
+        evidence.faults.iter().any(is_idle).then(|| "no clock that was ahead recorded anything".to_owned());
+    missed.chain(idle).collect()
 }

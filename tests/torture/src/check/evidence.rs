@@ -98,6 +98,9 @@ pub struct Last {
     pub commands: Vec<Command>,
     /// How long each start of a service took until it was ready, in milliseconds.
     pub ready_ms: Vec<u64>,
+    /// By how many seconds times of the log were ahead of the clock after the last fault. What was recorded ahead is due then,
+    /// so clocks were set ahead as far before everything came to rest.
+    pub ahead_s: u64,
     /// How long it took after the last fault until read models and transactions had come to rest, in milliseconds; none
     /// if they did not.
     pub rest_ms: Option<u64>,

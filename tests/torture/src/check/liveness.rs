@@ -1,7 +1,11 @@
 //! C13: after the last fault something is acknowledged soon, and soon nothing is left to do.
+//!
+//! Where clocks jumped, what was recorded by one that was ahead is due by its time: soon after all clocks have come as far as
+//! that one was, and no later.
 
 use super::{Evidence, Findings};
 use crate::history::Outcome;
+use crate::nemesis::{CLOCK, HOUR_S};
 
 /// How long after the last fault the first write may be acknowledged.
 const FIRST_US: u64 = 10_000_000;
@@ -24,6 +28,11 @@ pub(super) fn look(evidence: &Evidence) -> Findings {
     match evidence.last.rest_ms {
         Some(rest) if rest <= REST_MS => {}
         rest => found.push(format!("it came to rest after {rest:?} ms")),
+    }
+    let is_jumpy = evidence.faults.iter().any(|fault| fault.name == CLOCK);
+    let ahead = evidence.last.ahead_s;
+    if ahead > if is_jumpy { HOUR_S } else { 0 } {
+        found.push(format!("times of the log are {ahead} s ahead, further than any clock was"));
     }
     for (id, transaction) in &evidence.fold.transactions {
         if transaction.timeline.last().is_none_or(|(_, status)| !ENDS.contains(status)) {

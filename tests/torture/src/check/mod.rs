@@ -15,6 +15,7 @@ mod pages;
 mod phantom;
 mod replay;
 mod report;
+mod rolling;
 mod sessions;
 mod timelines;
 mod unknown;
@@ -52,6 +53,7 @@ pub const ALL: &[(&str, &str, Look)] = &[
     ("C14", "faults met what was under way", coverage::look),
     ("C15", "every answer is one that the reference knows, every end a good one", answers::look),
     ("C16", "an answer comes in time, and what is healed is well soon", way::look),
+    ("C17", "whoever restarts services one after the other drops nothing", rolling::look),
 ];
 
 /// Checks the run in `folder`.

@@ -1,8 +1,9 @@
 //! `daybook-torture disk-full`: a disk is filled to the last byte under load, and emptied a while later; it is that of the data
 //! and that of the write-ahead log in turn.
 //!
-//! Without room for data PostgreSQL refuses statements and lives. Without room for its log it ends, and cannot start before
-//! there is some: the harness starts it again and again, as an init system would.
+//! Without room for data PostgreSQL refuses statements and lives. Without room for its log it panics, and cannot start before
+//! there is some: the harness starts it again and again, as an init system would. What is left of segments that it has already is
+//! passed over, else it would take minutes until it needs another one.
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -32,6 +33,8 @@ const FULL: Duration = Duration::from_secs(6);
 /// How long it may take until something is acknowledged again.
 const PATIENCE: Duration = Duration::from_mins(1);
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// How long it may take to begin another segment, or to fail.
+const PASSED_WITHIN: Duration = Duration::from_secs(1);
 /// A log that fits on its disk, in files that have to be made anew all the time.
 const SETTINGS: [(&str, &str); 5] = [
     ("max_wal_size", "64MB"),
@@ -65,10 +68,22 @@ struct Sum {
     tally: Tally,
     /// Fills that payers noticed.
     noticed: u64,
-    /// Of the reads while a disk was full: those that were answered, and all.
-    reads: (u64, u64),
+    /// Fills at which PostgreSQL panicked.
+    panicked: u64,
+    /// What came of reads while a disk was full.
+    reads: Reads,
     /// How long it took from when there was room again to the first acknowledgement.
     healed: Vec<Duration>,
+}
+
+/// What came of reads.
+#[derive(Default)]
+struct Reads {
+    answered: u64,
+    /// Those that were told to come again.
+    put_off: u64,
+    /// Anything else.
+    wrong: Vec<String>,
 }
 
 /// Fills, compares and tells.
@@ -86,17 +101,25 @@ pub async fn run(options: Options) -> Result<ExitCode> {
     let verified = stage.arena.daybook(&["log", "verify", "--json"]).await?;
     let mut healed: Vec<u128> = sum.healed.iter().map(Duration::as_millis).collect();
     healed.sort_unstable();
-    println!("fills {}, noticed by payers {}", options.fills, sum.noticed);
+    println!(
+        "fills {}, noticed by payers {}, PostgreSQL panicked at {}",
+        options.fills, sum.noticed, sum.panicked
+    );
     println!("seed {}", options.seed);
     println!("{}", sum.tally);
-    println!("reads answered while a disk was full: {} of {}", sum.reads.0, sum.reads.1);
+    let Reads { answered, put_off, wrong } = &sum.reads;
+    println!(
+        "reads while a disk was full: {answered} answered, {put_off} 503 with Retry-After, else {wrong:?}"
+    );
     println!("healed after, ms: p50 {:?}, max {:?}", healed.get(healed.len() / 2), healed.last());
     println!("log verify: {}", verified.status);
     stage.arena.hosts[0].kill().await;
     stage.arena.cluster.kill().await?;
     drop((stage, disks));
     let _ = std::fs::remove_dir_all(&folder);
-    let is_well = sum.tally.is_clean() && sum.noticed > 0 && verified.status.success();
+    // Of the fills every other one is of the write-ahead log.
+    let is_met = sum.noticed == options.fills && sum.panicked == options.fills / 2;
+    let is_well = sum.tally.is_clean() && is_met && sum.reads.wrong.is_empty() && verified.status.success();
     Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -119,12 +142,18 @@ async fn one(arena: &Arena, disk: &Disk, (fill, of): (u64, &str), seed: u64, sum
     sleep(LOAD).await;
     disk.fill()?;
     let full = Instant::now();
+    let panics_before = panics(arena)?;
     while full.elapsed() < FULL {
-        let read = read(arena).await;
-        sum.reads = (sum.reads.0 + u64::from(read), sum.reads.1 + 1);
+        read(arena, &mut sum.reads).await;
+        if of == "wal" {
+            let _ = timeout(PASSED_WITHIN, pass_segment(arena)).await;
+            // Segments that a server removes while it starts are no room for another attempt.
+            disk.fill()?;
+        }
         restart(arena).await;
         sleep(LOOK_AGAIN).await;
     }
+    sum.panicked += u64::from(panics(arena)? > panics_before);
     let (empty, acknowledged) = (Instant::now(), payers.acknowledged());
     disk.empty()?;
     while payers.acknowledged() == acknowledged {
@@ -154,11 +183,28 @@ async fn restart(arena: &Arena) {
     }
 }
 
-/// Whether a balance is answered.
-async fn read(arena: &Arena) -> bool {
+/// Passes over what is left of the segment of the log that is written.
+async fn pass_segment(arena: &Arena) -> Result<()> {
+    Ok(arena.cluster.connect().await?.batch_execute("select pg_switch_wal()").await?)
+}
+
+/// How often the server has panicked.
+fn panics(arena: &Arena) -> Result<usize> {
+    let log = std::fs::read(arena.cluster.folder().join("postgres.log"))?;
+    Ok(String::from_utf8_lossy(&log).matches("PANIC:").count())
+}
+
+/// Reads a balance.
+async fn read(arena: &Arena, reads: &mut Reads) {
     let user = &arena.world.users[0];
     let path = format!("/v3.1/users/{}/nodes/{}", user.id, user.nodes[0]);
     let call = Call { method: Method::GET, path, headers: user.headers(), body: Value::Null };
     let mut client = Client::new(arena.hosts[0].address, Duration::from_secs(8));
-    client.send(&call).await.is_ok_and(|answer| answer.status == 200)
+    match client.send(&call).await {
+        Ok(answer) if answer.status == 200 => reads.answered += 1,
+        Ok(answer) if answer.status == 503 && answer.headers.contains_key("retry-after") => {
+            reads.put_off += 1;
+        }
+        other => reads.wrong.push(format!("{other:?}")),
+    }
 }

@@ -11,6 +11,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use crate::arena::Arena;
+use crate::balancer::Balancer;
 use crate::check::{self, Report};
 use crate::error::{Result, failed};
 use crate::history::Line;
@@ -133,6 +134,7 @@ pub async fn torture(arena: &Arc<Arena>, options: &Options) -> Result<()> {
     let workloads = workload::named(&options.workload)?;
     let shared = Arc::new(Shared {
         workloads,
+        balancer: Balancer::over(arena.hosts.len()),
         every,
         stop: AtomicBool::new(false),
         left: AtomicI64::new(options.operations),
@@ -143,6 +145,11 @@ pub async fn torture(arena: &Arc<Arena>, options: &Options) -> Result<()> {
         let random = Random::fork(options.seed, &format!("worker {number}"));
         workers.spawn(async move { work(number, &arena, &shared, random).await });
     }
+    let is_balanced = options.nemesis.iter().any(|name| name == nemesis::ROLLING);
+    let watching = is_balanced.then(|| {
+        let (arena, shared) = (Arc::clone(arena), Arc::clone(&shared));
+        tokio::spawn(async move { shared.balancer.watch(&arena).await })
+    });
     let harmed = tokio::select! {
         harmed = harm(arena, options) => harmed,
         () = finished(&shared) => Ok(()),
@@ -153,6 +160,9 @@ pub async fn torture(arena: &Arc<Arena>, options: &Options) -> Result<()> {
     sleep(Duration::from_secs(2)).await;
     shared.stop.store(true, Ordering::Relaxed);
     workers.join_all().await;
+    if let Some(watching) = watching {
+        watching.abort();
+    }
     harmed
 }
 

@@ -52,6 +52,6 @@ impl At {
     async fn arm(&self, host: &Host, random: &mut Random) -> bool {
         let (times, later) = (1 + random.below(PASSES), random.below(self.later_us + 1));
         let point = format!("{}:{times}:{later}", self.point);
-        host.start_with(&[("DAYBOOK_FAILPOINT".to_owned(), point)], None).await.is_ok()
+        host.start_with(&[("DAYBOOK_FAILPOINT".to_owned(), point)]).await.is_ok()
     }
 }

@@ -19,6 +19,7 @@ use crate::history::Phase;
 use crate::proxy::Rule;
 use crate::random::Random;
 
+pub use clock::HOUR_S;
 use failpoint::At;
 
 /// Somebody who harms.
@@ -32,6 +33,11 @@ pub trait Nemesis: Send + Sync {
         true
     }
 }
+
+/// Whoever restarts services behind a balancer.
+pub const ROLLING: &str = "rolling";
+/// Whoever has clocks jump.
+pub const CLOCK: &str = "clock";
 
 /// How one is made.
 type Make = fn() -> Box<dyn Nemesis>;
@@ -49,11 +55,12 @@ pub const ALL: &[(&str, Make)] = &[
     ("after-cursor", || Box::new(At { point: "projector.after_cursor", later_us: 0 })),
     ("pause", || Box::new(stop::Pause)),
     ("sigterm", || Box::new(stop::Terminate)),
+    (ROLLING, || Box::new(stop::Roll)),
     ("rebuild", || Box::new(rebuild::Rebuild)),
     ("pg-kill", || Box::new(pg::Kill)),
     ("pg-immediate", || Box::new(pg::Immediate)),
     ("backend-kill", || Box::new(pg::Backend)),
-    ("clock", || Box::new(clock::Jump)),
+    (CLOCK, || Box::new(clock::Jump)),
     ("fsync-error", || Box::new(io_error::Fsync)),
     ("net-cut", || Box::new(net::Net(Rule::Cut))),
     ("net-reset", || Box::new(net::Net(Rule::Reset))),

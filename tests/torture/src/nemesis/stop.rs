@@ -8,8 +8,10 @@ use tokio::time::sleep;
 
 use super::Nemesis;
 use crate::arena::Arena;
-use crate::error::Result;
+use crate::balancer;
+use crate::error::{Result, failed};
 use crate::random::Random;
+use crate::service::Host;
 
 /// How long a pause is, at most.
 const PAUSE_MS: u64 = 4_000;
@@ -36,12 +38,32 @@ pub(super) struct Terminate;
 #[async_trait]
 impl Nemesis for Terminate {
     async fn strike(&self, arena: &Arena, random: &mut Random) -> Result<()> {
-        let host = random.pick(&arena.hosts);
-        match host.terminate(GRACE).await {
-            Some(status) if status.success() => {}
-            other => arena.history.wrong(format!("asked to end, a service answered {other:?}")),
-        }
-        host.kill().await;
-        host.start().await.map(drop)
+        restart(arena, random.pick(&arena.hosts)).await
     }
+}
+
+/// SIGTERM as in a release: callers go to whoever is ready, and the next one is asked to end when all are.
+pub(super) struct Roll;
+
+#[async_trait]
+impl Nemesis for Roll {
+    async fn strike(&self, arena: &Arena, random: &mut Random) -> Result<()> {
+        if arena.hosts.len() < 2 {
+            return Err(failed("whoever restarts one service after the other needs two: --api 2"));
+        }
+        restart(arena, random.pick(&arena.hosts)).await?;
+        // Until the balancer has seen it.
+        sleep(balancer::EVERY * 2).await;
+        Ok(())
+    }
+}
+
+/// Asks one to end, which it has to do well and in time, and starts it again.
+async fn restart(arena: &Arena, host: &Host) -> Result<()> {
+    match host.terminate(GRACE).await {
+        Some(status) if status.success() => {}
+        other => arena.history.wrong(format!("asked to end, a service answered {other:?}")),
+    }
+    host.kill().await;
+    host.start().await.map(drop)
 }

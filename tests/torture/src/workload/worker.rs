@@ -7,6 +7,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use super::{Memory, Workload};
 use crate::arena::Arena;
+use crate::balancer::Balancer;
 use crate::client::Client;
 use crate::history::Outcome;
 use crate::ops::{Asked, Seen};
@@ -21,6 +22,8 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub struct Shared {
     /// What they ask for, each time another one.
     pub workloads: Vec<(String, Box<dyn Workload>)>,
+    /// Says which services are asked.
+    pub balancer: Balancer,
     /// How long after the last operation began the next one does, if that is not later anyway.
     pub every: Duration,
     /// Whether to stop.
@@ -37,10 +40,11 @@ pub async fn work(number: u64, arena: &Arena, shared: &Shared, mut random: Rando
     let mut session = arena.history.session();
     while !shared.stop.load(Ordering::Relaxed) && shared.left.fetch_sub(1, Ordering::Relaxed) > 0 {
         let next = Instant::now() + shared.every;
-        let mut host = any(&clients, &mut random);
-        while !clients[host].open().await && !shared.stop.load(Ordering::Relaxed) {
+        let host = any(&clients, &mut random);
+        if !(shared.balancer.is_in(host) && clients[host].open().await) {
+            shared.left.fetch_add(1, Ordering::Relaxed);
             sleep(PAUSE).await;
-            host = any(&clients, &mut random);
+            continue;
         }
         let asked = random.pick(&shared.workloads).1.next(&mut memory, &arena.world, &mut random);
         let op = arena.history.invoke(session, &asked);
