@@ -233,10 +233,8 @@ async fn bring(audit: &Audit, anchor: &Anchor, made: &Made, is_ours: &mut bool) 
         if let Some((place, note)) = anchor.newest().await?
             && let Some(size) = size(&note)
         {
-            match audit.says(size).await? {
-                Some(ours) => same(&note, &format!("{ours}\n"), place)?,
-                None => return Err(NotKept::Ahead { place, size }),
-            }
+            let Some(ours) = audit.says(size).await? else { return Err(NotKept::Ahead { place, size }) };
+            same(&note, &format!("{ours}\n"), place)?;
         }
         *is_ours = true;
     }
