@@ -19,6 +19,7 @@ mod errors;
 mod failed_over;
 mod fault;
 mod golden;
+mod harmed;
 mod health;
 mod https;
 mod isolation;

@@ -16,6 +16,7 @@ use daybook_domain::user::SubDocumentStatus;
 use daybook_domain::{
     AccountId, Command, Currency, Key, Kind, State, States, Timestamp, TransactionId, UserId,
 };
+use daybook_log::Head;
 use daybook_log::memory::MemoryLog;
 use daybook_log::postgres::PostgresLog;
 use daybook_projector::{Error, Page, Place, Progress, Question, Reads, Runner};
@@ -449,6 +450,26 @@ async fn an_id_of_another_kind_is_not_found() {
     let user_as_node = Key { kind: Kind::Node, id: ANN.as_u128() };
     assert_eq!(reads.record(SHARD, user_as_node).await.expect("reads"), None);
     assert_eq!(reads.timelines(SHARD, &[user_as_node]).await.expect("reads"), HashMap::new());
+}
+
+#[tokio::test]
+async fn what_is_projected_again_doubles_nothing() {
+    let mut story = Story::begin().await;
+    let (reads, database) = story.reads().await;
+    a_day(&mut story).await;
+    project(&reads).await;
+    let rows = dump(&database).await;
+    let client = database.pg().client().await.expect("connects");
+    let head = story.head().await;
+    for position in [head - 1, head / 2, 1] {
+        let Head { position, commit_no, .. } = story.log.boundary(SHARD, position).await.expect("a boundary");
+        let sql =
+            format!("update cursor set position = {position}, commit_no = {commit_no} where name = 'reads'");
+        client.batch_execute(&sql).await.expect("it goes back");
+        // It may refuse what it has seen already; it may not count it twice.
+        let again = Runner::new(reads.clone(), SHARD).step().await;
+        assert_eq!(dump(&database).await, rows, "from {position} on: {again:?}");
+    }
 }
 
 #[tokio::test]

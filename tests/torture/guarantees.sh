@@ -58,6 +58,8 @@ shows failover failover --times 50 --seed 1122
 shows failover-asynchronous failover --asynchronous --times 10 --seed 1122
 shows disk-full disk-full --fills 10 --seed 32
 shows tamper tamper --times 200 --events 10000 --seed 1122
+shows flip flip --times 100 --seed 1122
+shows restore restore --times 50 --seed 1122
 # DAYBOOK_BEFORE is a binary of the release before, whose schema is older.
 if [[ -n ${DAYBOOK_BEFORE:-} ]]; then
     shows migrate migrate --from "$DAYBOOK_BEFORE" --times 3 --seed 34

@@ -125,6 +125,8 @@ impl Service {
         let log = log.signed_by(Arc::clone(&keys.signers.newest));
         // Whatever is remembered from here on was read of one log.
         log.fence();
+        // A part of a log is none, and nothing is added to it.
+        log.check_ends(SHARD).await.map_err(daybook_projector::Error::from)?;
         // Before anything is signed.
         log.register_keys(SHARD, &keys.signers.keys(), Clock.now().ms()).await?;
         // The history of a version without proofs gets them before anybody waits for an answer.

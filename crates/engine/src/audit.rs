@@ -81,6 +81,19 @@ impl Audit {
         Ok(made)
     }
 
+    /// What a checkpoint of the first `size` events says, unsigned; none if no commit of the log ends there.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the log cannot be read.
+    pub async fn says(&self, size: Position) -> Result<Option<String>, Error> {
+        let commit = self.log.raw_commit_of(SHARD, size).await?;
+        let commit = commit.filter(|commit| commit.last_position == size);
+        let Some(root) = commit.and_then(|commit| commit.root?.try_into().ok()) else { return Ok(None) };
+        let (origin, head) = (self.signers.newest.key().name().to_owned(), TreeHead { size, root });
+        Checkpoint { origin, head, extensions: vec![] }.text().map(Some).map_err(refused)
+    }
+
     /// Size and root of the tree of the first `size` events, where a commit ends.
     async fn head(&self, size: Position) -> Result<TreeHead, Error> {
         if size == 0 {

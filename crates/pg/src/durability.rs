@@ -5,7 +5,7 @@ use crate::{Error, Pg};
 /// Settings that must be on. Measured with power cuts: with any of them off, acknowledged commits are lost.
 const REQUIRED: [&str; 3] = ["fsync", "full_page_writes", "synchronous_commit"];
 
-/// Checks that a COMMIT that was answered survives a power cut.
+/// Checks that a COMMIT that was answered survives a power cut, and warns of a server that would not notice a damaged page.
 ///
 /// # Errors
 ///
@@ -22,6 +22,10 @@ pub async fn check(pg: &Pg) -> Result<(), Error> {
                 "{name} is off: acknowledged commits could be lost; turn it on"
             )));
         }
+    }
+    let row = client.query_one("select current_setting('data_checksums')", &[]).await?;
+    if row.get::<_, &str>(0) == "off" {
+        tracing::warn!("data_checksums is off: a damaged page would be read as if it were whole");
     }
     Ok(())
 }

@@ -2,6 +2,8 @@
 
 use tokio_postgres::error::SqlState;
 
+use crate::metrics;
+
 /// A failure of the database or of the way to it. The customer is never to blame for one.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -17,6 +19,10 @@ pub enum Error {
     /// The database took the place of another one and lacks what this process knows: whatever it remembers may be wrong.
     #[error("{0}")]
     Replaced(&'static str),
+    /// What the server reads from its disk is not what it wrote there; a person has to restore it. Logged and counted where
+    /// it is noticed, for callers can only be told to come back.
+    #[error("the database is damaged: {0}")]
+    Damaged(String),
     /// A statement failed; the database transaction was rolled back.
     #[error("a statement failed")]
     Statement(#[source] tokio_postgres::Error),
@@ -38,12 +44,12 @@ impl Error {
         Self::CommitUnknown(source)
     }
 
-    /// Whether another attempt, on a new connection or by the process that comes after this one, can succeed where this one
-    /// failed.
+    /// Whether another attempt, perhaps on a new connection or by the process that comes after this one, can succeed where
+    /// this one failed: nothing is wrong with what was asked.
     #[must_use]
     pub fn is_transient(&self) -> bool {
         match self {
-            Self::Unavailable(_) | Self::Replaced(_) => true,
+            Self::Unavailable(_) | Self::Replaced(_) | Self::Damaged(_) => true,
             Self::Statement(source) => source.code().is_some_and(is_conflict),
             Self::Config(_)
             | Self::CommitUnknown(_)
@@ -59,6 +65,12 @@ impl From<tokio_postgres::Error> for Error {
         match source.code() {
             None => Self::Unavailable(chain(&source)),
             Some(code) if is_outage(code) => Self::Unavailable(chain(&source)),
+            Some(code) if is_damage(code) => {
+                let what = chain(&source);
+                tracing::error!(error = what, "the database is damaged");
+                metrics::damaged();
+                Self::Damaged(what)
+            }
             Some(_) => Self::Statement(source),
         }
     }
@@ -70,6 +82,11 @@ fn is_outage(code: &SqlState) -> bool {
     let code = code.code();
     let classes = ["08", "53", "57P"];
     classes.iter().any(|class| code.starts_with(class)) || ["58030", "XX000", "25006"].contains(&code)
+}
+
+/// A page whose checksum is wrong or that is not there (XX001), an index that makes no sense (XX002), a file that is gone (58P01).
+fn is_damage(code: &SqlState) -> bool {
+    ["XX001", "XX002", "58P01"].contains(&code.code())
 }
 
 /// Serialization failure, deadlock, lock or statement timeout: the same statement may pass next time.

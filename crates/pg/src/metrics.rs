@@ -1,8 +1,18 @@
 //! What is counted of pools, and what can be told of them at any moment.
 
+use std::sync::LazyLock;
+
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::registry::Registry;
+
+/// Statements that met damage. Of the whole process: an error does not know whose connection it came from.
+static DAMAGED: LazyLock<Counter> = LazyLock::new(Counter::default);
+
+/// A statement met something on the server's disk that is not what was written there.
+pub(crate) fn damaged() {
+    DAMAGED.inc();
+}
 
 /// What the processes of one database count; clones count together.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +35,8 @@ impl Metrics {
         let help =
             "Requests for a connection that were told to come back: all stayed busy, or none could be made";
         registry.register("db_pool_timeouts", help, self.timeouts.clone());
+        let help = "Statements that met a damaged page, index or file of the database";
+        registry.register("db_damaged", help, DAMAGED.clone());
     }
 
     /// Nobody got a connection of `pool` in time.

@@ -97,7 +97,8 @@ impl Error {
     pub fn is_outage(&self) -> bool {
         match self {
             Self::Log(error) => !matches!(error, daybook_log::Error::Corrupt { .. }),
-            Self::Database(_) | Self::Behind { .. } => true,
+            Self::Database(error) => !matches!(error, daybook_pg::Error::Damaged(_)),
+            Self::Behind { .. } => true,
             Self::Undecodable { .. }
             | Self::Broken { .. }
             | Self::Ahead { .. }

@@ -111,7 +111,7 @@ async fn an_anchor_that_refuses_or_hangs_stops_neither_writes_nor_other_anchors(
     assert_eq!((refusing.covers(), hanging.covers()), (None, None));
     until("it is told", async || {
         let told = fs::read_to_string(&log).unwrap_or_default();
-        let is_told = told.contains("the answer is 403") && told.contains("/nobody/checkpoints/");
+        let is_told = told.contains("the answer is 403") && told.contains("/nobody/checkpoint:");
         is_told.then_some(())
     })
     .await;

@@ -103,6 +103,11 @@ impl Cluster {
         Ok(())
     }
 
+    /// Stops it in order: everything is in its files then.
+    pub async fn stop(&self) -> Result<()> {
+        Ok(self.inner.stop(StopMode::Fast).await?)
+    }
+
     /// Stops it as a crash would; [`Cluster::resume`] starts it again.
     pub async fn stop_at_once(&self) -> Result<()> {
         Ok(self.inner.stop(StopMode::Immediate).await?)

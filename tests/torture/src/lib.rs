@@ -4,15 +4,19 @@
 #![allow(clippy::must_use_candidate, reason = "nobody but the harness calls this")]
 
 pub mod arena;
+pub mod backup;
 pub mod balancer;
 pub mod check;
 pub mod client;
 pub mod cluster;
 pub mod commands;
 pub mod disk;
+pub(crate) mod dump;
 pub mod error;
 pub mod faketime;
+pub mod flipping;
 pub mod history;
+pub mod ledger;
 pub mod nemesis;
 pub mod ops;
 pub mod payments;
@@ -20,9 +24,11 @@ pub mod proxy;
 pub mod quiet;
 pub mod random;
 pub mod service;
+pub mod sight;
 pub mod stage;
 pub mod standby;
 pub mod tally;
 pub mod tampering;
+pub mod wal;
 pub mod workload;
 pub mod world;

@@ -29,6 +29,10 @@ enum Command {
     DiskFull(commands::disk_full::Options),
     /// Tamper with a log in its database, and have it located.
     Tamper(commands::tamper::Options),
+    /// Flip a byte on the disk, and have it noticed or harm nobody, again and again.
+    Flip(commands::flip::Options),
+    /// Restore a part of a backup, and have it told up to where it is whole, again and again.
+    Restore(commands::restore::Options),
     /// Migrate the schema under load, with processes of two releases side by side.
     Migrate(commands::migrate::Options),
     /// Cut the power under load, again and again.
@@ -44,6 +48,8 @@ async fn main() -> ExitCode {
         Command::Failover(options) => commands::failover::run(options).await,
         Command::DiskFull(options) => commands::disk_full::run(options).await,
         Command::Tamper(options) => commands::tamper::run(options).await,
+        Command::Flip(options) => commands::flip::run(options).await,
+        Command::Restore(options) => commands::restore::run(options).await,
         Command::Migrate(options) => commands::migrate::run(options).await,
         Command::PowerCut(options) => commands::power_cut::run(options).await,
     };

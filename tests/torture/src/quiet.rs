@@ -142,7 +142,7 @@ async fn wait_as_if(arena: &Arena, seconds: u64) -> Result<()> {
 }
 
 /// Waits until nothing is appended any more and the read models have seen everything; how long that took.
-async fn rest(arena: &Arena) -> Result<Option<u64>> {
+pub async fn rest(arena: &Arena) -> Result<Option<u64>> {
     let sql = arena.cluster.connect().await?;
     let newest = "select (select max(last_position) from commit), (select max(position) from cursor)";
     let (begun, mut since, mut before) = (Instant::now(), Instant::now(), None);

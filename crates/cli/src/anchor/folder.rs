@@ -53,6 +53,16 @@ impl Folder {
         Ok(())
     }
 
+    /// Where the newest checkpoint is, and its note; none if there is none yet.
+    pub(super) fn newest(&self) -> io::Result<Option<(String, String)>> {
+        let path = self.0.join(NEWEST);
+        match fs::read_to_string(&path) {
+            Ok(note) => Ok(Some((path.display().to_string(), note))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Every checkpoint that is kept: where, and the note; those of fewer events first.
     ///
     /// # Errors

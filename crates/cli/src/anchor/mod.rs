@@ -33,6 +33,17 @@ pub enum NotKept {
     /// There is another one of this size: somebody has two histories.
     #[error("{0} holds another checkpoint of this size")]
     Another(String),
+    /// There is one of events that the log does not have: it lost its end, or is another one.
+    #[error("{place} holds a checkpoint of {size} events that the log does not have")]
+    Ahead {
+        /// Where it is.
+        place: String,
+        /// How many events it covers.
+        size: u64,
+    },
+    /// The log cannot be read.
+    #[error(transparent)]
+    Log(#[from] daybook_log::Error),
     /// The operating system says no.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -108,6 +119,14 @@ impl Anchor {
         }
     }
 
+    /// Where the newest checkpoint is, and its note; none if there is none yet.
+    async fn newest(&self) -> Result<Option<(String, String)>, NotKept> {
+        match self {
+            Self::Folder(folder) => Ok(folder.newest()?),
+            Self::Remote(remote) => remote.newest().await,
+        }
+    }
+
     /// The folder or address.
     fn place(&self) -> String {
         match self {
@@ -125,7 +144,7 @@ impl Anchor {
     pub async fn notes(&self) -> Result<Vec<(String, String)>, NotKept> {
         match self {
             Self::Folder(folder) => Ok(folder.notes()?),
-            Self::Remote(remote) => Ok(vec![remote.newest().await?]),
+            Self::Remote(remote) => Ok(vec![remote.kept().await?]),
         }
     }
 }
@@ -157,7 +176,7 @@ pub async fn keep(
     let newest = watch::Sender::new(None);
     let mut following = JoinSet::new();
     for anchor in anchors {
-        following.spawn(follow(anchor, kept.clone(), newest.subscribe(), every));
+        following.spawn(follow((audit.clone(), anchor), kept.clone(), newest.subscribe(), every));
     }
     while !*stopped.borrow() {
         match make(&audit).await {
@@ -179,22 +198,45 @@ async fn make(audit: &Audit) -> Result<Made, daybook_log::Error> {
 }
 
 /// Keeps the newest checkpoint in one anchor. What it missed while it was away is covered by the next one that it takes.
-async fn follow(anchor: Anchor, kept: Kept, mut newest: watch::Receiver<Option<Made>>, every: Duration) {
+async fn follow(
+    (audit, anchor): (Audit, Anchor),
+    kept: Kept,
+    mut newest: watch::Receiver<Option<Made>>,
+    every: Duration,
+) {
     let place = anchor.place();
     kept.expect(&place);
+    let mut is_ours = false;
     while newest.changed().await.is_ok() {
         loop {
             let Some(made) = newest.borrow_and_update().clone() else { break };
-            match anchor.keep(&made).await {
+            match bring(&audit, &anchor, &made, &mut is_ours).await {
                 Ok(()) => {
                     kept.kept(&place, made.size);
                     break;
                 }
-                Err(error @ NotKept::Another(_)) => tracing::error!(%error, "an anchor has another history"),
+                Err(error @ (NotKept::Another(_) | NotKept::Ahead { .. })) => {
+                    tracing::error!(%error, "an anchor has another history")
+                }
                 Err(error) => tracing::warn!(%error, size = made.size, "a checkpoint was not kept"),
             }
             kept.failed(&place);
             tokio::time::sleep(every).await;
         }
     }
+}
+
+/// Keeps a checkpoint in an anchor that has seen nothing but the beginning of this log. That is looked at once: whoever begins with
+/// a log that lost its end, say by a restore, knows of it only from here.
+async fn bring(audit: &Audit, anchor: &Anchor, made: &Made, is_ours: &mut bool) -> Result<(), NotKept> {
+    if !*is_ours {
+        if let Some((place, note)) = anchor.newest().await?
+            && let Some(size) = size(&note)
+        {
+            let Some(ours) = audit.says(size).await? else { return Err(NotKept::Ahead { place, size }) };
+            same(&note, &format!("{ours}\n"), place)?;
+        }
+        *is_ours = true;
+    }
+    anchor.keep(made).await
 }

@@ -72,11 +72,14 @@ impl Remote {
         Ok(())
     }
 
-    /// Where the newest checkpoint is, and its note.
-    pub(super) async fn newest(&self) -> Result<(String, String), NotKept> {
-        let note = self.get(NEWEST).await?;
-        let note = note.ok_or_else(|| self.answered(NEWEST, StatusCode::NOT_FOUND))?;
-        Ok((self.place(NEWEST), note))
+    /// Where the newest checkpoint is, and its note; none if there is none yet.
+    pub(super) async fn newest(&self) -> Result<Option<(String, String)>, NotKept> {
+        Ok(self.get(NEWEST).await?.map(|note| (self.place(NEWEST), note)))
+    }
+
+    /// The same for whoever needs one.
+    pub(super) async fn kept(&self) -> Result<(String, String), NotKept> {
+        self.newest().await?.ok_or_else(|| self.answered(NEWEST, StatusCode::NOT_FOUND))
     }
 
     /// What is there; none if there is nothing.

@@ -8,6 +8,7 @@ mod append;
 mod checkpoint;
 mod connection;
 mod copy;
+mod ends;
 mod known;
 mod last;
 mod prove;

@@ -3,8 +3,10 @@
 pub mod check;
 pub mod disk_full;
 pub mod failover;
+pub mod flip;
 pub mod migrate;
 pub mod mutants;
 pub mod power_cut;
+pub mod restore;
 pub mod run;
 pub mod tamper;

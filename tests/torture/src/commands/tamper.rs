@@ -4,25 +4,17 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::Args;
 use serde_json::Value;
-use tokio::time::{Instant, sleep};
 use tokio_postgres::Client;
 
 use crate::arena::Arena;
 use crate::error::{Result, failed};
-use crate::payments::Payers;
+use crate::ledger;
 use crate::random::Random;
 use crate::stage::{Plan, Stage};
 use crate::tampering::{KEEP, KINDS, Shape, Tampering};
-
-/// How many payers make the log.
-const PAYERS: u64 = 16;
-/// How long the last checkpoint may take.
-const PATIENCE: Duration = Duration::from_mins(2);
-const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// Options of `tamper`.
 #[derive(Clone, Debug, Args)]
@@ -91,26 +83,12 @@ pub async fn run(options: Options) -> Result<ExitCode> {
     Ok(if missed_of_all == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Has payers pay until there are enough events, the service ended, and the newest checkpoint covers everything.
+/// Has payers pay until there are enough events, and the newest checkpoint cover everything; then ends the service.
 async fn make_log(arena: &Arena, options: &Options) -> Result<Shape> {
+    ledger::grow(arena, "t", options.events, options.seed).await?;
+    ledger::covered(arena).await?;
+    ledger::close(arena).await?;
     let database = arena.cluster.connect().await?;
-    let number = async |sql| Ok::<i64, crate::error::Error>(database.query_one(sql, &[]).await?.get(0));
-    let payers = Payers::start(&arena.world, arena.hosts[0].address, ("t", PAYERS), options.seed);
-    while number("select max(position) from event").await? < options.events {
-        sleep(LOOK_AGAIN).await;
-    }
-    payers.stop().await;
-    let deadline = Instant::now() + PATIENCE;
-    let behind = "select (select max(position) from event) - coalesce((select max(size) from checkpoint), 0)";
-    while number(behind).await? > 0 {
-        if Instant::now() > deadline {
-            return Err(failed("no checkpoint covers the log"));
-        }
-        sleep(LOOK_AGAIN).await;
-    }
-    // An anchor gets it right behind the database.
-    sleep(Duration::from_secs(1)).await;
-    arena.hosts[0].terminate(PATIENCE).await;
     let rows = database.query("select last_position from commit order by commit_no", &[]).await?;
     Ok(Shape(rows.iter().map(|row| u64::try_from(row.get::<_, i64>(0)).unwrap_or_default()).collect()))
 }

@@ -1,0 +1,130 @@
+//! Bytes on the disk that can be flipped, and a copy of the disk to begin with anew each time.
+
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tokio_postgres::Client as Database;
+
+use crate::cluster::Cluster;
+use crate::error::{Result, failed};
+use crate::random::Random;
+use crate::wal::Place;
+
+/// What a flip can be in: a table, an index, or the write-ahead log that a recovery needs.
+pub const KINDS: [&str; 5] = ["table", "index", "table", "index", "log"];
+
+/// Tables with rows that somebody is told of or that decide, their parts elsewhere, and their indexes.
+const RELATIONS: &str = "
+    with main as (
+        select c.oid, c.reltoastrelid from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where c.relkind = 'r' and (n.nspname = 'vault' or n.nspname = 'public' and (c.relname ~ '_v[0-9]+$'
+            or c.relname in ('shard', 'commit', 'event', 'idempotency', 'cursor', 'projection', 'platform', 'oauth_key'))))
+    select c.relname::text, c.relkind::text, pg_relation_filepath(c.oid), pg_relation_size(c.oid)
+    from pg_class c
+    where pg_relation_size(c.oid) > 0 and (c.oid in (select oid from main) or c.oid in (select reltoastrelid from main)
+        or c.oid in (select indexrelid from pg_index where indrelid in (select oid from main)))
+    order by c.relname";
+/// From where a recovery reads the log, and how far it is on the disk.
+const LOG: &str = "select redo_lsn::text, pg_current_wal_flush_lsn()::text from pg_control_checkpoint()";
+
+/// A byte.
+#[derive(Clone, Debug)]
+pub struct Byte {
+    /// The table, the index or the file of the log.
+    pub of: String,
+    /// Its file, from the cluster's folder.
+    path: PathBuf,
+    /// Its place in there.
+    offset: u64,
+}
+
+impl std::fmt::Display for Byte {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "byte {} of {}", self.offset, self.of)
+    }
+}
+
+/// A file of a table or an index.
+#[derive(Clone, Debug)]
+struct Relation {
+    name: String,
+    is_index: bool,
+    path: PathBuf,
+    size: u64,
+}
+
+/// Everything that can be flipped.
+#[derive(Clone, Debug)]
+pub struct Disk {
+    relations: Vec<Relation>,
+    log: (Place, Place),
+}
+
+impl Disk {
+    /// What there is now, with a log that begins at the last checkpoint.
+    pub async fn of(database: &Database) -> Result<Self> {
+        let mut relations = vec![];
+        for row in database.query(RELATIONS, &[]).await? {
+            let (name, kind, path) = (row.get(0), row.get::<_, &str>(1), row.get::<_, String>(2));
+            let size = row.get::<_, i64>(3).unsigned_abs();
+            relations.push(Relation { name, is_index: kind == "i", path: path.into(), size });
+        }
+        // A commit of our own brings everything before it to the disk.
+        database.batch_execute("create temporary table flushed ()").await?;
+        let row = database.query_one(LOG, &[]).await?;
+        let place = |column| Place::parse(row.get(column)).ok_or_else(|| failed("no place in the log"));
+        Ok(Self { relations, log: (place(0)?, place(1)?) })
+    }
+
+    /// One of this kind.
+    pub fn byte(&self, kind: &str, random: &mut Random) -> Byte {
+        if kind == "log" {
+            let (from, to) = self.log;
+            let place = Place(from.0 + random.below(to.0 - from.0));
+            let path = Path::new("pg_wal").join(place.file());
+            return Byte { of: format!("the log at {place}"), path, offset: place.offset() };
+        }
+        let fits = |relation: &&Relation| relation.is_index == (kind == "index");
+        let relations: Vec<&Relation> = self.relations.iter().filter(fits).collect();
+        let relation = random.pick(&relations);
+        Byte { of: relation.name.clone(), path: relation.path.clone(), offset: random.below(relation.size) }
+    }
+}
+
+/// Changes some bits of a byte of a cluster that does not run.
+pub fn flip(cluster: &Cluster, byte: &Byte, random: &mut Random) -> Result<()> {
+    let path = pgdata(cluster).join(&byte.path);
+    let file = std::fs::OpenOptions::new().read(true).write(true).open(path)?;
+    let mut found = [0];
+    file.read_exact_at(&mut found, byte.offset)?;
+    let mask = u8::try_from(1 + random.below(255)).unwrap_or(1);
+    Ok(file.write_all_at(&[found[0] ^ mask], byte.offset)?)
+}
+
+/// Copies the files of a cluster that does not run.
+pub fn keep(cluster: &Cluster, name: &str) -> Result<PathBuf> {
+    let copy = cluster.folder().join(name);
+    replace(&pgdata(cluster), &copy)?;
+    Ok(copy)
+}
+
+/// Puts a copy in the place of the files of a cluster that does not run.
+pub fn restore(cluster: &Cluster, copy: &Path) -> Result<()> {
+    replace(copy, &pgdata(cluster))
+}
+
+/// The folder of a cluster's files.
+pub fn pgdata(cluster: &Cluster) -> PathBuf {
+    cluster.folder().join("postgres")
+}
+
+/// Makes `to` what `from` is, owners and modes included.
+pub fn replace(from: &Path, to: &Path) -> Result<()> {
+    if to.exists() {
+        std::fs::remove_dir_all(to)?;
+    }
+    let mut command = Command::new("cp");
+    let copied = command.args(["-a", "--reflink=auto"]).arg(from).arg(to).status()?;
+    if copied.success() { Ok(()) } else { Err(failed(format!("{command:?}: {copied}"))) }
+}

@@ -1,0 +1,92 @@
+//! What callers see of a ledger at rest: answers, whole, to compare with those of another time.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use crate::client::Client;
+use crate::ops::Asked;
+use crate::payments::Payment;
+use crate::random::Random;
+use crate::world::World;
+
+/// How many transactions are on a page, and how many are read one by one.
+const SIZE: u64 = 100;
+const READ: usize = 20;
+/// Longer than any answer may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What was asked, and what was answered.
+pub struct Sight(Vec<(Asked, Option<(u16, serde_json::Value)>)>);
+
+/// How what is seen now stands to what was seen before.
+#[derive(Clone, Debug, Default)]
+pub struct Compared {
+    /// Answers that are the same.
+    pub same: usize,
+    /// Answers that say that there is none now: 503.
+    pub told: usize,
+    /// What was asked and is answered otherwise, or not at all.
+    pub wrong: Vec<String>,
+}
+
+/// Everything that is looked at: balances, all pages and some of `payments`.
+pub fn questions(world: &World, payments: &[Payment], random: &mut Random) -> Vec<Asked> {
+    let users = world.users.len();
+    let acknowledged: Vec<&Payment> = payments.iter().filter(|payment| payment.id.is_some()).collect();
+    let pages = acknowledged.len() as u64 / SIZE + 1;
+    let mut asked: Vec<Asked> = (0..users).map(|user| Asked::Nodes { user }).collect();
+    asked.extend(
+        (0..users).flat_map(|user| (1..=pages).map(move |page| Asked::Page { user, page, size: SIZE })),
+    );
+    for _ in 0..READ.min(acknowledged.len()) {
+        let Payment { asked: payment, id, .. } = random.pick(&acknowledged);
+        if let (Asked::Pay { user, from, .. }, Some(id)) = (payment, id) {
+            asked.push(Asked::Get { user: *user, node: from.clone(), id: id.clone() });
+        }
+    }
+    asked
+}
+
+impl Sight {
+    /// Asks all of it at `address`.
+    pub async fn of(world: &World, address: SocketAddr, questions: &[Asked]) -> Self {
+        let mut client = Client::new(address, PATIENCE);
+        let mut seen = vec![];
+        for asked in questions {
+            let answer = client.send(&asked.call(world)).await;
+            seen.push((asked.clone(), answer.ok().map(|answer| (answer.status, answer.body))));
+        }
+        Self(seen)
+    }
+
+    /// Whether everything was answered.
+    pub fn is_whole(&self) -> bool {
+        self.0.iter().all(|(_, answer)| matches!(answer, Some((200, _))))
+    }
+
+    /// Compares with what was answered `before` to the same questions.
+    pub fn compare(&self, before: &Self) -> Compared {
+        let mut compared = Compared::default();
+        for ((asked, now), (_, before)) in self.0.iter().zip(&before.0) {
+            match now {
+                Some((503, _)) => compared.told += 1,
+                _ if now == before => compared.same += 1,
+                _ => compared.wrong.push(format!("{asked:?}: {now:?}, before {before:?}")),
+            }
+        }
+        compared
+    }
+}
+
+/// Asks at `address` for a payment under this key: whether it was done, or 503; none for any other answer, or none.
+pub async fn pay(world: &World, address: SocketAddr, key: &str) -> Option<bool> {
+    let [from, to] = [0, 1].map(|user| world.users[user].nodes[0].clone());
+    let (user, workload, key) = (0, "sight".to_owned(), key.to_owned());
+    let asked = Asked::Pay { workload, user, from, to, amount: 1, fee: 0, key };
+    let answer = Client::new(address, PATIENCE).send(&asked.call(world)).await;
+    match answer.ok()?.status {
+        200 => Some(true),
+        503 => Some(false),
+        _ => None,
+    }
+}

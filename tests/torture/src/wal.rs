@@ -1,0 +1,141 @@
+//! The write-ahead log as files: which byte of which file a place in it is, and which commits of the ledger it brings.
+//!
+//! `pg_waldump` tells where each record is, and which are commits; the rows of `commit` tell which of these are the ledger's. So
+//! it is known, without asking whoever recovers, how far the ledger has come by any place.
+
+use std::collections::HashMap;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tokio_postgres::Client as Database;
+
+use crate::cluster::Cluster;
+use crate::error::{Result, failed};
+
+/// The size of a file, as `initdb` makes them.
+const FILE: u64 = 16 * 1024 * 1024;
+/// Numbers of files with the same middle part of their names.
+const FILES: u64 = 0x1_0000_0000 / FILE;
+
+/// A place, in bytes from the beginning: what PostgreSQL calls LSN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place(pub u64);
+
+impl Place {
+    /// Reads `16/B374D848`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (high, low) = text.split_once('/')?;
+        let part = |text| u64::from_str_radix(text, 16).ok();
+        Some(Self((part(high)? << 32) + part(low)?))
+    }
+
+    /// The name of its file, of the first timeline.
+    pub fn file(self) -> String {
+        let number = self.0 / FILE;
+        format!("{:08X}{:08X}{:08X}", 1, number / FILES, number % FILES)
+    }
+
+    /// Which byte of its file it is.
+    pub const fn offset(self) -> u64 {
+        self.0 % FILE
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:X}/{:X}", self.0 >> 32, self.0 & 0xffff_ffff)
+    }
+}
+
+/// A record that ends a database transaction, or any other one.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Where it begins.
+    pub at: Place,
+    /// The database transaction that it is of.
+    pub xid: u32,
+    /// When that ended, if this ends it.
+    pub ended: Option<String>,
+    /// Whether it was committed.
+    pub is_commit: bool,
+}
+
+/// All records in `folder` from one place to another.
+pub fn records(cluster: &Cluster, folder: &Path, from: Place, to: Place) -> Result<Vec<Record>> {
+    let mut command = Command::new(cluster.bin_dir().join("pg_waldump"));
+    command.arg("-p").arg(folder).args(["-s", &from.to_string(), "-e", &to.to_string()]);
+    let output = command.env("TZ", "UTC").output()?;
+    if !output.status.success() {
+        return Err(failed(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr).trim())));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).lines().filter_map(record).collect())
+}
+
+/// Reads `rmgr: Transaction len (rec/tot): 34/ 34, tx: 725, lsn: 0/017595A0, prev …, desc: COMMIT 2026-11-22 13:06:56.66 UTC…`.
+fn record(line: &str) -> Option<Record> {
+    let field = |name: &str| line.split_once(name).map(|(_, rest)| rest.trim_start());
+    let number = |text: &str| text.split([',', ' ']).next().map(str::to_owned);
+    let xid = number(field(", tx:")?)?.parse().ok()?;
+    let at = Place::parse(&number(field(", lsn:")?)?)?;
+    let is = |what: &str| field(what).filter(|_| line.starts_with("rmgr: Transaction"));
+    let (commit, abort) = (is("desc: COMMIT "), is("desc: ABORT "));
+    let ended = commit.or(abort).and_then(|rest| rest.split_once(" UTC")).map(|(time, _)| time.to_owned());
+    Some(Record { at, xid, ended, is_commit: commit.is_some() })
+}
+
+/// Up to which position each database transaction has brought the ledger.
+pub async fn positions(database: &Database) -> Result<HashMap<u32, i64>> {
+    let rows = database.query("select xmin::text, last_position from commit", &[]).await?;
+    let mut positions = HashMap::new();
+    for row in rows {
+        let xid = row.get::<_, &str>(0).parse().map_err(failed)?;
+        positions.insert(xid, row.get(1));
+    }
+    Ok(positions)
+}
+
+/// Cuts the log off in `folder`: from this place on there are zeros, and no file.
+pub fn cut(folder: &Path, at: Place) -> Result<()> {
+    for file in files(folder)? {
+        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if *name > *at.file() {
+            std::fs::remove_file(&file)?;
+        }
+    }
+    let path = folder.join(at.file());
+    if path.exists() {
+        let rest = usize::try_from(FILE - at.offset()).map_err(failed)?;
+        std::fs::OpenOptions::new().write(true).open(path)?.write_all_at(&vec![0; rest], at.offset())?;
+    }
+    Ok(())
+}
+
+/// The files of the log in `folder`.
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let is_file = |path: &PathBuf| path.file_name().is_some_and(|name| name.len() == 24);
+    let entries = std::fs::read_dir(folder)?.collect::<std::io::Result<Vec<_>>>()?;
+    Ok(entries.into_iter().map(|entry| entry.path()).filter(is_file).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Place, record};
+
+    #[test]
+    fn a_place_is_in_the_file_that_postgresql_names() {
+        let place = Place::parse("1/17595A0").unwrap();
+        assert_eq!((place.file().as_str(), place.offset()), ("000000010000000100000001", 0x75_95A0));
+        assert_eq!(place.to_string(), "1/17595A0");
+    }
+
+    #[test]
+    fn a_commit_is_told_from_other_records() {
+        let line = "rmgr: Transaction len (rec/tot):     34/    34, tx:        725, lsn: 0/017595A0, prev 0/01759560, \
+                    desc: COMMIT 2026-11-22 13:06:56.661396 UTC; inval msgs: snapshot 2396";
+        let commit = record(line).unwrap();
+        assert_eq!((commit.xid, commit.at), (725, Place(0x0175_95A0)));
+        assert_eq!((commit.ended.as_deref(), commit.is_commit), (Some("2026-11-22 13:06:56.661396"), true));
+        assert!(!record(&line.replace("COMMIT", "ABORT")).unwrap().is_commit);
+    }
+}
