@@ -1,15 +1,13 @@
-//! What the service stands on is damaged, used up or held by somebody else: callers are told 503 in time, nothing wrong is
+//! What the service stands on is missing in part, used up or held by somebody else: callers are told 503 in time, nothing wrong is
 //! answered, and it is over when its cause is.
 
-mod damaged;
 mod process;
 mod torn;
 mod used_up;
 
-use std::path::PathBuf;
 use std::time::Duration;
 
-use daybook_pg::embedded::{Cluster, Options, StopMode};
+use daybook_pg::embedded::{Cluster, Options};
 use daybook_pg::{Pg, migrate};
 use daybook_tests::app::{SETTLE_AFTER, TestApp};
 use daybook_tests::database::Database;
@@ -23,7 +21,7 @@ const BOUND: Duration = Duration::from_secs(9);
 
 /// A server of its own, which others do not notice.
 struct Server {
-    folder: DataDir,
+    _folder: DataDir,
     cluster: Cluster,
     pg: Pg,
 }
@@ -38,20 +36,13 @@ impl Server {
         cluster.start().await.expect("it starts");
         let pg = Pg::new(cluster.config()).expect("the pool is well configured");
         migrate::run(&pg).await.expect("the migrations pass");
-        Self { folder, cluster, pg }
+        Self { _folder: folder, cluster, pg }
     }
 
     /// A service on it.
     async fn app(&self) -> TestApp {
         let pg = Pg::new(self.cluster.config()).expect("the pool is well configured");
         TestApp::start_on(Database::create().await, pg, SETTLE_AFTER).await
-    }
-
-    /// Stops it, does something to one of its files, and starts it.
-    async fn with_file(&self, path: &str, work: impl FnOnce(PathBuf)) {
-        self.cluster.stop(StopMode::Fast).await.expect("it stops");
-        work(PathBuf::from(self.folder.text()).join("postgres").join(path));
-        self.cluster.start().await.expect("it starts");
     }
 }
 

@@ -216,7 +216,7 @@ async fn follow(
                     break;
                 }
                 Err(error @ (NotKept::Another(_) | NotKept::Ahead { .. })) => {
-                    tracing::error!(%error, "an anchor has another history")
+                    tracing::error!(%error, "an anchor has another history");
                 }
                 Err(error) => tracing::warn!(%error, size = made.size, "a checkpoint was not kept"),
             }
