@@ -145,7 +145,8 @@ async fn whoever_is_told_to_wait_is_counted_by_whose_share_was_used_up() {
         let text = app.service.metrics(&Kept::default()).text().await.expect("text");
         for of in ["address", "platform", "user", "credentials"] {
             let counted = value(&text, "daybook_http_too_many_total", &[("share", of)]);
-            assert_eq!(counted, if of == share { 2.0 } else { 0.0 }, "{of} of {share}");
+            let expected = if of == share { 2.0 } else { 0.0 };
+            assert!((counted - expected).abs() < 0.5, "{of} of {share}: {counted}");
         }
     }
 }
