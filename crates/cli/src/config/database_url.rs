@@ -44,7 +44,7 @@ mod tests {
             &["dev"],
             &["migrate"],
             &["operator", "list"],
-            &["log", "head"],
+            &["log", "stats"],
             &["ledger", "trial-balance"],
             &["vault", "rotate", "--new-master-key", "new.key"],
         ] {

@@ -45,13 +45,14 @@ pub(super) fn any_paper() -> impl Strategy<Value = NewAttachment> {
 
 /// Somebody says something else about themselves. Who may do everything is closed rarely: not much happens after it.
 pub(super) fn any_update() -> impl Strategy<Value = Command> {
-    let down = select(vec![Permission::Unverified, Permission::Locked, Permission::Closed]);
+    let down =
+        select(vec![Permission::Unverified, Permission::Locked, Permission::Closed, Permission::Closed]);
     let lowered = (select(vec![CAT, CAT, CAT, CAT, DAN, DAN, DAN, ANN]), down);
     let papers = (who(), 1..5_u32, select(vec![0, 1, 2]), any_paper());
     let erased = select(vec![(CAT, CATS), (DAN, DANS)]);
     prop_oneof![
         1 => (who(), 0..9_i64).prop_map(|(user, until)| retain(user, until).into()),
-        3 => erased.prop_map(|(user, node)| {
+        6 => erased.prop_map(|(user, node)| {
             Erase { accounts: vec![(node, Currency::USD)], ..erase(user) }.into()
         }),
         2 => lowered.prop_map(|(user, permission)| lower(user, permission).into()),
