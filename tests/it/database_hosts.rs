@@ -71,7 +71,7 @@ async fn who_asks_for_security_gets_no_connection_without_it() {
     assert!(secured(&server.url("sslmode=require")).await.is_err());
 }
 
-fn dev(url: &str, folder: &std::path::Path) -> Daybook {
+pub(crate) fn dev(url: &str, folder: &std::path::Path) -> Daybook {
     let key = folder.join("master.key").display().to_string();
     let data = folder.display().to_string();
     let args = ["dev", "--database-url", url, "--data-dir", &data, "--master-key", &key];

@@ -19,6 +19,7 @@ const ABOUT_ALL: &[&str] = &[
     "sql/last/read_unattested.sql",
     "sql/raw_cursors.sql",
     "sql/raw_head.sql",
+    "sql/read_ends.sql",
     "sql/read_head.sql",
     "sql/read_last_checkpoint.sql",
     "sql/read_last_proved.sql",

@@ -126,7 +126,12 @@ impl Server {
         std::fs::write(&path, text + "\n" + lines).expect("written");
     }
 
-    fn launch(&self) {
+    /// Starts it, be it again.
+    ///
+    /// # Panics
+    ///
+    /// If it does not start.
+    pub fn launch(&self) {
         let mut command = self.pg_ctl();
         command.args(["start", "--wait", "--log"]).arg(self.folder.join("log"));
         // It would keep our pipes open.

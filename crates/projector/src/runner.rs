@@ -27,9 +27,6 @@ const SMALL: usize = 2048;
 /// How long they may gather, unless somebody waits for them.
 const GATHER: Duration = Duration::from_millis(20);
 
-/// A lost tail is projected again from the cursor, which is lost with it; so no page waits for the disk.
-const SETTINGS: &str = "set local synchronous_commit = off";
-
 /// Feeds the read models of one shard.
 pub struct Runner {
     reads: Reads,
@@ -181,7 +178,6 @@ impl Runner {
             from = end.position;
         }
         let work = async |tx: &Transaction<'_>| {
-            tx.batch_execute(SETTINGS).await?;
             if cursor::take(tx, self.shard).await? != Some(from) {
                 return Ok::<_, Error>(None);
             }

@@ -51,9 +51,19 @@ impl Tiles {
     }
 
     /// Compares with them all tiles that there are; what is wrong. There may be none: they follow from the events.
-    pub(super) async fn compare(self, log: &PostgresLog, shard: Shard) -> Result<Vec<Finding>, Error> {
+    pub(super) async fn compare(&self, log: &PostgresLog, shard: Shard) -> Result<Vec<Finding>, Error> {
+        let mut wrong = self.look(log, shard).await?;
+        if !wrong.is_empty() {
+            // Tiles that grew between two pages do not fit to each other; what is wrong is so again.
+            let again = self.look(log, shard).await?;
+            wrong.retain(|finding| again.contains(finding));
+        }
+        Ok(wrong)
+    }
+
+    async fn look(&self, log: &PostgresLog, shard: Shard) -> Result<Vec<Finding>, Error> {
         let mut wrong = vec![];
-        let (mut level, mut roots) = (0, self.roots);
+        let (mut level, mut roots) = (0, self.roots.clone());
         // How many tiles of the level are full, and those of the level below.
         let (mut full, mut below) = (0, None);
         let mut after = (i16::MIN, i64::MIN);
