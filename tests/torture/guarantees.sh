@@ -35,7 +35,7 @@ for point in before-append before-commit in-commit after-commit after-answer; do
     shows "$point" run --nemesis "$point" --faults 200 --interval-ms 40 --rate 200 --seed 11
 done
 shows before-cursor run --nemesis before-cursor --faults 500 --interval-ms 40 --rate 200 --seed 12
-shows one-key run --workload one-key-100 --nemesis api-kill-aimed --operations 100000 --interval-ms 3000 --rate 100000 --threads 64 --seed 15
+shows one-key run --workload one-key-100 --nemesis api-kill-aimed --operations 100000 --interval-ms 500 --rate 100000 --threads 64 --seed 15
 # PostgreSQL is.
 shows pg-kill run --nemesis pg-kill --faults 50 --interval-ms 2500 --rate 200 --seed 14
 shows pg-kill-again run --nemesis pg-kill --faults 50 --interval-ms 300 --rate 200 --seed 103
