@@ -27,6 +27,8 @@ async fn a_log_whose_ends_do_not_fit_is_not_served() {
         let refused = run(dev_args(&database, folder.path()));
         let said = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert!(refused.status.code() == Some(1) && said.contains(says), "{lost}: {} {said}", refused.status);
+        let verified = run(["log", "verify", "--database-url", &database.url()]);
+        assert_eq!(verified.status.code(), Some(1), "{lost}: {}", String::from_utf8_lossy(&verified.stdout));
     }
 }
 

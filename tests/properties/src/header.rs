@@ -54,6 +54,10 @@ fn with(name: &'static str, value: &HeaderValue) -> HttpRequest {
 }
 
 fn says_nothing(error: &ApiError, data: &[u8]) {
+    // They are told in one sentence, whatever was sent; a fuzzer writes a piece of it after a while.
+    if matches!(error, ApiError::Credentials | ApiError::OauthKey) {
+        return;
+    }
     // Shorter ones occur in any sentence.
     let said = error.to_string();
     assert!(data.len() < 20 || !said.as_bytes().windows(data.len()).any(|part| part == data), "{said}");

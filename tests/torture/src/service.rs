@@ -17,7 +17,7 @@ use crate::client::Client;
 use crate::error::{Result, failed};
 
 /// How long it may take to be ready.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(3);
 const LOOK_AGAIN: Duration = Duration::from_millis(3);
 
 /// What it says first; the address follows.

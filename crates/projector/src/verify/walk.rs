@@ -62,6 +62,12 @@ pub async fn walk(log: &PostgresLog, walk: Walk, told: impl FnMut(u64) + Send) -
             verifier.note(finding);
         }
     }
+    // Where anything else is wrong it says more.
+    if verifier.findings().is_empty()
+        && let Err(daybook_log::Error::Corrupt { what, .. }) = log.check_ends(shard).await
+    {
+        verifier.note(Finding { position: None, place: "log".to_owned(), what });
+    }
     let mut report = verifier.finish();
     if !boxes {
         report.unchecked.push("whether the boxes are the ones that were hashed".to_owned());
