@@ -103,7 +103,7 @@ deny:
 # What actix keeps for each thread is no leak.
 # Each parser's target for so many seconds; needs cargo-fuzz and a nightly toolchain. What it finds is in tests/fuzz/artifacts.
 fuzz seconds="600" *targets="amount body bundle event header path proof returns statement webhook_url":
-    for target in {{targets}}; do cargo +nightly fuzz run --fuzz-dir tests/fuzz $target -- -detect_leaks=0 -max_total_time={{seconds}} || exit 1; done
+    for target in {{targets}}; do ASAN_OPTIONS=detect_leaks=0 cargo +nightly fuzz run --fuzz-dir tests/fuzz $target -- -max_total_time={{seconds}} || exit 1; done
 
 # Whether a no takes as long whatever is wrong: 20,000 of each kind, Welch's t.
 constant-time:
