@@ -21,8 +21,9 @@ use crate::random::Random;
 use crate::stage::{Plan, Stage};
 use crate::workload::{self, Shared, work};
 
-/// Options of `run`.
+/// Options of `run`; of one that is given twice the later one counts, as `just torture` passes more behind its own.
 #[derive(Clone, Debug, Args)]
+#[command(args_override_self = true)]
 pub struct Options {
     /// The binary `daybook`; for aimed kills built with `--features failpoints`.
     #[arg(long)]
