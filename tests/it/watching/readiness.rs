@@ -33,9 +33,13 @@ const STRANGER: &str = "
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_projection_that_stands_still_says_where_and_why_and_the_service_goes_on() {
     let app = TestApp::start().await;
-    let (_, before) = ready(&app).await;
+    let before = until("it has come to the end", async || {
+        let (_, found) = ready(&app).await;
+        (found["parts"]["projection"] == json!({"position": found["position"], "status": "ok"}))
+            .then_some(found)
+    })
+    .await;
     let at = &before["position"];
-    assert_eq!(before["parts"]["projection"], json!({"position": at, "status": "ok"}));
     execute(&app, STRANGER).await;
     let found = until("it stands still", async || {
         let (status, found) = ready(&app).await;

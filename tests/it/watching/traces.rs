@@ -127,7 +127,8 @@ async fn a_request_is_followed_to_its_commit_below_its_caller() {
     assert!(process.terminate().success());
     let taken = until("they come", async || {
         let taken = taken.lock().expect("nobody panics").clone();
-        taken.iter().any(|(_, body)| !spans(body).is_empty()).then_some(taken)
+        let has = |name: &str| taken.iter().any(|(_, body)| spans(body).iter().any(|span| span.name == name));
+        ["request", "commit", "page"].into_iter().all(has).then_some(taken)
     })
     .await;
     assert!(taken.iter().all(|(path, _)| path == "/v1/traces"));
