@@ -122,12 +122,8 @@ async fn the_service_goes_on_with_the_server_that_was_promoted() {
         ada.sent(&from, &to, "1").await;
     }
     let there = async |server: &Server| -> i64 {
-        let url = server.url("");
-        let connected = tokio_postgres::connect(&url, tokio_postgres::NoTls);
-        let (client, connection) = connected.await.expect("it runs");
-        tokio::spawn(connection);
         let sql = "select coalesce(max(position), 0) from event";
-        client.query_one(sql, &[]).await.expect("an answer").get(0)
+        server.client().await.query_one(sql, &[]).await.expect("an answer").get(0)
     };
     let head = there(&primary).await;
     until("the standby has it all", async || (there(&standby).await >= head).then_some(())).await;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use daybook_pg::embedded::Account;
+use tokio_postgres::{Client, NoTls};
 
 use crate::{database, tls};
 
@@ -89,6 +90,17 @@ impl Server {
     #[must_use]
     pub fn url(&self, more: &str) -> String {
         format!("host=127.0.0.1 port={} user={USER} dbname=postgres {more}", self.port)
+    }
+
+    /// A connection to it, as its owner.
+    ///
+    /// # Panics
+    ///
+    /// If it cannot be reached.
+    pub async fn client(&self) -> Client {
+        let (client, connection) = tokio_postgres::connect(&self.url(""), NoTls).await.expect("it runs");
+        tokio::spawn(connection);
+        client
     }
 
     /// Finds programs and a port, makes the folder, and sees to it that all of it goes.

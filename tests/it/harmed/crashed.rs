@@ -5,18 +5,11 @@ use daybook_tests::server::Server;
 use crate::database_hosts::dev;
 use crate::restart::{dev_client, folder_with_key};
 
-async fn connected(server: &Server) -> tokio_postgres::Client {
-    let url = server.url("");
-    let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.expect("it runs");
-    tokio::spawn(connection);
-    client
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn read_models_do_not_go_back() {
     let (server, folder) = (Server::start(), folder_with_key());
     // What does not wait for the disk would wait for this.
-    let database = connected(&server).await;
+    let database = server.client().await;
     database.batch_execute("alter system set wal_writer_delay = '10s'").await.expect("its owner may");
     database.batch_execute("select pg_reload_conf()").await.expect("its owner may");
     let process = dev(&server.url(""), folder.path());
@@ -30,8 +23,7 @@ async fn read_models_do_not_go_back() {
     process.kill();
     server.crash();
     server.launch();
-    let row =
-        connected(&server).await.query_one("select position from cursor where name = 'reads'", &[]).await;
+    let row = server.client().await.query_one("select position from cursor where name = 'reads'", &[]).await;
     let position: i64 = row.expect("it is there").get(0);
     assert!(position >= told, "somebody saw {told}, and now it is {position}");
 }
