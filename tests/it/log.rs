@@ -5,7 +5,7 @@ use std::sync::Arc;
 use daybook_log::conformance::{self, BULKY, NOON_MS, SHARD, append, batch, event, writer};
 use daybook_log::memory::MemoryLog;
 use daybook_log::postgres::PostgresLog;
-use daybook_log::{Error, Log};
+use daybook_log::{Error, LeftOut, Log, NewEvent, Recorded, StreamKind};
 use daybook_pg::Pg;
 use daybook_tests::database::Database;
 
@@ -54,6 +54,44 @@ async fn a_missing_position_is_an_alarm() {
             matches!(found, Err(Error::Corrupt { position, .. }) if position == good),
             "{gone}: {found:?}"
         );
+    }
+}
+
+#[tokio::test]
+async fn a_missing_position_is_an_alarm_for_who_leaves_its_kind_out() {
+    let sealed = Some(b"box".to_vec());
+    // 7, 8, 7, 8, 7.
+    let of = |version: u32| {
+        let stream_kind = if version.is_multiple_of(2) { BULKY } else { 7 };
+        NewEvent { stream_kind, sealed: sealed.clone(), ..event(1, version) }
+    };
+    for gone in 1..=5 {
+        let database = Database::create().await;
+        let log = || Arc::new(PostgresLog::new(database.pg()).without_boxes_of(&[BULKY])) as Arc<dyn Log>;
+        append(&mut *writer(&log()).await, batch(1, NOON_MS, (1..=5).map(of).collect())).await;
+        // Another process: it was told of nothing.
+        let log = log();
+        let read = async |kinds: &[_], later: &[_]| {
+            let left_out = LeftOut { kinds: kinds.to_vec(), later: later.to_vec() };
+            log.read_without(SHARD, 0, 5, &left_out).await
+        };
+        let boxes = |events: Vec<Recorded>| {
+            events.iter().map(|event| (event.position, event.event.sealed.is_some())).collect::<Vec<_>>()
+        };
+        assert_eq!(boxes(read(&[BULKY], &[]).await.expect("a page")), [(1, true), (3, true), (5, true)]);
+        assert_eq!(boxes(read(&[7], &[]).await.expect("a page")), [(2, false), (4, false)]);
+        assert_eq!(boxes(read(&[7, BULKY], &[]).await.expect("a page")), []);
+        assert_eq!(boxes(read(&[BULKY], &[7]).await.expect("a page")), [(1, true)]);
+
+        execute(&database, "alter table event disable trigger event_append_only").await;
+        execute(&database, &format!("delete from event where shard = 1 and position = {gone}")).await;
+        let all_sorts: [(&[StreamKind], &[StreamKind]); 5] =
+            [(&[], &[]), (&[7], &[]), (&[BULKY], &[]), (&[7, BULKY], &[]), (&[], &[7, BULKY])];
+        for (kinds, later) in all_sorts {
+            let found = read(kinds, later).await;
+            let is_told = matches!(found, Err(Error::Corrupt { position, .. }) if position == gone - 1);
+            assert!(is_told, "{gone}, without {kinds:?} {later:?}: {found:?}");
+        }
     }
 }
 

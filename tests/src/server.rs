@@ -153,6 +153,19 @@ impl Server {
         assert!(status.success(), "{log}");
     }
 
+    /// Starts it as one that recovers, and takes no connections, until it is promoted.
+    ///
+    /// # Panics
+    ///
+    /// As [`Server::launch`].
+    pub fn recover(&self) {
+        let signal = self.data().join("standby.signal");
+        std::fs::write(&signal, "").expect("written");
+        self.account.own(&signal).expect("the account's");
+        self.set("hot_standby = off\n");
+        self.launch();
+    }
+
     fn data(&self) -> PathBuf {
         self.folder.join("data")
     }

@@ -132,6 +132,9 @@ pub struct Serve {
     /// PostgreSQL to use, as psql takes it.
     #[arg(long, env = "DAYBOOK_DATABASE_URL", hide_env_values = true)]
     pub database_url: DatabaseUrl,
+    /// How long a database that is still coming up is waited for: 60s, 5m.
+    #[arg(long, env = "DAYBOOK_DATABASE_WAIT", default_value = "60s", value_parser = parse_duration)]
+    pub database_wait: Duration,
     /// File with the 32 bytes that personal data is sealed under.
     #[arg(long, env = "DAYBOOK_MASTER_KEY")]
     pub master_key: PathBuf,

@@ -1,5 +1,7 @@
 //! The database of a command: the embedded server, or one that is there already, migrated and checked.
 
+use std::time::Duration;
+
 use daybook_pg::embedded::{Embedded, Options};
 use daybook_pg::{Config, Pg, durability, migrate};
 
@@ -21,20 +23,22 @@ impl Database {
     /// If there is no server, if it would lose what it acknowledged, or if its schema is newer than this binary.
     pub async fn open(options: &config::Database) -> Result<Self, Error> {
         if let Some(url) = &options.database_url {
-            return Self::external(url).await;
+            return Self::prepare(Config::from_url(url.expose())?, None).await;
         }
         let (data_dir, pg_bin) = (options.data_dir.clone(), options.pg_bin.clone());
         let embedded = Embedded::start(Options { data_dir, pg_bin, settings: vec![] }).await?;
         Self::prepare(embedded.config(), Some(embedded)).await
     }
 
-    /// A server that is there already.
+    /// Reaches the server at `url`, waiting `within` this time for one that is still coming up.
     ///
     /// # Errors
     ///
     /// As [`Database::open`].
-    pub async fn external(url: &DatabaseUrl) -> Result<Self, Error> {
-        Self::prepare(Config::from_url(url.expose())?, None).await
+    pub async fn awaited(url: &DatabaseUrl, within: Duration) -> Result<Self, Error> {
+        let config = Config::from_url(url.expose())?;
+        Pg::new(config.clone())?.wait(within).await?;
+        Self::prepare(config, None).await
     }
 
     async fn prepare(config: Config, embedded: Option<Embedded>) -> Result<Self, Error> {

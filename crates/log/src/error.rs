@@ -44,6 +44,11 @@ impl Error {
     pub(crate) fn not_locked() -> Self {
         Self::Refused("the shard's lock is not held".into())
     }
+
+    /// Nothing is at the position after `good`, and it ought to be there.
+    pub(crate) fn missing_after(good: Position) -> Self {
+        Self::Corrupt { position: good, what: "the next position is missing".to_owned() }
+    }
 }
 
 /// Before COMMIT was sent: an error of the way or of the moment may be gone next time, any other will not.

@@ -9,6 +9,7 @@ pub mod conformance;
 mod error;
 mod heads;
 mod key;
+mod left_out;
 pub mod memory;
 pub mod postgres;
 pub mod raw;
@@ -25,6 +26,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 pub use error::Error;
 pub use key::{Key, KeyUse, UsedKey};
+pub use left_out::LeftOut;
 pub use record::{Batch, Head, NewEvent, Position, Recorded, Shard, StreamId, StreamKind};
 pub use root::SignedRoot;
 pub use sign::{Sign, Signers, sign};
@@ -55,6 +57,22 @@ pub trait Log: Send + Sync + 'static {
     ///
     /// [`Error::Corrupt`] if a position up to the head is missing.
     async fn read(&self, shard: Shard, after: Position, up_to: Position) -> Result<Vec<Recorded>, Error>;
+
+    /// The events at positions `after + 1 ..= up_to`, at most [`PAGE`] positions, in order, but for what is `left_out`;
+    /// boxes as in [`Log::read`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Corrupt`] if one of the positions is missing, whatever was there, or the log ends before.
+    async fn read_without(
+        &self,
+        shard: Shard,
+        after: Position,
+        up_to: Position,
+        left_out: &LeftOut,
+    ) -> Result<Vec<Recorded>, Error> {
+        left_out.of(self.read(shard, after, up_to).await?, after, up_to)
+    }
 
     /// The newest commit that ends at or before `position`: where a cursor may stop.
     async fn boundary(&self, shard: Shard, position: Position) -> Result<Head, Error>;

@@ -30,7 +30,7 @@ impl Config {
     }
 
     /// The time of the last host is not bounded here: whoever asks bounds that of all.
-    async fn connect_to_any(&self) -> Result<Connected, tokio_postgres::Error> {
+    pub(crate) async fn connect_to_any(&self) -> Result<Connected, tokio_postgres::Error> {
         let (last, others) = self.split_hosts();
         for host in others {
             match timeout(CONNECT_TIMEOUT, self.connect_to(&host)).await {

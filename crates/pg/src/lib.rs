@@ -16,6 +16,7 @@ mod pools;
 mod roles;
 mod tls;
 pub mod types;
+mod wait;
 mod warnings;
 
 use std::sync::Arc;

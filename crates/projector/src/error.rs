@@ -64,6 +64,9 @@ pub enum Error {
         /// The table.
         table: &'static str,
     },
+    /// A value of a row is not such as its column takes.
+    #[error("a row cannot be written")]
+    Unwritable(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A statement touched fewer or more rows than it was given: there is no such shard, or somebody else wrote.
     #[error("{found} rows written instead of {expected} in shard {shard}")]
     RowCount {
@@ -105,6 +108,7 @@ impl Error {
             | Self::Gap { .. }
             | Self::Row { .. }
             | Self::Misread { .. }
+            | Self::Unwritable(_)
             | Self::NotChosen(_)
             | Self::NotDropped(_)
             | Self::UnknownFold { .. }

@@ -55,13 +55,13 @@ impl Fed {
         events: &[Happened],
     ) -> Result<Vec<Option<Page>>, Error> {
         let target = Target { tx, shard, tables: &self.tables, is_bulk: false };
-        let page = Page::fold(Models::ALL, &Source::Rows(&target), events, &mut self.kept).await?;
+        let page = Page::fold(Models::ALL, &Source::Rows(&target), events.iter(), &mut self.kept).await?;
         Box::pin(page.save(&target, &mut self.kept)).await?;
         let mut pages = vec![Some(page)];
         for version in &self.beside {
             let kept = self.kept_beside.entry((version.model, version.number)).or_default();
             tx.batch_execute("savepoint beside").await?;
-            match Box::pin(project(version, log, tx, shard, events, kept, false)).await {
+            match Box::pin(project(version, log, tx, shard, events.iter(), kept, false)).await {
                 Ok(page) => pages.push(Some(page)),
                 // A newer process knows the fold, and feeds all of them.
                 Err(error @ Error::UnknownFold { .. }) => return Err(error),
@@ -93,12 +93,12 @@ impl Fed {
 }
 
 /// Folds `events` into the tables of one version, and into nothing else.
-pub(crate) async fn project(
+pub(crate) async fn project<'e>(
     version: &Version,
     log: &dyn Log,
     tx: &Transaction<'_>,
     shard: Shard,
-    events: &[Happened],
+    events: impl Iterator<Item = &'e Happened> + Clone,
     kept: &mut Kept,
     is_bulk: bool,
 ) -> Result<Page, Error> {

@@ -9,6 +9,7 @@
 mod ask;
 mod balance;
 mod banking;
+mod copy;
 mod cursor;
 mod decode;
 mod error;

@@ -1,9 +1,17 @@
 //! A page of the log: folded per key in memory, then written by one flight of statements.
 
-use std::collections::{HashMap, HashSet};
+mod before;
+#[cfg(feature = "testing")]
+pub mod testing;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
 use std::future::Future;
 use std::num::NonZeroUsize;
 
+pub(crate) use before::Source;
+use before::{Before, before};
 use daybook_domain::custody::Custody;
 use daybook_domain::node::Node;
 use daybook_domain::operation::Operation;
@@ -14,10 +22,8 @@ use daybook_domain::subscription::Subscription;
 use daybook_domain::transaction::Transaction as Payment;
 use daybook_domain::user::User;
 use daybook_domain::{Key, Kind, State};
-use daybook_log::{Log, Shard};
 use futures::try_join;
 use lru::LruCache;
-use uuid::Uuid;
 
 use crate::decode::Happened;
 use crate::error::Error;
@@ -34,13 +40,11 @@ use crate::read::queued::Queued;
 use crate::read::to_dos::ToDos;
 use crate::read::waiting::Waiting;
 use crate::read::{Model, Models};
-use crate::record::{self, Record, Row};
+use crate::record::{self, Row};
 use crate::sql::Target;
 
 /// How many rows are kept from page to page: about 50 MB.
 const KEPT_ROWS: NonZeroUsize = NonZeroUsize::new(50_000).unwrap();
-/// How many streams are read at a time.
-const STREAMS: usize = 1000;
 /// How many lists' counters are kept: about 10 MB.
 const KEPT_COUNTERS: NonZeroUsize = NonZeroUsize::new(100_000).unwrap();
 
@@ -75,39 +79,80 @@ pub(crate) struct Page {
 
 impl Page {
     /// Folds `events` onto the rows that were kept, and where none was onto what is read from `source`.
-    pub(crate) async fn fold(
+    pub(crate) async fn fold<'e>(
         models: Models,
         source: &Source<'_, '_>,
-        events: &[Happened],
+        events: impl Iterator<Item = &'e Happened> + Clone,
         kept: &mut Kept,
     ) -> Result<Self, Error> {
-        let mut before = before(models, source, events, kept).await?;
+        let mut before = before(models, source, events.clone(), kept).await?;
         Self::of(models, events, &mut before)
     }
 
     /// Folds `events` onto the rows that they continue.
-    fn of(models: Models, events: &[Happened], before: &mut Before) -> Result<Self, Error> {
+    fn of<'e>(
+        models: Models,
+        events: impl Iterator<Item = &'e Happened>,
+        before: &mut Before,
+    ) -> Result<Self, Error> {
         let mut page = Self { models, ..Self::default() };
-        for happened in events.iter().filter(|happened| models.read(happened.key.kind)) {
-            page.entries.event(happened);
-            page.balances.event(happened);
-            page.daily.event(happened);
-            page.ledger.event(happened);
-            page.files.event(happened);
-            if is_record(happened.key) && models.need_states_of(happened.key.kind) {
+        let (read, states) = (models.kinds(), models.states());
+        for happened in events.filter(|happened| read.has(happened.key.kind)) {
+            page.event(happened);
+            if states.need(happened) && is_record(happened.key) {
                 let state = page.records.apply(happened, before)?;
-                page.waiting.after(happened, state);
+                if models.has(Model::Waiting) {
+                    page.waiting.after(happened, state);
+                }
             }
         }
-        for changed in &page.records.changed {
-            let after = Derived::of(&changed.row.current.state);
-            page.to_dos.record(changed, &after);
-            page.members.record(changed, &after);
-            page.open_items.record(changed, &after);
-            page.queued.record(changed, &after);
-            page.waiting.record(changed, &after);
-        }
+        page.derive();
         Ok(page)
+    }
+
+    /// Takes an event into the read models that are made of events; what a rebuild of one makes is of no use to it.
+    fn event(&mut self, happened: &Happened) {
+        if self.models.has(Model::Entries) {
+            self.entries.event(happened);
+        }
+        if self.models.has(Model::Balances) {
+            self.balances.event(happened);
+        }
+        if self.models.has(Model::Daily) {
+            self.daily.event(happened);
+        }
+        if self.models.has(Model::Ledger) {
+            self.ledger.event(happened);
+        }
+        if self.models.has(Model::Files) {
+            self.files.event(happened);
+        }
+    }
+
+    /// Takes what the page changed into the read models that follow from states.
+    fn derive(&mut self) {
+        let models = self.models;
+        if !models.any(Model::is_derived) {
+            return;
+        }
+        for changed in &self.records.changed {
+            let after = Derived::of(&changed.row.current.state);
+            if models.has(Model::ToDos) {
+                self.to_dos.record(changed, &after);
+            }
+            if models.has(Model::Members) {
+                self.members.record(changed, &after);
+            }
+            if models.has(Model::OpenItems) {
+                self.open_items.record(changed, &after);
+            }
+            if models.has(Model::Queued) {
+                self.queued.record(changed, &after);
+            }
+            if models.has(Model::Waiting) {
+                self.waiting.record(changed, &after);
+            }
+        }
     }
 
     /// Writes all rows of the read models that it is about, in one flight.
@@ -196,101 +241,3 @@ pub(crate) fn is_record(key: Key) -> bool {
         Kind::Account | Kind::Attachment | Kind::Attestation => false,
     }
 }
-
-/// Where the states come from that a page continues.
-pub(crate) enum Source<'a, 'tx> {
-    /// From the tables that it writes to.
-    Rows(&'a Target<'a, 'tx>),
-    /// From the events before it: tables that are made of states do not hold these.
-    Log(&'a dyn Log, Shard),
-}
-
-/// The rows that a page continues.
-type Before = HashMap<Key, Row>;
-
-/// The rows that `events` continue: those that were kept, and the others from `source`.
-async fn before(
-    models: Models,
-    source: &Source<'_, '_>,
-    events: &[Happened],
-    kept: &mut Kept,
-) -> Result<Before, Error> {
-    let (mut begun, mut before) = (HashSet::new(), Before::new());
-    let mut missing = HashMap::new();
-    let needed = |key: Key| is_record(key) && models.need_states_of(key.kind);
-    for Happened { key, version, .. } in events.iter().filter(|happened| needed(happened.key)) {
-        if begun.insert(*key) && *version > 1 {
-            if let Some(row) = kept.rows.pop(key) {
-                before.insert(*key, row);
-            } else {
-                missing.insert(*key, *version);
-            }
-        }
-    }
-    if !missing.is_empty() {
-        before.extend(match source {
-            Source::Rows(target) => load_rows(target, missing.into_keys().collect()).await?,
-            Source::Log(log, shard) => fold_streams(*log, *shard, &missing).await?,
-        });
-    }
-    Ok(before)
-}
-
-/// Reads rows, a statement per kind at most.
-async fn load_rows(from: &Target<'_, '_>, keys: Vec<Key>) -> Result<Vec<(Key, Row)>, Error> {
-    let keys = &keys;
-    let (platforms, users, nodes, payments, custodies, operations, subnets, subscriptions) = try_join!(
-        load::<Platform>(from, keys),
-        load::<User>(from, keys),
-        load::<Node>(from, keys),
-        load::<Payment>(from, keys),
-        load::<Custody>(from, keys),
-        load::<Operation>(from, keys),
-        load::<Subnet>(from, keys),
-        load::<Subscription>(from, keys),
-    )?;
-    let found = [platforms, users, nodes, payments, custodies, operations, subnets, subscriptions];
-    Ok(found.into_iter().flatten().collect())
-}
-
-async fn load<R: Record>(from: &Target<'_, '_>, keys: &[Key]) -> Result<Vec<(Key, Row)>, Error> {
-    if !record::any_of::<R>(keys) {
-        return Ok(vec![]);
-    }
-    let statement = from.tx.prepare_cached(&from.tables.sql(R::LOAD)).await?;
-    record::load::<R>(from.tx.client(), &statement, from.shard, keys).await
-}
-
-/// Folds the events of each stream that come before a version.
-async fn fold_streams(
-    log: &dyn Log,
-    shard: Shard,
-    before: &HashMap<Key, u32>,
-) -> Result<Vec<(Key, Row)>, Error> {
-    let streams: Vec<_> = before.keys().map(|key| (Uuid::from_u128(key.id), 0)).collect();
-    let mut rows: HashMap<Key, Row> = HashMap::with_capacity(streams.len());
-    for streams in streams.chunks(STREAMS) {
-        for recorded in log.streams(shard, streams).await? {
-            let key = Kind::from_code(recorded.event.stream_kind)
-                .map(|kind| Key { kind, id: recorded.event.stream.as_u128() });
-            let needed = key.and_then(|key| before.get(&key));
-            // What comes later may be of a type that is not known yet.
-            if needed.is_none_or(|version| recorded.event.version >= *version) {
-                continue;
-            }
-            let happened = Happened::decode(&recorded)?;
-            if let Some(row) = rows.get_mut(&happened.key) {
-                row.current.fold(&happened)?;
-            } else {
-                let row = Row { position: happened.position, current: Versioned::begin(&happened)? };
-                rows.insert(happened.key, row);
-            }
-        }
-    }
-    Ok(rows.into_iter().collect())
-}
-
-#[cfg(feature = "testing")]
-pub mod testing;
-#[cfg(test)]
-mod tests;

@@ -3,11 +3,15 @@
 //! All of them are one projection; a [`Record`] says only which table it is and which columns stand beside the state.
 //! A row never copies a mutable field of another aggregate.
 
+use std::fmt;
+
+use bytes::{BufMut, BytesMut};
 use daybook_domain::aggregate::Aggregate;
 use daybook_domain::{Key, State};
 use daybook_log::Shard;
 use futures::try_join;
 use tokio_postgres::Statement;
+use tokio_postgres::types::{IsNull, ToSql, Type, accepts, to_sql_checked};
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -16,7 +20,7 @@ use crate::projection::Changed;
 use crate::sql::{self, Column, Target};
 
 /// An aggregate with a table of its own.
-pub(crate) trait Record: Aggregate {
+pub(crate) trait Record: Aggregate + Sync {
     /// The table.
     const TABLE: &'static str;
     /// Reads rows by id: `id, version, position, state`.
@@ -76,8 +80,8 @@ fn ids_of<R: Record>(keys: &[Key]) -> Vec<Uuid> {
 
 /// Writes those of `changed` that are of this kind.
 pub(crate) async fn save<R: Record>(to: &Target<'_, '_>, changed: &[Changed]) -> Result<(), Error> {
-    let new = Rows::<R>::of(changed.iter().filter(|one| one.is_new))?;
-    let old = Rows::<R>::of(changed.iter().filter(|one| !one.is_new))?;
+    let new = Rows::<R>::of(changed.iter().filter(|one| one.is_new));
+    let old = Rows::<R>::of(changed.iter().filter(|one| !one.is_new));
     let (new_columns, old_columns) = (new.params(), old.params());
     try_join!(
         sql::insert(to, R::SAVE, &new_columns, new.ids.len()),
@@ -86,29 +90,50 @@ pub(crate) async fn save<R: Record>(to: &Target<'_, '_>, changed: &[Changed]) ->
     Ok(())
 }
 
+/// A state as its column holds it: JSON, made where it is sent from, so that a page of them is never in memory.
+struct Json<'a, R>(&'a R);
+
+impl<R: Record> ToSql for Json<'_, R> {
+    fn to_sql(
+        &self,
+        _: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        serde_json::to_writer(out.writer(), self.0)?;
+        Ok(IsNull::No)
+    }
+    accepts!(TEXT);
+    to_sql_checked!();
+}
+
+impl<R: Record> fmt::Debug for Json<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(R::TABLE)
+    }
+}
+
 /// Rows of one kind, column by column.
-struct Rows<R: Record> {
+struct Rows<'a, R: Record> {
     ids: Vec<Uuid>,
     versions: Vec<i32>,
     positions: Vec<i64>,
-    states: Vec<String>,
+    states: Vec<Json<'a, R>>,
     columns: R::Columns,
 }
 
-impl<R: Record> Rows<R> {
-    fn of<'a>(changed: impl Iterator<Item = &'a Changed>) -> Result<Self, Error> {
+impl<'a, R: Record> Rows<'a, R> {
+    fn of(changed: impl Iterator<Item = &'a Changed>) -> Self {
         let columns = R::Columns::default();
         let mut rows = Self { ids: vec![], versions: vec![], positions: vec![], states: vec![], columns };
         for Changed { key, row, .. } in changed {
             let Some(record) = R::of(&row.current.state) else { continue };
-            let state = serde_json::to_string(record);
             rows.ids.push(Uuid::from_u128(key.id));
             rows.versions.push(sql::to_i32(row.current.version));
             rows.positions.push(sql::to_i64(row.position));
-            rows.states.push(state.map_err(|source| Error::Row { table: R::TABLE, source })?);
+            rows.states.push(Json(record));
             record.columns(&mut rows.columns);
         }
-        Ok(rows)
+        rows
     }
 
     fn params(&self) -> Vec<&dyn Column> {

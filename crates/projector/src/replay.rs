@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use daybook_domain::Kind;
-use daybook_log::{Log, PAGE, Position, Recorded, Shard};
+use daybook_log::{LeftOut, Log, PAGE, Position, Shard};
 use futures::stream::{self, Stream, StreamExt};
 
 use crate::decode::Happened;
@@ -17,8 +17,8 @@ use crate::tail::SLICE;
 ///
 /// # Errors
 ///
-/// The stream's, after which it tells nothing that could be relied on: [`Error::Gap`] if an event is missing,
-/// [`Error::Undecodable`], failures of the log.
+/// The stream's, after which it tells nothing that could be relied on: [`Error::Log`] if an event is missing or the log
+/// fails, [`Error::Undecodable`].
 pub fn replay(
     log: Arc<dyn Log>,
     shard: Shard,
@@ -29,7 +29,7 @@ pub fn replay(
     pages(log, shard, None, after, up_to, ahead)
 }
 
-/// The same, perhaps without the events that the read model `only` is not made of; those are not decoded.
+/// The same, perhaps without the events that the read model `only` is not made of; those are not even fetched.
 pub(crate) fn pages(
     log: Arc<dyn Log>,
     shard: Shard,
@@ -56,15 +56,11 @@ async fn page(
     after: Position,
     up_to: Position,
 ) -> Result<Vec<Happened>, Error> {
-    let recorded = log.read(shard, after, up_to).await?;
-    // A log answers without a gap, but where it ends.
-    let last = recorded.last().map_or(after, |last| last.position);
-    if last != up_to {
-        return Err(Error::Gap { expected: last + 1, found: 0 });
-    }
+    // Every position is there, also of what is left out.
+    let recorded = log.read_without(shard, after, up_to, &left_out(only)).await?;
     let mut events = Vec::with_capacity(recorded.len());
     for slice in recorded.chunks(SLICE) {
-        for one in slice.iter().filter(|one| only.is_none_or(|model| is_of(model, one))) {
+        for one in slice {
             events.push(Happened::decode(one)?);
         }
         tokio::task::yield_now().await;
@@ -72,7 +68,14 @@ async fn page(
     Ok(events)
 }
 
-/// Whether a read model is made of such events; one of an unknown kind may be anything.
-fn is_of(model: Model, recorded: &Recorded) -> bool {
-    Kind::from_code(recorded.event.stream_kind).is_none_or(|kind| model.kinds().contains(&kind))
+/// What the read model `only` is not made of. What is of an unknown kind may be anything, and is not left out.
+fn left_out(only: Option<Model>) -> LeftOut {
+    let Some(model) = only else { return LeftOut::default() };
+    let codes = |is_meant: &dyn Fn(&Kind) -> bool| {
+        Kind::ALL.into_iter().filter(|kind| is_meant(kind)).map(Kind::code).collect()
+    };
+    LeftOut {
+        kinds: codes(&|kind| !model.kinds().contains(kind)),
+        later: codes(&|kind| model.kinds_of_first().contains(kind)),
+    }
 }

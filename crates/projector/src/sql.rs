@@ -2,10 +2,9 @@
 
 use daybook_log::Shard;
 use daybook_pg::Transaction;
-use futures::pin_mut;
-use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
 
+use crate::copy::Copying;
 use crate::error::Error;
 use crate::version::Tables;
 
@@ -80,16 +79,12 @@ pub(crate) async fn insert(
     let described = to.tx.prepare_cached(&format!("select {names} from {table} limit 0")).await?;
     let types: Vec<Type> = described.columns().iter().map(|column| column.type_().clone()).collect();
     let copy = to.tx.prepare_cached(&format!("copy {into}) from stdin (format binary)")).await?;
-    let writer = BinaryCopyInWriter::new(to.tx.copy_in(&copy).await?, &types);
-    pin_mut!(writer);
-    let mut cells: Vec<&(dyn ToSql + Sync)> = Vec::with_capacity(types.len());
+    let mut copying = Copying::into(to.tx.copy_in(&copy).await?, &types);
+    let shard: &(dyn ToSql + Sync) = &to.shard;
     for row in 0..expected {
-        cells.clear();
-        cells.push(&to.shard);
-        cells.extend(columns.iter().map(|column| column.cell(row)));
-        writer.as_mut().write(&cells).await?;
+        copying.row([shard].into_iter().chain(columns.iter().map(|column| column.cell(row)))).await?;
     }
-    check(to.shard, expected, writer.finish().await?)
+    check(to.shard, expected, copying.finish().await?)
 }
 
 fn check(shard: Shard, expected: usize, found: u64) -> Result<(), Error> {

@@ -6,6 +6,7 @@ mod anchored;
 mod balances;
 mod checkpoints;
 mod fork;
+mod growing;
 mod proofs;
 mod receipts;
 mod replaced;

@@ -1,7 +1,9 @@
 //! What the service stands on is missing in part, used up or held by somebody else: callers are told 503 in time, nothing wrong is
 //! answered, and it is over when its cause is.
 
+mod coming_up;
 mod crashed;
+mod damaged;
 mod process;
 mod torn;
 mod used_up;

@@ -2,6 +2,7 @@
 
 mod damage;
 mod fold;
+mod hole;
 mod protocol;
 
 use daybook_domain::testing::fixture::{self, ANNS};

@@ -86,8 +86,12 @@ fn a_database_that_is_not_to_be_had_is_told_without_its_password() {
         format!("host=127.0.0.1 password={PASSWORD} sslmode=maybe"),
         format!("host=127.0.0.1 password={PASSWORD} sslmode=verify-full sslrootcert=/nowhere"),
     ] {
-        let variables =
-            [("DAYBOOK_DATABASE_URL", &*url), ("DAYBOOK_MASTER_KEY", &*key), ("RUST_LOG", "trace")];
+        let variables = [
+            ("DAYBOOK_DATABASE_URL", &*url),
+            ("DAYBOOK_DATABASE_WAIT", "1s"),
+            ("DAYBOOK_MASTER_KEY", &*key),
+            ("RUST_LOG", "trace"),
+        ];
         for command in [&["serve", "--listen", "127.0.0.1:0"][..], &["migrate"]] {
             let output = run_with(&variables, command);
             assert!(!output.status.success(), "{url}");

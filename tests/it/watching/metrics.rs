@@ -1,12 +1,15 @@
 //! What is shown to Prometheus: what the page lists and nothing else, the numbers that are true, and nobody's data.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use daybook_cli::anchor::Kept;
 use daybook_tests::app::TestApp;
 use daybook_tests::client::until;
+use daybook_tests::database::Database;
 use daybook_tests::http::Call;
 use daybook_tests::process::Daybook;
+use serde_json::Value;
 
 use super::{series, value};
 use crate::docs::{read, table};
@@ -123,7 +126,7 @@ async fn labels_are_words_of_the_code() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn they_have_a_port_of_their_own_and_an_anchor_is_among_them() {
-    let (database, folder) = (daybook_tests::database::Database::create().await, folder_with_key());
+    let (database, folder) = (Database::create().await, folder_with_key());
     let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port").local_addr().expect("bound");
     let anchor = folder.path().join("anchor");
     let more =
@@ -146,4 +149,35 @@ async fn they_have_a_port_of_their_own_and_an_anchor_is_among_them() {
     let refused = daybook_tests::process::run(dev_args(&database, folder.path()).into_iter().chain(taken));
     assert_eq!(refused.status.code(), Some(1), "what was named is not to be had");
     assert!(process.terminate().success() && second.terminate().success());
+}
+
+/// A new process with these options, and what its log says of the metrics.
+fn heard(database: &Database, folder: &Path, more: &[&str]) -> (Daybook, Value) {
+    let log = folder.join("log");
+    let args = dev_args(database, folder).into_iter().chain(more.iter().map(ToString::to_string));
+    let process = Daybook::start_logging(args, &log);
+    let text = std::fs::read_to_string(log).expect("a log");
+    let line = text.lines().find(|line| line.contains("metrics are ")).expect("it says so");
+    (process, serde_json::from_str(line).expect("JSON"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_gets_no_port_is_told_and_any_free_one_is_named() {
+    let (database, folder) = (Database::create().await, folder_with_key());
+    // Another process may have it, and may end before ours starts: then we have it.
+    let (_process, line) = (0..5)
+        .map(|_| {
+            let _taken = std::net::TcpListener::bind("127.0.0.1:9464");
+            heard(&database, folder.path(), &[])
+        })
+        .find(|(_, line)| line["level"] == "WARN")
+        .expect("somebody has it");
+    let said = line.to_string();
+    for what in ["127.0.0.1:9464", "in use", "metrics are not shown", "--metrics-listen"] {
+        assert!(said.contains(what), "{said}");
+    }
+    let (_process, line) = heard(&database, folder.path(), &["--metrics-listen", "127.0.0.1:0"]);
+    let address = line["fields"]["address"].as_str().and_then(|text| text.parse().ok()).expect("an address");
+    let text = Call::new(address, "GET", "/metrics").send().await.text();
+    assert!(value(&text, "daybook_log_position", &[]) > 0.0);
 }

@@ -10,6 +10,7 @@ pub mod check;
 pub mod client;
 pub mod cluster;
 pub mod commands;
+pub mod deadlocks;
 pub mod disk;
 pub(crate) mod dump;
 pub mod error;

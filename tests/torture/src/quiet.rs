@@ -12,6 +12,7 @@ use crate::arena::{Arena, printed};
 use crate::check::{Command, Last};
 use crate::client::Client;
 use crate::commands::run::Options;
+use crate::deadlocks;
 use crate::error::{Result, failed};
 use crate::faketime;
 use crate::history::{self, Answered, Line, Outcome};
@@ -54,6 +55,7 @@ pub async fn look(arena: &Arena, options: &Options) -> Result<()> {
     let end = log.lines().count() as u64;
     std::fs::write(out.join("log.jsonl"), log)?;
     last.commands = commands(arena, end, *past, &mut random).await?;
+    last.deadlocks = deadlocks::seen(&arena.cluster)?;
     arena.history.sync()?;
     std::fs::write(out.join("last.json"), serde_json::to_vec_pretty(&last)?)?;
     Ok(())

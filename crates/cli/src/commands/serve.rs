@@ -21,7 +21,7 @@ pub async fn run(options: Serve) -> Result<(), Error> {
     let master = MasterKeys::new(MasterKey::load(&options.master_key)?, others(&options.other_master_key)?);
     let keys = Keys { master, signers: signers(&signing_key, &options.former_signing_key)? };
     let entrance = Entrance::guarded(&options.service.entrance)?;
-    let database = Database::external(&options.database_url).await?;
+    let database = Database::awaited(&options.database_url, options.database_wait).await?;
     let settings = Settings::settling_after(options.service.settle_after);
     let mut service = Service::start_with(database.pg, keys, settings, &options.bank).await?;
     if !options.allow_dev_credentials

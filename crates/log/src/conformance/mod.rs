@@ -41,6 +41,7 @@ pub async fn run(make: impl AsyncFn() -> Arc<dyn Log>) {
     appending::a_commit_is_found_by_its_batch(make().await).await;
     reading::pages_are_bounded(make().await).await;
     reading::boxes_of_some_kinds_are_left_out_of_pages(make().await).await;
+    reading::what_is_left_out_has_to_be_there(make().await).await;
     reading::a_cursor_stops_where_a_commit_ends(make().await).await;
     reading::a_moment_is_where_its_last_commit_ends(make().await).await;
     reading::a_stream_is_read_in_pages(make().await).await;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::{BULKY, NOON_MS, SHARD, append, batch, event, writer};
-use crate::{Head, Log, NewEvent, PAGE, Position, Recorded};
+use crate::{Error, Head, LeftOut, Log, NewEvent, PAGE, Position, Recorded};
 
 pub(super) async fn pages_are_bounded(log: Arc<dyn Log>) {
     let page = Position::from(PAGE);
@@ -54,6 +54,36 @@ pub(super) async fn boxes_of_some_kinds_are_left_out_of_pages(log: Arc<dyn Log>)
     let last = log.last(SHARD, &[stream]).await.expect("events");
     for found in [whole, page, last] {
         assert_eq!(appended(found), std::slice::from_ref(&bulky));
+    }
+}
+
+pub(super) async fn what_is_left_out_has_to_be_there(log: Arc<dyn Log>) {
+    let end = Position::from(PAGE) + 3;
+    let mut writer = writer(&log).await;
+    // Every third event is of another kind.
+    let of = |version: u32| NewEvent {
+        stream_kind: if version.is_multiple_of(3) { 9 } else { 7 },
+        ..event(1, version)
+    };
+    append(&mut *writer, batch(1, NOON_MS, (1..=PAGE + 3).map(of).collect())).await;
+    let left_out = |kinds: &[_], later: &[_]| LeftOut { kinds: kinds.to_vec(), later: later.to_vec() };
+    for (after, up_to) in [(0, 0), (5, 3), (0, 2), (0, 3), (1, 7), (2, end), (0, Position::MAX), (end, end)] {
+        let all = positions(log.read(SHARD, after, up_to).await.expect("a page"));
+        let without = async |left_out: LeftOut, is_left: &dyn Fn(Position) -> bool| {
+            let read = log.read_without(SHARD, after, up_to, &left_out).await.expect("a page");
+            let expected: Vec<_> = all.iter().copied().filter(|position| is_left(*position)).collect();
+            assert_eq!(positions(read), expected, "after {after} up to {up_to} without {left_out:?}");
+        };
+        without(left_out(&[], &[]), &|_| true).await;
+        without(left_out(&[9], &[]), &|position| position % 3 != 0).await;
+        without(left_out(&[7, 9], &[]), &|_| false).await;
+        // The stream's first event is of kind 7, as all of a stream are in a log that is not a test's.
+        without(left_out(&[], &[7]), &|position| position == 1 || position % 3 == 0).await;
+        without(left_out(&[9], &[7]), &|position| position == 1).await;
+    }
+    for left_out in [left_out(&[], &[]), left_out(&[7], &[]), left_out(&[7, 9], &[]), left_out(&[], &[7])] {
+        let beyond = log.read_without(SHARD, end - 1, end + 1, &left_out).await;
+        assert!(matches!(beyond, Err(Error::Corrupt { position, .. }) if position == end), "{beyond:?}");
     }
 }
 

@@ -18,6 +18,7 @@ mod read;
 mod rows;
 mod signing_key;
 mod tiles;
+mod without;
 
 use std::sync::Arc;
 
@@ -37,7 +38,7 @@ use crate::heads::Heads;
 use crate::recent::Recent;
 use crate::touched::Touched;
 use crate::{
-    Appender, Error, Head, Key, Log, Position, Recorded, Shard, Sign, StreamId, StreamKind, UsedKey,
+    Appender, Error, Head, Key, LeftOut, Log, Position, Recorded, Shard, Sign, StreamId, StreamKind, UsedKey,
 };
 
 /// A log in one PostgreSQL database.
@@ -133,6 +134,31 @@ impl Log for PostgresLog {
             read::events(&client, &events, shard, after, up_to, &self.boxless)
         )?;
         read::contiguous(events, after, up_to, head)
+    }
+
+    async fn read_without(
+        &self,
+        shard: Shard,
+        after: Position,
+        up_to: Position,
+        left_out: &LeftOut,
+    ) -> Result<Vec<Recorded>, Error> {
+        self.known.check()?;
+        if !left_out.is_nothing() {
+            let end = read::page_end(after, up_to);
+            if let Some(page) = self.recent.events(shard, after, end) {
+                return left_out.of(page, after, up_to);
+            }
+            let client = self.pg.client().await?;
+            let statement = client.prepare_cached(without::EVENTS).await?;
+            if let Some(events) =
+                without::events(&client, &statement, shard, (after, end), &self.boxless, left_out).await?
+            {
+                return Ok(events);
+            }
+        }
+        // Of what is not all there, only the whole page tells where it breaks.
+        left_out.of(self.read(shard, after, up_to).await?, after, up_to)
     }
 
     async fn boundary(&self, shard: Shard, position: Position) -> Result<Head, Error> {

@@ -168,24 +168,25 @@ pub(super) fn contiguous(
     let mut good = after;
     for event in &events {
         if event.position != good + 1 {
-            return Err(missing(good));
+            return Err(Error::missing_after(good));
         }
         good = event.position;
     }
-    if good < page_end(after, up_to).min(head.position) { Err(missing(good)) } else { Ok(events) }
+    if good < page_end(after, up_to).min(head.position) {
+        Err(Error::missing_after(good))
+    } else {
+        Ok(events)
+    }
 }
 
-fn page_end(after: Position, up_to: Position) -> Position {
+/// The last position of a page.
+pub(super) fn page_end(after: Position, up_to: Position) -> Position {
     after.saturating_add(u64::from(PAGE)).min(up_to)
 }
 
 /// A version as the column holds it; one that it cannot hold has none after it.
 fn int(version: u32) -> i32 {
     i32::try_from(version).unwrap_or(i32::MAX)
-}
-
-fn missing(good: Position) -> Error {
-    Error::Corrupt { position: good, what: "the next position is missing".to_owned() }
 }
 
 fn recorded<'a>(rows: impl Iterator<Item = &'a tokio_postgres::Row>) -> Result<Vec<Recorded>, Error> {

@@ -11,5 +11,5 @@ use crate::read::Models;
 ///
 /// [`Error::Broken`] if an event does not follow the one before it.
 pub fn fold_page(events: &[Happened]) -> Result<usize, Error> {
-    Ok(Page::of(Models::ALL, events, &mut Before::new())?.records.changed.len())
+    Ok(Page::of(Models::ALL, events.iter(), &mut Before::new())?.records.changed.len())
 }

@@ -61,7 +61,7 @@ fn projected(events: &[Happened], size: usize) -> Tables {
     let mut tables = Tables::default();
     let mut before = Before::new();
     for events in events.chunks(size) {
-        let page = Page::of(Models::ALL, events, &mut before).expect("continues");
+        let page = Page::of(Models::ALL, events.iter(), &mut before).expect("continues");
         page.open_items.write_to(&mut tables.open);
         page.queued.write_to(&mut tables.queued);
         page.waiting.write_to(&mut tables.waiting);

@@ -7,6 +7,7 @@ pub(crate) mod entries;
 pub(crate) mod files;
 pub(crate) mod ledger;
 pub(crate) mod members;
+mod models;
 pub(crate) mod nodes;
 pub(crate) mod open_items;
 pub(crate) mod operations;
@@ -23,6 +24,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use daybook_domain::Kind;
+pub(crate) use models::Models;
 
 /// A read model: the unit that is rebuilt, compared and switched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -174,6 +176,12 @@ impl Model {
         }
     }
 
+    /// Those of [`Model::kinds`] of whose streams the first event alone tells it everything.
+    pub(crate) const fn kinds_of_first(self) -> &'static [Kind] {
+        // A transaction is a member of its lists from its creation on, and leaves none.
+        if matches!(self, Self::Members) { &[Kind::Transaction] } else { &[] }
+    }
+
     /// Whether its rows are the states of records.
     pub(crate) const fn is_record(self) -> bool {
         match self {
@@ -204,11 +212,14 @@ impl Model {
         self.is_record() || matches!(self, Self::Entries | Self::Balances | Self::Ledger)
     }
 
+    /// Whether its rows follow from the states of records.
+    pub(crate) const fn is_derived(self) -> bool {
+        matches!(self, Self::ToDos | Self::Members | Self::OpenItems | Self::Queued | Self::Waiting)
+    }
+
     /// Whether it is made of the states of records, and not of events alone.
     pub(crate) const fn needs_states(self) -> bool {
-        let derived =
-            matches!(self, Self::ToDos | Self::Members | Self::OpenItems | Self::Queued | Self::Waiting);
-        self.is_record() || derived
+        self.is_record() || self.is_derived()
     }
 }
 
@@ -229,36 +240,6 @@ impl FromStr for Model {
     fn from_str(name: &str) -> Result<Self, UnknownModel> {
         let named = Self::ALL.into_iter().find(|model| model.name() == name);
         named.ok_or_else(|| UnknownModel(name.to_owned()))
-    }
-}
-
-/// Some of the read models.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Models(u32);
-
-impl Models {
-    /// All of them.
-    pub(crate) const ALL: Self = Self(u32::MAX);
-
-    /// One alone.
-    pub(crate) const fn one(model: Model) -> Self {
-        Self(1 << model as u32)
-    }
-
-    /// Whether `model` is among them.
-    pub(crate) const fn has(self, model: Model) -> bool {
-        self.0 & (1 << model as u32) != 0
-    }
-
-    /// Whether one of them is made of events of `kind`.
-    pub(crate) fn read(self, kind: Kind) -> bool {
-        Model::ALL.into_iter().any(|model| self.has(model) && model.kinds().contains(&kind))
-    }
-
-    /// Whether one of them is made of the states of records of `kind`.
-    pub(crate) fn need_states_of(self, kind: Kind) -> bool {
-        let needs = |model: Model| self.has(model) && model.needs_states() && model.kinds().contains(&kind);
-        Model::ALL.into_iter().any(needs)
     }
 }
 

@@ -34,6 +34,8 @@ use crate::{Reads, cursor};
 const BYTES_PER_EVENT: u64 = 2048;
 /// The smallest page, however little memory there is.
 const SMALLEST: u64 = 64;
+/// The first page, for which everybody waits: while a page is written, one of twice its size is read.
+const FIRST: u64 = 16_384;
 /// What waits for the disk at the end of a page is done again if it is lost; to make an index takes as long as it takes.
 const SETTINGS: &str = "set local synchronous_commit = off; set local statement_timeout = 0;
     set local idle_in_transaction_session_timeout = 0";
@@ -45,6 +47,8 @@ pub struct Rebuild {
     version: Version,
     kept: Kept,
     events_per_page: u64,
+    /// How many events the page that is read next may have.
+    pace: u64,
     /// Where it ends, if it shall not follow the log.
     until: Option<Position>,
     next: Option<Reading>,
@@ -93,7 +97,8 @@ impl Rebuild {
 
     fn of(reads: Reads, shard: Shard, version: Version, memory: u64) -> Self {
         let events_per_page = (memory / BYTES_PER_EVENT).max(SMALLEST);
-        Self { reads, shard, version, kept: Kept::default(), events_per_page, until: None, next: None }
+        let pace = events_per_page.min(FIRST);
+        Self { reads, shard, version, kept: Kept::default(), events_per_page, pace, until: None, next: None }
     }
 
     /// How the version was when it was last looked at.
@@ -122,7 +127,7 @@ impl Rebuild {
         match self.version.stage {
             Stage::Planned => self.make_tables().await?,
             Stage::Bulk if self.is_near(goal) => self.make_indexes().await?,
-            Stage::Bulk => self.project(goal, self.events_per_page).await?,
+            Stage::Bulk => self.project(goal, self.pace).await?,
             Stage::Tail if self.is_built() => {}
             Stage::Tail if self.is_near(goal) => self.join().await?,
             Stage::Tail => self.project(goal, u64::from(PAGE)).await?,
@@ -184,13 +189,16 @@ impl Rebuild {
         let is_bulk = self.version.stage == Stage::Bulk;
         let (model, after) = (self.version.model, self.version.position);
         let log = Arc::clone(&self.reads.log);
-        let read = |after| Reading::begin(Arc::clone(&log), self.shard, model, after, goal, limit);
+        let shard = self.shard;
+        let read = |after, limit| Reading::begin(Arc::clone(&log), shard, model, after, goal, limit);
         let range = match self.next.take().filter(|next| next.after == after) {
             Some(next) => next.range().await?,
-            None => read(after).range().await?,
+            None => read(after, limit).range().await?,
         };
         // The next page is read and decoded while this one is written.
-        self.next = (is_bulk && range.end < goal).then(|| read(range.end));
+        self.pace = self.pace.saturating_mul(2).min(self.events_per_page);
+        let limit = self.pace;
+        self.next = (is_bulk && range.end < goal).then(|| read(range.end, limit));
         self.write(&range, is_bulk).await
     }
 
@@ -205,7 +213,7 @@ impl Rebuild {
                 return Ok::<_, Error>(Err(now));
             }
             let log: &dyn Log = &*reads.log;
-            let page = fed::project(&before, log, tx, shard, &range.events, &mut own, is_bulk).await?;
+            let page = fed::project(&before, log, tx, shard, range.events(), &mut own, is_bulk).await?;
             let after = Version { position: range.end, ..before };
             version::advance(tx, shard, &after).await?;
             Ok(Ok((page, after)))
@@ -228,7 +236,7 @@ impl Rebuild {
             let range =
                 Reading::begin(log, shard, version.model, version.position, position, u64::from(PAGE));
             let range = range.range().await?;
-            fed::project(version, &*reads.log, tx, shard, &range.events, &mut own, false).await?;
+            fed::project(version, &*reads.log, tx, shard, range.events(), &mut own, false).await?;
             // Behind by more than a page: nothing was lost, the next step goes on.
             if range.end == position {
                 let versions = version::all_in(tx, shard).await?;

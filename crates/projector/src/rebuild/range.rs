@@ -16,10 +16,17 @@ const AT_A_TIME: usize = 3;
 
 /// Events of a range of positions that a read model is made of.
 pub(super) struct Range {
-    /// Those of its kinds.
-    pub(super) events: Vec<Happened>,
+    /// Those of its kinds, page by page: nothing is gained by moving them together.
+    pages: Vec<Vec<Happened>>,
     /// The range's last position, which closes a commit.
     pub(super) end: Position,
+}
+
+impl Range {
+    /// Its events, in order.
+    pub(super) fn events(&self) -> impl Iterator<Item = &Happened> + Clone {
+        self.pages.iter().flatten()
+    }
 }
 
 /// A range that is being read.
@@ -47,12 +54,8 @@ impl Reading {
                 wanted = wanted.saturating_add(limit);
                 end = if wanted < goal { log.boundary(shard, wanted).await?.position } else { goal };
             }
-            let pages = pages(log, shard, Some(model), after, end, AT_A_TIME);
-            let events = pages.try_fold(vec![], async |mut events: Vec<Happened>, page| {
-                events.extend(page);
-                Ok(events)
-            });
-            Ok(Range { events: events.await?, end })
+            let pages = pages(log, shard, Some(model), after, end, AT_A_TIME).try_collect();
+            Ok(Range { pages: pages.await?, end })
         };
         Self { after, task: tokio::spawn(read) }
     }

@@ -106,6 +106,9 @@ pub struct Last {
     pub rest_ms: Option<u64>,
     /// Operations that were asked when all was quiet.
     pub reads: Vec<(Asked, Answered)>,
+    /// Deadlocks, as PostgreSQL tells of them; a run that was not looked at for any has none.
+    #[serde(default)]
+    pub deadlocks: Vec<String>,
 }
 
 /// A command that was run when all was quiet.

@@ -4,6 +4,7 @@ mod answers;
 mod balances;
 mod conserved;
 mod coverage;
+mod deadlocks;
 mod evidence;
 mod fold;
 mod keys;
@@ -54,6 +55,7 @@ pub const ALL: &[(&str, &str, Look)] = &[
     ("C15", "every answer is one that the reference knows, every end a good one", answers::look),
     ("C16", "an answer comes in time, and what is healed is well soon", way::look),
     ("C17", "whoever restarts services one after the other drops nothing", rolling::look),
+    ("C18", "nobody waited for each other", deadlocks::look),
 ];
 
 /// Checks the run in `folder`.

@@ -1,12 +1,10 @@
--- log/append_events: the events of one commit, in order, after position $2
+-- log/append_events: the events of one commit, in order, after position $2. Arrays side by side in the list of what is
+-- selected: as a table of their own they would be written down, column by column, before the first row is there
 insert into event (shard, position, recorded_at, event_id, stream, stream_kind, version, type, schema_version,
                    effective_at, actor, cause_id, platform, data, sealed, sealed_hash)
-select h.shard, $2::bigint + x.place, $3::timestamptz, x.event_id, x.stream, x.stream_kind, x.version, x.type,
-       x.schema_version, x.effective_at, x.actor, x.cause_id, x.platform, x.data, x.sealed, x.sealed_hash
-from shard h,
-     unnest($4::uuid[], $5::uuid[], $6::smallint[], $7::integer[], $8::smallint[], $9::smallint[],
-            $10::timestamptz[], $11::uuid[], $12::uuid[], $13::uuid[], $14::json[], $15::bytea[], $16::bytea[])
-         with ordinality
-         as x (event_id, stream, stream_kind, version, type, schema_version,
-               effective_at, actor, cause_id, platform, data, sealed, sealed_hash, place)
+select h.shard, $2::bigint + generate_subscripts($4::uuid[], 1), $3::timestamptz, unnest($4::uuid[]),
+       unnest($5::uuid[]), unnest($6::smallint[]), unnest($7::integer[]), unnest($8::smallint[]),
+       unnest($9::smallint[]), unnest($10::timestamptz[]), unnest($11::uuid[]), unnest($12::uuid[]),
+       unnest($13::uuid[]), unnest($14::json[]), unnest($15::bytea[]), unnest($16::bytea[])
+from shard h
 where h.shard = $1

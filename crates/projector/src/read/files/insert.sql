@@ -1,5 +1,5 @@
 -- projector/files/insert: the files that were cut in a page of the log
 insert into files_v1 (shard, file, custody, n, position)
-select h.shard, x.file, x.custody, x.n, x.position
-  from shard h, unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[]) x(file, custody, n, position)
+select h.shard, unnest($2::uuid[]), unnest($3::uuid[]), unnest($4::bigint[]), unnest($5::bigint[])
+  from shard h
  where h.shard = $1

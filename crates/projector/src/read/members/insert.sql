@@ -1,7 +1,6 @@
 -- projector/members/insert: what came into lists in a page of the log
 insert into members_v1 (shard, list, kind, n, member, is_present)
-select h.shard, x.list, x.kind, x.n, x.member, x.is_present
-  from shard h,
-       unnest($2::uuid[], $3::smallint[], $4::bigint[], $5::uuid[], $6::boolean[])
-           x(list, kind, n, member, is_present)
+select h.shard, unnest($2::uuid[]), unnest($3::smallint[]), unnest($4::bigint[]), unnest($5::uuid[]),
+       unnest($6::boolean[])
+  from shard h
  where h.shard = $1

@@ -1,9 +1,8 @@
 -- projector/balances/v2/save: accounts as they are after a page of the log
 insert into balances_v2 (shard, account, platform, node, currency, entries, position, posted, held, pending_in)
-select h.shard, x.account, x.platform, x.node, x.currency, x.entries, x.position, x.posted, x.held, x.pending_in
-  from shard h,
-       unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::integer[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[])
-           x(account, platform, node, currency, entries, position, posted, held, pending_in)
+select h.shard, unnest($2::uuid[]), unnest($3::uuid[]), unnest($4::uuid[]), unnest($5::text[]), unnest($6::integer[]),
+       unnest($7::bigint[]), unnest($8::bigint[]), unnest($9::bigint[]), unnest($10::bigint[])
+  from shard h
  where h.shard = $1
     on conflict (shard, account) do update
    set entries = excluded.entries, position = excluded.position, posted = excluded.posted, held = excluded.held,

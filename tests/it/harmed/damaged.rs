@@ -1,0 +1,81 @@
+//! A page of a table is not what was written there: whoever needs it is told 503, each time it is counted, everything else is
+//! answered, and it is over when the page is back.
+
+use std::fs::OpenOptions;
+use std::os::unix::fs::FileExt;
+
+use daybook_cli::anchor::Kept;
+use daybook_pg::Error;
+use daybook_pg::embedded::StopMode;
+use daybook_tests::app::TestApp;
+use daybook_tests::client::until;
+use serde_json::json;
+
+use super::{Server, status};
+use crate::watching::value;
+
+/// How many statements met damage. Of the whole process: others may have added to it.
+async fn counted(app: &TestApp) -> f64 {
+    let text = app.service.metrics(&Kept::default()).text().await.expect("text");
+    value(&text, "daybook_db_damaged_total", &[])
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_needs_a_damaged_page_is_told_and_it_is_counted() {
+    let server = Server::start(&[]).await;
+    let app = server.app().await;
+    let new = json!({"url": "https://receiver.example/", "scope": ["TRANS|POST"]});
+    let _ = app.client.call("POST", "/subscriptions").json(&new).send().await.ok();
+    let client = server.pg.client().await.expect("connects");
+    let sql = "select current_setting('data_directory') || '/' || pg_relation_filepath('subscriptions_v1')
+        where pg_relation_size('subscriptions_v1') > 0";
+    let path: String = until("there is a page", async || {
+        client.query_opt(sql, &[]).await.expect("is").map(|row| row.get(0))
+    })
+    .await;
+    drop(client);
+    server.pg.close();
+    app.stop().await;
+    server.cluster.stop(StopMode::Fast).await.expect("it stops");
+    let file = OpenOptions::new().read(true).write(true).open(path).expect("a file");
+    let (mut whole, middle) = ([0; 16], 4_096);
+    file.read_exact_at(&mut whole, middle).expect("a page");
+    file.write_all_at(&whole.map(|byte| !byte), middle).expect("written");
+    server.cluster.start().await.expect("it starts");
+
+    // One that remembers nothing.
+    let app = server.app().await;
+    let (list, elsewhere) =
+        (|| app.client.call("GET", "/subscriptions"), || app.client.call("GET", "/users"));
+    let before = counted(&app).await;
+    for _ in 0..3 {
+        assert_eq!(status(list()).await, 503);
+    }
+    let after = counted(&app).await;
+    assert!(after >= before + 3.0, "{before} {after}");
+    assert_eq!(status(elsewhere()).await, 200);
+
+    file.write_all_at(&whole, middle).expect("written");
+    until("it is well again", async || (status(list()).await == 200).then_some(())).await;
+}
+
+#[tokio::test]
+async fn which_errors_of_the_server_are_damage() {
+    let app = TestApp::start().await;
+    let client = app.database.pg().dedicated().await.expect("connects");
+    let before = counted(&app).await;
+    // A page, an index and a file; then a bug of the server, a disk that cannot be read, and a mistake of ours.
+    for (code, expected) in [
+        ("XX001", true),
+        ("XX002", true),
+        ("58P01", true),
+        ("XX000", false),
+        ("58030", false),
+        ("22012", false),
+    ] {
+        let raise = format!("do $$ begin raise exception using errcode = '{code}'; end $$");
+        let error = Error::from(client.batch_execute(&raise).await.expect_err("is raised"));
+        assert_eq!(matches!(error, Error::Damaged(_)), expected, "{code}: {error}");
+    }
+    assert!(counted(&app).await >= before + 3.0);
+}
