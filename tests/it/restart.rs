@@ -187,6 +187,14 @@ fn is_running(pid: i32) -> bool {
     kill(Pid::from_raw(pid), None).is_ok()
 }
 
+#[tokio::test]
+async fn whoever_says_that_it_is_ready_ends_in_order_at_once() {
+    let (database, folder) = (Database::create().await, folder_with_key());
+    for _ in 0..10 {
+        assert!(dev_on(&database, folder.path()).terminate().success());
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn dev_is_ready_soon_and_says_what_to_try() {
     let folder = DataDir::new();

@@ -6,6 +6,7 @@
 use std::net::TcpListener;
 use std::time::Duration;
 
+use tokio::signal::unix::{self, SignalKind};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -41,6 +42,8 @@ impl Service {
     /// If an address cannot be listened on; [`Error::Replaced`] if the database took the place of another one and lacks
     /// what this process knew: then the next process goes on with what is there.
     pub async fn serve(&self, options: &config::Service, ready: impl FnOnce(&str)) -> Result<(), Error> {
+        // Before anybody is told that it is ready: what comes at once is no less a wish to end in order.
+        let asked = next_signal()?;
         let (anchors, kept) = (Anchor::to_keep(&options.anchors)?, Kept::default());
         let shown = metrics::start(self.metrics(&kept), options.metrics_listen)?;
         let every = options.checkpoint_every;
@@ -57,7 +60,7 @@ impl Service {
         let serving = tokio::spawn(server);
         ready(&base_url);
         let ended = tokio::select! {
-            asked = signal() => asked,
+            () = asked => Ok(()),
             position = self.log.replaced() => Err(Error::Replaced { position }),
         };
         if ended.is_ok() {
@@ -107,9 +110,15 @@ async fn end(mut task: JoinHandle<()>, until: Instant) {
 
 /// Waits for SIGINT or SIGTERM.
 pub(crate) async fn signal() -> Result<(), Error> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
+    next_signal()?.await;
     Ok(())
+}
+
+/// The next SIGINT or SIGTERM, also one that comes before anybody waits for it.
+fn next_signal() -> Result<impl Future<Output = ()>, Error> {
+    let mut terminate = unix::signal(SignalKind::terminate())?;
+    let mut interrupt = unix::signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
+    })
 }
