@@ -129,9 +129,11 @@ pub fn server(app: App, listener: TcpListener, doors: &Doors, grace_s: u64) -> s
 /// What actix talks to.
 type Connection = Stream<Patience<Link>>;
 
-/// Tells whoever has no place that it has none. What it sent and nobody read would take the answer back.
+/// Tells whoever has no place that it has none. An answer to what it has not asked yet is none to many clients, and what it
+/// sent and nobody read would take the answer back.
 async fn turn_away(mut io: TcpStream) {
     let farewell = async {
+        io.readable().await?;
         io.write_all(&stream::last_answer(&ApiError::busy())).await?;
         io.shutdown().await?;
         let mut unread = [0; 4096];
