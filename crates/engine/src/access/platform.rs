@@ -48,7 +48,7 @@ pub(super) enum By<'a> {
 
 impl Access {
     /// The platform with these credentials; none if they are wrong. Who shows a wrong secret waits for the database, as
-    /// whoever shows an unknown client does: how long an answer takes does not tell who is a client.
+    /// whoever shows an unknown client does, and as much is read: how long an answer takes does not tell who is a client.
     ///
     /// # Errors
     ///
@@ -58,17 +58,22 @@ impl Access {
         client_id: &str,
         secret: &str,
     ) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
-        let by = By::ClientId(client_id);
         let hash = self.secret_hash(client_id, secret);
-        let is_right = |platform: &Option<Arc<PlatformRecord>>| {
-            ct_eq(&hash, platform.as_ref().map_or(&[0; 32][..], |platform| &platform.secret_hash))
-        };
-        let known = self.known_platform(&by);
-        if is_right(&known) {
-            return Ok(known);
+        // Of this client, and with this secret: the hash is of both.
+        let is_right = |platform: &PlatformRecord| ct_eq(&hash, &platform.secret_hash);
+        let known = self.known_platform(&By::ClientId(client_id));
+        if let Some(known) = known.filter(|known| is_right(known)) {
+            return Ok(Some(known));
         }
-        let stored = self.stored_platform(by).await?;
-        Ok(if is_right(&stored) { stored } else { None })
+        let stored = self.client_or_neighbour(client_id).await?;
+        Ok(stored.filter(is_right).map(|platform| self.keep(platform)))
+    }
+
+    /// The platform with this client id, or one beside it; none if there is none at all.
+    async fn client_or_neighbour(&self, client_id: &str) -> Result<Option<PlatformRecord>, AccessError> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/find_client.sql")).await?;
+        client.query_opt(&statement, &[&client_id]).await?.map(|row| read(&row)).transpose()
     }
 
     /// Keyed hash of a client's secret.
@@ -128,12 +133,17 @@ impl Access {
             By::ShortId(short_id) => (None, None, Some(short_id)),
         };
         let row = client.query_opt(&statement, &[&id, &client_id, &short_id]).await?;
-        let Some(platform) = row.map(|row| read(&row)).transpose()?.map(Arc::new) else { return Ok(None) };
+        Ok(row.map(|row| read(&row)).transpose()?.map(|platform| self.keep(platform)))
+    }
+
+    /// Keeps a platform in memory.
+    fn keep(&self, platform: PlatformRecord) -> Arc<PlatformRecord> {
+        let platform = Arc::new(platform);
         let mut platforms = lock(&self.caches.platforms);
         if !platforms.iter().any(|known| known.id == platform.id) {
             platforms.push(platform.clone());
         }
-        Ok(Some(platform))
+        platform
     }
 
     /// Stores a platform; an existing one with the same client id wins. Answers what is stored.
