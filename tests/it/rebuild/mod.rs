@@ -4,6 +4,7 @@ mod damage;
 mod fold;
 mod hole;
 mod protocol;
+mod totals;
 
 use daybook_domain::testing::fixture::{self, ANNS};
 use daybook_projector::{Built, Model, Reads, Rebuild, Stage};

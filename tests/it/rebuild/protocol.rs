@@ -268,7 +268,7 @@ async fn a_read_model_that_is_new_in_a_database_is_filled_before_it_is_read() {
     let (reads, database) = story.projected().await;
     // As if the binary before had known neither of them.
     let unknown = "delete from projection where name in ('subnets', 'balances', 'members');
-        drop table subnets_v1, balances_v2, members_v1, counters_v1";
+        drop table subnets_v1, balances_v2, members_v2, counters_v2";
     database.pg().client().await.expect("connects").batch_execute(unknown).await.expect("is unknown");
     drop(reads);
     more(&mut story, 3_000_000).await;

@@ -91,10 +91,10 @@ async fn what_was_changed_behind_the_services_back_is_found_and_named() {
     let app = lived().await;
     let damages = [
         ("ledger", "update ledger_v1 set debits = debits + 1 where ctid = (select min(ctid) from ledger_v1)"),
-        ("members", "delete from members_v1 where ctid = (select min(ctid) from members_v1)"),
+        ("members", "delete from members_v2 where ctid = (select min(ctid) from members_v2)"),
         (
             "counters",
-            "insert into counters_v1 select shard, gen_random_uuid(), kind, total, last from counters_v1 limit 1",
+            "insert into counters_v2 select shard, gen_random_uuid(), kind, total, last from counters_v2 limit 1",
         ),
         ("operator", "delete from operator"),
         ("platform", "update platform set sandbox = not sandbox"),

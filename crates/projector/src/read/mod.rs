@@ -124,13 +124,18 @@ impl Model {
     /// The newest of the folds that fill it.
     #[must_use]
     pub const fn fold(self) -> u16 {
-        if matches!(self, Self::Balances) { 2 } else { 1 }
+        if matches!(self, Self::Balances | Self::Members) { 2 } else { 1 }
     }
 
     /// Columns that the fold `new` fills otherwise than `old`, whichever came first: their names, and what they are of the
     /// columns of `old`. What neither is the same nor named here is not compared, and a comparison says so.
     pub(crate) fn reshaped(self, old: u16, new: u16) -> &'static [(&'static str, &'static str)] {
         if self == Self::Balances { balances::reshaped(old, new) } else { &[] }
+    }
+
+    /// The rows of a table that both of two folds have; none if there is none that only one has.
+    pub(crate) fn shared(self, table: &str, old: u16, new: u16) -> Option<&'static str> {
+        if self == Self::Members && old != new { members::shared(table) } else { None }
     }
 
     /// What makes its tables for a fold, tables before indexes; may be run again and again.

@@ -9,7 +9,7 @@ use crate::read::Model;
 /// Which version of each read model statements are about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tables {
-    /// Those whose number is not that of their fold.
+    /// Those that are not called as statements call them.
     renamed: Vec<(String, String)>,
     /// Those whose fold is not the newest.
     older: Vec<(Model, u16)>,
@@ -30,11 +30,15 @@ impl Tables {
             if !(1..=model.fold()).contains(&fold) {
                 return Err(Error::UnknownFold(*version));
             }
-            if fold != model.fold() {
+            let newest = model.fold();
+            if fold != newest {
                 tables.older.push((model, fold));
             }
-            if number != fold {
-                let renamed = |table: &&str| (format!("{table}_v{fold}"), format!("{table}_v{number}"));
+            // By the fold that they are for; those that are for all are called by the newest.
+            let mut names = vec![fold, newest];
+            names.dedup();
+            for name in names.into_iter().filter(|name| *name != number) {
+                let renamed = |table: &&str| (format!("{table}_v{name}"), format!("{table}_v{number}"));
                 tables.renamed.extend(model.tables().iter().map(renamed));
             }
         }
@@ -94,7 +98,9 @@ mod tests {
             let versions = [version(Model::Users, 1, 1), version(Model::Balances, number, fold)];
             let tables = Tables::read(&versions).expect("are known");
             assert_eq!([Model::Users, Model::Balances].map(|model| tables.fold(model)), [1, fold]);
-            assert_eq!(tables.sql(&format!("balances_v{fold}")), format!("balances_v{number}"));
+            for named in [fold, Model::Balances.fold()] {
+                assert_eq!(tables.sql(&format!("balances_v{named}")), format!("balances_v{number}"));
+            }
         }
         let newer = version(Model::Users, 2, 2);
         assert!(matches!(Tables::read(&[newer]), Err(Error::UnknownFold(found)) if found == newer));

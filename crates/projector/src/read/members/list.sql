@@ -1,16 +1,20 @@
 -- projector/members/list: a page of those who are present in a list, with their total and the cursor of one moment. The
--- page begins behind as many numbers as the pages before it show, and as many more as were left in between
-select c.position, coalesce(t.total, 0) as total, p.member
+-- page begins behind as many numbers as the pages before it show, and as many more as were left in between. What is not
+-- counted has as many as its last says
+select c.position,
+       coalesce(t.total, (
+           select n from members_v2 where shard = $1 and list = $2 and kind = $3 order by n desc limit 1), 0) as total,
+       p.member
   from cursor c
-  left join counters_v1 t on t.shard = c.shard and t.list = $2 and t.kind = $3
+  left join counters_v2 t on t.shard = c.shard and t.list = $2 and t.kind = $3
   left join lateral (
        select n, member
-         from members_v1
+         from members_v2
         where shard = $1 and list = $2 and kind = $3 and is_present
           and n > $4::bigint + (
               select count(*)
                 from (select n - row_number() over (order by n) as present_before
-                        from members_v1
+                        from members_v2
                        where shard = $1 and list = $2 and kind = $3 and not is_present) absent
                where present_before <= $4::bigint)
         order by n

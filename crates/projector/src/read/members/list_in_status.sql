@@ -2,7 +2,7 @@
 -- cursor of one moment
   with found as materialized (
        select m.n, m.member
-         from members_v1 m
+         from members_v2 m
         cross join lateral (
               select status from transactions_v1 where shard = $1 and id = m.member limit 1) t
         where m.shard = $1 and m.list = $2 and m.kind = $3 and t.status = $6)

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use daybook_domain::State;
 use daybook_domain::transaction::Transaction;
 
-/// What a list is of. The numbers are stored, and never reused; those that members leave are in `schema.sql` and
-/// `move.sql` too.
+/// What a list is of. The numbers are stored, and never reused; those that members leave are in `mod.rs`, `schema.sql`
+/// and `move.sql` too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(i16)]
 pub(crate) enum ListKind {
@@ -30,6 +30,11 @@ impl ListKind {
     /// The stored number.
     pub(crate) const fn code(self) -> i16 {
         self as i16
+    }
+
+    /// Whether members may leave it.
+    pub(super) const fn may_be_left(self) -> bool {
+        matches!(self, Self::UsersOfPlatform | Self::NodesOfPlatform)
     }
 }
 

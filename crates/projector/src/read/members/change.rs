@@ -1,4 +1,4 @@
-//! Version 1: a new record becomes a member of its lists; later it may leave them, and come back.
+//! What a page changes: a new record becomes a member of its lists; later it may leave them, and come back.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::lists::{List, lists_of};
 use crate::error::Error;
 use crate::projection::{Changed, Derived};
+use crate::read::Model;
 use crate::sql::{self, Target};
 
 /// How many members a list shows, and the number of its last.
@@ -57,9 +58,11 @@ impl Members {
         let new = self.numbered(&mut counters);
         let numbers: Vec<i64> = new.iter().map(|(_, number)| *number).collect();
         let (new, moved) = (Columns::of(new.iter().map(|(member, _)| member)), Columns::of(&self.moved));
-        let (lists, kinds) = columns(counters.keys());
-        let totals: Vec<_> = counters.values().map(|counter| sql::to_i64(counter.total)).collect();
-        let lasts: Vec<_> = counters.values().map(|counter| sql::to_i64(counter.last)).collect();
+        let fold = to.tables.fold(Model::Members);
+        let counted = || counters.iter().filter(|(list, _)| is_counted(fold, list));
+        let (lists, kinds) = columns(counted().map(|(list, _)| list));
+        let totals: Vec<_> = counted().map(|(_, counter)| sql::to_i64(counter.total)).collect();
+        let lasts: Vec<_> = counted().map(|(_, counter)| sql::to_i64(counter.last)).collect();
         let insert: &sql::Columns<'_> = &[&new.lists, &new.kinds, &numbers, &new.ids, &new.is_present];
         let r#move: &sql::Columns<'_> = &[&moved.lists, &moved.kinds, &moved.ids, &moved.is_present];
         let count: &sql::Columns<'_> = &[&lists, &kinds, &totals, &lasts];
@@ -125,6 +128,11 @@ impl Members {
         }
         Ok(counters)
     }
+}
+
+/// Whether the total of a list has a row of its own.
+fn is_counted(fold: u16, list: &List) -> bool {
+    fold == 1 || list.kind.may_be_left()
 }
 
 /// Members, column by column.
