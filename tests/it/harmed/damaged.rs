@@ -1,7 +1,7 @@
 //! A page of a table is not what was written there: whoever needs it is told 503, each time it is counted, everything else is
 //! answered, and it is over when the page is back.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
 
 use daybook_cli::anchor::Kept;
@@ -12,6 +12,7 @@ use daybook_tests::client::until;
 use serde_json::json;
 
 use super::{Server, status};
+use crate::restart::at;
 use crate::watching::value;
 
 /// How many statements met damage. Of the whole process: others may have added to it.
@@ -20,28 +21,50 @@ async fn counted(app: &TestApp) -> f64 {
     value(&text, "daybook_db_damaged_total", &[])
 }
 
+/// A page of a table whose middle is something else until it is mended.
+struct Page {
+    file: File,
+    whole: [u8; 16],
+}
+
+impl Page {
+    const MIDDLE: u64 = 4_096;
+
+    /// Damages the first page of `table` while the server is down.
+    async fn damage(server: &Server, table: &str) -> Self {
+        let sql = format!(
+            "select current_setting('data_directory') || '/' || pg_relation_filepath('{table}')
+              where pg_relation_size('{table}') > 0"
+        );
+        let client = server.pg.client().await.expect("connects");
+        let path: String = until("there is a page", async || {
+            client.query_opt(&sql, &[]).await.expect("is").map(|row| row.get(0))
+        })
+        .await;
+        drop(client);
+        server.pg.close();
+        server.cluster.stop(StopMode::Fast).await.expect("it stops");
+        let file = OpenOptions::new().read(true).write(true).open(path).expect("a file");
+        let mut whole = [0; 16];
+        file.read_exact_at(&mut whole, Self::MIDDLE).expect("a page");
+        file.write_all_at(&whole.map(|byte| !byte), Self::MIDDLE).expect("written");
+        server.cluster.start().await.expect("it starts");
+        Self { file, whole }
+    }
+
+    fn mend(&self) {
+        self.file.write_all_at(&self.whole, Self::MIDDLE).expect("written");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_needs_a_damaged_page_is_told_and_it_is_counted() {
     let server = Server::start(&[]).await;
     let app = server.app().await;
     let new = json!({"url": "https://receiver.example/", "scope": ["TRANS|POST"]});
     let _ = app.client.call("POST", "/subscriptions").json(&new).send().await.ok();
-    let client = server.pg.client().await.expect("connects");
-    let sql = "select current_setting('data_directory') || '/' || pg_relation_filepath('subscriptions_v1')
-        where pg_relation_size('subscriptions_v1') > 0";
-    let path: String = until("there is a page", async || {
-        client.query_opt(sql, &[]).await.expect("is").map(|row| row.get(0))
-    })
-    .await;
-    drop(client);
-    server.pg.close();
     app.stop().await;
-    server.cluster.stop(StopMode::Fast).await.expect("it stops");
-    let file = OpenOptions::new().read(true).write(true).open(path).expect("a file");
-    let (mut whole, middle) = ([0; 16], 4_096);
-    file.read_exact_at(&mut whole, middle).expect("a page");
-    file.write_all_at(&whole.map(|byte| !byte), middle).expect("written");
-    server.cluster.start().await.expect("it starts");
+    let page = Page::damage(&server, "subscriptions_v1").await;
 
     // One that remembers nothing.
     let app = server.app().await;
@@ -55,8 +78,28 @@ async fn who_needs_a_damaged_page_is_told_and_it_is_counted() {
     assert!(after >= before + 3.0, "{before} {after}");
     assert_eq!(status(elsewhere()).await, 200);
 
-    file.write_all_at(&whole, middle).expect("written");
+    page.mend();
     until("it is well again", async || (status(list()).await == 200).then_some(())).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_could_not_be_projected_onto_a_damaged_page_is_when_it_is_mended() {
+    let server = Server::start(&[]).await;
+    let app = server.app().await;
+    let ada = app.client.verified("Ada Lovelace").await;
+    let node = ada.funded("5").await;
+    app.stop().await;
+    let page = Page::damage(&server, "nodes_v1").await;
+
+    let app = server.app().await;
+    let ada = at(&ada, app.address);
+    let nodes = || ada.call("GET", "/nodes");
+    let user = || ada.client.call("GET", &format!("/users/{}", ada.user_id));
+    assert_eq!(status(nodes()).await, 503);
+    page.mend();
+    until("it is well again", async || (status(nodes()).await == 200).then_some(())).await;
+    assert_eq!(status(user()).await, 200);
+    assert_eq!(ada.balance(&node).await, "5.00");
 }
 
 #[tokio::test]
