@@ -105,9 +105,9 @@ deny:
 fuzz seconds="600" *targets="amount body bundle event header path proof returns statement webhook_url":
     for target in {{targets}}; do ASAN_OPTIONS=detect_leaks=0 cargo +nightly fuzz run --fuzz-dir tests/fuzz $target -- -max_total_time={{seconds}} || exit 1; done
 
-# Whether a no takes as long whatever is wrong: 20,000 of each kind, Welch's t.
+# Whether a no to a client or an operator takes as long whatever is wrong: 20,000 of each kind, Welch's t.
 constant-time:
-    cargo test --release -p daybook-tests --test it -- --ignored --nocapture security::timing
+    cargo test --release -p daybook-tests --test it -- --ignored --nocapture --test-threads 1 security::timing
 
 # What the binary is made of, as CycloneDX.
 sbom:

@@ -3,6 +3,8 @@
 use std::time::Instant;
 
 use daybook_tests::app::TestApp;
+use daybook_tests::client::Client;
+use daybook_tests::operator::Operator;
 use daybook_tests::random::Random;
 
 /// How many of each kind are timed.
@@ -29,28 +31,15 @@ impl Sample {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "a measurement: just constant-time"]
-async fn a_no_takes_as_long_whatever_is_wrong() {
-    let app = TestApp::start().await;
-    let gateway = app.client.gateway();
-    let (id, secret) = gateway.split_once('|').expect("two halves");
-    let kinds = [
-        ("wrong first byte", id.to_owned(), format!("X{}", &secret[1..])),
-        ("wrong last byte", id.to_owned(), format!("{}X", &secret[..secret.len() - 1])),
-        ("unknown client", format!("{}X", &id[..id.len() - 1]), secret.to_owned()),
-        ("client behind all", "z".repeat(id.len()), secret.to_owned()),
-    ];
-    let access = app.service.engine.access();
+/// Asks for one of `kinds` after the other, in any order, and panics if how long that takes tells which it was.
+async fn tells_nothing<const N: usize>(kinds: [&str; N], ask: impl AsyncFn(usize)) {
     let mut random = Random::new("constant-time");
-    let mut times: [Vec<f64>; 4] = Default::default();
+    let mut times: [Vec<f64>; N] = std::array::from_fn(|_| vec![]);
     while times.iter().any(|times| times.len() < TIMES) {
-        let which = random.below(4);
-        let (_, id, secret) = &kinds[which];
+        let which = random.below(N);
         let start = Instant::now();
-        let shown = access.authenticate(id, secret).await.expect("an answer");
+        ask(which).await;
         times[which].push(start.elapsed().as_secs_f64() * 1e6);
-        assert!(shown.is_none());
     }
     // What the machine did meanwhile is longer than anything that is looked for: the slowest tenth does not count.
     let samples = times.map(|mut times| {
@@ -60,10 +49,49 @@ async fn a_no_takes_as_long_whatever_is_wrong() {
         sample
     });
     let mut worst = 0.0_f64;
-    for (a, b) in (0..4).flat_map(|b| (0..b).map(move |a| (a, b))) {
+    for (a, b) in (0..N).flat_map(|b| (0..b).map(move |a| (a, b))) {
         let t = samples[a].t(samples[b]);
-        println!("{} {:.2} us, {} {:.2} us: t = {t:.2}", kinds[a].0, samples[a].1, kinds[b].0, samples[b].1);
+        println!("{} {:.2} us, {} {:.2} us: t = {t:.2}", kinds[a], samples[a].1, kinds[b], samples[b].1);
         worst = worst.max(t.abs());
     }
     assert!(worst < NONE, "t = {worst:.2}");
+}
+
+/// The same credentials wrong in four ways: what they are called, their public and their secret half.
+fn wrong(id: &str, secret: &str, behind_all: String) -> [(&'static str, String, String); 4] {
+    let unknown = format!("{}{}", &id[..id.len() - 1], if id.ends_with('X') { 'Y' } else { 'X' });
+    [
+        ("wrong first byte", id.to_owned(), format!("X{}", &secret[1..])),
+        ("wrong last byte", id.to_owned(), format!("{}X", &secret[..secret.len() - 1])),
+        ("unknown", unknown, secret.to_owned()),
+        ("behind all", behind_all, secret.to_owned()),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "a measurement: just constant-time"]
+async fn a_no_to_a_client_takes_as_long_whatever_is_wrong() {
+    let app = TestApp::start().await;
+    let Client { client_id, client_secret, .. } = &app.client;
+    let kinds = wrong(client_id, client_secret, "z".repeat(client_id.len()));
+    let access = app.service.engine.access();
+    let ask = async |which: usize| {
+        let (_, id, secret) = &kinds[which];
+        assert!(access.authenticate(id, secret).await.expect("an answer").is_none());
+    };
+    tells_nothing(kinds.each_ref().map(|kind| kind.0), ask).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "a measurement: just constant-time"]
+async fn a_no_to_an_operator_takes_as_long_whatever_is_wrong() {
+    let app = TestApp::start().await;
+    let Operator { operator_id, operator_secret, .. } = app.operator("Olga").await;
+    let kinds = wrong(&operator_id, &operator_secret, format!("operator_id_7{}", "Z".repeat(25)));
+    let access = app.service.engine.access();
+    let ask = async |which: usize| {
+        let (_, id, secret) = &kinds[which];
+        assert!(access.authenticate_operator(id, secret).await.expect("an answer").is_none());
+    };
+    tells_nothing(kinds.each_ref().map(|kind| kind.0), ask).await;
 }

@@ -50,7 +50,7 @@ pub fn parse_operator_id(text: &str) -> Option<OperatorId> {
 
 impl Access {
     /// The operator with these credentials; none if they are wrong or revoked. An unknown operator costs the same work
-    /// as a wrong secret.
+    /// as a wrong secret: another one's row is read.
     ///
     /// # Errors
     ///
@@ -64,13 +64,10 @@ impl Access {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/find_operator.sql")).await?;
         let row = client.query_opt(&statement, &[&Uuid::from_u128(id.as_u128())]).await?;
-        let hash = self.operator_hash(id, secret);
-        let expected: &[u8] = match &row {
-            Some(row) => row.try_get("secret_hash")?,
-            None => &[0; 32],
-        };
-        let is_right = ct_eq(&hash, expected);
-        row.filter(|_| is_right).map(|row| read(&row)).transpose().map(|operator| operator.map(Arc::new))
+        let Some(row) = row else { return Ok(None) };
+        // Of this operator, and with this secret: the hash is of both.
+        let is_right = ct_eq(&self.operator_hash(id, secret), row.try_get("secret_hash")?);
+        is_right.then(|| read(&row)).transpose().map(|operator| operator.map(Arc::new))
     }
 
     /// Stores an operator; an existing one with the same id stays as it is, revoked or not.
