@@ -28,6 +28,7 @@ const ABOUT_ALL: &[&str] = &[
     "src/cursor/place.sql",
     "src/holdings/accounts.sql",
     "read/ledger/rows.sql",
+    "read/members/forget.sql",
     "read/members/list.sql",
     "read/nodes/list.sql",
     "read/platforms/clocks.sql",

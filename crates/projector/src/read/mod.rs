@@ -133,9 +133,14 @@ impl Model {
         if self == Self::Balances { balances::reshaped(old, new) } else { &[] }
     }
 
-    /// The rows of a table that both of two folds have; none if there is none that only one has.
-    pub(crate) fn shared(self, table: &str, old: u16, new: u16) -> Option<&'static str> {
-        if self == Self::Members && old != new { members::shared(table) } else { None }
+    /// Which rows of a table are compared, if not all: others are not read, and may differ.
+    pub(crate) fn compared(self, table: &str) -> Option<&'static str> {
+        if self == Self::Members { members::compared(table) } else { None }
+    }
+
+    /// What deletes rows that only a rebuild needed that had no index yet, if there are such: shard.
+    pub(crate) const fn leftover(self) -> Option<&'static str> {
+        if matches!(self, Self::Members) { Some(members::FORGET) } else { None }
     }
 
     /// What makes its tables for a fold, tables before indexes; may be run again and again.

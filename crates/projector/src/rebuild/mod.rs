@@ -181,7 +181,13 @@ impl Rebuild {
             version.stage = Stage::Tail;
             Ok(())
         })
-        .await
+        .await?;
+        // Nobody reads it, so it does not matter whether this is reached.
+        if let Some(leftover) = version.model.leftover() {
+            let leftover = version::Tables::of([&version])?.sql(leftover).into_owned();
+            self.reads.feeding().client().await?.execute(&leftover, &[&shard]).await?;
+        }
+        Ok(())
     }
 
     /// Folds the next page up to `goal`.

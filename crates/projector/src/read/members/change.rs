@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use futures::try_join;
 use lru::LruCache;
+use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::lists::{List, lists_of};
@@ -58,8 +59,7 @@ impl Members {
         let new = self.numbered(&mut counters);
         let numbers: Vec<i64> = new.iter().map(|(_, number)| *number).collect();
         let (new, moved) = (Columns::of(new.iter().map(|(member, _)| member)), Columns::of(&self.moved));
-        let fold = to.tables.fold(Model::Members);
-        let counted = || counters.iter().filter(|(list, _)| is_counted(fold, list));
+        let counted = || counters.iter().filter(|(list, _)| is_counted(list, to));
         let (lists, kinds) = columns(counted().map(|(list, _)| list));
         let totals: Vec<_> = counted().map(|(_, counter)| sql::to_i64(counter.total)).collect();
         let lasts: Vec<_> = counted().map(|(_, counter)| sql::to_i64(counter.last)).collect();
@@ -116,23 +116,32 @@ impl Members {
                 None => missing.push(list),
             }
         }
-        if !missing.is_empty() {
-            let (lists, kinds) = columns(&missing);
-            let statement = to.tx.prepare_cached(&to.tables.sql(include_str!("counters.sql"))).await?;
-            for row in to.tx.query(&statement, &[&to.shard, &lists, &kinds]).await? {
-                let [place, total, last] =
-                    [row.try_get(0)?, row.try_get(1)?, row.try_get(2)?].map(sql::to_u64);
-                let list = usize::try_from(place).ok().and_then(|place| missing.get(place.checked_sub(1)?));
-                counters.extend(list.map(|list| (*list, Counter { total, last })));
-            }
-        }
+        let (counted, others) = missing.into_iter().partition(|list| is_counted(list, to));
+        counters.extend(stored(to, include_str!("counters.sql"), counted).await?);
+        counters.extend(stored(to, include_str!("lasts.sql"), others).await?);
         Ok(counters)
     }
 }
 
-/// Whether the total of a list has a row of its own.
-fn is_counted(fold: u16, list: &List) -> bool {
-    fold == 1 || list.kind.may_be_left()
+/// What `sql` tells of these lists.
+async fn stored(to: &Target<'_, '_>, sql: &str, of: Vec<List>) -> Result<Vec<(List, Counter)>, Error> {
+    if of.is_empty() {
+        return Ok(vec![]);
+    }
+    let (lists, kinds) = columns(&of);
+    let statement = to.tx.prepare_cached(&to.tables.sql(sql)).await?;
+    let rows = to.tx.query(&statement, &[&to.shard, &lists, &kinds]).await?;
+    let counter = |row: &Row| {
+        let [place, total, last] = [row.try_get(0)?, row.try_get(1)?, row.try_get(2)?].map(sql::to_u64);
+        let list = usize::try_from(place).ok().and_then(|place| of.get(place.checked_sub(1)?));
+        Ok(list.map(|list| (*list, Counter { total, last })))
+    };
+    rows.iter().filter_map(|row| counter(row).transpose()).collect()
+}
+
+/// Whether the total of a list has a row of its own. While there is no index that finds the last, each has.
+fn is_counted(list: &List, to: &Target<'_, '_>) -> bool {
+    list.kind.may_be_left() || to.is_bulk || to.tables.fold(Model::Members) == 1
 }
 
 /// Members, column by column.

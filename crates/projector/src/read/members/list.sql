@@ -1,9 +1,11 @@
 -- projector/members/list: a page of those who are present in a list, with their total and the cursor of one moment. The
--- page begins behind as many numbers as the pages before it show, and as many more as were left in between. What is not
--- counted has as many as its last says
+-- page begins behind as many numbers as the pages before it show, and as many more as were left in between. A list that
+-- nobody leaves has as many as the number of its last
 select c.position,
-       coalesce(t.total, (
-           select n from members_v2 where shard = $1 and list = $2 and kind = $3 order by n desc limit 1), 0) as total,
+       case when $3::smallint in (4, 5) then coalesce(t.total, 0)
+            else coalesce((
+                select n from members_v2 where shard = $1 and list = $2 and kind = $3 order by n desc limit 1), 0)
+       end as total,
        p.member
   from cursor c
   left join counters_v2 t on t.shard = c.shard and t.list = $2 and t.kind = $3

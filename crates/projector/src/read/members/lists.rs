@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use daybook_domain::State;
 use daybook_domain::transaction::Transaction;
 
-/// What a list is of. The numbers are stored, and never reused; those that members leave are in `mod.rs`, `schema.sql`
-/// and `move.sql` too.
+/// What a list is of. The numbers are stored, and never reused; which of them members leave stands in statements,
+/// too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(i16)]
 pub(crate) enum ListKind {

@@ -18,10 +18,13 @@ pub(crate) use lists::{List, ListKind};
 /// The tables.
 pub(crate) const SCHEMA: &str = include_str!("schema.sql");
 
-/// Which rows of a table two different folds have in common; none if all of them.
-pub(crate) fn shared(table: &str) -> Option<&'static str> {
-    (table == "counters").then_some("kind in (4, 5)")
+/// Which rows of a table are compared, if not all: totals of lists that nobody leaves are not read.
+pub(crate) fn compared(table: &str) -> Option<&'static str> {
+    (table == "counters").then_some("kind not in (1, 2, 3, 6, 7)")
 }
+
+/// Forgets what only a rebuild needed that had no index yet: shard.
+pub(crate) const FORGET: &str = include_str!("forget.sql");
 
 /// A page of a list: shard, list, kind, offset, limit.
 pub(crate) const LIST: &str = include_str!("list.sql");

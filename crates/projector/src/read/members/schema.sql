@@ -13,7 +13,8 @@ create unique index if not exists members_v2_pkey on members_v2 (shard, list, ki
 create index if not exists members_v2_member on members_v2 (shard, list, kind, member) where kind in (4, 5);
 -- Tells a page how many of the numbers before it are not shown any more.
 create index if not exists members_v2_absent on members_v2 (shard, list, kind, n) where not is_present;
--- counters_v2: how much is in a list that members may leave. Fold 1 counts the others, too.
+-- counters_v2: how much is in a list that members may leave. Fold 1 counts the others, too, and so does a rebuild while
+-- members have no index.
 create table if not exists counters_v2 (
     shard  smallint not null,
     list   uuid     not null,

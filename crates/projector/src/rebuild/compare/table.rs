@@ -54,8 +54,8 @@ impl Table {
         }
         let is_used = |old: &Column| shared.iter().any(|(from, _)| words(from).any(|word| word == old.name));
         skipped.extend(before.iter().filter(|old| !is_used(old)).map(|old| old.name.clone()));
-        let versions = match new.model.shared(name, old.fold, new.fold) {
-            Some(shared) => versions.map(|table| format!("(select * from {table} where {shared}) {table}")),
+        let versions = match new.model.compared(name) {
+            Some(rows) => versions.map(|table| format!("(select * from {table} where {rows}) {table}")),
             None => versions,
         };
         let key = after.into_iter().filter(|column| column.is_key && column.name != "shard");

@@ -1,0 +1,2 @@
+-- projector/members/forget: totals of lists that nobody leaves, which a rebuild kept while members had no index
+delete from counters_v2 where shard = $1 and kind not in (4, 5)
