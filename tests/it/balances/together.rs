@@ -25,9 +25,11 @@ use uuid::Uuid;
 
 /// How many nodes money moves between: each to the next, and the last to the first.
 const NODES: usize = 4;
-/// How many payments, by so many callers at once.
+/// How many payments, by so many callers at once: few, for what is committed together is one moment.
 const PAYMENTS: usize = 60;
-const AT_ONCE: usize = 8;
+const PAYING: usize = 2;
+/// How many read meanwhile.
+const READING: usize = 8;
 
 /// What each node has, in minor units.
 type Balances = [i64; NODES];
@@ -77,10 +79,11 @@ async fn a_list_of_nodes_is_of_one_moment_while_money_moves_between_them() {
     let nodes = join_all((0..NODES).map(|_| ada.funded("100.00"))).await;
     let (moving, moved) = watch::channel(());
     let pay = async {
+        // Each another amount: of equal ones, a whole round between the nodes leaves every balance as it was.
         let pay = async |number: usize| {
-            ada.sent(&nodes[number % NODES], &nodes[(number + 1) % NODES], "1.00").await
+            ada.sent(&nodes[number % NODES], &nodes[(number + 1) % NODES], &format!("1.{number:02}")).await
         };
-        let _ = stream::iter(0..PAYMENTS).map(pay).buffer_unordered(AT_ONCE).count().await;
+        let _ = stream::iter(0..PAYMENTS).map(pay).buffer_unordered(PAYING).count().await;
         let _ = ada.ended().await;
         drop(moving);
     };
@@ -91,7 +94,7 @@ async fn a_list_of_nodes_is_of_one_moment_while_money_moves_between_them() {
         }
         seen
     };
-    let ((), seen) = tokio::join!(pay, join_all((0..AT_ONCE).map(|_| read())));
+    let ((), seen) = tokio::join!(pay, join_all((0..READING).map(|_| read())));
     let seen = seen.concat();
     let moments = moments(&app, &nodes).await;
     let mut different: Vec<_> = seen.iter().map(|(_, balances)| balances).collect();
