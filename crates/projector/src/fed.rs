@@ -55,7 +55,8 @@ impl Fed {
         events: &[Happened],
     ) -> Result<Vec<Option<Page>>, Error> {
         let target = Target { tx, shard, tables: &self.tables, is_bulk: false };
-        let page = Page::fold(Models::ALL, &Source::Rows(&target), events.iter(), &mut self.kept).await?;
+        let page =
+            Page::fold(Models::ALL, &Source::Rows(&target, log), events.iter(), &mut self.kept).await?;
         Box::pin(page.save(&target, &mut self.kept)).await?;
         let mut pages = vec![Some(page)];
         for version in &self.beside {
@@ -104,7 +105,8 @@ pub(crate) async fn project<'e>(
 ) -> Result<Page, Error> {
     let tables = Tables::of([version])?;
     let target = Target { tx, shard, tables: &tables, is_bulk };
-    let source = if version.model.is_record() { Source::Rows(&target) } else { Source::Log(log, shard) };
+    let source =
+        if version.model.holds_states() { Source::Rows(&target, log) } else { Source::Log(log, shard) };
     let page = Page::fold(Models::one(version.model), &source, events, kept).await?;
     Box::pin(page.save(&target, kept)).await?;
     Ok(page)

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::fold::{Records, Versioned};
 use crate::page;
 use crate::remembered::Remembered;
-use crate::states::{by_key, decode_all, key_of};
+use crate::states::{decode_all, key_of};
 use crate::together::Together;
 
 /// What many callers ask at the same time, each about a few aggregates.
@@ -139,15 +139,7 @@ impl Reads {
         head: Position,
         keys: Vec<Key>,
     ) -> Result<HashMap<Key, Vec<Happened>>, Error> {
-        let asked: HashSet<Key> = keys.into_iter().collect();
-        let streams: Vec<_> = asked.iter().map(|key| (Uuid::from_u128(key.id), 0)).collect();
-        let mut recorded = self.log.streams(shard, &streams).await?;
-        if daybook_fault::mutant("stale_read") {
-            let cursor = self.position(shard).await?;
-            recorded.retain(|recorded| recorded.position <= cursor);
-        }
-        recorded.retain(|recorded| key_of(recorded, &asked).is_some());
-        let read = by_key(decode_all(&recorded)?);
+        let read = self.streams_of(shard, keys).await?;
         // Files can be megabytes.
         let is_small =
             |(key, events): &(&Key, &Vec<Happened>)| page::is_record(**key) && events.len() <= LONGEST;

@@ -19,7 +19,6 @@ use daybook_domain::platform::Platform;
 use daybook_domain::process::to_do;
 use daybook_domain::subnet::Subnet;
 use daybook_domain::subscription::Subscription;
-use daybook_domain::transaction::Transaction as Payment;
 use daybook_domain::user::User;
 use daybook_domain::{Key, Kind, State};
 use futures::try_join;
@@ -38,6 +37,7 @@ use crate::read::members::{Counters, Members};
 use crate::read::open_items::OpenItems;
 use crate::read::queued::Queued;
 use crate::read::to_dos::ToDos;
+use crate::read::transactions;
 use crate::read::waiting::Waiting;
 use crate::read::{Model, Models};
 use crate::record::{self, Row};
@@ -162,7 +162,7 @@ impl Page {
             self.of_model(Model::Platforms, record::save::<Platform>(to, changed)),
             self.of_model(Model::Users, record::save::<User>(to, changed)),
             self.of_model(Model::Nodes, record::save::<Node>(to, changed)),
-            self.of_model(Model::Transactions, record::save::<Payment>(to, changed)),
+            self.of_model(Model::Transactions, transactions::save(to, changed)),
             self.of_model(Model::Custodies, record::save::<Custody>(to, changed)),
             self.of_model(Model::Operations, record::save::<Operation>(to, changed)),
             self.of_model(Model::Subnets, record::save::<Subnet>(to, changed)),
@@ -226,7 +226,7 @@ impl Records {
     }
 }
 
-/// Whether the aggregate has a row of its own. The state of an account or attestation is its last event; an attachment
+/// Whether the aggregate is folded, and has a row of its own. The state of an account or attestation is its last event; an attachment
 /// never changes.
 pub(crate) fn is_record(key: Key) -> bool {
     match key.kind {

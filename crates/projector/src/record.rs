@@ -1,4 +1,5 @@
 //! Record read models: the aggregate itself, kept by the domain's own `evolve`, with the columns that lists need.
+//! Transactions are none: their streams are short, and their rows the most.
 //!
 //! All of them are one projection; a [`Record`] says only which table it is and which columns stand beside the state.
 //! A row never copies a mutable field of another aggregate.
@@ -10,6 +11,7 @@ use daybook_domain::aggregate::Aggregate;
 use daybook_domain::{Key, State};
 use daybook_log::Shard;
 use futures::try_join;
+use serde::Serialize;
 use tokio_postgres::Statement;
 use tokio_postgres::types::{IsNull, ToSql, Type, accepts, to_sql_checked};
 use uuid::Uuid;
@@ -20,7 +22,7 @@ use crate::projection::Changed;
 use crate::sql::{self, Column, Target};
 
 /// An aggregate with a table of its own.
-pub(crate) trait Record: Aggregate + Sync {
+pub(crate) trait Record: Aggregate + fmt::Debug + Sync {
     /// The table.
     const TABLE: &'static str;
     /// Reads rows by id: `id, version, position, state`.
@@ -91,9 +93,10 @@ pub(crate) async fn save<R: Record>(to: &Target<'_, '_>, changed: &[Changed]) ->
 }
 
 /// A state as its column holds it: JSON, made where it is sent from, so that a page of them is never in memory.
-struct Json<'a, R>(&'a R);
+#[derive(Debug)]
+pub(crate) struct Json<'a, T>(pub(crate) &'a T);
 
-impl<R: Record> ToSql for Json<'_, R> {
+impl<T: fmt::Debug + Serialize> ToSql for Json<'_, T> {
     fn to_sql(
         &self,
         _: &Type,
@@ -104,12 +107,6 @@ impl<R: Record> ToSql for Json<'_, R> {
     }
     accepts!(TEXT);
     to_sql_checked!();
-}
-
-impl<R: Record> fmt::Debug for Json<'_, R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(R::TABLE)
-    }
 }
 
 /// Rows of one kind, column by column.

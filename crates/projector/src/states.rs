@@ -1,4 +1,5 @@
-//! States: what an aggregate is right now. The row remembers, the log has the last word.
+//! States: what an aggregate is right now. The row remembers, the log has the last word. Of a transaction no row remembers
+//! anything: its stream is short.
 //!
 //! Row and last event are asked for in the same moment; where the row is behind, the events between are folded onto
 //! it with the same `evolve`. So these states are as fresh as the log, however far the runner has come.
@@ -11,7 +12,6 @@ use daybook_domain::operation::Operation;
 use daybook_domain::platform::Platform;
 use daybook_domain::subnet::Subnet;
 use daybook_domain::subscription::Subscription;
-use daybook_domain::transaction::Transaction;
 use daybook_domain::user::User;
 use daybook_domain::{Key, Kind};
 use daybook_log::{Position, Recorded, Shard, StreamId};
@@ -30,6 +30,41 @@ use crate::version::Tables;
 impl Reads {
     /// The states of aggregates, from rows and from what the log holds up to `head` and they do not.
     pub(crate) async fn read_records(
+        &self,
+        shard: Shard,
+        head: Position,
+        keys: Vec<Key>,
+    ) -> Result<HashMap<Key, Versioned>, Error> {
+        let (in_log, keys) = keys.into_iter().partition(|key| key.kind == Kind::Transaction);
+        let (mut states, streams) =
+            try_join!(self.rows_and_later(shard, head, keys), self.streams_of(shard, in_log))?;
+        for (key, events) in streams {
+            states.extend(fold::fold(None, &events)?.map(|state| (key, state)));
+        }
+        Ok(states)
+    }
+
+    /// Every event of each aggregate, in order.
+    pub(crate) async fn streams_of(
+        &self,
+        shard: Shard,
+        keys: Vec<Key>,
+    ) -> Result<HashMap<Key, Vec<Happened>>, Error> {
+        let asked: HashSet<Key> = keys.into_iter().collect();
+        let streams: Vec<_> = asked.iter().map(|key| (Uuid::from_u128(key.id), 0)).collect();
+        if streams.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let mut recorded = self.log.streams(shard, &streams).await?;
+        if daybook_fault::mutant("stale_read") {
+            let cursor = self.position(shard).await?;
+            recorded.retain(|recorded| recorded.position <= cursor);
+        }
+        recorded.retain(|recorded| key_of(recorded, &asked).is_some());
+        Ok(by_key(decode_all(&recorded)?))
+    }
+
+    async fn rows_and_later(
         &self,
         shard: Shard,
         head: Position,
@@ -108,19 +143,17 @@ impl Reads {
         let db = self.pg.client().await?;
         // Sent before the rows are asked for, as nothing has to be prepared any more.
         let place = cursor::Place::prepare(&db).await?;
-        let (cursor, platforms, users, nodes, transactions, custodies, operations, subnets, subscriptions) =
-            try_join!(
-                place.of(&db, shard, tables),
-                rows_of::<Platform>(&db, tables, shard, keys),
-                rows_of::<User>(&db, tables, shard, keys),
-                rows_of::<Node>(&db, tables, shard, keys),
-                rows_of::<Transaction>(&db, tables, shard, keys),
-                rows_of::<Custody>(&db, tables, shard, keys),
-                rows_of::<Operation>(&db, tables, shard, keys),
-                rows_of::<Subnet>(&db, tables, shard, keys),
-                rows_of::<Subscription>(&db, tables, shard, keys),
-            )?;
-        let rows = [platforms, users, nodes, transactions, custodies, operations, subnets, subscriptions];
+        let (cursor, platforms, users, nodes, custodies, operations, subnets, subscriptions) = try_join!(
+            place.of(&db, shard, tables),
+            rows_of::<Platform>(&db, tables, shard, keys),
+            rows_of::<User>(&db, tables, shard, keys),
+            rows_of::<Node>(&db, tables, shard, keys),
+            rows_of::<Custody>(&db, tables, shard, keys),
+            rows_of::<Operation>(&db, tables, shard, keys),
+            rows_of::<Subnet>(&db, tables, shard, keys),
+            rows_of::<Subscription>(&db, tables, shard, keys),
+        )?;
+        let rows = [platforms, users, nodes, custodies, operations, subnets, subscriptions];
         Ok((cursor, rows.into_iter().flatten().map(|(key, row)| (key, row.current)).collect()))
     }
 }

@@ -18,7 +18,7 @@ pub(crate) const TABLES: [&str; 20] = [
     "platforms_v1",
     "users_v1",
     "nodes_v1",
-    "transactions_v1",
+    "transactions_v2",
     "custodies_v1",
     "operations_v1",
     "subnets_v1",

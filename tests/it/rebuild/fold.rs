@@ -3,40 +3,17 @@
 use std::sync::Arc;
 
 use daybook_domain::testing::fixture;
-use daybook_pg::Role;
 use daybook_projector::{Allowed, Comparison, Error, Model, NotChosen, Reads, Rebuild, Runner, Stage};
 use daybook_tests::database::Database;
 use daybook_tests::process;
 use serde_json::json;
 
-use super::{FIRST, MEMORY, build, differing, lived, more, run};
+use super::{FIRST, MEMORY, build, differing, installed, lived, more, older, run};
 use crate::projector::count;
 use crate::read_models::story::{SHARD, Story, project, run_to_end};
 
 /// The table of fold 1.
 const FOLD_1: &str = include_str!("../../../crates/projector/src/read/balances/schema.sql");
-/// As the binary noted it that knew no other fold.
-const NOTED: &str = "insert into projection (shard, name, version, fold, stage, position, generation)
-    values (1, 'balances', 1, 1, 'active', 0, 1)";
-
-/// A database whose balances are version 1 by fold 1, after all of the story.
-async fn older(story: &Story) -> (Reads, Database) {
-    let database = Database::create().await;
-    let projector = database.pg().acting_as(Role::Projector).client().await.expect("connects");
-    projector.batch_execute(FOLD_1).await.expect("makes the table");
-    run(&database, NOTED).await;
-    let reads = installed(story, &database).await;
-    project(&reads).await;
-    (reads, database)
-}
-
-/// A process that begins to read.
-async fn installed(story: &Story, database: &Database) -> Reads {
-    let reads = Reads::new(database.pg(), Arc::clone(&story.log));
-    reads.install(SHARD).await.expect("installs");
-    reads
-}
-
 /// The versions of balances: number, fold, stage.
 async fn versions(reads: &Reads) -> Vec<(u16, u16, Stage)> {
     let versions = reads.versions(SHARD).await.expect("reads");
@@ -85,8 +62,8 @@ async fn a_new_database_begins_with_the_newest_fold() {
 #[tokio::test]
 async fn a_database_that_is_older_than_versions_goes_on_with_what_it_has() {
     let mut story = lived().await;
-    let (_, database) = older(&story).await;
-    run(&database, "delete from projection").await;
+    let (_, database) = older(&story, Model::Balances, FOLD_1).await;
+    run(&database, "delete from projection where name = 'balances'").await;
     more(&mut story, 3_000_000).await;
     let reads = installed(&story, &database).await;
     project(&reads).await;
@@ -99,7 +76,7 @@ async fn a_database_that_is_older_than_versions_goes_on_with_what_it_has() {
 #[tokio::test]
 async fn an_older_fold_is_rebuilt_to_the_newest_while_payments_go_on_and_both_are_fed() {
     let mut story = lived().await;
-    let (reads, database) = older(&story).await;
+    let (reads, database) = older(&story, Model::Balances, FOLD_1).await;
     let runner = Runner::new(reads.clone(), SHARD);
     let mut rebuild = Rebuild::begin(reads.clone(), SHARD, Model::Balances, MEMORY).await.expect("begins");
     let mut steps = 0;
@@ -142,7 +119,7 @@ async fn an_older_fold_is_rebuilt_to_the_newest_while_payments_go_on_and_both_ar
 #[tokio::test]
 async fn a_renamed_column_is_compared_both_ways_and_a_new_one_is_named_as_not_compared() {
     let story = lived().await;
-    let (reads, database) = older(&story).await;
+    let (reads, database) = older(&story, Model::Balances, FOLD_1).await;
     build(&reads, Model::Balances).await;
     let found = compare(&reads).await;
     let shared = |n: &'static str| {
@@ -161,7 +138,7 @@ async fn a_renamed_column_is_compared_both_ways_and_a_new_one_is_named_as_not_co
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_cannot_be_compared_is_no_pass_and_not_switched_to_unless_it_is_named() {
     let story = lived().await;
-    let (reads, database) = older(&story).await;
+    let (reads, database) = older(&story, Model::Balances, FOLD_1).await;
     build(&reads, Model::Balances).await;
     let url = database.url();
     let projection = |args: &[&str]| {

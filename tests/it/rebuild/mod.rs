@@ -4,13 +4,17 @@ mod damage;
 mod fold;
 mod hole;
 mod protocol;
+mod statuses;
 mod totals;
 
+use std::sync::Arc;
+
 use daybook_domain::testing::fixture::{self, ANNS};
+use daybook_pg::Role;
 use daybook_projector::{Built, Model, Reads, Rebuild, Stage};
 use daybook_tests::database::Database;
 
-use crate::read_models::story::{SHARD, Story};
+use crate::read_models::story::{SHARD, Story, project};
 use crate::read_models::{all_sorts, to_dan};
 
 /// Small enough for several pages of every story here.
@@ -36,6 +40,29 @@ async fn more(story: &mut Story, first: u128) {
     story.tell_all((first..first + 5).map(fixture::settle)).await;
     story.tell(fixture::subnet(first, ANNS)).await;
     story.tell(fixture::subscription(first)).await;
+}
+
+/// A database whose `model` is version 1 by fold 1, whose tables are `schema`, after all of the story: as a binary leaves it
+/// that knows no other fold.
+async fn older(story: &Story, model: Model, schema: &str) -> (Reads, Database) {
+    let database = Database::create().await;
+    let projector = database.pg().acting_as(Role::Projector).client().await.expect("connects");
+    projector.batch_execute(schema).await.expect("makes the tables");
+    let noted = format!(
+        "insert into projection (shard, name, version, fold, stage, position, generation)
+         values (1, '{model}', 1, 1, 'active', 0, 1)"
+    );
+    run(&database, &noted).await;
+    let reads = installed(story, &database).await;
+    project(&reads).await;
+    (reads, database)
+}
+
+/// A process that begins to read.
+async fn installed(story: &Story, database: &Database) -> Reads {
+    let reads = Reads::new(database.pg(), Arc::clone(&story.log));
+    reads.install(SHARD).await.expect("installs");
+    reads
 }
 
 /// Builds the next version of `model` until it is fed together with what is read.

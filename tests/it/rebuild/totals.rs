@@ -1,35 +1,17 @@
 //! Totals: fold 1 of members has one of every list, fold 2 only of those that members may leave.
 
-use std::sync::Arc;
-
 use daybook_domain::testing::fixture::{ANNS, BOB, PLATFORM};
-use daybook_pg::Role;
 use daybook_projector::{Allowed, Model, Page, Reads, Runner};
 use daybook_tests::database::Database;
 
-use super::{build, differing, lived, more, run};
+use super::{build, differing, installed, lived, more, older, run};
 use crate::projector::count;
-use crate::read_models::story::{SHARD, Story, project, run_to_end};
+use crate::read_models::story::{SHARD, run_to_end};
 
 /// The tables of fold 2; those of fold 1 have the same columns.
 const FOLD_2: &str = include_str!("../../../crates/projector/src/read/members/schema.sql");
-/// As the binary noted it that knew no other fold.
-const NOTED: &str = "insert into projection (shard, name, version, fold, stage, position, generation)
-    values (1, 'members', 1, 1, 'active', 0, 1)";
 /// The first of many.
 const PAGE: Page = Page { number: 1, size: 1 };
-
-/// A database whose members are version 1 by fold 1, after all of the story.
-async fn older(story: &Story) -> (Reads, Database) {
-    let database = Database::create().await;
-    let projector = database.pg().acting_as(Role::Projector).client().await.expect("connects");
-    projector.batch_execute(&FOLD_2.replace("_v2", "_v1")).await.expect("makes the tables");
-    run(&database, NOTED).await;
-    let reads = Reads::new(database.pg(), Arc::clone(&story.log));
-    reads.install(SHARD).await.expect("installs");
-    project(&reads).await;
-    (reads, database)
-}
 
 /// How many totals of version `version` are missing, surplus or not what its members make of them, of the lists that
 /// `counted` is about.
@@ -66,7 +48,7 @@ async fn a_new_database_counts_only_what_may_be_left() {
 #[tokio::test]
 async fn totals_are_the_same_by_both_folds_whichever_is_read() {
     let mut story = lived().await;
-    let (reads, database) = older(&story).await;
+    let (reads, database) = older(&story, Model::Members, &FOLD_2.replace("_v2", "_v1")).await;
     assert_eq!(wrong(&database, 1, "true").await, 0);
     let before = told(&reads).await;
     assert_eq!(build(&reads, Model::Members).await.version.fold, 2);
@@ -77,8 +59,7 @@ async fn totals_are_the_same_by_both_folds_whichever_is_read() {
     // Both are fed on; a process that begins here finds the numbers of what it never saw.
     for back in [false, true] {
         more(&mut story, if back { 4_000_000 } else { 3_000_000 }).await;
-        let reads = Reads::new(database.pg(), Arc::clone(&story.log));
-        reads.install(SHARD).await.expect("installs");
+        let reads = installed(&story, &database).await;
         run_to_end(&Runner::new(reads.clone(), SHARD)).await;
         assert_eq!(wrong(&database, 1, "true").await, 0);
         assert_eq!(wrong(&database, 2, "kind in (4, 5)").await, 0);

@@ -8,7 +8,6 @@ use daybook_domain::operation::Operation;
 use daybook_domain::platform::Platform;
 use daybook_domain::subnet::Subnet;
 use daybook_domain::subscription::Subscription;
-use daybook_domain::transaction::Transaction as Payment;
 use daybook_domain::user::User;
 use daybook_domain::{Key, Kind};
 use daybook_log::{Log, Shard};
@@ -28,8 +27,8 @@ const STREAMS: usize = 1000;
 
 /// Where the states come from that a page continues.
 pub(crate) enum Source<'a, 'tx> {
-    /// From the tables that it writes to.
-    Rows(&'a Target<'a, 'tx>),
+    /// From the tables that it writes to, and where these hold no states from the events before it.
+    Rows(&'a Target<'a, 'tx>, &'a dyn Log),
     /// From the events before it: tables that are made of states do not hold these.
     Log(&'a dyn Log, Shard),
 }
@@ -59,7 +58,15 @@ pub(super) async fn before<'e>(
     }
     if !missing.is_empty() {
         before.extend(match source {
-            Source::Rows(target) => load_rows(target, missing.into_keys().collect()).await?,
+            Source::Rows(target, log) => {
+                let in_log = missing.extract_if(|key, _| key.kind == Kind::Transaction).collect();
+                let (mut rows, folded) = try_join!(
+                    load_rows(target, missing.into_keys().collect()),
+                    fold_streams(*log, target.shard, &in_log),
+                )?;
+                rows.extend(folded);
+                rows
+            }
             Source::Log(log, shard) => fold_streams(*log, *shard, &missing).await?,
         });
     }
@@ -69,17 +76,16 @@ pub(super) async fn before<'e>(
 /// Reads rows, a statement per kind at most.
 async fn load_rows(from: &Target<'_, '_>, keys: Vec<Key>) -> Result<Vec<(Key, Row)>, Error> {
     let keys = &keys;
-    let (platforms, users, nodes, payments, custodies, operations, subnets, subscriptions) = try_join!(
+    let (platforms, users, nodes, custodies, operations, subnets, subscriptions) = try_join!(
         load::<Platform>(from, keys),
         load::<User>(from, keys),
         load::<Node>(from, keys),
-        load::<Payment>(from, keys),
         load::<Custody>(from, keys),
         load::<Operation>(from, keys),
         load::<Subnet>(from, keys),
         load::<Subscription>(from, keys),
     )?;
-    let found = [platforms, users, nodes, payments, custodies, operations, subnets, subscriptions];
+    let found = [platforms, users, nodes, custodies, operations, subnets, subscriptions];
     Ok(found.into_iter().flatten().collect())
 }
 

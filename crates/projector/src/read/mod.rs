@@ -35,7 +35,7 @@ pub enum Model {
     Users,
     /// Nodes by id, and those of a user.
     Nodes,
-    /// Transactions by id, and those in a status.
+    /// Transactions, by the status that they are in.
     Transactions,
     /// Every entry of every account.
     Entries,
@@ -124,7 +124,7 @@ impl Model {
     /// The newest of the folds that fill it.
     #[must_use]
     pub const fn fold(self) -> u16 {
-        if matches!(self, Self::Balances | Self::Members) { 2 } else { 1 }
+        if matches!(self, Self::Balances | Self::Members | Self::Transactions) { 2 } else { 1 }
     }
 
     /// Columns that the fold `new` fills otherwise than `old`, whichever came first: their names, and what they are of the
@@ -149,7 +149,7 @@ impl Model {
             Self::Platforms => platforms::SCHEMA,
             Self::Users => users::SCHEMA,
             Self::Nodes => nodes::SCHEMA,
-            Self::Transactions => transactions::SCHEMA,
+            Self::Transactions => transactions::schema(fold),
             Self::Entries => entries::SCHEMA,
             Self::Balances => balances::schema(fold),
             Self::Daily => daily::SCHEMA,
@@ -192,7 +192,12 @@ impl Model {
         if matches!(self, Self::Members) { &[Kind::Transaction] } else { &[] }
     }
 
-    /// Whether its rows are the states of records.
+    /// Whether its rows hold the states of records. Those of transactions tell as little as lists look for.
+    pub(crate) const fn holds_states(self) -> bool {
+        self.is_record() && !matches!(self, Self::Transactions)
+    }
+
+    /// Whether it has a row for each record of a kind.
     pub(crate) const fn is_record(self) -> bool {
         match self {
             Self::Platforms

@@ -11,12 +11,12 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use daybook_domain::Event;
 use daybook_domain::event::Schema;
+use daybook_domain::{Event, Key, Kind};
 use daybook_log::memory::MemoryLog;
 use daybook_log::postgres::PostgresLog;
 use daybook_log::{Log, Recorded};
-use daybook_projector::{Happened, Reads, custody, fold};
+use daybook_projector::{Happened, Reads, Versioned, custody, fold};
 use daybook_tests::database::Database;
 use lines::Line;
 use sha2::{Digest, Sha256};
@@ -50,15 +50,32 @@ async fn whole(log: &dyn Log) -> Vec<Recorded> {
     events
 }
 
-/// The rows as their file has them: what the chapter is by its bytes, how many rows each table has, all of them.
-async fn rows(chapter: &str, database: &Database) -> String {
+/// The rows as their file has them: what the chapter is by its bytes, how many rows each table has, all of them, and what
+/// no table holds of transactions.
+async fn rows(chapter: &str, database: &Database, reads: &Reads, log: &dyn Log) -> String {
     let rows = dump(database).await;
     let digest = hex::encode(Sha256::digest(chapter));
     let count = |table: &&str| rows.iter().filter(|row| row.split(' ').next() == Some(table)).count();
     let counts: Vec<_> = TABLES.iter().map(|table| format!("{table}: {}", count(table))).collect();
     let mut lines = vec![format!("sha256 of the chapter: {digest}")];
-    lines.extend(counts.into_iter().chain(rows));
+    lines.extend(counts.into_iter().chain(rows).chain(transactions(reads, log).await));
     lines.join("\n") + "\n"
+}
+
+/// The states of all transactions.
+async fn transactions(reads: &Reads, log: &dyn Log) -> Vec<String> {
+    let keys: BTreeSet<_> = whole(log)
+        .await
+        .iter()
+        .filter(|recorded| recorded.event.stream_kind == Kind::Transaction.code())
+        .map(|recorded| Key { kind: Kind::Transaction, id: recorded.event.stream.as_u128() })
+        .collect();
+    let found = reads.records(SHARD, &Vec::from_iter(keys.iter().copied())).await.expect("reads");
+    let line = |key: &Key| {
+        let Versioned { version, state } = found.get(*key).expect("is there");
+        format!("{} {version} {}", Uuid::from_u128(key.id), serde_json::to_string(state).expect("serializes"))
+    };
+    keys.iter().map(line).collect()
 }
 
 /// Compares line by line, so that what differs is seen among thousands of lines.
@@ -127,7 +144,7 @@ async fn the_history_from_the_first_release_on_makes_the_rows_that_it_made_then(
         );
         check_sums(&reads).await;
         check_states(&reads, log.as_ref()).await;
-        let rows = rows(&text, &database).await;
+        let rows = rows(&text, &database, &reads, log.as_ref()).await;
         assert!(TABLES.iter().all(|table| rows.contains(&format!("\n{table} "))), "a table is empty");
         check_rows(chapter, &rows);
     }

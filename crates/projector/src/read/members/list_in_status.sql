@@ -4,7 +4,7 @@
        select m.n, m.member
          from members_v2 m
         cross join lateral (
-              select status from transactions_v1 where shard = $1 and id = m.member limit 1) t
+              select status from transactions_v2 where shard = $1 and id = m.member limit 1) t
         where m.shard = $1 and m.list = $2 and m.kind = $3 and t.status = $6)
 select c.position, (select count(*) from found) as total, p.member
   from cursor c

@@ -2,7 +2,7 @@
 -- of creation, with their number and the cursor of one moment
   with open as materialized (
        select id, position
-         from transactions_v1
+         from transactions_v2
         where shard = $1 and platform = $2 and ended = '' and status = $3)
 select c.position, (select count(*) from open) as total, p.id
   from cursor c

@@ -78,11 +78,16 @@ impl Reads {
         limit: u64,
     ) -> Result<Compared, Error> {
         let table = scratch.model.name();
-        let columns = vec!["version".to_owned(), "state".to_owned()];
+        let (column, json) = if scratch.model.holds_states() {
+            ("state", "state")
+        } else {
+            ("status", "to_json(status)::text")
+        };
+        let columns = vec!["version".to_owned(), column.to_owned()];
         let mut found = Compared { table, columns, ..Compared::default() };
         let db = self.pg.client().await?;
         let text = format!(
-            "select id, version, state from {table}_v{} where shard = $1 and id > $2 order by id limit $3",
+            "select id, version, {json} from {table}_v{} where shard = $1 and id > $2 order by id limit $3",
             scratch.number
         );
         let statement = db.prepare_cached(&text).await?;
@@ -103,7 +108,8 @@ impl Reads {
             for (key, version, state) in page {
                 let row = |source| Error::Row { table, source };
                 let folded: serde_json::Value = serde_json::from_str(state).map_err(row)?;
-                let told = told.get(key).map(|told| Ok((told.version, inner(&told.state)?))).transpose();
+                let told =
+                    told.get(key).map(|told| Ok((told.version, inner(&told.state, column)?))).transpose();
                 let told = told.map_err(row)?;
                 found.rows = (found.rows.0 + u64::from(told.is_some()), found.rows.1 + 1);
                 if told
@@ -116,7 +122,7 @@ impl Reads {
                 if (found.differences.len() as u64) < limit {
                     let shown = |version: u32, state: &serde_json::Value| {
                         let id = Uuid::from_u128(key.id).to_string();
-                        serde_json::json!({ "id": id, "version": version, "state": state }).to_string()
+                        serde_json::json!({ "id": id, "version": version, column: state }).to_string()
                     };
                     let old = told.map(|(version, state)| shown(version, &state));
                     let new = Some(shown(version.unsigned_abs(), &folded));
@@ -129,10 +135,11 @@ impl Reads {
     }
 }
 
-/// A state as rows hold it: without its kind.
-fn inner(state: &daybook_domain::State) -> Result<serde_json::Value, serde_json::Error> {
+/// What the column of a row holds of a state: all of it without its kind, or its status.
+fn inner(state: &daybook_domain::State, column: &str) -> Result<serde_json::Value, serde_json::Error> {
     let mut value = serde_json::to_value(state)?;
     let inner =
         value.as_object_mut().and_then(|kinds| kinds.values_mut().next().map(serde_json::Value::take));
-    Ok(inner.unwrap_or(value))
+    let mut inner = inner.unwrap_or(value);
+    Ok(if column == "state" { inner } else { inner[column].take() })
 }

@@ -9,7 +9,7 @@ use actix_web::dev::ServerHandle;
 use actix_web::error::ErrorInternalServerError;
 use actix_web::http::header::ContentType;
 use actix_web::{App, HttpResponse, HttpServer, web};
-use daybook_domain::TransactionId;
+use daybook_domain::NodeId;
 use daybook_engine::SHARD;
 use deadpool_postgres::{Manager, Pool};
 use tokio::task::JoinSet;
@@ -26,7 +26,7 @@ use crate::commands::Error;
 const CONNECTIONS: usize = 8;
 /// How many ask at the same time.
 const TASKS: usize = 64;
-/// Where a transaction is looked at, as in the service.
+/// Where a transaction is looked at, as in the service; here it is the row of its node that is shown.
 const ROUTE: &str = "/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}";
 
 /// Reads a row.
@@ -44,7 +44,7 @@ impl Reader {
         Ok(Self { pool, text })
     }
 
-    async fn state(&self, id: TransactionId) -> Result<String, Error> {
+    async fn state(&self, id: NodeId) -> Result<String, Error> {
         let client = self.pool.get().await.map_err(failed)?;
         let statement = client.prepare_cached(&self.text).await.map_err(failed)?;
         let id = Uuid::from_u128(id.as_u128());
@@ -57,14 +57,14 @@ impl Reader {
         while Instant::now() < until {
             let (_, node) = nodes.get(random.below(nodes.count()));
             let asked = Instant::now();
-            std::hint::black_box(self.state(node.funding).await?);
+            std::hint::black_box(self.state(node.id).await?);
             latencies.push(asked.elapsed());
         }
         Ok(latencies)
     }
 }
 
-/// Takes B4: reads rows of transactions for `duration`; answers how long each took, the shortest first, and all of it
+/// Takes B4: reads rows of nodes for `duration`; answers how long each took, the shortest first, and all of it
 /// together.
 pub(crate) async fn bare(
     running: &Running<'_>,
@@ -83,7 +83,7 @@ pub(crate) async fn bare(
     Ok((latencies, begun.elapsed()))
 }
 
-/// Starts the server of B6, which answers a look at a transaction with its row; answers where it listens, and what stops
+/// Starts the server of B6, which answers a look at a transaction with the row of its node; answers where it listens, and what stops
 /// it.
 pub(crate) async fn serve(running: &Running<'_>) -> Result<(SocketAddr, ServerHandle), Error> {
     let reader = web::Data::new(Reader::new(running).await?);
@@ -100,7 +100,7 @@ async fn look(
     reader: web::Data<Reader>,
     path: web::Path<(String, String, String)>,
 ) -> Result<HttpResponse, actix_web::Error> {
-    let id = path.2.parse().map_err(|_| ErrorInternalServerError("no id"))?;
+    let id = path.1.parse().map_err(|_| ErrorInternalServerError("no id"))?;
     let state = reader.state(id).await.map_err(ErrorInternalServerError)?;
     Ok(HttpResponse::Ok().content_type(ContentType::json()).body(state))
 }

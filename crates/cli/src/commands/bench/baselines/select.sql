@@ -1,4 +1,4 @@
--- bench/select: a transaction by its id
+-- bench/select: a node by its id
 select state
-  from transactions_v1
+  from nodes_v1
  where shard = $1 and id = $2

@@ -1,8 +1,0 @@
--- projector/transactions/save: rows as they are after a page of the log
-insert into transactions_v1 (shard, id, version, position, state, platform, status, ended)
-select h.shard, unnest($2::uuid[]), unnest($3::integer[]), unnest($4::bigint[]), unnest($5::text[]),
-       unnest($6::uuid[]), unnest($7::text[]), unnest($8::text[])
-  from shard h
- where h.shard = $1
-    on conflict (shard, id) do update
-   set version = excluded.version, state = excluded.state, status = excluded.status, ended = excluded.ended

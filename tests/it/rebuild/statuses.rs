@@ -1,0 +1,117 @@
+//! Transactions: fold 1 has the state in each row, fold 2 only what lists look for. What a transaction is tells its stream.
+
+use daybook_domain::testing::fixture::{ANN, PLATFORM};
+use daybook_domain::transaction::{Status, Transaction};
+use daybook_domain::{Key, State, TransactionId};
+use daybook_projector::{Allowed, Comparison, Error, Model, NotChosen, Page, Reads, Runner};
+use daybook_tests::database::Database;
+use uuid::Uuid;
+
+use super::{build, differing, installed, lived, more, older, run};
+use crate::projector::count;
+use crate::read_models::story::{SHARD, Story, run_to_end};
+
+/// The table of fold 1.
+const FOLD_1: &str = include_str!("../../../crates/projector/src/read/transactions/v1/schema.sql");
+/// All of them.
+const PAGE: Page = Page { number: 1, size: 1_000 };
+
+/// The transactions that the story tells of.
+fn told(story: &Story) -> impl Iterator<Item = (Key, &Transaction)> {
+    story.world.states().filter_map(|(key, state)| match state {
+        State::Transaction(transaction) => Some((*key, transaction)),
+        _ => None,
+    })
+}
+
+/// How many transactions the story has, and of how many a row of fold 1 has the state.
+async fn states(story: &Story, database: &Database) -> (usize, usize) {
+    let client = database.pg().client().await.expect("connects");
+    let (mut all, mut right) = (0, 0);
+    for (key, transaction) in told(story) {
+        let sql = "select state from transactions_v1 where shard = 1 and id = $1";
+        let row = client.query_one(sql, &[&Uuid::from_u128(key.id)]).await.expect("is there");
+        all += 1;
+        right += usize::from(serde_json::from_str(row.get(0)).ok().as_ref() == Some(transaction));
+    }
+    (all, right)
+}
+
+/// The platform's transactions and Ann's, status by status; those that are in it by the story.
+async fn by_status(story: &Story, reads: &Reads) -> Vec<TransactionId> {
+    let mut listed = vec![];
+    for status in Status::ALL {
+        let of_platform =
+            reads.transactions_of_platform(SHARD, PLATFORM, Some(status), PAGE).await.expect("lists");
+        let is_in = |(_, transaction): &(Key, &Transaction)| transaction.status == status;
+        assert_eq!(of_platform.total, told(story).filter(is_in).count() as u64, "{status:?}");
+        let of_ann = reads.transactions_of_user(SHARD, ANN, Some(status), PAGE).await.expect("lists");
+        listed.extend(of_platform.items);
+        listed.extend(of_ann.items);
+    }
+    listed
+}
+
+async fn compare(reads: &Reads) -> Comparison {
+    reads.compare(SHARD, Model::Transactions, 100, |_| {}).await.expect("compares")
+}
+
+#[tokio::test]
+async fn transactions_are_the_same_by_both_folds_whichever_is_read() {
+    let mut story = lived().await;
+    let (reads, database) = older(&story, Model::Transactions, FOLD_1).await;
+    let (all, right) = states(&story, &database).await;
+    assert_eq!((all > 20, right), (true, all));
+    let listed = by_status(&story, &reads).await;
+    assert_eq!(build(&reads, Model::Transactions).await.version.fold, 2);
+    let comparison = compare(&reads).await;
+    assert_eq!(
+        (comparison.differing(), comparison.not_compared()),
+        (0, vec!["transactions.state".to_owned()])
+    );
+
+    // What only the old one has is given up by whoever says so.
+    let refused =
+        reads.switch(SHARD, Model::Transactions, &Allowed::default()).await.expect_err("is not named");
+    assert!(matches!(refused, Error::NotChosen(NotChosen::NotNamed(..))), "{refused}");
+    let state_is_gone = Allowed { not_compared: comparison.not_compared(), ..Allowed::default() };
+    reads.switch(SHARD, Model::Transactions, &state_is_gone).await.expect("switches");
+    assert_eq!(by_status(&story, &reads).await, listed);
+
+    // Both are fed on; a process that begins here finds the states of what it never saw.
+    for back in [false, true] {
+        more(&mut story, if back { 4_000_000 } else { 3_000_000 }).await;
+        let reads = installed(&story, &database).await;
+        run_to_end(&Runner::new(reads.clone(), SHARD)).await;
+        let (all, right) = states(&story, &database).await;
+        assert_eq!(right, all);
+        assert_eq!(differing(&reads, Model::Transactions).await, 0);
+        let listed = by_status(&story, &reads).await;
+        reads.roll_back(SHARD, Model::Transactions).await.expect("goes back");
+        assert_eq!(by_status(&story, &reads).await, listed);
+    }
+
+    // A status that is wrong is found in either.
+    for version in [1, 2] {
+        let set = |from: &str, to: &str| {
+            format!("update transactions_v{version} set status = '{to}' where status = '{from}'")
+        };
+        let wrong = run(&database, &set("SETTLED", "LOST")).await;
+        assert_eq!((wrong > 0, differing(&reads, Model::Transactions).await), (true, wrong));
+        run(&database, &set("LOST", "SETTLED")).await;
+    }
+    assert_eq!(count(&database, "select count(*) from transactions_v2 where status = 'LOST'").await, 0);
+}
+
+#[tokio::test]
+async fn what_a_transaction_is_does_not_follow_from_its_row() {
+    let story = lived().await;
+    let (reads, database) = story.projected().await;
+    run(&database, "update transactions_v2 set version = 99, status = 'LOST', ended = 'LOST'").await;
+    let keys: Vec<Key> = told(&story).map(|(key, _)| key).collect();
+    let reads = Reads::clone(&reads);
+    let found = reads.records(SHARD, &keys).await.expect("reads");
+    for (key, transaction) in told(&story) {
+        assert_eq!(found.get(key).map(|found| &found.state), Some(&State::Transaction(transaction.clone())));
+    }
+}
