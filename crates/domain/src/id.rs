@@ -60,7 +60,7 @@ macro_rules! ids {
 
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
+                serializer.serialize_str(Ulid(self.0).array_to_str(&mut [0; ulid::ULID_LEN]))
             }
         }
 
