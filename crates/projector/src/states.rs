@@ -36,8 +36,8 @@ impl Reads {
         keys: Vec<Key>,
     ) -> Result<HashMap<Key, Versioned>, Error> {
         let (in_log, keys) = keys.into_iter().partition(|key| key.kind == Kind::Transaction);
-        let (mut states, streams) =
-            try_join!(self.rows_and_later(shard, head, keys), self.streams_of(shard, in_log))?;
+        let rows = Box::pin(self.rows_and_later(shard, head, keys));
+        let (mut states, streams) = try_join!(rows, self.streams_of(shard, in_log))?;
         for (key, events) in streams {
             states.extend(fold::fold(None, &events)?.map(|state| (key, state)));
         }
@@ -70,7 +70,7 @@ impl Reads {
         head: Position,
         keys: Vec<Key>,
     ) -> Result<HashMap<Key, Versioned>, Error> {
-        let (is_behind, rows) = Box::pin(self.rows(shard, head, &keys)).await?;
+        let (is_behind, rows) = self.rows(shard, head, &keys).await?;
         // What has no row is as the log tells it.
         let asked: HashSet<Key> =
             keys.into_iter().filter(|key| is_behind || !page::is_record(*key)).collect();

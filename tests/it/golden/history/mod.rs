@@ -64,13 +64,14 @@ async fn rows(chapter: &str, database: &Database, reads: &Reads, log: &dyn Log) 
 
 /// The states of all transactions.
 async fn transactions(reads: &Reads, log: &dyn Log) -> Vec<String> {
-    let keys: BTreeSet<_> = whole(log)
-        .await
-        .iter()
-        .filter(|recorded| recorded.event.stream_kind == Kind::Transaction.code())
-        .map(|recorded| Key { kind: Kind::Transaction, id: recorded.event.stream.as_u128() })
+    let events = whole(log).await;
+    let own = events.iter().map(|recorded| &recorded.event);
+    let ids: BTreeSet<_> = own
+        .filter(|event| event.stream_kind == Kind::Transaction.code())
+        .map(|event| event.stream.as_u128())
         .collect();
-    let found = reads.records(SHARD, &Vec::from_iter(keys.iter().copied())).await.expect("reads");
+    let keys: Vec<_> = ids.into_iter().map(|id| Key { kind: Kind::Transaction, id }).collect();
+    let found = reads.records(SHARD, &keys).await.expect("reads");
     let line = |key: &Key| {
         let Versioned { version, state } = found.get(*key).expect("is there");
         format!("{} {version} {}", Uuid::from_u128(key.id), serde_json::to_string(state).expect("serializes"))
