@@ -226,8 +226,8 @@ impl Records {
     }
 }
 
-/// Whether the aggregate is folded, and has a row of its own. The state of an account or attestation is its last event; an attachment
-/// never changes.
+/// Whether the aggregate is folded, and has a row of its own. The state of an account or attestation is its last event; an
+/// attachment never changes.
 pub(crate) fn is_record(key: Key) -> bool {
     match key.kind {
         Kind::Platform
