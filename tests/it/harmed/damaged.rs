@@ -30,18 +30,21 @@ struct Page {
 impl Page {
     const MIDDLE: u64 = 4_096;
 
-    /// Damages the first page of `table` while the server is down.
-    async fn damage(server: &Server, table: &str) -> Self {
+    /// The file of `table`, once there is a page in it: to be asked while somebody projects.
+    async fn of(server: &Server, table: &str) -> String {
         let sql = format!(
             "select current_setting('data_directory') || '/' || pg_relation_filepath('{table}')
               where pg_relation_size('{table}') > 0"
         );
         let client = server.pg.client().await.expect("connects");
-        let path: String = until("there is a page", async || {
+        until("there is a page", async || {
             client.query_opt(&sql, &[]).await.expect("is").map(|row| row.get(0))
         })
-        .await;
-        drop(client);
+        .await
+    }
+
+    /// Damages the first page of the file `path` while the server is down.
+    async fn damage(server: &Server, path: &str) -> Self {
         server.pg.close();
         server.cluster.stop(StopMode::Fast).await.expect("it stops");
         let file = OpenOptions::new().read(true).write(true).open(path).expect("a file");
@@ -63,8 +66,9 @@ async fn who_needs_a_damaged_page_is_told_and_it_is_counted() {
     let app = server.app().await;
     let new = json!({"url": "https://receiver.example/", "scope": ["TRANS|POST"]});
     let _ = app.client.call("POST", "/subscriptions").json(&new).send().await.ok();
+    let path = Page::of(&server, "subscriptions_v1").await;
     app.stop().await;
-    let page = Page::damage(&server, "subscriptions_v1").await;
+    let page = Page::damage(&server, &path).await;
 
     // One that remembers nothing.
     let app = server.app().await;
@@ -88,8 +92,9 @@ async fn what_could_not_be_projected_onto_a_damaged_page_is_when_it_is_mended() 
     let app = server.app().await;
     let ada = app.client.verified("Ada Lovelace").await;
     let node = ada.funded("5").await;
+    let path = Page::of(&server, "nodes_v1").await;
     app.stop().await;
-    let page = Page::damage(&server, "nodes_v1").await;
+    let page = Page::damage(&server, &path).await;
 
     let app = server.app().await;
     let ada = at(&ada, app.address);

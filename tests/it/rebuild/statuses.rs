@@ -37,7 +37,7 @@ async fn states(story: &Story, database: &Database) -> (usize, usize) {
     (all, right)
 }
 
-/// The platform's transactions and Ann's, status by status; those that are in it by the story.
+/// The platform's transactions and Ann's, status by status; of the platform's as many as the story tells of.
 async fn by_status(story: &Story, reads: &Reads) -> Vec<TransactionId> {
     let mut listed = vec![];
     for status in Status::ALL {
@@ -109,7 +109,6 @@ async fn what_a_transaction_is_does_not_follow_from_its_row() {
     let (reads, database) = story.projected().await;
     run(&database, "update transactions_v2 set version = 99, status = 'LOST', ended = 'LOST'").await;
     let keys: Vec<Key> = told(&story).map(|(key, _)| key).collect();
-    let reads = Reads::clone(&reads);
     let found = reads.records(SHARD, &keys).await.expect("reads");
     for (key, transaction) in told(&story) {
         assert_eq!(found.get(key).map(|found| &found.state), Some(&State::Transaction(transaction.clone())));

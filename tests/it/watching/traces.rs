@@ -148,7 +148,8 @@ async fn a_request_is_followed_to_its_commit_below_its_caller() {
     assert!(all.iter().any(|span| span.name == "page"), "the projector's pages are traced");
     let bytes: Vec<u8> = taken.into_iter().flat_map(|(_, body)| body).collect();
     let text = String::from_utf8_lossy(&bytes);
-    for secret in ["Ada", "Lovelace", "oauth_", "client_secret", &*from, "/v3.1"] {
+    // Nothing as short as "Ada": ids are random bytes.
+    for secret in ["Lovelace", "oauth_", "client_secret", &*from, "/v3.1"] {
         assert!(!text.contains(secret), "{secret} is in a span");
     }
 }
