@@ -1,5 +1,7 @@
 //! The server has no connection left, or somebody holds the log: 503 in time, and well again without a restart.
 
+use std::time::Duration;
+
 use daybook_pg::Pg;
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::transfer;
@@ -39,17 +41,23 @@ async fn recovers(us: &Session, from: &str, to: &str) {
 async fn all_connections(server: &Server) -> Vec<Client> {
     let config = server.cluster.config().to_tokio_postgres();
     let mut ours = vec![];
+    // Whoever is just coming in is not listed yet, so one look at an empty list tells nothing.
+    let mut quiet = 0;
     for _ in 0..1_000 {
         if let Ok((client, connection)) = config.clone().application_name("hog").connect(NoTls).await {
             tokio::spawn(connection);
             ours.push(client);
+            quiet = 0;
             continue;
         }
         let others = "select pg_terminate_backend(pid) from pg_stat_activity
             where backend_type = 'client backend' and application_name <> 'hog'";
-        if ours[0].query(others, &[]).await.expect("it may").is_empty() {
+        let is_alone = ours[0].query(others, &[]).await.expect("it may").is_empty();
+        quiet = if is_alone { quiet + 1 } else { 0 };
+        if quiet == 10 {
             return ours;
         }
+        tokio::time::sleep(Duration::from_millis(20 * quiet)).await;
     }
     panic!("others are faster");
 }

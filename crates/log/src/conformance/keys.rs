@@ -1,6 +1,7 @@
 //! Idempotency keys: used with the events or not at all, for exactly 24 hours.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::{NOON_MS, SHARD, append, batch, event, holds, key, writer};
 use crate::key::LIFETIME_MS;
@@ -75,6 +76,21 @@ pub(super) async fn a_key_of_a_faster_clock_counts(log: Arc<dyn Log>) {
     use_keys(&mut *writer, 1, midnight + 1, vec![key(1)]).await;
     let found = [UsedKey { used: key(1), recorded_at_ms: midnight + 1 }];
     assert_eq!(used(&mut *writer, &[[1; 32]], midnight - 1).await, found);
+}
+
+/// However long a writer has been alone: what it remembers ends where another process begins.
+pub(super) async fn a_key_of_another_process_counts(log: Arc<dyn Log>) {
+    let (mut one, mut other) = (writer(&log).await, writer(&log).await);
+    for number in 1..=20 {
+        use_keys(&mut *one, number, NOON_MS, vec![key(100 + u8::try_from(number).expect("small"))]).await;
+        // It may read what it wants to remember meanwhile.
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(used(&mut *one, &[[1; 32]], NOON_MS).await, []);
+    use_keys(&mut *other, 21, NOON_MS, vec![key(1)]).await;
+    let found = [UsedKey { used: key(1), recorded_at_ms: NOON_MS }];
+    assert_eq!(used(&mut *one, &[[1; 32]], NOON_MS).await, found);
+    assert_eq!(used(&mut *one, &[[1; 32]], NOON_MS).await, found, "and from then on");
 }
 
 pub(super) async fn old_keys_are_purged(log: Arc<dyn Log>) {

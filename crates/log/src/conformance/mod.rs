@@ -55,6 +55,7 @@ pub async fn run(make: impl AsyncFn() -> Arc<dyn Log>) {
     keys::a_key_is_used_once(make().await).await;
     keys::readers_see_used_keys_without_the_lock(make().await).await;
     keys::a_key_of_a_faster_clock_counts(make().await).await;
+    keys::a_key_of_another_process_counts(make().await).await;
     keys::old_keys_are_purged(make().await).await;
     racing::the_lock_excludes(make().await).await;
     racing::a_dropped_writer_gives_the_lock_back(make().await).await;

@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use super::PostgresLog;
 use super::connection::{Connection, Protected};
+use super::keys::{self, UsedKeys};
 use super::prove::{self, Proof};
 use crate::{Appender, Batch, Error, Head, Key, Locked, Position, Recorded, Shard, SignedRoot};
 
@@ -26,6 +27,7 @@ pub(super) struct PostgresAppender {
     shard: Shard,
     writer: Uuid,
     held: Held,
+    used_keys: UsedKeys,
     /// The history of the server that the newest connection is to; none before the first.
     timeline: Option<String>,
     /// Whether the server was replaced since the lock was held last.
@@ -55,6 +57,7 @@ impl PostgresAppender {
             shard,
             writer,
             held: Held::Idle(connection),
+            used_keys: UsedKeys::default(),
             timeline,
             has_moved: false,
             signed: None,
@@ -96,10 +99,14 @@ impl Appender for PostgresAppender {
                 self.held = Held::Idle(connection);
                 return Err(Error::Moved);
             }
-            let known = &self.log.known;
-            if let Some((locked, protected)) =
-                in_time(connection.lock(self.shard, keys, now_ms, known)).await?
-            {
+            let (known, doubtful) = (&self.log.known, self.used_keys.doubtful(keys));
+            let lock = connection.lock(self.shard, &doubtful, now_ms, known);
+            if let Some((mut locked, mut protected)) = in_time(lock).await? {
+                let reading = keys::read(self.log.pg.clone(), self.shard);
+                if !self.used_keys.stand(locked.head, reading) && doubtful.len() < keys.len() {
+                    let found = in_time(connection.used_keys(self.shard, keys, now_ms)).await?;
+                    (locked.used, protected.is_any_key_old) = (found.used, found.is_any_old);
+                }
                 self.held = Held::Locked(connection, protected);
                 return Ok(locked);
             }
@@ -128,7 +135,11 @@ impl Appender for PostgresAppender {
         if daybook_fault::mutant("key_outside") {
             keys_after = mem::take(&mut batch.keys);
         }
-        in_time(connection.write(self.shard, self.writer, &batch, (&protected, next), &proof)).await?;
+        let write = connection.write(self.shard, self.writer, &batch, (&protected, next), &proof);
+        if let Err(error) = in_time(write).await {
+            self.used_keys.forget();
+            return Err(error);
+        }
         let (leaves, root) = (proof.growth.leaves().to_vec(), proof.root.head.root);
         self.signed = proof.signed().map(Arc::new);
         daybook_fault::point("log.before_commit");
@@ -153,6 +164,7 @@ impl Appender for PostgresAppender {
             return Ok(next);
         }
         self.held = Held::Idle(connection);
+        self.used_keys.note(next.commit_no, &batch.keys, batch.recorded_at_ms);
         self.log.known.note(self.shard, next, root)?;
         let events = batch.recorded_after(head);
         self.log.touched.note(self.shard, head.position, &events);

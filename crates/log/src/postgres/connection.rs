@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use super::known::Known;
 use super::prove::{self, Proof};
-use super::read;
+use super::read::{self, Keys};
 use super::rows::{self, EventColumns, KeyColumns, bigint};
 use crate::key::{LIFETIME_MS, day_slot};
 use crate::{Batch, Error, Head, Key, KeyUse, Locked, Position, Recorded, Shard, StreamKind};
@@ -107,7 +107,7 @@ impl Connection {
             self.execute(BEGIN),
             self.fence(shard),
             async { Ok(self.client.query_opt(&self.read_tree, &[&shard, &bigint(commit_no)]).await?) },
-            read::keys(&self.client, &self.read_keys, shard, keys, now_ms),
+            self.used_keys(shard, keys, now_ms),
         )?;
         let known_root: Option<&[u8]> =
             row.as_ref().map(|row| row.try_get("known_root")).transpose()?.flatten();
@@ -118,6 +118,11 @@ impl Connection {
         }
         let protected = |frontier| Protected { head, frontier, is_any_key_old: keys.is_any_old };
         Ok(frontier.map(|frontier| (Locked { head, used: keys.used }, protected(frontier))))
+    }
+
+    /// What is known of `keys`, under the lock.
+    pub(super) async fn used_keys(&self, shard: Shard, keys: &[Key], now_ms: i64) -> Result<Keys, Error> {
+        read::keys(&self.client, &self.read_keys, shard, keys, now_ms).await
     }
 
     /// Events after `after` without the boxes of kinds `boxless`, under a lock that found `head`.

@@ -9,6 +9,7 @@ mod checkpoint;
 mod connection;
 mod copy;
 mod ends;
+mod keys;
 mod known;
 mod last;
 mod prove;

@@ -6,7 +6,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, ToSql};
 use uuid::Uuid;
 
-use crate::{Error, Head, KeyUse, NewEvent, Position, Recorded, UsedKey};
+use crate::{Error, Head, Key, KeyUse, NewEvent, Position, Recorded, UsedKey};
 
 /// The events of a batch, column by column, in the order of `append_events.sql`.
 pub(super) struct EventColumns<'a> {
@@ -175,6 +175,11 @@ pub(super) fn used_key(row: &Row) -> Result<UsedKey, Error> {
         object: row.try_get("object")?,
     };
     Ok(UsedKey { used, recorded_at_ms: row.try_get::<_, TimestampMs>("recorded_at")?.0 })
+}
+
+/// Reads the key of a row of `idempotency`, and when it was recorded.
+pub(super) fn listed_key(row: &Row) -> Result<(Key, i64), Error> {
+    Ok((digest(row, "key")?, row.try_get::<_, TimestampMs>("recorded_at")?.0))
 }
 
 fn digest(row: &Row, column: &str) -> Result<[u8; 32], Error> {
