@@ -398,7 +398,7 @@ async fn to_dos_appear_when_there_is_something_to_do_and_vanish_when_it_is_done(
 }
 
 #[tokio::test]
-async fn what_one_worker_holds_another_passes_over() {
+async fn while_one_worker_carries_out_steps_others_have_none_and_the_projection_goes_on() {
     let mut story = Story::begin().await;
     let (reads, database) = story.reads().await;
     pay(&mut story, 1_000..1_002).await;
@@ -407,18 +407,21 @@ async fn what_one_worker_holds_another_passes_over() {
     let pg = database.pg();
     let take = async |tx: &daybook_pg::Transaction<'_>| {
         let (process, platform) = (Process::Settlement, None);
-        let question = Question { process, platform, now: far, after: FIRST, limit: 1 };
-        reads.due(tx, SHARD, question).await.map(|due| due.first().map(|due| due.id))
+        let question = Question { process, platform, now: far, after: FIRST, limit: 2 };
+        reads.due(tx, SHARD, question).await.map(|due| due.iter().map(|due| due.id).collect::<Vec<_>>())
     };
-    let (one, other) = pg
+    story.tell(fixture::debit(1_000)).await;
+    let (one, other, position) = pg
         .tx("test.one", async |tx: &daybook_pg::Transaction<'_>| {
             let one = take(tx).await?;
             let other = pg.tx("test.other", take).await?;
-            Ok::<_, Error>((one, other))
+            project(&reads).await;
+            Ok::<_, Error>((one, other, reads.position(SHARD).await?))
         })
         .await
         .expect("answers");
-    assert_eq!((one, other), (Some(1_000), Some(1_001)));
+    assert_eq!((one, other, position), (vec![1_000, 1_001], vec![], story.head().await));
+    assert_eq!(pg.tx("test.other", take).await.expect("answers").len(), 2, "it was given back");
 }
 
 #[tokio::test]

@@ -203,7 +203,8 @@ impl Reads {
     /// What a process has to do, the longest due first.
     ///
     /// The rows stay locked until `tx` ends, and rows that another `tx` has locked are passed over. The runner waits
-    /// for a locked row that it has to change: end `tx` soon after the command was submitted.
+    /// for a locked row that it has to change: end `tx` soon after the command was submitted. Steps of transactions are many
+    /// and done together: their rows are not locked, but as long as `tx` has not ended nobody else is told of any.
     ///
     /// # Errors
     ///

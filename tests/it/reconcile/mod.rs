@@ -109,6 +109,7 @@ async fn what_was_changed_behind_the_services_back_is_found_and_named() {
             "delete from vault.subject_key where ctid = (select min(ctid) from vault.subject_key)",
         ),
         ("shard", "insert into shard values (2, gen_random_uuid())"),
+        ("duty", "insert into duty values (1, 7)"),
         ("projection", "create table users_v7 as table users_v1"),
         ("refresh", "insert into refresh values (1, gen_random_uuid(), 1, 0)"),
         ("fingerprint", "insert into fingerprint values (1, gen_random_uuid(), '\\x01', now())"),

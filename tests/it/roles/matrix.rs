@@ -18,6 +18,7 @@ public.signing_key           | SIUDT | S I                                      
 public.checkpoint            | SIUDT | S I                                      |                           | S       |
 public.idempotency           | SIUDT | S I U(recorded_at,fingerprint,object) D  |                           | S       |
 public.cursor                | SIUDT | S                                        | S I U(position,commit_no,at) D | S  |
+public.duty                  | SIUDT |                                          | S U(process)              | S       |
 public.projection            | SIUDT | S                                        | S I U                     | S       |
 public.reader                | SIUDT |                                          | S I U D                   | S       |
 public.platform              | SIUDT | S I                                      |                           | S(platform,shard,short_id,name,client_id,sandbox,user_id,reserve_id,created_at) |

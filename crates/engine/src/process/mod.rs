@@ -1,7 +1,7 @@
 //! Runs what is due: takes to-do rows, submits a command for each, and waits until the projection has seen it.
 //!
-//! Any process may run this; a row is locked while it is worked on. Doing a thing twice changes nothing: the state
-//! refuses it.
+//! Any process may run this; what is worked on is locked: a row, or of steps of transactions all of them. Doing a thing
+//! twice changes nothing: the state refuses it.
 
 mod delivery;
 mod perform;
@@ -36,8 +36,17 @@ const MAX_BACKOFF_MS: i64 = 60 * 60 * 1000;
 /// The longest pause while something has not come yet: what waits for a bank's cut-off goes soon after it, together.
 const MAX_WAIT_MS: i64 = 60 * 1000;
 
+/// How far a lane has walked through what is due.
+#[derive(Clone, Copy)]
+struct Walk {
+    /// What comes next is behind this.
+    after: Place,
+    /// The position that what was done so far led to.
+    done: u64,
+}
+
 /// Before everything that is due.
-const FIRST: Place = (Timestamp::from_ms(0), 0);
+const FIRST: Walk = Walk { after: (Timestamp::from_ms(0), 0), done: 0 };
 
 /// Every process, in the order of a turn: what moves money on comes first.
 const ALL: [Process; 6] = [
@@ -54,7 +63,7 @@ const ALL: [Process; 6] = [
 /// its connections goes slower, and a round must end before its own connection is taken for idle.
 const fn sizes(process: Process) -> (u16, usize) {
     match process {
-        Process::Settlement | Process::Release => (512, 512),
+        Process::Settlement | Process::Release => (1024, 512),
         // As many as a file has entries.
         Process::Submission => (500, 1),
         Process::Verification => (64, 4),
@@ -99,15 +108,15 @@ pub struct Processes {
     resting: HashMap<u128, (u32, Timestamp)>,
     /// When the rarer processes looked last.
     looked: Option<Instant>,
-    /// How far each process has walked through what is due, if there is more behind.
-    places: BTreeMap<Lane, Place>,
+    /// How far each lane has walked, if there is more behind.
+    walks: BTreeMap<Lane, Walk>,
 }
 
 impl Processes {
     /// A runner that submits to `engine`.
     #[must_use]
     pub fn new(engine: Engine, pg: Pg) -> Self {
-        Self { engine, pg, shard: SHARD, resting: HashMap::new(), looked: None, places: BTreeMap::new() }
+        Self { engine, pg, shard: SHARD, resting: HashMap::new(), looked: None, walks: BTreeMap::new() }
     }
 
     /// Runs until `stop` says so.
@@ -168,7 +177,7 @@ impl Processes {
     async fn round(&mut self, lane: Lane, ahead_ms: i64) -> Result<bool, daybook_projector::Error> {
         let wall = self.engine.clock().now();
         let now = wall.plus_ms(ahead_ms);
-        let after = self.places.remove(&lane).unwrap_or(FIRST);
+        let Walk { after, done: before } = self.walks.remove(&lane).unwrap_or(FIRST);
         let (taken, at_once) = sizes(lane.process);
         let (engine, shard, resting) = (&self.engine, self.shard, &self.resting);
         let is_resting = |due: &Due| resting.get(&due.id).is_some_and(|(_, until)| *until > wall);
@@ -187,7 +196,9 @@ impl Processes {
                 Ok::<_, daybook_projector::Error>((last, results))
             })
             .await?;
-        self.places.extend(last.map(|last| (lane, last)));
+        let done = results.iter().filter_map(|(_, result)| result.as_ref().ok().copied());
+        let done = done.fold(before, u64::max);
+        self.walks.extend(last.map(|after| (lane, Walk { after, done })));
         for (id, result) in &results {
             let outcome = match result {
                 Ok(_) => {
@@ -201,10 +212,10 @@ impl Processes {
             };
             self.engine.metrics().worked_on(lane.process, outcome);
         }
-        if let Some(position) = results.iter().filter_map(|(_, result)| result.as_ref().ok()).max() {
-            // Until then the same rows would be found due again.
-            self.engine.reads().caught_up(self.shard, *position, PATIENCE).await?;
-        }
+        // From the beginning the same rows would be found due again until then; behind them there are others, and the
+        // projection may be a round late.
+        let seen = if last.is_some() { before } else { done };
+        self.engine.reads().caught_up(self.shard, seen, PATIENCE).await?;
         Ok(last.is_some() || results.iter().any(|(_, result)| result.is_ok()))
     }
 

@@ -93,6 +93,7 @@ pub(super) const RIGHTS: &[(&str, Rights)] = &[
             (Auditor, READ),
         ],
     ),
+    ("public.duty", &[(Projector, &[Select, UpdateOf(&["process"])]), (Auditor, READ)]),
     ("public.projection", &[(App, READ), (Projector, &[Select, Insert, Update]), (Auditor, READ)]),
     ("public.reader", &[(Projector, &[Select, Insert, Update, Delete]), (Auditor, READ)]),
     ("public.platform", &[(App, ADD), (Auditor, &[SelectOf(PLATFORM)])]),

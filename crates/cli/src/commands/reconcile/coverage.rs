@@ -28,7 +28,7 @@ pub struct Check {
 const LOG_VERIFY: Option<&str> = Some("daybook log verify");
 
 /// Every table of a migrated database that is no read model.
-pub const TABLES: [Table; 24] = [
+pub const TABLES: [Table; 25] = [
     Table { elsewhere: LOG_VERIFY, ..table("event", &[]) },
     Table { elsewhere: LOG_VERIFY, ..table("commit", &[]) },
     Table { elsewhere: LOG_VERIFY, ..table("tile", &[]) },
@@ -52,6 +52,7 @@ pub const TABLES: [Table; 24] = [
         elsewhere: LOG_VERIFY,
         ..table("cursor", &[strict("it stands where a commit ends", include_str!("sql/cursor.sql"))])
     },
+    table("duty", &[strict("those that are done by one at a time", include_str!("sql/duty.sql"))]),
     Table {
         elsewhere: Some("the tables of each version exist, and no others; one version is read"),
         underivable: Some("stage, fold and comparison of versions that are not read"),

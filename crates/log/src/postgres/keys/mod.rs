@@ -21,19 +21,21 @@ use crate::{Error, Head, Key, KeyUse, Shard};
 const PAGE: i64 = 5000;
 /// For each second of reading the table, so many pass without.
 const REST: u32 = 9;
-/// How long nothing is read after more keys were found than there is room for, or none could be read.
-const LONG_REST: Duration = Duration::from_secs(60 * 60);
+/// How long nothing is read after that failed.
+const AFTER_FAILURE: Duration = Duration::from_secs(60);
+/// How long nothing is read after more keys were found than there is room for.
+const AFTER_TOO_MUCH: Duration = Duration::from_secs(60 * 60);
 
 /// What one appender knows of the used keys of its shard.
 #[derive(Default)]
 pub(super) struct UsedKeys {
-    known: Known,
+    memory: Memory,
     /// When the table may be read again; at once if never said.
     rested: Option<Instant>,
 }
 
 #[derive(Default)]
-enum Known {
+enum Memory {
     #[default]
     Nothing,
     /// The table is being read, and has what was committed when that began.
@@ -57,9 +59,9 @@ impl UsedKeys {
     /// Those of `keys` that have to be looked for: the others are in no row while the log ends where [`UsedKeys::stand`]
     /// said last.
     pub(super) fn doubtful(&self, keys: &[Key]) -> Vec<Key> {
-        match &self.known {
-            Known::All { filter, .. } => keys.iter().filter(|key| filter.may_hold(key)).copied().collect(),
-            Known::Nothing | Known::Reading { .. } => keys.to_vec(),
+        match &self.memory {
+            Memory::All { filter, .. } => keys.iter().filter(|key| filter.may_hold(key)).copied().collect(),
+            Memory::Nothing | Memory::Reading { .. } => keys.to_vec(),
         }
     }
 
@@ -69,46 +71,46 @@ impl UsedKeys {
         head: Head,
         reading: impl Future<Output = Result<Read, Error>> + Send + 'static,
     ) -> bool {
-        self.known = match mem::take(&mut self.known) {
-            Known::All { filter, end } if end == head.commit_no => Known::All { filter, end },
-            Known::Reading { work, later, end } if end == head.commit_no => self.look(work, later, end),
+        self.memory = match mem::take(&mut self.memory) {
+            Memory::All { filter, end } if end == head.commit_no => Memory::All { filter, end },
+            Memory::Reading { work, later, end } if end == head.commit_no => self.look(work, later, end),
             _ if self.rested.is_none_or(|at| at <= Instant::now()) => {
                 let mut work = JoinSet::new();
                 work.spawn(reading);
-                Known::Reading { work, later: vec![], end: head.commit_no }
+                Memory::Reading { work, later: vec![], end: head.commit_no }
             }
-            _ => Known::Nothing,
+            _ => Memory::Nothing,
         };
-        matches!(self.known, Known::All { .. })
+        matches!(self.memory, Memory::All { .. })
     }
 
     /// Takes note of the keys of the commit `commit_no`, recorded at `at_ms`, which followed the end that is known.
     pub(super) fn note(&mut self, commit_no: u64, used: &[KeyUse], at_ms: i64) {
         let keys = used.iter().map(|used| used.key);
-        match &mut self.known {
-            Known::All { filter, end } => {
+        match &mut self.memory {
+            Memory::All { filter, end } => {
                 *end = commit_no;
                 let is_full = keys.into_iter().any(|key| filter.insert(&key, at_ms).is_err());
                 if is_full {
                     self.give_up();
                 }
             }
-            Known::Reading { later, end, .. } => {
+            Memory::Reading { later, end, .. } => {
                 *end = commit_no;
                 later.extend(keys.map(|key| (key, at_ms)));
             }
-            Known::Nothing => {}
+            Memory::Nothing => {}
         }
     }
 
     /// Nothing is believed any more: an append failed, perhaps for a key that was not looked for and is there.
     pub(super) fn forget(&mut self) {
-        self.known = Known::Nothing;
+        self.memory = Memory::Nothing;
     }
 
     /// What has become of the reading.
-    fn look(&mut self, mut work: JoinSet<Result<Read, Error>>, later: Vec<(Key, i64)>, end: u64) -> Known {
-        let Some(done) = work.try_join_next() else { return Known::Reading { work, later, end } };
+    fn look(&mut self, mut work: JoinSet<Result<Read, Error>>, later: Vec<(Key, i64)>, end: u64) -> Memory {
+        let Some(done) = work.try_join_next() else { return Memory::Reading { work, later, end } };
         let read = match done {
             Ok(Ok(read)) => read,
             Ok(Err(error)) => return self.fail(&error),
@@ -120,25 +122,25 @@ impl UsedKeys {
             Ok(filter)
         });
         match complete {
-            Ok(filter) => Known::All { filter, end },
+            Ok(filter) => Memory::All { filter, end },
             Err(Full) => {
                 self.give_up();
-                Known::Nothing
+                Memory::Nothing
             }
         }
     }
 
-    fn fail(&mut self, error: &(dyn std::error::Error + 'static)) -> Known {
+    fn fail(&mut self, error: &(dyn std::error::Error + 'static)) -> Memory {
         tracing::warn!(error, "the used keys cannot be read; each is looked for in the table");
-        self.rested = Some(Instant::now() + LONG_REST);
-        Known::Nothing
+        self.rested = Some(Instant::now() + AFTER_FAILURE);
+        Memory::Nothing
     }
 
     fn give_up(&mut self) {
         tracing::info!(
             "more keys are in use than there is room for in memory; each is looked for in the table"
         );
-        *self = Self { known: Known::Nothing, rested: Some(Instant::now() + LONG_REST) };
+        *self = Self { memory: Memory::Nothing, rested: Some(Instant::now() + AFTER_TOO_MUCH) };
     }
 }
 

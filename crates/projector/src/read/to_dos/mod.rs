@@ -93,11 +93,10 @@ pub(crate) async fn due(
 ) -> Result<Vec<Due>, Error> {
     let sql = match question.process {
         Process::Release => waiting::DUE,
-        Process::Verification
-        | Process::Settlement
-        | Process::Submission
-        | Process::Delivery
-        | Process::Statement => include_str!("due.sql"),
+        Process::Settlement => include_str!("due_alone.sql"),
+        Process::Verification | Process::Submission | Process::Delivery | Process::Statement => {
+            include_str!("due.sql")
+        }
     };
     let Question { process, platform, now, after: (after, after_id), limit } = question;
     let (now, after, after_id) = (TimestampMs(now.ms()), TimestampMs(after.ms()), Uuid::from_u128(after_id));
