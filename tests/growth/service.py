@@ -15,7 +15,7 @@ READY_WITHIN_S = 600
 LOOK_S = 0.2
 MEMORY_DISKS = ("tmpfs", "ramfs")
 WATCH = f"""select extract(epoch from clock_timestamp()),
- (select last_position from commit order by commit_no desc limit 1),
+ (select last_position from commit where shard = 1 order by commit_no desc limit 1),
  (select min(position) from cursor where name = 'reads') \\watch {LOOK_S}
 """
 # What a dump does: one snapshot, held from its beginning to its end.
