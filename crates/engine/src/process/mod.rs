@@ -59,11 +59,13 @@ const ALL: [Process; 6] = [
 ];
 
 /// How many to-dos of a process are taken at once, and how many of those are worked on at the same time. A step of a
-/// transaction only waits for the writer, which takes two such batches; what reads the database while others wait for
-/// its connections goes slower, and a round must end before its own connection is taken for idle.
+/// transaction only waits for the writer, which takes two such batches; rows that are locked keep the projection waiting
+/// until the round ends; what reads the database while others wait for its connections goes slower, and a round must end
+/// before its own connection is taken for idle.
 const fn sizes(process: Process) -> (u16, usize) {
     match process {
-        Process::Settlement | Process::Release => (1024, 512),
+        Process::Settlement => (1024, 512),
+        Process::Release => (512, 512),
         // As many as a file has entries.
         Process::Submission => (500, 1),
         Process::Verification => (64, 4),
