@@ -80,7 +80,7 @@ fn places(key: &Key) -> impl Iterator<Item = (usize, u64)> {
 mod tests {
     use super::*;
 
-    /// As even as a hash and quicker: SplitMix64.
+    /// As even as a hash and quicker: `SplitMix64`.
     fn key(number: u64) -> Key {
         let mut key = [0; 32];
         for (at, word) in (0..).zip(key.as_chunks_mut::<8>().0) {
@@ -108,7 +108,7 @@ mod tests {
     fn parts_go_when_no_row_can_have_their_keys() {
         let mut filter = Filter::default();
         let full = |newest_ms| Part { bits: vec![u64::MAX; (BITS / WORD) as usize], count: KEYS, newest_ms };
-        filter.0.extend((0..PARTS as i64).map(full));
+        filter.0.extend((0_i64..).take(PARTS).map(full));
         assert_eq!(filter.insert(&key(1), FORGOTTEN_MS - 1), Err(Full));
         assert!(filter.may_hold(&key(2)), "nothing is forgotten for that");
         assert_eq!(filter.insert(&key(1), FORGOTTEN_MS), Ok(()));

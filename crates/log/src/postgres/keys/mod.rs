@@ -22,9 +22,9 @@ const PAGE: i64 = 5000;
 /// For each second of reading the table, so many pass without.
 const REST: u32 = 9;
 /// How long nothing is read after that failed.
-const AFTER_FAILURE: Duration = Duration::from_secs(60);
+const AFTER_FAILURE: Duration = Duration::from_mins(1);
 /// How long nothing is read after more keys were found than there is room for.
-const AFTER_TOO_MUCH: Duration = Duration::from_secs(60 * 60);
+const AFTER_TOO_MUCH: Duration = Duration::from_hours(1);
 
 /// What one appender knows of the used keys of its shard.
 #[derive(Default)]
@@ -121,13 +121,13 @@ impl UsedKeys {
             later.iter().try_for_each(|(key, at_ms)| filter.insert(key, *at_ms))?;
             Ok(filter)
         });
-        match complete {
-            Ok(filter) => Memory::All { filter, end },
-            Err(Full) => {
+        complete.map_or_else(
+            |Full| {
                 self.give_up();
                 Memory::Nothing
-            }
-        }
+            },
+            |filter| Memory::All { filter, end },
+        )
     }
 
     fn fail(&mut self, error: &(dyn std::error::Error + 'static)) -> Memory {
@@ -189,7 +189,9 @@ mod tests {
     /// A reading that finds `keys` in the table.
     fn finds(keys: &[Key]) -> impl Future<Output = Result<Read, Error>> + Send + 'static {
         let mut filter = Filter::default();
-        keys.iter().for_each(|key| filter.insert(key, 0).expect("room"));
+        for key in keys {
+            filter.insert(key, 0).expect("room");
+        }
         ready(Ok(Read { filter: Ok(filter), took: Duration::from_secs(1) }))
     }
 
