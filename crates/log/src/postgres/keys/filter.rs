@@ -10,9 +10,9 @@ const BITS: u32 = 1 << 24;
 const KEYS: usize = 1 << 20;
 /// Bits of one word of a part.
 const WORD: u32 = u64::BITS;
-/// The most parts, 64 MiB: the keys of a day with 390 of them in every second.
+/// The most parts, 64 MiB: what 97 keys in every second make until the oldest of them are forgotten.
 const PARTS: usize = 32;
-/// How old keys are that no row has any more: they count for one day and are purged on the next.
+/// How old keys are that no row has any more: the daily purge takes them when they are two to three days old.
 const FORGOTTEN_MS: i64 = 4 * LIFETIME_MS;
 
 /// Keys in parts, the newest last; the parts grow in number with the keys and go with their age.

@@ -195,10 +195,16 @@ mod tests {
         ready(Ok(Read { filter: Ok(filter), took: Duration::from_secs(1) }))
     }
 
-    /// Of an appender that knows `keys`, and that the log ends at commit 7.
-    async fn knowing(keys: &[Key]) -> UsedKeys {
+    /// Of an appender that has begun to read `keys` where the log ends at commit 7.
+    fn reading(keys: &[Key]) -> UsedKeys {
         let mut used = UsedKeys::default();
         assert!(!used.stand(at(7), finds(keys)), "it has only begun");
+        used
+    }
+
+    /// Of an appender that knows `keys`, and that the log ends at commit 7.
+    async fn knowing(keys: &[Key]) -> UsedKeys {
+        let mut used = reading(keys);
         assert_eq!(used.doubtful(&[KEY, OTHER]), [KEY, OTHER], "nothing is known yet");
         tokio::task::yield_now().await;
         assert!(used.stand(at(7), pending()), "it was read");
@@ -220,8 +226,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_was_committed_while_the_table_was_read_is_known() {
-        let mut used = UsedKeys::default();
-        assert!(!used.stand(at(7), finds(&[])));
+        let mut used = reading(&[]);
         used.note(8, &using(KEY), 0);
         tokio::task::yield_now().await;
         assert!(used.stand(at(8), pending()));
@@ -243,8 +248,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_commit_of_another_process_while_the_table_is_read_makes_it_worth_nothing() {
-        let mut used = UsedKeys::default();
-        assert!(!used.stand(at(7), finds(&[])));
+        let mut used = reading(&[]);
         tokio::task::yield_now().await;
         assert!(!used.stand(at(8), finds(&[])));
         assert_eq!(used.doubtful(&[KEY]), [KEY]);
