@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use deadpool_postgres::{
-    Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, Timeouts,
+    Manager, ManagerConfig, Object, Pool, PoolError, QueueMode, RecyclingMethod, Runtime, Timeouts,
 };
 use tokio::sync::OnceCell;
 
@@ -119,6 +119,8 @@ fn pool(config: &Config, size: usize, fence: &Place) -> Result<Pool, Error> {
     Pool::builder(manager)
         .post_create(fence.hook())
         .max_size(size)
+        // Whoever was last used has its plans and tables still in the processor's caches.
+        .queue_mode(QueueMode::Lifo)
         .runtime(Runtime::Tokio1)
         .timeouts(Timeouts {
             wait: Some(POOL_WAIT),
