@@ -105,7 +105,9 @@ pub(crate) fn due(told: &Told, now: Timestamp, looks: bool, ids: &mut u128) -> V
             Process::Settlement if step == LOOK_AGAIN => work.push(Work::Ask(release())),
             Process::Release => work.push(Work::Ask(release())),
             Process::Settlement => {
-                let advance = |step| Command::Advance(Advance { id, step, origin: Origin::PROCESS });
+                let advance = |step| {
+                    Command::Advance(Advance { id, step, awaits_bank: false, origin: Origin::PROCESS })
+                };
                 work.extend(Step::from_code(step).map(advance).map(Work::Ask));
             }
             Process::Submission => {

@@ -73,7 +73,7 @@ async fn add_newest(
         return Ok(());
     }
     let opener = Opener::new(app, platform, &found, [id]).await?;
-    add(app, platform, id, kept, &opener.profile(id)?).await
+    add(app, platform, id, kept, &*opener.profile(id)?).await
 }
 
 /// A page of the users whom `question` finds, the oldest first.
@@ -120,7 +120,7 @@ async fn confirmed(
     let mut confirmed = Vec::with_capacity(ids.len());
     for id in ids {
         let is_listed = found.user(id).is_some_and(|user| user.platform == platform.id && user.is_listed());
-        if is_listed && is_found(&texts(&opener.profile(id)?), question) {
+        if is_listed && is_found(&texts(&*opener.profile(id)?), question) {
             confirmed.push(id);
         }
     }

@@ -46,7 +46,7 @@ pub use error::SubmitError;
 pub use metrics::Metrics;
 pub use platforms::{NewPlatform, PlatformError};
 pub use process::{Delivery, DeliveryError, Processes};
-pub use sealer::{SealError, Sealer, open};
+pub use sealer::{SealError, Sealer, open, recall};
 pub use secret::Secret;
 #[cfg(feature = "testing")]
 pub use writer::testing::{DrivenWriter, PolledWriter};

@@ -1,5 +1,7 @@
 //! Seals and opens the boxes of one subject.
 
+use std::sync::Arc;
+
 use daybook_domain::id::BoxId;
 use daybook_domain::{Sealed, Timestamp};
 use daybook_vault::{Class, SubjectKeys};
@@ -62,4 +64,17 @@ impl Sealer {
 pub fn open<T: DeserializeOwned>(keys: &SubjectKeys, class: Class, sealed: &Sealed) -> Result<T, SealError> {
     let plain = keys.open(class, uuid::Uuid::from_u128(sealed.id.as_u128()), &sealed.bytes)?;
     Ok(serde_json::from_slice(&plain)?)
+}
+
+/// The same of a box that is read again and again: what was in it is remembered as long as `keys` are.
+///
+/// # Errors
+///
+/// As [`open`].
+pub fn recall<T>(keys: &SubjectKeys, class: Class, sealed: &Sealed) -> Result<Arc<T>, SealError>
+where
+    T: DeserializeOwned + Send + Sync + 'static,
+{
+    let box_id = uuid::Uuid::from_u128(sealed.id.as_u128());
+    keys.recall(class, box_id, &sealed.bytes, |plain| Ok(serde_json::from_slice(plain)?))
 }

@@ -11,6 +11,7 @@ mod erase;
 mod error;
 mod key;
 mod mac;
+mod remembered;
 pub mod rewrap;
 mod ring;
 mod sealed_box;
@@ -45,8 +46,8 @@ use uuid::Uuid;
 /// A source of randomness: fills the bytes. Only the operating system's is good enough outside tests.
 pub type Entropy<'a> = dyn Fn(&mut [u8]) + Send + Sync + 'a;
 
-/// How many subjects' opened keys are kept in memory: about 30 MB.
-const CACHED_SUBJECTS: NonZeroUsize = NonZeroUsize::new(100_000).unwrap();
+/// How many subjects' opened keys are kept in memory, with what their last boxes held: about 50 MB.
+const CACHED_SUBJECTS: NonZeroUsize = NonZeroUsize::new(50_000).unwrap();
 
 /// The keys of all subjects, behind one master key. Cheap to clone.
 #[derive(Clone)]

@@ -12,6 +12,7 @@ use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use uuid::Uuid;
 
 use crate::key::NONCE_LENGTH;
+use crate::remembered::Remembered;
 use crate::{Class, Error};
 
 /// The only layout so far.
@@ -25,6 +26,7 @@ struct Opened {
     subject: Uuid,
     /// In the order of [`Class::ALL`]; the cipher wipes its key when it is dropped.
     ciphers: [Option<XChaCha20Poly1305>; Class::ALL.len()],
+    remembered: Remembered,
 }
 
 impl SubjectKeys {
@@ -33,7 +35,7 @@ impl SubjectKeys {
         for (class, cipher) in keys {
             ciphers[slot(class)] = Some(cipher);
         }
-        Self(Arc::new(Opened { subject, ciphers }))
+        Self(Arc::new(Opened { subject, ciphers, remembered: Remembered::default() }))
     }
 
     /// Whose keys these are.
@@ -74,6 +76,31 @@ impl SubjectKeys {
         let aad = self.aad(class, box_id);
         let payload = Payload { msg: text, aad: &aad };
         self.cipher(class)?.decrypt(&XNonce::from(*nonce), payload).map_err(|_| Error::Unopened)
+    }
+
+    /// What `read` makes of what is in the box `box_id`, remembered as long as these keys are: for the few boxes of a
+    /// subject that are opened again and again.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`SubjectKeys::open`], and those of `read`.
+    pub fn recall<T, E>(
+        &self,
+        class: Class,
+        box_id: Uuid,
+        sealed: &Arc<[u8]>,
+        read: impl FnOnce(&[u8]) -> Result<T, E>,
+    ) -> Result<Arc<T>, E>
+    where
+        T: Send + Sync + 'static,
+        E: From<Error>,
+    {
+        if let Some(held) = self.0.remembered.find(class, box_id, sealed) {
+            return Ok(held);
+        }
+        let held = Arc::new(read(&self.open(class, box_id, sealed)?)?);
+        self.0.remembered.keep(class, box_id, sealed, &held);
+        Ok(held)
     }
 
     fn cipher(&self, class: Class) -> Result<&XChaCha20Poly1305, Error> {
@@ -167,6 +194,26 @@ mod tests {
             0x34, 0x51, 0xe0, 0x45, 0x51,
         ];
         assert_eq!(sealed(b"Maria"), [[1].as_slice(), &[7; 24], &text_and_tag].concat());
+    }
+
+    #[test]
+    fn what_is_recalled_is_opened_once_and_only_as_it_was_sealed() {
+        let (keys, sealed) = (keys_of(SUBJECT), sealed(b"Maria"));
+        let recall = |sealed: &[u8]| {
+            let mut times = 0;
+            let read = |plain: &[u8]| {
+                times += 1;
+                Ok::<_, Error>(plain.to_vec())
+            };
+            let held = keys.recall(Class::Profile, BOX, &sealed.into(), read).map(|held| held.to_vec());
+            (held.ok(), times)
+        };
+        assert_eq!(recall(&sealed), (Some(b"Maria".to_vec()), 1));
+        assert_eq!(recall(&sealed), (Some(b"Maria".to_vec()), 0));
+        let mut changed = sealed.clone();
+        changed[30] ^= 1;
+        assert_eq!(recall(&changed), (None, 0));
+        assert_eq!(recall(&sealed), (Some(b"Maria".to_vec()), 0));
     }
 
     #[test]

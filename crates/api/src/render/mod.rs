@@ -11,6 +11,7 @@ mod users;
 mod view;
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) use attachments::{Paper, attachment};
@@ -27,7 +28,7 @@ pub(crate) use transactions::{By, made, status, subject, transaction, transactio
 use daybook_domain::account::Account;
 use daybook_domain::{AccountId, Currency, NodeId, Sealed, States, UserId, user};
 use daybook_engine::access::PlatformRecord;
-use daybook_engine::{DocumentContents, NodeDetails, Profile, open};
+use daybook_engine::{DocumentContents, NodeDetails, Profile, open, recall};
 use daybook_projector::Happened;
 use daybook_vault::{Class, SubjectKeys};
 use serde::de::DeserializeOwned;
@@ -92,6 +93,18 @@ impl<'a> Opener<'a> {
         }
     }
 
+    /// The same of a box that is read again and again: who the subject is, and what its accounts are.
+    fn recall<T>(&self, subject: UserId, sealed: Option<&Sealed>) -> Result<Arc<T>, ApiError>
+    where
+        T: DeserializeOwned + Default + Send + Sync + 'static,
+    {
+        let keys = self.keys.get(&Uuid::from_u128(subject.as_u128()));
+        match (keys, sealed) {
+            (Some(keys), Some(sealed)) => Ok(recall(keys, Class::Profile, sealed)?),
+            _ => Ok(Arc::default()),
+        }
+    }
+
     /// The user's record.
     pub(crate) fn user(&self, id: UserId, refresh_token: &str) -> Result<wire::user::User, ApiError> {
         let user = self.states.user(id).ok_or(ApiError::NotFound)?;
@@ -102,7 +115,7 @@ impl<'a> Opener<'a> {
         Ok(wire::user::render(&wire::user::UserView {
             id,
             user,
-            profile: &self.profile(id)?,
+            profile: &*self.profile(id)?,
             document_contents: &document_contents,
             client: &self.client,
             refresh_token,
@@ -115,8 +128,9 @@ impl<'a> Opener<'a> {
         let profile = self.profile(id)?;
         Ok(profile
             .phone_numbers
-            .into_iter()
-            .chain(profile.logins.into_iter().map(|login| login.email))
+            .iter()
+            .chain(profile.logins.iter().map(|login| &login.email))
+            .cloned()
             .collect())
     }
 
@@ -128,13 +142,13 @@ impl<'a> Opener<'a> {
         timeline: &[Happened],
     ) -> Result<wire::node::Node, ApiError> {
         let node = self.states.node(id).ok_or(ApiError::NotFound)?;
-        let names = self.profile(node.user)?.legal_names;
+        let profile = self.profile(node.user)?;
         Ok(wire::node::render(&wire::node::NodeView {
             id,
             node,
-            details: &self.details(id)?,
+            details: &*self.details(id)?,
             balance,
-            name_on_account: names.first().map(String::as_str).unwrap_or_default(),
+            name_on_account: profile.legal_names.first().map(String::as_str).unwrap_or_default(),
             timeline,
             client: &self.client,
             base_url: self.base_url,
@@ -151,15 +165,15 @@ impl<'a> Opener<'a> {
     }
 
     /// What the user is known by.
-    pub(crate) fn profile(&self, id: UserId) -> Result<Profile, ApiError> {
+    pub(crate) fn profile(&self, id: UserId) -> Result<Arc<Profile>, ApiError> {
         let sealed = self.states.user(id).and_then(|user| user.profile.as_ref());
-        self.open(id, Class::Profile, sealed)
+        self.recall(id, sealed)
     }
 
-    fn details(&self, id: NodeId) -> Result<NodeDetails, ApiError> {
+    fn details(&self, id: NodeId) -> Result<Arc<NodeDetails>, ApiError> {
         match self.states.node(id) {
-            Some(node) => self.open(node.user, Class::Profile, node.details.as_ref()),
-            None => Ok(NodeDetails::default()),
+            Some(node) => self.recall(node.user, node.details.as_ref()),
+            None => Ok(Arc::default()),
         }
     }
 }

@@ -68,7 +68,7 @@ pub(crate) async fn details(
     let node = found.node(id).filter(|node| node.platform == platform.id && node.user == user);
     let sealed = node.ok_or(ApiError::NotFound)?.details.as_ref();
     let opener = Opener::new(app, platform, &found, [user]).await?;
-    Ok((sealed.map(|sealed| sealed.id), opener.details(id)?))
+    Ok((sealed.map(|sealed| sealed.id), NodeDetails::clone(&*opener.details(id)?)))
 }
 
 /// The first legal name of a user of `platform`, if it has one.
@@ -79,7 +79,7 @@ pub(crate) async fn legal_name(
 ) -> Result<Option<String>, ApiError> {
     let found = app.engine.reads().records(platform.shard, &[user.into()]).await?;
     let opener = Opener::new(app, platform, &found, [user]).await?;
-    Ok(opener.profile(user)?.legal_names.into_iter().next())
+    Ok(opener.profile(user)?.legal_names.first().cloned())
 }
 
 /// Who owns the node, if it is one of `platform`'s.

@@ -1,5 +1,7 @@
 //! Records of transactions: state and timeline from the stream, names from both sides.
 
+use std::sync::Arc;
+
 use daybook_domain::transaction::{self, Event as TransactionEvent, Party, Status};
 use daybook_domain::{AttachmentId, Event, Key, NodeId, States, TransactionId, UserId};
 use daybook_engine::access::PlatformRecord;
@@ -209,10 +211,10 @@ impl Opener<'_> {
         }))
     }
 
-    fn side(&self, side: &Party) -> Result<(NodeDetails, Profile), ApiError> {
+    fn side(&self, side: &Party) -> Result<(Arc<NodeDetails>, Arc<Profile>), ApiError> {
         match side {
             Party::Node { id, user, .. } => Ok((self.details(*id)?, self.profile(*user)?)),
-            Party::Outside { .. } => Ok((NodeDetails::default(), Profile::default())),
+            Party::Outside { .. } => Ok((Arc::default(), Arc::default())),
         }
     }
 

@@ -48,6 +48,9 @@ pub struct Advance {
     pub id: TransactionId,
     /// The step.
     pub step: Step,
+    /// Whether nothing is settled that went out over a rail before the bank's statement, or somebody who asked the bank,
+    /// says that it arrived.
+    pub awaits_bank: bool,
     /// Who asks; a call of the sandbox need not wait for the day, nor for a file.
     pub origin: Origin,
 }
@@ -74,6 +77,9 @@ impl Advance {
             return if self.origin.simulated { Err(refusal.into()) } else { Ok(vec![]) };
         }
         if !self.origin.simulated && (at < transaction.process_on || self.waits_for_a_file(transaction)) {
+            return Ok(vec![]);
+        }
+        if self.awaits_bank && transaction.awaits_bank() {
             return Ok(vec![]);
         }
         let cast = Cast::forward(transaction.platform, self.id, at);

@@ -49,6 +49,14 @@ impl Transaction {
         self.net.lines().chain(cleared).filter_map(open).collect()
     }
 
+    /// Whether it went out over a rail, and no statement of the bank says yet that it arrived.
+    #[must_use]
+    pub fn awaits_bank(&self) -> bool {
+        self.status == Status::ProcessingCredit
+            && self.to.external().is_some()
+            && self.open_items().iter().any(|item| item.amount <= 0)
+    }
+
     /// Since when it is so.
     #[must_use]
     pub fn open_since(&self) -> Timestamp {

@@ -60,9 +60,9 @@ impl<'a> Decider<'a> {
         Self { overlay, used, events: Vec::new(), keys: Vec::new(), head, at, entropy }
     }
 
-    /// A state that the command looks at and that is not at hand, now that those before it are decided.
-    fn lacks(&self, command: &Command) -> Option<Key> {
-        command.needs(&self.overlay).into_iter().find(|key| self.overlay.slot(*key).is_none())
+    /// A state that a command looks at and that is not at hand, now that those before it are decided.
+    fn lacks(&self, needs: &[Key]) -> Option<Key> {
+        needs.iter().copied().find(|key| self.overlay.slot(*key).is_none())
     }
 
     /// Decides commands that came together, one after the other; none of them if one has to wait for a state. Those
@@ -74,8 +74,9 @@ impl<'a> Decider<'a> {
         let begin = self.mark(pending);
         let mut outcomes = Vec::with_capacity(pending.asked.len());
         for (call, command) in &pending.asked {
-            outcomes.push(match self.lacks(command) {
-                None => self.carry_out(call, command),
+            let needs = command.needs(&self.overlay);
+            outcomes.push(match self.lacks(&needs) {
+                None => self.carry_out(call, command, needs),
                 Some(key) if unreadable.contains(&key) => Err(SubmitError::Failed),
                 Some(_) => {
                     self.go_back(begin);
@@ -112,7 +113,7 @@ impl<'a> Decider<'a> {
     }
 
     /// Decides one command and folds its facts. A panic in a rule costs this command and nothing else.
-    fn carry_out(&mut self, call: &Call, command: &Command) -> Outcome {
+    fn carry_out(&mut self, call: &Call, command: &Command, needs: Vec<Key>) -> Outcome {
         if let Some(used) = self.key_used(call.key.as_ref()) {
             return Err(used);
         }
@@ -129,7 +130,7 @@ impl<'a> Decider<'a> {
             SubmitError::Failed
         })?;
         let position = events.last().map_or(self.head.position, |event| event.position);
-        let states = self.states_of(command);
+        let states = self.states_of(needs.into_iter().chain([command.subject()]));
         Ok(Submitted { position, dry_run: call.dry_run, events, states, signed: None })
     }
 
@@ -201,8 +202,7 @@ impl<'a> Decider<'a> {
         }
     }
 
-    fn states_of(&self, command: &Command) -> Vec<(Key, Arc<State>)> {
-        let keys = command.needs(&self.overlay).into_iter().chain([command.subject()]);
+    fn states_of(&self, keys: impl Iterator<Item = Key>) -> Vec<(Key, Arc<State>)> {
         keys.filter_map(|key| Some((key, self.overlay.slot(key)?.state.clone()?))).collect()
     }
 

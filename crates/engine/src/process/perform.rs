@@ -4,7 +4,6 @@ use daybook_domain::process::Process;
 use daybook_domain::process::settlement::LOOK_AGAIN;
 use daybook_domain::transaction::advance::{Advance, Step};
 use daybook_domain::transaction::queue::Release;
-use daybook_domain::transaction::{Status, Transaction};
 use daybook_domain::{Command, CustodyId, Origin, States, Timestamp, TransactionId, UserId};
 use daybook_log::Shard;
 use daybook_projector::Due;
@@ -43,7 +42,7 @@ async fn perform(
     match process {
         Process::Settlement if due.step == LOOK_AGAIN => release(engine, due.id).await,
         Process::Release => release(engine, due.id).await,
-        Process::Settlement => advance(engine, shard, due).await,
+        Process::Settlement => advance(engine, due).await,
         Process::Verification => verification::check(engine, shard, UserId::from_u128(due.id)).await,
         Process::Delivery => delivery::deliver(engine, shard, CustodyId::from_u128(due.id)).await,
         Process::Statement => statement::state(engine, shard, now, CustodyId::from_u128(due.id)).await,
@@ -57,25 +56,19 @@ pub(super) async fn submit(engine: &Engine, command: Command) -> Result<u64, Pro
     Ok(engine.submit(Call::default(), command).await?.position)
 }
 
-async fn advance(engine: &Engine, shard: Shard, due: Due) -> Result<u64, Problem> {
+async fn advance(engine: &Engine, due: Due) -> Result<u64, Problem> {
     let id = TransactionId::from_u128(due.id);
     let step = Step::from_code(due.step).ok_or(Problem::Pointless)?;
-    if step == Step::Settle {
-        let found = engine.reads().records(shard, &[id.into()]).await?;
-        let transaction = found.transaction(id).ok_or(Problem::Pointless)?;
-        if !is_confirmed(engine, transaction).await? {
-            return Err(Problem::NotYet);
-        }
+    let advance = |awaits_bank| Command::Advance(Advance { id, step, awaits_bank, origin: Origin::PROCESS });
+    let done = engine.submit(Call::default(), advance(true)).await?;
+    // Most go over no rail: the bank is asked only once the ledger says that it has to be.
+    let waits =
+        done.transaction(id).filter(|transaction| done.events.is_empty() && transaction.awaits_bank());
+    let Some(transaction) = waits else { return Ok(done.position) };
+    if !engine.bank(transaction.platform).await?.confirms() {
+        return Err(Problem::NotYet);
     }
-    submit(engine, Command::Advance(Advance { id, step, origin: Origin::PROCESS })).await
-}
-
-/// Whether the bank said that what left has arrived, or its statement did.
-async fn is_confirmed(engine: &Engine, transaction: &Transaction) -> Result<bool, Problem> {
-    let over_rail = transaction.to.external().is_some() && transaction.status == Status::ProcessingCredit;
-    Ok(!over_rail
-        || engine.bank(transaction.platform).await?.confirms()
-        || transaction.open_items().iter().all(|item| item.amount > 0))
+    submit(engine, advance(false)).await
 }
 
 async fn release(engine: &Engine, id: u128) -> Result<u64, Problem> {

@@ -106,7 +106,7 @@ async fn draft(
     let opener = render::Opener::new(app, platform, &found, [id]).await?;
 
     let cip_tag = new.profile.as_ref().and_then(|update| update.cip_tag).unwrap_or(user.cip_tag);
-    let before = opener.profile(id)?;
+    let before = Profile::clone(&*opener.profile(id)?);
     let update = new.profile.take();
     let after = update.map_or_else(|| Ok(before.clone()), |update| update.apply(before.clone()))?;
     let is_new = after != before || cip_tag != user.cip_tag;

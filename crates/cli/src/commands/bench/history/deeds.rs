@@ -238,7 +238,8 @@ impl Producer {
 
     async fn steps(&self, id: TransactionId, steps: &[Step]) -> Result<(), SubmitError> {
         for &step in steps {
-            self.submit(Command::Advance(Advance { id, step, origin: Origin::PROCESS })).await?;
+            self.submit(Command::Advance(Advance { id, step, awaits_bank: false, origin: Origin::PROCESS }))
+                .await?;
         }
         Ok(())
     }

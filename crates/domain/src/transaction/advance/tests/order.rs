@@ -9,7 +9,7 @@ use crate::testing::fixture::{FILE, PAYEE, WIRED, cut, cut_as, flows, node, pay_
 use crate::transaction::Direction;
 
 fn advance(number: u128, step: Step) -> Advance {
-    Advance { id: transaction(number), step, origin: ORIGIN }
+    Advance { id: transaction(number), step, awaits_bank: false, origin: ORIGIN }
 }
 
 #[test]
