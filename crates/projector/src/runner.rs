@@ -23,7 +23,7 @@ const IDLE: [Duration; 2] = [Duration::from_millis(20), Duration::from_millis(50
 /// How long it waits after a failure: doubled each time, from one to the other.
 const BACK_OFF: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(5)];
 /// After a page with fewer events than this it lets more gather: a page costs a commit, however little is in it.
-const SMALL: usize = 2048;
+const SMALL: usize = 1024;
 /// How long they may gather, unless somebody waits for them.
 const GATHER: Duration = Duration::from_millis(20);
 

@@ -5,7 +5,7 @@ use crate::Command;
 use crate::node::{Allowed, Created};
 use crate::posting::LedgerAccount;
 use crate::testing::Only;
-use crate::testing::fixture::{FILE, PAYEE, WIRED, cut, cut_as, flows, node, pay_out, way};
+use crate::testing::fixture::{FILE, PAYEE, WIRED, cut, cut_as, flows, node, pay_out, statement, way};
 use crate::transaction::Direction;
 
 fn advance(number: u128, step: Step) -> Advance {
@@ -79,6 +79,21 @@ fn nothing_is_settled_before_the_push_left() {
     assert_eq!(status(&world, 1), Some(Status::Settled));
     let world = waits.when(simulate(1, Step::Settle)).accepted();
     assert_eq!(status(&world, 1), Some(Status::Settled));
+}
+
+#[test]
+fn whoever_awaits_the_bank_settles_what_went_over_no_rail_or_has_arrived() {
+    let patient = || Command::Advance(Advance { awaits_bank: true, ..advance(1, Step::Settle) });
+    let within = given([fund(ANNS, 100), pay(1, 60), debit(1), credit(1)]).when(patient()).accepted();
+    assert_eq!(status(&within, 1), Some(Status::Settled));
+
+    let pushed = [fund(ANNS, 100), pay_out(1, 60), debit(1), credit(1), cut(1)];
+    let waits = given(pushed).when(patient()).then([]);
+    assert!(waits.transaction(transaction(1)).is_some_and(Transaction::awaits_bank));
+    let asked = waits.clone().when(settle(1)).accepted();
+    assert_eq!(status(&asked, 1), Some(Status::Settled));
+    let stated = waits.when(statement(0, 0, &[(-60, 1)])).accepted().when(patient()).accepted();
+    assert_eq!(status(&stated, 1), Some(Status::Settled));
 }
 
 #[test]
