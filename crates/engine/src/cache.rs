@@ -1,6 +1,7 @@
 //! The writer's cache of states, and the overlay of a batch that is being decided on it.
 
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use daybook_domain::{Fact, Key, PlatformId, Sealed, State, States, Timestamp};
@@ -11,6 +12,11 @@ use crate::error::Failure;
 
 /// What the cache may hold, in approximate bytes.
 const MEMORY_CAP: usize = 192 * 1024 * 1024;
+/// What an aggregate occupies without its boxes: the state itself, the counters beside it and the map's entry.
+const SLOT_BYTES: usize = size_of::<State>() + 160;
+/// More than ever fit, with those of a batch. There is room for all of them from the beginning: to move 100,000 into a
+/// larger map would keep everybody waiting for 30 ms.
+const SLOTS: NonZeroUsize = NonZeroUsize::new(MEMORY_CAP / SLOT_BYTES + (1 << 16)).unwrap();
 
 /// An aggregate as far as it has come; no state at version 0.
 #[derive(Clone, Debug, Default)]
@@ -53,8 +59,7 @@ impl Slot {
             )
             | None => 0,
         };
-        // The state itself, the counters beside it and the map's entry.
-        size_of::<State>() + 160 + boxes
+        SLOT_BYTES + boxes
     }
 }
 
@@ -66,7 +71,7 @@ pub(crate) struct Cache {
 
 impl Cache {
     pub(crate) fn new() -> Self {
-        Self { slots: LruCache::unbounded(), weight: 0 }
+        Self { slots: LruCache::new(SLOTS), weight: 0 }
     }
 
     /// Whether `key` is there, be it as an aggregate that does not exist; marks it as used.
@@ -80,7 +85,7 @@ impl Cache {
 
     pub(crate) fn put(&mut self, key: Key, slot: Slot) {
         self.weight += slot.weight();
-        if let Some(old) = self.slots.put(key, slot) {
+        if let Some((_, old)) = self.slots.push(key, slot) {
             self.weight -= old.weight();
         }
     }

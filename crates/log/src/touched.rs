@@ -8,7 +8,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::{Position, Recorded, Shard, StreamId};
 
-/// How many streams are kept of a shard, some 6 MB; with one more all are forgotten.
+/// How many streams are kept of a shard, some 6 MB; with one more all are forgotten. There is room for them from the
+/// beginning: who commits does not wait while they move into a larger map.
 const STREAMS: usize = 1 << 17;
 
 /// What happened lately in each shard.
@@ -16,26 +17,34 @@ const STREAMS: usize = 1 << 17;
 pub(crate) struct Touched(Mutex<HashMap<Shard, Lately>>);
 
 /// Every stream that existed at `begin` and got an event until `end`, with the position of its last one.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Lately {
     begin: Position,
     end: Position,
     streams: HashMap<StreamId, Position>,
 }
 
+impl Lately {
+    /// Nothing is known of what was before `end`.
+    fn behind(end: Position) -> Self {
+        Self { begin: end, end, streams: HashMap::with_capacity(STREAMS) }
+    }
+}
+
 impl Touched {
     /// The log ended at `head` when nothing was known yet: what happens from then on is told.
     pub(crate) fn begin(&self, shard: Shard, head: Position) {
-        self.shards().entry(shard).or_insert_with(|| Lately { begin: head, end: head, ..Lately::default() });
+        self.shards().entry(shard).or_insert_with(|| Lately::behind(head));
     }
 
     /// Takes note of the `events` of a commit, which begin behind `after`.
     pub(crate) fn note(&self, shard: Shard, after: Position, events: &[Recorded]) {
         let mut shards = self.shards();
-        let known = shards.entry(shard).or_default();
+        let known = shards.entry(shard).or_insert_with(|| Lately::behind(after));
         let is_too_much = known.streams.len() > STREAMS;
         if known.end != after || is_too_much {
-            *known = Lately { begin: after, end: after, ..Lately::default() };
+            (known.begin, known.end) = (after, after);
+            known.streams.clear();
         }
         known.end += events.len() as u64;
         // What is new was not remembered by anybody before.

@@ -21,7 +21,7 @@ struct Held {
     box_id: Uuid,
     /// The whole box: one that was changed since is opened, and refused.
     sealed: Arc<[u8]>,
-    held: Arc<dyn Any + Send + Sync>,
+    contents: Arc<dyn Any + Send + Sync>,
 }
 
 impl Remembered {
@@ -35,7 +35,7 @@ impl Remembered {
         let boxes = self.lock();
         let is_it = |one: &&Held| one.box_id == box_id && one.class == class && *one.sealed == *sealed;
         let found = boxes.iter().find(is_it)?;
-        Arc::clone(&found.held).downcast().ok()
+        Arc::clone(&found.contents).downcast().ok()
     }
 
     /// Remembers what was read in a box, instead of what was read in it before, or else of the oldest.
@@ -44,14 +44,19 @@ impl Remembered {
         class: Class,
         box_id: Uuid,
         sealed: &Arc<[u8]>,
-        held: &Arc<T>,
+        contents: &Arc<T>,
     ) {
         let mut boxes = self.lock();
         boxes.retain(|one| one.box_id != box_id);
         if boxes.len() == BOXES {
             boxes.pop_front();
         }
-        boxes.push_back(Held { class, box_id, sealed: Arc::clone(sealed), held: Arc::<T>::clone(held) });
+        boxes.push_back(Held {
+            class,
+            box_id,
+            sealed: Arc::clone(sealed),
+            contents: Arc::<T>::clone(contents),
+        });
     }
 
     fn lock(&self) -> MutexGuard<'_, VecDeque<Held>> {
