@@ -106,7 +106,7 @@ pub(crate) fn due(told: &Told, now: Timestamp, looks: bool, ids: &mut u128) -> V
             Process::Release => work.push(Work::Ask(release())),
             Process::Settlement => {
                 let advance = |step| {
-                    Command::Advance(Advance { id, step, awaits_bank: false, origin: Origin::PROCESS })
+                    Command::Advance(Advance { id, step, waits_for_bank: false, origin: Origin::PROCESS })
                 };
                 work.extend(Step::from_code(step).map(advance).map(Work::Ask));
             }

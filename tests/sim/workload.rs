@@ -221,7 +221,7 @@ impl Workload<'_> {
         let id = self.any_transaction();
         let next = self.auditor.deals.get(&id).and_then(|deal| Step::after(deal.status));
         let step = next.filter(|_| !self.random.once_in(12)).unwrap_or(self.random.pick(&STEPS));
-        Command::Advance(Advance { id, step, awaits_bank: false, origin: self.origin() })
+        Command::Advance(Advance { id, step, waits_for_bank: false, origin: self.origin() })
     }
 
     fn cancel(&mut self) -> Command {

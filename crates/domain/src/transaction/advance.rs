@@ -50,7 +50,7 @@ pub struct Advance {
     pub step: Step,
     /// Whether nothing is settled that went out over a rail before the bank's statement, or somebody who asked the bank,
     /// says that it arrived.
-    pub awaits_bank: bool,
+    pub waits_for_bank: bool,
     /// Who asks; a call of the sandbox need not wait for the day, nor for a file.
     pub origin: Origin,
 }
@@ -79,7 +79,7 @@ impl Advance {
         if !self.origin.simulated && (at < transaction.process_on || self.waits_for_a_file(transaction)) {
             return Ok(vec![]);
         }
-        if self.awaits_bank && transaction.awaits_bank() {
+        if self.waits_for_bank && transaction.waits_for_bank() {
             return Ok(vec![]);
         }
         let cast = Cast::forward(transaction.platform, self.id, at);

@@ -51,7 +51,7 @@ impl Transaction {
 
     /// Whether it went out over a rail, and no statement of the bank says yet that it arrived.
     #[must_use]
-    pub fn awaits_bank(&self) -> bool {
+    pub fn waits_for_bank(&self) -> bool {
         self.status == Status::ProcessingCredit
             && self.to.external().is_some()
             && self.open_items().iter().any(|item| item.amount <= 0)

@@ -59,11 +59,12 @@ pub(super) async fn submit(engine: &Engine, command: Command) -> Result<u64, Pro
 async fn advance(engine: &Engine, due: Due) -> Result<u64, Problem> {
     let id = TransactionId::from_u128(due.id);
     let step = Step::from_code(due.step).ok_or(Problem::Pointless)?;
-    let advance = |awaits_bank| Command::Advance(Advance { id, step, awaits_bank, origin: Origin::PROCESS });
+    let advance =
+        |waits_for_bank| Command::Advance(Advance { id, step, waits_for_bank, origin: Origin::PROCESS });
     let done = engine.submit(Call::default(), advance(true)).await?;
     // Most go over no rail: the bank is asked only once the ledger says that it has to be.
     let waits =
-        done.transaction(id).filter(|transaction| done.events.is_empty() && transaction.awaits_bank());
+        done.transaction(id).filter(|transaction| done.events.is_empty() && transaction.waits_for_bank());
     let Some(transaction) = waits else { return Ok(done.position) };
     if !engine.bank(transaction.platform).await?.confirms() {
         return Err(Problem::NotYet);

@@ -21,7 +21,7 @@ pub(super) async fn next(
         let status = render::status(app, platform, render::By::Platform, id).await?;
         // Where there is none the ledger says so, after it has looked at the request's key.
         let step = Step::after(status).unwrap_or(Step::Settle);
-        let command = Advance { id, step, awaits_bank: false, origin: Origin::simulated() };
+        let command = Advance { id, step, waits_for_bank: false, origin: Origin::simulated() };
         match app.engine.submit(call.clone(), Command::Advance(command)).await {
             Err(SubmitError::Refused(Refusal::Transaction(No::NoNextStep(status)))) => {
                 if Step::after(status).is_none() {

@@ -238,8 +238,13 @@ impl Producer {
 
     async fn steps(&self, id: TransactionId, steps: &[Step]) -> Result<(), SubmitError> {
         for &step in steps {
-            self.submit(Command::Advance(Advance { id, step, awaits_bank: false, origin: Origin::PROCESS }))
-                .await?;
+            self.submit(Command::Advance(Advance {
+                id,
+                step,
+                waits_for_bank: false,
+                origin: Origin::PROCESS,
+            }))
+            .await?;
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use crate::testing::fixture::{FILE, PAYEE, WIRED, cut, cut_as, flows, node, pay_
 use crate::transaction::Direction;
 
 fn advance(number: u128, step: Step) -> Advance {
-    Advance { id: transaction(number), step, awaits_bank: false, origin: ORIGIN }
+    Advance { id: transaction(number), step, waits_for_bank: false, origin: ORIGIN }
 }
 
 #[test]
@@ -82,14 +82,14 @@ fn nothing_is_settled_before_the_push_left() {
 }
 
 #[test]
-fn whoever_awaits_the_bank_settles_what_went_over_no_rail_or_has_arrived() {
-    let patient = || Command::Advance(Advance { awaits_bank: true, ..advance(1, Step::Settle) });
+fn whoever_waits_for_the_bank_settles_what_went_over_no_rail_or_has_arrived() {
+    let patient = || Command::Advance(Advance { waits_for_bank: true, ..advance(1, Step::Settle) });
     let within = given([fund(ANNS, 100), pay(1, 60), debit(1), credit(1)]).when(patient()).accepted();
     assert_eq!(status(&within, 1), Some(Status::Settled));
 
     let pushed = [fund(ANNS, 100), pay_out(1, 60), debit(1), credit(1), cut(1)];
     let waits = given(pushed).when(patient()).then([]);
-    assert!(waits.transaction(transaction(1)).is_some_and(Transaction::awaits_bank));
+    assert!(waits.transaction(transaction(1)).is_some_and(Transaction::waits_for_bank));
     let asked = waits.clone().when(settle(1)).accepted();
     assert_eq!(status(&asked, 1), Some(Status::Settled));
     let stated = waits.when(statement(0, 0, &[(-60, 1)])).accepted().when(patient()).accepted();
