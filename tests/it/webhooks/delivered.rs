@@ -1,6 +1,6 @@
 //! Whoever subscribed is told of everything, in order for each record, whatever it answers and whoever tells it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -201,7 +201,10 @@ async fn who_takes_nothing_for_three_days_or_is_gone_is_not_called_any_more() {
         assert_eq!(stopped, if status == 410 { "gone" } else { "silent" });
         drop(telling);
         let logs = app.client.call("GET", "/subscriptions/logs?per_page=100").send().await.ok();
-        assert_eq!(logs["logs_count"], if status == 410 { 1 } else { 10 }, "{logs}");
+        // Who was stopped in the middle of a call may have made it: another makes the same one again.
+        let attempts: BTreeSet<_> =
+            logs["logs"].as_array().into_iter().flatten().map(|log| log["attempt"].as_u64()).collect();
+        assert_eq!(attempts.len(), if status == 410 { 1 } else { 10 }, "{logs}");
     }
 }
 
