@@ -1,6 +1,6 @@
 //! Whoever subscribed is told of everything, in order for each record, whatever it answers and whoever tells it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -191,20 +191,18 @@ async fn who_takes_nothing_for_three_days_or_is_gone_is_not_called_any_more() {
         let path = format!("/subscriptions/{}", hook.id);
         let stopped = until("it is set inactive", async || {
             let record = app.client.call("GET", &path).send().await.ok();
+            // A call that is under way would be made again if it were hurried.
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            hurry(&app).await;
             // Another process does not know yet how long the receiver has been in vain.
             telling = Telling::start(&app);
-            hurry(&app).await;
-            tokio::time::sleep(Duration::from_millis(500)).await;
             (record["is_active"] == false).then(|| record["stopped"]["reason"].clone())
         })
         .await;
         assert_eq!(stopped, if status == 410 { "gone" } else { "silent" });
         drop(telling);
         let logs = app.client.call("GET", "/subscriptions/logs?per_page=100").send().await.ok();
-        // Who was stopped in the middle of a call may have made it: another makes the same one again.
-        let attempts: BTreeSet<_> =
-            logs["logs"].as_array().into_iter().flatten().map(|log| log["attempt"].as_u64()).collect();
-        assert_eq!(attempts.len(), if status == 410 { 1 } else { 10 }, "{logs}");
+        assert_eq!(logs["logs_count"], if status == 410 { 1 } else { 10 }, "{logs}");
     }
 }
 

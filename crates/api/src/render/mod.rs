@@ -79,6 +79,11 @@ impl<'a> Opener<'a> {
         Self { states, keys, client, base_url: &app.base_url }
     }
 
+    /// None if the person was erased.
+    fn keys(&self, subject: UserId) -> Option<&SubjectKeys> {
+        self.keys.get(&Uuid::from_u128(subject.as_u128()))
+    }
+
     /// What is inside a box about `subject`; nothing if the person was erased.
     fn open<T: DeserializeOwned + Default>(
         &self,
@@ -86,8 +91,7 @@ impl<'a> Opener<'a> {
         class: Class,
         sealed: Option<&Sealed>,
     ) -> Result<T, ApiError> {
-        let keys = self.keys.get(&Uuid::from_u128(subject.as_u128()));
-        match (keys, sealed) {
+        match (self.keys(subject), sealed) {
             (Some(keys), Some(sealed)) => Ok(open(keys, class, sealed)?),
             _ => Ok(T::default()),
         }
@@ -98,8 +102,7 @@ impl<'a> Opener<'a> {
     where
         T: DeserializeOwned + Default + Send + Sync + 'static,
     {
-        let keys = self.keys.get(&Uuid::from_u128(subject.as_u128()));
-        match (keys, sealed) {
+        match (self.keys(subject), sealed) {
             (Some(keys), Some(sealed)) => Ok(recall(keys, Class::Profile, sealed)?),
             _ => Ok(Arc::default()),
         }
