@@ -13,8 +13,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use daybook_engine::Entropy;
-use hyper::StatusCode;
-use hyper::header::HeaderMap;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -182,21 +180,21 @@ impl Worker {
         }
         self.asked += 1;
         let key = format!("{}-{}", self.key, self.asked);
-        let asked = self.traffic.next(self.load.ask, &mut self.random, &key)?;
+        let asked = self.traffic.next(self.load.ask, &mut self.random, &key);
         let sent = Instant::now();
         if self.client.is_closed() {
             self.client = Client::connect(self.traffic.address).await?;
         }
-        let answer = timeout(PATIENCE, self.client.send(asked.call));
+        let answer = timeout(PATIENCE, self.client.send(&asked.call));
         let answer = answer.await.map_err(|_| failed(format!("no answer within {PATIENCE:?}")))??;
         let (answered_in, latency) = (sent.elapsed(), due.elapsed());
-        if answer.status != StatusCode::OK {
+        if answer.status != 200 {
             if may_shed && self.outcome.shed.count(&answer) {
                 return Ok(());
             }
             return Err(failed(format!("{}: {}", answer.status, String::from_utf8_lossy(&answer.body))));
         }
-        self.load.acknowledged.fetch_max(position(&answer.headers), Ordering::Relaxed);
+        self.load.acknowledged.fetch_max(answer.position, Ordering::Relaxed);
         self.outcome.latencies.push(latency);
         if may_shed {
             self.outcome.answered_in.push(answered_in);
@@ -205,12 +203,6 @@ impl Worker {
         self.outcome.listings += asked.listings;
         Ok(())
     }
-}
-
-/// How far into the log an answer has seen; 0 if it does not say.
-fn position(headers: &HeaderMap) -> u64 {
-    let told = headers.get("x-daybook-position").and_then(|position| position.to_str().ok()?.parse().ok());
-    told.unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -224,13 +216,5 @@ mod tests {
         outcome.add(Outcome { transactions: 1_000_000, ..Outcome::default() });
         let refused = outcome.check().expect_err("an answer was not 200").to_string();
         assert!(refused.contains("1 requests") && refused.contains("503"), "{refused}");
-    }
-
-    #[test]
-    fn a_position_is_read_where_there_is_one() {
-        let mut headers = HeaderMap::new();
-        assert_eq!(position(&headers), 0);
-        headers.insert("x-daybook-position", hyper::header::HeaderValue::from_static("17"));
-        assert_eq!(position(&headers), 17);
     }
 }

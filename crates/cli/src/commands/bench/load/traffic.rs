@@ -4,15 +4,9 @@ use std::fmt::Write;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use http_body_util::Full;
-use hyper::body::Bytes;
-use hyper::header::{HeaderMap, HeaderValue};
-use hyper::{Method, Request};
-
 use super::super::random::Random;
 use super::super::stage::nodes::{Node, Nodes, User};
-use super::client::{Call, failed};
-use crate::commands::Error;
+use super::client::Call;
 
 /// What every request of a load is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +24,8 @@ pub(crate) enum Ask {
 }
 
 /// A request, and what is there more when it was carried out.
-pub(super) struct Asked {
-    pub(super) call: Call,
+pub(super) struct Asked<'a> {
+    pub(super) call: Call<'a>,
     /// Transactions in the log.
     pub(super) transactions: u64,
     /// Entries in the lists of all users together: a transaction between two users is in two lists.
@@ -51,7 +45,7 @@ impl Traffic {
     }
 
     /// The next request; `key` has not been used before.
-    pub(super) fn next(&self, ask: Ask, random: &mut Random, key: &str) -> Result<Asked, Error> {
+    pub(super) fn next<'a>(&'a self, ask: Ask, random: &mut Random, key: &'a str) -> Asked<'a> {
         let nodes = &self.nodes;
         let (from, to) = match ask {
             Ask::PayHot if random.bits() & 1 == 0 => (0, nodes.other(0, random)),
@@ -65,8 +59,8 @@ impl Traffic {
         match ask {
             Ask::Pay | Ask::PayHot => {
                 let (receiver, to) = nodes.get(to);
-                let call = post(owner, node, "trans", payment(to), key)?;
-                Ok(Asked { call, transactions: 1, listings: lists(owner, receiver) })
+                let call = post(owner, node, "trans", payment(to), key);
+                Asked { call, transactions: 1, listings: lists(owner, receiver) }
             }
             Ask::PayMany(count) => {
                 let (mut body, mut listings) = (r#"{"transactions":["#.to_owned(), 0);
@@ -77,8 +71,8 @@ impl Traffic {
                     body.push_str(&payment(to));
                 }
                 body.push_str("]}");
-                let call = post(owner, node, "batch-trans", body, key)?;
-                Ok(Asked { call, transactions: count as u64, listings })
+                let call = post(owner, node, "batch-trans", body, key);
+                Asked { call, transactions: count as u64, listings }
             }
             Ask::LookAtTransaction => get(owner, node, &format!("/trans/{}", node.funding)),
             Ask::LookAtNode => get(owner, node, ""),
@@ -102,22 +96,12 @@ fn payment(to: &Node) -> String {
     body
 }
 
-fn post(owner: &User, from: &Node, verb: &str, body: String, key: &str) -> Result<Call, Error> {
+fn post<'a>(owner: &'a User, from: &Node, verb: &str, body: String, key: &'a str) -> Call<'a> {
     let path = format!("/v3.1/users/{}/nodes/{}/{verb}", owner.id, from.id);
-    let mut call = call(Method::POST, path, owner.headers.clone(), body.into())?;
-    call.headers_mut().insert("x-sp-idempotency-key", HeaderValue::from_str(key).map_err(failed)?);
-    Ok(call)
+    Call { idempotency_key: Some(key), ..Call::post(path, &owner.headers, body) }
 }
 
-fn get(owner: &User, node: &Node, below: &str) -> Result<Asked, Error> {
+fn get<'a>(owner: &'a User, node: &Node, below: &str) -> Asked<'a> {
     let path = format!("/v3.1/users/{}/nodes/{}{below}", owner.id, node.id);
-    let call = call(Method::GET, path, owner.headers.clone(), Bytes::new())?;
-    Ok(Asked { call, transactions: 0, listings: 0 })
-}
-
-fn call(method: Method, path: String, headers: HeaderMap, body: Bytes) -> Result<Call, Error> {
-    let mut call = Request::new(Full::new(body));
-    (*call.method_mut(), *call.headers_mut()) = (method, headers);
-    *call.uri_mut() = path.try_into().map_err(failed)?;
-    Ok(call)
+    Asked { call: Call::get(path, &owner.headers), transactions: 0, listings: 0 }
 }

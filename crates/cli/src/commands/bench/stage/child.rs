@@ -7,15 +7,13 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use http_body_util::Full;
-use hyper::{Request, StatusCode};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::process::{ChildStdout, Command};
 use tokio::time::{sleep, timeout};
 
-use super::super::load::client::{Client, failed};
+use super::super::load::client::{Call, Client, failed};
 use super::Stage;
 use crate::commands::Error;
 
@@ -118,9 +116,8 @@ async fn ready(address: SocketAddr) -> Result<(), Error> {
     let deadline = Instant::now() + PATIENCE;
     let mut client = Client::connect(address).await?;
     loop {
-        let call = Request::get("/health/ready").body(Full::default()).map_err(failed)?;
-        let answer = client.send(call).await?;
-        if answer.status == StatusCode::OK {
+        let answer = client.send(&Call::get("/health/ready".into(), "")).await?;
+        if answer.status == 200 {
             return Ok(());
         }
         if Instant::now() > deadline {

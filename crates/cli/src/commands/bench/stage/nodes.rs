@@ -6,16 +6,14 @@ use std::time::Duration;
 
 use daybook_domain::node::{self, NodeKind};
 use daybook_domain::{Command, NodeId, PlatformId, TransactionId, UserId};
-use daybook_engine::{Call, Engine, NodeDetails, SHARD, Sealer, TransactionDetails};
+use daybook_engine::{Engine, NodeDetails, SHARD, Sealer, TransactionDetails};
 use daybook_vault::{Class, SubjectKeys};
-use hyper::Method;
-use hyper::header::HeaderMap;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
-use super::super::load::client::{Client, failed, headers, text};
+use super::super::load::client::{Call, Client, failed, headers, text};
 use super::super::random::Random;
 use super::super::receipt::receipt;
 use super::{CLIENT_ID, CLIENT_SECRET};
@@ -51,7 +49,7 @@ pub(crate) struct User {
     pub(crate) id: UserId,
     pub(crate) keys: SubjectKeys,
     /// Headers with the user's OAuth key; it is good for two hours.
-    pub(crate) headers: HeaderMap,
+    pub(crate) headers: String,
     nodes: Vec<Node>,
 }
 
@@ -111,7 +109,7 @@ impl Nodes {
         let mut sum = 0;
         for user in &self.users {
             let path = format!("/v3.1/users/{}/trans?per_page=1", user.id);
-            let list = client.json(Method::GET, &path, &user.headers, &Value::Null).await?;
+            let list = client.json(Call::get(path, &user.headers)).await?;
             let total = list.get("trans_count").and_then(Value::as_u64);
             sum += total.ok_or_else(|| failed("a list has no trans_count"))?;
         }
@@ -122,12 +120,14 @@ impl Nodes {
 impl User {
     async fn create(engine: &Engine, address: SocketAddr, number: usize) -> Result<Self, Error> {
         let mut client = Client::connect(address).await?;
-        let gateway = headers("x-sp-gateway", &format!("{CLIENT_ID}|{CLIENT_SECRET}"))?;
-        let created = client.json(Method::POST, "/v3.1/users", &gateway, &application(number)).await?;
+        let gateway = headers("x-sp-gateway", &format!("{CLIENT_ID}|{CLIENT_SECRET}"));
+        let apply = Call::post("/v3.1/users".into(), &gateway, application(number).to_string());
+        let created = client.json(apply).await?;
         let id = text(&created, "/_id")?;
         let refresh = json!({ "refresh_token": verified(&mut client, &gateway, &id).await? });
-        let oauth = client.json(Method::POST, &format!("/v3.1/oauth/{id}"), &gateway, &refresh).await?;
-        let headers = headers("x-sp-user", &format!("{}|", text(&oauth, "/oauth_key")?))?;
+        let sign_in = Call::post(format!("/v3.1/oauth/{id}"), &gateway, refresh.to_string());
+        let oauth = client.json(sign_in).await?;
+        let headers = headers("x-sp-user", &format!("{}|", text(&oauth, "/oauth_key")?));
         let id: UserId = id.parse().map_err(|_| failed("a user's id is not one"))?;
         let keys = engine.vault().keys(SHARD, Uuid::from_u128(id.as_u128())).await?;
         let keys = keys.ok_or_else(|| failed("a user has no keys"))?;
@@ -144,10 +144,10 @@ impl User {
                 let node = NodeId::from_u128(engine.entropy().ulid(now));
                 let funding = TransactionId::from_u128(engine.entropy().ulid(now));
                 let create = self.creation(platform, node, &sealer)?;
-                asked.push((Call::default(), Command::CreateNode(create)));
+                asked.push((daybook_engine::Call::default(), Command::CreateNode(create)));
                 let nothing_said = (&sealer, &TransactionDetails::default());
                 let receive = receipt(platform, node, funding, FUNDS_MINOR, nothing_said)?;
-                asked.push((Call::default(), receive));
+                asked.push((daybook_engine::Call::default(), receive));
                 self.nodes.push(Node { id: node, funding });
             }
             for done in engine.submit_together(None, asked).await.map_err(failed)? {
@@ -178,10 +178,10 @@ impl User {
 }
 
 /// Waits until the user may send and receive; answers the refresh token.
-async fn verified(client: &mut Client, gateway: &HeaderMap, id: &str) -> Result<String, Error> {
+async fn verified(client: &mut Client, gateway: &str, id: &str) -> Result<String, Error> {
     let deadline = Instant::now() + PATIENCE;
     loop {
-        let user = client.json(Method::GET, &format!("/v3.1/users/{id}"), gateway, &Value::Null).await?;
+        let user = client.json(Call::get(format!("/v3.1/users/{id}"), gateway)).await?;
         if text(&user, "/permission")? == "SEND-AND-RECEIVE" {
             return text(&user, "/refresh_token");
         }
