@@ -120,8 +120,10 @@ pub(crate) async fn transactions(
     let found = view.records(app, platform, &sides).await?;
     let subjects = streams.iter().flat_map(|stream| subjects(&stream.state));
     let opener = Opener::new(app, platform, &found, subjects).await?;
-    let render =
-        |Stream { id, state, events }: &Stream| opener.transaction(*id, by.viewer(state), state, events);
+    let render = |Stream { id, state, events }: &Stream| {
+        let details = opener.open(state.subject, Class::Profile, state.details.as_ref())?;
+        opener.transaction((*id, state), &details, by.viewer(state), events)
+    };
     streams.iter().map(render).collect()
 }
 
@@ -147,12 +149,12 @@ async fn streams(
         .collect()
 }
 
-/// The record of a transaction that `done` made just now, as its `events` tell it.
+/// The record of a transaction that `done` made just now, as its `events` tell it; `details` were sealed for it.
 pub(crate) async fn made(
     app: &App,
     platform: &PlatformRecord,
     done: &Submitted,
-    id: TransactionId,
+    (id, details): (TransactionId, &TransactionDetails),
     events: &[Happened],
 ) -> Result<wire::transaction::Transaction, ApiError> {
     let events: Vec<Happened> = events.iter().filter(|event| event.key == id.into()).cloned().collect();
@@ -167,7 +169,7 @@ pub(crate) async fn made(
         &looked_up
     };
     let opener = Opener::new(app, platform, states, subjects(&state)).await?;
-    opener.transaction(id, state.subject, &state, &events)
+    opener.transaction((id, &state), details, state.subject, &events)
 }
 
 fn fold(events: &[Happened]) -> Result<Option<transaction::Transaction>, ApiError> {
@@ -189,19 +191,18 @@ fn subjects(state: &transaction::Transaction) -> impl Iterator<Item = UserId> {
 impl Opener<'_> {
     fn transaction(
         &self,
-        id: TransactionId,
+        (id, state): (TransactionId, &transaction::Transaction),
+        details: &TransactionDetails,
         viewer: UserId,
-        state: &transaction::Transaction,
         events: &[Happened],
     ) -> Result<wire::transaction::Transaction, ApiError> {
-        let details: TransactionDetails = self.open(state.subject, Class::Profile, state.details.as_ref())?;
         let comments = self.comments(state.subject, events)?;
         let (from, to) = (self.side(&state.from)?, self.side(&state.to)?);
         Ok(wire::transaction::render(&TransactionView {
             id,
             viewer,
             transaction: state,
-            details: &details,
+            details,
             events,
             comments: &comments,
             from: Names { nickname: &from.0.nickname, legal_names: &from.1.legal_names },

@@ -45,5 +45,5 @@ pub(in crate::routes) async fn receive(
         details: sealer.seal(Class::Profile, &details)?,
     };
     let done = app.engine.submit(call, Command::Receive(Box::new(command))).await?;
-    Ok(Record(render::made(app, platform, &done, id, &done.events).await?).at(&done))
+    Ok(Record(render::made(app, platform, &done, (id, &details), &done.events).await?).at(&done))
 }

@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, web};
 use daybook_domain::attachment::NewAttachment;
 use daybook_domain::{AttachmentId, Command, NodeId, TransactionId, transaction};
-use daybook_engine::{FileContents, Sealer, Submitted};
+use daybook_engine::{FileContents, Sealer, Submitted, TransactionDetails};
 use daybook_vault::Class;
 
 use crate::app::App;
@@ -34,9 +34,9 @@ pub async fn create(
     let new = body.json::<CreateTransaction>()?.parse()?;
     let sealer = app.sealer(&caller.platform, caller.user).await?;
     let id = TransactionId::from_u128(app.new_id());
-    let command = command(&app, &caller, &sealer, from, id, new)?;
+    let command = command(&app, &caller, &sealer, from, id, &new)?;
     let done = app.engine.submit(caller.call(&body), command).await?;
-    Ok(Record(created(&app, &caller, &done, id).await?).at(&done))
+    Ok(Record(created(&app, &caller, &done, id, &new.details).await?).at(&done))
 }
 
 /// What asks for a transaction.
@@ -46,7 +46,7 @@ pub(super) fn command(
     sealer: &Sealer,
     from: NodeId,
     id: TransactionId,
-    new: NewTransaction,
+    new: &NewTransaction,
 ) -> Result<Command, ApiError> {
     let create = transaction::create::Create {
         id,
@@ -56,7 +56,7 @@ pub(super) fn command(
         to: new.to,
         to_kind: new.to_kind,
         amount: new.amount,
-        fees: new.fees,
+        fees: new.fees.clone(),
         in_days: new.in_days,
         pace_ms: app.engine.settings().pace_ms(),
         by_gateway: caller.by_gateway,
@@ -66,15 +66,16 @@ pub(super) fn command(
     Ok(Command::CreateTransaction(Box::new(create)))
 }
 
-/// The transaction as its first event tells it.
+/// The transaction as its first event tells it; `details` were sealed for it.
 pub(super) async fn created(
     app: &App,
     caller: &Caller<needs::TransPost>,
     done: &Submitted,
     id: TransactionId,
+    details: &TransactionDetails,
 ) -> Result<Transaction, ApiError> {
     let created = done.events.get(..1).unwrap_or_default();
-    render::made(app, &caller.platform, done, id, created).await
+    render::made(app, &caller.platform, done, (id, details), created).await
 }
 
 fn seal(app: &App, sealer: &Sealer, papers: &[FileContents]) -> Result<Vec<NewAttachment>, ApiError> {

@@ -3,7 +3,7 @@
 use actix_web::HttpRequest;
 use actix_web::web::{self, Bytes};
 use daybook_domain::{Command, NodeId, TransactionId};
-use daybook_engine::{Call, Sealer, SubmitError};
+use daybook_engine::{Call, Sealer, SubmitError, TransactionDetails};
 use serde_json::value::RawValue;
 
 use super::create::{command, created};
@@ -39,25 +39,28 @@ pub async fn create_batch(
     let sealer = app.sealer(&caller.platform, caller.user).await?;
     let batch = Batch { app: &app, caller: &caller, request: &request, sealer, from };
     let mut asked = Vec::with_capacity(entries.len());
-    let ids: Vec<Result<TransactionId, ApiError>> =
+    let begun: Vec<Result<Begun, ApiError>> =
         entries.iter().map(|entry| batch.ask(entry, &mut asked)).collect();
     let mut done = app.engine.submit_together(caller.call(&body).key, asked).await?.into_iter();
-    let mut records = Vec::with_capacity(ids.len());
+    let mut records = Vec::with_capacity(begun.len());
     let mut place = Place::default();
-    for id in ids {
-        records.push(match id {
+    for begun in begun {
+        records.push(match begun {
             Err(malformed) => Outcome::Refused(malformed),
-            Ok(id) => match done.next().unwrap_or(Err(SubmitError::Failed)) {
+            Ok((id, details)) => match done.next().unwrap_or(Err(SubmitError::Failed)) {
                 Err(error) => Outcome::Refused(error.into()),
                 Ok(done) => {
                     place = Place::from(&done);
-                    Outcome::Created(Box::new(created(&app, &caller, &done, id).await?))
+                    Outcome::Created(Box::new(created(&app, &caller, &done, id, &details).await?))
                 }
             },
         });
     }
     Ok(List::of_all(Collection::Transactions, records).at(place))
 }
+
+/// A transaction that was asked for, and what was sealed for it.
+type Begun = (TransactionId, TransactionDetails);
 
 /// What all entries have in common.
 struct Batch<'a> {
@@ -70,13 +73,13 @@ struct Batch<'a> {
 
 impl Batch<'_> {
     /// Reads one entry as the body of a call of its own, and adds what it asks for.
-    fn ask(&self, entry: &RawValue, asked: &mut Vec<(Call, Command)>) -> Result<TransactionId, ApiError> {
+    fn ask(&self, entry: &RawValue, asked: &mut Vec<(Call, Command)>) -> Result<Begun, ApiError> {
         let body = Body::from(Bytes::copy_from_slice(entry.get().as_bytes()));
         let new = body.json::<CreateTransaction>()?.parse()?;
         let key = body.json::<Idempotency>()?.key();
         let id = TransactionId::from_u128(self.app.new_id());
-        let command = command(self.app, self.caller, &self.sealer, self.from, id, new)?;
+        let command = command(self.app, self.caller, &self.sealer, self.from, id, &new)?;
         asked.push((self.caller.call_among(self.request, SINGLE, key.as_deref(), &body), command));
-        Ok(id)
+        Ok((id, new.details))
     }
 }
