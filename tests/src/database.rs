@@ -101,12 +101,17 @@ pub fn cluster() -> &'static Cluster {
 impl Cluster {
     async fn start() -> Self {
         let folder = temporary_folder();
+        // Of hundreds of databases each would be vacuumed in its turn, a worker ten times a second.
+        let settings = [
+            ("max_connections", "300"),
+            ("shared_buffers", "64MB"),
+            ("max_wal_size", "256MB"),
+            ("autovacuum", "off"),
+        ];
         let options = Options {
             data_dir: folder.clone(),
             pg_bin: None,
-            settings: [("max_connections", "300"), ("shared_buffers", "64MB"), ("max_wal_size", "256MB")]
-                .map(|(name, value)| (name.to_owned(), value.to_owned()))
-                .to_vec(),
+            settings: settings.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(),
         };
         let server = embedded::Cluster::prepare(options).await.expect("the server can be prepared");
         // Before the start: should this process die meanwhile, the server is not left behind.
