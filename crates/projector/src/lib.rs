@@ -44,7 +44,8 @@ use std::time::Duration;
 pub use balance::{Balance, Explained, Moment};
 use cursor::Known;
 pub use cursor::Trouble;
-use daybook_domain::Timestamp;
+use daybook_domain::process::Process;
+use daybook_domain::{PlatformId, Timestamp};
 use daybook_log::{Log, Shard};
 use daybook_pg::{Pg, Role, Transaction};
 pub use decode::Happened;
@@ -221,6 +222,20 @@ impl Reads {
             self.look_at_versions(shard).await?;
         }
         due
+    }
+
+    /// The processes that have something to do at `now`, for one platform or all.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn any_due(
+        &self,
+        shard: Shard,
+        platform: Option<PlatformId>,
+        now: Timestamp,
+    ) -> Result<Vec<Process>, Error> {
+        read::to_dos::any(self, shard, platform, now).await
     }
 
     /// How much each process has to do that is due at `now`; a process that has nothing to do is not there.

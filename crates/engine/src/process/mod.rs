@@ -150,27 +150,37 @@ impl Processes {
     /// While transactions wait for their steps, the rarer processes look only as often as they do when idle.
     async fn turn(&mut self) -> Result<bool, daybook_projector::Error> {
         let looks = self.looked.is_none_or(|looked| looked.elapsed() >= IDLE);
-        let processes = if looks { &ALL[..] } else { &ALL[..1] };
-        let mut outcome = self.rounds(processes, None, 0).await;
+        let mut outcome = self.rounds(looks, None, 0).await;
         if looks {
             self.looked = Some(Instant::now());
             self.count_resting();
             for (platform, ahead_ms) in self.engine.reads().clocks(self.shard).await? {
-                outcome = merge(outcome, self.rounds(processes, Some(platform), ahead_ms).await);
+                outcome = merge(outcome, self.rounds(looks, Some(platform), ahead_ms).await);
             }
         }
         outcome
     }
 
+    /// A round of each process that has something to do, or has walked through a part of it.
     async fn rounds(
         &mut self,
-        processes: &[Process],
+        looks: bool,
         platform: Option<PlatformId>,
         ahead_ms: i64,
     ) -> Result<bool, daybook_projector::Error> {
+        let now = self.engine.clock().now().plus_ms(ahead_ms);
+        let due = if looks {
+            self.engine.reads().any_due(self.shard, platform, now).await?
+        } else {
+            ALL[..1].to_vec()
+        };
         let mut outcome = Ok(false);
-        for process in processes.iter().copied() {
-            outcome = merge(outcome, self.round(Lane { process, platform }, ahead_ms).await);
+        for process in ALL {
+            let lane = Lane { process, platform };
+            let has_walked = looks && self.walks.contains_key(&lane);
+            if has_walked || due.contains(&process) {
+                outcome = merge(outcome, self.round(lane, ahead_ms).await);
+            }
         }
         outcome
     }

@@ -7,9 +7,11 @@ use daybook_domain::{PlatformId, Timestamp};
 use daybook_log::Shard;
 use daybook_pg::types::TimestampMs;
 use daybook_pg::{Client, Transaction};
+use tokio_postgres::Row;
 use uuid::Uuid;
 pub(crate) use v1::ToDos;
 
+use crate::Reads;
 use crate::error::Error;
 use crate::read::waiting;
 use crate::sql;
@@ -65,23 +67,43 @@ pub(crate) async fn backlog(
     shard: Shard,
     now: Timestamp,
 ) -> Result<Vec<Backlog>, Error> {
-    let (release, others): (Vec<_>, Vec<_>) =
-        Process::ALL.into_iter().partition(|process| *process == Process::Release);
-    let now = TimestampMs(now.ms());
-    let codes: Vec<i16> = others.into_iter().map(Process::code).collect();
+    let (now, codes) = (TimestampMs(now.ms()), codes_of_to_dos());
     let statement = db.prepare_cached(&tables.sql(include_str!("backlog.sql"))).await?;
     let mut rows = db.query(&statement, &[&shard, &codes, &now]).await?;
     let statement = db.prepare_cached(&tables.sql(waiting::BACKLOG)).await?;
-    for process in release {
-        rows.extend(db.query(&statement, &[&shard, &process.code(), &now]).await?);
-    }
-    let parse = |row: &tokio_postgres::Row| {
-        let (code, since): (i16, TimestampMs) = (row.try_get(0)?, row.try_get(2)?);
-        let process = Process::ALL.into_iter().find(|process| process.code() == code);
-        let process = process.ok_or(Error::Misread { table: "to_dos" })?;
-        Ok(Backlog { process, count: sql::to_u64(row.try_get(1)?), since: Timestamp::from_ms(since.0) })
+    rows.extend(db.query(&statement, &[&shard, &Process::Release.code(), &now]).await?);
+    let parse = |row: &Row| {
+        let since: TimestampMs = row.try_get(2)?;
+        let (process, count) = (process(row)?, sql::to_u64(row.try_get(1)?));
+        Ok(Backlog { process, count, since: Timestamp::from_ms(since.0) })
     };
     rows.iter().map(parse).collect()
+}
+
+/// The processes that have something to do, for one platform or all.
+pub(crate) async fn any(
+    reads: &Reads,
+    shard: Shard,
+    platform: Option<PlatformId>,
+    now: Timestamp,
+) -> Result<Vec<Process>, Error> {
+    let platform = platform.map(|platform| Uuid::from_u128(platform.as_u128()));
+    let (codes, release, now) = (codes_of_to_dos(), Process::Release.code(), TimestampMs(now.ms()));
+    let rows =
+        reads.ask(shard, include_str!("any.sql"), &[&shard, &codes, &release, &now, &platform]).await?;
+    rows.iter().map(process).collect()
+}
+
+/// The processes with rows of this table: what is held back waits in another.
+fn codes_of_to_dos() -> Vec<i16> {
+    Process::ALL.into_iter().filter(|process| *process != Process::Release).map(Process::code).collect()
+}
+
+/// The process whose code is in the first column.
+fn process(row: &Row) -> Result<Process, Error> {
+    let code: i16 = row.try_get(0)?;
+    let process = Process::ALL.into_iter().find(|process| process.code() == code);
+    process.ok_or(Error::Misread { table: "to_dos" })
 }
 
 /// Takes what is due.
@@ -104,7 +126,7 @@ pub(crate) async fn due(
     let statement = tx.prepare_cached(&tables.sql(sql)).await?;
     let params: &sql::Params<'_> =
         &[&shard, &process.code(), &now, &after, &after_id, &i64::from(limit), &platform];
-    let parse = |row: &tokio_postgres::Row| {
+    let parse = |row: &Row| {
         Ok(Due {
             id: row.try_get::<_, Uuid>(0)?.as_u128(),
             due_at: Timestamp::from_ms(row.try_get::<_, TimestampMs>(1)?.0),
