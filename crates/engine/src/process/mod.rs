@@ -168,21 +168,32 @@ impl Processes {
         platform: Option<PlatformId>,
         ahead_ms: i64,
     ) -> Result<bool, daybook_projector::Error> {
-        let now = self.engine.clock().now().plus_ms(ahead_ms);
-        let due = if looks {
-            self.engine.reads().any_due(self.shard, platform, now).await?
-        } else {
-            ALL[..1].to_vec()
-        };
+        let mut due = if looks { self.due(platform, ahead_ms).await? } else { ALL[..1].to_vec() };
         let mut outcome = Ok(false);
         for process in ALL {
             let lane = Lane { process, platform };
             let has_walked = looks && self.walks.contains_key(&lane);
-            if has_walked || due.contains(&process) {
-                outcome = merge(outcome, self.round(lane, ahead_ms).await);
+            if !has_walked && !due.contains(&process) {
+                continue;
             }
+            let done = self.round(lane, ahead_ms).await;
+            if looks && matches!(done, Ok(true)) {
+                // What one has done may be what another waited for.
+                due = self.due(platform, ahead_ms).await?;
+            }
+            outcome = merge(outcome, done);
         }
         outcome
+    }
+
+    /// The processes that have something to do.
+    async fn due(
+        &self,
+        platform: Option<PlatformId>,
+        ahead_ms: i64,
+    ) -> Result<Vec<Process>, daybook_projector::Error> {
+        let now = self.engine.clock().now().plus_ms(ahead_ms);
+        self.engine.reads().any_due(self.shard, platform, now).await
     }
 
     /// Does the next of what is due in one lane; answers whether there is more to do right now.
