@@ -2,6 +2,7 @@
 //! before is not read again as long as the log knows that nothing happened to it.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use daybook_domain::account::Account;
 use daybook_domain::{AccountId, Key, State};
@@ -9,9 +10,8 @@ use daybook_log::{Position, Shard};
 use uuid::Uuid;
 
 use crate::Reads;
-use crate::decode::Happened;
 use crate::error::Error;
-use crate::fold::{Records, Versioned};
+use crate::fold::{Records, Timeline, Versioned};
 use crate::page;
 use crate::remembered::Remembered;
 use crate::states::{decode_all, key_of};
@@ -21,16 +21,16 @@ use crate::together::Together;
 #[derive(Debug, Default)]
 pub(crate) struct Asking {
     head: Together<(), Position>,
-    records: Together<Key, Versioned>,
-    timelines: Together<Key, Vec<Happened>>,
+    records: Together<Key, Arc<Versioned>>,
+    timelines: Together<Key, Timeline>,
     accounts: Together<AccountId, Account>,
 }
 
 /// What they were answered.
 #[derive(Debug, Default)]
 pub(crate) struct Answered {
-    records: Remembered<Key, Versioned>,
-    timelines: Remembered<Key, Vec<Happened>>,
+    records: Remembered<Key, Arc<Versioned>>,
+    timelines: Remembered<Key, Timeline>,
     accounts: Remembered<AccountId, Account>,
 }
 
@@ -87,7 +87,7 @@ impl Reads {
             let ask = move |reads: Self, head, keys| reads.records_of(shard, head, keys);
             found.extend(known.asking.records.ask(self, head, missing, ask).await?);
         }
-        Ok(found.into_iter().collect())
+        Ok(found.into())
     }
 
     async fn records_of(
@@ -95,8 +95,9 @@ impl Reads {
         shard: Shard,
         head: Position,
         keys: Vec<Key>,
-    ) -> Result<HashMap<Key, Versioned>, Error> {
+    ) -> Result<HashMap<Key, Arc<Versioned>>, Error> {
         let read = self.read_records(shard, head, keys).await?;
+        let read: HashMap<_, _> = read.into_iter().map(|(key, state)| (key, Arc::new(state))).collect();
         self.known(shard).answered.records.keep(head, read.iter());
         Ok(read)
     }
@@ -106,7 +107,7 @@ impl Reads {
     /// # Errors
     ///
     /// As [`Reads::record`].
-    pub async fn timelines(&self, shard: Shard, keys: &[Key]) -> Result<HashMap<Key, Vec<Happened>>, Error> {
+    pub async fn timelines(&self, shard: Shard, keys: &[Key]) -> Result<HashMap<Key, Timeline>, Error> {
         if keys.is_empty() {
             return Ok(HashMap::new());
         }
@@ -123,7 +124,7 @@ impl Reads {
         shard: Shard,
         head: Position,
         keys: &[Key],
-    ) -> Result<HashMap<Key, Vec<Happened>>, Error> {
+    ) -> Result<HashMap<Key, Timeline>, Error> {
         let known = self.known(shard);
         let (mut found, missing) = known.answered.timelines.find(&*self.log, shard, head, keys);
         if !missing.is_empty() {
@@ -138,11 +139,11 @@ impl Reads {
         shard: Shard,
         head: Position,
         keys: Vec<Key>,
-    ) -> Result<HashMap<Key, Vec<Happened>>, Error> {
+    ) -> Result<HashMap<Key, Timeline>, Error> {
         let read = self.streams_of(shard, keys).await?;
+        let read: HashMap<_, _> = read.into_iter().map(|(key, events)| (key, events.into())).collect();
         // Files can be megabytes.
-        let is_small =
-            |(key, events): &(&Key, &Vec<Happened>)| page::is_record(**key) && events.len() <= LONGEST;
+        let is_small = |(key, events): &(&Key, &Timeline)| page::is_record(**key) && events.len() <= LONGEST;
         self.known(shard).answered.timelines.keep(head, read.iter().filter(is_small));
         Ok(read)
     }

@@ -50,7 +50,7 @@ use daybook_log::{Log, Shard};
 use daybook_pg::{Pg, Role, Transaction};
 pub use decode::Happened;
 pub use error::{Error, Undecodable};
-pub use fold::{Records, Versioned, fold};
+pub use fold::{Records, Timeline, Versioned, fold};
 pub use holdings::Holdings;
 pub use list::{Listed, Page};
 pub use metrics::{Metrics, SECONDS, SIZES};

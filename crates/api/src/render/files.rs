@@ -20,8 +20,8 @@ pub(crate) async fn file_was_cut(
         return Ok(());
     }
     let key = Key::from(custody);
-    let timelines = view.timelines(app, platform, &[key]).await?;
-    let was_cut = timelines.get(&key).into_iter().flatten().any(
+    let events = view.timelines(app, platform, &[key]).await?.remove(&key).unwrap_or_default();
+    let was_cut = events.iter().any(
         |happened| matches!(&happened.event, Event::Custody(CustodyEvent::FileCut(cut)) if cut.file == file),
     );
     if was_cut { Ok(()) } else { Err(ApiError::NotFound) }

@@ -6,7 +6,7 @@ use daybook_domain::transaction::{self, Event as TransactionEvent, Party, Status
 use daybook_domain::{AttachmentId, Event, Key, NodeId, States, TransactionId, UserId};
 use daybook_engine::access::PlatformRecord;
 use daybook_engine::{Comment, NodeDetails, Profile, Submitted, TransactionDetails};
-use daybook_projector::{Happened, Records};
+use daybook_projector::{Happened, Records, Timeline};
 use daybook_vault::Class;
 
 use super::{Opener, View};
@@ -131,7 +131,7 @@ pub(crate) async fn transactions(
 struct Stream {
     id: TransactionId,
     state: transaction::Transaction,
-    events: Vec<Happened>,
+    events: Timeline,
 }
 
 /// The streams of `ids` in the same order.

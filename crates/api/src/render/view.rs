@@ -6,7 +6,7 @@ use daybook_domain::account::Account;
 use daybook_domain::{AccountId, Key, State, States};
 use daybook_engine::Submitted;
 use daybook_engine::access::PlatformRecord;
-use daybook_projector::{Happened, Records, fold};
+use daybook_projector::{Happened, Records, Timeline, fold};
 
 use crate::app::App;
 use crate::error::ApiError;
@@ -93,18 +93,18 @@ impl<'a> View<'a> {
         app: &App,
         platform: &PlatformRecord,
         keys: &[Key],
-    ) -> Result<HashMap<Key, Vec<Happened>>, ApiError> {
+    ) -> Result<HashMap<Key, Timeline>, ApiError> {
         let (reads, shard) = (app.engine.reads(), platform.shard);
         match self {
             Self::Now(head) => Ok(reads.timelines_since(shard, head, keys).await?),
-            Self::At(position) => Ok(reads.timelines_at(shard, keys, position).await?),
+            Self::At(position) => Ok(shared(reads.timelines_at(shard, keys, position).await?)),
             Self::If(done) => {
                 let mut timelines = reads.timelines_at(shard, keys, done.position).await?;
                 for key in keys.iter().collect::<HashSet<_>>() {
                     timelines.entry(*key).or_default().extend(own(done, *key));
                 }
                 timelines.retain(|_, events| !events.is_empty());
-                Ok(timelines)
+                Ok(shared(timelines))
             }
         }
     }
@@ -127,6 +127,10 @@ impl<'a> View<'a> {
         };
         Ok(ids.iter().filter_map(account).collect())
     }
+}
+
+fn shared(timelines: HashMap<Key, Vec<Happened>>) -> HashMap<Key, Timeline> {
+    timelines.into_iter().map(|(key, events)| (key, events.into())).collect()
 }
 
 /// The events of `key` that were decided and not recorded.

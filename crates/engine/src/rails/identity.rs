@@ -60,11 +60,11 @@ impl<'a> Images<'a> {
     pub async fn read(&self, id: AttachmentId) -> Result<Option<Sealed>, IdentityError> {
         let key = Key::from(id);
         let events = self.reads.timelines(self.shard, &[key]).await?.remove(&key).unwrap_or_default();
-        let image = |happened: Happened| match happened.event {
-            Event::Attachment(attachment::Event::Added(added)) => added.contents,
+        let image = |happened: &Happened| match &happened.event {
+            Event::Attachment(attachment::Event::Added(added)) => added.contents.clone(),
             _ => None,
         };
-        Ok(events.into_iter().find_map(image))
+        Ok(events.iter().find_map(image))
     }
 }
 

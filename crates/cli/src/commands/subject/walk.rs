@@ -6,7 +6,7 @@ use daybook_domain::{
     AttachmentId, Event, Key, NodeId, TransactionId, UserId, attachment, transaction, user,
 };
 use daybook_log::Shard;
-use daybook_projector::{Happened, Page, Reads};
+use daybook_projector::{Happened, Page, Reads, Timeline};
 
 use crate::commands::Error;
 
@@ -19,7 +19,7 @@ pub(super) async fn walk(
     reads: &Reads,
     shard: Shard,
     id: UserId,
-    mut show: impl AsyncFnMut(Key, Vec<Happened>) -> Result<(), Error>,
+    mut show: impl AsyncFnMut(Key, Timeline) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut walk = Walk { reads, shard, files: HashSet::new() };
     walk.streams(&[id.into()], &mut show).await?;
@@ -53,7 +53,7 @@ impl Walk<'_> {
     async fn streams(
         &mut self,
         keys: &[Key],
-        show: &mut impl AsyncFnMut(Key, Vec<Happened>) -> Result<(), Error>,
+        show: &mut impl AsyncFnMut(Key, Timeline) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut timelines = self.reads.timelines(self.shard, keys).await?;
         for key in keys {
@@ -75,7 +75,7 @@ impl Walk<'_> {
     async fn subnets(
         &mut self,
         node: NodeId,
-        show: &mut impl AsyncFnMut(Key, Vec<Happened>) -> Result<(), Error>,
+        show: &mut impl AsyncFnMut(Key, Timeline) -> Result<(), Error>,
     ) -> Result<(), Error> {
         for number in 1.. {
             let page = Page { number, size: AT_ONCE };
