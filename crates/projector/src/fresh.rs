@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use daybook_domain::account::Account;
-use daybook_domain::{AccountId, Key, State};
+use daybook_domain::{AccountId, Key, Kind, State};
 use daybook_log::{Position, Shard};
 use uuid::Uuid;
 
@@ -127,7 +127,10 @@ impl Reads {
     ) -> Result<HashMap<Key, Timeline>, Error> {
         let known = self.known(shard);
         let (mut found, missing) = known.answered.timelines.find(&*self.log, shard, head, keys);
-        if !missing.is_empty() {
+        if missing.iter().any(|key| Kind::BULKY.contains(&key.kind)) {
+            // Nobody who asks for something else waits for files.
+            found.extend(self.clone().timelines_of(shard, head, missing).await?);
+        } else if !missing.is_empty() {
             let ask = move |reads: Self, head, keys| reads.timelines_of(shard, head, keys);
             found.extend(known.asking.timelines.ask(self, head, missing, ask).await?);
         }

@@ -12,8 +12,6 @@ use daybook_log::Position;
 use tokio::sync::oneshot;
 use tracing::Instrument;
 
-/// How many questions are on their way at a time: while one is answered, the next is gathered.
-const UNDER_WAY: usize = 2;
 /// Whoever asks about more keys than this asks alone.
 const SMALL: usize = 16;
 
@@ -23,7 +21,8 @@ pub(crate) struct Together<K, V>(Arc<Mutex<Callers<K, V>>>);
 
 #[derive(Debug)]
 struct Callers<K, V> {
-    under_way: usize,
+    /// Whether a question is on its way: one at a time, for each of several would be for fewer.
+    is_asking: bool,
     waiting: Vec<Caller<K, V>>,
 }
 
@@ -38,7 +37,7 @@ struct Caller<K, V> {
 
 impl<K, V> Default for Together<K, V> {
     fn default() -> Self {
-        Self(Arc::new(Mutex::new(Callers { under_way: 0, waiting: vec![] })))
+        Self(Arc::new(Mutex::new(Callers { is_asking: false, waiting: vec![] })))
     }
 }
 
@@ -84,11 +83,8 @@ where
     fn wait(&self, caller: Caller<K, V>) -> Option<Turn<K, V>> {
         let mut callers = lock(&self.0);
         callers.waiting.push(caller);
-        let is_free = callers.under_way < UNDER_WAY;
-        is_free.then(|| {
-            callers.under_way += 1;
-            Turn { callers: Arc::clone(&self.0), is_over: false }
-        })
+        let is_first = !mem::replace(&mut callers.is_asking, true);
+        is_first.then(|| Turn { callers: Arc::clone(&self.0), is_over: false })
     }
 }
 
@@ -120,7 +116,7 @@ impl<K: Copy + Eq + Hash, V: Clone> Turn<K, V> {
     fn next(&mut self) -> Option<Vec<Caller<K, V>>> {
         let mut callers = lock(&self.callers);
         if callers.waiting.is_empty() {
-            callers.under_way -= 1;
+            callers.is_asking = false;
             self.is_over = true;
             return None;
         }
@@ -133,7 +129,7 @@ impl<K, V> Drop for Turn<K, V> {
     fn drop(&mut self) {
         if !self.is_over {
             let mut callers = lock(&self.callers);
-            callers.under_way -= 1;
+            callers.is_asking = false;
             callers.waiting.clear();
         }
     }
@@ -202,26 +198,21 @@ mod tests {
             assert_eq!(found, Ok(HashMap::from([(key, 10 * key)])));
         }
         let count = asked.count.load(Ordering::SeqCst);
-        assert!(count <= 4, "{count} questions for 99 callers");
+        assert!(count <= 2, "{count} questions for 99 callers");
     }
 
     #[tokio::test]
-    async fn whoever_comes_while_questions_are_under_way_is_asked_for_in_the_next() {
+    async fn whoever_comes_while_a_question_is_under_way_is_asked_for_in_the_next() {
         let (together, asked) = (Arc::new(Together::default()), asked(0));
-        let mut first = vec![];
-        for key in 0..2 {
-            first.push(tokio::spawn(ask(&together, &asked, key)));
-            asked.has_come_to(first.len()).await;
-        }
+        let first = tokio::spawn(ask(&together, &asked, 1));
+        asked.has_come_to(1).await;
         let later = tokio::spawn(join_all((2..9).map(|key| ask(&together, &asked, key))));
         tokio::task::yield_now().await;
-        assert_eq!(asked.count.load(Ordering::SeqCst), 2, "nobody asked for them yet");
-        asked.permits.add_permits(3);
-        for one in first {
-            one.await.expect("joined").expect("answered");
-        }
+        assert_eq!(asked.count.load(Ordering::SeqCst), 1, "nobody asked for them yet");
+        asked.permits.add_permits(2);
+        first.await.expect("joined").expect("answered");
         assert!(later.await.expect("joined").iter().all(Result::is_ok));
-        assert_eq!(asked.count.load(Ordering::SeqCst), 3);
+        assert_eq!(asked.count.load(Ordering::SeqCst), 2);
     }
 
     #[tokio::test]
@@ -247,6 +238,6 @@ mod tests {
         for other in others {
             assert!(other.await.expect("joined").is_ok());
         }
-        assert_eq!(lock(&together.0).under_way, 0);
+        assert!(!lock(&together.0).is_asking);
     }
 }
