@@ -81,14 +81,6 @@ pub(crate) async fn dump(database: &Database) -> Vec<(String, String)> {
     dumped
 }
 
-pub(crate) fn hex(text: impl AsRef<[u8]>) -> String {
-    use std::fmt::Write;
-    text.as_ref().iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
-}
-
 /// In no row is `secret`, in whatever form: as text, digits or base64, of the bytes of a file, too.
 pub(crate) fn assert_nowhere(dumped: &[(String, String)], secret: &str) {
     // Without the fixed beginnings of keys, too, should somebody have stored only the rest.

@@ -11,7 +11,7 @@ use daybook_cli::entrance::Entrance;
 use daybook_cli::keys::Keys;
 use daybook_cli::service::Service;
 use daybook_domain::id::OperatorId;
-use daybook_engine::access::{OperatorRecord, hex, operator_id_text};
+use daybook_engine::access::{OperatorRecord, operator_id_text};
 use daybook_engine::{NewPlatform, SHARD, Settings};
 use daybook_pg::Pg;
 use daybook_projector::Happened;
@@ -154,7 +154,7 @@ impl TestApp {
     pub async fn operator(&self, name: &str) -> Operator {
         let (entropy, now) = (self.service.engine.entropy(), self.service.engine.clock().now());
         let id = OperatorId::from_u128(entropy.ulid(now));
-        let operator_secret = format!("operator_secret_{}", hex(&entropy.bytes::<32>()));
+        let operator_secret = format!("operator_secret_{}", hex::encode(entropy.bytes::<32>()));
         let record = OperatorRecord { id, name: name.to_owned(), created_at: now };
         let access = self.service.engine.access();
         access.store_operator(&record, &operator_secret).await.expect("an operator can be made");

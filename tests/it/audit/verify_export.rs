@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use super::SHARD;
 use super::receipts::sender;
 use crate::architecture::root;
-use crate::log_tools::damage::{edited, hex};
+use crate::log_tools::damage::{edited, sha256};
 
 const MANIFEST: &str = "manifest.json";
 
@@ -105,8 +105,8 @@ fn forge(folder: &Path, at: usize, lines: &[u8], change: impl FnOnce(&mut Value)
     let manifest = fs::read_to_string(folder.join(MANIFEST)).expect("a manifest");
     let manifest = edited(&manifest, |manifest| {
         let segment = &mut manifest["segments"][at];
-        (segment["bytes"], segment["sha256"]) = (json!(packed.len()), json!(hex(&packed)));
-        (segment["plain_bytes"], segment["plain_sha256"]) = (json!(lines.len()), json!(hex(lines)));
+        (segment["bytes"], segment["sha256"]) = (json!(packed.len()), json!(sha256(&packed)));
+        (segment["plain_bytes"], segment["plain_sha256"]) = (json!(lines.len()), json!(sha256(lines)));
         change(manifest);
     });
     fs::write(folder.join(file), packed).expect("is written");

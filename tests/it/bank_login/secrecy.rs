@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::{asked, credentials, linked, reply};
-use crate::privacy::{dump, hex};
+use crate::privacy::dump;
 use crate::restart::{dev_args, dev_client, folder_with_key};
 
 /// What nobody else says. The words that the sandbox's bank knows are among them: without those there is no success.
@@ -127,7 +127,7 @@ impl Told {
         }
         // Bytes of a token, as tables and logs would show them.
         for token in &self.tokens {
-            let sealed = unhex(token.trim_start_matches("mfa_"));
+            let sealed = hex::decode(token.trim_start_matches("mfa_")).expect("hexadecimal digits");
             forms.extend(spellings(&sealed).into_iter().map(|form| (token.clone(), form)));
         }
         forms
@@ -139,12 +139,12 @@ impl Told {
 pub(crate) fn spellings(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let decimal = bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
-    let mut spellings = vec![text.clone(), text.escape_debug().to_string(), hex(bytes), decimal];
-    spellings.push(hex(text.to_lowercase()));
+    let mut spellings = vec![text.clone(), text.escape_debug().to_string(), hex::encode(bytes), decimal];
+    spellings.push(hex::encode(text.to_lowercase()));
     for skipped in 0..3 {
         for alphabet in [STANDARD, URL_SAFE] {
             let base64 = base64(alphabet, skipped, bytes);
-            spellings.extend([hex(&base64), base64]);
+            spellings.extend([hex::encode(&base64), base64]);
         }
     }
     spellings.iter().map(|form| form.to_lowercase()).filter(|form| form.len() >= 8).collect()
@@ -163,11 +163,6 @@ fn base64(alphabet: [u8; 2], skipped: usize, bytes: &[u8]) -> String {
         [18, 12, 6, 0].map(|shift| letters[(bits >> shift & 63) as usize])
     });
     triples.map(char::from).collect()
-}
-
-fn unhex(text: &str) -> Vec<u8> {
-    let byte = |at: usize| u8::from_str_radix(&text[at..at + 2], 16).expect("hexadecimal digits");
-    (0..text.len()).step_by(2).map(byte).collect()
 }
 
 /// In none of `places` is any of `forms`.
@@ -211,12 +206,12 @@ fn the_search_knows_every_form() {
     let written = [
         format!("pw={secret}"),
         secret.to_uppercase(),
-        format!("\\x{}", hex(&sealed)),
+        format!("\\x{}", hex::encode(&sealed)),
         format!("{sealed:?}"),
         in_base64(""),
         in_base64("a"),
         in_base64("ab"),
-        format!("\\x{}", hex(in_base64("abcd"))),
+        format!("\\x{}", hex::encode(in_base64("abcd"))),
     ];
     let forms = spellings(secret.as_bytes());
     for text in written {

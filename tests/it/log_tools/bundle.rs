@@ -186,7 +186,7 @@ async fn a_segment_that_unpacks_to_too_much_is_refused_before_anything_is_loaded
     let edited = super::damage::edited(&text, |manifest| {
         let segment = &mut manifest["segments"][0];
         segment["bytes"] = bytes.len().into();
-        segment["sha256"] = super::damage::hex(&bytes).into();
+        segment["sha256"] = super::damage::sha256(&bytes).into();
         segment["plain_bytes"] = (1_025_u64 << 20).into();
     });
     fs::write(&manifest, edited).expect("is written");

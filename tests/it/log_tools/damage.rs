@@ -47,12 +47,12 @@ pub(crate) fn edited(text: &str, change: impl FnOnce(&mut Value)) -> String {
             ],
         );
     }
-    manifest["digest"] = json!(hex(&digested));
+    manifest["digest"] = json!(sha256(&digested));
     manifest.to_string()
 }
 
-pub(crate) fn hex(of: impl AsRef<[u8]>) -> String {
-    daybook_engine::access::hex(&Sha256::digest(of))
+pub(crate) fn sha256(of: impl AsRef<[u8]>) -> String {
+    hex::encode(Sha256::digest(of))
 }
 
 /// A good bundle, and an empty log to import it into.
@@ -114,9 +114,9 @@ impl Bundle {
             let manifest = edited(&manifest, |manifest| {
                 let segment = &mut manifest["segments"][at];
                 segment["bytes"] = json!(packed.len());
-                segment["sha256"] = json!(hex(&packed));
+                segment["sha256"] = json!(sha256(&packed));
                 segment["plain_bytes"] = json!(text.len());
-                segment["plain_sha256"] = json!(hex(&text));
+                segment["plain_sha256"] = json!(sha256(&text));
             });
             fs::write(folder.join(&file), packed).expect("is written");
             fs::write(folder.join(MANIFEST), manifest).expect("is written");

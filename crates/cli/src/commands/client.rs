@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use daybook_engine::access::{PlatformRecord, hex};
+use daybook_engine::access::PlatformRecord;
 use daybook_engine::{Entropy, NewPlatform, Settings};
 
 use crate::commands::Error;
@@ -46,8 +46,8 @@ async fn make(
     let settings = Settings::settling_after(std::time::Duration::ZERO);
     let keys = Keys::of(options, &database.pg).await?;
     let service = Service::start_quiet(database.pg.clone(), keys, settings, &Bank::default()).await?;
-    let client_id = format!("client_id_{}", hex(&Entropy.bytes::<16>()));
-    let client_secret = format!("client_secret_{}", hex(&Entropy.bytes::<32>()));
+    let client_id = format!("client_id_{}", hex::encode(Entropy.bytes::<16>()));
+    let client_secret = format!("client_secret_{}", hex::encode(Entropy.bytes::<32>()));
     let new = NewPlatform { name, client_id: &client_id, client_secret: &client_secret, sandbox };
     let platform = service.engine.ensure_platform(new).await;
     service.stop().await;

@@ -2,7 +2,7 @@
 
 use daybook_domain::Timestamp;
 use daybook_domain::id::OperatorId;
-use daybook_engine::access::{ListedOperator, OperatorRecord, hex, operator_id_text, parse_operator_id};
+use daybook_engine::access::{ListedOperator, OperatorRecord, operator_id_text, parse_operator_id};
 use daybook_engine::{Access, Clock, Entropy, SHARD};
 use daybook_pg::Role;
 use daybook_vault::Vault;
@@ -37,7 +37,7 @@ async fn create(name: String, json: bool, options: &Options) -> Result<String, E
     }
     let now = Clock.now();
     let operator = OperatorRecord { id: OperatorId::from_u128(Entropy.ulid(now)), name, created_at: now };
-    let secret = format!("operator_secret_{}", hex(&Entropy.bytes::<32>()));
+    let secret = format!("operator_secret_{}", hex::encode(Entropy.bytes::<32>()));
     with(options, async |access| Ok(access.store_operator(&operator, &secret).await?)).await?;
     Ok(if json { as_json(&operator, &secret).to_string() } else { as_text(&operator, &secret) })
 }

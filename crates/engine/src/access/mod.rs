@@ -28,8 +28,6 @@ pub use public_key::{IssuedPublicKey, PUBLIC_KEY_LIFETIME_MS, PublicKey};
 pub use refresh::{REFRESH_USES, Refreshed};
 pub use scope::{Scope, Scopes};
 
-pub use crate::hex::hex;
-
 /// The database or the vault is away.
 #[derive(Debug, thiserror::Error)]
 pub enum AccessError {

@@ -10,7 +10,6 @@ use uuid::Uuid;
 use super::platform::By;
 use super::{Access, AccessError, PlatformRecord, Scopes, lock};
 use crate::entropy::Entropy;
-use crate::hex::hex;
 
 /// How long a key is good, in milliseconds: 7200 s (`docs/reference/api.md`, Authentication).
 pub const KEY_LIFETIME_MS: i64 = 7_200_000;
@@ -60,7 +59,7 @@ impl Access {
         entropy: Entropy,
     ) -> Result<OauthKey, AccessError> {
         let secret = entropy.bytes::<32>();
-        let key = format!("{PREFIX}_{}_{}", platform.short_id, hex(&secret));
+        let key = format!("{PREFIX}_{}_{}", platform.short_id, hex::encode(secret));
         let expires_at = now.plus_ms(KEY_LIFETIME_MS);
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/insert_oauth_key.sql")).await?;

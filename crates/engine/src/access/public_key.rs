@@ -8,7 +8,7 @@ use daybook_vault::{Purpose, ct_eq};
 
 use super::platform::By;
 use super::{Access, AccessError, PlatformRecord, Scopes};
-use crate::hex::{hex, unhex};
+use crate::hex::unhex;
 
 /// How long a key is good, in milliseconds: 900 s (`docs/reference/api.md`, Public keys).
 pub const PUBLIC_KEY_LIFETIME_MS: i64 = 900_000;
@@ -49,7 +49,7 @@ impl Access {
         let expires_at = now.plus_ms(PUBLIC_KEY_LIFETIME_MS);
         let said = Said { expires_at, scopes, user };
         let key = [&said.bytes()[..], &self.public_key_hash(platform, &said)].concat();
-        IssuedPublicKey { key: format!("{PREFIX}{}_{}", platform.short_id, hex(&key)), expires_at }
+        IssuedPublicKey { key: format!("{PREFIX}{}_{}", platform.short_id, hex::encode(key)), expires_at }
     }
 
     /// What `key` is good for; none if nobody made it, it has expired, or the platform's secret is another since. The

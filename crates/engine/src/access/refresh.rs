@@ -10,7 +10,6 @@ use daybook_vault::{Purpose, ct_eq};
 use uuid::Uuid;
 
 use super::{Access, AccessError, PlatformRecord};
-use crate::hex::hex;
 
 /// How many calls of `/oauth` a generation is good for.
 pub const REFRESH_USES: i32 = 10;
@@ -102,6 +101,7 @@ impl Access {
 
     fn token(&self, platform: &PlatformRecord, user: UserId, generation: i32) -> String {
         let parts = [&user.as_u128().to_be_bytes()[..], &generation.to_be_bytes()];
-        format!("refresh_{}_{}", platform.short_id, hex(&self.vault.mac(Purpose::RefreshToken, &parts)))
+        let mac = hex::encode(self.vault.mac(Purpose::RefreshToken, &parts));
+        format!("refresh_{}_{mac}", platform.short_id)
     }
 }

@@ -7,7 +7,7 @@ use daybook_vault::Vault;
 
 use super::Customer;
 use crate::entropy::Entropy;
-use crate::hex::{hex, unhex};
+use crate::hex::unhex;
 use crate::rails::bank_link::Session;
 
 /// Begins every token, so that a leaked one is recognized.
@@ -35,7 +35,7 @@ impl Token {
         let (first, expires_at) = (self.first.as_u128().to_be_bytes(), self.expires_at.ms().to_be_bytes());
         let plain = [first.as_slice(), &expires_at, self.session.as_bytes()].concat();
         let sealed = vault.seal_token(&customer.bytes(), &plain, &move |bytes| entropy.fill(bytes))?;
-        Ok(format!("{PREFIX}{}", hex(&sealed)))
+        Ok(format!("{PREFIX}{}", hex::encode(sealed)))
     }
 
     /// What `customer` brings back; none if it was sealed for another, was changed, or never was a token.
