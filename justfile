@@ -114,6 +114,10 @@ sbom:
     mkdir -p target
     python3 tests/sbom/sbom.py daybook-cli > target/sbom.json
 
+# The service as fast as it gets: built with counters, trained by the bench, built again by what was counted; [PROFILE].
+release *args:
+    bash tests/release/run.sh {{args}}
+
 # Whether two builds in two folders are the same bytes: PACKAGE BINARY PROFILE, else the service as it is released.
 reproducible *args:
     bash tests/reproducible/run.sh {{args}}
