@@ -40,7 +40,7 @@ pub struct Suite {
     #[arg(long, default_value_t = 3)]
     pub runs: usize,
     /// How long each measurement takes, in whole seconds.
-    #[arg(long, default_value = "6s", value_parser = parse_duration)]
+    #[arg(long, default_value = "3s", value_parser = parse_duration)]
     pub duration: Duration,
     /// Nodes that money moves between.
     #[arg(long, default_value_t = 10_000)]
