@@ -64,7 +64,7 @@ pub fn fold(state: Option<Versioned>, events: &[Happened]) -> Result<Option<Vers
 }
 
 /// All events of an aggregate, in order; shared by all who read them.
-pub type Timeline = Arc<[Happened]>;
+pub type Timeline = Arc<Vec<Happened>>;
 
 /// States of many aggregates, each at the newest version that was recorded when it was read; shared by all who read them.
 #[derive(Clone, Debug, Default, PartialEq)]

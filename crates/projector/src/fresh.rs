@@ -144,7 +144,6 @@ impl Reads {
         keys: Vec<Key>,
     ) -> Result<HashMap<Key, Timeline>, Error> {
         let read = self.streams_of(shard, keys).await?;
-        let read: HashMap<_, _> = read.into_iter().map(|(key, events)| (key, events.into())).collect();
         // Files can be megabytes.
         let is_small = |(key, events): &(&Key, &Timeline)| page::is_record(**key) && events.len() <= LONGEST;
         self.known(shard).answered.timelines.keep(head, read.iter().filter(is_small));

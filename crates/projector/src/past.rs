@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::Reads;
 use crate::decode::Happened;
 use crate::error::Error;
-use crate::fold::{self, Records, Versioned};
+use crate::fold::{self, Records, Timeline, Versioned};
 use crate::states::{by_key, decode_all, key_of};
 
 /// Up to when the log is looked at.
@@ -80,7 +80,7 @@ impl Reads {
         shard: Shard,
         keys: &[Key],
         position: Position,
-    ) -> Result<HashMap<Key, Vec<Happened>>, Error> {
+    ) -> Result<HashMap<Key, Timeline>, Error> {
         let asked: HashSet<Key> = keys.iter().copied().collect();
         let streams: HashSet<StreamId> = asked.iter().map(|key| Uuid::from_u128(key.id)).collect();
         let streams: Vec<_> = streams.into_iter().map(|stream| (stream, 0)).collect();

@@ -22,7 +22,7 @@ use crate::Reads;
 use crate::cursor;
 use crate::decode::Happened;
 use crate::error::Error;
-use crate::fold::{self, Versioned};
+use crate::fold::{self, Timeline, Versioned};
 use crate::page;
 use crate::record::{self, Record, Row};
 use crate::version::Tables;
@@ -49,7 +49,7 @@ impl Reads {
         &self,
         shard: Shard,
         keys: Vec<Key>,
-    ) -> Result<HashMap<Key, Vec<Happened>>, Error> {
+    ) -> Result<HashMap<Key, Timeline>, Error> {
         let asked: HashSet<Key> = keys.into_iter().collect();
         let streams: Vec<_> = asked.iter().map(|key| (Uuid::from_u128(key.id), 0)).collect();
         if streams.is_empty() {
@@ -182,10 +182,10 @@ pub(crate) fn decode_all(recorded: &[Recorded]) -> Result<Vec<Happened>, Error> 
     recorded.iter().map(Happened::decode).collect()
 }
 
-pub(crate) fn by_key(events: Vec<Happened>) -> HashMap<Key, Vec<Happened>> {
+pub(crate) fn by_key(events: Vec<Happened>) -> HashMap<Key, Timeline> {
     let mut streams: HashMap<Key, Vec<Happened>> = HashMap::new();
     for happened in events {
         streams.entry(happened.key).or_default().push(happened);
     }
-    streams
+    streams.into_iter().map(|(key, events)| (key, events.into())).collect()
 }

@@ -37,7 +37,7 @@ pub(crate) async fn nodes(
     }
     let opener = Opener::new(app, platform, &found, owners()).await?;
     let record = |(id, _): &(NodeId, UserId)| {
-        let timeline = timelines.get(&Key::from(*id)).map(AsRef::as_ref).unwrap_or_default();
+        let timeline = timelines.get(&Key::from(*id)).map(|events| events.as_slice()).unwrap_or_default();
         opener.node(*id, balances.get(&account_id(*id)), timeline)
     };
     asked.iter().map(record).collect()

@@ -29,7 +29,7 @@ pub(crate) async fn subnets(
         |subnet: &subnet::Subnet| (subnet.platform, subnet.user, subnet.node) == (platform.id, user, node);
     let asked = ids.iter().filter(|id| found.subnet(**id).is_some_and(is_theirs));
     let record = |id: &SubnetId| {
-        let events = timelines.get(&Key::from(*id)).map(AsRef::as_ref).unwrap_or_default();
+        let events = timelines.get(&Key::from(*id)).map(|events| events.as_slice()).unwrap_or_default();
         opener.subnet(*id, &account_num(app, platform, events)?)
     };
     asked.map(record).collect()

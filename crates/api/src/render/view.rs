@@ -1,6 +1,7 @@
 //! As of when records are looked at.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use daybook_domain::account::Account;
 use daybook_domain::{AccountId, Key, State, States};
@@ -97,14 +98,14 @@ impl<'a> View<'a> {
         let (reads, shard) = (app.engine.reads(), platform.shard);
         match self {
             Self::Now(head) => Ok(reads.timelines_since(shard, head, keys).await?),
-            Self::At(position) => Ok(shared(reads.timelines_at(shard, keys, position).await?)),
+            Self::At(position) => Ok(reads.timelines_at(shard, keys, position).await?),
             Self::If(done) => {
                 let mut timelines = reads.timelines_at(shard, keys, done.position).await?;
                 for key in keys.iter().collect::<HashSet<_>>() {
-                    timelines.entry(*key).or_default().extend(own(done, *key));
+                    Arc::make_mut(timelines.entry(*key).or_default()).extend(own(done, *key));
                 }
                 timelines.retain(|_, events| !events.is_empty());
-                Ok(shared(timelines))
+                Ok(timelines)
             }
         }
     }
@@ -127,10 +128,6 @@ impl<'a> View<'a> {
         };
         Ok(ids.iter().filter_map(account).collect())
     }
-}
-
-fn shared(timelines: HashMap<Key, Vec<Happened>>) -> HashMap<Key, Timeline> {
-    timelines.into_iter().map(|(key, events)| (key, events.into())).collect()
 }
 
 /// The events of `key` that were decided and not recorded.

@@ -2,6 +2,7 @@
 //! log is looked at, and no key: boxes stay closed.
 
 use std::collections::{BTreeSet, HashMap};
+use std::slice;
 use std::sync::Arc;
 
 use daybook_api::wire::moment;
@@ -110,8 +111,11 @@ async fn accounts(
     let (Kind::Node, Some(platform)) = (key.kind, state.platform(key)) else { return Ok(Map::new()) };
     let mut currencies = BTreeSet::from([Currency::USD]);
     let mut platform_then = None;
-    for happened in reads.timelines_at(SHARD, &[platform.into()], position).await?.into_values().flatten() {
-        platform_then = fold(platform_then, &[happened])?;
+    let platform = Key::from(platform);
+    let events =
+        reads.timelines_at(SHARD, &[platform], position).await?.remove(&platform).unwrap_or_default();
+    for happened in events.iter() {
+        platform_then = fold(platform_then, slice::from_ref(happened))?;
         if let Some(Versioned { state: State::Platform(platform), .. }) = &platform_then {
             currencies.extend(&platform.policy.currencies);
         }

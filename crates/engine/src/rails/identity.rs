@@ -1,5 +1,7 @@
 //! The port to an identity check, and the sandbox behind it.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use daybook_domain::user::{Document, SubDocument, SubDocumentId, SubDocumentStatus};
 use daybook_domain::{AttachmentId, Event, Key, Sealed, UserId, attachment};
@@ -60,11 +62,11 @@ impl<'a> Images<'a> {
     pub async fn read(&self, id: AttachmentId) -> Result<Option<Sealed>, IdentityError> {
         let key = Key::from(id);
         let events = self.reads.timelines(self.shard, &[key]).await?.remove(&key).unwrap_or_default();
-        let image = |happened: &Happened| match &happened.event {
-            Event::Attachment(attachment::Event::Added(added)) => added.contents.clone(),
+        let image = |happened: Happened| match happened.event {
+            Event::Attachment(attachment::Event::Added(added)) => added.contents,
             _ => None,
         };
-        Ok(events.iter().find_map(image))
+        Ok(Arc::unwrap_or_clone(events).into_iter().find_map(image))
     }
 }
 
