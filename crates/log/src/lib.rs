@@ -27,7 +27,7 @@ use async_trait::async_trait;
 pub use error::Error;
 pub use key::{Key, KeyUse, UsedKey};
 pub use left_out::LeftOut;
-pub use record::{Batch, Head, NewEvent, Position, Recorded, Shard, StreamId, StreamKind};
+pub use record::{AsOf, Batch, Head, NewEvent, Position, Recorded, Shard, StreamId, StreamKind};
 pub use root::SignedRoot;
 pub use sign::{Sign, Signers, sign};
 use tokio::sync::watch;
@@ -97,6 +97,15 @@ pub trait Log: Send + Sync + 'static {
 
     /// The last event of each of `streams` that has any, in order of stream.
     async fn last(&self, shard: Shard, streams: &[StreamId]) -> Result<Vec<Recorded>, Error>;
+
+    /// The last event of each stream as of its position, among the versions `after + 1 ..= after + reach`; in the order of
+    /// `streams`.
+    async fn last_as_of(
+        &self,
+        shard: Shard,
+        streams: &[AsOf],
+        reach: u32,
+    ) -> Result<Vec<Option<Recorded>>, Error>;
 
     /// Every event of the type with this number after the position `after`, as its position and stream, in order.
     ///

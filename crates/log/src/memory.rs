@@ -13,8 +13,8 @@ use uuid::Uuid;
 use crate::heads::Heads;
 use crate::key::LIFETIME_MS;
 use crate::{
-    Appender, Batch, Error, Head, Key, Locked, Log, PAGE, Position, Recorded, Shard, StreamId, StreamKind,
-    UsedKey,
+    Appender, AsOf, Batch, Error, Head, Key, Locked, Log, PAGE, Position, Recorded, Shard, StreamId,
+    StreamKind, UsedKey,
 };
 
 /// A log that ends with its process.
@@ -133,6 +133,23 @@ impl Log for MemoryLog {
         streams.sort_unstable();
         let last = |stream| facts.streams.range((stream, 0)..=(stream, u32::MAX)).next_back();
         Ok(streams.into_iter().filter_map(last).map(|(_, &index)| facts.events[index].clone()).collect())
+    }
+
+    async fn last_as_of(
+        &self,
+        shard: Shard,
+        streams: &[AsOf],
+        reach: u32,
+    ) -> Result<Vec<Option<Recorded>>, Error> {
+        let shard = self.shard(shard);
+        let facts = shard.facts();
+        let last = |&AsOf { stream, after, position }: &AsOf| {
+            let versions = facts.streams.range((stream, after)..=(stream, after.saturating_add(reach)));
+            let events =
+                versions.filter(|((_, version), _)| *version > after).map(|(_, &index)| &facts.events[index]);
+            events.take_while(|event| event.position <= position).last().cloned()
+        };
+        Ok(streams.iter().map(last).collect())
     }
 
     async fn of_type(

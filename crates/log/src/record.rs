@@ -19,6 +19,17 @@ pub type StreamId = Uuid;
 /// What sort of aggregate a stream is; numbers are given by the domain and never reused.
 pub type StreamKind = i16;
 
+/// A stream as it was after the event at some position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AsOf {
+    /// Which stream.
+    pub stream: StreamId,
+    /// A version that it had by then, or 0: behind it is looked.
+    pub after: u32,
+    /// The position.
+    pub position: Position,
+}
+
 /// The newest commit of a shard; all zero before the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Head {

@@ -121,6 +121,8 @@ impl Book {
         book.commit(NOON_MS + 9, &[(50, 0, 0, -40)]).await;
         book.commit(NOON_MS + DAY_MS, &[(1, 0, 0, 2), (2, 0, 0, 3), (3, 0, 0, 2), (4, 0, 0, 30)]).await;
         book.noise(NOON_MS + 2 * DAY_MS).await;
+        // So many that they are searched from different places.
+        book.commit(NOON_MS + 2 * DAY_MS, &[(1, 0, 0, 2); 22]).await;
         book
     }
 
@@ -186,6 +188,27 @@ async fn at_any_moment_a_balance_is_the_fold_of_the_entries() {
     for (moment, _, expected) in book.moments().await {
         let found = reads.balance_at(SHARD, id(), moment).await.expect("reads");
         assert_eq!(found, Some(expected), "{moment:?}");
+    }
+}
+
+#[tokio::test]
+async fn whatever_rows_say_a_balance_is_what_the_log_says() {
+    let book = Book::told().await;
+    let (reads, database) = reads(&book.log).await;
+    run_to_end(&reads).await;
+    let client = database.pg().client().await.expect("connects");
+    for damage in [
+        "update entries_v2 set n = n + 3",
+        "update entries_v2 set n = n + 1000",
+        "delete from entries_v2 where n > 1",
+        "update entries_v2 set position = position + 1",
+        "delete from entries_v2",
+    ] {
+        client.batch_execute(damage).await.expect(damage);
+        for (moment, _, expected) in book.moments().await {
+            let found = reads.balance_at(SHARD, id(), moment).await.expect("reads");
+            assert_eq!(found, Some(expected), "{moment:?} after {damage}");
+        }
     }
 }
 

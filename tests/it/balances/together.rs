@@ -11,7 +11,7 @@ use daybook_domain::{AccountId, Currency, Event, Key, NodeId, Timestamp, Transac
 use daybook_log::conformance::{self, NOON_MS, SHARD, writer};
 use daybook_log::memory::MemoryLog;
 use daybook_log::{
-    Appender, Batch, Error, Head, Key as UseKey, Log, NewEvent, Position, Recorded, Shard, StreamId,
+    Appender, AsOf, Batch, Error, Head, Key as UseKey, Log, NewEvent, Position, Recorded, Shard, StreamId,
     StreamKind, UsedKey,
 };
 use daybook_projector::Reads;
@@ -165,6 +165,15 @@ impl Log for Meddled {
     async fn last(&self, shard: Shard, streams: &[StreamId]) -> Result<Vec<Recorded>, Error> {
         self.meddle().await;
         self.log.last(shard, streams).await
+    }
+
+    async fn last_as_of(
+        &self,
+        shard: Shard,
+        streams: &[AsOf],
+        reach: u32,
+    ) -> Result<Vec<Option<Recorded>>, Error> {
+        self.log.last_as_of(shard, streams, reach).await
     }
 
     async fn of_type(

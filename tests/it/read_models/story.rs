@@ -3,13 +3,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use daybook_domain::account::{self, Entry};
 use daybook_domain::testing::World;
 use daybook_domain::testing::fixture::{self, ANNS, PLATFORM};
-use daybook_domain::{Command, Fact, Key};
+use daybook_domain::{Command, Event, Fact, Key};
 use daybook_log::memory::MemoryLog;
 use daybook_log::{Batch, Log, NewEvent, Shard};
-use daybook_projector::{Happened, Progress, Reads, Runner};
+use daybook_projector::{Happened, Progress, Reads, Runner, replay};
 use daybook_tests::database::Database;
+use futures::TryStreamExt;
 use uuid::Uuid;
 
 pub(crate) const SHARD: Shard = 1;
@@ -23,7 +25,7 @@ pub(crate) const TABLES: [&str; 20] = [
     "operations_v1",
     "subnets_v1",
     "subscriptions_v1",
-    "entries_v1",
+    "entries_v2",
     "balances_v2",
     "daily_v1",
     "ledger_v1",
@@ -137,6 +139,20 @@ impl Story {
         let (reads, database) = self.reads().await;
         project(&reads).await;
         (reads, database)
+    }
+
+    /// The entries of all accounts, in the order of the log.
+    pub(crate) async fn entries(&self) -> Vec<(Happened, Entry)> {
+        let mut pages = std::pin::pin!(replay(Arc::clone(&self.log), SHARD, 0, self.head().await, 1));
+        let mut entries = vec![];
+        while let Some(page) = pages.try_next().await.expect("reads") {
+            for happened in page {
+                if let Event::Account(account::Event::Entry(entry)) = &happened.event {
+                    entries.push((happened.clone(), entry.clone()));
+                }
+            }
+        }
+        entries
     }
 
     pub(crate) async fn head(&self) -> u64 {

@@ -1,6 +1,7 @@
 //! Rebuilding read models: beside what is read, compared with it, and put in its place without anybody noticing.
 
 mod damage;
+mod entries;
 mod fold;
 mod hole;
 mod protocol;

@@ -171,7 +171,7 @@ async fn nothing_is_dropped_that_is_read_or_may_be_asked_for() {
     let story = lived().await;
     let (reads, database) = story.projected().await;
     let drop = async |number| reads.drop(SHARD, Model::Entries, number).await;
-    assert!(matches!(drop(Some(1)).await, Err(Error::NotDropped(NotDropped::Active(_)))));
+    assert!(matches!(drop(Some(2)).await, Err(Error::NotDropped(NotDropped::Active(_)))));
     assert!(matches!(drop(None).await, Err(Error::NotDropped(NotDropped::None(_)))));
     build(&reads, Model::Entries).await;
     assert_eq!(differing(&reads, Model::Entries).await, 0);
@@ -181,12 +181,12 @@ async fn nothing_is_dropped_that_is_read_or_may_be_asked_for() {
     assert!(matches!(drop(None).await, Err(Error::NotDropped(NotDropped::Awaited(_, 1)))));
     run(&database, "update reader set generation = 1000000").await;
     let dropped = drop(None).await.expect("drops");
-    assert_eq!(dropped.iter().map(|version| version.number).collect::<Vec<_>>(), [1]);
+    assert_eq!(dropped.iter().map(|version| version.number).collect::<Vec<_>>(), [2]);
     let client = database.pg().client().await.expect("connects");
-    let row = client.query_one("select to_regclass('entries_v1') is null", &[]).await.expect("looks");
+    let row = client.query_one("select to_regclass('entries_v2') is null", &[]).await.expect("looks");
     assert!(row.get::<_, bool>(0));
     // Its number is never used again.
-    assert_eq!(build(&reads, Model::Entries).await.version.number, 3);
+    assert_eq!(build(&reads, Model::Entries).await.version.number, 4);
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use daybook_log::memory::MemoryLog;
 use daybook_log::testing::Remembered;
 use daybook_log::{
-    Appender, Error, Head, Key, Log, Position, Recorded, Shard, StreamId, StreamKind, UsedKey,
+    Appender, AsOf, Error, Head, Key, Log, Position, Recorded, Shard, StreamId, StreamKind, UsedKey,
 };
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -94,6 +94,16 @@ impl Log for DistantLog {
         let found = self.truth.last(shard, streams).await;
         self.chance.linger().await;
         found
+    }
+
+    async fn last_as_of(
+        &self,
+        shard: Shard,
+        streams: &[AsOf],
+        reach: u32,
+    ) -> Result<Vec<Option<Recorded>>, Error> {
+        self.way().await?;
+        self.truth.last_as_of(shard, streams, reach).await
     }
 
     async fn of_type(

@@ -47,6 +47,7 @@ pub async fn run(make: impl AsyncFn() -> Arc<dyn Log>) {
     reading::a_stream_is_read_in_pages(make().await).await;
     reading::streams_are_read_after_a_version(make().await).await;
     reading::the_last_of_each_stream(make().await).await;
+    reading::the_last_of_a_stream_as_of_a_position(make().await).await;
     reading::events_of_a_type_are_found(make().await).await;
     reading::what_belongs_to_a_platform_is_found(make().await).await;
     reading::a_stream_with_a_later_event_is_not_untouched(make().await).await;

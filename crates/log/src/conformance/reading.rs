@@ -5,7 +5,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::{BULKY, NOON_MS, SHARD, append, batch, event, writer};
-use crate::{Error, Head, LeftOut, Log, NewEvent, PAGE, Position, Recorded};
+use crate::{AsOf, Error, Head, LeftOut, Log, NewEvent, PAGE, Position, Recorded};
 
 pub(super) async fn pages_are_bounded(log: Arc<dyn Log>) {
     let page = Position::from(PAGE);
@@ -175,6 +175,35 @@ pub(super) async fn the_last_of_each_stream(log: Arc<dyn Log>) {
         let asked: Vec<_> = asked.into_iter().map(Uuid::from_u128).collect();
         assert_eq!(places(&log.last(SHARD, &asked).await.expect("events")), expected, "{asked:?}");
     }
+}
+
+pub(super) async fn the_last_of_a_stream_as_of_a_position(log: Arc<dyn Log>) {
+    let mut writer = writer(&log).await;
+    // Stream 2 has the versions 1, 2, … at the positions 2, 4, …
+    let both = (1..=9).flat_map(|version| [event(1, version), event(2, version)]);
+    append(&mut *writer, batch(1, NOON_MS, both.collect())).await;
+    let table: [((u32, Position), u32, Option<u32>); 12] = [
+        ((0, 0), 9, None),
+        ((0, 1), 9, None),
+        ((0, 2), 9, Some(1)),
+        ((0, 11), 9, Some(5)),
+        ((4, 11), 9, Some(5)),
+        ((5, 11), 9, None),
+        ((0, Position::MAX), 9, Some(9)),
+        ((0, Position::MAX), u32::MAX, Some(9)),
+        ((0, 18), 3, Some(3)),
+        ((6, 15), 0, None),
+        ((9, 18), 9, None),
+        ((u32::MAX, 18), u32::MAX, None),
+    ];
+    for ((after, position), reach, expected) in table {
+        // Whoever is asked for twice is answered twice, and who does not exist is not left out.
+        let as_of = |stream| AsOf { stream: Uuid::from_u128(stream), after, position };
+        let found = log.last_as_of(SHARD, &[as_of(2), as_of(3), as_of(2)], reach).await.expect("events");
+        let found: Vec<_> = found.iter().map(|one| one.as_ref().map(|one| one.event.version)).collect();
+        assert_eq!(found, [expected, None, expected], "{reach} after {after} as of {position}");
+    }
+    assert_eq!(log.last_as_of(SHARD, &[], 5).await.expect("nothing"), vec![]);
 }
 
 pub(super) async fn a_stream_with_a_later_event_is_not_untouched(log: Arc<dyn Log>) {

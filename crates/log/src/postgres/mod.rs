@@ -39,7 +39,8 @@ use crate::heads::Heads;
 use crate::recent::Recent;
 use crate::touched::Touched;
 use crate::{
-    Appender, Error, Head, Key, LeftOut, Log, Position, Recorded, Shard, Sign, StreamId, StreamKind, UsedKey,
+    Appender, AsOf, Error, Head, Key, LeftOut, Log, Position, Recorded, Shard, Sign, StreamId, StreamKind,
+    UsedKey,
 };
 
 /// A log in one PostgreSQL database.
@@ -196,6 +197,17 @@ impl Log for PostgresLog {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(read::LAST).await?;
         read::last(&client, &statement, shard, streams).await
+    }
+
+    async fn last_as_of(
+        &self,
+        shard: Shard,
+        streams: &[AsOf],
+        reach: u32,
+    ) -> Result<Vec<Option<Recorded>>, Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(read::LAST_AS_OF).await?;
+        read::last_as_of(&client, &statement, shard, streams, reach).await
     }
 
     async fn of_type(

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::rows::{self, bigint};
 use crate::key::LIFETIME_MS;
 use crate::record::TIMES_MS;
-use crate::{Error, Head, Key, PAGE, Position, Recorded, Shard, StreamId, StreamKind, UsedKey};
+use crate::{AsOf, Error, Head, Key, PAGE, Position, Recorded, Shard, StreamId, StreamKind, UsedKey};
 
 pub(super) const HEAD: &str = include_str!("sql/read_head.sql");
 pub(super) const BOUNDARY: &str = include_str!("sql/read_boundary.sql");
@@ -21,6 +21,7 @@ pub(super) const OF_PLATFORM: &str = include_str!("sql/read_of_platform.sql");
 pub(super) const STREAM_PAGE: &str = include_str!("sql/read_stream_page.sql");
 pub(super) const STREAMS: &str = include_str!("sql/read_streams.sql");
 pub(super) const LAST: &str = include_str!("sql/read_last.sql");
+pub(super) const LAST_AS_OF: &str = include_str!("sql/read_last_as_of.sql");
 pub(super) const KEYS: &str = include_str!("sql/read_keys.sql");
 
 pub(super) async fn head(client: &Client, statement: &Statement, shard: Shard) -> Result<Head, Error> {
@@ -127,6 +128,29 @@ pub(super) async fn last(
     streams: &[StreamId],
 ) -> Result<Vec<Recorded>, Error> {
     recorded(client.query(statement, &[&shard, &streams]).await?.iter())
+}
+
+/// The last event of each stream as of its position.
+pub(super) async fn last_as_of(
+    client: &Client,
+    statement: &Statement,
+    shard: Shard,
+    streams: &[AsOf],
+    reach: u32,
+) -> Result<Vec<Option<Recorded>>, Error> {
+    let ids: Vec<Uuid> = streams.iter().map(|one| one.stream).collect();
+    let after: Vec<i32> = streams.iter().map(|one| int(one.after)).collect();
+    let last: Vec<i32> = streams.iter().map(|one| int(one.after.saturating_add(reach))).collect();
+    let positions: Vec<i64> = streams.iter().map(|one| bigint(one.position)).collect();
+    let rows = client.query(statement, &[&shard, &ids, &after, &last, &positions]).await?;
+    let mut found = vec![None; streams.len()];
+    for row in &rows {
+        let place = usize::try_from(rows::number(row, "place")?).unwrap_or_default();
+        if let Some(found) = found.get_mut(place.wrapping_sub(1)) {
+            *found = Some(rows::recorded(row)?);
+        }
+    }
+    Ok(found)
 }
 
 /// What is known of some keys.

@@ -1,16 +1,18 @@
 //! Entries: the statement of an account, straight from its stream in the log.
 
 use daybook_domain::{AccountId, Kind};
-use daybook_log::{PAGE, Shard};
+use daybook_log::{AsOf, PAGE, Position, Shard};
+use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::{Balance, Moment, Summed};
-use crate::Reads;
 use crate::decode::Happened;
 use crate::error::Error;
 use crate::list::{Listed, Page};
 use crate::read::daily::day_of;
+use crate::read::entries::STRIDE;
 use crate::states::decode_all;
+use crate::{Reads, read, sql};
 
 /// A balance and the newest entries that made it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +93,47 @@ impl Reads {
         let last = last.filter(|last| last.key.kind == Kind::Account);
         let position = last.as_ref().map_or(head, |last| last.position.max(head));
         Ok((last, position))
+    }
+
+    /// Of each of `accounts` the last entry at or before the position beside it, and where the cursor stood when they were
+    /// searched: of what comes after that, they know nothing.
+    pub(crate) async fn entries_at(
+        &self,
+        shard: Shard,
+        accounts: &[(AccountId, Position)],
+    ) -> Result<(Position, Vec<Option<Happened>>), Error> {
+        let ids: Vec<_> = accounts.iter().map(|(account, _)| Uuid::from_u128(account.as_u128())).collect();
+        let positions: Vec<_> = accounts.iter().map(|(_, position)| sql::to_i64(*position)).collect();
+        let rows = self.ask(shard, read::entries::AT_EACH, &[&shard, &ids, &positions]).await?;
+        let cursor = rows.first().map(|row| row.try_get(0)).transpose()?.map_or(0, sql::to_u64);
+        let from = |(row, (stream, position)): (&Row, (Uuid, i64))| -> Result<_, Error> {
+            let after = sql::to_u32(row.try_get(1)?);
+            Ok(AsOf { stream, after, position: sql::to_u64(position) })
+        };
+        let streams: Vec<_> =
+            rows.iter().zip(ids.into_iter().zip(positions)).map(from).collect::<Result<_, _>>()?;
+        Ok((cursor, self.entries_as_of(shard, &streams).await?))
+    }
+
+    /// The last entry of each account as of its position, searched where the read model says. Where that does not hold, the
+    /// whole stream is searched: a row that is missing or wrong costs time, and no balance is another one.
+    pub(crate) async fn entries_as_of(
+        &self,
+        shard: Shard,
+        accounts: &[AsOf],
+    ) -> Result<Vec<Option<Happened>>, Error> {
+        let mut found = self.log.last_as_of(shard, accounts, STRIDE + 1).await?;
+        for (account, last) in accounts.iter().zip(&mut found) {
+            let is_last = match last {
+                Some(last) => last.event.version <= account.after.saturating_add(STRIDE),
+                None => account.after == 0,
+            };
+            if !is_last {
+                let whole = AsOf { after: 0, ..*account };
+                *last = self.log.last_as_of(shard, &[whole], u32::MAX).await?.pop().flatten();
+            }
+        }
+        found.iter().map(|last| last.as_ref().map(Happened::decode).transpose()).collect()
     }
 
     /// The entries with the numbers `after + 1 ..= after + limit`.

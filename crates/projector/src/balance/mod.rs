@@ -1,7 +1,7 @@
 //! Balances: what an account holds now, at any position of the log, at any recorded time, or by any effective date.
 //!
-//! Every entry carries the numbers after it, so the balance at a position is the last entry at or before it: one probe
-//! of an index, however many entries there are. A recorded time is a position. By effective date the order is another
+//! Every entry carries the numbers after it, so the balance at a position is the last entry at or before it: two probes
+//! of indexes, however many entries there are. A recorded time is a position. By effective date the order is another
 //! one, so there the days are summed.
 
 mod entries;
@@ -9,9 +9,9 @@ mod entries;
 use daybook_domain::{AccountId, Event, Timestamp, account};
 use daybook_log::Shard;
 pub use entries::Explained;
-use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
+use crate::decode::Happened;
 use crate::error::Error;
 use crate::list::PATIENCE;
 use crate::{Reads, read, sql};
@@ -87,11 +87,7 @@ impl Reads {
 
     async fn summed_now(&self, shard: Shard, account: AccountId) -> Result<Summed, Error> {
         let (last, position) = self.last_entry(shard, account).await?;
-        let numbers = last.and_then(|last| {
-            let Event::Account(account::Event::Entry(entry)) = last.event else { return None };
-            Some((last.version, entry.posted, entry.held, entry.pending_in))
-        });
-        Ok(Summed::after(numbers, position))
+        Ok(Summed::after(last.as_ref(), position))
     }
 
     /// Waits for the projection, but answers nothing that is older than what was asked for.
@@ -115,17 +111,10 @@ impl Reads {
         if cursor < position { Err(Error::Behind { cursor, position }) } else { Ok(Some(summed)) }
     }
 
-    /// The last entry at or before `position`, and where the cursor stood when it was read.
+    /// The last entry at or before `position`, and where the cursor stood when it was searched.
     async fn probe(&self, shard: Shard, account: AccountId, position: u64) -> Result<(u64, Summed), Error> {
-        let up_to = sql::to_i64(position);
-        let Some(row) = self.numbers(shard, read::entries::AT, account, &up_to).await? else {
-            return Ok((0, Summed::after(None, position)));
-        };
-        let numbers = match row.try_get::<_, Option<i32>>(1)? {
-            Some(n) => Some((sql::to_u32(n), row.try_get(2)?, row.try_get(3)?, row.try_get(4)?)),
-            None => None,
-        };
-        Ok((sql::to_u64(row.try_get(0)?), Summed::after(numbers, position)))
+        let (cursor, mut found) = self.entries_at(shard, &[(account, position)]).await?;
+        Ok((cursor, Summed::after(found.pop().flatten().as_ref(), position)))
     }
 
     /// The sum of the days up to `day`; like a list it waits a moment and tells the position that it is of.
@@ -141,9 +130,9 @@ impl Reads {
     }
 
     async fn sum_of_days(&self, shard: Shard, account: AccountId, day: i32) -> Result<Summed, Error> {
-        let Some(row) = self.numbers(shard, read::daily::AT, account, &day).await? else {
-            return Ok(Summed::default());
-        };
+        let id = Uuid::from_u128(account.as_u128());
+        let rows = self.ask(shard, read::daily::AT, &[&shard, &id, &day]).await?;
+        let Some(row) = rows.first() else { return Ok(Summed::default()) };
         let (position, n, last_n) = (row.try_get(0)?, row.try_get(2)?, row.try_get(3)?);
         let balance = Balance {
             posted: row.try_get(1)?,
@@ -153,18 +142,6 @@ impl Reads {
             n: sql::to_u32(n),
         };
         Ok(Summed { balance, last_n: sql::to_u32(last_n) })
-    }
-
-    /// The row that `sql` finds about an account up to some place; none as long as there is no cursor.
-    async fn numbers(
-        &self,
-        shard: Shard,
-        sql: &str,
-        account: AccountId,
-        up_to: &(dyn ToSql + Sync),
-    ) -> Result<Option<tokio_postgres::Row>, Error> {
-        let rows = self.ask(shard, sql, &[&shard, &Uuid::from_u128(account.as_u128()), up_to]).await?;
-        Ok(rows.into_iter().next())
     }
 }
 
@@ -176,9 +153,13 @@ struct Summed {
 }
 
 impl Summed {
-    /// As an entry leaves it: its number, then `posted`, `held` and `pending_in` after it.
-    fn after(entry: Option<(u32, i64, i64, i64)>, position: u64) -> Self {
-        let (n, posted, held, pending_in) = entry.unwrap_or_default();
+    /// As the last entry by then leaves it; all zero without one.
+    fn after(last: Option<&Happened>, position: u64) -> Self {
+        let numbers = last.and_then(|last| {
+            let Event::Account(account::Event::Entry(entry)) = &last.event else { return None };
+            Some((last.version, entry.posted, entry.held, entry.pending_in))
+        });
+        let (n, posted, held, pending_in) = numbers.unwrap_or_default();
         let balance = Balance { posted, held: Some(held), pending_in: Some(pending_in), position, n };
         Self { balance, last_n: n }
     }

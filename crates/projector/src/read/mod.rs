@@ -124,7 +124,11 @@ impl Model {
     /// The newest of the folds that fill it.
     #[must_use]
     pub const fn fold(self) -> u16 {
-        if matches!(self, Self::Balances | Self::Members | Self::Transactions) { 2 } else { 1 }
+        if matches!(self, Self::Balances | Self::Entries | Self::Members | Self::Transactions) {
+            2
+        } else {
+            1
+        }
     }
 
     /// Columns that the fold `new` fills otherwise than `old`, whichever came first: their names, and what they are of the
@@ -133,8 +137,11 @@ impl Model {
         if self == Self::Balances { balances::reshaped(old, new) } else { &[] }
     }
 
-    /// Which rows of a table are compared, if not all: others are not read, and may differ.
-    pub(crate) fn compared(self, table: &str) -> Option<&'static str> {
+    /// Which rows of a table are compared between two folds, if not all: others only one of them has, or nobody reads.
+    pub(crate) fn compared(self, table: &str, old: u16, new: u16) -> Option<&'static str> {
+        if self == Self::Entries && old != new {
+            return Some(entries::SHARED);
+        }
         if self == Self::Members { members::compared(table) } else { None }
     }
 
@@ -150,7 +157,7 @@ impl Model {
             Self::Users => users::SCHEMA,
             Self::Nodes => nodes::SCHEMA,
             Self::Transactions => transactions::schema(fold),
-            Self::Entries => entries::SCHEMA,
+            Self::Entries => entries::schema(fold),
             Self::Balances => balances::schema(fold),
             Self::Daily => daily::SCHEMA,
             Self::ToDos => to_dos::SCHEMA,

@@ -126,6 +126,10 @@ impl Reads {
         progress: impl FnMut(u64),
     ) -> Result<Comparison, Error> {
         let pair = (self.active(shard, scratch.model).await?, *scratch);
+        if scratch.model == Model::Balances {
+            let tables = vec![self.compare_balances(shard, scratch, at, limit).await?];
+            return Ok(Comparison { old: pair.0, new: pair.1, tables, positions: (at, at) });
+        }
         let mut comparison = self.compare_pair(shard, pair, Moment::Past(at), limit, progress).await?;
         comparison.positions = (at, at);
         if scratch.model.is_record() {
@@ -149,8 +153,7 @@ impl Reads {
         for name in new.model.tables() {
             let mut table = Table::describe(&db, name, &old, &new).await?;
             if let Moment::Past(at) = moment {
-                let entries = self.active(shard, Model::Entries).await?;
-                past::narrow(&mut table, &new, &entries, at)?;
+                past::narrow(&mut table, &new, at)?;
             }
             let mut compared = table.begin();
             let mut after = None;

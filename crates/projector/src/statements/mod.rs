@@ -12,15 +12,14 @@ mod over;
 use std::collections::{BTreeMap, BTreeSet};
 
 use daybook_domain::calendar::Month;
-use daybook_domain::{AccountId, Currency, NodeId, PlatformId, UserId};
+use daybook_domain::{AccountId, Currency, Event, NodeId, PlatformId, UserId, account};
 use daybook_log::{Position, Shard};
 use over::Over;
-use uuid::Uuid;
 
+use crate::Reads;
 use crate::decode::Happened;
 use crate::error::Error;
 use crate::list::{Listed, Page};
-use crate::{Reads, read, sql};
 
 /// An account in a month that is over; amounts in minor units as its owner sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +52,7 @@ pub enum Whose {
 }
 
 /// The last entry of an account at some position: its number and what was posted after it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Closing {
     n: u32,
     posted: i64,
@@ -184,15 +183,13 @@ impl Reads {
 
     /// The last entry of each account at or before the position beside it; zeros if there is none.
     async fn closings(&self, shard: Shard, places: &[(AccountId, Position)]) -> Result<Vec<Closing>, Error> {
-        if places.is_empty() {
-            return Ok(vec![]);
-        }
-        let accounts: Vec<_> = places.iter().map(|(account, _)| Uuid::from_u128(account.as_u128())).collect();
-        let positions: Vec<_> = places.iter().map(|(_, position)| sql::to_i64(*position)).collect();
-        let rows = self.ask(shard, read::entries::AT_EACH, &[&shard, &accounts, &positions]).await?;
-        let closing = |row: &tokio_postgres::Row| -> Result<Closing, Error> {
-            Ok(Closing { n: sql::to_u32(row.try_get(0)?), posted: row.try_get(1)? })
+        let (_, found) = self.entries_at(shard, places).await?;
+        let closing = |last: &Option<Happened>| match last {
+            Some(Happened { version, event: Event::Account(account::Event::Entry(entry)), .. }) => {
+                Closing { n: *version, posted: entry.posted }
+            }
+            _ => Closing::default(),
         };
-        rows.iter().map(closing).collect()
+        Ok(found.iter().map(closing).collect())
     }
 }

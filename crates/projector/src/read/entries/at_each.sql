@@ -1,10 +1,13 @@
--- projector/entries/at_each: the last entry of each account at or before the position beside it, or zeros
-select coalesce(e.n, 0), coalesce(e.posted, 0)
-  from unnest($2::uuid[], $3::bigint[]) with ordinality x(account, position, place)
+-- projector/entries/at_each: of each account the number behind which its last entry at or before a position is to be searched,
+-- and the cursor of the same moment
+select c.position, coalesce(e.n, 1) - 1 as after
+  from cursor c
+ cross join unnest($2::uuid[], $3::bigint[]) with ordinality x(account, position, place)
   left join lateral (
-       select n, posted
-         from entries_v1
+       select n
+         from entries_v2
         where shard = $1 and account = x.account and position <= x.position
         order by position desc
         limit 1) e on true
+ where c.shard = $1 and c.name = 'reads'
  order by x.place

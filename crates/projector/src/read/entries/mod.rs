@@ -1,14 +1,63 @@
-//! Entries: what was added to each account, step by step, with the numbers after each step.
+//! Entries: where in an account's stream the entry is that was its last at some position.
+//!
+//! An entry is an event of its account and carries the numbers after it, so the log has them all. Fold 2 tells the position
+//! of every sixteenth: the one before the wanted is found by one probe, and the wanted among the next sixteen.
+//!
+//! Fold 1 has a row for each entry, with all that the event says; it feeds what a database has that is older than fold 2,
+//! until that is rebuilt and dropped.
 
 mod v1;
+mod v2;
 
-pub(crate) use v1::Entries;
+use daybook_domain::account::Entry;
+use daybook_domain::{Event, Timestamp, account};
 
-/// The last entry of an account at or before a position: shard, account, position.
-pub(crate) const AT: &str = include_str!("at.sql");
+use super::Model;
+use crate::decode::Happened;
+use crate::error::Error;
+use crate::projection::Projection;
+use crate::sql::Target;
 
-/// The last entries of accounts, each at or before a position: shard, accounts, positions.
+/// As many entries follow each other from one that both folds have to the next.
+pub(crate) const STRIDE: u32 = 16;
+
+/// Where the last entries of accounts are to be searched, each at or before a position: shard, accounts, positions.
 pub(crate) const AT_EACH: &str = include_str!("at_each.sql");
 
-/// The table.
-pub(crate) const SCHEMA: &str = include_str!("schema.sql");
+/// The table as a fold fills it.
+pub(crate) const fn schema(fold: u16) -> &'static str {
+    match fold {
+        1 => v1::SCHEMA,
+        _ => v2::SCHEMA,
+    }
+}
+
+/// The rows that both folds have.
+pub(crate) const SHARED: &str = "n % 16 = 1";
+
+/// The entries of a page.
+#[derive(Default)]
+pub(crate) struct Entries(Vec<Row>);
+
+struct Row {
+    account: u128,
+    n: u32,
+    position: u64,
+    recorded_at: Timestamp,
+    entry: Entry,
+}
+
+impl Projection for Entries {
+    fn event(&mut self, happened: &Happened) {
+        let Event::Account(account::Event::Entry(entry)) = &happened.event else { return };
+        let Happened { version: n, position, recorded_at, .. } = *happened;
+        self.0.push(Row { account: happened.key.id, n, position, recorded_at, entry: entry.clone() });
+    }
+
+    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
+        match to.tables.fold(Model::Entries) {
+            1 => v1::save(&self.0, to).await,
+            _ => v2::save(&self.0, to).await,
+        }
+    }
+}

@@ -1,63 +1,30 @@
-//! Version 1: one row per entry.
+//! Fold 1: one row per entry.
 
-use daybook_domain::{Event, account};
 use daybook_pg::types::TimestampMs;
 use uuid::Uuid;
 
-use crate::decode::Happened;
+use super::Row;
 use crate::error::Error;
-use crate::projection::Projection;
 use crate::sql::{self, Target};
 
-/// The entries of a page, column by column.
-#[derive(Default)]
-pub(crate) struct Entries {
-    accounts: Vec<Uuid>,
-    numbers: Vec<i32>,
-    positions: Vec<i64>,
-    causes: Vec<Uuid>,
-    deltas: Vec<i64>,
-    hold_deltas: Vec<i64>,
-    pending_deltas: Vec<i64>,
-    posted: Vec<i64>,
-    held: Vec<i64>,
-    pending_in: Vec<i64>,
-    recorded_at: Vec<TimestampMs>,
-}
+/// The table.
+pub(super) const SCHEMA: &str = include_str!("v1/schema.sql");
 
-impl Projection for Entries {
-    fn event(&mut self, happened: &Happened) {
-        let Event::Account(account::Event::Entry(entry)) = &happened.event else { return };
-        self.accounts.push(Uuid::from_u128(happened.key.id));
-        self.numbers.push(sql::to_i32(happened.version));
-        self.positions.push(sql::to_i64(happened.position));
-        self.causes.push(Uuid::from_u128(entry.cause.as_u128()));
-        self.deltas.push(entry.delta);
-        self.hold_deltas.push(entry.hold_delta);
-        self.pending_deltas.push(entry.pending_delta);
-        self.posted.push(entry.posted);
-        self.held.push(entry.held);
-        self.pending_in.push(entry.pending_in);
-        self.recorded_at.push(TimestampMs(happened.recorded_at.ms()));
-    }
-
-    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
-        let Self { accounts, numbers, positions, causes, deltas, hold_deltas, pending_deltas, .. } = self;
-        let Self { posted, held, pending_in, recorded_at, .. } = self;
-        let insert = include_str!("insert.sql");
-        let params: &sql::Columns<'_> = &[
-            accounts,
-            numbers,
-            positions,
-            causes,
-            deltas,
-            hold_deltas,
-            pending_deltas,
-            posted,
-            held,
-            pending_in,
-            recorded_at,
-        ];
-        sql::insert(to, insert, params, accounts.len()).await
-    }
+/// Writes a row for each entry.
+pub(super) async fn save(rows: &[Row], to: &Target<'_, '_>) -> Result<(), Error> {
+    let amounts = |amount: fn(&Row) -> i64| -> Vec<i64> { rows.iter().map(amount).collect() };
+    let columns: &sql::Columns<'_> = &[
+        &rows.iter().map(|row| Uuid::from_u128(row.account)).collect::<Vec<_>>(),
+        &rows.iter().map(|row| sql::to_i32(row.n)).collect::<Vec<_>>(),
+        &rows.iter().map(|row| sql::to_i64(row.position)).collect::<Vec<_>>(),
+        &rows.iter().map(|row| Uuid::from_u128(row.entry.cause.as_u128())).collect::<Vec<_>>(),
+        &amounts(|row| row.entry.delta),
+        &amounts(|row| row.entry.hold_delta),
+        &amounts(|row| row.entry.pending_delta),
+        &amounts(|row| row.entry.posted),
+        &amounts(|row| row.entry.held),
+        &amounts(|row| row.entry.pending_in),
+        &rows.iter().map(|row| TimestampMs(row.recorded_at.ms())).collect::<Vec<_>>(),
+    ];
+    sql::insert(to, include_str!("v1/insert.sql"), columns, rows.len()).await
 }

@@ -1,5 +1,8 @@
 -- projector/waiting/free: what many wait for came in a page of the log; nobody may have waited
 update waiting_v1 w
-   set freed_at = x.freed_at
-  from unnest($2::uuid[], $3::timestamptz[]) x(waits_for, freed_at)
- where w.shard = $1 and w.waits_for = x.waits_for
+   set freed_at = k.freed_at
+  from (select o.ctid, x.freed_at
+          from unnest($2::uuid[], $3::timestamptz[]) x(waits_for, freed_at)
+         cross join lateral (
+               select ctid from waiting_v1 where shard = $1 and waits_for = x.waits_for offset 0) o) k
+ where w.ctid = k.ctid

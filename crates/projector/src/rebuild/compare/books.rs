@@ -4,10 +4,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use daybook_domain::PlatformId;
-use daybook_log::{Position, Shard};
+use daybook_domain::{Event, PlatformId, account};
+use daybook_log::{AsOf, Position, Shard};
 use futures::TryStreamExt;
 use serde_json::json;
+use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::{Compared, Difference};
@@ -17,7 +18,7 @@ use crate::version::{self, Version};
 use crate::{Reads, replay, sql};
 
 /// How many accounts are added up in one statement.
-const PAGE: i64 = 10_000;
+const PAGE: i64 = 5_000;
 /// How many pages of the log are read ahead.
 const AHEAD: usize = 3;
 
@@ -84,9 +85,15 @@ impl Reads {
             let rows = db.query(&statement, &[&shard, &after, &sql::to_i64(end), &PAGE]).await?;
             let Some(last) = rows.last() else { return Ok(sums) };
             after = last.try_get(0)?;
-            for row in &rows {
-                let posted: i64 = row.try_get(3)?;
-                *sums.entry((row.try_get(1)?, row.try_get(2)?)).or_default() += i128::from(posted);
+            let as_of = |row: &Row| -> Result<AsOf, Error> {
+                Ok(AsOf { stream: row.try_get(0)?, after: sql::to_u32(row.try_get(3)?), position: end })
+            };
+            let accounts = rows.iter().map(as_of).collect::<Result<Vec<_>, _>>()?;
+            for (row, last) in rows.iter().zip(self.entries_as_of(shard, &accounts).await?) {
+                let Some(Event::Account(account::Event::Entry(entry))) = last.map(|last| last.event) else {
+                    continue;
+                };
+                *sums.entry((row.try_get(1)?, row.try_get(2)?)).or_default() += i128::from(entry.posted);
             }
         }
     }

@@ -1,13 +1,14 @@
--- projector/compare/node_sums: a page of accounts with their platforms, and what was posted to each up to a position
-select b.account, n.platform, b.currency, e.posted
+-- projector/compare/node_sums: a page of accounts with their platforms, and the number behind which the last entry of each
+-- up to a position is to be searched
+select b.account, n.platform, b.currency, coalesce(e.n, 1) - 1 as after
   from balances_v1 b
   join nodes_v1 n on n.shard = b.shard and n.id = b.node
- cross join lateral (
-       select posted
+  left join lateral (
+       select n
          from entries_v1
         where shard = b.shard and account = b.account and position <= $3
         order by position desc
-        limit 1) e
+        limit 1) e on true
  where b.shard = $1 and b.account > $2
  order by b.account
  limit $4

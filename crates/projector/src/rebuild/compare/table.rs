@@ -54,7 +54,7 @@ impl Table {
         }
         let is_used = |old: &Column| shared.iter().any(|(from, _)| words(from).any(|word| word == old.name));
         skipped.extend(before.iter().filter(|old| !is_used(old)).map(|old| old.name.clone()));
-        let versions = match new.model.compared(name) {
+        let versions = match new.model.compared(name, old.fold, new.fold) {
             Some(rows) => versions.map(|table| format!("(select * from {table} where {rows}) {table}")),
             None => versions,
         };

@@ -1,0 +1,75 @@
+//! Entries: fold 1 has a row for each, fold 2 tells where every sixteenth is. What an entry says tells the log.
+
+use std::collections::HashSet;
+
+use daybook_domain::account::Entry;
+use daybook_domain::{AccountId, Key};
+use daybook_projector::{Allowed, Comparison, Model, Moment, Reads, Runner};
+
+use super::{build, differing, installed, lived, more, older, run};
+use crate::read_models::story::{SHARD, Story, run_to_end};
+
+/// The table of fold 1.
+const FOLD_1: &str = include_str!("../../../crates/projector/src/read/entries/v1/schema.sql");
+
+async fn compare(reads: &Reads) -> Comparison {
+    reads.compare(SHARD, Model::Entries, 100, |_| {}).await.expect("compares")
+}
+
+/// Checks what is told of each account at each position, as far as `story` has come.
+async fn is_told(story: &Story, reads: &Reads) {
+    let entries = story.entries().await;
+    let accounts: HashSet<Key> = entries.iter().map(|(happened, _)| happened.key).collect();
+    let head = story.head().await;
+    for key in accounts {
+        let own = || entries.iter().filter(|(happened, _)| happened.key == key);
+        let moments = own().flat_map(|(happened, _)| [happened.position - 1, happened.position]);
+        for position in moments.chain([head]) {
+            let last = own().rfind(|(happened, _)| happened.position <= position);
+            let expected = last.map(|(happened, Entry { posted, held, pending_in, .. })| {
+                (happened.version, *posted, Some(*held), Some(*pending_in))
+            });
+            let account = AccountId::from_u128(key.id);
+            let told = reads.balance_at(SHARD, account, Moment::Position(position)).await.expect("reads");
+            let told = told.map(|told| (told.n, told.posted, told.held, told.pending_in));
+            assert_eq!(told, Some(expected.unwrap_or((0, 0, Some(0), Some(0)))), "{key:?} at {position}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn balances_of_the_past_are_the_same_by_both_folds_whichever_is_read() {
+    let mut story = lived().await;
+    let (reads, database) = older(&story, Model::Entries, FOLD_1).await;
+    is_told(&story, &reads).await;
+    assert_eq!(build(&reads, Model::Entries).await.version.fold, 2);
+    let comparison = compare(&reads).await;
+    assert_eq!(comparison.differing(), 0);
+    let (old, new) = comparison.tables[0].rows;
+    assert!(old > 3 && old == new, "{comparison:?}");
+    let only_in_the_log =
+        ["cause", "delta", "hold_delta", "pending_delta", "posted", "held", "pending_in", "recorded_at"];
+    assert_eq!(comparison.not_compared(), only_in_the_log.map(|column| format!("entries.{column}")));
+    let allowed = Allowed { not_compared: comparison.not_compared(), ..Allowed::default() };
+    reads.switch(SHARD, Model::Entries, &allowed).await.expect("switches");
+    is_told(&story, &reads).await;
+
+    // Both are fed on, and a process that begins here reads either.
+    for first in [3_000_000, 4_000_000] {
+        more(&mut story, first).await;
+        let reads = installed(&story, &database).await;
+        run_to_end(&Runner::new(reads.clone(), SHARD)).await;
+        assert_eq!(differing(&reads, Model::Entries).await, 0);
+        is_told(&story, &reads).await;
+        reads.roll_back(SHARD, Model::Entries).await.expect("goes back");
+        is_told(&story, &reads).await;
+    }
+
+    // A place that is wrong is found in either.
+    for version in [1, 2] {
+        let set = |by: i32| format!("update entries_v{version} set position = position + {by} where n = 17");
+        let wrong = run(&database, &set(1_000_000)).await;
+        assert_eq!((wrong > 0, differing(&reads, Model::Entries).await), (true, 2 * wrong));
+        run(&database, &set(-1_000_000)).await;
+    }
+}
