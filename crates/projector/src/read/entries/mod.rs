@@ -44,14 +44,19 @@ struct Row {
     n: u32,
     position: u64,
     recorded_at: Timestamp,
-    entry: Entry,
+    cause: u128,
+    /// What it adds to `posted`, `held` and `pending_in`, then what these are after it.
+    amounts: [i64; 6],
 }
 
 impl Projection for Entries {
     fn event(&mut self, happened: &Happened) {
         let Event::Account(account::Event::Entry(entry)) = &happened.event else { return };
-        let Happened { version: n, position, recorded_at, .. } = *happened;
-        self.0.push(Row { account: happened.key.id, n, position, recorded_at, entry: entry.clone() });
+        let Happened { key, version: n, position, recorded_at, .. } = *happened;
+        let Entry { delta, hold_delta, pending_delta, posted, held, pending_in, .. } = *entry;
+        let amounts = [delta, hold_delta, pending_delta, posted, held, pending_in];
+        let cause = entry.cause.as_u128();
+        self.0.push(Row { account: key.id, n, position, recorded_at, cause, amounts });
     }
 
     async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
