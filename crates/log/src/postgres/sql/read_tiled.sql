@@ -1,4 +1,7 @@
--- log/read_tiled: how many leaves are in tiles
-select coalesce(max(t.n) + 1, 0) * 256 as leaves
-from tile t
-where t.shard = $1 and t.level = 0
+-- log/read_tiled: how many leaves are in tiles: up to the last, found from the end of the index
+select coalesce((
+    select t.n + 1
+    from tile t
+    where t.shard = $1 and t.level = 0
+    order by t.level desc, t.n desc
+    limit 1), 0) * 256 as leaves
