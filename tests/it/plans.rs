@@ -81,11 +81,7 @@ fn statements() -> Vec<(PathBuf, String)> {
         is_planned && !is_elsewhere && ABOUT_ALL.iter().all(|all| !path.ends_with(all))
     };
     let all = folders.iter().flat_map(|folder| sources(folder, "sql")).filter(looks_for_rows);
-    let newest = |sql: String| {
-        ["balances", "members"]
-            .iter()
-            .fold(sql, |sql, name| sql.replace(&format!("{name}_v1"), &format!("{name}_v2")))
-    };
+    let newest = |sql: String| sql.replace("balances_v1", "balances_v2").replace("members_v1", "members_v2");
     all.map(|(path, sql)| (path, newest(sql))).collect()
 }
 

@@ -118,12 +118,7 @@ impl Log for MemoryLog {
     ) -> Result<Vec<Recorded>, Error> {
         let shard = self.shard(shard);
         let facts = shard.facts();
-        let last = after.saturating_add(limit.min(PAGE));
-        let versions = facts
-            .streams
-            .range((stream, after)..=(stream, last))
-            .filter(|((_, version), _)| *version > after);
-        Ok(versions.map(|(_, &index)| facts.events[index].clone()).collect())
+        Ok(facts.versions(stream, after, limit.min(PAGE)).cloned().collect())
     }
 
     async fn last(&self, shard: Shard, streams: &[StreamId]) -> Result<Vec<Recorded>, Error> {
@@ -144,10 +139,11 @@ impl Log for MemoryLog {
         let shard = self.shard(shard);
         let facts = shard.facts();
         let last = |&AsOf { stream, after, position }: &AsOf| {
-            let versions = facts.streams.range((stream, after)..=(stream, after.saturating_add(reach)));
-            let events =
-                versions.filter(|((_, version), _)| *version > after).map(|(_, &index)| &facts.events[index]);
-            events.take_while(|event| event.position <= position).last().cloned()
+            facts
+                .versions(stream, after, reach)
+                .take_while(|event| event.position <= position)
+                .last()
+                .cloned()
         };
         Ok(streams.iter().map(last).collect())
     }
@@ -264,6 +260,12 @@ impl Appender for MemoryAppender {
 }
 
 impl Facts {
+    /// The events of `stream` with the versions `after + 1 ..= after + limit`.
+    fn versions(&self, stream: StreamId, after: u32, limit: u32) -> impl Iterator<Item = &Recorded> {
+        let found = self.streams.range((stream, after)..=(stream, after.saturating_add(limit)));
+        found.filter(move |((_, version), _)| *version > after).map(|(_, &index)| &self.events[index])
+    }
+
     fn head(&self) -> Head {
         self.commits.last().map_or_else(Head::default, |(_, head)| *head)
     }

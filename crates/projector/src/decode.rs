@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use daybook_domain::account::{self, Entry};
 use daybook_domain::event::Schema;
 use daybook_domain::id::BoxId;
 use daybook_domain::{Event, Key, Kind, PlatformId, Sealed, Timestamp};
@@ -39,6 +40,13 @@ impl Happened {
     pub fn decode(recorded: &Recorded) -> Result<Self, Error> {
         let position = recorded.position;
         decode(recorded).map_err(|source| Error::Undecodable { position, source })
+    }
+
+    /// The entry of an account, if the event is one.
+    #[must_use]
+    pub fn entry(&self) -> Option<&Entry> {
+        let Event::Account(account::Event::Entry(entry)) = &self.event else { return None };
+        Some(entry)
     }
 }
 

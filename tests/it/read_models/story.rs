@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use daybook_domain::account::{self, Entry};
+use daybook_domain::account::Entry;
 use daybook_domain::testing::World;
 use daybook_domain::testing::fixture::{self, ANNS, PLATFORM};
-use daybook_domain::{Command, Event, Fact, Key};
+use daybook_domain::{Command, Fact, Key};
 use daybook_log::memory::MemoryLog;
 use daybook_log::{Batch, Log, NewEvent, Shard};
 use daybook_projector::{Happened, Progress, Reads, Runner, replay};
@@ -147,8 +147,8 @@ impl Story {
         let mut entries = vec![];
         while let Some(page) = pages.try_next().await.expect("reads") {
             for happened in page {
-                if let Event::Account(account::Event::Entry(entry)) = &happened.event {
-                    entries.push((happened.clone(), entry.clone()));
+                if let Some(entry) = happened.entry().cloned() {
+                    entries.push((happened, entry));
                 }
             }
         }

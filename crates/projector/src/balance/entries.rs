@@ -106,12 +106,10 @@ impl Reads {
         let positions: Vec<_> = accounts.iter().map(|(_, position)| sql::to_i64(*position)).collect();
         let rows = self.ask(shard, read::entries::AT_EACH, &[&shard, &ids, &positions]).await?;
         let cursor = rows.first().map(|row| row.try_get(0)).transpose()?.map_or(0, sql::to_u64);
-        let from = |(row, (stream, position)): (&Row, (Uuid, i64))| -> Result<_, Error> {
-            let after = sql::to_u32(row.try_get(1)?);
-            Ok(AsOf { stream, after, position: sql::to_u64(position) })
+        let as_of = |((row, stream), (_, position)): ((&Row, Uuid), &(AccountId, Position))| {
+            Ok(AsOf { stream, after: sql::to_u32(row.try_get(1)?), position: *position })
         };
-        let streams: Vec<_> =
-            rows.iter().zip(ids.into_iter().zip(positions)).map(from).collect::<Result<_, _>>()?;
+        let streams = rows.iter().zip(ids).zip(accounts).map(as_of).collect::<Result<Vec<_>, Error>>()?;
         Ok((cursor, self.entries_as_of(shard, &streams).await?))
     }
 

@@ -6,7 +6,7 @@
 
 mod entries;
 
-use daybook_domain::{AccountId, Event, Timestamp, account};
+use daybook_domain::{AccountId, Timestamp};
 use daybook_log::Shard;
 pub use entries::Explained;
 use uuid::Uuid;
@@ -155,10 +155,8 @@ struct Summed {
 impl Summed {
     /// As the last entry by then leaves it; all zero without one.
     fn after(last: Option<&Happened>, position: u64) -> Self {
-        let numbers = last.and_then(|last| {
-            let Event::Account(account::Event::Entry(entry)) = &last.event else { return None };
-            Some((last.version, entry.posted, entry.held, entry.pending_in))
-        });
+        let entry = last.and_then(|last| Some((last.version, last.entry()?)));
+        let numbers = entry.map(|(n, entry)| (n, entry.posted, entry.held, entry.pending_in));
         let (n, posted, held, pending_in) = numbers.unwrap_or_default();
         let balance = Balance { posted, held: Some(held), pending_in: Some(pending_in), position, n };
         Self { balance, last_n: n }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use daybook_domain::calendar::{Day, Month};
-use daybook_domain::{AccountId, Currency, Event, Key, NodeId, States, UserId, account, node};
+use daybook_domain::{AccountId, Currency, Event, Key, NodeId, States, UserId, node};
 use daybook_log::{PAGE, Shard};
 use uuid::Uuid;
 
@@ -90,6 +90,5 @@ fn closed_in(events: &[Happened]) -> Option<Month> {
 
 /// What was posted after an entry; none if the event is no entry.
 fn posted_after(happened: &Happened) -> Option<i64> {
-    let Event::Account(account::Event::Entry(entry)) = &happened.event else { return None };
-    Some(entry.posted)
+    happened.entry().map(|entry| entry.posted)
 }

@@ -12,7 +12,7 @@ mod over;
 use std::collections::{BTreeMap, BTreeSet};
 
 use daybook_domain::calendar::Month;
-use daybook_domain::{AccountId, Currency, Event, NodeId, PlatformId, UserId, account};
+use daybook_domain::{AccountId, Currency, NodeId, PlatformId, UserId};
 use daybook_log::{Position, Shard};
 use over::Over;
 
@@ -184,12 +184,7 @@ impl Reads {
     /// The last entry of each account at or before the position beside it; zeros if there is none.
     async fn closings(&self, shard: Shard, places: &[(AccountId, Position)]) -> Result<Vec<Closing>, Error> {
         let (_, found) = self.entries_at(shard, places).await?;
-        let closing = |last: &Option<Happened>| match last {
-            Some(Happened { version, event: Event::Account(account::Event::Entry(entry)), .. }) => {
-                Closing { n: *version, posted: entry.posted }
-            }
-            _ => Closing::default(),
-        };
-        Ok(found.iter().map(closing).collect())
+        let closing = |last: Happened| Some(Closing { n: last.version, posted: last.entry()?.posted });
+        Ok(found.into_iter().map(|last| last.and_then(closing).unwrap_or_default()).collect())
     }
 }

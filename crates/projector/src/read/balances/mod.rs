@@ -10,8 +10,8 @@ mod v2;
 
 use std::collections::BTreeMap;
 
+use daybook_domain::PlatformId;
 use daybook_domain::account::Entry;
-use daybook_domain::{Event, PlatformId, account};
 use uuid::Uuid;
 
 use super::Model;
@@ -50,7 +50,7 @@ struct Last {
 
 impl Projection for Balances {
     fn event(&mut self, happened: &Happened) {
-        let Event::Account(account::Event::Entry(entry)) = &happened.event else { return };
+        let Some(entry) = happened.entry() else { return };
         let Happened { platform, version, position, .. } = *happened;
         self.0.insert(happened.key.id, Last { platform, n: version, position, entry: entry.clone() });
     }

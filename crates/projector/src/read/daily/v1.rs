@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use daybook_domain::{Event, account};
 use uuid::Uuid;
 
 use super::day_of;
@@ -24,7 +23,7 @@ struct Sum {
 
 impl Projection for Daily {
     fn event(&mut self, happened: &Happened) {
-        let Event::Account(account::Event::Entry(entry)) = &happened.event else { return };
+        let Some(entry) = happened.entry() else { return };
         let sum = self.0.entry((happened.key.id, day_of(happened.effective_at))).or_default();
         // Nine million of the largest amounts would have to come in one page before this does not fit.
         sum.delta = sum.delta.saturating_add(entry.delta);

@@ -9,8 +9,8 @@
 mod v1;
 mod v2;
 
+use daybook_domain::Timestamp;
 use daybook_domain::account::Entry;
-use daybook_domain::{Event, Timestamp, account};
 
 use super::Model;
 use crate::decode::Happened;
@@ -51,7 +51,7 @@ struct Row {
 
 impl Projection for Entries {
     fn event(&mut self, happened: &Happened) {
-        let Event::Account(account::Event::Entry(entry)) = &happened.event else { return };
+        let Some(entry) = happened.entry() else { return };
         let Happened { key, version: n, position, recorded_at, .. } = *happened;
         let Entry { delta, hold_delta, pending_delta, posted, held, pending_in, .. } = *entry;
         let amounts = [delta, hold_delta, pending_delta, posted, held, pending_in];

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use daybook_domain::{Event, PlatformId, account};
+use daybook_domain::PlatformId;
 use daybook_log::{AsOf, Position, Shard};
 use futures::TryStreamExt;
 use serde_json::json;
@@ -12,6 +12,7 @@ use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::{Compared, Difference};
+use crate::decode::Happened;
 use crate::error::Error;
 use crate::read::ledger::{Sums, custody};
 use crate::version::{self, Version};
@@ -90,9 +91,7 @@ impl Reads {
             };
             let accounts = rows.iter().map(as_of).collect::<Result<Vec<_>, _>>()?;
             for (row, last) in rows.iter().zip(self.entries_as_of(shard, &accounts).await?) {
-                let Some(Event::Account(account::Event::Entry(entry))) = last.map(|last| last.event) else {
-                    continue;
-                };
+                let Some(entry) = last.as_ref().and_then(Happened::entry) else { continue };
                 *sums.entry((row.try_get(1)?, row.try_get(2)?)).or_default() += i128::from(entry.posted);
             }
         }

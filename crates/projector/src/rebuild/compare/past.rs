@@ -3,10 +3,9 @@
 //! Entries are compared row by row up to the position; a balance is its account's last entry up to there, and a record is
 //! the fold of its own stream, as whoever asks about the past gets them: here they meet the fold of the whole log.
 
-use daybook_domain::{AccountId, Event, Key, State, account};
+use daybook_domain::{AccountId, Key, State};
 use daybook_log::{Position, Shard};
 use serde_json::{Value, json};
-use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::super::NotChosen;
@@ -51,46 +50,31 @@ impl Reads {
     ) -> Result<Compared, Error> {
         let table = scratch.model.name();
         let (column, json) = if scratch.model.holds_states() {
-            ("state", "state")
+            ("state", "state::json")
         } else {
-            ("status", "to_json(status)::text")
+            ("status", "to_json(status)")
         };
-        let columns = vec!["version".to_owned(), column.to_owned()];
-        let mut found = Compared { table, columns, ..Compared::default() };
-        let db = self.pg.client().await?;
         let text = format!(
-            "select id, version, {json} from {table}_v{} where shard = $1 and id > $2 order by id limit $3",
+            "select id, json_build_object('id', id, 'version', version, '{column}', {json})::text
+               from {table}_v{} where shard = $1 and id > $2 order by id limit $3",
             scratch.number
         );
-        let statement = db.prepare_cached(&text).await?;
-        let mut after = Uuid::nil();
-        loop {
-            let rows = db.query(&statement, &[&shard, &after, &PAGE]).await?;
-            let Some(last) = rows.last() else { break };
-            after = last.try_get(0)?;
-            let mut page = vec![];
-            for row in &rows {
-                let key = Key { kind: scratch.model.kinds()[0], id: row.try_get::<_, Uuid>(0)?.as_u128() };
-                page.push((key, row.try_get::<_, i32>(1)?, row.try_get::<_, &str>(2)?));
-            }
-            let keys: Vec<Key> = page.iter().map(|(key, ..)| *key).collect();
+        let tell = async |ids: &[Uuid]| {
+            let key = |id: &Uuid| Key { kind: scratch.model.kinds()[0], id: id.as_u128() };
+            let keys: Vec<Key> = ids.iter().map(key).collect();
             let told = self.records_at(shard, &keys, at).await?;
             let row = |source| Error::Row { table, source };
-            let shown = |key: &Key, version: u32, state| {
-                let id = Uuid::from_u128(key.id).to_string();
-                json!({ "id": id, "version": version, column: state })
+            let shown = |id: &Uuid| {
+                let told = told.get(key(id))?;
+                let state = inner(&told.state, column).map_err(row);
+                Some(
+                    state
+                        .map(|state| json!({ "id": id.to_string(), "version": told.version, column: state })),
+                )
             };
-            let before = found.differing;
-            for (key, version, state) in page {
-                let folded: Value = serde_json::from_str(state).map_err(row)?;
-                let folded = shown(&key, version.unsigned_abs(), folded);
-                let told =
-                    told.get(key).map(|told| Ok(shown(&key, told.version, inner(&told.state, column)?)));
-                meet(&mut found, told.transpose().map_err(row)?, &folded, limit);
-            }
-            found.slices = (found.slices.0 + 1, found.slices.1 + u64::from(found.differing > before));
-        }
-        Ok(found)
+            ids.iter().map(|id| shown(id).transpose()).collect()
+        };
+        self.compare_told(shard, table, &["version", column], &text, limit, tell).await
     }
 
     /// Compares the balances in `scratch` with the last entry of each account up to `at`.
@@ -103,28 +87,44 @@ impl Reads {
     ) -> Result<Compared, Error> {
         let table = scratch.model.name();
         let columns = ["platform", "node", "currency", "entries", "position", "posted", "held", "pending_in"];
-        let columns = columns.map(str::to_owned).to_vec();
-        let mut found = Compared { table, columns, ..Compared::default() };
-        let db = self.pg.client().await?;
         let text = format!(
             "select account, to_json(b)::text from {table}_v{} b
               where shard = $1 and account > $2 order by account limit $3",
             scratch.number
         );
-        let statement = db.prepare_cached(&text).await?;
+        let tell = async |ids: &[Uuid]| {
+            let accounts: Vec<_> = ids.iter().map(|id| (AccountId::from_u128(id.as_u128()), at)).collect();
+            let (_, last) = self.entries_at(shard, &accounts).await?;
+            Ok(last.iter().map(|last| balance_after(shard, last.as_ref()?)).collect())
+        };
+        self.compare_told(shard, table, &columns, &text, limit, tell).await
+    }
+
+    /// Compares the rows of `text`, an id and the row as JSON, page by page with what `tell` answers of these ids, in their
+    /// order.
+    async fn compare_told(
+        &self,
+        shard: Shard,
+        table: &'static str,
+        columns: &[&str],
+        text: &str,
+        limit: u64,
+        tell: impl AsyncFn(&[Uuid]) -> Result<Vec<Option<Value>>, Error>,
+    ) -> Result<Compared, Error> {
+        let columns = columns.iter().map(|column| (*column).to_owned()).collect();
+        let mut found = Compared { table, columns, ..Compared::default() };
+        let db = self.pg.client().await?;
+        let statement = db.prepare_cached(text).await?;
         let mut after = Uuid::nil();
         loop {
             let rows = db.query(&statement, &[&shard, &after, &PAGE]).await?;
-            let Some(last) = rows.last() else { return Ok(found) };
-            after = last.try_get(0)?;
-            let account = |row: &Row| Ok((AccountId::from_u128(row.try_get::<_, Uuid>(0)?.as_u128()), at));
-            let accounts = rows.iter().map(account).collect::<Result<Vec<_>, Error>>()?;
-            let (_, told) = self.entries_at(shard, &accounts).await?;
+            let ids = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<Uuid>, _>>()?;
+            let Some(last) = ids.last() else { return Ok(found) };
+            after = *last;
             let before = found.differing;
-            for (row, told) in rows.iter().zip(told) {
-                let folded: Value =
-                    serde_json::from_str(row.try_get(1)?).map_err(|source| Error::Row { table, source })?;
-                meet(&mut found, told.and_then(|last| balance_after(shard, &last)), &folded, limit);
+            for (row, told) in rows.iter().zip(tell(&ids).await?) {
+                let folded = serde_json::from_str(row.try_get(1)?);
+                meet(&mut found, told, &folded.map_err(|source| Error::Row { table, source })?, limit);
             }
             found.slices = (found.slices.0 + 1, found.slices.1 + u64::from(found.differing > before));
         }
@@ -133,7 +133,7 @@ impl Reads {
 
 /// The row of an account's balance after its entry `last`.
 fn balance_after(shard: Shard, last: &Happened) -> Option<Value> {
-    let Event::Account(account::Event::Entry(entry)) = &last.event else { return None };
+    let entry = last.entry()?;
     let ids = [last.key.id, last.platform.as_u128(), entry.node.as_u128()];
     let [account, platform, node] = ids.map(|id| Uuid::from_u128(id).to_string());
     Some(json!({
