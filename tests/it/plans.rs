@@ -32,6 +32,7 @@ const ABOUT_ALL: &[&str] = &[
     "read/ledger/rows.sql",
     "read/members/forget.sql",
     "read/members/list.sql",
+    "read/parties/forget.sql",
     "read/nodes/list.sql",
     "read/platforms/clocks.sql",
     "read/subscriptions/ids.sql",
@@ -76,12 +77,20 @@ fn statements() -> Vec<(PathBuf, String)> {
         let is_planned =
             ["select", "insert", "update", "delete", "with"].iter().any(|verb| begin.starts_with(verb));
         // Versions of read models that this database has not, and text that the program completes.
-        let older = ["read/balances/save.sql", "read/entries/v1/insert.sql", "read/transactions/v1/save.sql"];
+        let older = [
+            "balances/save.sql",
+            "daily/v1/at.sql",
+            "daily/v1/save.sql",
+            "entries/v1/insert.sql",
+            "transactions/v1/save.sql",
+        ]
+        .map(|sql| format!("read/{sql}"));
         let is_elsewhere = older.iter().any(|sql| path.ends_with(sql)) || sql.contains('<');
         is_planned && !is_elsewhere && ABOUT_ALL.iter().all(|all| !path.ends_with(all))
     };
     let all = folders.iter().flat_map(|folder| sources(folder, "sql")).filter(looks_for_rows);
-    let newest = |sql: String| sql.replace("balances_v1", "balances_v2").replace("members_v1", "members_v2");
+    let newest =
+        |sql: String| sql.replace("balances_v1", "balances_v2").replace("transactions_v1", "transactions_v2");
     all.map(|(path, sql)| (path, newest(sql))).collect()
 }
 

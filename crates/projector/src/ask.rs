@@ -12,9 +12,21 @@ use crate::version::Tables;
 impl Reads {
     /// The rows that `sql` finds, which names tables `users_v1`.
     pub(crate) async fn ask(&self, shard: Shard, sql: &str, params: &Params<'_>) -> Result<Vec<Row>, Error> {
-        match self.ask_of(&*self.tables(shard).await?, sql, params).await {
+        self.ask_fold(shard, |_| sql, params).await
+    }
+
+    /// The same where `sql` is another for each fold.
+    pub(crate) async fn ask_fold<'s>(
+        &self,
+        shard: Shard,
+        sql: impl Fn(&Tables) -> &'s str,
+        params: &Params<'_>,
+    ) -> Result<Vec<Row>, Error> {
+        let tables = self.tables(shard).await?;
+        match self.ask_of(&tables, sql(&tables), params).await {
             Err(error) if error.is_dropped() => {
-                self.ask_of(&*self.look_at_versions(shard).await?, sql, params).await
+                let tables = self.look_at_versions(shard).await?;
+                self.ask_of(&tables, sql(&tables), params).await
             }
             done => done,
         }

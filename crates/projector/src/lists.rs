@@ -11,7 +11,7 @@ use crate::Reads;
 use crate::error::Error;
 use crate::list::{Listed, Page};
 use crate::read::members::{self, List, ListKind};
-use crate::read::{nodes, subscriptions, transactions};
+use crate::read::{nodes, parties, subscriptions, transactions};
 use crate::sql::Params;
 
 impl Reads {
@@ -81,11 +81,11 @@ impl Reads {
         status: Option<Status>,
         page: Page,
     ) -> Result<Listed<TransactionId>, Error> {
-        let Some(status) = status else {
-            let list = List { of: platform.as_u128(), kind: ListKind::TransactionsOfPlatform };
-            return self.members(shard, list, page, TransactionId::from_u128).await;
-        };
         let platform = Uuid::from_u128(platform.as_u128());
+        let Some(status) = status else {
+            let params: &Params<'_> = &[&shard, &platform, &page.offset(), &page.limit()];
+            return self.list(shard, parties::OF_PLATFORM, params, TransactionId::from_u128).await;
+        };
         let params: &Params<'_> = &[&shard, &platform, &status.as_str(), &page.offset(), &page.limit()];
         self.list(shard, transactions::list_in(status), params, TransactionId::from_u128).await
     }
@@ -102,8 +102,8 @@ impl Reads {
         status: Option<Status>,
         page: Page,
     ) -> Result<Listed<TransactionId>, Error> {
-        let list = List { of: user.as_u128(), kind: ListKind::TransactionsOfUser };
-        self.transactions_of(shard, list, status, page).await
+        let sql = if status.is_some() { parties::OF_USER_IN_STATUS } else { parties::OF_USER };
+        self.transactions_of(shard, sql, user.as_u128(), status, page).await
     }
 
     /// The transactions in which a node sends or receives; perhaps only those in one status.
@@ -118,8 +118,8 @@ impl Reads {
         status: Option<Status>,
         page: Page,
     ) -> Result<Listed<TransactionId>, Error> {
-        let list = List { of: node.as_u128(), kind: ListKind::TransactionsOfNode };
-        self.transactions_of(shard, list, status, page).await
+        let sql = if status.is_some() { parties::OF_NODE_IN_STATUS } else { parties::OF_NODE };
+        self.transactions_of(shard, sql, node.as_u128(), status, page).await
     }
 
     /// The subnets of a node.
@@ -174,16 +174,15 @@ impl Reads {
     async fn transactions_of(
         &self,
         shard: Shard,
-        list: List,
+        sql: &str,
+        of: u128,
         status: Option<Status>,
         page: Page,
     ) -> Result<Listed<TransactionId>, Error> {
-        let Some(status) = status else {
-            return self.members(shard, list, page, TransactionId::from_u128).await;
-        };
-        let (of, kind) = (Uuid::from_u128(list.of), list.kind.code());
-        let params: &Params<'_> = &[&shard, &of, &kind, &page.offset(), &page.limit(), &status.as_str()];
-        self.list(shard, members::LIST_IN_STATUS, params, TransactionId::from_u128).await
+        let (of, status) = (Uuid::from_u128(of), status.map(Status::as_str));
+        let params: &Params<'_> = &[&shard, &of, &page.offset(), &page.limit(), &status];
+        let params = if status.is_some() { params } else { &params[..4] };
+        self.list(shard, sql, params, TransactionId::from_u128).await
     }
 
     /// The members of a list that it shows.

@@ -35,6 +35,7 @@ use crate::read::files::Files;
 use crate::read::ledger::Ledger;
 use crate::read::members::{Counters, Members};
 use crate::read::open_items::OpenItems;
+use crate::read::parties::{Lasts, Parties};
 use crate::read::queued::Queued;
 use crate::read::to_dos::ToDos;
 use crate::read::transactions;
@@ -45,18 +46,22 @@ use crate::sql::Target;
 
 /// How many rows are kept from page to page: about 50 MB.
 const KEPT_ROWS: NonZeroUsize = NonZeroUsize::new(50_000).unwrap();
-/// How many lists' counters are kept: about 10 MB.
+/// How many lists' counters are kept: at most about 10 MB.
 const KEPT_COUNTERS: NonZeroUsize = NonZeroUsize::new(100_000).unwrap();
+/// Of how many lists of transactions the last number is kept: at most about 10 MB.
+const KEPT_LASTS: NonZeroUsize = NonZeroUsize::new(100_000).unwrap();
 
 /// What earlier pages leave for later ones. True only while nobody else moves the cursor.
 pub(crate) struct Kept {
     rows: LruCache<Key, Row>,
     counters: Counters,
+    lasts: Lasts,
 }
 
 impl Default for Kept {
     fn default() -> Self {
-        Self { rows: LruCache::new(KEPT_ROWS), counters: LruCache::new(KEPT_COUNTERS) }
+        let (rows, counters) = (LruCache::new(KEPT_ROWS), LruCache::new(KEPT_COUNTERS));
+        Self { rows, counters, lasts: LruCache::new(KEPT_LASTS) }
     }
 }
 
@@ -71,6 +76,7 @@ pub(crate) struct Page {
     ledger: Ledger,
     to_dos: ToDos,
     members: Members,
+    parties: Parties,
     open_items: OpenItems,
     queued: Queued,
     waiting: Waiting,
@@ -143,6 +149,9 @@ impl Page {
             if models.has(Model::Members) {
                 self.members.record(changed, &after);
             }
+            if models.has(Model::Parties) {
+                self.parties.record(changed);
+            }
             if models.has(Model::OpenItems) {
                 self.open_items.record(changed, &after);
             }
@@ -172,7 +181,8 @@ impl Page {
             self.of_model(Model::Daily, self.daily.save(to)),
             self.of_model(Model::Ledger, self.ledger.save(to)),
             self.of_model(Model::ToDos, self.to_dos.save(to)),
-            self.of_model(Model::Members, self.members.save(to, &mut kept.counters)),
+            self.of_model(Model::Members, self.members.save(to, changed, &mut kept.counters)),
+            self.of_model(Model::Parties, self.parties.save(to, &mut kept.lasts)),
             self.of_model(Model::OpenItems, self.open_items.save(to)),
             self.of_model(Model::Queued, self.queued.save(to)),
             self.of_model(Model::Waiting, self.waiting.save(to)),

@@ -45,11 +45,11 @@ async fn after_a_departure_a_deep_page_looks_at_no_more_than_it_shows() {
     let client = database.pg().dedicated().await.expect("connects");
     let list = "00000000-0000-0000-0000-0000000000ff";
     let rows = format!(
-        "insert into members_v2 select {SHARD}, '{list}', 5, n, md5(n::text)::uuid, n > 1 from generate_series(1, 100000) n;
-         insert into counters_v2 values ({SHARD}, '{list}', 5, 99999, 100000)"
+        "insert into members_v3 select {SHARD}, '{list}', 5, n, md5(n::text)::uuid, n > 1 from generate_series(1, 100000) n;
+         insert into counters_v3 values ({SHARD}, '{list}', 5, 99999, 100000)"
     );
     client.batch_execute(&rows).await.expect("takes them");
-    client.batch_execute("vacuum analyze members_v2").await.expect("is vacuumed");
+    client.batch_execute("vacuum analyze members_v3").await.expect("is vacuumed");
     let page = format!("prepare page (smallint, uuid, smallint, bigint, bigint) as {QUERY}");
     client.batch_execute(&page).await.expect("is a query");
     for plan in ["generic", "custom"] {
@@ -62,7 +62,7 @@ async fn after_a_departure_a_deep_page_looks_at_no_more_than_it_shows() {
         let rows = |line: &String| line.split_once("actual rows=")?.1.split([' ', '.']).next()?.parse().ok();
         let most: Option<u32> = lines.iter().filter_map(rows).max();
         let walks =
-            lines.iter().any(|line| line.contains("Seq Scan on members_v2") || line.contains("Removed"));
+            lines.iter().any(|line| line.contains("Seq Scan on members_v3") || line.contains("Removed"));
         assert!(most == Some(20) && !walks, "{plan}: {}", lines.join("\n"));
     }
 }

@@ -42,7 +42,9 @@ async fn a_hole_among_events_of_other_kinds_is_no_pass() {
     let gone: i64 = client.query_one(middle, &[&Kind::Account.code()]).await.expect("is there").get(0);
     run(&database, "alter table event disable trigger event_append_only").await;
     assert_eq!(run(&database, &format!("delete from event where position = {gone}")).await, 1);
-    for model in [Model::Entries, Model::Transactions, Model::Members, Model::Subnets, Model::Files] {
+    for model in
+        [Model::Entries, Model::Transactions, Model::Members, Model::Parties, Model::Subnets, Model::Files]
+    {
         let mut rebuild = Rebuild::begin(reads.clone(), SHARD, model, MEMORY).await.expect("begins");
         let error = loop {
             match rebuild.step().await {

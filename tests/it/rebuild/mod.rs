@@ -1,5 +1,6 @@
 //! Rebuilding read models: beside what is read, compared with it, and put in its place without anybody noticing.
 
+mod daily;
 mod damage;
 mod entries;
 mod fold;

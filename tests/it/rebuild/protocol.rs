@@ -267,8 +267,8 @@ async fn a_read_model_that_is_new_in_a_database_is_filled_before_it_is_read() {
     let mut story = lived().await;
     let (reads, database) = story.projected().await;
     // As if the binary before had known neither of them.
-    let unknown = "delete from projection where name in ('subnets', 'balances', 'members');
-        drop table subnets_v1, balances_v2, members_v2, counters_v2";
+    let unknown = "delete from projection where name in ('subnets', 'balances', 'members', 'parties');
+        drop table subnets_v1, balances_v2, members_v3, counters_v3, parties_v1, lasts_v1";
     database.pg().client().await.expect("connects").batch_execute(unknown).await.expect("is unknown");
     drop(reads);
     more(&mut story, 3_000_000).await;
@@ -281,7 +281,7 @@ async fn a_read_model_that_is_new_in_a_database_is_filled_before_it_is_read() {
     run_to_end(&runner).await;
     let versions = reads.versions(SHARD).await.expect("reads");
     assert!(versions.iter().all(|version| version.stage == Stage::Active), "{versions:?}");
-    for model in [Model::Subnets, Model::Balances, Model::Members] {
+    for model in [Model::Subnets, Model::Balances, Model::Members, Model::Parties] {
         build(&reads, model).await;
         assert_eq!(differing(&reads, model).await, 0, "{model}");
     }

@@ -74,7 +74,7 @@ async fn of_a_history_that_nobody_touched_nothing_differs_and_what_is_not_verifi
     let summary = same(&app, &[]);
     assert_eq!(summary["remarks"], 0, "{summary}");
     assert_eq!((&summary["skipped"], &summary["left_out"]), (&json!([]), &json!([])));
-    assert_eq!(summary["tables"], 20);
+    assert_eq!(summary["tables"], 22);
     assert!(
         summary["not_derivable"]["operator"].is_string() && summary["not_derivable"]["reader"].is_string()
     );
@@ -91,10 +91,11 @@ async fn what_was_changed_behind_the_services_back_is_found_and_named() {
     let app = lived().await;
     let damages = [
         ("ledger", "update ledger_v1 set debits = debits + 1 where ctid = (select min(ctid) from ledger_v1)"),
-        ("members", "delete from members_v2 where ctid = (select min(ctid) from members_v2)"),
+        ("members", "delete from members_v3 where ctid = (select min(ctid) from members_v3)"),
+        ("parties", "update parties_v1 set from_n = coalesce(from_n, 0) + 1 where platform_n = 1"),
         (
             "counters",
-            "insert into counters_v2 select shard, gen_random_uuid(), kind, total, last from counters_v2 limit 1",
+            "insert into counters_v3 select shard, gen_random_uuid(), kind, total, last from counters_v3 limit 1",
         ),
         ("operator", "delete from operator"),
         ("platform", "update platform set sandbox = not sandbox"),
@@ -180,7 +181,7 @@ async fn a_verification_with_tables_looks_at_the_log_and_at_what_was_made_of_it(
     let text = String::from_utf8(said.stdout).expect("text");
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(lines[0]["events"], events);
-    assert_eq!(lines.last().map(|summary| &summary["tables"]), Some(&json!(20)));
-    sql(&app, "delete from daily_v1").await;
+    assert_eq!(lines.last().map(|summary| &summary["tables"]), Some(&json!(22)));
+    sql(&app, "delete from parties_v1").await;
     assert_eq!(verify().status.code(), Some(1));
 }

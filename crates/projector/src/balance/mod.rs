@@ -1,8 +1,8 @@
 //! Balances: what an account holds now, at any position of the log, at any recorded time, or by any effective date.
 //!
 //! Every entry carries the numbers after it, so the balance at a position is the last entry at or before it: two probes
-//! of indexes, however many entries there are. A recorded time is a position. By effective date the order is another
-//! one, so there the days are summed.
+//! of indexes, however many entries there are. A recorded time is a position. By effective date it is that at the end of
+//! the day, and what counts on another day than that of its recording.
 
 mod entries;
 
@@ -14,7 +14,8 @@ use uuid::Uuid;
 use crate::decode::Happened;
 use crate::error::Error;
 use crate::list::PATIENCE;
-use crate::{Reads, read, sql};
+use crate::read::{Model, daily};
+use crate::{Reads, sql};
 
 /// As of when a balance is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,35 +118,44 @@ impl Reads {
         Ok((cursor, Summed::after(found.pop().flatten().as_ref(), position)))
     }
 
-    /// The sum of the days up to `day`; like a list it waits a moment and tells the position that it is of.
+    /// What counts by `day`; like a list it waits a moment and tells the position that it is of.
     async fn summed_by(&self, shard: Shard, account: AccountId, day: i32) -> Result<Summed, Error> {
-        let summed = self.sum_of_days(shard, account, day).await?;
+        let summed = self.counted_by(shard, account, day).await?;
         let head = self.log.head(shard).await?.position;
         if summed.balance.position >= head {
             return Ok(summed);
         }
         self.log.observe(shard, head);
         self.caught_up(shard, head, PATIENCE).await?;
-        self.sum_of_days(shard, account, day).await
+        self.counted_by(shard, account, day).await
     }
 
-    async fn sum_of_days(&self, shard: Shard, account: AccountId, day: i32) -> Result<Summed, Error> {
+    async fn counted_by(&self, shard: Shard, account: AccountId, day: i32) -> Result<Summed, Error> {
         let id = Uuid::from_u128(account.as_u128());
-        let rows = self.ask(shard, read::daily::AT, &[&shard, &id, &day]).await?;
+        let params: &sql::Params<'_> = &[&shard, &id, &day];
+        let rows = self.ask_fold(shard, |tables| daily::at(tables.fold(Model::Daily)), params).await?;
         let Some(row) = rows.first() else { return Ok(Summed::default()) };
-        let (position, n, last_n) = (row.try_get(0)?, row.try_get(2)?, row.try_get(3)?);
+        let cursor = sql::to_u64(row.try_get(0)?);
+        let (delta, entries, newest) = (row.try_get::<_, i64>(1)?, row.try_get(2)?, row.try_get(3)?);
+        let recorded = if row.try_get(4)? {
+            Summed::default()
+        } else {
+            // Of what came after the cursor, days do not know yet when it counts.
+            let end = self.log.position_at(shard, daily::end_of(day).ms()).await?.min(cursor);
+            self.probe(shard, account, end).await?.1
+        };
         let balance = Balance {
-            posted: row.try_get(1)?,
+            posted: recorded.balance.posted.saturating_add(delta),
             held: None,
             pending_in: None,
-            position: sql::to_u64(position),
-            n: sql::to_u32(n),
+            position: cursor,
+            n: recorded.balance.n.saturating_add_signed(entries),
         };
-        Ok(Summed { balance, last_n: sql::to_u32(last_n) })
+        Ok(Summed { balance, last_n: recorded.last_n.max(sql::to_u32(newest)) })
     }
 }
 
-/// A balance, and the number of the newest entry in it.
+/// A balance, and the number of an entry that is not older than the newest in it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Summed {
     balance: Balance,

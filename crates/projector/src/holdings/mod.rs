@@ -7,7 +7,6 @@ use uuid::Uuid;
 
 use crate::Reads;
 use crate::error::Error;
-use crate::read::members::ListKind;
 use crate::sql::Params;
 
 /// What a user has.
@@ -30,11 +29,9 @@ impl Reads {
     pub async fn holdings(&self, shard: Shard, user: UserId) -> Result<Holdings, Error> {
         let id = Uuid::from_u128(user.as_u128());
         let of_user: &Params<'_> = &[&shard, &id];
-        let kind = ListKind::TransactionsOfUser.code();
         let nodes = self.rows_of_user(shard, include_str!("nodes.sql"), of_user).await?;
         let accounts = self.rows_of_user(shard, include_str!("accounts.sql"), of_user).await?;
-        let transactions =
-            self.rows_of_user(shard, include_str!("transactions.sql"), &[&shard, &id, &kind]).await?;
+        let transactions = self.rows_of_user(shard, include_str!("transactions.sql"), of_user).await?;
         let id = |row: &Row| row.try_get::<_, Uuid>(0).map(|id| id.as_u128());
         let account = |row: &Row| {
             let currency = Currency::parse(row.try_get(1)?).ok_or(Error::Misread { table: "balances" })?;

@@ -1,14 +1,24 @@
 -- projector/holdings/transactions: those of a user that are under way or that no statement has explained, and its newest
-select m.member
-  from members_v1 m
+select p.id
+  from (select id from parties_v1 where shard = $1 and sender = $2
+         union all
+        select id from parties_v1 where shard = $1 and receiver = $2) p
  cross join lateral (
-       select ended from transactions_v2 where shard = $1 and id = m.member limit 1) t
- where m.shard = $1 and m.list = $2 and m.kind = $3
-   and (t.ended = ''
-        or exists (select from open_items_v1 o where o.shard = $1 and o.transaction = m.member))
+       select ended from transactions_v1 where shard = $1 and id = p.id limit 1) t
+ where t.ended = ''
+    or exists (select from open_items_v1 o where o.shard = $1 and o.transaction = p.id)
  union
-(select m.member
-   from members_v1 m
-  where m.shard = $1 and m.list = $2 and m.kind = $3
-  order by m.n desc
+(select newest.id
+   from ((select id, sender_n as n
+            from parties_v1
+           where shard = $1 and sender = $2
+           order by sender_n desc
+           limit 1)
+          union all
+         (select id, receiver_n
+            from parties_v1
+           where shard = $1 and receiver = $2
+           order by receiver_n desc
+           limit 1)) newest
+  order by newest.n desc
   limit 1)

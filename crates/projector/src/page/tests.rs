@@ -29,6 +29,7 @@ struct Tables {
     waiting: BTreeMap<(u128, u128), Option<i64>>,
     members: BTreeMap<List, Vec<(u128, bool)>>,
     counters: HashMap<List, Counter>,
+    parties: BTreeMap<List, Vec<u128>>,
 }
 
 /// Every event of the bank and of what `commands` make of it, and the world after them.
@@ -66,6 +67,7 @@ fn projected(events: &[Happened], size: usize) -> Tables {
         page.queued.write_to(&mut tables.queued);
         page.waiting.write_to(&mut tables.waiting);
         page.members.write_to(&mut tables.members, &mut tables.counters);
+        page.parties.write_to(&mut tables.parties);
         for changed in page.records.changed {
             before.insert(changed.key, changed.row);
         }

@@ -11,6 +11,7 @@ mod models;
 pub(crate) mod nodes;
 pub(crate) mod open_items;
 pub(crate) mod operations;
+pub(crate) mod parties;
 pub(crate) mod platforms;
 pub(crate) mod queued;
 pub(crate) mod subnets;
@@ -41,12 +42,14 @@ pub enum Model {
     Entries,
     /// The newest numbers of every account.
     Balances,
-    /// What each day adds to an account.
+    /// Entries of accounts that count on another day than that of their recording.
     Daily,
     /// What the processes have to do.
     ToDos,
     /// Lists and their totals.
     Members,
+    /// Who takes part in transactions: lists of these.
+    Parties,
     /// Platforms' accounts at banks.
     Custodies,
     /// What operators asked for.
@@ -69,7 +72,7 @@ pub enum Model {
 
 impl Model {
     /// Every read model.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Platforms,
         Self::Users,
         Self::Nodes,
@@ -79,6 +82,7 @@ impl Model {
         Self::Daily,
         Self::ToDos,
         Self::Members,
+        Self::Parties,
         Self::Custodies,
         Self::Operations,
         Self::Ledger,
@@ -109,6 +113,7 @@ impl Model {
             Self::Daily => &["daily"],
             Self::ToDos => &["to_dos"],
             Self::Members => &["members", "counters"],
+            Self::Parties => &["parties", "lasts"],
             Self::Custodies => &["custodies"],
             Self::Operations => &["operations"],
             Self::Ledger => &["ledger"],
@@ -124,7 +129,9 @@ impl Model {
     /// The newest of the folds that fill it.
     #[must_use]
     pub const fn fold(self) -> u16 {
-        if matches!(self, Self::Balances | Self::Entries | Self::Members | Self::Transactions) {
+        if matches!(self, Self::Members) {
+            3
+        } else if matches!(self, Self::Balances | Self::Daily | Self::Entries | Self::Transactions) {
             2
         } else {
             1
@@ -139,15 +146,28 @@ impl Model {
 
     /// Which rows of a table are compared between two folds, if not all: others only one of them has, or nobody reads.
     pub(crate) fn compared(self, table: &str, old: u16, new: u16) -> Option<&'static str> {
-        if self == Self::Entries && old != new {
-            return Some(entries::SHARED);
+        if self == Self::Daily && old != new {
+            Some(daily::SHARED)
+        } else if self == Self::Entries && old != new {
+            Some(entries::SHARED)
+        } else if self == Self::Members {
+            members::compared(table, old, new)
+        } else if self == Self::Parties {
+            parties::compared(table)
+        } else {
+            None
         }
-        if self == Self::Members { members::compared(table) } else { None }
     }
 
     /// What deletes rows that only a rebuild needed that had no index yet, if there are such: shard.
     pub(crate) const fn leftover(self) -> Option<&'static str> {
-        if matches!(self, Self::Members) { Some(members::FORGET) } else { None }
+        if matches!(self, Self::Members) {
+            Some(members::FORGET)
+        } else if matches!(self, Self::Parties) {
+            Some(parties::FORGET)
+        } else {
+            None
+        }
     }
 
     /// What makes its tables for a fold, tables before indexes; may be run again and again.
@@ -159,9 +179,10 @@ impl Model {
             Self::Transactions => transactions::schema(fold),
             Self::Entries => entries::schema(fold),
             Self::Balances => balances::schema(fold),
-            Self::Daily => daily::SCHEMA,
+            Self::Daily => daily::schema(fold),
             Self::ToDos => to_dos::SCHEMA,
             Self::Members => members::SCHEMA,
+            Self::Parties => parties::SCHEMA,
             Self::Custodies => custodies::SCHEMA,
             Self::Operations => operations::SCHEMA,
             Self::Ledger => ledger::SCHEMA,
@@ -180,7 +201,7 @@ impl Model {
             Self::Platforms => &[Kind::Platform],
             Self::Users => &[Kind::User],
             Self::Nodes => &[Kind::Node],
-            Self::Transactions | Self::OpenItems | Self::Queued => &[Kind::Transaction],
+            Self::Transactions | Self::Parties | Self::OpenItems | Self::Queued => &[Kind::Transaction],
             Self::Entries | Self::Balances | Self::Daily => &[Kind::Account],
             Self::ToDos => &[Kind::User, Kind::Transaction, Kind::Custody],
             Self::Members => &[Kind::User, Kind::Node, Kind::Transaction, Kind::Subnet, Kind::Subscription],
@@ -195,8 +216,8 @@ impl Model {
 
     /// Those of [`Model::kinds`] of whose streams the first event alone tells it everything.
     pub(crate) const fn kinds_of_first(self) -> &'static [Kind] {
-        // A transaction is a member of its lists from its creation on, and leaves none.
-        if matches!(self, Self::Members) { &[Kind::Transaction] } else { &[] }
+        // Whoever takes part in a transaction does so from its creation on, and for ever.
+        if matches!(self, Self::Members | Self::Parties) { &[Kind::Transaction] } else { &[] }
     }
 
     /// Whether its rows hold the states of records. Those of transactions tell as little as lists look for.
@@ -220,6 +241,7 @@ impl Model {
             | Self::Daily
             | Self::ToDos
             | Self::Members
+            | Self::Parties
             | Self::Ledger
             | Self::OpenItems
             | Self::Queued
@@ -236,7 +258,10 @@ impl Model {
 
     /// Whether its rows follow from the states of records.
     pub(crate) const fn is_derived(self) -> bool {
-        matches!(self, Self::ToDos | Self::Members | Self::OpenItems | Self::Queued | Self::Waiting)
+        matches!(
+            self,
+            Self::ToDos | Self::Members | Self::Parties | Self::OpenItems | Self::Queued | Self::Waiting
+        )
     }
 
     /// Whether it is made of the states of records, and not of events alone.

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::random::Random;
 
 /// Those that are rebuilt: of each kind one.
-const MODELS: [&str; 5] = ["transactions", "members", "balances", "entries", "nodes"];
+const MODELS: [&str; 5] = ["transactions", "parties", "balances", "entries", "nodes"];
 /// What is done, in order; each must end well.
 const STEPS: [&str; 3] = ["rebuild", "diff", "switch"];
 

@@ -19,8 +19,8 @@ fn a_transaction_is_in_the_lists_of_its_sides_and_of_the_platform_once_each() {
     let own = fixture::between(2, BOBS, GATED, 5);
     let tables = tables([fund(ANNS, 100), pay(1, 5), own.into()]);
     let lists = |id: u128| {
-        let has = |members: &[(u128, bool)]| members.iter().filter(|member| **member == (id, true)).count();
-        let lists = tables.members.iter().map(|(list, members)| (list.kind, list.of, has(members)));
+        let has = |ids: &[u128]| ids.iter().filter(|other| **other == id).count();
+        let lists = tables.parties.iter().map(|(list, ids)| (list.kind, list.of, has(ids)));
         lists.filter(|(.., times)| *times > 0).collect::<Vec<_>>()
     };
     let expected = [
@@ -44,7 +44,7 @@ fn a_transaction_is_in_the_lists_of_its_sides_and_of_the_platform_once_each() {
 fn a_micro_deposit_is_in_its_senders_lists_and_the_platforms_only() {
     let tables = tables([]);
     for id in MICRO_DEPOSITS.map(TransactionId::as_u128) {
-        let lists = tables.members.iter().filter(|(_, members)| members.contains(&(id, true)));
+        let lists = tables.parties.iter().filter(|(_, ids)| ids.contains(&id));
         let lists: Vec<_> = lists.map(|(list, _)| (list.kind, list.of)).collect();
         let expected = [
             (ListKind::TransactionsOfPlatform, PLATFORM.as_u128()),

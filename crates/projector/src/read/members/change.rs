@@ -2,12 +2,15 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use daybook_domain::State;
 use futures::try_join;
 use lru::LruCache;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
-use super::lists::{List, lists_of};
+use super::has_transactions;
+use super::lists::{List, list_of, lists_of_transaction};
+use super::stored::{columns, stored};
 use crate::error::Error;
 use crate::projection::{Changed, Derived};
 use crate::read::Model;
@@ -49,12 +52,24 @@ impl Members {
             return;
         };
         let (id, is_present) = (changed.key.id, after.is_listed);
-        let lists = lists_of(&changed.row.current.state);
-        members.extend(lists.into_iter().map(|list| Member { list, id, is_present }));
+        members.extend(list_of(&changed.row.current.state).map(|list| Member { list, id, is_present }));
     }
 
     /// Numbers the new members from the lists' last on, and writes all.
-    pub(crate) async fn save(&self, to: &Target<'_, '_>, known: &mut Counters) -> Result<(), Error> {
+    pub(crate) async fn save(
+        &self,
+        to: &Target<'_, '_>,
+        changed: &[Changed],
+        known: &mut Counters,
+    ) -> Result<(), Error> {
+        if !has_transactions(to.tables.fold(Model::Members)) {
+            return self.save_all(to, known).await;
+        }
+        let new = self.new.iter().copied().chain(changed.iter().flat_map(transaction)).collect();
+        Self { new, moved: self.moved.clone() }.save_all(to, known).await
+    }
+
+    async fn save_all(&self, to: &Target<'_, '_>, known: &mut Counters) -> Result<(), Error> {
         let mut counters = self.counters_before(to, known).await?;
         let new = self.numbered(&mut counters);
         let numbers: Vec<i64> = new.iter().map(|(_, number)| *number).collect();
@@ -116,27 +131,28 @@ impl Members {
                 None => missing.push(list),
             }
         }
-        let (counted, others) = missing.into_iter().partition(|list| is_counted(list, to));
-        counters.extend(stored(to, include_str!("counters.sql"), counted).await?);
-        counters.extend(stored(to, include_str!("lasts.sql"), others).await?);
+        let (counted, others): (Vec<_>, Vec<_>) = missing.into_iter().partition(|list| is_counted(list, to));
+        counters.extend(stored(to, include_str!("counters.sql"), &counted, counter).await?);
+        counters.extend(stored(to, include_str!("lasts.sql"), &others, counter).await?);
         Ok(counters)
     }
 }
 
-/// What `sql` tells of these lists.
-async fn stored(to: &Target<'_, '_>, sql: &str, of: Vec<List>) -> Result<Vec<(List, Counter)>, Error> {
-    if of.is_empty() {
-        return Ok(vec![]);
-    }
-    let (lists, kinds) = columns(&of);
-    let statement = to.tx.prepare_cached(&to.tables.sql(sql)).await?;
-    let rows = to.tx.query(&statement, &[&to.shard, &lists, &kinds]).await?;
-    let counter = |row: &Row| {
-        let [place, total, last] = [row.try_get(0)?, row.try_get(1)?, row.try_get(2)?].map(sql::to_u64);
-        let list = usize::try_from(place).ok().and_then(|place| of.get(place.checked_sub(1)?));
-        Ok(list.map(|list| (*list, Counter { total, last })))
+/// The members that a transaction is, if one begins with this.
+fn transaction(changed: &Changed) -> impl Iterator<Item = Member> {
+    let lists = if let State::Transaction(transaction) = &changed.row.current.state
+        && changed.is_new
+    {
+        lists_of_transaction(transaction)
+    } else {
+        [None; 5]
     };
-    rows.iter().filter_map(|row| counter(row).transpose()).collect()
+    lists.into_iter().flatten().map(|list| Member { list, id: changed.key.id, is_present: true })
+}
+
+/// What a row tells of a list behind its place.
+fn counter(row: &Row) -> Result<Counter, Error> {
+    Ok(Counter { total: sql::to_u64(row.try_get(1)?), last: sql::to_u64(row.try_get(2)?) })
 }
 
 /// Whether the total of a list has a row of its own. While there is no index that finds the last, each has.
@@ -164,11 +180,6 @@ impl Columns {
         }
         columns
     }
-}
-
-/// Lists as two columns.
-fn columns<'a>(lists: impl IntoIterator<Item = &'a List>) -> (Vec<Uuid>, Vec<i16>) {
-    lists.into_iter().map(|list| (Uuid::from_u128(list.of), list.kind.code())).unzip()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
 -- projector/members/counters: how much is in each of these lists, named by their places among them
 select x.place, c.total, c.last
   from unnest($2::uuid[], $3::smallint[]) with ordinality x(list, kind, place)
-  join counters_v2 c on c.shard = $1 and c.list = x.list and c.kind = x.kind
+  join counters_v3 c on c.shard = $1 and c.list = x.list and c.kind = x.kind

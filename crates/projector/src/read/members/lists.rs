@@ -1,9 +1,7 @@
 //! Which lists there are, and what is in them.
 
-use std::collections::BTreeSet;
-
 use daybook_domain::State;
-use daybook_domain::transaction::Transaction;
+use daybook_domain::transaction::{Party, Transaction};
 
 /// What a list is of. The numbers are stored, and never reused; which of them members leave stands in statements,
 /// too.
@@ -47,35 +45,37 @@ pub(crate) struct List {
     pub(crate) kind: ListKind,
 }
 
-/// The lists that a record is a member of, from its creation on.
-pub(super) fn lists_of(state: &State) -> Vec<List> {
-    let list = |kind, of| List { of, kind };
+/// The list that a record is a member of, from its creation on, if it is in one. Transactions are in
+/// [several](lists_of_transaction).
+pub(super) fn list_of(state: &State) -> Option<List> {
+    let list = |kind, of| Some(List { of, kind });
     match state {
-        State::Transaction(transaction) => lists_of_transaction(transaction),
-        State::User(user) => vec![list(ListKind::UsersOfPlatform, user.platform.as_u128())],
-        State::Node(node) => vec![list(ListKind::NodesOfPlatform, node.platform.as_u128())],
-        State::Subnet(subnet) => vec![list(ListKind::SubnetsOfNode, subnet.node.as_u128())],
+        State::User(user) => list(ListKind::UsersOfPlatform, user.platform.as_u128()),
+        State::Node(node) => list(ListKind::NodesOfPlatform, node.platform.as_u128()),
+        State::Subnet(subnet) => list(ListKind::SubnetsOfNode, subnet.node.as_u128()),
         State::Subscription(subscription) => {
-            vec![list(ListKind::SubscriptionsOfPlatform, subscription.platform.as_u128())]
+            list(ListKind::SubscriptionsOfPlatform, subscription.platform.as_u128())
         }
         State::Platform(_)
         | State::Account(_)
+        | State::Transaction(_)
         | State::Custody(_)
         | State::Operation(_)
         | State::Attachment(_)
-        | State::Attestation(_) => vec![],
+        | State::Attestation(_) => None,
     }
 }
 
-/// Those of both sides, once if they are one, and the platform's. A micro-deposit stays out of its receiver's, who shall
-/// tell its amount.
-fn lists_of_transaction(transaction: &Transaction) -> Vec<List> {
-    let receiver = Some(&transaction.to).filter(|_| !transaction.is_micro_deposit);
-    let sides = || [Some(&transaction.from), receiver].into_iter().flatten();
-    let users = sides().filter_map(|side| Some((ListKind::TransactionsOfUser, side.user()?.as_u128())));
-    let nodes = sides().filter_map(|side| Some((ListKind::TransactionsOfNode, side.node()?.as_u128())));
-    let platform = (ListKind::TransactionsOfPlatform, transaction.platform.as_u128());
-    let lists: BTreeSet<List> =
-        users.chain(nodes).chain([platform]).map(|(kind, of)| List { of, kind }).collect();
-    lists.into_iter().collect()
+/// The lists that a transaction is in: its platform's, its sender's, its receiver's, and those of the nodes that it goes
+/// from and to. Who is both sides has it once. A micro-deposit stays out of its receiver's, who shall tell its amount.
+pub(crate) fn lists_of_transaction(transaction: &Transaction) -> [Option<List>; 5] {
+    let platform = List { of: transaction.platform.as_u128(), kind: ListKind::TransactionsOfPlatform };
+    let user = |party: &Party| Some((ListKind::TransactionsOfUser, party.user()?.as_u128()));
+    let node = |party: &Party| Some((ListKind::TransactionsOfNode, party.node()?.as_u128()));
+    let list = |(kind, of)| List { of, kind };
+    let from = &transaction.from;
+    let to = Some(&transaction.to).filter(|_| !transaction.is_micro_deposit);
+    let [sender, from] = [user(from), node(from)].map(|found| found.map(list));
+    let [receiver, to] = [to.and_then(user), to.and_then(node)].map(|found| found.map(list));
+    [Some(platform), sender, receiver.filter(|_| receiver != sender), from, to.filter(|_| to != from)]
 }

@@ -11,7 +11,7 @@ use super::{Figure, Stage};
 use crate::commands::Error;
 
 /// Those that most is written to.
-pub(crate) const MODELS: [Model; 4] = [Model::Balances, Model::Entries, Model::Transactions, Model::Members];
+pub(crate) const MODELS: [Model; 4] = [Model::Balances, Model::Entries, Model::Transactions, Model::Parties];
 /// As `projection rebuild` has it where nothing else is said.
 const MEMORY: u64 = 256 << 20;
 

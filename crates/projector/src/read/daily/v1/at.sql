@@ -1,5 +1,5 @@
 -- projector/daily/at: what the days up to one sum to in an account, and the cursor of the same moment
-select c.position, d.delta, d.entries, d.last_n
+select c.position, d.delta, d.entries, d.last_n, true as is_whole
   from cursor c
  cross join lateral (
        select coalesce(sum(delta), 0)::bigint as delta, coalesce(sum(entries), 0)::integer as entries,

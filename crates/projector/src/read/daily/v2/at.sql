@@ -1,0 +1,10 @@
+-- projector/daily/at: what counts by a day and was recorded on a later one, less what was recorded by that day and counts
+-- on a later one, in an account; and the cursor of the same moment
+select c.position, d.moved, d.entries, d.last_n, false as is_whole
+  from cursor c
+ cross join lateral (
+       select coalesce(sum(moved), 0)::bigint as moved, coalesce(sum(moved_entries), 0)::integer as entries,
+              coalesce(max(last_n), 0) as last_n
+         from daily_v2
+        where shard = $1 and account = $2 and day <= $3) d
+ where c.shard = $1 and c.name = 'reads'

@@ -1,0 +1,7 @@
+-- projector/parties/keep_lasts: the numbers of the last of lists after a page of the log
+insert into lasts_v1 (shard, list, kind, last)
+select h.shard, unnest($2::uuid[]), unnest($3::smallint[]), unnest($4::bigint[])
+  from shard h
+ where h.shard = $1
+    on conflict (shard, list, kind) do update
+   set last = excluded.last

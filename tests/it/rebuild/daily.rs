@@ -1,0 +1,66 @@
+//! Daily: fold 1 has the sum of each day, fold 2 only what counts on another day than that of its recording.
+
+use std::collections::HashSet;
+
+use daybook_domain::time::DAY_MS;
+use daybook_domain::{AccountId, Key, Timestamp};
+use daybook_projector::{Allowed, Model, Moment, Reads, Runner};
+
+use super::{build, differing, installed, lived, more, older};
+use crate::projector::count;
+use crate::read_models::story::{SHARD, Story, run_to_end};
+
+/// The table of fold 1.
+const FOLD_1: &str = include_str!("../../../crates/projector/src/read/daily/v1/schema.sql");
+
+fn day_of(at: Timestamp) -> i32 {
+    i32::try_from(at.ms().div_euclid(DAY_MS)).expect("a day")
+}
+
+/// Checks what is told of each account by each day, as far as `story` has come.
+async fn is_told(story: &Story, reads: &Reads) {
+    let entries = story.entries().await;
+    let accounts: HashSet<Key> = entries.iter().map(|(happened, _)| happened.key).collect();
+    let last = entries.iter().map(|(happened, _)| day_of(happened.effective_at)).max().expect("entries");
+    for key in accounts {
+        for day in (-1..=last + 1).chain([i32::MIN, i32::MAX]) {
+            let counts = entries
+                .iter()
+                .filter(|(happened, _)| happened.key == key && day_of(happened.effective_at) <= day);
+            let expected = counts.fold((0, 0), |(n, posted), (_, entry)| (n + 1, posted + entry.delta));
+            let account = AccountId::from_u128(key.id);
+            let told = reads.balance_at(SHARD, account, Moment::EffectiveDay(day)).await.expect("reads");
+            let told = told.map(|told| (told.n, told.posted));
+            assert_eq!(told, Some(expected), "{key:?} by {day}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn balances_by_date_are_the_same_by_both_folds_whichever_is_read() {
+    let mut story = lived().await;
+    let (reads, database) = older(&story, Model::Daily, FOLD_1).await;
+    is_told(&story, &reads).await;
+    assert_eq!(build(&reads, Model::Daily).await.version.fold, 2);
+    let moved = count(&database, "select count(*) from daily_v2 where moved <> 0").await;
+    let kept = count(&database, "select count(*) from daily_v1 where delta <> 0").await;
+    assert!(moved > 1 && kept > 1, "{moved} {kept}");
+    // They have nothing in common, and whoever switches has to say so.
+    assert_eq!(differing(&reads, Model::Daily).await, 0);
+    assert!(reads.switch(SHARD, Model::Daily, &Allowed::default()).await.is_err());
+    let columns = ["moved", "moved_entries", "delta", "entries"];
+    let not_compared = columns.map(|column| format!("daily.{column}")).to_vec();
+    let allowed = Allowed { not_compared, ..Allowed::default() };
+    reads.switch(SHARD, Model::Daily, &allowed).await.expect("switches");
+    is_told(&story, &reads).await;
+
+    // Both are fed on, and a process that begins here reads either.
+    for first in [3_000_000, 4_000_000] {
+        more(&mut story, first).await;
+        let reads = installed(&story, &database).await;
+        run_to_end(&Runner::new(reads.clone(), SHARD)).await;
+        is_told(&story, &reads).await;
+        reads.roll_back(SHARD, Model::Daily).await.expect("goes back");
+        is_told(&story, &reads).await;
+    }
+}
