@@ -58,7 +58,7 @@ impl Server {
     }
 
     /// Makes the cluster and starts it, and brings it to where it would be after an hour: with segments of write-ahead
-    /// log to use again.
+    /// log to use again, and with the memory that the system clears where it is used for the first time.
     pub(crate) async fn start(&self) -> Result<(), Error> {
         self.cluster.start().await?;
         let client = self.admin()?.client().await?;
@@ -66,6 +66,7 @@ impl Server {
             let next = "select pg_logical_emit_message(false, 'bench', 'next'), pg_switch_wal()";
             client.batch_execute(next).await.map_err(daybook_pg::Error::from)?;
         }
+        self.execute(include_str!("touch.sql")).await?;
         self.execute("checkpoint").await
     }
 
