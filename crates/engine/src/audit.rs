@@ -8,10 +8,14 @@ use daybook_log::{Error, Log, Position, Signers, sign};
 use daybook_proof::{
     Checkpoint, Hash, Key, Note, Receipt, Signature, Tile, TreeHead, consistency, inclusion,
 };
+use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
 use crate::clock::Clock;
 use crate::engine::SHARD;
+
+/// How long tiles rest after a piece of work, to how long that took: they never have more than a fifth of a core.
+const RESTS: u32 = 4;
 
 /// Makes checkpoints and proofs. Cheap to clone.
 #[derive(Clone)]
@@ -184,14 +188,22 @@ impl Audit {
         self.log.tile(SHARD, self.log.head(SHARD).await?.position, tile).await
     }
 
-    /// Keeps the tiles up with the log, so that proofs are cheap when they are asked for.
+    /// Keeps the tiles up with the log, so that proofs are cheap when they are asked for. Rests between two pieces of the
+    /// work: commands come all the time, and nobody waits for this.
     ///
     /// # Errors
     ///
     /// [`Error`] if the log cannot be read or the tiles not be written.
     pub async fn fill_tiles(&self) -> Result<(), Error> {
-        let head = self.log.head(SHARD).await?;
-        self.log.fill_tiles(SHARD, head.position).await.map(drop)
+        let head = self.log.head(SHARD).await?.position;
+        let mut tiled = self.log.tiled(SHARD).await?;
+        let mut began = Instant::now();
+        while let Some(more) = self.log.fill_more(SHARD, tiled, head).await? {
+            tiled = more;
+            sleep(began.elapsed() * RESTS).await;
+            began = Instant::now();
+        }
+        Ok(())
     }
 }
 

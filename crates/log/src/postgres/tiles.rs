@@ -70,24 +70,50 @@ impl PostgresLog {
     ///
     /// As [`PostgresLog::proving`].
     pub async fn fill_tiles(&self, shard: Shard, size: Position) -> Result<Position, Error> {
-        let client = self.pg.client().await?;
-        let statement = client.prepare_cached(include_str!("sql/read_tiled.sql")).await?;
-        let mut tiled = super::rows::number(&client.query_one(&statement, &[&shard]).await?, "leaves")?;
-        while size.saturating_sub(tiled) >= WIDTH {
-            let edge = Frontier::needs(tiled);
-            let wanted = edge.iter().filter_map(|node| Tile::holding(*node, tiled)).collect();
-            let frontier = Frontier::read(&self.tiles(shard, wanted).await?, tiled);
-            let frontier = frontier.map_err(|error| missing(tiled, &error))?;
-            let last = tiled + ((size - tiled) / WIDTH * WIDTH).min(AT_A_TIME);
-            let growth = Growth::new(&frontier, self.leaves(shard, tiled, last).await?);
-            let statement = client.prepare_cached(include_str!("sql/fill_tiles.sql")).await?;
-            let new = Columns::of(&growth);
-            client
-                .execute(&statement, &[&shard, &new.levels, &new.numbers, &new.begins, &new.hashes])
-                .await?;
-            tiled = last;
+        let mut tiled = self.tiled(shard).await?;
+        while let Some(more) = self.fill_more(shard, tiled, size).await? {
+            tiled = more;
         }
         Ok(tiled)
+    }
+
+    /// How many leaves are in tiles.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unavailable`] if the database cannot be asked.
+    pub async fn tiled(&self, shard: Shard) -> Result<Position, Error> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/read_tiled.sql")).await?;
+        super::rows::number(&client.query_one(&statement, &[&shard]).await?, "leaves")
+    }
+
+    /// Puts some 4,096 leaves behind the first `tiled`, up to about `size`, into tiles; answers how many are in tiles then,
+    /// or nothing if there are too few to begin a tile with.
+    ///
+    /// # Errors
+    ///
+    /// As [`PostgresLog::proving`].
+    pub async fn fill_more(
+        &self,
+        shard: Shard,
+        tiled: Position,
+        size: Position,
+    ) -> Result<Option<Position>, Error> {
+        let more = (size.saturating_sub(tiled) / WIDTH * WIDTH).min(AT_A_TIME);
+        if more == 0 {
+            return Ok(None);
+        }
+        let edge = Frontier::needs(tiled);
+        let wanted = edge.iter().filter_map(|node| Tile::holding(*node, tiled)).collect();
+        let frontier = Frontier::read(&self.tiles(shard, wanted).await?, tiled);
+        let frontier = frontier.map_err(|error| missing(tiled, &error))?;
+        let growth = Growth::new(&frontier, self.leaves(shard, tiled, tiled + more).await?);
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/fill_tiles.sql")).await?;
+        let new = Columns::of(&growth);
+        client.execute(&statement, &[&shard, &new.levels, &new.numbers, &new.begins, &new.hashes]).await?;
+        Ok(Some(tiled + more))
     }
 
     /// These tiles, each as wide as it says at least.
