@@ -77,10 +77,10 @@ export-check:
     cargo build --release
     bash tests/export/run.sh target/release/daybook
 
+# Service and peers are built at once: the service ends with a minute or two of linking that leaves a core idle.
 # Every target of performance beside its baseline and its peers; docs/PERFORMANCE.md tells how to read the report.
 bench *args:
-    cargo build --release
-    cargo build --release --locked --manifest-path tests/peers/Cargo.toml
+    cargo build --release & cargo build --release --locked --manifest-path tests/peers/Cargo.toml && wait $!
     target/release/daybook bench --peers tests/peers/target/release/peers --output target/bench.md --json target/bench.json {{args}}
 
 # How cost grows with the log, nodes, strangers and a snapshot held open: --events 1e5,1e6,1e7, --only cold, --quick.
