@@ -36,6 +36,7 @@ pub use key::{Class, MasterKey, create_key_file};
 use lru::LruCache;
 use mac::Macs;
 pub use mac::{Purpose, ct_eq};
+use remembered::Room;
 pub use ring::MasterKeys;
 use ring::Ring;
 pub use sealed_box::SubjectKeys;
@@ -60,6 +61,7 @@ struct Inner {
     tokens: TokenKey,
     client_secrets: TokenKey,
     cache: Mutex<LruCache<(i16, Uuid), SubjectKeys>>,
+    room: Room,
     /// How often something was forgotten, counted under the lock of `cache`.
     epoch: AtomicU64,
 }
@@ -101,6 +103,7 @@ impl Vault {
             tokens: TokenKey::new(derived, token::BANK_LOGIN),
             client_secrets: TokenKey::new(derived, token::CLIENT_SECRET),
             cache: Mutex::new(LruCache::new(CACHED_SUBJECTS)),
+            room: Room::default(),
             epoch: AtomicU64::new(0),
         }))
     }
@@ -155,7 +158,7 @@ impl Vault {
             Ok((class, self.0.ring.open(shard, subject, class, &wrapped)?))
         };
         let keys = Class::ALL.into_iter().map(key).collect::<Result<Vec<_>, Error>>()?;
-        Ok(SubjectKeys::new(subject, keys))
+        Ok(SubjectKeys::new(subject, keys, &self.0.room))
     }
 
     /// The keys of `subject`, from memory or else from the table; none if it never had any or was erased.
@@ -270,7 +273,7 @@ impl Vault {
         let mut cache = self.cache();
         let is_fresh = self.0.epoch.load(Ordering::SeqCst) == epoch;
         let found = opened.into_iter().map(|(subject, keys)| {
-            let keys = SubjectKeys::new(subject, keys);
+            let keys = SubjectKeys::new(subject, keys, &self.0.room);
             if is_fresh {
                 cache.put((shard, subject), keys.clone());
             }

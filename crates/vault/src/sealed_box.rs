@@ -12,7 +12,7 @@ use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use uuid::Uuid;
 
 use crate::key::NONCE_LENGTH;
-use crate::remembered::Remembered;
+use crate::remembered::{Remembered, Room};
 use crate::{Class, Error};
 
 /// The only layout so far.
@@ -30,12 +30,17 @@ struct Opened {
 }
 
 impl SubjectKeys {
-    pub(crate) fn new(subject: Uuid, keys: impl IntoIterator<Item = (Class, XChaCha20Poly1305)>) -> Self {
+    /// What their boxes held takes its place from `room`.
+    pub(crate) fn new(
+        subject: Uuid,
+        keys: impl IntoIterator<Item = (Class, XChaCha20Poly1305)>,
+        room: &Room,
+    ) -> Self {
         let mut ciphers = Class::ALL.map(|_| None);
         for (class, cipher) in keys {
             ciphers[slot(class)] = Some(cipher);
         }
-        Self(Arc::new(Opened { subject, ciphers, remembered: Remembered::default() }))
+        Self(Arc::new(Opened { subject, ciphers, remembered: Remembered::new(room.clone()) }))
     }
 
     /// Whose keys these are.
@@ -142,7 +147,7 @@ mod tests {
 
     fn keys_of(subject: Uuid) -> SubjectKeys {
         let cipher = XChaCha20Poly1305::new(&[42; 32].into());
-        SubjectKeys::new(subject, Class::ALL.map(|class| (class, cipher.clone())))
+        SubjectKeys::new(subject, Class::ALL.map(|class| (class, cipher.clone())), &Room::default())
     }
 
     fn sealed(plain: &[u8]) -> Vec<u8> {
@@ -219,7 +224,7 @@ mod tests {
     #[test]
     fn without_a_key_of_the_class_nothing_is_sealed() {
         let cipher = XChaCha20Poly1305::new(&[42; 32].into());
-        let keys = SubjectKeys::new(SUBJECT, [(Class::Profile, cipher)]);
+        let keys = SubjectKeys::new(SUBJECT, [(Class::Profile, cipher)], &Room::default());
         let answer = keys.seal(Class::Document, BOX, NONCE, b"123-45-2222");
         assert!(matches!(answer, Err(Error::NoKey(Class::Document))));
     }
