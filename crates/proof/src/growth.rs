@@ -3,7 +3,6 @@
 use alloc::vec::Vec;
 
 use crate::error::Error;
-use crate::inclusion;
 use crate::tree::{Frontier, Hash, Hashes, Node, TreeHead, node_hash};
 
 /// A tree after some leaves were added, as far as it differs from before. About two hashes per leaf are made, once.
@@ -11,6 +10,8 @@ use crate::tree::{Frontier, Hash, Hashes, Node, TreeHead, node_hash};
 pub struct Growth {
     before: u64,
     levels: Vec<Level>,
+    /// The hash of the last subtree of each level, complete or not: a path that has it beside it needs no hash to be made.
+    edge: Vec<Hash>,
     frontier: Frontier,
 }
 
@@ -19,6 +20,12 @@ pub struct Growth {
 struct Level {
     first: u64,
     hashes: Vec<Hash>,
+}
+
+impl Level {
+    fn get(&self, index: u64) -> Option<&Hash> {
+        self.hashes.get(usize::try_from(index.checked_sub(self.first)?).ok()?)
+    }
 }
 
 impl Growth {
@@ -44,7 +51,8 @@ impl Growth {
             levels.push(Level { first: start & !1, hashes });
         }
         frontier.reverse();
-        Self { before: before.size(), levels, frontier: Frontier::of(size, frontier) }
+        let edge = edge(&levels, size);
+        Self { before: before.size(), levels, edge, frontier: Frontier::of(size, frontier) }
     }
 
     /// The frontier of the tree as it is now.
@@ -67,12 +75,21 @@ impl Growth {
         self.frontier.head()
     }
 
-    /// The path of a new leaf to the new root.
+    /// The path of a new leaf to the new root, as [`crate::inclusion::prove`] gives it.
     pub fn prove(&self, index: u64) -> Result<Vec<Hash>, Error> {
-        if index < self.before {
-            return Err(Error::OutOfRange);
+        let last = self.frontier.size().checked_sub(1);
+        let last = last.filter(|last| (self.before..=*last).contains(&index)).ok_or(Error::OutOfRange)?;
+        let mut path = Vec::with_capacity(self.levels.len());
+        for ((height, level), edge) in (0..).zip(&self.levels).zip(&self.edge) {
+            let (at, end) = (index >> height, last >> height);
+            let beside = at ^ 1;
+            // The last one has nothing to its right, and goes up as it is.
+            if beside <= end {
+                let hash = if beside == end { Some(edge) } else { level.get(beside) };
+                path.push(*hash.ok_or(Error::Missing(Node { level: height, index: beside }))?);
+            }
         }
-        inclusion::prove(self, index, self.frontier.size())
+        Ok(path)
     }
 
     /// Every subtree that was not complete before, with its hash: what a store of hashes adds.
@@ -87,8 +104,18 @@ impl Growth {
 
 impl Hashes for Growth {
     fn hash(&self, node: Node) -> Option<Hash> {
-        let level = self.levels.get(usize::from(node.level))?;
-        let place = usize::try_from(node.index.checked_sub(level.first)?).ok()?;
-        level.hashes.get(place).copied()
+        self.levels.get(usize::from(node.level))?.get(node.index).copied()
     }
+}
+
+/// The hash of the last subtree of each level of a tree of this size.
+fn edge(levels: &[Level], size: u64) -> Vec<Hash> {
+    let Some((leaves, last)) = levels.first().zip(size.checked_sub(1)) else { return Vec::new() };
+    let mut next = leaves.get(last).copied();
+    let edge = (0..).zip(levels).map_while(|(height, level)| {
+        let (hash, at) = (next?, last >> height);
+        next = if at & 1 == 1 { level.get(at - 1).map(|left| node_hash(left, &hash)) } else { Some(hash) };
+        Some(hash)
+    });
+    edge.collect()
 }

@@ -7,7 +7,8 @@ pub mod receipt;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use daybook_proof::Hash;
-use serde::Serialize;
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
 /// What shows that an older log is the beginning of a newer one.
@@ -19,6 +20,22 @@ pub struct Consistency {
     pub proof: Vec<String>,
     /// The size of the newer one.
     pub to: u64,
+}
+
+/// The most bytes that stand in a receipt as one text: a signature.
+const TEXT_OF: usize = 68;
+
+/// A few bytes as proofs show them: every answer to a write has some twenty of them, so none is a text of its own before.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Base64<const N: usize>(pub(crate) [u8; N]);
+
+impl<const N: usize> Serialize for Base64<N> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        const { assert!(N <= TEXT_OF, "there is room for its text") };
+        let mut text = [0; TEXT_OF.div_ceil(3) * 4];
+        let length = STANDARD.encode_slice(self.0, &mut text).map_err(S::Error::custom)?;
+        serializer.serialize_str(std::str::from_utf8(&text[..length]).map_err(S::Error::custom)?)
+    }
 }
 
 /// Bytes as proofs show them.

@@ -5,16 +5,19 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{base64, hashes};
+use super::Base64;
 
 /// A receipt.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Receipt {
     position: u64,
-    leaf_hash: String,
-    path: Option<Vec<String>>,
+    #[schema(value_type = String)]
+    leaf_hash: Base64<32>,
+    #[schema(value_type = Option<Vec<String>>)]
+    path: Option<Vec<Base64<32>>>,
     commit: Commit,
-    signature: String,
+    #[schema(value_type = String)]
+    signature: Base64<68>,
 }
 
 /// What was signed.
@@ -28,7 +31,8 @@ struct Commit {
     writer: String,
     recorded_at_us: i64,
     size: u64,
-    root: String,
+    #[schema(value_type = String)]
+    root: Base64<32>,
 }
 
 impl From<&Proved> for Receipt {
@@ -43,14 +47,14 @@ impl From<&Proved> for Receipt {
             writer: Uuid::from_bytes(*writer).to_string(),
             recorded_at_us: *recorded_at_us,
             size: head.size,
-            root: base64(&head.root),
+            root: Base64(head.root),
         };
         Self {
             position: *position,
-            leaf_hash: base64(leaf_hash),
-            path: path.as_deref().map(hashes),
+            leaf_hash: Base64(*leaf_hash),
+            path: path.as_ref().map(|path| path.iter().copied().map(Base64).collect()),
             commit,
-            signature: base64(&signature.to_bytes()),
+            signature: Base64(signature.to_bytes()),
         }
     }
 }
