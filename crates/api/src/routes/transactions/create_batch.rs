@@ -43,19 +43,21 @@ pub async fn create_batch(
         entries.iter().map(|entry| batch.ask(entry, &mut asked)).collect();
     let mut done = app.engine.submit_together(caller.call(&body).key, asked).await?.into_iter();
     let mut records = Vec::with_capacity(begun.len());
-    let mut place = Place::default();
+    let mut last = None;
     for begun in begun {
         records.push(match begun {
             Err(malformed) => Outcome::Refused(malformed),
             Ok((id, details)) => match done.next().unwrap_or(Err(SubmitError::Failed)) {
                 Err(error) => Outcome::Refused(error.into()),
                 Ok(done) => {
-                    place = Place::from(&done);
-                    Outcome::Created(Box::new(created(&app, &caller, &done, id, &details).await?))
+                    let record = created(&app, &caller, &done, id, &details).await?;
+                    last = Some(done);
+                    Outcome::Created(Box::new(record))
                 }
             },
         });
     }
+    let place = last.as_ref().map_or_else(Place::default, Place::from);
     Ok(List::of_all(Collection::Transactions, records).at(place))
 }
 
