@@ -34,7 +34,7 @@ impl Recent {
         &self,
         shard: Shard,
         after: Position,
-        events: Vec<Recorded>,
+        events: impl ExactSizeIterator<Item = Recorded>,
         leaves: &[Hash],
         boxless: &[StreamKind],
     ) {
@@ -132,9 +132,9 @@ mod tests {
 
     /// Keeps the events of positions `after + 1 ..= up_to`.
     fn keep(recent: &Recent, after: Position, up_to: Position) {
-        let events = (after + 1..=up_to).map(|position| event(position, 10)).collect();
+        let events: Vec<_> = (after + 1..=up_to).map(|position| event(position, 10)).collect();
         let leaves: Vec<Hash> = (after + 1..=up_to).map(|position| [position.to_le_bytes()[0]; 32]).collect();
-        recent.keep(1, after, events, &leaves, &[]);
+        recent.keep(1, after, events.into_iter(), &leaves, &[]);
     }
 
     fn positions(events: Option<Vec<Recorded>>) -> Option<Vec<Position>> {
@@ -178,10 +178,11 @@ mod tests {
     #[test]
     fn the_oldest_go_first_and_boxes_that_pages_leave_out_are_not_kept() {
         let recent = Recent::default();
-        recent.keep(1, 0, vec![event(1, 10), event(2, EVENT_BYTES)], &[[1; 32], [2; 32]], &[]);
+        let events = [event(1, 10), event(2, EVENT_BYTES)];
+        recent.keep(1, 0, events.into_iter(), &[[1; 32], [2; 32]], &[]);
         assert_eq!(recent.events(1, 1, 2), None, "larger than all there is room for");
         assert_eq!(recent.leaves(1, 0, 2), Some(vec![[1; 32], [2; 32]]));
-        recent.keep(1, 2, vec![event(3, EVENT_BYTES)], &[[3; 32]], &[1]);
+        recent.keep(1, 2, [event(3, EVENT_BYTES)].into_iter(), &[[3; 32]], &[1]);
         let kept = recent.events(1, 2, 3).expect("kept");
         assert_eq!(kept[0].event.sealed, None);
     }

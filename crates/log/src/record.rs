@@ -119,9 +119,10 @@ impl Batch {
     }
 
     /// The events as they are in the log once this batch is appended at `head`.
-    pub(crate) fn recorded_after(self, head: Head) -> Vec<Recorded> {
+    pub(crate) fn recorded_after(self, head: Head) -> impl ExactSizeIterator<Item = Recorded> {
         let recorded_at_ms = self.recorded_at_ms;
-        let places = (head.position + 1..).zip(self.events);
-        places.map(|(position, event)| Recorded { position, recorded_at_ms, event }).collect()
+        let first = head.position + 1;
+        let events = self.events.into_iter().enumerate();
+        events.map(move |(place, event)| Recorded { position: first + place as u64, recorded_at_ms, event })
     }
 }

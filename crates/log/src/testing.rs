@@ -19,8 +19,8 @@ impl Remembered {
     /// Keeps the events of a commit of this process, which begin behind `after`, and tells the watchers.
     pub fn keep(&self, shard: Shard, after: Position, events: Vec<Recorded>) {
         let head = after + events.len() as u64;
-        self.touched.note(shard, after, &events);
-        self.recent.keep(shard, after, events, &[], &[]);
+        self.touched.note(shard, after, events.iter().map(|recorded| &recorded.event));
+        self.recent.keep(shard, after, events.into_iter(), &[], &[]);
         self.heads.tell(shard, head);
     }
 

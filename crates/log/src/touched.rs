@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::{Position, Recorded, Shard, StreamId};
+use crate::{NewEvent, Position, Shard, StreamId};
 
 /// How many streams are kept of a shard, some 6 MB; with one more all are forgotten. There is room for them from the
 /// beginning: who commits does not wait while they move into a larger map.
@@ -38,7 +38,12 @@ impl Touched {
     }
 
     /// Takes note of the `events` of a commit, which begin behind `after`.
-    pub(crate) fn note(&self, shard: Shard, after: Position, events: &[Recorded]) {
+    pub(crate) fn note<'a>(
+        &self,
+        shard: Shard,
+        after: Position,
+        events: impl ExactSizeIterator<Item = &'a NewEvent>,
+    ) {
         let mut shards = self.shards();
         let known = shards.entry(shard).or_insert_with(|| Lately::behind(after));
         let is_too_much = known.streams.len() > STREAMS;
@@ -48,8 +53,8 @@ impl Touched {
         }
         known.end += events.len() as u64;
         // What is new was not remembered by anybody before.
-        for old in events.iter().filter(|recorded| recorded.event.version > 1) {
-            known.streams.insert(old.event.stream, old.position);
+        for (position, old) in (after + 1..).zip(events).filter(|(_, event)| event.version > 1) {
+            known.streams.insert(old.stream, position);
         }
     }
 
@@ -81,7 +86,6 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::NewEvent;
 
     const ONE: Uuid = Uuid::from_u128(1);
     const TWO: Uuid = Uuid::from_u128(2);
@@ -105,13 +109,9 @@ mod tests {
 
     /// Notes one event of each of `streams`, behind `after`.
     fn note(touched: &Touched, after: Position, streams: &[(Uuid, u32)]) {
-        let recorded = |(index, (stream, version)): (u64, &(Uuid, u32))| Recorded {
-            position: after + 1 + index,
-            recorded_at_ms: 0,
-            event: event(*stream, *version),
-        };
-        let events: Vec<Recorded> = (0..).zip(streams).map(recorded).collect();
-        touched.note(1, after, &events);
+        let events: Vec<NewEvent> =
+            streams.iter().map(|(stream, version)| event(*stream, *version)).collect();
+        touched.note(1, after, events.iter());
     }
 
     fn known(touched: &Touched, head: Position, stream: Uuid, position: Position) -> bool {

@@ -53,14 +53,19 @@ impl Create {
     /// The states that the decision looks at, as far as they can be told from those at hand.
     #[must_use]
     pub fn needs(&self, states: &impl States) -> Vec<Key> {
-        let sides = [self.from, self.to];
-        let nodes = sides.into_iter().chain(self.fees.iter().map(|fee| fee.to));
-        let owners = nodes.clone().filter_map(|id| Some(Key::from(states.node(id)?.user)));
-        let nodes = nodes.map(Key::from);
-        let accounts =
-            sides.into_iter().filter(|id| states.node(*id).is_some_and(|node| node.kind.is_held()));
-        let accounts = accounts.map(|id| Key::from(AccountId::of(id, self.amount.currency)));
-        nodes.chain(owners).chain(accounts).chain([self.platform.into(), self.id.into()]).collect()
+        let mut keys = Vec::with_capacity(8 + 2 * self.fees.len());
+        keys.extend([Key::from(self.platform), self.id.into()]);
+        let sides = [self.from, self.to].map(|id| (id, true));
+        for (id, is_side) in sides.into_iter().chain(self.fees.iter().map(|fee| (fee.to, false))) {
+            keys.push(id.into());
+            if let Some(node) = states.node(id) {
+                keys.push(node.user.into());
+                if is_side && node.kind.is_held() {
+                    keys.push(AccountId::of(id, self.amount.currency).into());
+                }
+            }
+        }
+        keys
     }
 
     /// Decides. The same command again changes nothing.

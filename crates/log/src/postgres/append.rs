@@ -166,8 +166,8 @@ impl Appender for PostgresAppender {
         self.held = Held::Idle(connection);
         self.used_keys.note(next.commit_no, &batch.keys, batch.recorded_at_ms);
         self.log.known.note(self.shard, next, root)?;
+        self.log.touched.note(self.shard, head.position, batch.events.iter());
         let events = batch.recorded_after(head);
-        self.log.touched.note(self.shard, head.position, &events);
         self.log.recent.keep(self.shard, head.position, events, &leaves, &self.log.boxless);
         self.log.heads.tell(self.shard, next.position);
         Ok(next)
