@@ -134,11 +134,14 @@ pub(crate) type Changes = HashMap<Key, Slot, lru::DefaultHasher>;
 pub(crate) struct Overlay<'a> {
     base: &'a Cache,
     changed: Changes,
+    /// What each change replaced, oldest first: the way back. To copy all that changed before each call would make a batch
+    /// dearer by the square of its length.
+    replaced: Vec<(Key, Option<Slot>)>,
 }
 
 impl<'a> Overlay<'a> {
     pub(crate) fn new(base: &'a Cache) -> Self {
-        Self { base, changed: Changes::default() }
+        Self { base, changed: Changes::default(), replaced: Vec::new() }
     }
 
     pub(crate) fn slot(&self, key: Key) -> Option<&Slot> {
@@ -169,18 +172,25 @@ impl<'a> Overlay<'a> {
         let slot = staged.iter().find(|(key, _)| *key == subject).map(|(_, slot)| slot);
         let state = slot.or_else(|| self.slot(subject)).and_then(|slot| slot.state.as_deref());
         let platform = state.and_then(|state| state.platform(subject)).ok_or(Failure::Unread(subject))?;
-        self.changed.extend(staged);
+        for (key, slot) in staged {
+            self.replaced.push((key, self.changed.insert(key, slot)));
+        }
         Ok((versions, platform))
     }
 
-    /// What changed so far, to come back to.
-    pub(crate) fn changed(&self) -> Changes {
-        self.changed.clone()
+    /// How much changed so far, to come back to.
+    pub(crate) fn changes(&self) -> usize {
+        self.replaced.len()
     }
 
-    /// Forgets what changed since [`Overlay::changed`] answered this.
-    pub(crate) fn restore(&mut self, changed: Changes) {
-        self.changed = changed;
+    /// Forgets what changed since [`Overlay::changes`] answered this.
+    pub(crate) fn go_back(&mut self, changes: usize) {
+        for (key, before) in self.replaced.drain(changes..).rev() {
+            match before {
+                Some(slot) => drop(self.changed.insert(key, slot)),
+                None => drop(self.changed.remove(&key)),
+            }
+        }
     }
 
     /// What changed, to be merged into the cache once it is committed.

@@ -23,6 +23,25 @@ struct Origin {
     platform: PlatformId,
 }
 
+/// What one command looks at; none where there is nothing.
+type Found = Vec<(Key, Option<Arc<State>>)>;
+
+/// The same as states, before all others: a decision looks at each several times, and looking through a handful costs less than
+/// hashing twice.
+struct Near<'a> {
+    found: &'a Found,
+    overlay: &'a Overlay<'a>,
+}
+
+impl States for Near<'_> {
+    fn state(&self, key: Key) -> Option<&State> {
+        match self.found.iter().find(|(found, _)| *found == key) {
+            Some((_, state)) => state.as_deref(),
+            None => self.overlay.state(key),
+        }
+    }
+}
+
 /// Decides commands one after the other.
 pub(crate) struct Decider<'a> {
     overlay: Overlay<'a>,
@@ -35,9 +54,9 @@ pub(crate) struct Decider<'a> {
 }
 
 /// How far a batch had come at one moment.
+#[derive(Clone, Copy)]
 struct Mark {
-    /// The states that had changed by then; none if nobody goes back there.
-    changed: Option<Changes>,
+    changes: usize,
     events: usize,
     keys: usize,
 }
@@ -60,9 +79,10 @@ impl<'a> Decider<'a> {
         Self { overlay, used, events: Vec::new(), keys: Vec::new(), head, at, entropy }
     }
 
-    /// A state that a command looks at and that is not at hand, now that those before it are decided.
-    fn lacks(&self, needs: &[Key]) -> Option<Key> {
-        needs.iter().copied().find(|key| self.overlay.slot(*key).is_none())
+    /// What a command looks at, now that those before it are decided; else a state that is not at hand.
+    fn find(&self, needs: Vec<Key>) -> Result<Found, Key> {
+        let find = |key| Ok((key, self.overlay.slot(key).ok_or(key)?.state.clone()));
+        needs.into_iter().map(find).collect()
     }
 
     /// Decides commands that came together, one after the other; none of them if one has to wait for a state. Those
@@ -71,14 +91,13 @@ impl<'a> Decider<'a> {
         if let Some(used) = self.key_used(pending.key.as_ref()) {
             return Some(Err(used));
         }
-        let begin = self.mark(pending);
+        let begin = self.mark();
         let mut outcomes = Vec::with_capacity(pending.asked.len());
         for (call, command) in &pending.asked {
-            let needs = command.needs(&self.overlay);
-            outcomes.push(match self.lacks(&needs) {
-                None => self.carry_out(call, command, needs),
-                Some(key) if unreadable.contains(&key) => Err(SubmitError::Failed),
-                Some(_) => {
+            outcomes.push(match self.find(command.needs(&self.overlay)) {
+                Ok(found) => self.carry_out(call, command, found),
+                Err(key) if unreadable.contains(&key) => Err(SubmitError::Failed),
+                Err(_) => {
                     self.go_back(begin);
                     return None;
                 }
@@ -94,18 +113,14 @@ impl<'a> Decider<'a> {
         Some(Ok(outcomes))
     }
 
-    /// How far the batch has come, to go back to if need be: of one command alone only in a dry run.
-    fn mark(&self, pending: &Pending) -> Mark {
-        let may_go_back = pending.asked.len() > 1 || pending.asked.iter().any(|(call, _)| call.dry_run);
-        let changed = may_go_back.then(|| self.overlay.changed());
-        Mark { changed, events: self.events.len(), keys: self.keys.len() }
+    /// How far the batch has come, to go back to if need be.
+    fn mark(&self) -> Mark {
+        Mark { changes: self.overlay.changes(), events: self.events.len(), keys: self.keys.len() }
     }
 
     /// Forgets what was decided since `mark`.
     fn go_back(&mut self, mark: Mark) {
-        if let Some(changed) = mark.changed {
-            self.overlay.restore(changed);
-        }
+        self.overlay.go_back(mark.changes);
         self.events.truncate(mark.events);
         for used in self.keys.drain(mark.keys..) {
             self.used.remove(&used.key);
@@ -113,13 +128,14 @@ impl<'a> Decider<'a> {
     }
 
     /// Decides one command and folds its facts. A panic in a rule costs this command and nothing else.
-    fn carry_out(&mut self, call: &Call, command: &Command, needs: Vec<Key>) -> Outcome {
+    fn carry_out(&mut self, call: &Call, command: &Command, mut found: Found) -> Outcome {
         if let Some(used) = self.key_used(call.key.as_ref()) {
             return Err(used);
         }
         // A sandbox may be ahead of the wall's clock; the order of the log is not.
-        let now = self.overlay.now_of(command.platform(&self.overlay), self.at);
-        let decide = AssertUnwindSafe(|| command.decide(&self.overlay, now));
+        let states = Near { found: &found, overlay: &self.overlay };
+        let now = states.now_of(command.platform(&states), self.at);
+        let decide = AssertUnwindSafe(|| command.decide(&states, now));
         let Ok(decision) = catch_unwind(decide) else {
             tracing::error!(subject = ?command.subject(), "a rule panicked");
             return Err(SubmitError::Failed);
@@ -130,7 +146,8 @@ impl<'a> Decider<'a> {
             SubmitError::Failed
         })?;
         let position = events.last().map_or(self.head.position, |event| event.position);
-        let states = self.states_of(needs.into_iter().chain([command.subject()]));
+        self.find_again(&mut found, command.subject(), &facts);
+        let states = found.into_iter().filter_map(|(key, state)| Some((key, state?))).collect();
         Ok(Submitted { position, dry_run: call.dry_run, events, states, signed: None })
     }
 
@@ -202,8 +219,16 @@ impl<'a> Decider<'a> {
         }
     }
 
-    fn states_of(&self, keys: impl Iterator<Item = Key>) -> Vec<(Key, Arc<State>)> {
-        keys.filter_map(|key| Some((key, self.overlay.slot(key)?.state.clone()?))).collect()
+    /// What was found, and the subject, as `facts` left them.
+    fn find_again(&self, found: &mut Found, subject: Key, facts: &[Fact]) {
+        if !found.iter().any(|(key, _)| *key == subject) {
+            found.push((subject, None));
+        }
+        for (key, state) in found {
+            if *key == subject || facts.iter().any(|fact| fact.key == *key) {
+                *state = self.overlay.slot(*key).and_then(|slot| slot.state.clone());
+            }
+        }
     }
 
     /// Ends the batch; nothing to append if nothing happened.

@@ -31,7 +31,7 @@ use crate::error::SubmitError;
 use crate::metrics::WriterMetrics;
 
 /// The most commands of one batch.
-const MAX_COMMANDS: usize = 256;
+const MAX_COMMANDS: usize = 1024;
 /// The most bytes of boxes in one batch.
 const MAX_BYTES: usize = 1024 * 1024;
 /// How often a batch is tried again while the log is away, before its commands are told to come back.

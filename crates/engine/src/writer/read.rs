@@ -32,19 +32,26 @@ impl Writer {
             }
         }
         for _ in 0..ROUNDS {
-            let mut missing: Vec<Key> = {
-                let overlay = Overlay::new(&self.cache);
-                batch.iter().flat_map(Pending::commands).flat_map(|command| command.needs(&overlay)).collect()
-            };
-            missing.retain(|key| !self.cache.touch(*key) && !self.unreadable.contains(key));
-            missing.sort_unstable();
-            missing.dedup();
+            let missing = self.missing(batch);
             if missing.is_empty() {
                 return Ok(());
             }
             self.read(&missing).await?;
         }
         Ok(())
+    }
+
+    /// What the batch looks at, as far as that can be told by now, and the cache lacks.
+    fn missing(&mut self, batch: &[Pending]) -> Vec<Key> {
+        let Self { cache, unreadable, .. } = self;
+        let mut missing = vec![];
+        for command in batch.iter().flat_map(Pending::commands) {
+            let needs = command.needs(&Overlay::new(cache));
+            missing.extend(needs.into_iter().filter(|key| !cache.touch(*key) && !unreadable.contains(key)));
+        }
+        missing.sort_unstable();
+        missing.dedup();
+        missing
     }
 
     /// Reads states into the cache: whole streams, or only the last event where that tells everything.
