@@ -1,7 +1,8 @@
 //! What every successful answer has around its records: codes, and of a list the page and the total.
 
 use actix_web::body::BoxBody;
-use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::error::JsonPayloadError;
+use actix_web::http::header::{ContentType, HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, Responder};
 use daybook_engine::Submitted;
 use daybook_proof::Receipt;
@@ -159,6 +160,17 @@ impl<T: Serialize> Serialize for List<T> {
     }
 }
 
+/// What most answers of one record take, so that they are written into one place instead of a larger one again and again.
+const ROOM: usize = 2048;
+
+fn json(answer: &impl Serialize) -> HttpResponse {
+    let mut body = Vec::with_capacity(ROOM);
+    match serde_json::to_writer(&mut body, answer) {
+        Ok(()) => HttpResponse::Ok().content_type(ContentType::json()).body(body),
+        Err(error) => HttpResponse::from_error(JsonPayloadError::Serialize(error)),
+    }
+}
+
 /// Where in the log an answer is from: how far it has seen and, if it wrote something, the receipt for that.
 #[derive(Clone, Debug, Default)]
 pub struct Place {
@@ -218,7 +230,7 @@ macro_rules! answers {
         impl<T: Serialize> Responder for $answer<T> {
             type Body = BoxBody;
             fn respond_to(self, _request: &HttpRequest) -> HttpResponse {
-                HttpResponse::Ok().json(self)
+                json(&self)
             }
         }
     )*};

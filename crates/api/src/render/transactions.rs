@@ -165,7 +165,7 @@ pub(crate) async fn made(
     let states: &(dyn States + Sync) = if sides.iter().all(is_known) {
         done
     } else {
-        looked_up = app.engine.reads().records(platform.shard, &sides).await?;
+        looked_up = Box::pin(app.engine.reads().records(platform.shard, &sides)).await?;
         &looked_up
     };
     let opener = Opener::new(app, platform, states, subjects(&state)).await?;

@@ -84,7 +84,8 @@ impl Access {
         let cached = lock(&self.caches.sessions).get(&hash).cloned();
         let session = match cached {
             Some(session) => Some(session),
-            None => self.find_session(short_id, hash).await?,
+            // In a box: rarely needed, and every request would be as large.
+            None => Box::pin(self.find_session(short_id, hash)).await?,
         };
         Ok(session.filter(|session| session.expires_at > now))
     }

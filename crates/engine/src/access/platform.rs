@@ -65,7 +65,7 @@ impl Access {
         if let Some(known) = known.filter(|known| is_right(known)) {
             return Ok(Some(known));
         }
-        let stored = self.client_or_neighbour(client_id).await?;
+        let stored = Box::pin(self.client_or_neighbour(client_id)).await?;
         Ok(stored.filter(is_right).map(|platform| self.keep(platform)))
     }
 
@@ -109,7 +109,7 @@ impl Access {
     pub(super) async fn find_platform(&self, by: By<'_>) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
         match self.known_platform(&by) {
             Some(known) => Ok(Some(known)),
-            None => self.stored_platform(by).await,
+            None => Box::pin(self.stored_platform(by)).await,
         }
     }
 
