@@ -16,6 +16,9 @@ use crate::{
     user,
 };
 
+/// What an entry of an account takes, the most frequent event, and most others do.
+const ROOM: usize = 256;
+
 /// What happened to some aggregate. Stored for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -90,8 +93,11 @@ pub(crate) trait Payload: Readable<Current = Self> + Serialize {
     fn attach(&mut self, _sealed: Option<Sealed>) {}
 
     fn encode(&self, schema: Schema) -> Encoded {
+        let mut data = Vec::with_capacity(ROOM);
         // Payloads are structs of strings, integers and lists of them: serialization has nothing to fail on.
-        let data = serde_json::to_vec(self).unwrap_or_default();
+        if serde_json::to_writer(&mut data, self).is_err() {
+            data.clear();
+        }
         Encoded { schema, data, sealed: self.sealed().cloned() }
     }
 }

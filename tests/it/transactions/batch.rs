@@ -4,7 +4,7 @@ use daybook_domain::platform::Policy;
 use daybook_engine::SHARD;
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::{transfer, transfer_to};
-use daybook_tests::client::Session;
+use daybook_tests::client::{Session, until};
 use daybook_tests::http::Call;
 use serde_json::{Value, json};
 
@@ -212,6 +212,40 @@ async fn a_dry_run_decides_each_on_what_those_before_it_would_leave() {
         }
     }
     assert_eq!(trans_count(&us).await, count + 2);
+    assert_eq!(us.numbers(&from).await, "10.00 10.00 0.00 0.00");
+}
+
+#[tokio::test]
+async fn a_dry_run_leaves_what_those_before_it_did_in_the_same_commit() {
+    let app = still().await;
+    let us = own(&app).await;
+    set(&app, Policy { reject_unfunded: true, ..Policy::default() }).await;
+    let (from, to) = (us.funded("10").await, us.node("DEPOSIT-US").await);
+    let head = commit_no(&app).await;
+    let mut elsewhere = app.database.pg().client().await.expect("a connection");
+    let fence = elsewhere.transaction().await.expect("begun");
+    let lock = "select from shard where shard = $1 for update";
+    fence.query_one(lock, &[&SHARD]).await.expect("the lock is free");
+
+    // The first waits for the lock; those behind it are taken together.
+    let calls: [(&str, &[&str]); 4] =
+        [("", &["1"]), ("", &["4", "2"]), ("?dry_run=true", &["1", "2", "1"]), ("", &["3", "1"])];
+    let mut asked = vec![];
+    for (waiting, (query, amounts)) in calls.into_iter().enumerate() {
+        let entries: Vec<Value> = amounts.iter().map(|amount| transfer(&to, amount)).collect();
+        asked.push(tokio::spawn(batch(&us, &from, query, &entries).send()));
+        until("its place in the queue", async || (app.service.engine.queue().0 == waiting).then_some(()))
+            .await;
+    }
+    fence.rollback().await.expect("the lock is given back");
+    let mut outcomes = vec![];
+    for one in asked {
+        let made = one.await.expect("answered").ok()["trans"].as_array().expect("a list").clone();
+        outcomes.push(made.iter().map(told).collect::<Vec<_>>());
+    }
+    let (made, refused) = ("made", "409 400 insufficient_balance");
+    assert_eq!(outcomes, [vec![made], vec![made; 2], vec![made, made, refused], vec![made, refused]]);
+    assert_eq!(commit_no(&app).await, head + 2, "the last three were decided together");
     assert_eq!(us.numbers(&from).await, "10.00 10.00 0.00 0.00");
 }
 
