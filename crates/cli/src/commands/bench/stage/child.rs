@@ -89,7 +89,8 @@ fn command(stage: &Stage<'_>, database: &str, settle_after: Duration) -> Result<
             command.env_remove(name);
         }
     }
-    command.args(["serve", "--listen", "127.0.0.1:0"]);
+    // Nobody has to be told first that it will end.
+    command.args(["serve", "--listen", "127.0.0.1:0", "--drain", "0s"]);
     // One machine plays all platforms, and as fast as it can.
     for limit in ["rate-per-address", "rate-per-platform", "rate-per-user", "max-connections-per-address"] {
         command.arg(format!("--{limit}=0"));
