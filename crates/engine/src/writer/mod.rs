@@ -30,7 +30,7 @@ use crate::entropy::Entropy;
 use crate::error::SubmitError;
 use crate::metrics::WriterMetrics;
 
-/// The most commands of one batch.
+/// The most commands of one batch (`docs/adr/0049-a-batch-has-up-to-1024-commands.md`).
 const MAX_COMMANDS: usize = 1024;
 /// The most bytes of boxes in one batch.
 const MAX_BYTES: usize = 1024 * 1024;
