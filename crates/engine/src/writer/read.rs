@@ -41,7 +41,7 @@ impl Writer {
         Ok(())
     }
 
-    /// What the batch looks at, as far as that can be told by now, and the cache lacks.
+    /// What the batch looks at, as far as that can be told by now, and the cache lacks; sorted, each once.
     fn missing(&mut self, batch: &[Pending]) -> Vec<Key> {
         let Self { cache, unreadable, .. } = self;
         let mut missing = vec![];
@@ -54,7 +54,7 @@ impl Writer {
         missing
     }
 
-    /// Reads states into the cache: whole streams, or only the last event where that tells everything.
+    /// Reads states into the cache: whole streams, or only the last event where that tells everything. Keys are sorted.
     async fn read(&mut self, keys: &[Key]) -> Result<(), Failure> {
         let (accounts, others): (Vec<Key>, Vec<Key>) =
             keys.iter().partition(|key| key.kind.is_told_by_last());
@@ -77,16 +77,19 @@ impl Writer {
     /// Caches what `fold` makes of one stream's events, or remembers that this binary cannot read them.
     fn keep(&mut self, keys: &[Key], events: &[Recorded], fold: fn(&[Recorded]) -> Result<Slot, Failure>) {
         let Some(Recorded { event, .. }) = events.first() else { return };
+        let Some(kind) = Kind::from_code(event.stream_kind) else { return };
+        let key = Key { kind, id: event.stream.as_u128() };
         // An id of another kind names nothing of this one.
-        let is_it = |key: &&Key| key.id == event.stream.as_u128() && key.kind.code() == event.stream_kind;
-        let Some(key) = keys.iter().find(is_it) else { return };
+        if keys.binary_search(&key).is_err() {
+            return;
+        }
         match fold(events) {
-            Ok(slot) => self.cache.put(*key, slot),
+            Ok(slot) => self.cache.put(key, slot),
             Err(failure) => {
                 let failure = &failure as &dyn std::error::Error;
                 tracing::error!(failure, ?key, "a stream cannot be read");
-                self.cache.forget(*key);
-                self.unreadable.insert(*key);
+                self.cache.forget(key);
+                self.unreadable.insert(key);
             }
         }
     }
