@@ -34,8 +34,8 @@ const FUNDS_MINOR: i64 = 100_000_000;
 /// The moment in the ids that are chosen here: 2026-01-01.
 const BORN_MS: u128 = 1_767_225_600_000;
 
-/// How many persons are made at the same time.
-const AT_ONCE: usize = 16;
+/// How many persons are made at the same time: each waits for a dozen commits, which the others share.
+const AT_ONCE: usize = 256;
 
 /// A platform and its people.
 pub(super) struct Town {
