@@ -77,11 +77,12 @@ export-check:
     cargo build --release
     bash tests/export/run.sh target/release/daybook
 
-# Service and peers are built at once: the service ends with a minute or two of linking that leaves a core idle.
+# Service and peers are built at once: the service ends with a minute or two of linking that leaves a core idle, and so it
+# goes first.
 # Every target of performance beside its baseline and its peers; docs/PERFORMANCE.md tells how to read the report.
 bench *args:
-    cargo build --release & cargo build --release --locked --manifest-path tests/peers/Cargo.toml && wait $!
-    target/release/daybook bench --peers tests/peers/target/release/peers --output target/bench.md --json target/bench.json {{args}}
+    bash tests/release/run.sh & nice cargo build --release --locked --manifest-path tests/peers/Cargo.toml && wait $!
+    target/optimized/daybook bench --peers tests/peers/target/release/peers --output target/bench.md --json target/bench.json {{args}}
 
 # How cost grows with the log, nodes, strangers and a snapshot held open: --events 1e5,1e6,1e7, --only cold, --quick.
 growth *args:
@@ -114,7 +115,7 @@ sbom:
     mkdir -p target
     python3 tests/sbom/sbom.py daybook-cli > target/sbom.json
 
-# The service as fast as it gets: built with counters, trained by the bench, built again by what was counted; [PROFILE].
+# The service as fast as it gets, target/optimized/daybook: built by what was counted while the bench ran; --train counts anew.
 release *args:
     bash tests/release/run.sh {{args}}
 
