@@ -4,6 +4,7 @@
 # as long, and functions that have changed since the last time are built as if nobody had counted.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+[[ $# == 0 || $* == --train ]] || { echo "usage: run.sh [--train]" >&2; exit 2; }
 
 # Creating one by one and by hundreds, whole lives, reading, and a log with a history.
 training=(bench --only 1,2,6,8,9 --runs 1 --duration 4s)
