@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use daybook_domain::testing::fixture::PLATFORM;
 use daybook_domain::{Command, Key, Kind, State, States, Timestamp};
-use daybook_engine::{Call, DrivenWriter, SHARD, SubmitError, Submitted};
+use daybook_engine::{Call, DrivenWriter, SHARD, STATE_CACHE, SubmitError, Submitted};
 use daybook_log::memory::MemoryLog;
 use daybook_log::raw::{RawCommit, RawEvent};
 use daybook_log::{Head, Log, Recorded};
@@ -18,20 +18,23 @@ use uuid::Uuid;
 /// What is known of the place in `batch` of a command, and of its answer.
 pub(crate) type Decided = (usize, Result<Submitted, SubmitError>);
 
+/// One writer remembers all of a simulation, the other a few states: it always reads what others have forgotten.
+const STATE_CACHES: [usize; 2] = [STATE_CACHE, 2048];
+
 /// The system.
 pub(crate) struct Ledger<'a> {
     runtime: &'a Runtime,
     log: Arc<MemoryLog>,
-    writers: Vec<DrivenWriter>,
+    writers: [DrivenWriter; 2],
     position: u64,
 }
 
 impl<'a> Ledger<'a> {
-    /// An empty log with two writers.
+    /// An empty log with its writers.
     pub(crate) fn new(runtime: &'a Runtime) -> Self {
         let log = Arc::new(MemoryLog::new().without_boxes_of(&Kind::BULKY.map(Kind::code)));
-        let writers =
-            (0..2).map(|_| runtime.block_on(DrivenWriter::new(log.clone()))).collect::<Vec<DrivenWriter>>();
+        let writer = |cache| runtime.block_on(DrivenWriter::new(log.clone(), cache));
+        let writers = STATE_CACHES.map(writer);
         Self { runtime, log, writers, position: 0 }
     }
 
@@ -47,7 +50,8 @@ impl<'a> Ledger<'a> {
 
     /// A writer ends and another takes its place; all that it knew is gone.
     pub(crate) fn restart(&mut self, writer: usize) {
-        self.writers[writer] = self.runtime.block_on(DrivenWriter::new(self.log.clone()));
+        let cache = STATE_CACHES[writer];
+        self.writers[writer] = self.runtime.block_on(DrivenWriter::new(self.log.clone(), cache));
     }
 
     /// What was recorded since it was asked for the last time, decoded from the bytes that the log keeps.

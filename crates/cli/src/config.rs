@@ -12,6 +12,7 @@ mod ops;
 mod projection;
 mod reconcile;
 mod replay;
+mod state_cache;
 mod subject;
 mod traces;
 mod vault;
@@ -26,6 +27,7 @@ pub use bank::{Bank, CutOff};
 pub use bench::{Bench, Load, Measure, Overload, Replaying, Suite};
 use clap::{Args, Parser, Subcommand};
 pub use database_url::DatabaseUrl;
+use daybook_engine::Settings;
 pub use entrance::Entrance;
 pub use key::Key;
 pub use ledger::{Extent, Format, Ledger, Report};
@@ -34,6 +36,7 @@ pub use ops::{Desk, Ops};
 pub use projection::{Diff, One, Projection, Rebuild};
 pub use reconcile::{Reconcile, Reconciliation};
 pub use replay::{Record, Replay};
+pub use state_cache::StateCache;
 pub use subject::{Hold, Reason, Subject};
 pub use traces::Traces;
 pub use vault::Vault;
@@ -197,6 +200,9 @@ pub struct Service {
     /// How long a transaction takes from creation to settlement: 3s, 15m, 1h.
     #[arg(long, env = "DAYBOOK_SETTLE_AFTER", default_value = "15m", value_parser = parse_duration)]
     pub settle_after: Duration,
+    /// How much the writer remembers.
+    #[command(flatten)]
+    pub cache: StateCache,
     /// How it is entered.
     #[command(flatten)]
     pub entrance: Entrance,
@@ -225,6 +231,12 @@ pub struct Service {
 }
 
 impl Service {
+    /// What the engine is to know of it.
+    #[must_use]
+    pub const fn settings(&self) -> Settings {
+        Settings::settling_after(self.settle_after).remembering(self.cache.state_cache)
+    }
+
     /// What links in answers begin with, if the service listens on `address`.
     #[must_use]
     pub fn base_url(&self, address: SocketAddr) -> String {

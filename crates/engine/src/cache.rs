@@ -4,19 +4,17 @@ use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
+use daybook_domain::transaction::Transaction;
 use daybook_domain::{Fact, Key, PlatformId, Sealed, State, States, Timestamp};
 use daybook_projector::Happened;
 use lru::LruCache;
 
 use crate::error::Failure;
 
-/// What the cache may hold, in approximate bytes.
-const MEMORY_CAP: usize = 192 * 1024 * 1024;
 /// What an aggregate occupies without its boxes: the state itself, the counters beside it and the map's entry.
 const SLOT_BYTES: usize = size_of::<State>() + 160;
-/// More than ever fit, with those of a batch. There is room for all of them from the beginning: to move 100,000 into a
-/// larger map would keep everybody waiting for 30 ms.
-const SLOTS: NonZeroUsize = NonZeroUsize::new(MEMORY_CAP / SLOT_BYTES + (1 << 16)).unwrap();
+/// More states than a batch ever looks at.
+const BATCH: NonZeroUsize = NonZeroUsize::new(1 << 16).unwrap();
 
 /// An aggregate as far as it has come; no state at version 0.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +44,7 @@ impl Slot {
                 user.documents.len() * 1024 + boxes.sum::<usize>()
             }
             Some(State::Node(node)) => weigh(&node.details),
-            Some(State::Transaction(transaction)) => weigh(&transaction.details),
+            Some(State::Transaction(transaction)) => size_of::<Transaction>() + weigh(&transaction.details),
             Some(State::Subnet(subnet)) => weigh(&subnet.details),
             Some(State::Subscription(subscription)) => weigh(&subscription.url),
             Some(
@@ -67,11 +65,15 @@ impl Slot {
 pub(crate) struct Cache {
     slots: LruCache<Key, Slot>,
     weight: usize,
+    /// What it may weigh between batches.
+    cap: usize,
 }
 
 impl Cache {
-    pub(crate) fn new() -> Self {
-        Self { slots: LruCache::new(SLOTS), weight: 0 }
+    /// An empty one for `cap` approximate bytes. There is room for more slots than ever fit, from the beginning: to move
+    /// 100,000 into a larger map would keep everybody waiting for 30 ms.
+    pub(crate) fn new(cap: usize) -> Self {
+        Self { slots: LruCache::new(BATCH.saturating_add(cap / SLOT_BYTES)), weight: 0, cap }
     }
 
     /// Whether `key` is there, be it as an aggregate that does not exist; marks it as used.
@@ -120,7 +122,7 @@ impl Cache {
 
     /// Drops the least recently used until the rest fits.
     pub(crate) fn trim(&mut self) {
-        while self.weight > MEMORY_CAP {
+        while self.weight > self.cap {
             let Some((_, slot)) = self.slots.pop_lru() else { break };
             self.weight -= slot.weight();
         }

@@ -12,6 +12,7 @@ use tracing::Instrument;
 
 use crate::access::{Access, AccessError};
 use crate::batch::{BoundKey, Call, Outcomes, Pending, Submitted, only};
+use crate::cache::Cache;
 use crate::clock::Clock;
 use crate::entropy::Entropy;
 use crate::error::SubmitError;
@@ -35,6 +36,9 @@ const QUEUE_KIB: usize = 96 * 1024;
 /// How long a caller waits for an answer; afterwards only the idempotency key can tell what became of it.
 const PATIENCE: Duration = Duration::from_secs(6);
 
+/// What the writer may remember of states, in approximate bytes, unless somebody says otherwise.
+pub const STATE_CACHE: usize = 192 * 1024 * 1024;
+
 /// What a deployment chooses.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
@@ -42,13 +46,21 @@ pub struct Settings {
     pub settle_after: Duration,
     /// The bank that keeps the money of platforms that are not sandboxes.
     pub bank: Bank,
+    /// What the writer may remember of states, in approximate bytes.
+    pub state_cache: usize,
 }
 
 impl Settings {
-    /// Transactions take so long; the bank is [`Bank::MAIN`].
+    /// Transactions take so long; the bank is [`Bank::MAIN`], the cache of states [`STATE_CACHE`].
     #[must_use]
     pub const fn settling_after(settle_after: Duration) -> Self {
-        Self { settle_after, bank: Bank::MAIN }
+        Self { settle_after, bank: Bank::MAIN, state_cache: STATE_CACHE }
+    }
+
+    /// The same with another cache of states.
+    #[must_use]
+    pub const fn remembering(self, state_cache: usize) -> Self {
+        Self { state_cache, ..self }
     }
 
     /// Milliseconds from each of a transaction's three steps to the next.
@@ -122,7 +134,8 @@ impl Engine {
     ) -> std::io::Result<Self> {
         let (queue, waiting) = mpsc::channel(QUEUE);
         let metrics = Metrics::default();
-        let writer = Writer::new(log.clone(), SHARD, waiting, metrics.writer.clone());
+        let cache = Cache::new(settings.state_cache);
+        let writer = Writer::new(log.clone(), SHARD, waiting, cache, metrics.writer.clone());
         let stopped = writer.stopped();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let run = move || runtime.block_on(writer.run());

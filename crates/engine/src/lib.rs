@@ -39,7 +39,7 @@ pub use contents::{
     MatchInfo, NodeDetails, OperationDetails, PayeeAddress, Profile, StatementDetails, SubnetDetails,
     SubscriptionDetails, TransactionDetails,
 };
-pub use engine::{Engine, Ports, SHARD, Settings};
+pub use engine::{Engine, Ports, SHARD, STATE_CACHE, Settings};
 pub use entropy::Entropy;
 pub use erasure::{Eraser, ErasureError};
 pub use error::SubmitError;

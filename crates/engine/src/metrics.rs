@@ -116,6 +116,7 @@ pub(crate) struct WriterMetrics {
     by_type: Arc<HashMap<i16, Counter>>,
     lost_answers: Family<Label, Counter>,
     setbacks: Family<Label, Counter>,
+    read: Counter,
 }
 
 impl Default for WriterMetrics {
@@ -137,6 +138,7 @@ impl Default for WriterMetrics {
             by_type: Arc::new(by_type),
             lost_answers: counters("outcome", &["committed", "absent"]),
             setbacks: counters("kind", &["later", "stale", "corrupt", "replaced"]),
+            read: Counter::default(),
         }
     }
 }
@@ -166,6 +168,8 @@ impl WriterMetrics {
         registry.register("writer_lost_answers", help, self.lost_answers.clone());
         let help = "Batches that ended without a commit because something broke, by what was to be done: later, stale, corrupt, replaced";
         registry.register("writer_setbacks", help, self.setbacks.clone());
+        let help = "States that the writer read from the log, because its cache lacked them";
+        registry.register("writer_states_read", help, self.read.clone());
     }
 
     /// A batch of so many commands got the lock.
@@ -194,6 +198,11 @@ impl WriterMetrics {
     pub(crate) fn resolved(&self, is_there: bool) {
         let outcome = if is_there { "committed" } else { "absent" };
         self.lost_answers.get_or_create(&[("outcome", outcome)]).inc();
+    }
+
+    /// So many states were looked for in the log.
+    pub(crate) fn read(&self, states: usize) {
+        self.read.inc_by(states as u64);
     }
 
     /// A batch ended without a commit.

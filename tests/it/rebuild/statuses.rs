@@ -19,7 +19,7 @@ const PAGE: Page = Page { number: 1, size: 1_000 };
 /// The transactions that the story tells of.
 fn told(story: &Story) -> impl Iterator<Item = (Key, &Transaction)> {
     story.world.states().filter_map(|(key, state)| match state {
-        State::Transaction(transaction) => Some((*key, transaction)),
+        State::Transaction(transaction) => Some((*key, &**transaction)),
         _ => None,
     })
 }
@@ -111,6 +111,9 @@ async fn what_a_transaction_is_does_not_follow_from_its_row() {
     let keys: Vec<Key> = told(&story).map(|(key, _)| key).collect();
     let found = reads.records(SHARD, &keys).await.expect("reads");
     for (key, transaction) in told(&story) {
-        assert_eq!(found.get(key).map(|found| &found.state), Some(&State::Transaction(transaction.clone())));
+        assert_eq!(
+            found.get(key).map(|found| &found.state),
+            Some(&State::Transaction(Box::new(transaction.clone())))
+        );
     }
 }

@@ -5,6 +5,7 @@ mod access_log;
 mod alerts;
 mod metrics;
 mod readiness;
+mod state_cache;
 mod stopping;
 mod traces;
 

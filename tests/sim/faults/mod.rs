@@ -22,7 +22,7 @@ use std::time::Duration;
 use chance::Chance;
 pub(crate) use chance::{Fault, SOMETIMES};
 use daybook_domain::Kind;
-use daybook_engine::{DrivenWriter, Entropy, SHARD};
+use daybook_engine::{DrivenWriter, Entropy, SHARD, STATE_CACHE};
 use daybook_log::Log;
 use daybook_log::memory::MemoryLog;
 use engines::Process;
@@ -222,7 +222,7 @@ fn wall(begun: Instant, skew_ms: i64) -> i64 {
 
 /// The small bank, before anything can go wrong.
 async fn open(truth: &Arc<MemoryLog>, witness: &mut Witness) -> Result<(), String> {
-    let mut writer = DrivenWriter::new(truth.clone()).await;
+    let mut writer = DrivenWriter::new(truth.clone(), STATE_CACHE).await;
     let asked = workload::opening().into_iter().map(|command| {
         let (_, call) = witness.ask(None, &command, BEGIN_MS, 0);
         (call, command)

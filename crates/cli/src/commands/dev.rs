@@ -2,7 +2,7 @@
 
 use daybook_domain::id::OperatorId;
 use daybook_engine::access::{Access, OperatorRecord, PlatformRecord, operator_id_text};
-use daybook_engine::{Engine, NewPlatform, Settings};
+use daybook_engine::{Engine, NewPlatform};
 
 use crate::commands::Error;
 use crate::config::Dev;
@@ -40,7 +40,7 @@ pub async fn run(options: Dev) -> Result<(), Error> {
 
 async fn serve(options: &Dev, database: &Database) -> Result<(), Error> {
     let keys = Keys::of(&options.database, &database.pg).await?;
-    let settings = Settings::settling_after(options.service.settle_after);
+    let settings = options.service.settings();
     let mut service = Service::start(database.pg.clone(), keys, settings).await?;
     service.client = client(true)?;
     service.watch(&options.service);

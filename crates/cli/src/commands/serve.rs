@@ -1,6 +1,5 @@
 //! `daybook serve`: the service on a PostgreSQL that somebody else runs.
 
-use daybook_engine::Settings;
 use daybook_vault::{MasterKey, MasterKeys};
 
 use crate::commands::Error;
@@ -22,7 +21,7 @@ pub async fn run(options: Serve) -> Result<(), Error> {
     let keys = Keys { master, signers: signers(&signing_key, &options.former_signing_key)? };
     let entrance = Entrance::guarded(&options.service.entrance)?;
     let database = Database::awaited(&options.database_url, options.database_wait).await?;
-    let settings = Settings::settling_after(options.service.settle_after);
+    let settings = options.service.settings();
     let mut service = Service::start_with(database.pg, keys, settings, &options.bank).await?;
     if !options.allow_dev_credentials
         && let Err(error) = refuse_credentials(service.engine.access()).await

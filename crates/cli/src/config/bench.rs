@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
-use super::{Database, parse_duration};
+use super::{Database, StateCache, parse_duration};
 
 /// Measuring.
 #[derive(Debug, Args)]
@@ -106,6 +106,9 @@ pub struct Load {
     /// Tell progress and result as JSON.
     #[arg(long)]
     pub json: bool,
+    /// How much the writer remembers.
+    #[command(flatten)]
+    pub cache: StateCache,
     /// Where the database is.
     #[command(flatten)]
     pub database: Database,

@@ -148,7 +148,7 @@ impl Chronicle {
     }
 
     fn next(&mut self, which: usize) {
-        let to_do = |it: &Transaction| process::to_do(&State::Transaction(it.clone()));
+        let to_do = |it: &Transaction| process::to_do(&State::Transaction(Box::new(it.clone())));
         let Some(payment) = self.pick(which, |it| to_do(it).is_some()).map(TransactionId::as_u128) else {
             return;
         };
@@ -221,7 +221,7 @@ impl Chronicle {
 
     pub(super) fn transactions(&self) -> impl Iterator<Item = (TransactionId, &Transaction)> {
         self.world.states().filter_map(|(key, state)| match state {
-            State::Transaction(transaction) => Some((TransactionId::from_u128(key.id), transaction)),
+            State::Transaction(transaction) => Some((TransactionId::from_u128(key.id), &**transaction)),
             _ => None,
         })
     }

@@ -133,6 +133,6 @@ impl Taking<'_> {
         let Some(State::Transaction(transaction)) = fold(None, &events)?.map(|folded| folded.state) else {
             return Ok(None);
         };
-        Ok(leg.filter(|_| transaction.platform == self.platform.id).map(|leg| (transaction, leg)))
+        Ok(leg.filter(|_| transaction.platform == self.platform.id).map(|leg| (*transaction, leg)))
     }
 }

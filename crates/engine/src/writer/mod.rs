@@ -60,9 +60,10 @@ impl Writer {
         log: Arc<dyn Log>,
         shard: Shard,
         queue: mpsc::Receiver<Pending>,
+        cache: Cache,
         metrics: WriterMetrics,
     ) -> Self {
-        let (cache, unreadable, stopped) = (Cache::new(), HashSet::new(), Arc::default());
+        let (unreadable, stopped) = (HashSet::new(), Arc::default());
         let (clock, entropy, position) = (Clock, Entropy, 0);
         Self { log, shard, clock, entropy, queue, cache, position, unreadable, metrics, stopped }
     }

@@ -62,6 +62,7 @@ impl Writer {
         let accounts: Vec<_> = accounts.iter().map(|key| Uuid::from_u128(key.id)).collect();
         let (streams, entries) =
             futures::try_join!(self.log.streams(self.shard, &streams), self.log.last(self.shard, &accounts))?;
+        self.metrics.read(keys.len());
         for key in keys {
             self.cache.put(*key, Slot::default());
         }

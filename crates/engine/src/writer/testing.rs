@@ -10,8 +10,9 @@ use tracing::Span;
 
 use super::{Stopped, Writer};
 use crate::batch::{Call, Pending, Submitted, only};
+use crate::cache::Cache;
 use crate::clock::Clock;
-use crate::engine::{SHARD, answered, gone};
+use crate::engine::{SHARD, STATE_CACHE, answered, gone};
 use crate::error::SubmitError;
 use crate::metrics::WriterMetrics;
 
@@ -22,10 +23,10 @@ pub struct DrivenWriter {
 }
 
 impl DrivenWriter {
-    /// A writer on `log` that knows nothing yet.
-    pub async fn new(log: Arc<dyn Log>) -> Self {
+    /// A writer on `log` that knows nothing yet, and remembers `state_cache` bytes of states from batch to batch.
+    pub async fn new(log: Arc<dyn Log>, state_cache: usize) -> Self {
         let (_, queue) = mpsc::channel(1);
-        let writer = Writer::new(log, SHARD, queue, WriterMetrics::default());
+        let writer = Writer::new(log, SHARD, queue, Cache::new(state_cache), WriterMetrics::default());
         let appender = writer.appender().await;
         Self { writer, appender }
     }
@@ -56,6 +57,7 @@ impl DrivenWriter {
         let mut decided = Vec::new();
         while !pending.is_empty() {
             let Ok(deferred) = self.writer.serve(&mut *self.appender, pending).await else { break };
+            self.writer.cache.trim();
             pending = deferred;
             waiting.retain_mut(|(place, answer)| match answer.try_recv() {
                 Ok(outcomes) => {
@@ -81,7 +83,7 @@ impl PolledWriter {
     /// A front with room for `queue` calls, and the writer behind it: it serves them until no front is left.
     pub fn new(log: Arc<dyn Log>, queue: usize) -> (Self, impl Future<Output = ()> + Send) {
         let (queue, waiting) = mpsc::channel(queue);
-        let writer = Writer::new(log, SHARD, waiting, WriterMetrics::default());
+        let writer = Writer::new(log, SHARD, waiting, Cache::new(STATE_CACHE), WriterMetrics::default());
         (Self { queue, stopped: writer.stopped() }, writer.run())
     }
 

@@ -17,6 +17,7 @@ mod binaries;
 mod cluster;
 mod folder;
 mod initdb;
+mod memory;
 mod programs;
 mod settings;
 mod supervisor;

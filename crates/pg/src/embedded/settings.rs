@@ -6,15 +6,15 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::folder::PORT;
+use super::memory;
 use crate::Error;
 
 /// The line that goes to the end of `postgresql.conf`, once; a relative path begins at that file's folder.
 pub(super) const INCLUDE: &str = "\ninclude = '../postgres.conf'\n";
 
 /// What a person may overrule.
-const DEFAULTS: [(&str, &str); 10] = [
+const DEFAULTS: [(&str, &str); 9] = [
     ("max_connections", "100"),
-    ("shared_buffers", "256MB"),
     // Few and late checkpoints: an append-only log writes every page once, and recovery of 4 GB takes seconds.
     ("max_wal_size", "4GB"),
     ("checkpoint_timeout", "15min"),
@@ -30,6 +30,7 @@ const DEFAULTS: [(&str, &str); 10] = [
 /// The text of our file: defaults, then a person's `settings`, then what makes this server ours.
 pub(super) fn render(settings: &[(String, String)], socket_dir: &Path) -> Result<String, Error> {
     let mut text = "# Written by daybook at every start.\n".to_owned();
+    line(&mut text, "shared_buffers", &memory::shared_buffers());
     for (name, value) in DEFAULTS {
         line(&mut text, name, value);
     }
@@ -66,7 +67,7 @@ mod tests {
     #[test]
     fn a_later_line_wins_so_settings_follow_the_defaults_and_precede_the_socket() {
         let text = render(&setting("shared_buffers", "1GB"), Path::new("/d/socket")).unwrap_or_default();
-        let default = text.find("shared_buffers = '256MB'");
+        let default = text.find("shared_buffers = '");
         let own = text.find("shared_buffers = '1GB'");
         assert!(default.is_some() && default < own && own < text.find("listen_addresses = ''"));
     }

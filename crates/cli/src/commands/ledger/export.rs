@@ -8,14 +8,14 @@ use std::path::Path;
 use daybook_engine::Engine;
 use daybook_projector::Happened;
 
-use super::{Asked, fold, with_engine};
+use super::{AT_ONCE, Asked, fold, with_engine};
 use crate::commands::Error;
 use crate::config::{Bank, Extent, Format};
 use crate::export::{Beancount, Book, Dialect, Hledger};
 
 /// Writes the export to `output`.
 pub(super) async fn export(format: Format, output: &Path, extent: &Extent) -> Result<(), Error> {
-    with_engine(&extent.database, &Bank::default(), async |engine: Engine| {
+    with_engine(&extent.database, AT_ONCE, &Bank::default(), async |engine: Engine| {
         let asked = Asked::of(&engine, extent).await?;
         match format {
             Format::Hledger => write(&engine, &asked, output, Hledger).await,

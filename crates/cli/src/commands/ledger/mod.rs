@@ -5,10 +5,11 @@ mod fold;
 mod report;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use daybook_api::wire::moment;
 use daybook_domain::PlatformId;
-use daybook_engine::{Access, Engine};
+use daybook_engine::{Access, Engine, Settings};
 use daybook_projector::Moment;
 
 use crate::commands::Error;
@@ -30,14 +31,18 @@ pub async fn run(command: Ledger) -> Result<(), Error> {
     }
 }
 
+/// For a command that does one thing and ends: what it makes settles at once.
+pub(in crate::commands) const AT_ONCE: Settings = Settings::settling_after(Duration::ZERO);
+
 /// Does `work` with an engine on the database of `options`.
 pub(in crate::commands) async fn with_engine<T>(
     options: &Options,
+    settings: Settings,
     bank: &Bank,
     work: impl AsyncFnOnce(Engine) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let database = Database::open(options).await?;
-    let done = with_service(&database, options, bank, work).await;
+    let done = with_service(&database, options, settings, bank, work).await;
     database.leave().await?;
     done
 }
@@ -45,10 +50,10 @@ pub(in crate::commands) async fn with_engine<T>(
 async fn with_service<T>(
     database: &Database,
     options: &Options,
+    settings: Settings,
     bank: &Bank,
     work: impl AsyncFnOnce(Engine) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let settings = daybook_engine::Settings::settling_after(std::time::Duration::ZERO);
     let keys = Keys::of(options, &database.pg).await?;
     let service = Service::start_quiet(database.pg.clone(), keys, settings, bank).await?;
     let done = work(service.engine.clone()).await;

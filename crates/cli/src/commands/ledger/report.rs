@@ -9,7 +9,7 @@ use daybook_engine::{Engine, SHARD};
 use daybook_projector::{LedgerRow, Moment, Sums};
 use serde::Serialize;
 
-use super::{Asked, fold, with_engine};
+use super::{AT_ONCE, Asked, fold, with_engine};
 use crate::commands::Error;
 use crate::config::{Bank, Extent, Report};
 
@@ -40,7 +40,7 @@ pub(super) async fn custody(report: &Report) -> Result<(), Error> {
 
 /// From the read model if it is about now, else from the log.
 async fn sums(extent: &Extent) -> Result<(u64, Vec<LedgerRow>), Error> {
-    with_engine(&extent.database, &Bank::default(), async |engine: Engine| {
+    with_engine(&extent.database, AT_ONCE, &Bank::default(), async |engine: Engine| {
         let asked = Asked::of(&engine, extent).await?;
         if asked.at == Moment::Now {
             caught_up(&engine).await?;

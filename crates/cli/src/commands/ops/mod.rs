@@ -13,7 +13,7 @@ use daybook_engine::{Call, Engine};
 use daybook_projector::{Listed, Page};
 use serde::Serialize;
 
-use super::ledger::{platform, with_engine};
+use super::ledger::{AT_ONCE, platform, with_engine};
 use crate::commands::Error;
 use crate::config::{Desk, Ops};
 
@@ -63,7 +63,7 @@ pub(in crate::commands) async fn at_desk(
     work: impl AsyncFnOnce(Work) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let secret = std::env::var(SECRET).map_err(|_| Error::Credentials)?;
-    with_engine(&desk.database, &desk.bank, async |engine| {
+    with_engine(&desk.database, AT_ONCE, &desk.bank, async |engine| {
         let operator = engine.access().authenticate_operator(&desk.operator, &secret).await?;
         let operator = operator.ok_or(Error::Credentials)?;
         let platform = platform(engine.access(), &desk.platform).await?;

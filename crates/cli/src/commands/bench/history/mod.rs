@@ -45,7 +45,8 @@ pub(super) async fn load(options: &Load) -> Result<(), Error> {
     if options.platforms == 0 || options.nodes < cast::NODES_EACH * 2 * usize::from(options.platforms) {
         return Err(Error::Usage(format!("each platform needs at least {} nodes", cast::NODES_EACH * 2)));
     }
-    ledger::with_engine(&options.database, &Bank::default(), async |engine| {
+    let settings = ledger::AT_ONCE.remembering(options.cache.state_cache);
+    ledger::with_engine(&options.database, settings, &Bank::default(), async |engine| {
         tokio::select! {
             made = make(&engine, options) => made,
             stopped = signal() => stopped.and(Err(Error::Bench("stopped; the same command goes on".into()))),

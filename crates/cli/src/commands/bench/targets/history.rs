@@ -12,7 +12,7 @@ use super::super::stage::{Stage, vacuum};
 use super::super::wanted::Wanted;
 use super::create;
 use crate::commands::Error;
-use crate::config::{Bank, Database, Load};
+use crate::config::{Bank, Database, Load, StateCache};
 use crate::service::Service;
 
 /// The database with the history.
@@ -26,8 +26,8 @@ pub(crate) async fn make(stage: &Stage<'_>, events: u64) -> Result<Duration, Err
     let (pg, begun) = (stage.copy(DATABASE).await?, Instant::now());
     let settings = Settings::settling_after(Duration::ZERO);
     let service = Service::start_quiet(pg.clone(), stage.keys.load()?, settings, &Bank::default()).await?;
-    let load =
-        Load { events, platforms: 1, nodes: NODES, seed: 1, json: false, database: Database::default() };
+    let (cache, database) = (StateCache::default(), Database::default());
+    let load = Load { events, platforms: 1, nodes: NODES, seed: 1, json: false, cache, database };
     history::fill(&service.engine, &load).await?;
     service.stop().await;
     vacuum(&pg).await?;

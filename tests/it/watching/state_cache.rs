@@ -1,0 +1,53 @@
+//! The writer's cache of states: as large as its option says, and who has none is as right, only slower.
+
+use daybook_tests::bodies::transfer;
+use daybook_tests::database::Database;
+use daybook_tests::http::Call;
+use daybook_tests::process::{Daybook, run};
+
+use super::value;
+use crate::restart::{dev_args, dev_client, folder_with_key};
+
+/// Pays ten times from one node to another at a process with this cache; how many states it reads for that.
+async fn states_read(state_cache: &str) -> f64 {
+    let (database, folder) = (Database::create().await, folder_with_key());
+    let more = ["--state-cache", state_cache, "--metrics-listen", "127.0.0.1:0"].map(str::to_owned);
+    let log = folder.path().join("log");
+    let process = Daybook::start_logging(dev_args(&database, folder.path()).into_iter().chain(more), &log);
+    let log = std::fs::read_to_string(log).expect("a log");
+    let line = log.lines().find(|line| line.contains("metrics are ")).expect("it says so");
+    let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
+    let metrics = line["fields"]["address"].as_str().and_then(|text| text.parse().ok()).expect("an address");
+    let read = async || {
+        let text = Call::new(metrics, "GET", "/metrics").send().await.text();
+        value(&text, "daybook_writer_states_read_total", &[])
+    };
+    let us = dev_client(process.address()).stranger("Ada").await;
+    let (from, to) = (us.funded("10.00").await, us.node("DEPOSIT-US").await);
+    let pay = async || us.transfer(&from, &transfer(&to, "1.00")).send().await.ok();
+    pay().await;
+    let before = read().await;
+    for _ in 0..9 {
+        pay().await;
+    }
+    us.ended().await;
+    assert_eq!((us.balance(&from).await, us.balance(&to).await), ("0.00".into(), "10.00".into()));
+    let read = read().await - before;
+    assert!(process.terminate().success());
+    read
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_writer_may_not_remember_it_reads_again_and_decides_as_rightly() {
+    // Both nodes, both accounts, their user and their platform, for each.
+    assert!(states_read("0MiB").await >= 10.0 * 6.0);
+    assert_eq!(states_read("1MiB").await, 0.0);
+}
+
+#[test]
+fn what_is_no_size_is_refused() {
+    for text in ["192", "1.5GiB", "65GiB"] {
+        let refused = run(["dev", "--state-cache", text]);
+        assert_eq!(refused.status.code(), Some(2), "{text}");
+    }
+}
