@@ -117,7 +117,7 @@ async fn rows_hold_what_the_world_holds() {
             State::Account(state) => {
                 let sql = "select posted, held, pending_in, entries from balances_v2 where shard = 1 and account = $1";
                 let row = client.query_one(sql, &[&id]).await.expect("is there");
-                let Account { posted, held, pending_in, .. } = *state;
+                let Account { posted, held, pending_in, .. } = **state;
                 assert_eq!((row.get(0), row.get(1), row.get(2)), (posted, held, pending_in));
                 assert_eq!(Some(row.get::<_, i32>(3).unsigned_abs()), story.versions.get(key).copied());
             }

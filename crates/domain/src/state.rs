@@ -1,6 +1,7 @@
 //! The state of any aggregate, and what a decision may look at.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -24,31 +25,31 @@ use crate::time::Timestamp;
 use crate::transaction::Transaction;
 use crate::user::User;
 
-/// The state of one aggregate.
+/// The state of one aggregate; clones share it, and it takes no more room than its kind needs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum State {
     /// A platform.
-    Platform(Platform),
+    Platform(Arc<Platform>),
     /// A user.
-    User(User),
+    User(Arc<User>),
     /// A node.
-    Node(Node),
+    Node(Arc<Node>),
     /// An account.
-    Account(Account),
-    /// A transaction, three times as large as any other.
-    Transaction(Box<Transaction>),
+    Account(Arc<Account>),
+    /// A transaction.
+    Transaction(Arc<Transaction>),
     /// An account at a bank.
-    Custody(Custody),
+    Custody(Arc<Custody>),
     /// What an operator asked for.
-    Operation(Operation),
+    Operation(Arc<Operation>),
     /// An account number of a node.
-    Subnet(Subnet),
+    Subnet(Arc<Subnet>),
     /// An address that a platform wants to be called at.
-    Subscription(Subscription),
+    Subscription(Arc<Subscription>),
     /// A file that was handed in.
-    Attachment(Attachment),
+    Attachment(Arc<Attachment>),
     /// What is said of a platform's accounts.
-    Attestation(Attestation),
+    Attestation(Arc<Attestation>),
 }
 
 /// Two things that should be of one kind are not: a stream holds a foreign event.
@@ -64,19 +65,19 @@ impl State {
     /// [`Misplaced`] if no stream begins with this event.
     pub fn begin(event: &Event, at: Timestamp) -> Result<Self, Misplaced> {
         match event {
-            Event::Platform(event) => Platform::begin(event, at).map(Self::Platform),
-            Event::User(event) => User::begin(event, at).map(Self::User),
-            Event::Node(event) => Node::begin(event, at).map(Self::Node),
-            Event::Account(event) => Account::begin(event, at).map(Self::Account),
-            Event::Transaction(event) => {
-                Transaction::begin(event, at).map(|state| Self::Transaction(Box::new(state)))
+            Event::Platform(event) => Platform::begin(event, at).map(Arc::new).map(Self::Platform),
+            Event::User(event) => User::begin(event, at).map(Arc::new).map(Self::User),
+            Event::Node(event) => Node::begin(event, at).map(Arc::new).map(Self::Node),
+            Event::Account(event) => Account::begin(event, at).map(Arc::new).map(Self::Account),
+            Event::Transaction(event) => Transaction::begin(event, at).map(Arc::new).map(Self::Transaction),
+            Event::Custody(event) => Custody::begin(event, at).map(Arc::new).map(Self::Custody),
+            Event::Operation(event) => Operation::begin(event, at).map(Arc::new).map(Self::Operation),
+            Event::Subnet(event) => Subnet::begin(event, at).map(Arc::new).map(Self::Subnet),
+            Event::Subscription(event) => {
+                Subscription::begin(event, at).map(Arc::new).map(Self::Subscription)
             }
-            Event::Custody(event) => Custody::begin(event, at).map(Self::Custody),
-            Event::Operation(event) => Operation::begin(event, at).map(Self::Operation),
-            Event::Subnet(event) => Subnet::begin(event, at).map(Self::Subnet),
-            Event::Subscription(event) => Subscription::begin(event, at).map(Self::Subscription),
-            Event::Attachment(event) => Attachment::begin(event, at).map(Self::Attachment),
-            Event::Attestation(event) => Attestation::begin(event, at).map(Self::Attestation),
+            Event::Attachment(event) => Attachment::begin(event, at).map(Arc::new).map(Self::Attachment),
+            Event::Attestation(event) => Attestation::begin(event, at).map(Arc::new).map(Self::Attestation),
         }
         .ok_or(Misplaced)
     }
@@ -88,17 +89,17 @@ impl State {
     /// [`Misplaced`] if the event is of another aggregate.
     pub fn evolve(&mut self, event: &Event, at: Timestamp) -> Result<(), Misplaced> {
         match (self, event) {
-            (Self::Platform(state), Event::Platform(event)) => state.evolve(event, at),
-            (Self::User(state), Event::User(event)) => state.evolve(event, at),
-            (Self::Node(state), Event::Node(event)) => state.evolve(event, at),
-            (Self::Account(state), Event::Account(event)) => state.evolve(event, at),
-            (Self::Transaction(state), Event::Transaction(event)) => state.evolve(event, at),
-            (Self::Custody(state), Event::Custody(event)) => state.evolve(event, at),
-            (Self::Operation(state), Event::Operation(event)) => state.evolve(event, at),
-            (Self::Subnet(state), Event::Subnet(event)) => state.evolve(event, at),
-            (Self::Subscription(state), Event::Subscription(event)) => state.evolve(event, at),
-            (Self::Attachment(state), Event::Attachment(event)) => state.evolve(event, at),
-            (Self::Attestation(state), Event::Attestation(event)) => state.evolve(event, at),
+            (Self::Platform(state), Event::Platform(event)) => Arc::make_mut(state).evolve(event, at),
+            (Self::User(state), Event::User(event)) => Arc::make_mut(state).evolve(event, at),
+            (Self::Node(state), Event::Node(event)) => Arc::make_mut(state).evolve(event, at),
+            (Self::Account(state), Event::Account(event)) => Arc::make_mut(state).evolve(event, at),
+            (Self::Transaction(state), Event::Transaction(event)) => Arc::make_mut(state).evolve(event, at),
+            (Self::Custody(state), Event::Custody(event)) => Arc::make_mut(state).evolve(event, at),
+            (Self::Operation(state), Event::Operation(event)) => Arc::make_mut(state).evolve(event, at),
+            (Self::Subnet(state), Event::Subnet(event)) => Arc::make_mut(state).evolve(event, at),
+            (Self::Subscription(state), Event::Subscription(event)) => Arc::make_mut(state).evolve(event, at),
+            (Self::Attachment(state), Event::Attachment(event)) => Arc::make_mut(state).evolve(event, at),
+            (Self::Attestation(state), Event::Attestation(event)) => Arc::make_mut(state).evolve(event, at),
             (
                 Self::Platform(_)
                 | Self::User(_)
@@ -178,7 +179,7 @@ pub trait States {
     /// The account of a held node; a fresh one if nothing was ever posted to it.
     fn account(&self, node: NodeId, currency: Currency) -> Account {
         match self.state(AccountId::of(node, currency).into()) {
-            Some(State::Account(account)) => account.clone(),
+            Some(State::Account(account)) => Account::clone(account),
             _ => Account::new(node, currency),
         }
     }

@@ -38,7 +38,7 @@ pub struct Submitted {
     /// The command's own events; none if it was so already.
     pub events: Vec<Happened>,
     /// The subject and everything that the decision looked at.
-    pub states: Vec<(Key, Arc<State>)>,
+    pub states: Vec<(Key, State)>,
     /// The signed root of its commit; none if there was nothing to record, or the log signs nothing.
     pub signed: Option<Arc<SignedRoot>>,
 }
@@ -68,7 +68,7 @@ impl Submitted {
 impl States for Submitted {
     fn state(&self, key: Key) -> Option<&State> {
         // A handful: looking through them costs less than hashing.
-        self.states.iter().find(|(found, _)| *found == key).map(|(_, state)| &**state)
+        self.states.iter().find(|(found, _)| *found == key).map(|(_, state)| state)
     }
 }
 

@@ -2,17 +2,20 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 
-use daybook_domain::transaction::Transaction;
+use daybook_domain::node::Node;
+use daybook_domain::user::document::{Document, SubDocument};
 use daybook_domain::{Fact, Key, PlatformId, Sealed, State, States, Timestamp};
 use daybook_projector::Happened;
 use lru::LruCache;
 
 use crate::error::Failure;
 
-/// What an aggregate occupies without its boxes: the state itself, the counters beside it and the map's entry.
-const SLOT_BYTES: usize = size_of::<State>() + 160;
+/// What an aggregate occupies beside its state: the entry of the map, a key to find it by, the counters of who shares it, and
+/// what an allocator rounds up.
+const ENTRY_BYTES: usize = size_of::<(Key, Slot)>() + 80;
+/// What the texts of a part of a document occupy.
+const PART_TEXT_BYTES: usize = 64;
 /// More states than a batch ever looks at.
 const BATCH: NonZeroUsize = NonZeroUsize::new(1 << 16).unwrap();
 
@@ -20,15 +23,15 @@ const BATCH: NonZeroUsize = NonZeroUsize::new(1 << 16).unwrap();
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slot {
     pub version: u32,
-    pub state: Option<Arc<State>>,
+    pub state: Option<State>,
 }
 
 impl Slot {
     /// Folds the event that makes this `version + 1`.
     fn fold(&mut self, event: &daybook_domain::Event, at: Timestamp) -> Result<(), Failure> {
         match &mut self.state {
-            Some(state) => Arc::make_mut(state).evolve(event, at)?,
-            None => self.state = Some(Arc::new(State::begin(event, at)?)),
+            Some(state) => state.evolve(event, at)?,
+            None => self.state = Some(State::begin(event, at)?),
         }
         self.version += 1;
         Ok(())
@@ -37,27 +40,32 @@ impl Slot {
     /// About how many bytes it occupies.
     fn weight(&self) -> usize {
         let weigh = |sealed: &Option<Sealed>| sealed.as_ref().map_or(0, |sealed| sealed.bytes.len());
-        let boxes = match self.state.as_deref() {
+        let held = match &self.state {
+            Some(State::Platform(platform)) => size_of_val(&**platform),
             Some(State::User(user)) => {
-                let contents = user.documents.iter().filter_map(|document| document.contents.as_ref());
-                let boxes = contents.chain(&user.profile).map(|sealed| sealed.bytes.len());
-                user.documents.len() * 1024 + boxes.sum::<usize>()
+                let document = |document: &Document| {
+                    let part_bytes = size_of::<SubDocument>() + PART_TEXT_BYTES;
+                    size_of::<Document>() + document.parts.len() * part_bytes + weigh(&document.contents)
+                };
+                let documents: usize = user.documents.iter().map(document).sum();
+                size_of_val(&**user) + documents + weigh(&user.profile)
             }
-            Some(State::Node(node)) => weigh(&node.details),
-            Some(State::Transaction(transaction)) => size_of::<Transaction>() + weigh(&transaction.details),
-            Some(State::Subnet(subnet)) => weigh(&subnet.details),
-            Some(State::Subscription(subscription)) => weigh(&subscription.url),
-            Some(
-                State::Platform(_)
-                | State::Account(_)
-                | State::Custody(_)
-                | State::Operation(_)
-                | State::Attachment(_)
-                | State::Attestation(_),
-            )
-            | None => 0,
+            Some(State::Node(node)) => size_of_val(&**node) + weigh(&node.details),
+            Some(State::Account(account)) => size_of_val(&**account),
+            Some(State::Transaction(transaction)) => {
+                size_of_val(&**transaction) + weigh(&transaction.details)
+            }
+            Some(State::Custody(custody)) => size_of_val(&**custody),
+            Some(State::Operation(operation)) => size_of_val(&**operation),
+            Some(State::Subnet(subnet)) => size_of_val(&**subnet) + weigh(&subnet.details),
+            Some(State::Subscription(subscription)) => {
+                size_of_val(&**subscription) + weigh(&subscription.url)
+            }
+            Some(State::Attachment(attachment)) => size_of_val(&**attachment),
+            Some(State::Attestation(attestation)) => size_of_val(&**attestation),
+            None => 0,
         };
-        SLOT_BYTES + boxes
+        ENTRY_BYTES + held
     }
 }
 
@@ -70,10 +78,11 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    /// An empty one for `cap` approximate bytes. There is room for more slots than ever fit, from the beginning: to move
-    /// 100,000 into a larger map would keep everybody waiting for 30 ms.
+    /// An empty one for `cap` approximate bytes. There is room for as many as fit if they are nodes, from the beginning: to
+    /// move 100,000 into a larger map would keep everybody waiting for 30 ms.
     pub(crate) fn new(cap: usize) -> Self {
-        Self { slots: LruCache::new(BATCH.saturating_add(cap / SLOT_BYTES)), weight: 0, cap }
+        let slots = BATCH.saturating_add(cap / (ENTRY_BYTES + size_of::<Node>()));
+        Self { slots: LruCache::new(slots), weight: 0, cap }
     }
 
     /// Whether `key` is there, be it as an aggregate that does not exist; marks it as used.
@@ -172,7 +181,7 @@ impl<'a> Overlay<'a> {
             versions.push(slot.version);
         }
         let slot = staged.iter().find(|(key, _)| *key == subject).map(|(_, slot)| slot);
-        let state = slot.or_else(|| self.slot(subject)).and_then(|slot| slot.state.as_deref());
+        let state = slot.or_else(|| self.slot(subject)).and_then(|slot| slot.state.as_ref());
         let platform = state.and_then(|state| state.platform(subject)).ok_or(Failure::Unread(subject))?;
         for (key, slot) in staged {
             self.replaced.push((key, self.changed.insert(key, slot)));
@@ -203,6 +212,6 @@ impl<'a> Overlay<'a> {
 
 impl States for Overlay<'_> {
     fn state(&self, key: Key) -> Option<&State> {
-        self.slot(key)?.state.as_deref()
+        self.slot(key)?.state.as_ref()
     }
 }

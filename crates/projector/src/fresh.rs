@@ -187,7 +187,7 @@ impl Reads {
         let mut read = HashMap::with_capacity(last.len());
         for happened in decode_all(&last)? {
             if let State::Account(account) = Versioned::from_last(&happened)?.state {
-                read.insert(AccountId::from_u128(happened.key.id), account);
+                read.insert(AccountId::from_u128(happened.key.id), Arc::unwrap_or_clone(account));
             }
         }
         self.known(shard).answered.accounts.keep(head, read.iter());

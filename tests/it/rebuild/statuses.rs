@@ -1,5 +1,7 @@
 //! Transactions: fold 1 has the state in each row, fold 2 only what lists look for. What a transaction is tells its stream.
 
+use std::sync::Arc;
+
 use daybook_domain::testing::fixture::{ANN, PLATFORM};
 use daybook_domain::transaction::{Status, Transaction};
 use daybook_domain::{Key, State, TransactionId};
@@ -113,7 +115,7 @@ async fn what_a_transaction_is_does_not_follow_from_its_row() {
     for (key, transaction) in told(&story) {
         assert_eq!(
             found.get(key).map(|found| &found.state),
-            Some(&State::Transaction(Box::new(transaction.clone())))
+            Some(&State::Transaction(Arc::new(transaction.clone())))
         );
     }
 }

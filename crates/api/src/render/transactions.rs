@@ -174,7 +174,7 @@ pub(crate) async fn made(
 
 fn fold(events: &[Happened]) -> Result<Option<transaction::Transaction>, ApiError> {
     match daybook_projector::fold(None, events)?.map(|folded| folded.state) {
-        Some(daybook_domain::State::Transaction(transaction)) => Ok(Some(*transaction)),
+        Some(daybook_domain::State::Transaction(transaction)) => Ok(Some(Arc::unwrap_or_clone(transaction))),
         _ => Ok(None),
     }
 }

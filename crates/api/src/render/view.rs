@@ -123,7 +123,7 @@ impl<'a> View<'a> {
         let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
         let found = self.records(app, platform, &keys).await?;
         let account = |id: &AccountId| match found.state(Key::from(*id)) {
-            Some(State::Account(account)) => Some((*id, account.clone())),
+            Some(State::Account(account)) => Some((*id, Account::clone(account))),
             _ => None,
         };
         Ok(ids.iter().filter_map(account).collect())

@@ -1,6 +1,7 @@
 //! A history as it unfolds: the world, everything that was recorded on the way to it, and running sums over that.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use super::history::{Deed, Mistake, Part, Stated};
 use crate::account::{Account, Entry};
@@ -148,7 +149,7 @@ impl Chronicle {
     }
 
     fn next(&mut self, which: usize) {
-        let to_do = |it: &Transaction| process::to_do(&State::Transaction(Box::new(it.clone())));
+        let to_do = |it: &Transaction| process::to_do(&State::Transaction(Arc::new(it.clone())));
         let Some(payment) = self.pick(which, |it| to_do(it).is_some()).map(TransactionId::as_u128) else {
             return;
         };
@@ -228,14 +229,14 @@ impl Chronicle {
 
     fn operations(&self) -> impl Iterator<Item = (OperationId, &Operation)> {
         self.world.states().filter_map(|(key, state)| match state {
-            State::Operation(operation) => Some((OperationId::from_u128(key.id), operation)),
+            State::Operation(operation) => Some((OperationId::from_u128(key.id), &**operation)),
             _ => None,
         })
     }
 
     pub(super) fn accounts(&self) -> impl Iterator<Item = &Account> {
         self.world.states().filter_map(|(_, state)| match state {
-            State::Account(account) => Some(account),
+            State::Account(account) => Some(&**account),
             _ => None,
         })
     }

@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
 use daybook_domain::{Actor, Command, Fact, Key, PlatformId, State, States, Timestamp};
 use daybook_log::{Batch, Head, KeyUse, NewEvent, UsedKey};
@@ -24,7 +23,7 @@ struct Origin {
 }
 
 /// What one command looks at; none where there is nothing.
-type Found = Vec<(Key, Option<Arc<State>>)>;
+type Found = Vec<(Key, Option<State>)>;
 
 /// The same as states, before all others: a decision looks at each several times, and looking through a handful costs less than
 /// hashing twice.
@@ -36,7 +35,7 @@ struct Near<'a> {
 impl States for Near<'_> {
     fn state(&self, key: Key) -> Option<&State> {
         match self.found.iter().find(|(found, _)| *found == key) {
-            Some((_, state)) => state.as_deref(),
+            Some((_, state)) => state.as_ref(),
             None => self.overlay.state(key),
         }
     }

@@ -1,5 +1,7 @@
 //! Returns: entries of ours that a bank sends back, each led to its transaction by its trace.
 
+use std::sync::Arc;
+
 use daybook_domain::transaction::returning::Return;
 use daybook_domain::transaction::{self, Direction, Event as Step, Status, Transaction};
 use daybook_domain::{
@@ -133,6 +135,8 @@ impl Taking<'_> {
         let Some(State::Transaction(transaction)) = fold(None, &events)?.map(|folded| folded.state) else {
             return Ok(None);
         };
-        Ok(leg.filter(|_| transaction.platform == self.platform.id).map(|leg| (*transaction, leg)))
+        Ok(leg
+            .filter(|_| transaction.platform == self.platform.id)
+            .map(|leg| (Arc::unwrap_or_clone(transaction), leg)))
     }
 }

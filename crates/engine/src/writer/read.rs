@@ -1,7 +1,5 @@
 //! What the writer knows before it decides: states read ahead of the lock, and what other processes appended since.
 
-use std::sync::Arc;
-
 use daybook_domain::{Key, Kind, State};
 use daybook_log::{Appender, Error as LogError, Head, PAGE, Position, Recorded};
 use daybook_projector::{Happened, Versioned, fold};
@@ -154,15 +152,12 @@ impl Writer {
 fn whole_stream(events: &[Recorded]) -> Result<Slot, Failure> {
     let events = events.iter().map(Happened::decode).collect::<Result<Vec<_>, _>>()?;
     let folded = fold(None, &events)?;
-    Ok(folded.map_or_else(Slot::default, |Versioned { version, state }| Slot {
-        version,
-        state: Some(Arc::new(state)),
-    }))
+    Ok(folded.map_or_else(Slot::default, |Versioned { version, state }| Slot { version, state: Some(state) }))
 }
 
 /// The state of an account after its last entry.
 fn last_entry(events: &[Recorded]) -> Result<Slot, Failure> {
     let Some(last) = events.last().map(Happened::decode).transpose()? else { return Ok(Slot::default()) };
     let state = State::begin(&last.event, last.effective_at)?;
-    Ok(Slot { version: last.version, state: Some(Arc::new(state)) })
+    Ok(Slot { version: last.version, state: Some(state) })
 }

@@ -74,7 +74,7 @@ impl Witness {
         let after = self.moments.iter().find(|moment| moment.position >= last);
         for (key, state) in &done.states {
             let told = after.and_then(|moment| moment.states.get(key));
-            if told != Some(&**state) {
+            if told != Some(state) {
                 return Err(format!("the writer's cache says {state:?}, the log says {told:?}"));
             }
         }

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use super::*;
 use crate::aggregate::Key;
 use crate::custody::Custody;
@@ -146,7 +148,7 @@ impl States for Instead<'_> {
 fn numbers_begin_again_with_a_file_of_their_own() {
     let world = pushes(1..=3);
     let custody = world.custody(CUSTODY).expect("opened").clone();
-    let nearly = |traces| Instead(&world, State::Custody(Custody { traces, ..custody.clone() }));
+    let nearly = |traces| Instead(&world, State::Custody(Arc::new(Custody { traces, ..custody.clone() })));
     let cut = cut_all(&[1, 2, 3], Direction::Push);
     let last = [
         file(0, &[(1, Direction::Push, 10, 9_999_998), (2, Direction::Push, 10, 9_999_999)]),

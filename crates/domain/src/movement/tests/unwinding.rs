@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::account::Account;
 use crate::testing::fixture::{BOBS_BANK, bounce, cancel, fees_of_60, flows, hasty};
 use crate::transaction::Status;
 use crate::transaction::returning::Return;
@@ -41,8 +40,8 @@ impl Told {
     /// The numbers of every node that holds money here.
     fn nodes(&self) -> BTreeMap<NodeId, (i64, i64, i64)> {
         let numbers = |state: &State| match state {
-            State::Account(Account { node, posted, held, pending_in, .. }) => {
-                Some((*node, (*posted, *held, *pending_in)))
+            State::Account(account) => {
+                Some((account.node, (account.posted, account.held, account.pending_in)))
             }
             State::Platform(_)
             | State::User(_)

@@ -21,6 +21,6 @@ impl Record for Custody {
     }
 
     fn into_state(self) -> State {
-        State::Custody(self)
+        State::Custody(self.into())
     }
 }

@@ -39,6 +39,6 @@ impl Record for Node {
     }
 
     fn into_state(self) -> State {
-        State::Node(self)
+        State::Node(self.into())
     }
 }

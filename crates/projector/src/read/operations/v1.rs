@@ -34,6 +34,6 @@ impl Record for Operation {
     }
 
     fn into_state(self) -> State {
-        State::Operation(self)
+        State::Operation(self.into())
     }
 }

@@ -25,6 +25,6 @@ impl Record for Platform {
     }
 
     fn into_state(self) -> State {
-        State::Platform(self)
+        State::Platform(self.into())
     }
 }

@@ -21,6 +21,6 @@ impl Record for Subnet {
     }
 
     fn into_state(self) -> State {
-        State::Subnet(self)
+        State::Subnet(self.into())
     }
 }

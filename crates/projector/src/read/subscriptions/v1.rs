@@ -21,6 +21,6 @@ impl Record for Subscription {
     }
 
     fn into_state(self) -> State {
-        State::Subscription(self)
+        State::Subscription(self.into())
     }
 }

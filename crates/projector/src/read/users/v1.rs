@@ -21,6 +21,6 @@ impl Record for User {
     }
 
     fn into_state(self) -> State {
-        State::User(self)
+        State::User(self.into())
     }
 }
