@@ -20,6 +20,7 @@ mod webhook;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 pub use anchor::{Anchors, Place};
@@ -304,12 +305,17 @@ pub enum Operator {
 /// The longest duration that makes sense anywhere here.
 const LONGEST: Duration = Duration::from_hours(365 * 24);
 
-/// A whole number with a unit: ms, s, m, h.
-fn parse_duration(text: &str) -> Result<Duration, String> {
+/// A whole number and the unit behind it; who gives none is told `examples`.
+fn parse_number<'a, T: FromStr>(text: &'a str, examples: &str) -> Result<(T, &'a str), String> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, unit) = text.split_at(digits);
-    let number: u64 =
-        number.parse().map_err(|_| "a number with a unit is expected: 3s, 15m, 1h".to_owned())?;
+    let number = number.parse().map_err(|_| format!("a number with a unit is expected: {examples}"))?;
+    Ok((number, unit))
+}
+
+/// A whole number with a unit: ms, s, m, h.
+fn parse_duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = parse_number::<u64>(text, "3s, 15m, 1h")?;
     let unit_ms = match unit {
         "ms" => 1,
         "s" => 1_000,

@@ -78,7 +78,7 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    /// An empty one for `cap` approximate bytes. There is room for as many as fit if they are nodes, from the beginning: to
+    /// An empty one for `cap` approximate bytes. There is room for as many nodes without a box as fit, from the beginning: to
     /// move 100,000 into a larger map would keep everybody waiting for 30 ms.
     pub(crate) fn new(cap: usize) -> Self {
         let slots = BATCH.saturating_add(cap / (ENTRY_BYTES + size_of::<Node>()));

@@ -68,13 +68,13 @@ pub type Timeline = Arc<Vec<Happened>>;
 
 /// States of many aggregates, each at the newest version that was recorded when it was read; shared by all who read them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Records(HashMap<Key, Arc<Versioned>>);
+pub struct Records(HashMap<Key, Versioned>);
 
 impl Records {
     /// The state and its version, if there is such an aggregate.
     #[must_use]
     pub fn get(&self, key: impl Into<Key>) -> Option<&Versioned> {
-        self.0.get(&key.into()).map(Arc::as_ref)
+        self.0.get(&key.into())
     }
 
     /// These, and those of `more`.
@@ -91,9 +91,9 @@ impl Records {
     /// [`Error::Broken`] if it does not follow the one before it; the state is then not to be relied on.
     pub fn fold(&mut self, happened: &Happened) -> Result<(), Error> {
         match self.0.entry(happened.key) {
-            Entry::Occupied(mut state) => Arc::make_mut(state.get_mut()).fold(happened)?,
+            Entry::Occupied(mut state) => state.get_mut().fold(happened)?,
             Entry::Vacant(place) => {
-                place.insert(Versioned::begin(happened)?.into());
+                place.insert(Versioned::begin(happened)?);
             }
         }
         Ok(())
@@ -107,19 +107,19 @@ impl Records {
 
     /// Takes the state and its version out.
     pub fn take(&mut self, key: impl Into<Key>) -> Option<Versioned> {
-        self.0.remove(&key.into()).map(Arc::unwrap_or_clone)
+        self.0.remove(&key.into())
     }
 }
 
-impl From<HashMap<Key, Arc<Versioned>>> for Records {
-    fn from(states: HashMap<Key, Arc<Versioned>>) -> Self {
+impl From<HashMap<Key, Versioned>> for Records {
+    fn from(states: HashMap<Key, Versioned>) -> Self {
         Self(states)
     }
 }
 
 impl FromIterator<(Key, Versioned)> for Records {
     fn from_iter<I: IntoIterator<Item = (Key, Versioned)>>(states: I) -> Self {
-        Self(states.into_iter().map(|(key, state)| (key, state.into())).collect())
+        Self(states.into_iter().collect())
     }
 }
 

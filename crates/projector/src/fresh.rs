@@ -21,7 +21,7 @@ use crate::together::Together;
 #[derive(Debug, Default)]
 pub(crate) struct Asking {
     head: Together<(), Position>,
-    records: Together<Key, Arc<Versioned>>,
+    records: Together<Key, Versioned>,
     timelines: Together<Key, Timeline>,
     accounts: Together<AccountId, Account>,
 }
@@ -29,7 +29,7 @@ pub(crate) struct Asking {
 /// What they were answered.
 #[derive(Debug, Default)]
 pub(crate) struct Answered {
-    records: Remembered<Key, Arc<Versioned>>,
+    records: Remembered<Key, Versioned>,
     timelines: Remembered<Key, Timeline>,
     accounts: Remembered<AccountId, Account>,
 }
@@ -95,9 +95,8 @@ impl Reads {
         shard: Shard,
         head: Position,
         keys: Vec<Key>,
-    ) -> Result<HashMap<Key, Arc<Versioned>>, Error> {
+    ) -> Result<HashMap<Key, Versioned>, Error> {
         let read = self.read_records(shard, head, keys).await?;
-        let read: HashMap<_, _> = read.into_iter().map(|(key, state)| (key, Arc::new(state))).collect();
         self.known(shard).answered.records.keep(head, read.iter());
         Ok(read)
     }

@@ -1,6 +1,7 @@
 //! What is shown to Prometheus: what the page lists and nothing else, the numbers that are true, and nobody's data.
 
 use std::collections::BTreeSet;
+use std::net::SocketAddr;
 use std::path::Path;
 
 use daybook_cli::anchor::Kept;
@@ -152,13 +153,18 @@ async fn they_have_a_port_of_their_own_and_an_anchor_is_among_them() {
 }
 
 /// A new process with these options, and what its log says of the metrics.
-fn heard(database: &Database, folder: &Path, more: &[&str]) -> (Daybook, Value) {
+pub(super) fn heard(database: &Database, folder: &Path, more: &[&str]) -> (Daybook, Value) {
     let log = folder.join("log");
     let args = dev_args(database, folder).into_iter().chain(more.iter().map(ToString::to_string));
     let process = Daybook::start_logging(args, &log);
     let text = std::fs::read_to_string(log).expect("a log");
     let line = text.lines().find(|line| line.contains("metrics are ")).expect("it says so");
     (process, serde_json::from_str(line).expect("JSON"))
+}
+
+/// Where metrics are, by that line.
+pub(super) fn told_address(line: &Value) -> SocketAddr {
+    line["fields"]["address"].as_str().and_then(|text| text.parse().ok()).expect("an address")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -177,7 +183,7 @@ async fn who_gets_no_port_is_told_and_any_free_one_is_named() {
         assert!(said.contains(what), "{said}");
     }
     let (_process, line) = heard(&database, folder.path(), &["--metrics-listen", "127.0.0.1:0"]);
-    let address = line["fields"]["address"].as_str().and_then(|text| text.parse().ok()).expect("an address");
+    let address = told_address(&line);
     let text = Call::new(address, "GET", "/metrics").send().await.text();
     assert!(value(&text, "daybook_log_position", &[]) > 0.0);
 }

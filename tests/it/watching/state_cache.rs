@@ -3,23 +3,19 @@
 use daybook_tests::bodies::transfer;
 use daybook_tests::database::Database;
 use daybook_tests::http::Call;
-use daybook_tests::process::{Daybook, run};
+use daybook_tests::process::run;
 
+use super::metrics::{heard, told_address};
 use super::value;
-use crate::restart::{dev_args, dev_client, folder_with_key};
+use crate::restart::{dev_client, folder_with_key};
 
 /// Pays ten times from one node to another at a process with this cache; how many states it reads for that.
 async fn states_read(state_cache: &str) -> f64 {
     let (database, folder) = (Database::create().await, folder_with_key());
-    let more = ["--state-cache", state_cache, "--metrics-listen", "127.0.0.1:0"].map(str::to_owned);
-    let log = folder.path().join("log");
-    let process = Daybook::start_logging(dev_args(&database, folder.path()).into_iter().chain(more), &log);
-    let log = std::fs::read_to_string(log).expect("a log");
-    let line = log.lines().find(|line| line.contains("metrics are ")).expect("it says so");
-    let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
-    let metrics = line["fields"]["address"].as_str().and_then(|text| text.parse().ok()).expect("an address");
+    let more = ["--state-cache", state_cache, "--metrics-listen", "127.0.0.1:0"];
+    let (process, line) = heard(&database, folder.path(), &more);
     let read = async || {
-        let text = Call::new(metrics, "GET", "/metrics").send().await.text();
+        let text = Call::new(told_address(&line), "GET", "/metrics").send().await.text();
         value(&text, "daybook_writer_states_read_total", &[])
     };
     let us = dev_client(process.address()).stranger("Ada").await;

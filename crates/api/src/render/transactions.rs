@@ -130,7 +130,7 @@ pub(crate) async fn transactions(
 /// A transaction with the events that it is the fold of.
 struct Stream {
     id: TransactionId,
-    state: transaction::Transaction,
+    state: Arc<transaction::Transaction>,
     events: Timeline,
 }
 
@@ -172,9 +172,9 @@ pub(crate) async fn made(
     opener.transaction((id, &state), details, state.subject, &events)
 }
 
-fn fold(events: &[Happened]) -> Result<Option<transaction::Transaction>, ApiError> {
+fn fold(events: &[Happened]) -> Result<Option<Arc<transaction::Transaction>>, ApiError> {
     match daybook_projector::fold(None, events)?.map(|folded| folded.state) {
-        Some(daybook_domain::State::Transaction(transaction)) => Ok(Some(Arc::unwrap_or_clone(transaction))),
+        Some(daybook_domain::State::Transaction(transaction)) => Ok(Some(transaction)),
         _ => Ok(None),
     }
 }

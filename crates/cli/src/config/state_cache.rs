@@ -3,13 +3,15 @@
 use clap::Args;
 use daybook_engine::STATE_CACHE;
 
+use super::parse_number;
+
 /// The largest that may be asked for, in bytes; room for what fits is taken at the start.
 const LARGEST: usize = 64 << 30;
 
 /// The option of the writer's cache of states.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct StateCache {
-    /// Memory for states of users, nodes, accounts and transactions, some 300 bytes each, that the writer need not read
+    /// Memory for states of users, nodes, accounts and transactions, some 600 bytes each, that the writer need not read
     /// again: 192MiB, 2GiB.
     #[arg(long, env = "DAYBOOK_STATE_CACHE", default_value = "192MiB", value_parser = bytes)]
     pub state_cache: usize,
@@ -23,10 +25,7 @@ impl Default for StateCache {
 
 /// A whole number with a unit: MiB, GiB.
 fn bytes(text: &str) -> Result<usize, String> {
-    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let (number, unit) = text.split_at(digits);
-    let number: usize =
-        number.parse().map_err(|_| "a number with a unit is expected: 192MiB, 2GiB".to_owned())?;
+    let (number, unit) = parse_number::<usize>(text, "192MiB, 2GiB")?;
     let unit: usize = match unit {
         "MiB" => 1 << 20,
         "GiB" => 1 << 30,

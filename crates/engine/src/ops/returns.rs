@@ -124,7 +124,7 @@ impl Taking<'_> {
         &self,
         number: u32,
         id: TransactionId,
-    ) -> Result<Option<(Transaction, Direction)>, OpsError> {
+    ) -> Result<Option<(Arc<Transaction>, Direction)>, OpsError> {
         let key = Key::from(id);
         let reads = self.engine.reads();
         let events = reads.timelines(self.platform.shard, &[key]).await?.remove(&key).unwrap_or_default();
@@ -135,8 +135,6 @@ impl Taking<'_> {
         let Some(State::Transaction(transaction)) = fold(None, &events)?.map(|folded| folded.state) else {
             return Ok(None);
         };
-        Ok(leg
-            .filter(|_| transaction.platform == self.platform.id)
-            .map(|leg| (Arc::unwrap_or_clone(transaction), leg)))
+        Ok(leg.filter(|_| transaction.platform == self.platform.id).map(|leg| (transaction, leg)))
     }
 }
