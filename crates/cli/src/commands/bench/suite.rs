@@ -5,14 +5,11 @@
 
 use std::time::Duration;
 
-use daybook_engine::SHARD;
-
 use super::baselines::{copy_in, pgbench};
 use super::figures::{Line, Report, Run, Sample};
 use super::machine::Machine;
 use super::peers::Peers;
-use super::replay::copy_out;
-use super::stage::running::{Running, reads};
+use super::stage::running::Running;
 use super::stage::server::Server;
 use super::stage::{NEVER, Stage};
 use super::targets::{create, engine, history, lag, life, look};
@@ -117,15 +114,12 @@ impl Suite<'_> {
     /// Target 5, right after its baseline.
     async fn without_http(&self, run: &mut Run) -> Result<(), Error> {
         self.stage.server.rest().await?;
-        let pg = self.stage.copy("copied").await?;
-        let (mut rows, head) = (vec![], reads(&pg).head(SHARD).await?);
-        copy_out::rows(&pg, copy_in::ROWS.min(head), |row| rows.push(row)).await?;
+        let pg = self.stage.server.database(pgbench::DATABASE)?;
         let earlier = self.stage.processes().cpu();
-        let (copied, elapsed) = copy_in::measure(&pg, rows, self.duration()).await?;
+        let (copied, elapsed) = copy_in::measure(&pg, self.duration()).await?;
         let cores = self.stage.processes().cpu().cores_since(earlier, elapsed.as_secs_f64());
         run.put(Line::CopyIn, Sample::rate(copied, elapsed).cores(cores));
         pg.close();
-        self.stage.server.drop("copied").await?;
         for (line, read_models) in
             [(Line::Engine, engine::ReadModels::Kept), (Line::EngineAlone, engine::ReadModels::NotKept)]
         {
@@ -159,6 +153,7 @@ impl Suite<'_> {
                 .into(),
             format!("B1: `{} -T {seconds}` at scale {}", pgbench::SIMPLE_UPDATE, pgbench::SCALE),
             format!("B2: `{} -T {seconds}`, one row of some 450 bytes as jsonb, three indexes", pgbench::INSERT),
+            "B3: the same rows into the same table, on 8 connections".into(),
         ]
     }
 }

@@ -11,6 +11,7 @@ use tokio::io::AsyncWriteExt;
 use super::super::figures::Sample;
 use super::super::stage::server::Server;
 use super::super::stage::{Stage, patient};
+use super::ev::{self, PAYLOAD, TYPE, VERSION};
 use crate::commands::Error;
 
 /// What the report calls them.
@@ -20,7 +21,8 @@ pub(crate) const INSERT: &str = "pgbench -n -M prepared -c 32 -j 2 -f -";
 /// 2,000,000 accounts.
 pub(crate) const SCALE: &str = "20";
 
-const DATABASE: &str = "baseline";
+/// Where the tables of all baselines are that write.
+pub(crate) const DATABASE: &str = "baseline";
 
 /// The share of transactions whose latency it writes down.
 const SAMPLED: &str = "--sampling-rate=0.1";
@@ -32,9 +34,8 @@ const TOUCH: &str = "update pgbench_accounts set abalance = abalance where aid %
 /// Makes and fills its database.
 pub(crate) async fn prepare(server: &Server) -> Result<(), Error> {
     eprintln!("filling the baseline's tables");
-    let pg = server.create(DATABASE, None).await?;
+    server.create(DATABASE, None).await?;
     pgbench(server, &["--initialize", "--quiet", "--scale", SCALE], "").await?;
-    pg.client().await?.batch_execute(include_str!("pgbench.sql")).await.map_err(daybook_pg::Error::from)?;
     Ok(())
 }
 
@@ -54,7 +55,11 @@ pub(crate) async fn simple_update(stage: &Stage<'_>, duration: Duration) -> Resu
 /// Takes B2.
 pub(crate) async fn insert(stage: &Stage<'_>, duration: Duration) -> Result<Sample, Error> {
     stage.server.rest().await?;
-    measure(stage, INSERT, include_str!("insert.pgbench"), duration).await
+    ev::make(&stage.server.database(DATABASE)?).await?;
+    let script = format!(
+        "insert into ev (stream_id, version, typ, payload) values (gen_random_uuid(), {VERSION}, '{TYPE}', '{PAYLOAD}');"
+    );
+    measure(stage, INSERT, &script, duration).await
 }
 
 async fn measure(

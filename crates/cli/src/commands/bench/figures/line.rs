@@ -103,7 +103,7 @@ impl Line {
                 beside: Some(Self::SimpleUpdate),
                 ..spec("B2", said("INSERT of one row, 32 clients"), PerSecond, None)
             },
-            Self::CopyIn => spec("B3", said("COPY of 100 events a commit, 8 connections"), Events, None),
+            Self::CopyIn => spec("B3", said("COPY of 100 rows a commit, 8 connections"), Events, None),
             Self::Select => spec("B4", said("pooled SELECT by primary key, 64 tasks"), PerSecond, None),
             Self::SelectBehindHttp => {
                 spec("B6", said("the same behind HTTP, 64 connections"), PerSecond, None)

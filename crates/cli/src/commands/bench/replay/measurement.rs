@@ -49,7 +49,10 @@ impl Measurement {
         match self {
             Self::Pages => pages::measure(stage).await,
             Self::CopyOut => copy_out::measure(stage).await,
-            Self::CopyIn => copy_rows_in(stage, scratch).await,
+            Self::CopyIn => {
+                let (events, elapsed) = copy_in::measure(&scratch.pg, COPYING).await?;
+                Ok(Figure { events, seconds: elapsed.as_secs_f64() })
+            }
             Self::Decode => decode::measure(stage).await,
             Self::OneByOne => tail::one_by_one(stage).await,
             Self::Ahead => tail::ahead(stage).await,
@@ -59,14 +62,6 @@ impl Measurement {
             Self::Project => project::measure(stage, scratch).await,
         }
     }
-}
-
-/// B3, with rows of the log.
-async fn copy_rows_in(stage: &Stage, scratch: &Scratch) -> Result<Figure, Error> {
-    let mut rows = vec![];
-    copy_out::rows(&stage.pg, copy_in::ROWS.min(stage.head), |row| rows.push(row)).await?;
-    let (events, elapsed) = copy_in::measure(&scratch.pg, rows, COPYING).await?;
-    Ok(Figure { events, seconds: elapsed.as_secs_f64() })
 }
 
 impl fmt::Display for Measurement {

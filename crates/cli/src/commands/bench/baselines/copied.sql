@@ -1,3 +1,0 @@
--- bench/copied: a table to copy events into
-drop table if exists copied;
-create table copied (like event including indexes)
