@@ -76,3 +76,32 @@ fn put(message: &mut BytesMut, parts: &[&[u8]]) {
         message.extend_from_slice(part);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    /// Bytes before the stream of a row, which are the number of fields and a length, and of the stream.
+    const BEFORE: usize = 6;
+    const STREAM: usize = 16;
+
+    #[test]
+    fn a_batch_has_a_hundred_rows_and_no_stream_comes_twice() {
+        let mut streams = HashSet::new();
+        for mut random in [Random::new(0), Random::new(1)] {
+            for _ in 0..3 {
+                let batch = batch(&mut random);
+                let rows = batch
+                    .strip_prefix(HEADER)
+                    .and_then(|rest| rest.strip_suffix(TRAILER))
+                    .expect("a message");
+                assert_eq!(rows.len() % 100, 0);
+                streams
+                    .extend(rows.chunks(rows.len() / 100).map(|row| row[BEFORE..BEFORE + STREAM].to_vec()));
+            }
+        }
+        assert_eq!(streams.len(), 600);
+    }
+}
