@@ -13,8 +13,7 @@ use crate::text::stored_as_text;
 pub const RULES: u16 = 1;
 
 /// Who made something happen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(into = "String")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Actor {
     /// Nobody asked: it was due.
     #[default]
@@ -57,12 +56,6 @@ impl FromStr for Actor {
             Some(("operator", id)) => id.parse().map(Self::Operator).map_err(|_| ActorError),
             _ => Err(ActorError),
         }
-    }
-}
-
-impl From<Actor> for String {
-    fn from(actor: Actor) -> Self {
-        actor.to_string()
     }
 }
 

@@ -8,7 +8,7 @@ use ulid::Ulid;
 
 use crate::bank::Bank;
 use crate::money::Currency;
-use crate::text::stored_as_text;
+use crate::text::read_as_text;
 
 /// A text that is not an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -64,7 +64,7 @@ macro_rules! ids {
             }
         }
 
-        stored_as_text!($name);
+        read_as_text!($name);
     )*};
 }
 

@@ -12,8 +12,7 @@ use crate::money::Currency;
 use crate::text::stored_as_text;
 
 /// An account of the ledger (`docs/GLOSSARY.md`, "account"); currency and platform are those of the event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(into = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LedgerAccount {
     /// Money owed to the owner of a held node. Liability.
     Node(NodeId),
@@ -104,12 +103,6 @@ impl fmt::Display for LedgerAccount {
             Self::Bank(bank) => write!(f, "bank.fbo.{bank}"),
             Self::Suspense => f.write_str("suspense"),
         }
-    }
-}
-
-impl From<LedgerAccount> for String {
-    fn from(account: LedgerAccount) -> Self {
-        account.to_string()
     }
 }
 

@@ -36,14 +36,27 @@ where
     }
 }
 
-/// `Deserialize` of types that are stored as the text that `FromStr` reads.
+/// `Serialize` and `Deserialize` of types that are stored as the text that `Display` writes and `FromStr` reads.
 macro_rules! stored_as_text {
-    ($($name:ty),+) => {$(
+    ($name:ty) => {
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+        $crate::text::read_as_text!($name);
+    };
+}
+pub(crate) use stored_as_text;
+
+/// `Deserialize` alone.
+macro_rules! read_as_text {
+    ($name:ty) => {
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 $crate::text::deserialize(deserializer, str::parse)
             }
         }
-    )+};
+    };
 }
-pub(crate) use stored_as_text;
+pub(crate) use read_as_text;

@@ -3,15 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Serialize;
-
 use crate::aggregate::Key;
 use crate::id::{IdError, OperationId, TransactionId};
 use crate::text::stored_as_text;
 
 /// What an entry is a step of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(into = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cause {
     /// A transaction.
     Transaction(TransactionId),
@@ -64,12 +61,6 @@ impl FromStr for Cause {
             Some(id) => id.parse().map(Self::Operation),
             None => text.parse().map(Self::Transaction),
         }
-    }
-}
-
-impl From<Cause> for String {
-    fn from(cause: Cause) -> Self {
-        cause.to_string()
     }
 }
 

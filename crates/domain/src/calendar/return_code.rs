@@ -4,8 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-use serde::Serialize;
-
 use super::{Day, data_lines, next_banking_day, plus_banking_days};
 use crate::text::stored_as_text;
 
@@ -14,8 +12,7 @@ const RETURN_CODES: &str = include_str!("return_codes.txt");
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| data_lines(RETURN_CODES).filter_map(Row::parse).collect());
 
 /// A return reason code such as R01; only those of `return_codes.txt`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(into = "String")]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReturnCode([u8; 3]);
 
 /// How long after settlement a return counts.
@@ -106,12 +103,6 @@ impl fmt::Display for ReturnCode {
 impl fmt::Debug for ReturnCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
-    }
-}
-
-impl From<ReturnCode> for String {
-    fn from(code: ReturnCode) -> Self {
-        code.to_string()
     }
 }
 
