@@ -2,9 +2,9 @@
 
 use uuid::Uuid;
 
-/// A row of `event`.
+/// A row of `event`, whose bytes are its own or lie elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RawEvent {
+pub struct RawEvent<B = Vec<u8>> {
     /// Place in the shard's log.
     pub position: u64,
     /// The event's own id.
@@ -32,11 +32,36 @@ pub struct RawEvent {
     /// The platform that it belongs to.
     pub platform: Uuid,
     /// JSON text, byte by byte.
-    pub data: Vec<u8>,
+    pub data: B,
     /// The box; also none if it was asked not to be read.
-    pub sealed: Option<Vec<u8>>,
+    pub sealed: Option<B>,
     /// SHA-256 of the box, which may be gone.
-    pub sealed_hash: Option<Vec<u8>>,
+    pub sealed_hash: Option<B>,
+}
+
+impl RawEvent<&[u8]> {
+    /// The same with bytes of its own.
+    #[must_use]
+    pub fn into_owned(self) -> RawEvent {
+        RawEvent {
+            position: self.position,
+            event_id: self.event_id,
+            stream: self.stream,
+            stream_kind: self.stream_kind,
+            version: self.version,
+            event_type: self.event_type,
+            schema_version: self.schema_version,
+            recorded_at_us: self.recorded_at_us,
+            effective_at_us: self.effective_at_us,
+            actor: self.actor,
+            cause_id: self.cause_id,
+            correlation_id: self.correlation_id,
+            platform: self.platform,
+            data: self.data.to_vec(),
+            sealed: self.sealed.map(<[u8]>::to_vec),
+            sealed_hash: self.sealed_hash.map(<[u8]>::to_vec),
+        }
+    }
 }
 
 /// A row of `commit`.

@@ -59,11 +59,12 @@ pub(crate) fn leaf(
     }
 }
 
-impl RawEvent {
+impl<B: AsRef<[u8]>> RawEvent<B> {
     /// Its leaf in the hash tree of `shard`; none if the hash of its box is none.
     #[must_use]
     pub fn leaf(&self, shard: Shard) -> Option<Leaf<'_>> {
-        let sealed_hash = self.sealed_hash.as_deref().map(Hash::try_from).transpose().ok()?;
+        let sealed_hash =
+            self.sealed_hash.as_ref().map(|hash| Hash::try_from(hash.as_ref())).transpose().ok()?;
         Some(Leaf {
             shard,
             position: self.position,
@@ -79,7 +80,7 @@ impl RawEvent {
             cause_id: self.cause_id.map(uuid::Uuid::into_bytes),
             correlation_id: self.correlation_id.map(uuid::Uuid::into_bytes),
             platform: self.platform.into_bytes(),
-            data: &self.data,
+            data: self.data.as_ref(),
             sealed_hash,
         })
     }

@@ -64,9 +64,9 @@ impl<T: AsRef<[u8]> + std::fmt::Debug> ToSql for JsonText<T> {
     to_sql_checked!();
 }
 
-impl<'a> FromSql<'a> for JsonText<Vec<u8>> {
+impl<'a> FromSql<'a> for JsonText<&'a [u8]> {
     fn from_sql(_: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
-        Ok(Self(raw.to_vec()))
+        Ok(Self(raw))
     }
     accepts!(JSON);
 }

@@ -30,7 +30,7 @@ impl PostgresLog {
         boxes: bool,
     ) -> Result<Vec<RawEvent>, Error> {
         let mut events = vec![];
-        self.raw_each(shard, after, up_to, boxes, |event| events.push(event)).await?;
+        self.raw_each(shard, after, up_to, boxes, |event| events.push(event.into_owned())).await?;
         Ok(events)
     }
 
@@ -45,7 +45,7 @@ impl PostgresLog {
         after: Position,
         up_to: Position,
         boxes: bool,
-        mut look: impl FnMut(RawEvent) + Send,
+        mut look: impl FnMut(RawEvent<&[u8]>) + Send,
     ) -> Result<(), Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/raw_events.sql")).await?;
@@ -238,7 +238,7 @@ impl Column {
     }
 }
 
-fn event(row: &Row) -> Result<RawEvent, Error> {
+fn event(row: &Row) -> Result<RawEvent<&[u8]>, Error> {
     Ok(RawEvent {
         position: Column::Position
             .of::<i64>(row)?
@@ -256,7 +256,7 @@ fn event(row: &Row) -> Result<RawEvent, Error> {
         cause_id: Column::CauseId.of(row)?,
         correlation_id: Column::CorrelationId.of(row)?,
         platform: Column::Platform.of(row)?,
-        data: Column::Data.of::<JsonText<Vec<u8>>>(row)?.0,
+        data: Column::Data.of::<JsonText<_>>(row)?.0,
         sealed: Column::Sealed.of(row)?,
         sealed_hash: Column::SealedHash.of(row)?,
     })

@@ -144,7 +144,7 @@ fn decode(row: &Row, position: Position) -> Result<Recorded, Box<dyn std::error:
         actor: Column::Actor.of(row)?,
         cause_id: Column::CauseId.of(row)?,
         platform: Column::Platform.of(row)?,
-        data: Column::Data.of::<JsonText<Vec<u8>>>(row)?.0,
+        data: Column::Data.of::<JsonText<&[u8]>>(row)?.0.to_vec(),
         sealed: Column::Sealed.of(row)?,
     };
     Ok(Recorded { position, recorded_at_ms: Column::RecordedAt.of::<TimestampMs>(row)?.0, event })

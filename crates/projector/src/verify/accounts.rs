@@ -1,6 +1,7 @@
 //! Accounts: every entry follows from the one before it.
 
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry as Slot;
 
 use daybook_domain::account::{Account, Cause, Entry};
 use daybook_domain::calendar::Day;
@@ -38,17 +39,20 @@ impl Accounts {
             wrong.push("an entry of another account".to_owned());
         }
         let new = || Account::new(entry.node, entry.currency);
+        let floor = platform.map(|platform| self.floor(platform, entry));
+        let slot = self.accounts.entry(stream.into());
         // Where the log is not read from its beginning, an account's first entry is taken as it is.
-        let before = self.accounts.get(&stream.into()).cloned().or_else(|| begins.then(new));
-        if let Some(before) = before {
-            follows(&before, entry, at, &mut wrong);
+        if let Slot::Occupied(before) = &slot {
+            follows(before.get(), entry, at, &mut wrong);
+        } else if begins {
+            follows(&new(), entry, at, &mut wrong);
         }
         if entry.held < 0 || entry.pending_in < 0 {
             wrong.push("less than nothing is held or pending".to_owned());
         }
         let takes = i128::from(entry.hold_delta) > i128::from(entry.delta);
         let available = i128::from(entry.posted) - i128::from(entry.held);
-        if let Some(floor) = platform.map(|platform| self.floor(platform, entry))
+        if let Some(floor) = floor
             && takes
             && !entry.returned
             && available < i128::from(floor)
@@ -68,7 +72,7 @@ impl Accounts {
             day_out: entry.day_out,
             ..new()
         };
-        self.accounts.insert(stream.into(), account);
+        slot.insert_entry(account);
         wrong
     }
 

@@ -40,7 +40,8 @@ impl Attested {
     pub(super) fn event(&mut self, event: &Checked, found: &mut Findings) {
         self.settle(event.position);
         match &event.event {
-            Some(Event::Account(account::Event::Entry(_))) => {
+            // Behind the last moment nobody asks.
+            Some(Event::Account(account::Event::Entry(_))) if !self.wanted.is_empty() => {
                 if let Some(leaf) = event.leaf {
                     let accounts = self.last.entry(event.platform).or_default();
                     accounts.insert(event.stream.into(), (event.position, leaf));
@@ -75,11 +76,9 @@ impl Attested {
 
     /// Makes the trees of moments before `position`.
     fn settle(&mut self, position: u64) {
-        while let Some(moment) = self.wanted.pop_first() {
-            if moment.0 >= position {
-                self.wanted.insert(moment);
-                return;
-            }
+        let is_past = |moment: &&Moment| moment.0 < position;
+        while let Some(moment) = self.wanted.first().filter(is_past).copied() {
+            self.wanted.remove(&moment);
             if let Some(head) = self.last.get(&moment.1).and_then(tree) {
                 self.trees.insert(moment, head);
             }

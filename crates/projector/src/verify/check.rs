@@ -33,7 +33,7 @@ impl Checked {
     /// Decodes an event of `shard` and encodes it again, and checks that its box, if it was read, is the one that was
     /// hashed.
     #[must_use]
-    pub fn of(raw: &RawEvent, shard: Shard) -> Self {
+    pub fn of(raw: &RawEvent<impl AsRef<[u8]>>, shard: Shard) -> Self {
         let mut wrong = Vec::new();
         let kind = Kind::from_code(raw.stream_kind);
         if kind.is_none() {
@@ -73,14 +73,14 @@ impl Checked {
     }
 }
 
-fn decode(raw: &RawEvent, wrong: &mut Vec<String>) -> Option<Event> {
+fn decode(raw: &RawEvent<impl AsRef<[u8]>>, wrong: &mut Vec<String>) -> Option<Event> {
     let schema = Schema { event_type: raw.event_type, version: raw.schema_version };
     // Nothing here needs what is in a box, nor that there is one.
-    match Event::decode(schema, &raw.data, None) {
+    match Event::decode(schema, raw.data.as_ref(), None) {
         Ok(event) => {
             let encoded = event.encode();
             // An older version is encoded as the newest one, which has other bytes.
-            if encoded.schema == schema && encoded.data != raw.data {
+            if encoded.schema == schema && encoded.data != raw.data.as_ref() {
                 wrong.push("its data are not the bytes that this event is written as".to_owned());
             }
             Some(event)
@@ -92,10 +92,10 @@ fn decode(raw: &RawEvent, wrong: &mut Vec<String>) -> Option<Event> {
     }
 }
 
-fn hash(raw: &RawEvent, wrong: &mut Vec<String>) {
-    match (&raw.sealed, &raw.sealed_hash) {
+fn hash(raw: &RawEvent<impl AsRef<[u8]>>, wrong: &mut Vec<String>) {
+    match (&raw.sealed, raw.sealed_hash.as_ref().map(AsRef::as_ref)) {
         (Some(_), None) => wrong.push("its box has no hash".to_owned()),
-        (Some(sealed), Some(hash)) if Sha256::digest(sealed).as_slice() != hash.as_slice() => {
+        (Some(sealed), Some(hash)) if Sha256::digest(sealed).as_slice() != hash => {
             wrong.push("its box is not the one that was hashed".to_owned());
         }
         (None, Some(hash)) if hash.len() != 32 => {

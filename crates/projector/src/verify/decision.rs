@@ -11,7 +11,8 @@ use super::finding::Findings;
 /// What the events of one decision say that accounts do, beside what the accounts say.
 #[derive(Debug, Default)]
 pub(super) struct Decision {
-    sums: BTreeMap<(u128, NodeId, Currency), Sum>,
+    /// Changes of accounts, said by events and by entries.
+    changes: Vec<Change>,
     /// Transactions that came back.
     returned: Vec<u128>,
     /// Entries: whose step, whether by a return, and where.
@@ -49,28 +50,31 @@ pub(super) struct Clearing {
 /// Posted, held, pending.
 pub(super) type Numbers = [i64; 3];
 
-#[derive(Debug, Default)]
-struct Sum {
-    caused: [i128; 3],
-    entered: [i128; 3],
-    /// The first event that says so, and the first entry.
-    caused_at: Option<u64>,
-    entered_at: Option<u64>,
+/// By how much some cause changes the account of a node.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    /// The cause, and whose account it is.
+    key: (u128, NodeId, Currency),
+    by: Numbers,
+    /// Where it is said.
+    at: u64,
+    /// Whether the account says it itself.
+    is_entry: bool,
 }
 
-fn add(sum: &mut [i128; 3], numbers: Numbers) {
-    for (sum, number) in sum.iter_mut().zip(numbers) {
-        *sum += i128::from(number);
-    }
+/// Where the first of some changes is said, and what they come to; none of nothing.
+fn sum<'a>(changes: impl Iterator<Item = &'a Change>) -> Option<(u64, [i128; 3])> {
+    changes.fold(None, |sum, change| {
+        let (at, sum) = sum.unwrap_or((change.at, [0; 3]));
+        Some((at, std::array::from_fn(|number| sum[number] + i128::from(change.by[number]))))
+    })
 }
 
 impl Decision {
     /// An event of `cause` changes the account of a node.
     pub(super) fn causes(&mut self, cause: u128, node: NodeId, currency: Currency, by: Numbers, at: u64) {
         if by != [0; 3] {
-            let sum = self.sums.entry((cause, node, currency)).or_default();
-            add(&mut sum.caused, by);
-            sum.caused_at.get_or_insert(at);
+            self.changes.push(Change { key: (cause, node, currency), by, at, is_entry: false });
         }
     }
 
@@ -84,9 +88,7 @@ impl Decision {
         returned: bool,
         at: u64,
     ) {
-        let sum = self.sums.entry((cause, node, currency)).or_default();
-        add(&mut sum.entered, by);
-        sum.entered_at.get_or_insert(at);
+        self.changes.push(Change { key: (cause, node, currency), by, at, is_entry: true });
         self.flags.push((cause, returned, at));
     }
 
@@ -115,30 +117,28 @@ impl Decision {
         self.unknown.push(cause);
     }
 
+    /// Nothing is decided, in the same memory.
+    pub(super) fn clear(&mut self) {
+        let Self { changes, returned, flags, cut, submitted, explained, cleared, advanced, stated, unknown } =
+            self;
+        changes.clear();
+        returned.clear();
+        flags.clear();
+        cut.clear();
+        submitted.clear();
+        explained.clear();
+        cleared.clear();
+        advanced.clear();
+        stated.clear();
+        unknown.clear();
+    }
+
     /// What is wrong with it as a whole.
-    pub(super) fn close(&self, found: &mut Findings) {
-        for (&(cause, node, currency), sum) in &self.sums {
-            if self.unknown.contains(&cause) {
-                continue;
-            }
-            let place = || format!("account of node {node} in {currency}");
-            match (sum.caused_at, sum.entered_at) {
-                (Some(at), None) => found.add(at, place(), "what this event does is entered on no account"),
-                (None, Some(at)) if sum.entered != [0; 3] => {
-                    found.add(at, place(), "no event of its commit caused this entry");
-                }
-                (Some(caused_at), Some(entered_at)) if sum.caused != sum.entered => {
-                    let what = format!(
-                        "position {caused_at} changes posted, held and pending by {:?}, the entry by {:?}",
-                        sum.caused, sum.entered
-                    );
-                    found.add(caused_at.min(entered_at), place(), what);
-                }
-                (Some(caused_at), Some(entered_at)) if entered_at < caused_at => {
-                    found.add(entered_at, place(), "it is entered before it is caused");
-                }
-                (Some(_) | None, Some(_)) | (None, None) => {}
-            }
+    pub(super) fn close(&mut self, found: &mut Findings) {
+        // By account, and as they were said.
+        self.changes.sort_by_key(|change| change.key);
+        for changes in self.changes.chunk_by(|one, next| one.key == next.key) {
+            self.account(changes, found);
         }
         for &(cause, returned, at) in &self.flags {
             if returned != self.returned.contains(&cause) && !self.unknown.contains(&cause) {
@@ -147,6 +147,32 @@ impl Decision {
         }
         self.files(found);
         self.statements(found);
+    }
+
+    /// An account is changed as the events have it, and not before.
+    fn account(&self, changes: &[Change], found: &mut Findings) {
+        let &[Change { key: (cause, node, currency), .. }, ..] = changes else { return };
+        if self.unknown.contains(&cause) {
+            return;
+        }
+        let place = || format!("account of node {node} in {currency}");
+        let of = |is_entry| sum(changes.iter().filter(|change| change.is_entry == is_entry));
+        match (of(false), of(true)) {
+            (Some((at, _)), None) => found.add(at, place(), "what this event does is entered on no account"),
+            (None, Some((at, entered))) if entered != [0; 3] => {
+                found.add(at, place(), "no event of its commit caused this entry");
+            }
+            (Some((caused_at, caused)), Some((entered_at, entered))) if caused != entered => {
+                let what = format!(
+                    "position {caused_at} changes posted, held and pending by {caused:?}, the entry by {entered:?}"
+                );
+                found.add(caused_at.min(entered_at), place(), what);
+            }
+            (Some((caused_at, _)), Some((entered_at, _))) if entered_at < caused_at => {
+                found.add(entered_at, place(), "it is entered before it is caused");
+            }
+            (Some(_) | None, Some(_)) | (None, None) => {}
+        }
     }
 
     fn statements(&self, found: &mut Findings) {

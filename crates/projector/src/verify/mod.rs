@@ -258,10 +258,10 @@ impl Verifier {
     }
 
     fn close(&mut self) {
-        let decision = std::mem::take(&mut self.decision);
-        decision.close(&mut self.found);
-        for (position, what) in self.books.close(&decision) {
+        self.decision.close(&mut self.found);
+        for (position, what) in self.books.close(&self.decision) {
             self.found.add(position, "bank", what);
         }
+        self.decision.clear();
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use daybook_log::Shard;
-use daybook_log::raw::RawCommit;
+use daybook_log::raw::{RawCommit, RawEvent};
 use daybook_proof::{Frontier, Hash, Key, Signature, TreeHead};
 
 use super::check::Checked;
@@ -179,6 +179,6 @@ impl Roots {
 }
 
 /// The leaf of a row, if it has one.
-pub(super) fn leaf(raw: &daybook_log::raw::RawEvent, shard: Shard) -> Option<Hash> {
+pub(super) fn leaf(raw: &RawEvent<impl AsRef<[u8]>>, shard: Shard) -> Option<Hash> {
     Some(raw.leaf(shard)?.hash())
 }

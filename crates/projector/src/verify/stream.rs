@@ -1,5 +1,7 @@
 //! Streams: an event follows the one before it, names who is there, and does what its kind may do.
 
+use std::collections::hash_map::Entry;
+
 use daybook_domain::account::Event as AccountEvent;
 use daybook_domain::node::Event as NodeEvent;
 use daybook_domain::{Event, Key, Kind, NodeId, State, Timestamp, UserId};
@@ -13,7 +15,8 @@ impl Verifier {
         let mut wrong = vec![];
         let Some(kind) = event.kind else { return wrong };
         let (id, platform) = (event.stream.into(), event.platform.into());
-        let known = self.streams.get(&id).copied();
+        let slot = self.streams.entry(id);
+        let known = if let Entry::Occupied(slot) = &slot { Some(*slot.get()) } else { None };
         let before = known.unwrap_or(Stream { platform, version: 0, kind, is_whole: self.is_whole });
         let continues = before.version.checked_add(1) == Some(event.version);
         if !continues && (known.is_some() || self.is_whole) {
@@ -23,7 +26,7 @@ impl Verifier {
             wrong.push("its stream is of another kind or platform".to_owned());
         }
         let is_whole = before.is_whole && event.event.is_some() && continues;
-        self.streams.insert(id, Stream { version: event.version, is_whole, ..before });
+        slot.insert_entry(Stream { version: event.version, is_whole, ..before });
         let at = Timestamp::from_ms(event.effective_at_us.unwrap_or(event.recorded_at_us) / 1_000);
         if let Some(it) = event.event.as_ref().filter(|it| it.kind() == kind) {
             let begins = event.version == 1 && known.is_none();
@@ -37,21 +40,22 @@ impl Verifier {
 
     /// A stream begins with an event with which streams of its kind begin, and with no other.
     fn begins(&mut self, event: &Checked, it: &Event, at: Timestamp, begins: bool, wrong: &mut Vec<String>) {
-        let begun = State::begin(it, at);
-        match (begins, &begun) {
-            (true, Err(error)) => wrong.push(error.to_string()),
-            (false, Ok(_)) if !it.kind().is_told_by_last() && event.version != 1 => {
-                wrong.push("its stream begins again".to_owned());
+        // Of what is told by its last event alone, every event could be the first.
+        let may_not = |kind: Kind| !kind.is_told_by_last() && event.version != 1;
+        if begins {
+            match State::begin(it, at) {
+                Ok(state) => {
+                    let key = Key { kind: it.kind(), id: event.stream };
+                    let says = state.platform(key).map(daybook_domain::PlatformId::as_u128);
+                    if says.is_some_and(|says| says != event.platform) {
+                        wrong.push("it is of another platform than it says".to_owned());
+                    }
+                    self.knows(event, &state, wrong);
+                }
+                Err(error) => wrong.push(error.to_string()),
             }
-            (true | false, _) => {}
-        }
-        if let (true, Ok(state)) = (begins, &begun) {
-            let key = Key { kind: it.kind(), id: event.stream };
-            let says = state.platform(key).map(daybook_domain::PlatformId::as_u128);
-            if says.is_some_and(|says| says != event.platform) {
-                wrong.push("it is of another platform than it says".to_owned());
-            }
-            self.knows(event, state, wrong);
+        } else if may_not(it.kind()) && State::begin(it, at).is_ok() {
+            wrong.push("its stream begins again".to_owned());
         }
         if self.is_whole && self.books.platform(event.platform).is_none() && it.kind() != Kind::Platform {
             wrong.push("its platform was not opened".to_owned());

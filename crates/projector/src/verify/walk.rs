@@ -102,7 +102,7 @@ async fn pages(
         let last = after.saturating_add(u64::from(page)).min(end);
         let log = log.clone();
         let check = async move {
-            let mut events = vec![];
+            let mut events = Vec::with_capacity(usize::try_from(last - after).unwrap_or_default());
             log.raw_each(shard, after, last, boxes, |event| events.push(Checked::of(&event, shard))).await?;
             Ok::<_, daybook_log::Error>((after, events))
         };
