@@ -36,7 +36,9 @@ pub(crate) async fn measure(pg: &Pg, duration: Duration) -> Result<(u64, Duratio
     while let Some(copied) = copying.join_next().await {
         count += copied.map_err(failed)??;
     }
-    Ok((count, begun.elapsed()))
+    let elapsed = begun.elapsed();
+    ev::discard(pg).await?;
+    Ok((count, elapsed))
 }
 
 async fn copy(pg: Pg, mut random: Random, until: Instant) -> Result<u64, Error> {

@@ -11,5 +11,14 @@ pub(super) const PAYLOAD: &str = include_str!("payload.json").trim_ascii();
 
 /// Makes the table, empty.
 pub(super) async fn make(pg: &Pg) -> Result<(), Error> {
-    Ok(pg.client().await?.batch_execute(include_str!("ev.sql")).await.map_err(daybook_pg::Error::from)?)
+    execute(pg, include_str!("ev.sql")).await
+}
+
+/// Drops the table, whose rows nobody reads.
+pub(super) async fn discard(pg: &Pg) -> Result<(), Error> {
+    execute(pg, "drop table ev").await
+}
+
+async fn execute(pg: &Pg, sql: &str) -> Result<(), Error> {
+    Ok(pg.client().await?.batch_execute(sql).await.map_err(daybook_pg::Error::from)?)
 }

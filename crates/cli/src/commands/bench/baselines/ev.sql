@@ -1,5 +1,4 @@
 -- bench/ev: an empty table like that of events, as a simple event store would have it
-drop table if exists ev;
 create table ev (
     pos        bigserial   primary key,
     stream_id  uuid        not null,

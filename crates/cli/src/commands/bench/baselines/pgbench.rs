@@ -10,7 +10,7 @@ use tokio::io::AsyncWriteExt;
 
 use super::super::figures::Sample;
 use super::super::stage::server::Server;
-use super::super::stage::{Stage, patient};
+use super::super::stage::{Stage, patient, vacuum};
 use super::ev::{self, PAYLOAD, TYPE, VERSION};
 use crate::commands::Error;
 
@@ -49,17 +49,22 @@ pub(crate) async fn touch(server: &Server) -> Result<(), Error> {
 
 /// Takes B1.
 pub(crate) async fn simple_update(stage: &Stage<'_>, duration: Duration) -> Result<Sample, Error> {
-    measure(stage, SIMPLE_UPDATE, "", duration).await
+    let sample = measure(stage, SIMPLE_UPDATE, "", duration).await?;
+    vacuum(&stage.server.database(DATABASE)?).await?;
+    Ok(sample)
 }
 
 /// Takes B2.
 pub(crate) async fn insert(stage: &Stage<'_>, duration: Duration) -> Result<Sample, Error> {
     stage.server.rest().await?;
-    ev::make(&stage.server.database(DATABASE)?).await?;
+    let pg = stage.server.database(DATABASE)?;
+    ev::make(&pg).await?;
     let script = format!(
         "insert into ev (stream_id, version, typ, payload) values (gen_random_uuid(), {VERSION}, '{TYPE}', '{PAYLOAD}');"
     );
-    measure(stage, INSERT, &script, duration).await
+    let sample = measure(stage, INSERT, &script, duration).await?;
+    ev::discard(&pg).await?;
+    Ok(sample)
 }
 
 async fn measure(

@@ -25,7 +25,7 @@ use crate::commands::Error;
 use crate::keys::{Keys, create_signer, signers};
 use crate::service::Service;
 
-/// Does what autovacuum would do a minute later, in the middle of a measurement or while the database is copied.
+/// Does what autovacuum would do up to a minute later, in the middle of whatever is measured then.
 pub(crate) async fn vacuum(pg: &Pg) -> Result<(), Error> {
     Ok(patient(pg).await?.batch_execute("vacuum analyze").await.map_err(daybook_pg::Error::from)?)
 }

@@ -19,7 +19,7 @@ use super::super::load::{Load, Outcome, Traffic};
 use super::child::Child;
 use super::cpu::{Cpu, Processes, peak_mib, resident_mib};
 use super::nodes::Nodes;
-use super::{NEVER, Stage, patient};
+use super::{NEVER, Stage, patient, vacuum};
 use crate::commands::Error;
 
 /// How long the read models may take to catch up after a load.
@@ -106,6 +106,7 @@ impl<'a> Running<'a> {
 
     /// Puts it under load and waits for the read models; what of it was carried out is for others to judge.
     pub(crate) async fn observe(&self, load: Load) -> Result<Measured, Error> {
+        vacuum(&self.pg).await?;
         self.stage.server.rest().await?;
         let (before, earlier) = (self.head().await?, self.processes().cpu());
         let (outcome, memory_mib) = self.watch_memory(self.traffic.run(load)).await;

@@ -50,9 +50,10 @@ pub(crate) async fn serve(stage: &Stage<'_>, duration: Duration, run: &mut Run) 
 
 /// Reads the history while nobody serves it: targets 6 and 7.
 pub(crate) async fn read(stage: &Stage<'_>, wanted: &Wanted, run: &mut Run) -> Result<(), Error> {
-    stage.server.rest().await?;
     let pg = stage.server.database(DATABASE)?;
     caught_up(&pg).await?;
+    vacuum(&pg).await?;
+    stage.server.rest().await?;
     let log = replay::Stage::of(&pg).await?;
     run.put(Line::CopyOut, sample(stage, copy_out::measure(&log)).await?);
     if wanted.has(6) {
