@@ -39,31 +39,6 @@ pub struct RawEvent<B = Vec<u8>> {
     pub sealed_hash: Option<B>,
 }
 
-impl RawEvent<&[u8]> {
-    /// The same with bytes of its own.
-    #[must_use]
-    pub fn into_owned(self) -> RawEvent {
-        RawEvent {
-            position: self.position,
-            event_id: self.event_id,
-            stream: self.stream,
-            stream_kind: self.stream_kind,
-            version: self.version,
-            event_type: self.event_type,
-            schema_version: self.schema_version,
-            recorded_at_us: self.recorded_at_us,
-            effective_at_us: self.effective_at_us,
-            actor: self.actor,
-            cause_id: self.cause_id,
-            correlation_id: self.correlation_id,
-            platform: self.platform,
-            data: self.data.to_vec(),
-            sealed: self.sealed.map(<[u8]>::to_vec),
-            sealed_hash: self.sealed_hash.map(<[u8]>::to_vec),
-        }
-    }
-}
-
 /// A row of `commit`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawCommit {

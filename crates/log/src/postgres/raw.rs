@@ -30,7 +30,8 @@ impl PostgresLog {
         boxes: bool,
     ) -> Result<Vec<RawEvent>, Error> {
         let mut events = vec![];
-        self.raw_each(shard, after, up_to, boxes, |event| events.push(event.into_owned())).await?;
+        let keep = |row: &Row| event(row).map(|event| events.push(event));
+        self.rows_of_events(shard, after, up_to, boxes, keep).await?;
         Ok(events)
     }
 
@@ -47,13 +48,24 @@ impl PostgresLog {
         boxes: bool,
         mut look: impl FnMut(RawEvent<&[u8]>) + Send,
     ) -> Result<(), Error> {
+        self.rows_of_events(shard, after, up_to, boxes, |row| event(row).map(&mut look)).await
+    }
+
+    async fn rows_of_events(
+        &self,
+        shard: Shard,
+        after: Position,
+        up_to: Position,
+        boxes: bool,
+        mut read: impl FnMut(&Row) -> Result<(), Error> + Send,
+    ) -> Result<(), Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/raw_events.sql")).await?;
         let last = after.saturating_add(u64::from(PAGE)).min(up_to);
         let parameters: [&(dyn ToSql + Sync); 4] = [&shard, &bigint(after), &bigint(last), &boxes];
         let mut rows = pin!(client.query_raw(&statement, parameters).await?);
         while let Some(row) = rows.try_next().await? {
-            look(event(&row)?);
+            read(&row)?;
         }
         Ok(())
     }
@@ -238,7 +250,8 @@ impl Column {
     }
 }
 
-fn event(row: &Row) -> Result<RawEvent<&[u8]>, Error> {
+fn event<'a, B: From<&'a [u8]>>(row: &'a Row) -> Result<RawEvent<B>, Error> {
+    let bytes = |column: Column| column.of::<Option<&[u8]>>(row).map(|bytes| bytes.map(B::from));
     Ok(RawEvent {
         position: Column::Position
             .of::<i64>(row)?
@@ -256,9 +269,9 @@ fn event(row: &Row) -> Result<RawEvent<&[u8]>, Error> {
         cause_id: Column::CauseId.of(row)?,
         correlation_id: Column::CorrelationId.of(row)?,
         platform: Column::Platform.of(row)?,
-        data: Column::Data.of::<JsonText<_>>(row)?.0,
-        sealed: Column::Sealed.of(row)?,
-        sealed_hash: Column::SealedHash.of(row)?,
+        data: Column::Data.of::<JsonText<&[u8]>>(row)?.0.into(),
+        sealed: bytes(Column::Sealed)?,
+        sealed_hash: bytes(Column::SealedHash)?,
     })
 }
 
