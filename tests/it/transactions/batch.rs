@@ -226,6 +226,9 @@ async fn a_dry_run_leaves_what_those_before_it_did_in_the_same_commit() {
     let fence = elsewhere.transaction().await.expect("begun");
     let lock = "select from shard where shard = $1 for update";
     fence.query_one(lock, &[&SHARD]).await.expect("the lock is free");
+    let watching = app.database.pg().client().await.expect("a connection");
+    let waits =
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 
     // The first waits for the lock; those behind it are taken together.
     let calls: [(&str, &[&str]); 4] =
@@ -234,8 +237,11 @@ async fn a_dry_run_leaves_what_those_before_it_did_in_the_same_commit() {
     for (waiting, (query, amounts)) in calls.into_iter().enumerate() {
         let entries: Vec<Value> = amounts.iter().map(|amount| transfer(&to, amount)).collect();
         asked.push(tokio::spawn(batch(&us, &from, query, &entries).send()));
-        until("its place in the queue", async || (app.service.engine.queue().0 == waiting).then_some(()))
-            .await;
+        until("its place in the queue", async || {
+            let waits = watching.query_opt(waits, &[]).await.expect("somebody to ask").is_some();
+            (waits && app.service.engine.queue().0 == waiting).then_some(())
+        })
+        .await;
     }
     fence.rollback().await.expect("the lock is given back");
     let mut outcomes = vec![];
