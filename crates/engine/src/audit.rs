@@ -188,6 +188,16 @@ impl Audit {
         self.log.tile(SHARD, self.log.head(SHARD).await?.position, tile).await
     }
 
+    /// Makes tiles anew that are not as they must be, say because an older release filled them from several sides at once;
+    /// answers how many.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if the log cannot be read or the tiles not be written.
+    pub async fn mend_tiles(&self) -> Result<usize, Error> {
+        self.log.mend_tiles(SHARD).await
+    }
+
     /// Keeps the tiles up with the log, so that proofs are cheap when they are asked for. Rests between two pieces of the
     /// work: commands come all the time, and nobody waits for this.
     ///

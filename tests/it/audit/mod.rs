@@ -12,6 +12,7 @@ mod receipts;
 mod replaced;
 mod signer_away;
 mod tamper;
+mod tiles;
 mod verify_export;
 
 use daybook_log::postgres::PostgresLog;

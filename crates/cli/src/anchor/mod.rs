@@ -178,8 +178,9 @@ pub async fn keep(
     for anchor in anchors {
         following.spawn(follow((audit.clone(), anchor), kept.clone(), newest.subscribe(), every));
     }
+    let mut is_mended = false;
     while !*stopped.borrow() {
-        match make(&audit).await {
+        match make(&audit, &mut is_mended).await {
             Ok(made) => {
                 newest.send_if_modified(|newest| newest.replace(made.clone()) != Some(made));
             }
@@ -192,9 +193,22 @@ pub async fn keep(
     }
 }
 
-async fn make(audit: &Audit) -> Result<Made, daybook_log::Error> {
-    audit.fill_tiles().await?;
+/// Makes a checkpoint: of the log, whatever is wrong with tiles, which only proofs need.
+async fn make(audit: &Audit, is_mended: &mut bool) -> Result<Made, daybook_log::Error> {
+    if let Err(error) = fill(audit, is_mended).await {
+        *is_mended = false;
+        tracing::warn!(%error, "tiles of the hash tree are not filled");
+    }
     audit.make_checkpoint().await
+}
+
+/// Fills tiles; before the first time, and after a failure, those are mended that are not as they must be.
+async fn fill(audit: &Audit, is_mended: &mut bool) -> Result<(), daybook_log::Error> {
+    if !*is_mended {
+        audit.mend_tiles().await?;
+        *is_mended = true;
+    }
+    audit.fill_tiles().await
 }
 
 /// Keeps the newest checkpoint in one anchor. What it missed while it was away is covered by the next one that it takes.

@@ -31,6 +31,7 @@ use daybook_proof::Hash;
 use known::Known;
 pub use last::{Placed, Tree};
 pub use signing_key::NotRegistered;
+use tiles::Kept;
 pub use tiles::Proving;
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -48,6 +49,7 @@ use crate::{
 pub struct PostgresLog {
     pg: Pg,
     heads: Arc<Heads>,
+    kept: Arc<Kept>,
     known: Arc<Known>,
     recent: Arc<Recent>,
     touched: Arc<Touched>,
@@ -62,6 +64,7 @@ impl PostgresLog {
         Self {
             pg,
             heads: Arc::default(),
+            kept: Arc::default(),
             known: Arc::default(),
             recent: Arc::default(),
             touched: Arc::default(),

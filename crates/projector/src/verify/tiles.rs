@@ -66,6 +66,8 @@ impl Tiles {
         let (mut level, mut roots) = (0, self.roots.clone());
         // How many tiles of the level are full, and those of the level below.
         let (mut full, mut below) = (0, None);
+        // How many hashes the tiles of the level have.
+        let mut known = 0;
         let mut after = (i16::MIN, i64::MIN);
         let mut next = 0;
         loop {
@@ -76,9 +78,10 @@ impl Tiles {
             after = (last.level, last.n);
             for tile in &page {
                 while level < tile.level {
+                    wrong.extend(short(level, known, below));
                     // What is known of the leaves are the roots of their tiles: the hashes of the level above.
                     roots = if level == 0 { roots } else { above(&roots) };
-                    (level, next, below, full) = (level + 1, 0, Some(full), 0);
+                    (level, next, below, full, known) = (level + 1, 0, Some(full), 0, 0);
                 }
                 if let Some(what) = differs(tile, (level, &roots), next, size) {
                     wrong.push(finding(tile.level, tile.n, what));
@@ -86,13 +89,15 @@ impl Tiles {
                 let hashes = (tile.hashes.len() / HASH) as u64;
                 full += hashes / WIDTH as u64;
                 // All levels are filled at once.
-                let known = u64::try_from(tile.n).unwrap_or_default().saturating_mul(WIDTH as u64);
-                if below.is_some_and(|below| below < known.saturating_add(hashes)) {
+                known = u64::try_from(tile.n).unwrap_or_default().saturating_mul(WIDTH as u64);
+                known = known.saturating_add(hashes);
+                if below.is_some_and(|below| below < known) {
                     wrong.push(finding(tile.level, tile.n, "tiles below it are missing"));
                 }
                 next = tile.n.saturating_add(1);
             }
         }
+        wrong.extend(short(level, known, below));
         if full > 0 {
             wrong.push(finding(level + 1, 0, "it is missing, and tiles below it are full"));
         }
@@ -102,6 +107,13 @@ impl Tiles {
 
 fn finding(level: i16, n: i64, what: &str) -> Finding {
     Finding { position: None, place: format!("tile {n} of level {level}"), what: what.to_owned() }
+}
+
+/// The finding about a level that has fewer hashes than there are full tiles below it.
+fn short(level: i16, known: u64, below: Option<u64>) -> Option<Finding> {
+    let n = i64::try_from(known / WIDTH as u64).unwrap_or(i64::MAX);
+    let is_short = below.is_some_and(|below| known < below);
+    is_short.then(|| finding(level, n, "it lacks hashes of full tiles below it"))
 }
 
 /// What is wrong with a tile where `next` is the number that it has to have. Of events from `size` on nothing can be said

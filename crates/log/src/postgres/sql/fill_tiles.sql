@@ -1,11 +1,16 @@
--- log/fill_tiles: new tiles, and hashes that come behind those of a tile that is not full, which has $4 bytes before. Who
--- comes second with the same changes nothing
-insert into tile as t (shard, level, n, hashes)
-select h.shard, x.level, x.n, coalesce(o.hashes, '') || x.hashes
+-- log/fill_tiles: new tiles, and hashes that come behind those of a tile that is not full, which has $4 bytes before: all of
+-- them, or none if one of the tiles ends elsewhere. Called under the lock of the shard's tiles
+with new as (
+    select x.level, x.n, x.begins, x.hashes,
+           coalesce((
+               select o.hashes from tile o where o.shard = $1 and o.level = x.level and o.n = x.n
+           ), '') as before
+    from unnest($2::smallint[], $3::bigint[], $4::integer[], $5::bytea[]) as x (level, n, begins, hashes)
+)
+insert into tile (shard, level, n, hashes)
+select h.shard, new.level, new.n, new.before || new.hashes
 from shard h
-cross join unnest($2::smallint[], $3::bigint[], $4::integer[], $5::bytea[]) as x (level, n, begins, hashes)
-left join tile o on o.shard = h.shard and o.level = x.level and o.n = x.n
-where h.shard = $1 and coalesce(length(o.hashes), 0) = x.begins
+cross join new
+where h.shard = $1 and (select bool_and(octet_length(a.before) = a.begins) from new a)
 on conflict (shard, level, n) do update
 set hashes = excluded.hashes
-where length(excluded.hashes) > length(t.hashes)

@@ -1,0 +1,9 @@
+-- log/mend_tiles: tiles as they follow from what is below them. Called under the lock of the shard's tiles
+insert into tile as t (shard, level, n, hashes)
+select h.shard, x.level, x.n, x.hashes
+from shard h
+cross join unnest($2::smallint[], $3::bigint[], $4::bytea[]) as x (level, n, hashes)
+where h.shard = $1
+on conflict (shard, level, n) do update
+set hashes = excluded.hashes
+where t.hashes <> excluded.hashes
