@@ -115,14 +115,13 @@ async fn proofs_are_made_although_tiles_are_damaged() {
     let log = log(&database, EVENTS).await;
     log.fill_tiles(SHARD).await.expect("fills");
     for damage in DAMAGES.into_iter().chain(["delete from tile"]) {
-        // With tiles in memory, and without.
-        for log in [log.clone(), PostgresLog::new(fresh(&database)).signed_by(Arc::new(signer()))] {
-            execute(&database, damage).await;
-            let audit = Audit::new(log, signer().into());
-            for from in [1, 300, 1_000, 2_600] {
-                let proof = audit.consistency(from, EVENTS).await;
-                assert!(proof.is_ok_and(|proof| proof.is_some()), "{damage}, from {from}");
-            }
+        execute(&database, damage).await;
+        // One that mended just now rests before it mends again.
+        let log = PostgresLog::new(fresh(&database)).signed_by(Arc::new(signer()));
+        let audit = Audit::new(log.clone(), signer().into());
+        for from in [1, 300, 1_000, 2_600] {
+            let proof = audit.consistency(from, EVENTS).await;
+            assert!(proof.is_ok_and(|proof| proof.is_some()), "{damage}, from {from}");
         }
         log.mend_tiles(SHARD).await.expect("mends");
     }
