@@ -79,16 +79,20 @@ impl Proxies {
         self.0.iter().any(|network| network.contains(address))
     }
 
-    /// Where a request comes from. What a client wrote itself stands before what our proxies wrote, and is not reached.
+    /// Where a request comes from. What a client wrote itself stands before what our proxies wrote, and is not reached,
+    /// whatever bytes it is of: each name is read by itself, from the end. One that is no address ends the walk at the last
+    /// proxy of ours.
     pub(super) fn source(&self, request: &HttpRequest) -> IpAddr {
         let mut source = request.peer_addr().map_or(Ipv6Addr::UNSPECIFIED.into(), |peer| peer.ip());
         if !self.contain(source) {
             return source;
         }
         let lines: Vec<_> = request.headers().get_all(FORWARDED_FOR).collect();
-        let told = lines.iter().rev().flat_map(|line| line.to_str().unwrap_or_default().rsplit(','));
+        let told = lines.iter().rev().flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','));
         for name in told {
-            let Some(address) = address(name.trim()) else { break };
+            let Some(address) = std::str::from_utf8(name).ok().and_then(|name| address(name.trim())) else {
+                break;
+            };
             source = address;
             if !self.contain(source) {
                 break;
@@ -107,6 +111,7 @@ fn address(text: &str) -> Option<IpAddr> {
 
 #[cfg(test)]
 mod tests {
+    use actix_web::http::header::HeaderValue;
     use actix_web::test::TestRequest;
 
     use super::*;
@@ -115,10 +120,17 @@ mod tests {
         Proxies(networks.iter().map(|text| text.parse().expect("a network")).collect())
     }
 
-    fn source(proxies: &Proxies, peer: &str, told: &[&str]) -> String {
+    fn source_of(proxies: &Proxies, peer: &str, told: &[&[u8]]) -> String {
         let request = TestRequest::default().peer_addr(format!("{peer}:1").parse().expect("an address"));
-        let append = |request: TestRequest, line: &&str| request.append_header((FORWARDED_FOR, *line));
+        let append = |request: TestRequest, line: &&[u8]| {
+            request.append_header((FORWARDED_FOR, HeaderValue::from_bytes(line).expect("a header")))
+        };
         proxies.source(&told.iter().fold(request, append).to_http_request()).to_string()
+    }
+
+    fn source(proxies: &Proxies, peer: &str, told: &[&str]) -> String {
+        let told: Vec<&[u8]> = told.iter().map(|line| line.as_bytes()).collect();
+        source_of(proxies, peer, &told)
     }
 
     #[test]
@@ -142,6 +154,27 @@ mod tests {
         ];
         for (told, expected) in cases {
             assert_eq!(source(&ours, "10.0.0.1", told), expected, "{told:?}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_read_whatever_bytes_stand_before_it() {
+        let ours = proxies(&["10.0.0.0/8", "fd00::/8"]);
+        let cases: [(&[&[u8]], &str); 10] = [
+            (&[b"\xe9, 198.51.100.7"], "198.51.100.7"),
+            (&["é, 198.51.100.7".as_bytes()], "198.51.100.7"),
+            (&[b"\xff\xfe,\t198.51.100.7 , 10.0.0.2"], "198.51.100.7"),
+            (&[b"\xe9", b"198.51.100.7"], "198.51.100.7"),
+            (&[b"\xe9, 198.51.100.7", b"10.0.0.2"], "198.51.100.7"),
+            // What is no address is nobody's name, least of all that of whoever stands before it.
+            (&[b"1.2.3.4, \xe9"], "10.0.0.1"),
+            (&[b"1.2.3.4, \xe9, 10.0.0.2"], "10.0.0.2"),
+            (&[b"1.2.3.4, 198.51.100.7\xe9"], "10.0.0.1"),
+            (&["1.2.3.4, １98.51.100.7".as_bytes()], "10.0.0.1"),
+            (&[b"1.2.3.4,, 10.0.0.2"], "10.0.0.2"),
+        ];
+        for (told, expected) in cases {
+            assert_eq!(source_of(&ours, "10.0.0.1", told), expected, "{told:?}");
         }
     }
 
