@@ -1,7 +1,8 @@
 //! The query string: parameters, and the page of a list.
 //!
 //! Read by hand rather than into a struct, because clients send raw `|`, flags in any spelling and parameters that
-//! nobody knows, and none of that may fail a request.
+//! nobody knows, and none of that may fail a request. A parameter that comes twice does: whoever looked at the request on
+//! its way may have believed the other one.
 
 use std::future::{Ready, ready};
 
@@ -17,6 +18,34 @@ const PER_PAGE: u32 = 20;
 /// The most records of a page.
 const PER_PAGE_MAX: u32 = 100;
 
+/// A parameter that may come several times, and then means a list.
+pub(crate) const LIST: &str = "scope";
+
+/// Those that have a meaning somewhere, to be named where one comes twice.
+pub(crate) const NAMES: [&str; 21] = [
+    "after",
+    "amount",
+    "at",
+    "before",
+    "currency",
+    "dry_run",
+    "filter",
+    "from",
+    "is_credit",
+    "issue_public_key",
+    "page",
+    "per_page",
+    "query",
+    "resend_micro",
+    LIST,
+    "subscription_id",
+    "to",
+    "type",
+    "user_id",
+    "wait",
+    "waiting",
+];
+
 /// The parameters of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a>(pub(crate) &'a str);
@@ -28,13 +57,38 @@ impl<'a> Query<'a> {
         Self(request.query_string())
     }
 
-    /// The value of `name`, if it was sent; of several the last, as a client that appends means it.
+    /// Whether each parameter comes once, known or not; but for the list.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] if it is not UTF-8, holds a NUL or is too long.
+    /// [`ApiError::Invalid`] that names it, or the query string if nobody knows it.
+    pub fn once(&self) -> Result<(), ApiError> {
+        if !self.0.contains('&') {
+            return Ok(());
+        }
+        let mut names: Vec<_> = self.pairs().map(|(name, _)| decode(name)).collect();
+        names.retain(|name| !name.is_empty() && name != LIST.as_bytes());
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            None => Ok(()),
+            Some(twice) => {
+                let known = NAMES.iter().find(|name| name.as_bytes() == twice[0]);
+                Err(sent_twice(known.unwrap_or(&"query_string")))
+            }
+        }
+    }
+
+    /// The value of `name`, if it was sent.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] if it is sent twice, is not UTF-8, holds a NUL or is too long.
     pub fn text(&self, name: &'static str) -> Result<Option<String>, ApiError> {
-        self.raw(name).map(|raw| read(name, raw)).transpose()
+        match self.texts(name)?.as_mut_slice() {
+            [] => Ok(None),
+            [text] => Ok(Some(std::mem::take(text))),
+            _ => Err(sent_twice(name)),
+        }
     }
 
     /// The values of `name` in the order in which they were sent.
@@ -74,9 +128,19 @@ impl<'a> Query<'a> {
     }
 
     fn all(&self, name: &str) -> impl DoubleEndedIterator<Item = &'a str> {
-        let pairs = self.0.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-        pairs.filter(move |(key, _)| decode(key) == name.as_bytes()).map(|(_, value)| value)
+        self.pairs().filter(move |(key, _)| decode(key) == name.as_bytes()).map(|(_, value)| value)
     }
+
+    fn pairs(&self) -> impl DoubleEndedIterator<Item = (&'a str, &'a str)> + use<'a> {
+        self.0.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+    }
+}
+
+fn sent_twice(name: &'static str) -> ApiError {
+    ApiError::invalid(
+        name,
+        if name == "query_string" { "must name each parameter once" } else { "must be sent once" },
+    )
 }
 
 /// The text that was sent as the parameter `name`.
@@ -218,6 +282,29 @@ mod tests {
                 "{query}"
             );
         }
+    }
+
+    #[test]
+    fn a_parameter_comes_once() {
+        let told = |query| Query(query).once().map_err(|error| error.to_string());
+        for query in
+            ["", "a", "a=1&b=1", "&&", "=1&=2", "scope=a&scope=b", "dry_run=true&Dry_run=false", "a&a%00"]
+        {
+            assert_eq!(told(query), Ok(()), "{query}");
+        }
+        for query in [
+            "dry_run=true&dry_run=false",
+            "dry_run&x=1&dry_run",
+            "dry_run=1&dry%5Frun=1",
+            "%64ry_run&dry_run=",
+        ] {
+            assert_eq!(told(query), Err("dry_run must be sent once.".to_owned()), "{query}");
+        }
+        for query in ["x&x", "x=1&y=2&x=1", "%FF&%ff", "a+b&a%20b"] {
+            let expected = "query_string must name each parameter once.".to_owned();
+            assert_eq!(told(query), Err(expected), "{query}");
+        }
+        assert_eq!(Query("scope=a&scope=b").text("scope"), Err(sent_twice("scope")));
     }
 
     #[test]

@@ -7,3 +7,4 @@ mod secrets;
 mod sql;
 mod surface;
 mod timing;
+mod twice;

@@ -2,24 +2,34 @@
 
 use actix_web::HttpRequest;
 use actix_web::http::Method;
+use actix_web::http::header::HeaderMap;
 
 use crate::error::ApiError;
 
 /// The most characters of a header's parts.
 const MAX_CHARS: usize = 1000;
 
+/// Those that say who calls, from where, and which call it is.
+const NAMES: [&str; 5] =
+    ["X-SP-GATEWAY", "X-SP-USER", "X-SP-USER-IP", "X-SP-OPERATOR", "X-SP-IDEMPOTENCY-KEY"];
+
+/// Whether each of the headers that say who calls is sent once, be it looked at or not.
+///
+/// # Errors
+///
+/// [`ApiError::Invalid`] that names it: somebody on the way may have believed the other one.
+pub(crate) fn once(headers: &HeaderMap) -> Result<(), ApiError> {
+    let twice = NAMES.into_iter().find(|name| headers.get_all(*name).nth(1).is_some());
+    twice.map_or(Ok(()), |name| Err(ApiError::invalid(name, "must be sent once")))
+}
+
 /// A header as text; none if it is absent.
 ///
 /// # Errors
 ///
-/// [`ApiError::Invalid`] if it is sent twice, not UTF-8, or longer than any honest one.
+/// [`ApiError::Invalid`] if it is not UTF-8, or longer than any honest one.
 pub(super) fn text<'a>(request: &'a HttpRequest, name: &'static str) -> Result<Option<&'a str>, ApiError> {
-    let mut values = request.headers().get_all(name);
-    let Some(value) = values.next() else { return Ok(None) };
-    // Somebody on the way may have believed the other one.
-    if values.next().is_some() {
-        return Err(ApiError::invalid(name, "must be sent once"));
-    }
+    let Some(value) = request.headers().get(name) else { return Ok(None) };
     let text = std::str::from_utf8(value.as_bytes()).map_err(|_| ApiError::invalid(name, "must be UTF-8"))?;
     if text.chars().count() > 2 * MAX_CHARS {
         return Err(ApiError::invalid(name, "is too long"));
@@ -31,7 +41,7 @@ pub(super) fn text<'a>(request: &'a HttpRequest, name: &'static str) -> Result<O
 ///
 /// # Errors
 ///
-/// [`ApiError::Credentials`] if there is no pipe; [`ApiError::Invalid`] if it is sent twice, too long or not UTF-8.
+/// [`ApiError::Credentials`] if there is no pipe; [`ApiError::Invalid`] if it is too long or not UTF-8.
 pub fn gateway(request: &HttpRequest) -> Result<Option<(&str, &str)>, ApiError> {
     credentials(request, "X-SP-GATEWAY")
 }
@@ -58,7 +68,7 @@ fn credentials<'a>(
 ///
 /// # Errors
 ///
-/// [`ApiError::Invalid`] if it is sent twice, too long or not UTF-8.
+/// [`ApiError::Invalid`] if it is too long or not UTF-8.
 pub fn user(request: &HttpRequest) -> Result<(&str, &str), ApiError> {
     let value = text(request, "X-SP-USER")?.unwrap_or_default();
     Ok(value.split_once('|').unwrap_or((value, "")))

@@ -31,8 +31,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
 use crate::app::App;
-use crate::auth::dry_run;
+use crate::auth::{dry_run, headers};
 use crate::error::{ApiError, SECURITY_HEADERS};
+use crate::page::Query;
 use crate::routes;
 use activity::{Activity, Extent};
 pub use certificate::Certificate;
@@ -160,6 +161,7 @@ async fn shape(
         if let Some(app) = &app {
             admit(app, &request)?;
         }
+        headers::once(request.headers()).and_then(|()| Query(request.query_string()).once())?;
         let answered = deadline::within(&path, Rc::clone(&is_whole), next.call(request)).await;
         answered.map_err(|late| ApiError::unavailable(&late))?
     };

@@ -2,15 +2,16 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use daybook_domain::operation::{Act, ActKind};
 use daybook_domain::platform::{Limits, Policy};
 use daybook_domain::posting::{LedgerAccount, Posting, PostingError, Postings};
 use daybook_domain::transaction::{Direction, QueueReason};
 use daybook_domain::{Currency, Timestamp};
-use serde::Deserialize;
-use serde::de::IntoDeserializer;
 use serde::de::value::{Error as ValueError, StrDeserializer};
+use serde::de::{IntoDeserializer, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
@@ -49,8 +50,34 @@ struct LineIn {
     amount: Option<Digits>,
 }
 
-/// Limits under the names of currencies. They are read after the name: an answer repeats no name of the caller's.
-type LimitsOf = BTreeMap<String, Box<RawValue>>;
+/// Limits under the names of currencies, as they were sent: a name may come twice. They are read after the name: an answer
+/// repeats no name of the caller's.
+#[derive(Clone, Debug, Default)]
+struct LimitsOf(Vec<(String, Box<RawValue>)>);
+
+impl<'de> Deserialize<'de> for LimitsOf {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Entries)
+    }
+}
+
+struct Entries;
+
+impl<'de> Visitor<'de> for Entries {
+    type Value = LimitsOf;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a map")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<LimitsOf, A::Error> {
+        let mut entries = vec![];
+        while let Some(entry) = map.next_entry()? {
+            entries.push(entry);
+        }
+        Ok(LimitsOf(entries))
+    }
+}
 
 /// Limits in one currency; what is not said is not limited.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -179,9 +206,16 @@ fn all_limits(field: &'static str, limits: LimitsOf) -> Result<BTreeMap<Currency
             daily_in: amount("daily_in", limits.daily_in)?,
             daily_out: amount("daily_out", limits.daily_out)?,
         };
-        Ok((currency, limits))
+        Ok::<_, ApiError>((currency, limits))
     };
-    limits.into_iter().map(of_currency).collect()
+    let mut all = BTreeMap::new();
+    for entry in limits.0 {
+        let (currency, limits) = of_currency(entry)?;
+        if all.insert(currency, limits).is_some() {
+            return Err(ApiError::invalid(format!("{field}.{}", currency.code()), "must be there once"));
+        }
+    }
+    Ok(all)
 }
 
 fn policy(policy: PolicyIn) -> Result<Policy, ApiError> {

@@ -135,6 +135,7 @@ fn policies_name_what_there_is() {
     let table = [
         (r#"{"currencies": ["XXX"]}"#, "act.policy.currencies must be an ISO 4217 code."),
         (r#"{"limits": {"usd": {}}}"#, "act.policy.limits must be an ISO 4217 code."),
+        (r#"{"limits": {"USD": {}, "USD": {}}}"#, "act.policy.limits.USD must be there once."),
         (
             r#"{"limits": {"USD": {"floor": 0.001}}}"#,
             "act.policy.limits.USD.floor has more decimals than the currency has.",
