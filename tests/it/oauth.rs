@@ -235,6 +235,121 @@ async fn only_the_right_key_opens_a_users_paths() {
     with(other.gateway()).send().await.refused(401, "100");
 }
 
+async fn execute(app: &TestApp, sql: &str) {
+    app.database.pg().client().await.expect("connects").batch_execute(sql).await.expect("it is done");
+}
+
+/// A platform in production, a user with a device there, and one without: id and refresh token of each.
+async fn in_production(app: &TestApp) -> (Client, (String, String), (String, String)) {
+    let client = app.platform("Earnest", false).await;
+    let with = user(&client).await;
+    let without = client.call("POST", "/users").json(&person("Bob Babbage")).send().await.ok();
+    let text = |field: &str| without[field].as_str().expect("text").to_owned();
+    (client.clone(), with, (text("_id"), text("refresh_token")))
+}
+
+#[tokio::test]
+async fn in_production_an_unnamed_device_is_unknown() {
+    let app = TestApp::start().await;
+    let (client, (id, token), (bare, bares)) = in_production(&app).await;
+    let ask = |id: &str, token: &str| {
+        client.call("POST", &format!("/oauth/{id}")).json(&json!({"refresh_token": token}))
+    };
+    for header in ["|", "", "oauth_of_somebody_else|", "|device-2"] {
+        ask(&id, &token).header("X-SP-USER", header).send().await.refused(400, "120");
+    }
+    ask(&id, &token).send().await.refused(400, "120");
+    let pin = json!({"refresh_token": token, "validation_pin": "123456"});
+    client.call("POST", &format!("/oauth/{id}")).json(&pin).send().await.refused(400, "120");
+    let _ = ask(&id, &token).header("X-SP-USER", format!("|{DEVICE}")).send().await.ok();
+    // Whoever has no device calls from any.
+    let _ = ask(&bare, &bares).send().await.ok();
+}
+
+#[tokio::test]
+async fn a_public_key_needs_a_known_device() {
+    let app = TestApp::start().await;
+    let (id, token) = user(&app.client).await;
+    let issued = app.client.call("GET", "/client?issue_public_key=YES&scope=OAUTH|POST").send().await.ok();
+    let key = format!("|{}", issued["public_key_obj"]["public_key"].as_str().expect("a key"));
+    let ask = |device: &str| {
+        let call = app.client.anonymous("POST", &format!("/oauth/{id}")).header("X-SP-GATEWAY", &key);
+        call.header("X-SP-USER", format!("|{device}")).json(&json!({"refresh_token": token}))
+    };
+    ask("").send().await.refused(400, "120");
+    challenge(&ask("device-2").send().await);
+    let made = ask(DEVICE).send().await.ok();
+    let made = made["oauth_key"].as_str().expect("a key");
+    let call = |device: &str| {
+        let call = app.client.anonymous("GET", &format!("/users/{id}/nodes"));
+        call.header("X-SP-USER", format!("{made}|{device}"))
+    };
+    call("").send().await.refused(400, "120");
+    let _ = call(DEVICE).send().await.ok();
+}
+
+#[tokio::test]
+async fn a_key_opens_from_its_device_alone() {
+    let app = TestApp::start().await;
+    let (client, (id, token), _) = in_production(&app).await;
+    let made = client.oauth(&id, &json!({"refresh_token": token})).await.ok();
+    let key = made["oauth_key"].as_str().expect("a key");
+    let call = |user: String| {
+        client.anonymous("GET", &format!("/users/{id}/nodes")).header("X-SP-USER", user).send()
+    };
+    let _ = call(format!("{key}|{DEVICE}")).await.ok();
+    // Who names none has not guessed.
+    for none in [format!("{key}|"), key.to_owned()] {
+        call(none).await.refused(400, "120");
+    }
+    let _ = call(format!("{key}|{DEVICE}")).await.ok();
+    call(format!("{key}|device-2")).await.refused(400, "120");
+    call(format!("{key}|{DEVICE}")).await.refused(401, "110");
+    app.service.engine.access().forget_sessions();
+    call(format!("{key}|{DEVICE}")).await.refused(401, "110");
+    let _ = client.oauth(&id, &json!({"refresh_token": token})).await.ok();
+}
+
+#[tokio::test]
+async fn an_older_key_runs_out_by_itself() {
+    let app = TestApp::start().await;
+    let (client, (id, token), _) = in_production(&app).await;
+    let made = client.oauth(&id, &json!({"refresh_token": token})).await.ok();
+    // As it was stored before keys had devices.
+    execute(&app, "update oauth_key set fingerprint = null").await;
+    let key = made["oauth_key"].as_str().expect("a key");
+    let call = client.anonymous("GET", &format!("/users/{id}/nodes"));
+    let _ = call.header("X-SP-USER", format!("{key}|device-2")).send().await.ok();
+}
+
+#[tokio::test]
+async fn five_wrong_pins_lock_all_new_devices() {
+    let app = TestApp::start().await;
+    let (ada, token) = user(&app.client).await;
+    let (bob, bobs) = user(&app.client).await;
+    let show = async |device: usize, id: &str, token: &str, pin: &str| {
+        let body = json!({"refresh_token": token, "validation_pin": pin});
+        app.client.oauth_from(&format!("new-{device}"), id, &body).await
+    };
+    // From as many devices as anybody likes, and all at once.
+    let guesses = join_all((0..20).map(|device| show(device, &ada, &token, "654321"))).await;
+    let judged = guesses.iter().filter(|answer| answer.status == 409).count();
+    assert_eq!(judged, 5);
+    let told = guesses.iter().find(|answer| answer.status != 409).expect("more than five");
+    told.refused(429, "429");
+    let wait: u64 = told.headers["retry-after"].to_str().expect("text").parse().expect("seconds");
+    assert!((880..=901).contains(&wait), "{wait}");
+    show(30, &ada, &token, "123456").await.refused(429, "429");
+    // Neither her own device nor anybody else waits.
+    let _ = app.client.oauth(&ada, &json!({"refresh_token": token})).await.ok();
+    for device in 0..8 {
+        let _ = show(device, &bob, &bobs, "123456").await.ok();
+    }
+    // It ends by itself.
+    execute(&app, "update refresh set pin_since = pin_since - interval '15 minutes'").await;
+    let _ = show(31, &ada, &token, "123456").await.ok();
+}
+
 #[tokio::test]
 async fn an_empty_list_of_scopes_is_not_all_scopes() {
     let app = TestApp::start().await;

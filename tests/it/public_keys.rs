@@ -97,7 +97,8 @@ async fn a_key_opens_what_its_scopes_name_and_nothing_else() {
             match route.by {
                 By::Keyed(needed) if needed == scope => {
                     closed.push(call(&town, route, person, &without));
-                    opening.push(call(&town, route, person, &only));
+                    let (name, call) = call(&town, route, person, &only);
+                    opening.push((name, call.header("X-SP-USER", format!("|{DEVICE}"))));
                 }
                 By::Keyed(_) => closed.push(call(&town, route, person, &only)),
                 By::Gateway | By::Nobody | By::User(_) | By::Operator => {}
@@ -153,7 +154,7 @@ async fn only_a_key_that_is_good_and_the_platforms_own_opens_anything() {
     for good in
         [format!("|{right}"), format!("{}|{right}", app.client.client_id), format!("|{}", issue(-890_000))]
     {
-        assert_eq!(list(&good).await.ok()["users_count"], 1);
+        assert_eq!(list(&good).await.ok()["users_count"], 0);
     }
     let (platforms, others) = (&platform.short_id, access.platform_of_client(&other.client_id).await);
     let others = others.expect("it reads").expect("there").short_id.clone();
@@ -190,7 +191,8 @@ async fn a_key_about_one_user_opens_nothing_about_another() {
     let user = call("GET", &format!("/users/{}", ada.user_id)).send().await.ok();
     assert_eq!(user["legal_names"][0], "Ada");
     let token = json!({"refresh_token": user["refresh_token"]});
-    let obtained = call("POST", &format!("/oauth/{}", ada.user_id)).json(&token).send().await.ok();
+    let obtained = call("POST", &format!("/oauth/{}", ada.user_id)).header("X-SP-USER", format!("|{DEVICE}"));
+    let obtained = obtained.json(&token).send().await.ok();
     assert_eq!(obtained["user_id"], json!(ada.user_id));
     for id in [&bob.user_id, &app.client.user_id] {
         call("GET", &format!("/users/{id}")).send().await.refused(404, "404");
@@ -199,6 +201,55 @@ async fn a_key_about_one_user_opens_nothing_about_another() {
     for (method, path) in [("GET", "/users"), ("POST", "/users"), ("GET", "/subscriptions")] {
         let error = call(method, path).json(&json!({})).send().await.refused(401, "300");
         assert_eq!(error["code"], "scope_missing", "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_opens_its_platforms_user_by_name_only() {
+    let app = TestApp::start().await;
+    let own = app.client.user_id.clone();
+    let token = json!({"refresh_token": app.client.user(&own).await["refresh_token"]});
+    let call = |key: &str, method: &str, path: &str| {
+        let call = app.client.anonymous(method, path).header("X-SP-GATEWAY", key);
+        call.header("X-SP-USER", format!("|{DEVICE}"))
+    };
+    let broad = key(&app.client, &ALL).await;
+    call(&broad, "GET", &format!("/users/{own}")).send().await.refused(404, "404");
+    call(&broad, "POST", &format!("/oauth/{own}")).json(&token).send().await.refused(404, "404");
+    let issued = ask(&app.client, &format!("scope=USER|GET,OAUTH|POST&user_id={own}")).await.ok();
+    let named = format!("|{}", issued["public_key_obj"]["public_key"].as_str().expect("a key"));
+    let _ = call(&named, "GET", &format!("/users/{own}")).send().await.ok();
+    let _ = call(&named, "POST", &format!("/oauth/{own}")).json(&token).send().await.ok();
+}
+
+#[tokio::test]
+async fn a_key_lists_all_but_its_platforms_user() {
+    let app = TestApp::start().await;
+    let own = app.client.user(&app.client.user_id).await;
+    let name = own["legal_names"][0].as_str().expect("a name").to_owned();
+    let mut made = vec![];
+    for number in 0..5 {
+        made.push(app.client.stranger(&format!("{name} {number}")).await.user_id);
+    }
+    let broad = key(&app.client, &ALL).await;
+    for query in [String::new(), format!("&query={}", &name[..3]), format!("&query={name}")] {
+        for per_page in 1..=6 {
+            let mut listed = vec![];
+            for page in 1..=6 {
+                let path = format!("/users?page={page}&per_page={per_page}{query}");
+                let call =
+                    |gateway: String| app.client.anonymous("GET", &path).header("X-SP-GATEWAY", gateway);
+                let answer = call(broad.clone()).send().await.ok();
+                assert_eq!(answer["users_count"], 5, "{path}");
+                assert_eq!(answer["page_count"], json!(5_usize.div_ceil(per_page)), "{path}");
+                let users = answer["users"].as_array().expect("a list").iter();
+                listed.extend(users.map(|user| user["_id"].as_str().expect("an id").to_owned()));
+                if query.is_empty() {
+                    assert_eq!(call(app.client.gateway()).send().await.ok()["users_count"], 6, "{path}");
+                }
+            }
+            assert_eq!(listed, made, "{per_page} a page{query}");
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use daybook_api::Doors;
 use daybook_api::rate::{Pace, Paces, Proxies, Rates};
 use daybook_cli::anchor::Kept;
 use daybook_cli::entrance::Entrance;
+use daybook_engine::access::Scopes;
 use daybook_tests::app::TestApp;
 use daybook_tests::client::{Client, until};
 use daybook_tests::database::Database;
@@ -161,25 +162,27 @@ async fn strict() -> TestApp {
 async fn whoever_guesses_a_secret_waits_and_locks_out_nobody_else() {
     let app = strict().await;
     assert_eq!(let_in(200, 401, |number| guess(&app.client, number).from(elsewhere(1))).await, 10);
-    // Right or wrong, whoever it says to be.
-    assert_eq!(let_in(1, 200, |_| own(&app.client).from(elsewhere(1))).await, 0);
+    // Whoever it says to be; but whoever is right is let in there, too.
     let other = app.platform("Other", false).await;
-    assert_eq!(let_in(1, 200, |_| own(&other).from(elsewhere(1))).await, 0);
+    assert_eq!(let_in(9, 401, |number| guess(&other, number).from(elsewhere(1))).await, 0);
+    assert_eq!(let_in(50, 200, |_| own(&app.client).from(elsewhere(1))).await, 50);
+    assert_eq!(let_in(50, 200, |_| own(&other).from(elsewhere(1))).await, 50);
     // The platform itself, from where it is.
     assert_eq!(let_in(50, 200, |_| own(&app.client)).await, 50);
     assert_eq!(let_in(50, 200, |_| own(&other)).await, 50);
 }
 
 #[tokio::test]
-async fn whoever_was_right_is_let_in_while_strangers_guess_from_everywhere() {
+async fn right_credentials_are_let_in_whatever_strangers_guess() {
     let app = strict().await;
-    assert_eq!(let_in(1, 200, |_| own(&app.client)).await, 1);
     let mut tried = 0;
     for from in 1..=10 {
         tried += let_in(9, 401, |number| guess(&app.client, number).from(elsewhere(from))).await;
     }
     assert_eq!(tried, 30);
-    assert_eq!(let_in(1, 200, |_| own(&app.client).from(elsewhere(99))).await, 0, "a stranger");
+    assert_eq!(let_in(1, 401, |number| guess(&app.client, number).from(elsewhere(99))).await, 0);
+    // From anywhere, although nobody was right yet, as after a restart.
+    assert_eq!(let_in(1, 200, |_| own(&app.client).from(elsewhere(98))).await, 1);
     assert_eq!(let_in(50, 200, |_| own(&app.client)).await, 50);
     // Strangers at its own address are counted apart from it, too.
     let other = app.platform("Other", false).await;
@@ -205,12 +208,53 @@ async fn whoever_guesses_keys_waits() {
 }
 
 #[tokio::test]
+async fn a_users_wrong_keys_concern_no_other_user() {
+    let app = strict().await;
+    let (ada, bob) = (app.client.stranger("Ada Lovelace").await, app.client.stranger("Bob Babbage").await);
+    let short = ada.oauth_key.rsplit_once('_').expect("two halves").0;
+    let key = |number: usize| ada.call("GET", "/nodes").header("X-SP-USER", format!("{short}_{number:064}|"));
+    for from in 1..=12 {
+        let _ = let_in(60, 401, |number| key(number).from(elsewhere(from))).await;
+    }
+    // At that address and at a new one, whoever is remembered or not.
+    for from in [1, 200] {
+        for session in [&ada, &bob] {
+            app.service.engine.access().forget_sessions();
+            let call = |_| session.call("GET", "/nodes").from(elsewhere(from));
+            assert_eq!(let_in(3, 200, call).await, 3);
+        }
+    }
+    // Bob is told at once that his are wrong.
+    let his = |_| bob.call("GET", "/nodes").header("X-SP-USER", format!("{short}_0|")).from(elsewhere(201));
+    assert_eq!(let_in(1, 401, his).await, 1);
+}
+
+#[tokio::test]
+async fn an_expired_key_is_no_guess() {
+    let app = strict().await;
+    let ada = app.client.stranger("Ada Lovelace").await;
+    let expire = "update oauth_key set expires_at = now() - interval '1 minute'";
+    app.database.pg().client().await.expect("connects").batch_execute(expire).await.expect("it is done");
+    app.service.engine.access().forget_sessions();
+    assert_eq!(let_in(50, 401, |_| ada.call("GET", "/nodes").from(elsewhere(1))).await, 50);
+    let access = app.service.engine.access();
+    let platform = access.platform_of_client(&app.client.client_id).await.expect("it reads").expect("there");
+    let then = app.service.engine.clock().now().plus_ms(-900_000);
+    let old = access.issue_public_key(&platform, Scopes::PUBLIC, None, then).key;
+    let show = |_| app.client.anonymous("GET", "/users").header("X-SP-GATEWAY", format!("|{old}"));
+    assert_eq!(let_in(50, 401, show).await, 50);
+}
+
+#[tokio::test]
 async fn a_proxy_of_ours_is_believed_and_nobody_else() {
     let paces = Paces { address: only(2), ..Paces::default() };
     let app = behind(paces, &["127.0.0.1"]).await;
     let told = |name: &str| own(&app.client).header("X-Forwarded-For", name);
     assert_eq!(let_in(3, 200, |_| told("198.51.100.1")).await, 2);
     assert_eq!(let_in(3, 200, |number| told(&format!("10.0.0.{number}, 198.51.100.2"))).await, 2);
+    // What a client wrote before it concerns nobody else, be it no text at all.
+    assert_eq!(let_in(3, 200, |_| told("é, 198.51.100.3")).await, 2);
+    assert_eq!(let_in(3, 200, |_| told("é, 198.51.100.4")).await, 2);
     let app = limited(paces).await;
     let told = |number: usize| own(&app.client).header("X-Forwarded-For", format!("198.51.100.{number}"));
     assert_eq!(let_in(9, 200, told).await, 2);

@@ -1,4 +1,4 @@
-//! Finding users by a name or a login: what they are found by goes into the blind index before the user changes, and
+//! Listing users, and finding them by a name or a login: what they are found by goes into the blind index before the user changes, and
 //! what is not true any more goes out of it after.
 
 use daybook_domain::{Key, States, UserId};
@@ -76,8 +76,39 @@ async fn add_newest(
     add(app, platform, id, kept, &*opener.profile(id)?).await
 }
 
+/// A page of the platform's users, the oldest first, or of those whom a question finds, but for the platform's own user
+/// where it is `hidden`.
+pub(crate) async fn list(
+    app: &App,
+    platform: &PlatformRecord,
+    question: Option<&str>,
+    page: Page,
+    hidden: Option<UserId>,
+) -> Result<Listed<UserId>, ApiError> {
+    let of = async |page: Page| {
+        if let Some(question) = question {
+            return find(app, platform, question, page).await;
+        }
+        Ok(app.engine.reads().users_of_platform(platform.shard, platform.id, page.into()).await?)
+    };
+    let Some(hidden) = hidden else { return of(page).await };
+    // It is the platform's oldest, so it is the first or not found at all, and without it each page begins one later.
+    let first = of(Page { number: 1, per_page: 1 }).await?;
+    let is_found = first.items.contains(&hidden);
+    let mut listed = of(page).await?;
+    let next = match page.number.checked_add(1).filter(|_| is_found) {
+        Some(number) => of(Page { number, ..page }).await?.items.into_iter().next(),
+        None => None,
+    };
+    let skipped = usize::from(is_found && page.number > 1);
+    listed.items =
+        listed.items.into_iter().skip(skipped).chain(next).filter(|user| *user != hidden).collect();
+    listed.total = listed.total.saturating_sub(u64::from(is_found));
+    Ok(listed)
+}
+
 /// A page of the users whom `question` finds, the oldest first.
-pub(crate) async fn find(
+async fn find(
     app: &App,
     platform: &PlatformRecord,
     question: &str,

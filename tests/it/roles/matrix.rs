@@ -24,7 +24,7 @@ public.reader                | SIUDT |                                          
 public.platform              | SIUDT | S I                                      |                           | S(platform,shard,short_id,name,client_id,sandbox,user_id,reserve_id,created_at) |
 public.operator              | SIUDT | S I U(revoked_at)                        |                           | S(operator,name,created_at,revoked_at) |
 public.oauth_key             | SIUDT | S I D                                    |                           | S(shard,user_id,scopes,expires_at) | S(shard,user_id) D
-public.refresh               | SIUDT | S I U(generation,uses)                   |                           | S       | S(shard,user_id) D
+public.refresh                | SIUDT | S I U(generation,uses,pin_guesses,pin_since) |                           | S       | S(shard,user_id) D
 public.fingerprint           | SIUDT | S I                                      |                           | S(shard,user_id,created_at) | S(shard,user_id) D
 public.refinery_schema_history | SIUDT | S                                      | S                         | S       | S
 vault.subject_key            | SIUDT | S I U(created_at)                        |                           | S(shard,subject,class,created_at) | S(shard,subject) D

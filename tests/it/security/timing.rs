@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use daybook_engine::access::Scopes;
 use daybook_tests::app::TestApp;
 use daybook_tests::client::Client;
 use daybook_tests::operator::Operator;
@@ -78,6 +79,41 @@ async fn a_no_to_a_client_takes_as_long_whatever_is_wrong() {
     let ask = async |which: usize| {
         let (_, id, secret) = &kinds[which];
         assert!(access.authenticate(id, secret).await.expect("an answer").is_none());
+    };
+    tells_nothing(kinds.each_ref().map(|kind| kind.0), ask).await;
+}
+
+/// A key wrong in three ways: in its last byte, of a platform that nobody has, and of one behind all others.
+fn wrong_keys(right: &str, short_id: &str) -> [(&'static str, String); 3] {
+    let last = if right.ends_with('0') { '1' } else { '0' };
+    let first = if short_id.starts_with('0') { '1' } else { '0' };
+    let of = |short: String| right.replacen(short_id, &short, 1);
+    [
+        ("wrong last byte", format!("{}{last}", &right[..right.len() - 1])),
+        ("unknown platform", of(format!("{first}{}", &short_id[1..]))),
+        ("behind all", of("z".repeat(short_id.len()))),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "a measurement: just constant-time"]
+async fn a_no_to_a_key_takes_as_long_whatever_platform_it_names() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada Lovelace").await;
+    let access = app.service.engine.access();
+    let platform = access.platform_of_client(&app.client.client_id).await.expect("it reads").expect("there");
+    let now = app.service.engine.clock().now();
+    let kinds = wrong_keys(&ada.oauth_key, &platform.short_id);
+    let ask = async |which: usize| {
+        let judged = access.session(&kinds[which].1, now).await.expect("an answer");
+        assert!(judged.right().is_none());
+    };
+    tells_nothing(kinds.each_ref().map(|kind| kind.0), ask).await;
+    let public = access.issue_public_key(&platform, Scopes::PUBLIC, None, now).key;
+    let kinds = wrong_keys(&public, &platform.short_id);
+    let ask = async |which: usize| {
+        let judged = access.public_key("", &kinds[which].1, now).await.expect("an answer");
+        assert!(judged.right().is_none());
     };
     tells_nothing(kinds.each_ref().map(|kind| kind.0), ask).await;
 }

@@ -80,14 +80,25 @@ impl<N: Needs> Caller<N> {
 
     async fn authenticate(request: &HttpRequest) -> Result<Self, ApiError> {
         let app = gateway::app(request)?;
-        let (key, _) = headers::user(request)?;
+        let (key, fingerprint) = headers::user(request)?;
         if key.is_empty() {
             return Err(ApiError::NotAllowed("oauth_key_required", "This call needs an oauth_key.".into()));
         }
         let access: &Access = app.engine.access();
-        let attempt = app.rates.attempt(request, headers::public_half(key))?;
+        // A key that nobody has names no user: whose it would be, the path says.
+        let whose = request.match_info().get("user_id").unwrap_or_default();
+        let attempt = app.rates.attempt(request, &format!("{}|{whose}", headers::public_half(key)));
+        let turn = attempt.turn().await;
         let session = access.session(key, app.engine.clock().now()).await?;
-        let session = attempt.judged(session).ok_or(ApiError::OauthKey)?;
+        drop(turn);
+        let session = attempt.judged(session, ApiError::OauthKey)?;
+        if !access.is_from(&session, fingerprint) {
+            // Whoever names another device has the key of somebody else, and gets no second guess.
+            if !fingerprint.is_empty() {
+                Box::pin(access.end_key(&session, key)).await?;
+            }
+            return Err(ApiError::Fingerprint);
+        }
         app.rates.count_user(session.platform.id, session.user.as_u128())?;
         Who::User(session.platform.id, session.user).note(request);
         let by_gateway = match gateway::shown(request).await? {

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, web};
-use daybook_domain::Actor;
-use daybook_engine::Call;
+use daybook_domain::{Actor, UserId};
 use daybook_engine::access::{PlatformRecord, PublicKey};
+use daybook_engine::{Access, Call};
 use futures::future::LocalBoxFuture;
 
 use super::caller::Needs;
@@ -25,12 +25,27 @@ pub struct Gateway {
     pub platform: Arc<PlatformRecord>,
     /// The device that the call says it comes from, if it does.
     pub fingerprint: Option<String>,
+    /// The call showed a public key in place of the secret.
+    pub by_public_key: bool,
     /// Nothing is to be carried out.
     pub dry_run: bool,
     key: Option<[u8; 32]>,
 }
 
 impl Gateway {
+    /// Whether users' devices count: in production, and for whoever does not know the secret. Published clients of the
+    /// sandbox name none, or another one for each call.
+    #[must_use]
+    pub fn wants_devices(&self) -> bool {
+        self.by_public_key || !self.platform.sandbox
+    }
+
+    /// The platform's own user, if this call must not be about it: a public key must name it.
+    #[must_use]
+    pub fn hidden_user(&self) -> Option<UserId> {
+        self.by_public_key.then_some(self.platform.user)
+    }
+
     /// How the engine is told about this call.
     #[must_use]
     pub fn call(&self, body: &Body) -> Call {
@@ -39,7 +54,11 @@ impl Gateway {
     }
 
     /// What a request says, whoever of `platform` sent it.
-    fn of(request: &HttpRequest, platform: Arc<PlatformRecord>) -> Result<Self, ApiError> {
+    fn of(
+        request: &HttpRequest,
+        platform: Arc<PlatformRecord>,
+        by_public_key: bool,
+    ) -> Result<Self, ApiError> {
         Who::Platform(platform.id).note(request);
         let (_, fingerprint) = headers::user(request)?;
         let fingerprint = Some(fingerprint.to_owned()).filter(|text| !text.is_empty());
@@ -47,7 +66,7 @@ impl Gateway {
         let key = headers::idempotency_key(request)?
             .map(|key| idempotency::key(Owner::Platform(platform.id), request, key));
         let dry_run = dry_run::of(request)?;
-        Ok(Self { platform, fingerprint, dry_run, key })
+        Ok(Self { platform, fingerprint, by_public_key, dry_run, key })
     }
 }
 
@@ -59,7 +78,7 @@ impl FromRequest for Gateway {
         let request = request.clone();
         Box::pin(async move {
             match shown(&request).await?.ok_or(ApiError::Credentials)? {
-                Shown::Secret(platform) => Self::of(&request, platform),
+                Shown::Secret(platform) => Self::of(&request, platform, false),
                 Shown::PublicKey(_) => Err(scope_missing()),
             }
         })
@@ -88,11 +107,11 @@ impl<N: Needs> FromRequest for Keyed<N> {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
         Box::pin(async move {
-            let platform = match shown(&request).await?.ok_or(ApiError::Credentials)? {
-                Shown::Secret(platform) => platform,
-                Shown::PublicKey(key) => opened::<N>(&request, key)?,
+            let (platform, by_public_key) = match shown(&request).await?.ok_or(ApiError::Credentials)? {
+                Shown::Secret(platform) => (platform, false),
+                Shown::PublicKey(key) => (opened::<N>(&request, key)?, true),
             };
-            Ok(Self { gateway: Gateway::of(&request, platform)?, needs: PhantomData })
+            Ok(Self { gateway: Gateway::of(&request, platform, by_public_key)?, needs: PhantomData })
         })
     }
 }
@@ -102,12 +121,17 @@ fn opened<N: Needs>(request: &HttpRequest, key: PublicKey) -> Result<Arc<Platfor
     if !key.scopes.has(N::SCOPE) {
         return Err(scope_missing());
     }
-    match key.user {
+    if request.match_info().get("user_id").is_none() {
         // What is about nobody is about everybody.
-        Some(_) if request.match_info().get("user_id").is_none() => Err(scope_missing()),
-        Some(user) if path::id(request, "user_id") != Ok(user) => Err(ApiError::NotFound),
-        Some(_) | None => Ok(key.platform),
+        return if key.user.is_none() { Ok(key.platform) } else { Err(scope_missing()) };
     }
+    let asked: UserId = path::id(request, "user_id")?;
+    let is_opened = match key.user {
+        Some(user) => asked == user,
+        // From its own user's nodes a platform pays everybody.
+        None => asked != key.platform.user,
+    };
+    if is_opened { Ok(key.platform) } else { Err(ApiError::NotFound) }
 }
 
 fn scope_missing() -> ApiError {
@@ -141,12 +165,16 @@ pub(super) async fn shown(request: &HttpRequest) -> Result<Option<Shown>, ApiErr
     let Some((client_id, secret)) = headers::gateway(request)? else { return Ok(None) };
     let App { engine, rates, .. } = app(request)?;
     let whose = if client_id.is_empty() { headers::public_half(secret) } else { client_id };
-    let attempt = rates.attempt(request, whose)?;
-    let shown = match engine.access().public_key(client_id, secret, engine.clock().now()).await? {
-        Some(key) => Some(Shown::PublicKey(key)),
-        None => engine.access().authenticate(client_id, secret).await?.map(Shown::Secret),
+    let attempt = rates.attempt(request, whose);
+    let turn = attempt.turn().await;
+    let shown = if Access::is_public_key(secret) {
+        let key = engine.access().public_key(client_id, secret, engine.clock().now()).await?;
+        key.map(Shown::PublicKey)
+    } else {
+        engine.access().authenticate(client_id, secret).await?.map(Shown::Secret).into()
     };
-    attempt.judged(shown).map(Some).ok_or(ApiError::Credentials)
+    drop(turn);
+    attempt.judged(shown, ApiError::Credentials).map(Some)
 }
 
 /// The shared state; every route has it.

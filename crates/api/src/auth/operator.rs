@@ -35,9 +35,11 @@ impl Operator {
     async fn authenticate(request: &HttpRequest) -> Result<Self, ApiError> {
         let (id, secret) = headers::operator(request)?.ok_or(ApiError::Credentials)?;
         let App { engine, rates, .. } = gateway::app(request)?;
-        let attempt = rates.attempt(request, id)?;
+        let attempt = rates.attempt(request, id);
+        let turn = attempt.turn().await;
         let operator = engine.access().authenticate_operator(id, secret).await?;
-        let operator = attempt.judged(operator).ok_or(ApiError::Credentials)?;
+        drop(turn);
+        let operator = attempt.judged(operator.into(), ApiError::Credentials)?;
         rates.count_operator(operator.id.as_u128())?;
         Who::Operator(operator.id).note(request);
         let key = headers::idempotency_key(request)?

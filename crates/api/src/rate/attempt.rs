@@ -1,16 +1,24 @@
 //! Wrong credentials: counted by address and by whose they are said to be.
 //!
-//! If an address was right about somebody before, the two are counted for themselves: neither strangers elsewhere nor
-//! strangers behind the same proxy lock out whoever is known to be right.
+//! Credentials are judged first, and only what was wrong is counted: right ones are let in whatever others did, here or
+//! elsewhere, before a restart or after it (ADR 60). Where much was wrong, few are judged at a time: whoever guesses there
+//! keeps the database from nobody. If an address was right about somebody before, the two are counted for themselves, and
+//! stand in no line.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use daybook_engine::access::Judged;
 use lru::LruCache;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::meter::{Meter, ROOM, Wait};
-use super::{Neighbourhood, Pace};
+use super::{Neighbourhood, Pace, Share};
+use crate::error::ApiError;
+
+/// How many credentials are judged at a time where much was wrong: each takes a connection to the database for some 100 µs.
+const JUDGED_AT_ONCE: usize = 4;
 
 /// Counts failures.
 #[derive(Debug)]
@@ -19,8 +27,10 @@ pub(super) struct Attempts {
     of_client: Meter,
     of_known: Meter,
     hasher: RandomState,
-    /// Who was right, by the hash of address and public half.
+    /// Who was right, by the hash of address and name.
     known: Mutex<LruCache<u64, ()>>,
+    /// Where those wait of whose kind much was wrong; first come, first judged.
+    line: Semaphore,
     is_free: bool,
 }
 
@@ -32,27 +42,17 @@ impl Attempts {
             of_known: Meter::new(of_address),
             hasher: RandomState::new(),
             known: Mutex::new(LruCache::new(ROOM)),
+            line: Semaphore::new(JUDGED_AT_ONCE),
             is_free: of_address.is_free() && of_client.is_free(),
         }
     }
 
-    /// Whether one more may be made at `now`.
-    pub(super) fn begin(
-        &self,
-        source: Neighbourhood,
-        public_half: &str,
-        now: Duration,
-    ) -> Result<Attempt<'_>, Wait> {
-        let client = self.hasher.hash_one(public_half);
+    /// One more, of somebody at `source` who says to be `name`.
+    pub(super) fn begin(&self, source: Neighbourhood, name: &str, now: Duration) -> Attempt<'_> {
+        let client = self.hasher.hash_one(name);
         let both = self.hasher.hash_one((source, client));
         let is_known = !self.is_free && self.known().get(&both).is_some();
-        if is_known {
-            self.of_known.check(both, now)?;
-        } else {
-            self.of_address.check(source, now)?;
-            self.of_client.check(client, now)?;
-        }
-        Ok(Attempt { attempts: self, source, client, both, is_known, now })
+        Attempt { attempts: self, source, client, both, is_known, now }
     }
 
     fn known(&self) -> MutexGuard<'_, LruCache<u64, ()>> {
@@ -70,15 +70,35 @@ pub(crate) struct Attempt<'a> {
     now: Duration,
 }
 
-impl Attempt<'_> {
-    /// What was found by them is what they are: somebody, or wrong.
-    pub(crate) fn judged<T>(self, found: Option<T>) -> Option<T> {
-        if found.is_some() {
-            self.right();
+impl<'a> Attempt<'a> {
+    /// Waits until they may be judged, and holds the place meanwhile; at once unless much was wrong.
+    pub(crate) async fn turn(&self) -> Option<SemaphorePermit<'a>> {
+        let Attempts { of_address, of_client, of_known, line, .. } = self.attempts;
+        let is_suspect = if self.is_known {
+            of_known.check(self.both, self.now).is_err()
         } else {
-            self.wrong();
+            of_address.check(self.source, self.now).is_err()
+                || of_client.check(self.client, self.now).is_err()
+        };
+        // The line is never closed.
+        if is_suspect { line.acquire().await.ok() } else { None }
+    }
+
+    /// Whose they are. Whoever shows wrong ones is told so with `denied` or, if it was wrong too often, to wait.
+    ///
+    /// # Errors
+    ///
+    /// `denied`; [`ApiError::TooMany`].
+    pub(crate) fn judged<T>(self, judged: Judged<T>, denied: ApiError) -> Result<T, ApiError> {
+        match judged {
+            Judged::Right(found) => {
+                self.right();
+                Ok(found)
+            }
+            // Nobody guesses what was good once.
+            Judged::Expired => Err(denied),
+            Judged::Wrong => Err(self.wrong().err().map_or(denied, Share::Credentials.used_up())),
         }
-        found
     }
 
     /// They are right.
@@ -88,14 +108,14 @@ impl Attempt<'_> {
         }
     }
 
-    /// They are wrong. Of those that are looked at at the same time all count.
-    fn wrong(self) {
+    /// They are wrong, perhaps once too often.
+    fn wrong(self) -> Result<(), Wait> {
         let Attempts { of_address, of_client, of_known, .. } = self.attempts;
         if self.is_known {
-            of_known.charge(self.both, self.now);
+            of_known.take(self.both, self.now)
         } else {
-            of_address.charge(self.source, self.now);
-            of_client.charge(self.client, self.now);
+            of_address.take(self.source, self.now)?;
+            of_client.take(self.client, self.now)
         }
     }
 }
@@ -103,6 +123,8 @@ impl Attempt<'_> {
 #[cfg(test)]
 mod tests {
     use std::net::IpAddr;
+
+    use futures::FutureExt;
 
     use super::*;
 
@@ -116,53 +138,85 @@ mod tests {
         Neighbourhood::of(IpAddr::from([192, 0, 2, number]))
     }
 
-    fn may(attempts: &Attempts, source: Neighbourhood, client: &str) -> bool {
-        attempts.begin(source, client, MINUTE).is_ok()
+    fn judge(
+        attempts: &Attempts,
+        source: Neighbourhood,
+        name: &str,
+        judged: Judged<()>,
+    ) -> Result<(), ApiError> {
+        attempts.begin(source, name, MINUTE).judged(judged, ApiError::Credentials)
     }
 
-    fn guess(attempts: &Attempts, source: Neighbourhood, client: &str) -> bool {
-        attempts.begin(source, client, MINUTE).map(Attempt::wrong).is_ok()
+    fn may(attempts: &Attempts, source: Neighbourhood, name: &str) -> bool {
+        judge(attempts, source, name, Judged::Right(())).is_ok()
+    }
+
+    /// Whether a wrong guess is told that it is wrong rather than to wait.
+    fn guess(attempts: &Attempts, source: Neighbourhood, name: &str) -> bool {
+        judge(attempts, source, name, Judged::Wrong) == Err(ApiError::Credentials)
+    }
+
+    /// Whether somebody stands in line where all places are taken.
+    fn waits(attempts: &Attempts, source: Neighbourhood, name: &str) -> bool {
+        let _all = attempts.line.try_acquire_many(4).expect("nobody is judged");
+        attempts.begin(source, name, MINUTE).turn().now_or_never().is_none()
     }
 
     #[test]
-    fn an_address_that_is_wrong_too_often_waits_whoever_it_says_to_be() {
+    fn wrong_ones_of_an_address_are_told_to_wait() {
         let attempts = attempts();
         let tried = (0..200).filter(|number| guess(&attempts, at(1), &format!("client_{number}"))).count();
         assert_eq!(tried, 10);
-        assert!(may(&attempts, at(2), "client_1"), "another address is not concerned");
-        let wait = attempts.begin(at(1), "x", MINUTE).err();
-        assert_eq!(wait, Some(Wait(Duration::from_secs(6))));
-        assert!(attempts.begin(at(1), "x", MINUTE + Duration::from_secs(6)).is_ok());
+        assert!(guess(&attempts, at(2), "client_1"), "another address is not concerned");
+        let told = judge(&attempts, at(1), "x", Judged::Wrong);
+        assert_eq!(told, Err(ApiError::TooMany { retry_after_s: 7, share: Share::Credentials }));
+        let later = attempts.begin(at(1), "x", MINUTE + Duration::from_secs(6));
+        assert_eq!(later.judged::<()>(Judged::Wrong, ApiError::Credentials), Err(ApiError::Credentials));
     }
 
     #[test]
-    fn whoever_is_guessed_from_everywhere_is_still_let_in_from_where_it_was_right() {
+    fn right_ones_are_let_in_whatever_was_wrong() {
         let attempts = attempts();
-        attempts.begin(at(1), "acme", MINUTE).map(Attempt::right).expect("nobody was wrong yet");
-        let tried: usize =
-            (2..100).map(|from| (0..10).filter(|_| guess(&attempts, at(from), "acme")).count()).sum();
-        assert_eq!(tried, 25);
-        assert!(!may(&attempts, at(200), "acme"), "a stranger waits");
-        assert!(may(&attempts, at(200), "other"), "others are not concerned");
-        assert!(may(&attempts, at(1), "acme"));
+        for from in 1..100 {
+            let tried = (0..20).filter(|_| guess(&attempts, at(from), "acme")).count();
+            assert!(tried <= 10, "{tried}");
+        }
+        // Where others guessed, and where nobody did; of whom others guessed, and of whom nobody.
+        for (from, name) in [(1, "acme"), (1, "other"), (200, "acme")] {
+            assert!(may(&attempts, at(from), name), "{name} at {from}");
+        }
+        assert!(!guess(&attempts, at(201), "acme"));
+        assert!(guess(&attempts, at(201), "other"));
     }
 
     #[test]
-    fn a_stranger_at_the_same_address_locks_nobody_out_who_was_right_there() {
+    fn expired_ones_are_no_guesses() {
         let attempts = attempts();
-        attempts.begin(at(1), "acme", MINUTE).map(Attempt::right).expect("nobody was wrong yet");
+        for _ in 0..200 {
+            assert_eq!(judge(&attempts, at(1), "acme", Judged::Expired), Err(ApiError::Credentials));
+        }
+        assert_eq!((0..200).filter(|_| guess(&attempts, at(1), "acme")).count(), 10);
+        assert_eq!(judge(&attempts, at(1), "acme", Judged::Expired), Err(ApiError::Credentials));
+    }
+
+    #[test]
+    fn where_much_was_wrong_few_are_judged_at_once() {
+        let attempts = attempts();
+        assert!(may(&attempts, at(1), "acme") && !waits(&attempts, at(1), "other"));
         assert_eq!((0..200).filter(|_| guess(&attempts, at(1), "other")).count(), 10);
-        assert!(may(&attempts, at(1), "acme"));
+        assert!(waits(&attempts, at(1), "other"));
+        assert!(!waits(&attempts, at(1), "acme"), "it was right here before");
+        assert!(!waits(&attempts, at(2), "other"));
         // Nor is who was right once free to guess.
         assert_eq!((0..200).filter(|_| guess(&attempts, at(1), "acme")).count(), 10);
-        assert!(may(&attempts, at(2), "acme"));
+        assert!(waits(&attempts, at(1), "acme") && may(&attempts, at(1), "acme"));
     }
 
     #[test]
     fn without_a_pace_nobody_waits_and_nothing_is_kept() {
         let attempts = Attempts::new(Pace::default(), Pace::default());
         assert!((0..1000).all(|_| guess(&attempts, at(1), "acme")));
-        attempts.begin(at(1), "acme", MINUTE).map(Attempt::right).expect("free");
+        assert!(may(&attempts, at(1), "acme") && !waits(&attempts, at(1), "acme"));
         assert!(attempts.known().is_empty());
     }
 }

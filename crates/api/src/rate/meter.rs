@@ -40,16 +40,6 @@ impl Meter {
         self.look(key, now, false)
     }
 
-    /// Takes one, be there one left or not: it is done already.
-    pub(super) fn charge(&self, key: impl Hash, now: Duration) {
-        if !self.pace.is_free() {
-            let key = self.hasher.hash_one(key);
-            let mut table = self.table();
-            let used = table.get(&key).copied().unwrap_or_default();
-            table.put(key, self.pace.use_up(used, now));
-        }
-    }
-
     fn look(&self, key: impl Hash, now: Duration, takes: bool) -> Result<(), Wait> {
         if self.pace.is_free() {
             return Ok(());
@@ -100,7 +90,6 @@ mod tests {
     #[test]
     fn without_a_pace_nothing_is_kept() {
         let meter = Meter::new(Pace::default());
-        meter.charge(1, SECOND);
         assert!((0..1000).all(|_| meter.take(1, SECOND).is_ok()) && meter.table().is_empty());
     }
 }

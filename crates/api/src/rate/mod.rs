@@ -35,7 +35,7 @@ pub struct Paces {
     pub user: Pace,
     /// Wrong credentials from one address.
     pub failures_of_address: Pace,
-    /// Wrong credentials for one client id, operator id or kind of key, from addresses that were never right.
+    /// Wrong credentials for one client id, operator id, or user of a platform, from addresses that were never right.
     pub failures_of_client: Pace,
 }
 
@@ -156,14 +156,10 @@ impl Rates {
         self.user.take(operator, self.now()).map_err(Share::User.used_up())
     }
 
-    /// Whether `credentials`, of which only the public half is looked at, may be tried by whoever sent `request`.
-    ///
-    /// # Errors
-    ///
-    /// [`ApiError::TooMany`] if it was wrong too often.
-    pub(crate) fn attempt(&self, request: &HttpRequest, public_half: &str) -> Result<Attempt<'_>, ApiError> {
+    /// Credentials that whoever sent `request` shows: those of `name`, it says.
+    pub(crate) fn attempt(&self, request: &HttpRequest, name: &str) -> Attempt<'_> {
         let source = request.extensions().get::<Neighbourhood>().copied().unwrap_or_default();
-        self.attempts.begin(source, public_half, self.now()).map_err(Share::Credentials.used_up())
+        self.attempts.begin(source, name, self.now())
     }
 
     fn now(&self) -> Duration {

@@ -30,7 +30,7 @@ impl Access {
         Ok(())
     }
 
-    /// Whether the user may call from this device: it is known, or none is.
+    /// Whether the user may call from this device, which is empty if none is named: it is known, or none is.
     ///
     /// # Errors
     ///
@@ -52,7 +52,7 @@ impl Access {
         Ok(is_known)
     }
 
-    fn fingerprint_hash(&self, user: UserId, fingerprint: &str) -> [u8; 32] {
+    pub(super) fn fingerprint_hash(&self, user: UserId, fingerprint: &str) -> [u8; 32] {
         self.vault.mac(Purpose::Fingerprint, &[&user.as_u128().to_be_bytes(), fingerprint.as_bytes()])
     }
 }

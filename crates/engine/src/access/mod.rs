@@ -6,8 +6,10 @@
 
 mod fingerprint;
 mod forget;
+mod judged;
 mod oauth;
 mod operator;
+mod pin;
 mod platform;
 mod public_key;
 mod refresh;
@@ -20,9 +22,11 @@ use std::sync::{Arc, Mutex};
 use daybook_domain::PlatformId;
 use daybook_pg::Pg;
 use daybook_vault::Vault;
+pub use judged::Judged;
 use lru::LruCache;
 pub use oauth::{KEY_LIFETIME_MS, OauthKey, Session};
 pub use operator::{ListedOperator, OperatorRecord, operator_id_text, parse_operator_id};
+pub use pin::{PIN_GUESSES, PIN_PERIOD_MS};
 pub use platform::PlatformRecord;
 pub use public_key::{IssuedPublicKey, PUBLIC_KEY_LIFETIME_MS, PublicKey};
 pub use refresh::{REFRESH_USES, Refreshed};

@@ -1,14 +1,14 @@
-//! OAuth keys: 256 random bits behind the platform's short id, good for two hours, stored as a keyed hash.
+//! OAuth keys: 256 random bits behind the platform's short id, good for two hours, stored as a keyed hash, perhaps with that
+//! of the device that each was made for (ADR 59).
 
 use std::sync::Arc;
 
 use daybook_domain::{Timestamp, UserId};
 use daybook_pg::types::TimestampMs;
-use daybook_vault::Purpose;
+use daybook_vault::{Purpose, ct_eq};
 use uuid::Uuid;
 
-use super::platform::By;
-use super::{Access, AccessError, PlatformRecord, Scopes, lock};
+use super::{Access, AccessError, Judged, PlatformRecord, Scopes, lock, platform};
 use crate::entropy::Entropy;
 
 /// How long a key is good, in milliseconds: 7200 s (`docs/reference/api.md`, Authentication).
@@ -42,10 +42,12 @@ pub struct Session {
     pub scopes: Scopes,
     /// Until when.
     pub expires_at: Timestamp,
+    /// Keyed hash of the device that it is good from; none: from any.
+    pub device: Option<[u8; 32]>,
 }
 
 impl Access {
-    /// Makes and stores a key for `user`.
+    /// Makes and stores a key for `user`, good from `device` alone if one is named.
     ///
     /// # Errors
     ///
@@ -55,6 +57,7 @@ impl Access {
         platform: &PlatformRecord,
         user: UserId,
         scopes: Scopes,
+        device: Option<&str>,
         now: Timestamp,
         entropy: Entropy,
     ) -> Result<OauthKey, AccessError> {
@@ -64,21 +67,23 @@ impl Access {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/insert_oauth_key.sql")).await?;
         let hash = self.key_hash(&key);
+        let device = device.map(|device| self.fingerprint_hash(user, device).to_vec());
         let user = Uuid::from_u128(user.as_u128());
-        let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
-            [&platform.shard, &hash.as_slice(), &user, &scopes.bits(), &TimestampMs(expires_at.ms())];
+        let expires_ms = TimestampMs(expires_at.ms());
+        let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 6] =
+            [&platform.shard, &hash.as_slice(), &user, &scopes.bits(), &expires_ms, &device];
         client.execute(&statement, &parameters).await?;
         Ok(OauthKey { key, scopes, expires_at })
     }
 
-    /// Who calls with `key`; none if it is unknown or expired.
+    /// Who calls with `key`. A key that nobody has costs the same work whatever platform it names, or none.
     ///
     /// # Errors
     ///
     /// [`AccessError`] if the database is away.
-    pub async fn session(&self, key: &str, now: Timestamp) -> Result<Option<Session>, AccessError> {
+    pub async fn session(&self, key: &str, now: Timestamp) -> Result<Judged<Session>, AccessError> {
         let Some(short_id) = key.strip_prefix(PREFIX).and_then(|rest| rest.split('_').nth(1)) else {
-            return Ok(None);
+            return Ok(Judged::Wrong);
         };
         let hash = self.key_hash(key);
         let cached = lock(&self.caches.sessions).get(&hash).cloned();
@@ -87,23 +92,50 @@ impl Access {
             // In a box: rarely needed, and every request would be as large.
             None => Box::pin(self.find_session(short_id, hash)).await?,
         };
-        Ok(session.filter(|session| session.expires_at > now))
+        Ok(match session {
+            Some(session) if session.expires_at > now => Judged::Right(session),
+            Some(_) => Judged::Expired,
+            None => Judged::Wrong,
+        })
     }
 
     async fn find_session(&self, short_id: &str, hash: [u8; 32]) -> Result<Option<Session>, AccessError> {
-        let Some(platform) = self.find_platform(By::ShortId(short_id)).await? else { return Ok(None) };
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/find_oauth_key.sql")).await?;
-        let row = client.query_opt(&statement, &[&platform.shard, &hash.as_slice()]).await?;
+        let row = client.query_opt(&statement, &[&short_id, &hash.as_slice()]).await?;
         let Some(row) = row else { return Ok(None) };
+        let Some(user) = row.try_get::<_, Option<Uuid>>("key_user_id")? else { return Ok(None) };
+        let device: Option<&[u8]> = row.try_get("fingerprint")?;
         let session = Session {
-            user: UserId::from_u128(row.try_get::<_, Uuid>("user_id")?.as_u128()),
+            user: UserId::from_u128(user.as_u128()),
             scopes: Scopes::ALL.of_bits(row.try_get("scopes")?),
             expires_at: Timestamp::from_ms(row.try_get::<_, TimestampMs>("expires_at")?.0),
-            platform,
+            device: device.map(|hash| hash.try_into().map_err(|_| AccessError::Corrupt)).transpose()?,
+            platform: self.keep(platform::read(&row)?),
         };
         lock(&self.caches.sessions).put(hash, session.clone());
         Ok(Some(session))
+    }
+
+    /// Whether a key of this session may be used from the device `fingerprint`, which is empty if none is named.
+    #[must_use]
+    pub fn is_from(&self, session: &Session, fingerprint: &str) -> bool {
+        let is_it = |device: [u8; 32]| ct_eq(&device, &self.fingerprint_hash(session.user, fingerprint));
+        session.device.is_none_or(is_it)
+    }
+
+    /// Ends a key.
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if the database is away.
+    pub async fn end_key(&self, session: &Session, key: &str) -> Result<(), AccessError> {
+        let hash = self.key_hash(key);
+        lock(&self.caches.sessions).pop(&hash);
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/delete_oauth_key.sql")).await?;
+        client.execute(&statement, &[&session.platform.shard, &hash.as_slice()]).await?;
+        Ok(())
     }
 
     pub(super) fn key_hash(&self, key: &str) -> [u8; 32] {

@@ -43,7 +43,6 @@ pub struct PlatformRecord {
 pub(super) enum By<'a> {
     Id(PlatformId),
     ClientId(&'a str),
-    ShortId(&'a str),
 }
 
 impl Access {
@@ -118,8 +117,12 @@ impl Access {
         let is_it = |platform: &PlatformRecord| match *by {
             By::Id(id) => platform.id == id,
             By::ClientId(client_id) => platform.client_id == client_id,
-            By::ShortId(short_id) => platform.short_id == short_id,
         };
+        self.known(is_it)
+    }
+
+    /// A platform that was read before, and is the one.
+    pub(super) fn known(&self, is_it: impl Fn(&PlatformRecord) -> bool) -> Option<Arc<PlatformRecord>> {
         lock(&self.caches.platforms).iter().find(|platform| is_it(platform)).cloned()
     }
 
@@ -127,23 +130,40 @@ impl Access {
     async fn stored_platform(&self, by: By<'_>) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/find_platform.sql")).await?;
-        let (id, client_id, short_id) = match by {
-            By::Id(id) => (Some(Uuid::from_u128(id.as_u128())), None, None),
-            By::ClientId(client_id) => (None, Some(client_id), None),
-            By::ShortId(short_id) => (None, None, Some(short_id)),
+        let (id, client_id) = match by {
+            By::Id(id) => (Some(Uuid::from_u128(id.as_u128())), None),
+            By::ClientId(client_id) => (None, Some(client_id)),
         };
-        let row = client.query_opt(&statement, &[&id, &client_id, &short_id]).await?;
+        let row = client.query_opt(&statement, &[&id, &client_id]).await?;
         Ok(row.map(|row| read(&row)).transpose()?.map(|platform| self.keep(platform)))
     }
 
-    /// Keeps a platform in memory.
-    fn keep(&self, platform: PlatformRecord) -> Arc<PlatformRecord> {
-        let platform = Arc::new(platform);
+    /// Keeps a platform in memory; one that is there already stays, unless its secret is another since.
+    pub(super) fn keep(&self, platform: PlatformRecord) -> Arc<PlatformRecord> {
         let mut platforms = lock(&self.caches.platforms);
-        if !platforms.iter().any(|known| known.id == platform.id) {
-            platforms.push(platform.clone());
+        let known = platforms.iter_mut().find(|known| known.id == platform.id);
+        match known {
+            Some(known) if ct_eq(&known.secret_hash, &platform.secret_hash) => Arc::clone(known),
+            Some(known) => {
+                *known = Arc::new(platform);
+                Arc::clone(known)
+            }
+            None => {
+                let platform = Arc::new(platform);
+                platforms.push(Arc::clone(&platform));
+                platform
+            }
         }
-        platform
+    }
+
+    /// The platform with this short id, or one beside it, as its row tells it; none if there is none at all.
+    pub(super) async fn short_id_or_neighbour(
+        &self,
+        short_id: &str,
+    ) -> Result<Option<PlatformRecord>, AccessError> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/find_short_id.sql")).await?;
+        client.query_opt(&statement, &[&short_id]).await?.map(|row| read(&row)).transpose()
     }
 
     /// Stores a platform; an existing one with the same client id wins. Answers what is stored.
@@ -175,7 +195,7 @@ impl Access {
     }
 }
 
-fn read(row: &Row) -> Result<PlatformRecord, AccessError> {
+pub(super) fn read(row: &Row) -> Result<PlatformRecord, AccessError> {
     let id = |name| Ok::<u128, AccessError>(row.try_get::<_, Uuid>(name)?.as_u128());
     Ok(PlatformRecord {
         id: PlatformId::from_u128(id("platform")?),

@@ -115,7 +115,7 @@ pub(super) const RIGHTS: &[(&str, Rights)] = &[
     (
         "public.refresh",
         &[
-            (App, &[Select, Insert, UpdateOf(&["generation", "uses"])]),
+            (App, &[Select, Insert, UpdateOf(&["generation", "uses", "pin_guesses", "pin_since"])]),
             (Auditor, READ),
             (Eraser, DELETE_OF_USER),
         ],

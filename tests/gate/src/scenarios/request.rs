@@ -145,7 +145,8 @@ async fn settle(engine: &Engine) {
         engine.submit(Call::default(), command).await.expect("it is not refused");
     }
     let expires_at = engine.clock().now().plus_ms(7_200_000);
-    let session = Session { platform: platform(engine).into(), user: ANN, scopes: Scopes::ALL, expires_at };
+    let platform = platform(engine).into();
+    let session = Session { platform, user: ANN, scopes: Scopes::ALL, expires_at, device: None };
     engine.access().remember(KEY, session);
 }
 

@@ -60,7 +60,8 @@ async fn issue(app: &App, gateway: &Gateway, user: UserId, scopes: Scopes) -> Re
     let (access, platform) = (app.engine.access(), &gateway.platform);
     access.count_refresh(platform, user).await?;
     let now = app.engine.clock().now();
-    let key = access.issue_key(platform, user, scopes, now, app.engine.entropy()).await?;
+    let device = gateway.fingerprint.as_deref().filter(|_| gateway.wants_devices());
+    let key = access.issue_key(platform, user, scopes, device, now, app.engine.entropy()).await?;
     let tokens = access.refresh_tokens(platform, &[user]).await?;
     let granted: Vec<_> = key.scopes.names().collect();
     Ok(render(&OauthView {

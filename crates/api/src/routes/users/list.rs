@@ -27,10 +27,7 @@ pub async fn list(
 ) -> Result<At<List<User>>, ApiError> {
     let platform = &gateway.platform;
     let question = Query::of(&request).text("query")?.filter(|text| !text.trim().is_empty());
-    let listed = match question {
-        Some(question) => search::find(&app, platform, &question, page).await?,
-        None => app.engine.reads().users_of_platform(platform.shard, platform.id, page.into()).await?,
-    };
+    let listed = search::list(&app, platform, question.as_deref(), page, gateway.hidden_user()).await?;
     let view = View::now(&app, platform).await?;
     let records = render::users(&app, platform, view, &listed.items).await?;
     Ok(List { collection: Collection::Users, records, page, total: listed.total }.at(listed.position))

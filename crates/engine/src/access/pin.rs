@@ -1,0 +1,53 @@
+//! PINs: how many may be shown for a user. They are few and short, so each is counted before it is judged, whichever device
+//! shows it and whichever process is asked.
+
+use daybook_domain::{Timestamp, UserId};
+use daybook_pg::types::TimestampMs;
+use uuid::Uuid;
+
+use super::{Access, AccessError, PlatformRecord};
+
+/// How many PINs may be shown for a user in [`PIN_PERIOD_MS`].
+pub const PIN_GUESSES: i32 = 5;
+
+/// From the first of them on, in milliseconds: a quarter of an hour.
+pub const PIN_PERIOD_MS: i64 = 900_000;
+
+impl Access {
+    /// Counts a PIN that is shown for `user`; answers after how many milliseconds the next may be, if there were too many.
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if the database is away.
+    pub async fn take_pin_guess(
+        &self,
+        platform: &PlatformRecord,
+        user: UserId,
+        now: Timestamp,
+    ) -> Result<Option<i64>, AccessError> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/take_pin_guess.sql")).await?;
+        let user = Uuid::from_u128(user.as_u128());
+        let (at, over) = (TimestampMs(now.ms()), TimestampMs(now.plus_ms(-PIN_PERIOD_MS).ms()));
+        let row = client.query_one(&statement, &[&platform.shard, &user, &at, &over]).await?;
+        let (guesses, since): (i32, TimestampMs) = (row.try_get("pin_guesses")?, row.try_get("pin_since")?);
+        let left = since.0.saturating_add(PIN_PERIOD_MS).saturating_sub(now.ms());
+        Ok((guesses > PIN_GUESSES).then_some(left.max(0)))
+    }
+
+    /// Forgets what was counted: the PIN was right.
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if the database is away.
+    pub async fn clear_pin_guesses(
+        &self,
+        platform: &PlatformRecord,
+        user: UserId,
+    ) -> Result<(), AccessError> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/clear_pin_guesses.sql")).await?;
+        client.execute(&statement, &[&platform.shard, &Uuid::from_u128(user.as_u128())]).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,7 @@
+-- access/take_pin_guess: counts a PIN that is shown, before it is judged; what came before $4 counts no more
+insert into refresh as r (shard, user_id, generation, uses, pin_guesses, pin_since)
+values ($1, $2, 1, 0, 1, $3)
+on conflict (shard, user_id) do update
+set pin_guesses = case when r.pin_since > $4 then least(r.pin_guesses + 1, 1000) else 1 end,
+    pin_since = case when r.pin_since > $4 then r.pin_since else excluded.pin_since end
+returning pin_guesses, pin_since
