@@ -1,5 +1,6 @@
 //! Credentials: how long a no takes tells nothing, and what everybody knows opens nothing that others are served.
 
+use daybook_engine::access::Scopes;
 use daybook_pg::Pg;
 use daybook_tests::app::{SETTLE_AFTER, TestApp};
 use daybook_tests::database::Database;
@@ -33,6 +34,43 @@ async fn a_wrong_secret_and_an_unknown_client_ask_the_same() {
     let access = app.service.engine.access();
     let (id, secret) = right.split_once('|').expect("two halves");
     assert!(access.authenticate(id, secret).await.is_ok_and(|platform| platform.is_some()));
+}
+
+/// Neither a platform that is remembered nor one that nobody has is refused without the database.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_wrong_key_and_an_unknown_platforms_ask_the_same() {
+    let database = Database::create().await;
+    let proxy = Proxy::start(&database.config()).await;
+    let pg = Pg::new(proxy.config()).expect("the pool is well configured");
+    let app = TestApp::start_on(database, pg, SETTLE_AFTER).await;
+    let ada = app.client.stranger("Ada Lovelace").await;
+    let access = app.service.engine.access();
+    let platform = access.platform_of_client(&app.client.client_id).await.expect("it reads").expect("there");
+    let now = app.service.engine.clock().now();
+    let public = access.issue_public_key(&platform, Scopes::PUBLIC, None, now).key;
+    let wrong = |key: &str| {
+        let last = if key.ends_with('0') { '1' } else { '0' };
+        let unknown = key.replacen(&platform.short_id, "nobodys", 1);
+        [format!("{}{last}", &key[..key.len() - 1]), unknown]
+    };
+    let keys = wrong(&ada.oauth_key).map(|key| ("X-SP-USER", format!("{key}|"), "110"));
+    let keys = keys.into_iter().chain(wrong(&public).map(|key| ("X-SP-GATEWAY", format!("|{key}"), "100")));
+    let path = format!("/v3.1/users/{}/nodes", ada.user_id);
+    // A public key is looked at beside a user's own, which is remembered.
+    let call = |name: &str, value: &str| {
+        Call::new(app.address, "GET", &path).header("X-SP-USER", &ada.oauth_key).header(name, value)
+    };
+    let calls: Vec<_> = keys.collect();
+    for (name, value, code) in &calls {
+        call(name, value).send().await.refused(401, code);
+    }
+    proxy.set(Rule::Cut);
+    for (name, value, _) in &calls {
+        assert_eq!(call(name, value).send().await.status, 503, "{value}");
+    }
+    // Of the right ones nothing has to be asked.
+    assert!(access.session(&ada.oauth_key, now).await.is_ok_and(|judged| judged.right().is_some()));
+    assert!(access.public_key("", &public, now).await.is_ok_and(|judged| judged.right().is_some()));
 }
 
 /// Whatever holds a hash of a secret is compared by the one function that takes as long for each.
