@@ -6,4 +6,6 @@ from (select * from platform
       where short_id >= least($1, (select max(short_id) from platform))
       order by short_id
       limit 1) p
-left join oauth_key k on k.shard = p.shard and k.key_hash = $2
+left join lateral (select user_id, scopes, expires_at, fingerprint from oauth_key
+                   where shard = p.shard and key_hash = $2
+                   limit 1) k on true
