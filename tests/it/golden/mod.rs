@@ -5,6 +5,7 @@
 
 #![allow(clippy::panic, reason = "a test fails by panicking")]
 
+mod database;
 mod examples;
 mod history;
 mod http;
