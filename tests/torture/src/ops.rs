@@ -68,6 +68,11 @@ pub enum Asked {
         /// How many there are on one.
         size: u64,
     },
+    /// Prove, to somebody without credentials, that the log of one event is the beginning of a longer one.
+    Prove {
+        /// How many events the longer one has.
+        to: u64,
+    },
 }
 
 /// What was read.
@@ -146,6 +151,10 @@ impl Asked {
             Self::Page { user, page, size } => {
                 (Method::GET, user, format!("/trans?per_page={size}&page={page}"), Value::Null)
             }
+            Self::Prove { to } => {
+                let path = format!("/audit/consistency?from=1&to={to}");
+                return Call { method: Method::GET, path, headers: vec![], body: Value::Null };
+            }
         };
         let user = &world.users[*user];
         let mut headers = user.headers();
@@ -198,7 +207,7 @@ impl Asked {
         let list =
             |pointer: &str| body.pointer(pointer).and_then(Value::as_array).cloned().unwrap_or_default();
         match self {
-            Self::Pay { .. } | Self::Comment { .. } => Seen::Nothing,
+            Self::Pay { .. } | Self::Comment { .. } | Self::Prove { .. } => Seen::Nothing,
             Self::Get { .. } => Seen::Transaction {
                 amount: minor(&body["amount"]["amount"]),
                 timeline: list("/timeline").iter().map(|step| text(step, "/status")).collect(),

@@ -194,6 +194,12 @@ async fn read(
             }
         }
     }
+    // A log with gaps in its tree cannot prove its end.
+    let head = reads.iter().filter_map(|(_, answered)| answered.position).max();
+    if let Some(to) = head {
+        let asked = Asked::Prove { to };
+        reads.push((asked.clone(), answer(arena, client, &asked).await));
+    }
     Ok(reads)
 }
 

@@ -32,7 +32,7 @@ pub struct Options {
     #[arg(long, default_value_t = 1)]
     pub api: usize,
     /// What is asked for.
-    #[arg(long, value_delimiter = ',', default_value = "bank,hot,one-key,lists,comments,fees")]
+    #[arg(long, value_delimiter = ',', default_value = "bank,hot,one-key,lists,comments,fees,strangers")]
     pub workload: Vec<String>,
     /// What is harmed, one after the other at random; nothing if this is empty.
     #[arg(long, value_delimiter = ',', default_value = "api-kill,api-kill-aimed")]

@@ -6,6 +6,7 @@ mod fees;
 mod hot;
 mod lists;
 mod one_key;
+mod strangers;
 mod worker;
 
 use std::collections::VecDeque;
@@ -36,6 +37,7 @@ pub const ALL: &[(&str, Make)] = &[
     ("lists", || Box::new(lists::Lists)),
     ("comments", || Box::new(comments::Comments)),
     ("fees", || Box::new(fees::Fees)),
+    ("strangers", || Box::new(strangers::Strangers)),
 ];
 
 /// How many of a worker's last transactions it remembers.
@@ -50,6 +52,8 @@ pub struct Memory {
     pub walk: Option<(usize, u64)>,
     /// How many transactions each user has, as it was told last.
     pub totals: Vec<u64>,
+    /// The greatest position of the log that it was told.
+    pub position: u64,
     /// How many keys it has used.
     pub keys: u64,
     /// Which worker it is.

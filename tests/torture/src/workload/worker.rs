@@ -50,6 +50,7 @@ pub async fn work(number: u64, arena: &Arena, shared: &Shared, mut random: Rando
         let op = arena.history.invoke(session, &asked);
         let answer = clients[host].send(&asked.call(&arena.world)).await;
         let (outcome, answered) = asked.judge(answer);
+        memory.position = memory.position.max(answered.position.unwrap_or_default());
         learn(&mut memory, &asked, answered.id.as_deref(), &answered.seen);
         arena.history.done(op, outcome, answered);
         if outcome == Outcome::Info {
