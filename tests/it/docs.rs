@@ -11,7 +11,7 @@ use crate::architecture::{ALLOWED, root};
 const FOREIGN: [&str; 4] = ["target", "node_modules", "python_modules", ".git"];
 
 /// How a path begins that pages and comments may name.
-const BEGINNINGS: [&str; 3] = ["docs/", "crates/", "tests/"];
+const BEGINNINGS: [&str; 4] = ["docs/", "crates/", "tests/", "migrations/"];
 
 pub(crate) fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).expect("a file with text")

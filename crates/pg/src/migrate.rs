@@ -1,4 +1,4 @@
-//! Migrations: `migrations/V*__*.sql`, compiled in, forward only, applied at start, under load if need be.
+//! Migrations: the files of `migrations/`, compiled in, forward only, applied at start, under load if need be.
 
 use std::time::Duration;
 
