@@ -97,9 +97,9 @@ peers *args:
 gate *args:
     cargo run --profile gate --locked --package daybook-gate -- {{args}}
 
-# Licences, bans and sources of all dependencies.
+# Licences, bans, sources and advisories of all dependencies; says what cannot be checked here.
 deny:
-    cargo deny check bans licenses sources
+    bash .ci/deny
 
 # What actix keeps for each thread is no leak.
 # Each parser's target for so many seconds; needs cargo-fuzz and a nightly toolchain. What it finds is in tests/fuzz/artifacts.
