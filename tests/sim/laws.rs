@@ -278,7 +278,10 @@ impl Laws {
         };
         same("status", &key, &transaction.status, &deal.status)?;
         same("reasons", &key, &transaction.queue, &deal.reasons)?;
+        same("recipients to wait for", &key, &transaction.waits_for, &deal.waits)?;
         same("promised", &key, &(transaction.hold, transaction.pending_in), &(deal.hold, deal.pending))?;
+        let announced = transaction.announced.iter().map(|it| (it.node, it.minor)).collect();
+        same("announced", &key, &announced, &deal.told)?;
         let lies: BTreeMap<_, _> = transaction.net.lines().collect();
         same("where the money lies", &key, &lies, &deal.lies)?;
         let open = transaction.open_items().into_iter().map(|item| (item.account, item.amount));
@@ -302,7 +305,8 @@ fn over(key: Key, transaction: &Transaction) -> Result<(), String> {
     match transaction.status {
         Status::Settled | Status::Canceled | Status::Returned => {
             let left = (transaction.net.on(LedgerAccount::Transit), transaction.hold, transaction.pending_in);
-            law(left == (0, 0, 0), "what is over leaves nothing behind", &(key, transaction))?;
+            let left_nothing = left == (0, 0, 0) && transaction.announced.is_empty();
+            law(left_nothing, "what is over leaves nothing behind", &(key, transaction))?;
             let is_undone = transaction.status != Status::Canceled || transaction.net.is_empty();
             law(is_undone, "what is canceled has done nothing", &(key, transaction))
         }

@@ -66,6 +66,9 @@ fn histories_are_eventful() {
             assert!(seen.contains_key(&format!("{flow}: {end}")), "{flow} {end}: {seen:#?}");
         }
     }
+    for event in [": Announced", ": FeesRedirected"] {
+        assert!(seen.keys().any(|what| what.ends_with(event)), "{event}: {seen:#?}");
+    }
     for event in ["MicroDepositsResent", "MicroDepositsInapplicable", "Relabeled", "Deactivated"] {
         assert!(seen.contains_key(&format!("event {event}")), "{event}: {seen:#?}");
     }

@@ -22,7 +22,7 @@ use daybook_domain::platform::{Limits, Policy};
 use daybook_domain::posting::{LedgerAccount, Posting, Postings, Rail};
 use daybook_domain::testing::fixture::{
     self, ANN, ANNS, BOB, BOBS, BOBS_BANK, CAT, CUSTODY, DAN, FEES, GATED, HOUSE, OLGA, OTTO, OWNER,
-    PLATFORM, PULLED, RESERVE, TIPS, WIRED, sealed,
+    PLATFORM, PULLED, PURSE, RESERVE, SHOP, TILL, TIPS, WIRED, sealed,
 };
 use daybook_domain::time::DAY_MS;
 use daybook_domain::transaction::advance::{Advance, Step};
@@ -53,6 +53,7 @@ const REASONS: [QueueReason; 4] = [
 const STEPS: [Step; 3] = [Step::Debit, Step::Credit, Step::Settle];
 const LEGS: [Option<Direction>; 3] = [None, Some(Direction::Pull), Some(Direction::Push)];
 const RAILS: [Rail; 3] = Rail::ALL;
+const TAKERS: [NodeId; 6] = [FEES, TIPS, FEES, SHOP, TILL, PURSE];
 const PACE_MS: i64 = 60_000;
 
 /// Asks for things.
@@ -66,6 +67,7 @@ pub(crate) struct Workload<'a> {
 /// The small bank, and a little money in it.
 pub(crate) fn opening() -> Vec<Command> {
     let mut commands = fixture::bank();
+    commands.extend(fixture::ledgers());
     commands.extend([ANNS, BOBS, HOUSE].map(|node| fixture::fund(node, 300)));
     commands
 }
@@ -123,13 +125,21 @@ impl Workload<'_> {
         match self.random.below(12) {
             0..6 => self.random.pick(&[ANNS, BOBS]),
             6 | 7 => self.random.pick(&[PULLED, BOBS_BANK, WIRED]),
-            8 => self.random.pick(&[FEES, TIPS, GATED]),
+            8 => self.random.pick(&[FEES, TIPS, GATED, SHOP, TILL]),
             9 if self.random.once_in(8) => NodeId::from_u128(404),
             _ => {
                 let nodes: Vec<NodeId> = self.auditor.places.keys().copied().collect();
                 self.random.pick(&nodes)
             }
         }
+    }
+
+    /// Often one that waits for a fee.
+    fn node_to_lock(&mut self) -> NodeId {
+        let under_way = |status| matches!(status, Status::ProcessingDebit | Status::ProcessingCredit);
+        let deals = self.auditor.deals.values().filter(|deal| under_way(deal.status));
+        let takers: Vec<NodeId> = deals.flat_map(|deal| &deal.fees).map(|(node, _)| *node).collect();
+        if takers.is_empty() || self.random.once_in(3) { self.any_node() } else { self.random.pick(&takers) }
     }
 
     fn any_user(&mut self) -> UserId {
@@ -176,8 +186,7 @@ impl Workload<'_> {
         let count = if self.random.once_in(3) { self.random.below(3) } else { 0 };
         let fees = (0..count)
             .map(|_| {
-                let to =
-                    if self.random.once_in(15) { self.any_node() } else { self.random.pick(&[FEES, TIPS]) };
+                let to = if self.random.once_in(15) { self.any_node() } else { self.random.pick(&TAKERS) };
                 let minor = if self.random.once_in(15) { self.amount() } else { self.random.between(1, 9) };
                 Fee { minor, to }
             })
@@ -380,7 +389,7 @@ impl Workload<'_> {
                 Act::Return { transaction, code, leg: self.random.pick(&LEGS) }
             }
             4..7 => self.journal(),
-            7 => Act::LockNode { node: self.any_node() },
+            7 => Act::LockNode { node: self.node_to_lock() },
             8 | 9 => Act::UnlockNode { node: self.any_node() },
             10 => Act::LockUser { user: self.any_user() },
             11 | 12 => Act::UnlockUser { user: self.any_user() },

@@ -268,7 +268,9 @@ impl Event {
                 | Transaction::Queued(_)
                 | Transaction::Released(_)
                 | Transaction::Submitted(_)
-                | Transaction::Withdrawn(_) => None,
+                | Transaction::Withdrawn(_)
+                | Transaction::Announced(_)
+                | Transaction::FeesRedirected(_) => None,
             },
             Self::Custody(event) => match event {
                 Custody::StatementBooked(booked) => booked.postings.as_ref(),

@@ -10,6 +10,9 @@
 //! | R held | | | pending-in N on R | Dr transit A; Cr R N, Cr L F |
 //! | R outside | | | Dr transit N, Cr rail.out N | Dr transit F, Cr L F |
 //!
+//! An account that has a limit for the day gets its announcement with the debit, whoever it is. A fee whose node cannot be
+//! credited goes to R, or to the reserve (`crates/domain/src/transaction/redirect.rs`).
+//!
 //! Money from outside that is settled at once: Dr rail.in A, Cr R A; to outside: Dr S A, Cr rail.out A. An unwind takes
 //! every cent from where it lies back to where it came from.
 
@@ -23,7 +26,7 @@ use crate::platform::policy;
 use crate::posting::{LedgerAccount, Postings};
 use crate::state::States;
 use crate::time::Timestamp;
-use crate::transaction::{Direction, Transaction};
+use crate::transaction::{Announcement, Direction, Transaction};
 
 /// Balanced postings with the changes of the accounts that they touch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -124,37 +127,39 @@ pub fn hold(sender: NodeId, amount: Money) -> Movement {
     Movement::default().with_hold(Some(sender), amount.minor)
 }
 
-/// Debit: the hold goes, the amount is taken into transit.
+/// Debit: the hold goes, the amount is taken into transit, and `announced` to accounts whose limits count it.
 #[must_use]
-pub fn debit(transaction: &Transaction) -> Movement {
+pub fn debit(transaction: &Transaction, announced: &[Announcement]) -> Movement {
     let Money { minor, currency } = transaction.amount;
     let sender = transaction.from.held();
     let source = sender.map(LedgerAccount::Node).or(transaction.from.rail().map(LedgerAccount::RailIn));
     let postings = source.map(|source| Postings::between(currency, source, LedgerAccount::Transit, minor));
-    Movement::of(postings).with_hold(sender, -transaction.hold)
+    let movement = Movement::of(postings).with_hold(sender, -transaction.hold);
+    announced.iter().fold(movement, |movement, it| movement.with_pending(Some(it.node), it.minor))
 }
 
-/// Credit: what the receiver will get is announced, or sent out to it.
+/// Credit: what the receiver will get is announced, unless it was with the debit, or sent out to it.
 #[must_use]
 pub fn credit(transaction: &Transaction) -> Movement {
     let net = transaction.net_minor();
     let Some(rail) = transaction.to.rail() else {
-        return Movement::default().with_pending(transaction.to.held(), net);
+        let receiver = transaction.to.held().filter(|node| transaction.announced_to(*node) == 0);
+        return Movement::default().with_pending(receiver, net);
     };
     let currency = transaction.amount.currency;
     let out = LedgerAccount::RailOut(rail);
     Movement::of((net != 0).then(|| Postings::between(currency, LedgerAccount::Transit, out, net)))
 }
 
-/// Settlement: what is in transit is given to the receiver, if it is held here, and to the fee nodes.
+/// Settlement: what is in transit is given to everybody to whom it goes and whose money stays here.
 #[must_use]
 pub fn settle(transaction: &Transaction) -> Movement {
-    let receiver = transaction.to.held().map(|node| (LedgerAccount::Node(node), transaction.net_minor()));
-    let fees = transaction.fees.iter().map(|fee| (LedgerAccount::Node(fee.to), fee.minor));
-    let credits: Vec<_> = receiver.into_iter().chain(fees).collect();
+    let recipients = transaction.recipients();
+    let held = recipients.iter().filter(|it| it.is_held);
+    let credits: Vec<_> = held.map(|it| (LedgerAccount::Node(it.node), it.minor)).collect();
     let postings = Postings::transfer(transaction.amount.currency, LedgerAccount::Transit, &credits);
     let postings = (!postings.lines().is_empty()).then_some(postings);
-    Movement::of(postings).with_pending(transaction.to.held(), -transaction.pending_in)
+    without_announcements(transaction, Movement::of(postings))
 }
 
 /// Money that goes from one account to another at once.
@@ -193,9 +198,15 @@ pub fn give_back(transaction: &Transaction, leg: Option<Direction>, reserve: Nod
 }
 
 fn release(transaction: &Transaction, postings: Option<Postings>) -> Movement {
-    Movement::of(postings)
-        .with_hold(transaction.from.held(), -transaction.hold)
-        .with_pending(transaction.to.held(), -transaction.pending_in)
+    let movement = Movement::of(postings).with_hold(transaction.from.held(), -transaction.hold);
+    without_announcements(transaction, movement)
+}
+
+/// What was announced is not on its way any more.
+fn without_announcements(transaction: &Transaction, movement: Movement) -> Movement {
+    let movement = movement.with_pending(transaction.to.held(), -transaction.pending_in);
+    let announced = transaction.announced.iter();
+    announced.fold(movement, |movement, it| movement.with_pending(Some(it.node), -it.minor))
 }
 
 #[cfg(test)]

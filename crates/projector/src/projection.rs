@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use daybook_domain::process::{ToDo, to_do};
-use daybook_domain::transaction::{OpenItem, QueueReason, Status, Transaction as Payment};
+use daybook_domain::transaction::{OpenItem, QueueReason, Status, Transaction as Payment, WaitsFor};
 use daybook_domain::{Key, NodeId, State, Timestamp, UserId};
 
 use crate::decode::Happened;
@@ -85,7 +85,12 @@ fn waits_for(transaction: &Payment) -> BTreeSet<u128> {
         | QueueReason::SenderNotAuthorised
         | QueueReason::ReceiverNotAuthorised => None,
     };
-    transaction.queue.iter().filter_map(cause).collect()
+    let of_fee = |waits_for: &WaitsFor| match waits_for {
+        WaitsFor::User(user) => user.as_u128(),
+        WaitsFor::Node(node) => node.as_u128(),
+    };
+    let of_sides = transaction.queue.iter().filter_map(cause);
+    of_sides.chain(transaction.waits_for.iter().map(of_fee)).collect()
 }
 
 /// A fold of a page of the log into rows.

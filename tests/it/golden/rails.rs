@@ -4,10 +4,11 @@ use daybook_domain::calendar::Day;
 use daybook_domain::custody::{Booked, FileCut, FileSent, Item, Opened, StatementBooked};
 use daybook_domain::node::Inapplicable;
 use daybook_domain::posting::{LedgerAccount, Rail};
-use daybook_domain::transaction::{self, Direction, QueueReason};
+use daybook_domain::transaction::recipient::Obstacle;
+use daybook_domain::transaction::{self, Announcement, Direction, QueueReason, Redirect};
 use daybook_domain::{Actor, Bank, Currency, CustodyId, Event, FileId, Origin, node, user};
 
-use super::examples::{NOON, PAYMENT, PLATFORM, SENDER, USER, postings, sealed};
+use super::examples::{FEES, NOON, PAYMENT, PLATFORM, RECEIVER, SENDER, USER, postings, sealed};
 
 const FILE: FileId = FileId::from_u128(0x0193_5a1c_2f00_0000_0000_0000_0000_0009);
 
@@ -21,6 +22,26 @@ fn transactions() -> Vec<Event> {
     vec![
         transaction::Queued {
             reasons: vec![QueueReason::SenderPermission, QueueReason::DailyLimit],
+            waits_for: vec![],
+            origin: Origin::PROCESS,
+        }
+        .into(),
+        transaction::Announced {
+            announcements: vec![
+                Announcement { node: RECEIVER, minor: 5_850 },
+                Announcement { node: FEES, minor: 150 },
+            ],
+            origin: Origin::PROCESS,
+        }
+        .into(),
+        transaction::FeesRedirected {
+            redirects: vec![Redirect {
+                fee: 0,
+                minor: 150,
+                from: FEES,
+                obstacle: Obstacle::Locked,
+                to: RECEIVER,
+            }],
             origin: Origin::PROCESS,
         }
         .into(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use daybook_domain::posting::{LedgerAccount, Rail};
-use daybook_domain::transaction::{CancelReason, QueueReason, Status};
+use daybook_domain::transaction::{CancelReason, QueueReason, Status, WaitsFor};
 use daybook_domain::{Money, NodeId};
 
 use super::Direction;
@@ -48,9 +48,13 @@ pub(crate) struct Deal {
     pub fees: Vec<(NodeId, i64)>,
     pub status: Status,
     pub reasons: Vec<QueueReason>,
+    /// Nodes of fees, and their owners, that it waits for.
+    pub waits: Vec<WaitsFor>,
     pub queued: Option<i64>,
     pub hold: i64,
     pub pending: i64,
+    /// What was told with the debit to those whose day is limited.
+    pub told: BTreeMap<NodeId, i64>,
     /// Where its money lies; a debit is positive.
     pub lies: BTreeMap<LedgerAccount, i64>,
     /// What the bank's statements did about that.
@@ -65,6 +69,21 @@ impl Deal {
     /// What the receiver gets.
     pub(crate) fn net(&self) -> i64 {
         self.amount.minor - self.fees.iter().map(|(_, fee)| fee).sum::<i64>()
+    }
+
+    /// The nodes that get something, the receiver's first.
+    pub(super) fn takers(&self) -> impl Iterator<Item = NodeId> {
+        self.to.node().into_iter().chain(self.fees.iter().map(|(node, _)| *node))
+    }
+
+    /// What comes to each account of ours.
+    pub(super) fn gifts(&self) -> BTreeMap<NodeId, i64> {
+        let mut gifts = BTreeMap::new();
+        let receiver = self.to.held().map(|node| (node, self.net()));
+        for (node, amount) in receiver.into_iter().chain(self.fees.iter().copied()) {
+            *gifts.entry(node).or_default() += amount;
+        }
+        gifts
     }
 
     /// The leg that has to go into a file next.

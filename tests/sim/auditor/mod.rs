@@ -97,12 +97,13 @@ enum Terms {
     Returned,
 }
 
-/// What happens at once: lines of the ledger (debit positive), a hold and an announcement.
+/// What happens at once: lines of the ledger (debit positive), a hold and announcements.
 #[derive(Default)]
 struct Step {
     lines: Vec<(LedgerAccount, i64)>,
     hold: Option<(NodeId, i64)>,
     pending: Option<(NodeId, i64)>,
+    told: Vec<(NodeId, i64)>,
 }
 
 /// The second model.
@@ -212,10 +213,10 @@ impl Auditor {
                 changes.entry(*node).or_default()[0] -= i128::from(*amount);
             }
         }
-        for (place, change) in [(1, step.hold), (2, step.pending)] {
-            if let Some((node, amount)) = change.filter(|(_, amount)| *amount != 0) {
-                changes.entry(node).or_default()[place] += i128::from(amount);
-            }
+        let holds = step.hold.iter().map(|change| (1, change));
+        let pending = step.pending.iter().chain(&step.told).map(|change| (2, change));
+        for (place, (node, amount)) in holds.chain(pending).filter(|(_, (_, amount))| *amount != 0) {
+            changes.entry(*node).or_default()[place] += i128::from(*amount);
         }
         let mut after = vec![];
         for (&node, &[posted, held, pending]) in &changes {

@@ -1,16 +1,16 @@
 //! Screening as the auditor sees it: what ends a transaction, and what holds it back.
 
-use daybook_domain::UserId;
 use daybook_domain::posting::Rail;
-use daybook_domain::transaction::{CancelReason, QueueReason};
+use daybook_domain::transaction::{CancelReason, QueueReason, WaitsFor};
 use daybook_domain::user::Permission;
+use daybook_domain::{Currency, NodeId, UserId};
 
 use super::{Auditor, Deal, Side, is_closed};
 
 /// What screening finds.
 pub(super) enum Found {
     Nothing,
-    Reasons(Vec<QueueReason>),
+    Reasons(Vec<QueueReason>, Vec<WaitsFor>),
     End(CancelReason),
 }
 
@@ -18,55 +18,108 @@ impl Auditor {
     pub(super) fn screen(&self, deal: &Deal) -> Found {
         let place = |side: Side| side.node().and_then(|node| self.places.get(&node));
         let Some(sender) = place(deal.from) else { return Found::End(CancelReason::SenderNotAllowed) };
-        let Some(receiver) = place(deal.to) else { return Found::End(CancelReason::ReceiverNotAllowed) };
+        if place(deal.to).is_none() {
+            return Found::End(CancelReason::ReceiverNotAllowed);
+        }
         if !sender.debit || matches!(deal.from.rail(), Some(Rail::Wire | Rail::Check)) {
             return Found::End(CancelReason::SenderNotAllowed);
         }
-        let may = |user: UserId| {
-            let person = self.people[&user];
-            if person.locked { Permission::Locked } else { person.may }
-        };
         let is_closed = |user: UserId| is_closed(self.people[&user].may);
         if is_closed(sender.owner) {
             return Found::End(CancelReason::SenderNotAllowed);
         }
-        if is_closed(receiver.owner) {
+        let takers: Vec<_> = deal.takers().map(|node| &self.places[&node]).collect();
+        if takers.iter().any(|taker| is_closed(taker.owner)) {
             return Found::End(CancelReason::ReceiverNotAllowed);
         }
-        let sends = match may(sender.owner) {
+        let sends = match self.may(sender.owner) {
             Permission::SendAndReceive => true,
-            Permission::Receive => Some(receiver.owner) == self.boss,
+            Permission::Receive => takers.iter().all(|taker| Some(taker.owner) == self.boss),
             Permission::Unverified | Permission::Locked | Permission::Closed | Permission::MakeItGoAway => {
                 false
             }
         };
-        let receives = matches!(may(receiver.owner), Permission::SendAndReceive | Permission::Receive);
+        let receives = takers.iter().all(|taker| self.receives(taker.owner));
         let mut reasons = vec![];
         reasons.extend((!sends).then_some(QueueReason::SenderPermission));
         reasons.extend((!receives).then_some(QueueReason::ReceiverPermission));
         reasons.extend(sender.locked.then_some(QueueReason::SenderLocked));
-        reasons.extend(receiver.locked.then_some(QueueReason::ReceiverLocked));
+        reasons.extend(takers.iter().any(|taker| taker.locked).then_some(QueueReason::ReceiverLocked));
         reasons.extend(self.exceeds_a_day(deal).then_some(QueueReason::DailyLimit));
-        if reasons.is_empty() { Found::Nothing } else { Found::Reasons(reasons) }
+        let waits = self.waits_for(deal);
+        if reasons.is_empty() { Found::Nothing } else { Found::Reasons(reasons, waits) }
     }
 
-    /// What came or went today, what is promised, and this.
+    fn may(&self, user: UserId) -> Permission {
+        let person = self.people[&user];
+        if person.locked { Permission::Locked } else { person.may }
+    }
+
+    fn receives(&self, user: UserId) -> bool {
+        matches!(self.may(user), Permission::SendAndReceive | Permission::Receive)
+    }
+
+    /// Who gets a fee, is not the receiver, and cannot take it: first the users, then the nodes.
+    fn waits_for(&self, deal: &Deal) -> Vec<WaitsFor> {
+        let mut waits = vec![];
+        for (node, _) in deal.fees.iter().filter(|(node, _)| deal.to.node() != Some(*node)) {
+            let place = &self.places[node];
+            waits.extend((!self.receives(place.owner)).then_some(WaitsFor::User(place.owner)));
+            waits.extend(place.locked.then_some(WaitsFor::Node(*node)));
+        }
+        waits.sort();
+        waits.dedup();
+        waits
+    }
+
+    /// Whether money may come to a node now.
+    fn takes(&self, node: NodeId) -> bool {
+        let place = &self.places[&node];
+        place.active && !place.locked && self.receives(place.owner)
+    }
+
+    /// To whom fees go at last: a node that cannot take one leaves it to the receiver, or else to the reserve.
+    pub(super) fn takers_of_fees(&self, deal: &Deal) -> Vec<(NodeId, i64)> {
+        let currency = deal.amount.currency;
+        let mut more = 0;
+        let taker = |&(node, amount): &(NodeId, i64)| {
+            if self.takes(node) {
+                return (node, amount);
+            }
+            let receiver = deal.to.held().filter(|receiver| self.takes(*receiver));
+            let receiver = receiver.filter(|receiver| !self.fills_a_day(*receiver, currency, more + amount));
+            more += if receiver.is_some() { amount } else { 0 };
+            (receiver.or(self.reserve).unwrap_or(node), amount)
+        };
+        deal.fees.iter().map(taker).collect()
+    }
+
+    /// What came today, what is announced, and this.
+    fn fills_a_day(&self, node: NodeId, currency: Currency, amount: i64) -> bool {
+        let pending = self.purses.get(&(node, currency)).copied().unwrap_or_default().pending;
+        above(self.limits_of(node, currency).daily_in, [self.today(node, currency).0, pending, amount])
+    }
+
+    /// What went today, what is promised, and this; and what comes to anybody.
     fn exceeds_a_day(&self, deal: &Deal) -> bool {
         let currency = deal.amount.currency;
         let purse = |node| self.purses.get(&(node, currency)).copied().unwrap_or_default();
-        let above = |limit: Option<i64>, parts: [i64; 3]| {
-            limit.is_some_and(|limit| parts.into_iter().map(i128::from).sum::<i128>() > i128::from(limit))
-        };
         let out = deal.from.held().is_some_and(|node| {
             // Who has a promise of its own waits behind nobody else's.
             let promised = if deal.hold == 0 { purse(node).held } else { 0 };
             let limit = self.limits_of(node, currency).daily_out;
             above(limit, [self.today(node, currency).1, promised, deal.amount.minor])
         });
-        let into = deal.to.held().is_some_and(|node| {
-            let limit = self.limits_of(node, currency).daily_in;
-            above(limit, [self.today(node, currency).0, purse(node).pending, deal.net()])
-        });
-        out || into
+        out || deal.gifts().into_iter().any(|(node, amount)| self.fills_a_day(node, currency, amount))
     }
+
+    /// What a debit tells at once: what comes to those whose day is limited.
+    pub(super) fn told_at_once(&self, deal: &Deal) -> Vec<(NodeId, i64)> {
+        let is_limited = |node| self.limits_of(node, deal.amount.currency).daily_in.is_some();
+        deal.gifts().into_iter().filter(|(node, amount)| *amount > 0 && is_limited(*node)).collect()
+    }
+}
+
+fn above(limit: Option<i64>, parts: [i64; 3]) -> bool {
+    limit.is_some_and(|limit| parts.into_iter().map(i128::from).sum::<i128>() > i128::from(limit))
 }

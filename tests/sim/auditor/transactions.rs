@@ -15,7 +15,7 @@ use daybook_domain::transaction::create::Create;
 use daybook_domain::transaction::queue::{Queue, Release};
 use daybook_domain::transaction::returning::Return;
 use daybook_domain::transaction::withdraw::Withdraw;
-use daybook_domain::transaction::{CancelReason, QueueReason, Refusal as No, Status};
+use daybook_domain::transaction::{CancelReason, QueueReason, Refusal as No, Status, WaitsFor};
 use daybook_domain::{
     Actor, Currency, Money, NodeId, Origin, PlatformId, TransactionId, node, platform, testing::fixture, user,
 };
@@ -87,8 +87,8 @@ impl Auditor {
                 Err(_) => {}
             }
         }
-        if let Found::Reasons(reasons) = found {
-            (deal.status, deal.reasons) = (Status::Queued, reasons);
+        if let Found::Reasons(reasons, waits) = found {
+            (deal.status, deal.reasons, deal.waits) = (Status::Queued, reasons, waits);
             deal.queued = Some(self.now().ms());
         }
         self.deals.insert(ask.id, deal);
@@ -104,9 +104,11 @@ impl Auditor {
             fees: vec![],
             status: Status::Created,
             reasons: vec![],
+            waits: vec![],
             queued: None,
             hold: 0,
             pending: 0,
+            told: BTreeMap::new(),
             lies: BTreeMap::new(),
             stated: BTreeMap::new(),
             filed: vec![],
@@ -136,6 +138,10 @@ impl Auditor {
         deal.status = status;
         deal.hold += step.hold.map_or(0, |(_, amount)| amount);
         deal.pending += step.pending.map_or(0, |(_, amount)| amount);
+        for (node, amount) in &step.told {
+            *deal.told.entry(*node).or_default() += amount;
+        }
+        deal.told.retain(|_, amount| *amount != 0);
         for (account, amount) in &step.lines {
             *deal.lies.entry(*account).or_default() += amount;
             deal.moved = now;
@@ -168,7 +174,7 @@ impl Auditor {
         match ask.step {
             Next::Debit => match self.screen(&deal) {
                 Found::End(reason) => self.unwind(ask.id, reason),
-                Found::Reasons(reasons) => Ok(self.hold_back(ask.id, reasons)),
+                Found::Reasons(reasons, waits) => Ok(self.hold_back(ask.id, reasons, waits)),
                 Found::Nothing => {
                     let source = match deal.from {
                         Side::Held(node) => LedgerAccount::Node(node),
@@ -176,7 +182,7 @@ impl Auditor {
                     };
                     let hold = deal.from.held().map(|node| (node, -deal.hold));
                     let lines = vec![(source, amount), (LedgerAccount::Transit, -amount)];
-                    let step = Step { lines, hold, pending: None };
+                    let step = Step { lines, hold, pending: None, told: self.told_at_once(&deal) };
                     match self.go(ask.id, Status::ProcessingDebit, &step, Terms::Forward) {
                         Ok(()) => Ok(true),
                         Err(shortfall) => self.unwind(ask.id, CancelReason::InsufficientFunds(shortfall)),
@@ -185,6 +191,7 @@ impl Auditor {
             },
             Next::Credit => {
                 let step = match deal.to {
+                    Side::Held(node) if deal.told.contains_key(&node) => Step::default(),
                     Side::Held(node) => Step { pending: Some((node, net)), ..Step::default() },
                     Side::Away(_, rail) | Side::Outside(rail) => {
                         let lines = vec![(LedgerAccount::Transit, net), (LedgerAccount::RailOut(rail), -net)];
@@ -195,14 +202,15 @@ impl Auditor {
                 Ok(true)
             }
             Next::Settle => {
-                let fees = deal.fees.iter().map(|(node, fee)| (LedgerAccount::Node(*node), -fee));
+                let fees = self.takers_of_fees(&deal);
+                let fees = fees.into_iter().map(|(node, fee)| (LedgerAccount::Node(node), -fee));
                 let mut lines: Vec<_> = fees.collect();
                 lines.extend(deal.to.held().map(|node| (LedgerAccount::Node(node), -net)));
                 lines.retain(|(_, amount)| *amount != 0);
                 let given: i64 = lines.iter().map(|(_, amount)| -amount).sum();
                 lines.extend((given != 0).then_some((LedgerAccount::Transit, given)));
-                let pending = deal.to.held().map(|node| (node, -deal.pending));
-                let step = Step { lines, hold: None, pending };
+                let Step { pending, told, .. } = back(&deal, |account| account);
+                let step = Step { lines, hold: None, pending, told };
                 self.go(ask.id, Status::Settled, &step, Terms::Forward).map_err(out_of_range)?;
                 Ok(true)
             }
@@ -215,15 +223,16 @@ impl Auditor {
         self.go(id, Status::Canceled, &step, Terms::Back).map_err(|_| No::OutOfRange)?;
         if let Some(deal) = self.deals.get_mut(&id) {
             deal.reasons.clear();
+            deal.waits.clear();
             deal.ended = Some(reason);
         }
         Ok(true)
     }
 
-    fn hold_back(&mut self, id: TransactionId, reasons: Vec<QueueReason>) -> bool {
+    fn hold_back(&mut self, id: TransactionId, reasons: Vec<QueueReason>, waits: Vec<WaitsFor>) -> bool {
         let now = self.now().ms();
         if let Some(deal) = self.deals.get_mut(&id) {
-            (deal.status, deal.reasons) = (Status::Queued, reasons);
+            (deal.status, deal.reasons, deal.waits) = (Status::Queued, reasons, waits);
             deal.queued = deal.queued.or(Some(now));
         }
         true
@@ -261,12 +270,12 @@ impl Auditor {
         if !matches!(deal.status, Status::Created | Status::Queued) {
             return Err(No::CannotQueue(deal.status).into());
         }
-        let mut reasons = deal.reasons.clone();
+        let (mut reasons, waits) = (deal.reasons.clone(), deal.waits.clone());
         if reasons.contains(&ask.reason) {
             return Ok(false);
         }
         reasons.push(ask.reason);
-        Ok(self.hold_back(ask.id, reasons))
+        Ok(self.hold_back(ask.id, reasons, waits))
     }
 
     pub(super) fn release(&mut self, ask: &Release) -> Answer {
@@ -278,22 +287,24 @@ impl Auditor {
         if is_process && self.now().ms() >= since + 14 * DAY_MS {
             return self.unwind(ask.id, CancelReason::QueueExpired);
         }
-        let mut reasons = match self.screen(&deal) {
+        let (mut reasons, waits) = match self.screen(&deal) {
             Found::End(reason) => return self.unwind(ask.id, reason),
-            Found::Reasons(_) if !is_process => return Err(No::StillBlocked.into()),
-            Found::Reasons(reasons) => reasons,
-            Found::Nothing => vec![],
+            Found::Reasons(..) if !is_process => return Err(No::StillBlocked.into()),
+            Found::Reasons(reasons, waits) => (reasons, waits),
+            Found::Nothing => (vec![], vec![]),
         };
         reasons.extend(deal.reasons.iter().filter(|reason| is_process && GIVEN.contains(reason)));
         if reasons.is_empty() {
             if let Some(deal) = self.deals.get_mut(&ask.id) {
                 (deal.status, deal.queued) = (Status::Created, None);
                 deal.reasons.clear();
+                deal.waits.clear();
             }
             return Ok(true);
         }
-        let is_news = reasons != deal.reasons || reasons.contains(&QueueReason::DailyLimit);
-        Ok(is_news && self.hold_back(ask.id, reasons))
+        let is_other = (&reasons, &waits) != (&deal.reasons, &deal.waits);
+        let is_news = is_other || reasons.contains(&QueueReason::DailyLimit);
+        Ok(is_news && self.hold_back(ask.id, reasons, waits))
     }
 
     pub(super) fn give_back(&mut self, ask: &Return) -> Answer {
@@ -360,6 +371,7 @@ fn back(deal: &Deal, place: impl Fn(LedgerAccount) -> LedgerAccount) -> Step {
         lines: deal.lies.iter().map(|(account, amount)| (place(*account), -amount)).collect(),
         hold: deal.from.held().map(|node| (node, -deal.hold)),
         pending: deal.to.held().map(|node| (node, -deal.pending)),
+        told: deal.told.iter().map(|(node, amount)| (*node, -amount)).collect(),
     }
 }
 

@@ -86,6 +86,9 @@ impl Chronicle {
             if let Some(receiver) = it.to.held() {
                 promised.entry((receiver, currency)).or_default().1 += it.pending_in;
             }
+            for announced in &it.announced {
+                promised.entry((announced.node, currency)).or_default().1 += announced.minor;
+            }
         }
         for &Account { node, currency, posted, held, pending_in, .. } in self.accounts() {
             assert_eq!(i128::from(posted), -self.on(currency, LedgerAccount::Node(node)), "{node}");
@@ -118,6 +121,9 @@ impl Chronicle {
             assert_eq!(it.net.on(LedgerAccount::Transit), -in_transit, "{id}");
             assert!(it.hold == 0 || Self::waits(it.status), "{id} holds");
             assert!(it.pending_in == 0 || it.status == Status::ProcessingCredit, "{id} announces");
+            let is_under_way = matches!(it.status, Status::ProcessingDebit | Status::ProcessingCredit);
+            assert!(it.announced.is_empty() || is_under_way, "{id} announces");
+            assert!(it.waits_for.is_empty() || it.status == Status::Queued, "{id} waits for somebody");
             assert_eq!(it.queue.is_empty(), it.status != Status::Queued, "{id} waits for something");
             let mut legs = it.submitted.clone();
             legs.sort();

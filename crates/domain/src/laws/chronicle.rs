@@ -4,27 +4,31 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::history::{Deed, Mistake, Part, Stated};
+use super::recipients::Inflows;
 use crate::account::{Account, Entry};
 use crate::actor::{Actor, Origin};
 use crate::custody::book::{BookStatement, Line};
 use crate::custody::cut::{CutFile, SendFile};
+use crate::node::deactivate::Deactivate;
 use crate::operation::review::Review;
-use crate::operation::{ActKind, Operation};
-use crate::platform::Policy;
+use crate::operation::{Act, ActKind, Operation};
+use crate::platform::{Limits, Policy};
 use crate::posting::{LedgerAccount, Rail};
 use crate::process::{self, Process, settlement};
 use crate::testing::World;
 use crate::testing::fixture::{
-    ANNS, BOBS, CATS, CUSTODY, PLATFORM, bank, bounce, cut_as, fund, look_again, set_policy, step,
-    transaction as number,
+    ANNS, BOBS, CATS, CUSTODY, PLATFORM, SHOP, bank, bounce, cut_as, erase, fund, ledgers, look_again, lower,
+    operate, set_policy, step, transaction as number,
 };
 use crate::transaction::advance::Step;
 use crate::transaction::returning::Return;
 use crate::transaction::withdraw::Withdraw;
 use crate::transaction::{Direction, OpenItem, Status, Transaction};
+use crate::user::Permission;
+use crate::user::erase::Erase;
 use crate::{
-    Command, Currency, Event, Fact, FileId, OperationId, State, States, Timestamp, TransactionId, account,
-    operation,
+    Command, Currency, Event, Fact, FileId, NodeId, OperationId, State, States, Timestamp, TransactionId,
+    UserId, account, operation,
 };
 
 /// The sum of postings to each account, per currency; a debit is positive.
@@ -42,14 +46,24 @@ pub(super) struct Chronicle {
     pub(super) journaled: Balance,
     /// What was held for each transaction, and let go.
     pub(super) holds: HashMap<TransactionId, Vec<i64>>,
+    /// Who got money.
+    inflows: Inflows,
 }
 
 impl Chronicle {
-    /// The bank, with a little money in it; what one operator journals, another one must approve.
+    /// The bank, with a little money in it, and two nodes that get little on a day; what one operator journals, another one
+    /// must approve.
     pub(super) fn of_the_bank() -> Self {
         let mut chronicle = Self::default();
-        for command in bank().into_iter().chain([ANNS, BOBS, CATS].map(|node| fund(node, 300))) {
+        for command in
+            bank().into_iter().chain(ledgers()).chain([ANNS, BOBS, CATS].map(|node| fund(node, 300)))
+        {
             chronicle.submit(command);
+        }
+        for (number, node, most) in [(1_997, BOBS, 100), (1_998, SHOP, 40)] {
+            let limits = Limits { daily_in: Some(most), ..Limits::default() };
+            let limits = [(Currency::USD, limits)].into();
+            chronicle.submit(operate(number, Act::SetLimits { node, limits }).into());
         }
         let policy = Policy { approvals: [ActKind::Journal].into(), ..Policy::default() };
         chronicle.submit(set_policy(1_999, policy));
@@ -64,6 +78,7 @@ impl Chronicle {
         assert_eq!(command.decide(&asked, at), answer, "needs more than it says: {command:?}");
         if let Ok(facts) = answer {
             super::checks::step(&before, &self.world, &facts);
+            self.inflows.decided(&before, at, &facts);
             for fact in facts {
                 self.record(at, fact);
             }
@@ -126,6 +141,8 @@ impl Chronicle {
                     self.submit(Review { id, by, approves }.into());
                 }
             }
+            Deed::Hinder(which) => self.hinder(which),
+            Deed::Erase(user) => self.submit(self.erasure(user).into()),
             Deed::Cut(rail) => self.cut(rail),
             Deed::State(stated) => {
                 let statement = self.statement(&stated);
@@ -166,6 +183,32 @@ impl Chronicle {
             other => panic!("{other:?} about a payment"),
         };
         self.submit(command);
+    }
+
+    /// Keeps a fee's node from being credited while the money is under way.
+    fn hinder(&mut self, which: usize) {
+        let under_way = |it: &Transaction| {
+            matches!(it.status, Status::ProcessingDebit | Status::ProcessingCredit) && !it.fees.is_empty()
+        };
+        let Some(id) = self.pick(which, under_way) else { return };
+        let fee = self.world.transaction(id).and_then(|it| it.fees.first().cloned()).expect("was picked");
+        let owner = self.world.node(fee.to).expect("exists").user;
+        self.submit(match which % 4 {
+            0 => operate(2_000 + which as u128 % 1_000, Act::LockNode { node: fee.to }).into(),
+            1 => Deactivate { node: fee.to, platform: PLATFORM, by: owner }.into(),
+            2 => lower(owner, Permission::Closed).into(),
+            _ => self.erasure(owner).into(),
+        });
+    }
+
+    /// The erasure of a user with everything that it has, as read models tell it.
+    fn erasure(&self, user: UserId) -> Erase {
+        let is_theirs = |node: NodeId| self.world.node(node).is_some_and(|node| node.user == user);
+        let accounts = self.accounts().filter(|account| is_theirs(account.node));
+        let accounts = accounts.map(|account| (account.node, account.currency)).collect();
+        let takes_part = |it: &Transaction| [it.from.user(), it.to.user()].contains(&Some(user));
+        let transactions = self.transactions().filter(|(_, it)| takes_part(it)).map(|(id, _)| id).collect();
+        Erase { accounts, transactions, ..erase(user) }
     }
 
     fn new_file(&self) -> FileId {

@@ -12,9 +12,9 @@ use super::places::any_place;
 use crate::money::MAX_MINOR;
 use crate::posting::Rail;
 use crate::testing::fixture::{
-    ANNS, ASLEEP, BOBS, BOBS_BANK, CATS, DANS, FEES, GATED, HOUSE, OLGA, OTTO, OUTSIDE, PAYEE, PULLED,
-    RESERVE, TIPS, WIRED, advance_clock, between, bounce, cancel, fee, income, look_again, owner, payment,
-    queue, release, simulate, step, transaction as number,
+    ANNS, ASLEEP, BOBS, BOBS_BANK, CAT, CATS, DAN, DANS, FEES, GATED, HOUSE, OLGA, OTTO, OUTSIDE, PAYEE,
+    PULLED, PURSE, RESERVE, SHOP, TILL, TIPS, WIRED, advance_clock, between, bounce, cancel, fee, income,
+    look_again, owner, payment, queue, release, simulate, step, transaction as number,
 };
 use crate::transaction::advance::Step;
 use crate::transaction::comment::Comment;
@@ -22,12 +22,12 @@ use crate::transaction::create::Create;
 use crate::transaction::receive::{Receive, Way};
 use crate::transaction::returning::Return;
 use crate::transaction::{Direction, QueueReason};
-use crate::{Command, Currency, Money, NodeId, OperatorId};
+use crate::{Command, Currency, Money, NodeId, OperatorId, UserId};
 
 /// Every node of the bank.
-pub(super) const NODES: [NodeId; 15] = [
+pub(super) const NODES: [NodeId; 18] = [
     RESERVE, HOUSE, FEES, TIPS, ANNS, BOBS, CATS, DANS, OUTSIDE, GATED, ASLEEP, PULLED, BOBS_BANK, WIRED,
-    PAYEE,
+    PAYEE, SHOP, TILL, PURSE,
 ];
 
 /// The numbers of payments: few, so that steps and repetitions find them.
@@ -46,6 +46,10 @@ pub(super) enum Deed {
     Withdraw(usize),
     /// Somebody reviews one of the operations that wait for it.
     Review(usize, OperatorId, bool),
+    /// A fee of one of those that are under way can no longer come to its node.
+    Hinder(usize),
+    /// A user is erased, with all that it has.
+    Erase(UserId),
     /// Everything that a rail has to send goes into a file, and that to the bank.
     Cut(Rail),
     /// The bank states a day.
@@ -131,8 +135,10 @@ fn crossing() -> impl Strategy<Value = Command> {
 }
 
 fn any_payment() -> impl Strategy<Value = Command> {
-    let fees = prop::collection::vec((select(vec![FEES, FEES, TIPS, TIPS, HOUSE]), 1..=30_i64), 0..3);
-    let odd_fees = prop::collection::vec((select(vec![FEES, TIPS]), amount()), 0..3);
+    let takers =
+        || prop_oneof![12 => select(vec![FEES, TIPS, SHOP, SHOP, TILL]), 1 => select(vec![PURSE, HOUSE])];
+    let fees = prop::collection::vec((takers(), 1..=30_i64), 0..3);
+    let odd_fees = prop::collection::vec((select(vec![FEES, TIPS, SHOP]), amount()), 0..3);
     let fees = prop_oneof![4 => fees, 1 => odd_fees];
     let days = prop_oneof![6 => Just(0_u16), 1 => 1..3_u16];
     let papers = prop_oneof![9 => Just(vec![]), 1 => prop::collection::vec(any_paper(), 1..3)];
@@ -210,7 +216,7 @@ fn deed() -> impl Strategy<Value = Deed> {
     prop_oneof![
         3 => crossing().prop_map(Deed::Submit),
         9 => any_payment().prop_map(Deed::Submit),
-        10 => any::<usize>().prop_map(Deed::Next),
+        14 => any::<usize>().prop_map(Deed::Next),
         3 => any_step().prop_map(Deed::Submit),
         1 => any_return().prop_map(Deed::Submit),
         2 => any_bounce(),
@@ -225,6 +231,8 @@ fn deed() -> impl Strategy<Value = Deed> {
         2 => any_deed_of_an_owner().prop_map(Deed::Submit),
         2 => any_finding().prop_map(Deed::Submit),
         1 => any_update().prop_map(Deed::Submit),
+        1 => any::<usize>().prop_map(Deed::Hinder),
+        1 => select(vec![CAT, DAN, DAN]).prop_map(Deed::Erase),
         2 => any_place().prop_map(Deed::Submit),
         2 => (0..20_usize).prop_map(Deed::Repeat),
         1 => (0..100_000_000_i64).prop_map(Deed::Pass),

@@ -14,6 +14,7 @@ mod nodes;
 mod operations;
 mod people;
 mod places;
+mod recipients;
 
 use std::collections::HashMap;
 
@@ -71,6 +72,9 @@ impl Chronicle {
         }
         for (_, payment) in self.transactions() {
             count("with fees", usize::from(!payment.fees.is_empty()));
+            count("redirected", payment.redirected.len());
+            let to_reserve = payment.redirected.iter().filter(|it| it.to == RESERVE).count();
+            count("redirected to the reserve", to_reserve);
             count("paid back", usize::from(payment.submitted.contains(&Direction::Refund)));
         }
         count("refused", self.refused);
@@ -127,6 +131,8 @@ fn histories_are_eventful() {
         ("held", 5),
         ("lost", 1),
         ("paid back", 1),
+        ("redirected", 6),
+        ("redirected to the reserve", 1),
     ];
     for (what, least) in others {
         assert!(reached.get(what).is_some_and(|count| *count >= least), "{what}: {reached:?}");

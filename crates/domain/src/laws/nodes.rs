@@ -12,8 +12,8 @@ use crate::node::relabel::Relabel;
 use crate::node::resend::ResendMicroDeposits;
 use crate::node::verify::VerifyMicroDeposits;
 use crate::testing::fixture::{
-    ASLEEP, BOBS_BANK, CATS, DANS, OUTSIDE, PAYEE, PLATFORM, PULLED, RESERVE, TIPS, WIRED, owner, sealed,
-    transaction,
+    ASLEEP, BOBS_BANK, CATS, DANS, OUTSIDE, PAYEE, PLATFORM, PULLED, PURSE, RESERVE, TILL, TIPS, WIRED,
+    owner, sealed, transaction,
 };
 
 fn any_guess() -> impl Strategy<Value = Command> {
@@ -42,7 +42,7 @@ fn any_label() -> impl Strategy<Value = Command> {
 }
 
 fn any_end() -> impl Strategy<Value = Command> {
-    select(vec![CATS, DANS, TIPS, PAYEE, WIRED, ASLEEP, RESERVE])
+    select(vec![CATS, DANS, TIPS, PAYEE, WIRED, ASLEEP, RESERVE, TILL, PURSE])
         .prop_map(|node| Deactivate { node, platform: PLATFORM, by: owner(node) }.into())
 }
 

@@ -9,7 +9,9 @@ use super::history::{PAYMENTS, any_node, any_reason};
 use crate::operation::{Act, ActKind};
 use crate::platform::{Limits, Policy};
 use crate::posting::{LedgerAccount, Posting, Postings, Rail};
-use crate::testing::fixture::{ANN, ANNS, BOB, BOBS, OLGA, OTTO, operate, review, transaction as number};
+use crate::testing::fixture::{
+    ANN, ANNS, BOB, BOBS, CAT, OLGA, OTTO, SHOP, TILL, operate, review, transaction as number,
+};
 use crate::transaction::Direction;
 use crate::{Command, Currency, Timestamp};
 
@@ -73,9 +75,9 @@ fn act() -> impl Strategy<Value = Act> {
         2 => (PAYMENTS, legs)
             .prop_map(move |(id, leg)| Act::Return { transaction: number(id), code: code(), leg }),
         4 => journal(),
-        1 => select(vec![ANNS, BOBS]).prop_map(|node| Act::LockNode { node }),
-        3 => select(vec![ANNS, BOBS]).prop_map(|node| Act::UnlockNode { node }),
-        2 => select(vec![ANN, BOB]).prop_map(|user| Act::LockUser { user }),
+        1 => select(vec![ANNS, BOBS, SHOP, SHOP, TILL]).prop_map(|node| Act::LockNode { node }),
+        3 => select(vec![ANNS, BOBS, SHOP]).prop_map(|node| Act::UnlockNode { node }),
+        1 => select(vec![ANN, BOB, CAT]).prop_map(|user| Act::LockUser { user }),
         5 => select(vec![ANN, BOB]).prop_map(|user| Act::UnlockUser { user }),
         2 => (any_node(), limits()).prop_map(|(node, limits)| Act::SetLimits { node, limits }),
         2 => policy().prop_map(|policy| Act::SetPolicy { policy }),

@@ -5,12 +5,9 @@ use proptest::sample::select;
 
 use crate::attachment::NewAttachment;
 use crate::id::AttachmentId;
-use crate::money::Currency;
 use crate::testing::fixture::{
-    ANN, BOB, CAT, CATS, DAN, DANS, change, document, erase, lower, part_id, permit, retain, sealed,
-    set_profile, verify,
+    ANN, BOB, CAT, DAN, change, document, lower, part_id, permit, retain, sealed, set_profile, verify,
 };
-use crate::user::erase::Erase;
 use crate::user::update::{DocumentChange, Update};
 use crate::user::verify::Verify;
 use crate::user::{Permission, SubDocumentStatus};
@@ -49,12 +46,8 @@ pub(super) fn any_update() -> impl Strategy<Value = Command> {
         select(vec![Permission::Unverified, Permission::Locked, Permission::Closed, Permission::Closed]);
     let lowered = (select(vec![CAT, CAT, CAT, CAT, DAN, DAN, DAN, ANN]), down);
     let papers = (who(), 1..5_u32, select(vec![0, 1, 2]), any_paper());
-    let erased = select(vec![(CAT, CATS), (DAN, DANS)]);
     prop_oneof![
         1 => (who(), 0..9_i64).prop_map(|(user, until)| retain(user, until).into()),
-        6 => erased.prop_map(|(user, node)| {
-            Erase { accounts: vec![(node, Currency::USD)], ..erase(user) }.into()
-        }),
         2 => lowered.prop_map(|(user, permission)| lower(user, permission).into()),
         2 => (who(), 1..5_u32, any::<u8>()).prop_map(|(user, revision, contents)| {
             set_profile(user, revision, u128::from(contents)).into()

@@ -37,7 +37,7 @@ fn each_step_posts_what_the_table_says() {
     let held = hold(ANNS, payment(1, 60).amount);
     assert_eq!((lines(&held), change(&held, ANNS)), (vec![], (0, 60, 0)));
 
-    let debited = super::debit(the(&under_way(fees(), 0)));
+    let debited = super::debit(the(&under_way(fees(), 0)), &[]);
     assert_eq!(lines(&debited), [on_node(ANNS, 60), on_transit(-60)]);
     assert_eq!(change(&debited, ANNS), (-60, -60, 0));
 
@@ -60,7 +60,7 @@ fn nothing_is_posted_to_a_receiver_who_gets_nothing() {
 fn a_side_outside_is_reached_over_its_rail() {
     let create = Create { fees: vec![fee(FEES, 10)], ..between(1, PULLED, WIRED, 60) };
     let after = |steps: usize| given(way(&create).into_iter().take(steps));
-    assert_eq!(lines(&super::debit(the(&after(1)))), [on_rail_in(Rail::Ach, 60), on_transit(-60)]);
+    assert_eq!(lines(&super::debit(the(&after(1)), &[])), [on_rail_in(Rail::Ach, 60), on_transit(-60)]);
     assert_eq!(lines(&super::credit(the(&after(3)))), [on_transit(50), on_rail_out(Rail::Wire, -50)]);
     assert_eq!(lines(&super::settle(the(&after(5)))), [on_transit(10), on_node(FEES, -10)]);
 }

@@ -108,6 +108,8 @@ fn of_transaction(event: &transaction::Event) -> Option<Notice> {
         Transaction::Returned(step) => patched(step.origin.by),
         // What passes between the ledger and its bank: the transaction stands where it stood.
         Transaction::Submitted(_) | Transaction::Cleared(_) | Transaction::Withdrawn(_) => None,
+        // The step that it belongs to is told: the debit, and the settlement, whose note says it.
+        Transaction::Announced(_) | Transaction::FeesRedirected(_) => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Advance: the next step of a transaction that is under way. Asked for by a process, perhaps more than once.
 
-use super::event::{Canceled, CreditStarted, DebitStarted, Queued, Settled};
-use super::screening::Verdict;
+use super::event::{Announced, Canceled, CreditStarted, DebitStarted, FeesRedirected, Queued, Settled};
+use super::screening::{Hindrance, Verdict};
 use super::{CancelReason, Direction, Refusal, Status, Transaction};
 use crate::account::Shortfall;
 use crate::actor::Origin;
@@ -62,8 +62,10 @@ impl Advance {
         let mut keys = vec![Key::from(self.id)];
         let Some(transaction) = states.transaction(self.id) else { return keys };
         keys.extend(transaction.accounts());
-        if self.step == Step::Debit {
-            keys.extend(transaction.screened().needs());
+        match self.step {
+            Step::Debit => keys.extend(transaction.screened().needs(states)),
+            Step::Credit => {}
+            Step::Settle => keys.extend(transaction.needs_of_redirects(states)),
         }
         keys
     }
@@ -111,15 +113,21 @@ impl Advance {
     ) -> Result<Vec<Fact>, crate::Refusal> {
         match transaction.screened().verdict(states, cast.at) {
             Verdict::Cancel(reason) => return self.cancel(states, transaction, reason, cast),
-            Verdict::Queue(reasons) => {
-                return Ok(vec![Fact::new(self.id, Queued { reasons, origin: self.origin })]);
+            Verdict::Queue(Hindrance { reasons, waits_for }) => {
+                return Ok(vec![Fact::new(self.id, Queued { reasons, waits_for, origin: self.origin })]);
             }
             Verdict::Pass => {}
         }
-        let movement = movement::debit(transaction);
+        let announcements = transaction.announcements(states);
+        let movement = movement::debit(transaction, &announcements);
         match (movement.entries(states, transaction.amount.currency, cast), movement.postings) {
             (Ok(entries), Some(postings)) => {
-                Ok(self.facts(DebitStarted { postings, origin: self.origin }, entries))
+                let mut facts = vec![Fact::new(self.id, DebitStarted { postings, origin: self.origin })];
+                if !announcements.is_empty() {
+                    facts.push(Fact::new(self.id, Announced { announcements, origin: self.origin }));
+                }
+                facts.extend(entries);
+                Ok(facts)
             }
             (Ok(_), None) => Ok(vec![]),
             (Err(shortfall), _) => {
@@ -142,6 +150,23 @@ impl Advance {
     }
 
     fn settle(
+        &self,
+        states: &impl States,
+        transaction: &Transaction,
+        cast: Cast,
+    ) -> Result<Vec<Fact>, crate::Refusal> {
+        let redirects = transaction.redirects(states, cast.at);
+        if redirects.is_empty() {
+            return self.settle_as_told(states, transaction, cast);
+        }
+        let redirected = Transaction { redirected: redirects.clone(), ..transaction.clone() };
+        let mut facts = vec![Fact::new(self.id, FeesRedirected { redirects, origin: self.origin })];
+        facts.extend(self.settle_as_told(states, &redirected, cast)?);
+        Ok(facts)
+    }
+
+    /// Gives everybody what the transaction's own list says.
+    fn settle_as_told(
         &self,
         states: &impl States,
         transaction: &Transaction,

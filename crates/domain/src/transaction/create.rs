@@ -2,8 +2,8 @@
 //! move is found out by screening, in the same decision, and again when it is due.
 
 use super::event::{Canceled, Created, Queued};
-use super::screening::{Screened, Verdict};
-use super::{Fee, Party, Refusal};
+use super::screening::{Hindrance, Screened, Verdict};
+use super::{Fee, Party, Recipients, Refusal};
 use crate::account::Shortfall;
 use crate::actor::{Actor, Origin};
 use crate::aggregate::{Fact, Key};
@@ -53,16 +53,14 @@ impl Create {
     /// The states that the decision looks at, as far as they can be told from those at hand.
     #[must_use]
     pub fn needs(&self, states: &impl States) -> Vec<Key> {
-        let mut keys = Vec::with_capacity(8 + 2 * self.fees.len());
+        let mut keys = Vec::with_capacity(8 + 3 * self.fees.len());
         keys.extend([Key::from(self.platform), self.id.into()]);
-        let sides = [self.from, self.to].map(|id| (id, true));
-        for (id, is_side) in sides.into_iter().chain(self.fees.iter().map(|fee| (fee.to, false))) {
+        for id in [self.from, self.to].into_iter().chain(self.fees.iter().map(|fee| fee.to)) {
             keys.push(id.into());
             if let Some(node) = states.node(id) {
                 keys.push(node.user.into());
-                if is_side && node.kind.is_held() {
-                    keys.push(AccountId::of(id, self.amount.currency).into());
-                }
+                let account = || Key::from(AccountId::of(id, self.amount.currency));
+                keys.extend(node.kind.is_held().then(account));
             }
         }
         keys
@@ -89,7 +87,7 @@ impl Create {
             from: &created.from,
             to: &created.to,
             amount: self.amount,
-            net_minor: Fee::rest(self.amount, &self.fees),
+            recipients: Recipients::of(&created.to, self.amount, &self.fees),
             hold: 0,
         };
         let verdict = screened.verdict(states, at);
@@ -98,8 +96,8 @@ impl Create {
             return Ok(self.with_papers(vec![Fact::new(self.id, created), Fact::new(self.id, canceled)]));
         }
         let mut facts = self.hold_if_covered(states, created, at)?;
-        if let Verdict::Queue(reasons) = verdict {
-            facts.push(Fact::new(self.id, Queued { reasons, origin }));
+        if let Verdict::Queue(Hindrance { reasons, waits_for }) = verdict {
+            facts.push(Fact::new(self.id, Queued { reasons, waits_for, origin }));
         }
         Ok(self.with_papers(facts))
     }

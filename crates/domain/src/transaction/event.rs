@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CancelReason, Direction, Fee, Party, QueueReason};
+use super::recipient::{Announcement, Redirect};
+use super::{CancelReason, Direction, Fee, Party, QueueReason, WaitsFor};
 use crate::actor::Origin;
 use crate::calendar::ReturnCode;
 use crate::event::{Payload, carries_a_box, events};
@@ -37,6 +38,10 @@ events! { Transaction:
     Cleared = 50 v 1 "transaction.cleared",
     /// A leg was taken out of its file again.
     Withdrawn = 51 v 1 "transaction.withdrawn",
+    /// The money was announced to accounts whose limits count it.
+    Announced = 52 v 1 "transaction.announced",
+    /// Fees went to others than their nodes.
+    FeesRedirected = 53 v 1 "transaction.fees_redirected",
 }
 
 /// It was accepted; the funds on the sender are held if they were there.
@@ -90,7 +95,7 @@ impl Payload for DebitStarted {}
 /// The money was announced to the receiver, or sent out to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CreditStarted {
-    /// Minor units on their way to the receiver's account.
+    /// Minor units on their way to the receiver's account that were not announced before.
     pub pending_in: i64,
     /// What moved, if the receiver is outside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -144,6 +149,9 @@ carries_a_box!(Commented.comment);
 pub struct Queued {
     /// Every reason there is, at least one.
     pub reasons: Vec<QueueReason>,
+    /// Nodes of fees, and their owners, that it waits for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waits_for: Vec<WaitsFor>,
     /// Who made it so.
     pub origin: Origin,
 }
@@ -212,3 +220,26 @@ pub struct Withdrawn {
 }
 
 impl Payload for Withdrawn {}
+
+/// What accounts with a limit for the day will get was announced to them when the money was taken, so that the limit counts
+/// it from then on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Announced {
+    /// To whom, and how much, at least one.
+    pub announcements: Vec<Announcement>,
+    /// Who made it so.
+    pub origin: Origin,
+}
+
+impl Payload for Announced {}
+
+/// Nodes of fees could not be credited when the transaction was settled, and others are credited instead.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FeesRedirected {
+    /// Which fees, and to whom, at least one.
+    pub redirects: Vec<Redirect>,
+    /// Who made it so.
+    pub origin: Origin,
+}
+
+impl Payload for FeesRedirected {}

@@ -9,21 +9,25 @@ pub mod open_item;
 pub mod party;
 pub mod queue;
 pub mod receive;
+pub mod recipient;
+mod redirect;
 pub mod refusal;
 pub mod returning;
+mod room;
 mod screening;
 pub mod status;
 pub mod withdraw;
 
 pub use event::{
-    Canceled, Cleared, Commented, Created, CreditStarted, DebitStarted, Event, Queued, Released, Returned,
-    Settled, Submitted, Withdrawn,
+    Announced, Canceled, Cleared, Commented, Created, CreditStarted, DebitStarted, Event, FeesRedirected,
+    Queued, Released, Returned, Settled, Submitted, Withdrawn,
 };
 pub use open_item::{Direction, OpenItem};
 pub use party::{Fee, Party};
+pub use recipient::{Announcement, Recipient, Recipients, Redirect};
 pub use refusal::Refusal;
 use serde::{Deserialize, Serialize};
-pub use status::{CancelReason, QueueReason, Status};
+pub use status::{CancelReason, QueueReason, Status, WaitsFor};
 
 use crate::aggregate::{Aggregate, Kind};
 use crate::calendar::ReturnCode;
@@ -57,14 +61,23 @@ pub struct Transaction {
     pub status: Status,
     /// Why it is held back, if it is.
     pub queue: Vec<QueueReason>,
+    /// Nodes of fees, and their owners, that it waits for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waits_for: Vec<WaitsFor>,
     /// Since when it is held back, and when that was last looked at.
     pub queued_at: Option<(Timestamp, Timestamp)>,
     /// Why it came back, if it did.
     pub return_code: Option<ReturnCode>,
     /// Minor units held on the sender's account for it.
     pub hold: i64,
-    /// Minor units announced to the receiver's account.
+    /// Minor units announced to the receiver's account, beside what is announced in time for limits.
     pub pending_in: i64,
+    /// What was announced to accounts whose limits count it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub announced: Vec<Announcement>,
+    /// Fees that their nodes could not take.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub redirected: Vec<Redirect>,
     /// What its own steps have done to each ledger account.
     pub net: Net,
     /// What statements of the bank have done to them since.
@@ -88,6 +101,12 @@ impl Transaction {
     #[must_use]
     pub fn net_minor(&self) -> i64 {
         Fee::rest(self.amount, &self.fees)
+    }
+
+    /// Nothing is promised for it any more.
+    fn release(&mut self) {
+        (self.hold, self.pending_in) = (0, 0);
+        self.announced.clear();
     }
 
     fn post(&mut self, status: Status, postings: Option<&Postings>, at: Timestamp) {
@@ -116,10 +135,13 @@ impl Aggregate for Transaction {
                 is_micro_deposit: created.is_micro_deposit,
                 status: Status::Created,
                 queue: vec![],
+                waits_for: vec![],
                 queued_at: None,
                 return_code: None,
                 hold: created.hold,
                 pending_in: 0,
+                announced: vec![],
+                redirected: vec![],
                 net: Net::new(created.amount.currency),
                 cleared: Net::new(created.amount.currency),
                 submitted: vec![],
@@ -139,7 +161,9 @@ impl Aggregate for Transaction {
             | Event::Returned(_)
             | Event::Submitted(_)
             | Event::Cleared(_)
-            | Event::Withdrawn(_) => None,
+            | Event::Withdrawn(_)
+            | Event::Announced(_)
+            | Event::FeesRedirected(_) => None,
         }
     }
 
@@ -156,32 +180,37 @@ impl Aggregate for Transaction {
                 self.post(Status::ProcessingCredit, step.postings.as_ref(), at);
             }
             Event::Settled(step) => {
-                self.pending_in = 0;
+                self.release();
                 self.post(Status::Settled, step.postings.as_ref(), at);
             }
             Event::Canceled(step) => {
-                (self.hold, self.pending_in) = (0, 0);
+                self.release();
                 self.queue.clear();
+                self.waits_for.clear();
                 self.post(Status::Canceled, step.postings.as_ref(), at);
             }
             Event::Returned(step) => {
-                (self.hold, self.pending_in) = (0, 0);
+                self.release();
                 self.return_code = Some(step.code);
                 self.post(Status::Returned, step.postings.as_ref(), at);
             }
             Event::Queued(step) => {
                 self.status = Status::Queued;
                 self.queue.clone_from(&step.reasons);
+                self.waits_for.clone_from(&step.waits_for);
                 self.queued_at = Some((self.queued_at.map_or(at, |(since, _)| since), at));
             }
             Event::Released(_) => {
                 self.status = Status::Created;
                 self.queue.clear();
+                self.waits_for.clear();
                 self.queued_at = None;
             }
             Event::Submitted(step) => self.submitted.push(step.direction),
             Event::Withdrawn(step) => self.submitted.retain(|leg| *leg != step.direction),
             Event::Cleared(step) => self.cleared.add(&step.postings),
+            Event::Announced(step) => self.announced.clone_from(&step.announcements),
+            Event::FeesRedirected(step) => self.redirected.clone_from(&step.redirects),
             // Words about it; it stands where it stood.
             Event::Commented(_) => {}
         }

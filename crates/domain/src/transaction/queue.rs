@@ -2,7 +2,7 @@
 
 use super::advance::cancel;
 use super::event::{Queued, Released};
-use super::screening::Verdict;
+use super::screening::{Hindrance, Verdict};
 use super::{CancelReason, QueueReason, Refusal, Status};
 use crate::actor::{Actor, Origin};
 use crate::aggregate::{Fact, Key};
@@ -44,7 +44,8 @@ impl Queue {
             Status::Created | Status::Queued if transaction.queue.contains(&self.reason) => Ok(vec![]),
             Status::Created | Status::Queued => {
                 let reasons = transaction.queue.iter().copied().chain([self.reason]).collect();
-                Ok(vec![Fact::new(self.id, Queued { reasons, origin: self.origin })])
+                let waits_for = transaction.waits_for.clone();
+                Ok(vec![Fact::new(self.id, Queued { reasons, waits_for, origin: self.origin })])
             }
             status @ (Status::ProcessingDebit
             | Status::ProcessingCredit
@@ -71,8 +72,9 @@ impl Release {
     #[must_use]
     pub fn needs(&self, states: &impl States) -> Vec<Key> {
         let transaction = states.transaction(self.id);
-        let looked_at =
-            transaction.into_iter().flat_map(|it| it.screened().needs().into_iter().chain(it.accounts()));
+        let looked_at = transaction
+            .into_iter()
+            .flat_map(|it| it.screened().needs(states).into_iter().chain(it.accounts()));
         looked_at.chain([self.id.into()]).collect()
     }
 
@@ -90,9 +92,9 @@ impl Release {
         if by_process && at >= since.plus_ms(EXPIRY_MS) {
             return cancel(states, self.id, transaction, CancelReason::QueueExpired, self.origin, at);
         }
-        let mut reasons: Vec<_> = match transaction.screened().verdict(states, at) {
-            Verdict::Pass => vec![],
-            Verdict::Queue(reasons) => reasons,
+        let (mut reasons, waits_for) = match transaction.screened().verdict(states, at) {
+            Verdict::Pass => (vec![], vec![]),
+            Verdict::Queue(Hindrance { reasons, waits_for }) => (reasons, waits_for),
             Verdict::Cancel(reason) => return cancel(states, self.id, transaction, reason, self.origin, at),
         };
         if !by_process && !reasons.is_empty() {
@@ -101,12 +103,13 @@ impl Release {
         if by_process {
             reasons.extend(transaction.queue.iter().copied().filter(|reason| reason.is_given()));
         }
-        let is_new = reasons != transaction.queue || reasons.contains(&QueueReason::DailyLimit);
+        let is_other = reasons != transaction.queue || waits_for != transaction.waits_for;
+        let is_new = is_other || reasons.contains(&QueueReason::DailyLimit);
         let origin = self.origin;
         Ok(match (reasons.is_empty(), is_new) {
             (true, _) => vec![Fact::new(self.id, Released { origin })],
             // Recorded, so that the next look is due on the next day.
-            (false, true) => vec![Fact::new(self.id, Queued { reasons, origin })],
+            (false, true) => vec![Fact::new(self.id, Queued { reasons, waits_for, origin })],
             (false, false) => vec![],
         })
     }

@@ -1,112 +1,133 @@
 //! Screening: what may stop or hold back a transaction, looked at when it is created, when it is due, and when it was
 //! held back.
 
-use super::{CancelReason, Party, QueueReason};
+use std::collections::BTreeSet;
+
+use super::recipient::{Announcement, Recipient, Recipients};
+use super::{CancelReason, Party, QueueReason, WaitsFor, room};
 use crate::aggregate::Key;
-use crate::id::{AccountId, NodeId, PlatformId, UserId};
+use crate::id::{AccountId, NodeId, PlatformId};
 use crate::money::Money;
 use crate::node::Node;
-use crate::platform::{Limits, policy};
 use crate::state::States;
 use crate::time::Timestamp;
+use crate::user::User;
 
 /// What screening found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// Nothing stands against it.
     Pass,
-    /// It waits until all of these are cleared.
-    Queue(Vec<QueueReason>),
+    /// It waits until all of this is cleared.
+    Queue(Hindrance),
     /// It ends.
     Cancel(CancelReason),
 }
 
+/// What a transaction waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Hindrance {
+    /// Every reason, at least one.
+    pub reasons: Vec<QueueReason>,
+    /// Nodes of fees, and their owners.
+    pub waits_for: Vec<WaitsFor>,
+}
+
 /// What is screened.
-#[derive(Clone, Copy)]
 pub(super) struct Screened<'a> {
     pub platform: PlatformId,
     pub from: &'a Party,
     pub to: &'a Party,
     /// What the sender gives.
     pub amount: Money,
-    /// What the receiver gets, in minor units.
-    pub net_minor: i64,
+    /// Everybody who gets something of it; each is screened as the receiver is.
+    pub recipients: Recipients,
     /// What is held on the sender's account for it already.
     pub hold: i64,
 }
 
 impl Screened<'_> {
     /// The states that screening looks at.
-    pub(super) fn needs(&self) -> Vec<Key> {
-        let sides = [self.from, self.to];
-        let nodes = sides.iter().filter_map(|side| side.node().map(Key::from));
-        let users = sides.iter().filter_map(|side| side.user().map(Key::from));
-        let accounts = sides.iter().filter_map(|side| side.held());
-        let accounts = accounts.map(|node| Key::from(AccountId::of(node, self.amount.currency)));
-        nodes.chain(users).chain(accounts).chain([self.platform.into()]).collect()
+    pub(super) fn needs(&self, states: &impl States) -> Vec<Key> {
+        let currency = self.amount.currency;
+        let account = |node| Key::from(AccountId::of(node, currency));
+        let mut keys = self.recipients.needs(states, currency);
+        keys.extend([self.from, self.to].iter().filter_map(|side| side.user().map(Key::from)));
+        keys.extend(self.from.node().map(Key::from));
+        keys.extend(self.from.held().map(account));
+        keys.push(self.platform.into());
+        keys
     }
 
-    /// Screens. A side that cannot be looked at may neither send nor receive.
+    /// Screens. A node that cannot be looked at may neither send nor receive.
     pub(super) fn verdict(&self, states: &impl States, at: Timestamp) -> Verdict {
-        let node = |party: &Party| party.node().and_then(|id| states.node(id));
-        let Some(sender) = node(self.from) else { return Verdict::Cancel(CancelReason::SenderNotAllowed) };
-        let Some(receiver) = node(self.to) else { return Verdict::Cancel(CancelReason::ReceiverNotAllowed) };
+        let is_closed = |owner: Option<&User>| owner.is_some_and(|user| user.permitted.is_closed());
+        let Some(sender) = self.from.node().and_then(|id| states.node(id)) else {
+            return Verdict::Cancel(CancelReason::SenderNotAllowed);
+        };
         // Money is pulled from bank accounts only; nobody has ever pulled a check back.
         let can_pull = sender.kind.rail().is_none_or(|rail| rail == crate::posting::Rail::Ach);
-        let is_closed = |id: UserId| states.user(id).is_some_and(|user| user.permitted.is_closed());
-        if !sender.permitted.debit() || !can_pull || is_closed(sender.user) {
+        if !sender.permitted.debit() || !can_pull || is_closed(states.user(sender.user)) {
             return Verdict::Cancel(CancelReason::SenderNotAllowed);
         }
-        if !receiver.permitted.credit() || is_closed(receiver.user) {
+        let refuses = |it: &Recipient| {
+            let allows = states.node(it.node).is_some_and(|node| node.permitted.credit());
+            !allows || is_closed(it.owner(states))
+        };
+        if self.to.node().is_none() || self.recipients.iter().any(refuses) {
             return Verdict::Cancel(CancelReason::ReceiverNotAllowed);
         }
-        let reasons = self.reasons(states, sender, receiver, at);
-        if reasons.is_empty() { Verdict::Pass } else { Verdict::Queue(reasons) }
+        let (reasons, waits_for) = (self.reasons(states, sender, at), self.waits_for(states));
+        if reasons.is_empty() { Verdict::Pass } else { Verdict::Queue(Hindrance { reasons, waits_for }) }
     }
 
-    fn reasons(
-        &self,
-        states: &impl States,
-        sender: &Node,
-        receiver: &Node,
-        at: Timestamp,
-    ) -> Vec<QueueReason> {
-        let platform_user = states.platform(self.platform).map(|platform| platform.user);
-        let to_platform = Some(receiver.user) == platform_user;
-        let permission = |id: UserId| states.user(id).map(crate::user::User::permission);
-        let may_send = permission(sender.user).is_some_and(|permission| permission.may_send(to_platform));
-        let may_receive = permission(receiver.user).is_some_and(crate::user::Permission::may_receive);
+    fn reasons(&self, states: &impl States, sender: &Node, at: Timestamp) -> Vec<QueueReason> {
+        let is_any = |is_such: &dyn Fn(&Recipient) -> bool| self.recipients.iter().any(is_such);
+        let owner = states.platform(self.platform).map(|platform| platform.user);
+        let to_platform = owner.is_some_and(|owner| self.recipients.are_of(owner, states));
+        let permission = states.user(sender.user).map(User::permission);
+        let may_send = permission.is_some_and(|permission| permission.may_send(to_platform));
         let found = [
             (!may_send, QueueReason::SenderPermission),
-            (!may_receive, QueueReason::ReceiverPermission),
+            (is_any(&|it| !may_receive(it, states)), QueueReason::ReceiverPermission),
             (sender.is_locked, QueueReason::SenderLocked),
-            (receiver.is_locked, QueueReason::ReceiverLocked),
+            (is_any(&|it| is_locked(it, states)), QueueReason::ReceiverLocked),
             (self.exceeds_a_day(states, at), QueueReason::DailyLimit),
         ];
         found.into_iter().filter_map(|(is_so, reason)| is_so.then_some(reason)).collect()
     }
 
+    /// The nodes of fees, and their owners, that keep it waiting; the reasons alone tell those of sender and receiver.
+    fn waits_for(&self, states: &impl States) -> Vec<WaitsFor> {
+        let of_fees = || self.recipients.iter().filter(|it| Some(it.node) != self.to.node());
+        let owner = |it: &Recipient| states.node(it.node).map(|node| WaitsFor::User(node.user));
+        let owners = of_fees().filter(|it| !may_receive(it, states)).filter_map(owner);
+        let nodes = of_fees().filter(|it| is_locked(it, states)).map(|it| WaitsFor::Node(it.node));
+        let all: BTreeSet<_> = owners.chain(nodes).collect();
+        all.into_iter().collect()
+    }
+
     /// Whether it would bring more into or out of an account than its limits let through on one day; before it has a
     /// promise of its own, what is promised to others included.
     fn exceeds_a_day(&self, states: &impl States, at: Timestamp) -> bool {
-        let account = |node: NodeId| states.account(node, self.amount.currency);
-        let limits = |node: NodeId| policy::limits(states, self.platform, node, self.amount.currency);
-        let exceeds = |limit: Option<i64>, parts: [i64; 3]| {
-            let sum: i128 = parts.into_iter().map(i128::from).sum();
-            limit.is_some_and(|limit| sum > i128::from(limit))
+        let lacks_in = |(node, minor): (&NodeId, &i64)| {
+            let more = Money::new(*minor, self.amount.currency);
+            room::lacks_in(states, self.platform, *node, more, at)
         };
-        let out = self.from.held().is_some_and(|node| {
-            let (account, Limits { daily_out, .. }) = (account(node), limits(node));
-            // What is promised to itself stands behind nothing: two that are held for would hold each other back.
-            let promised = if self.hold == 0 { account.held } else { 0 };
-            exceeds(daily_out, [account.today(at).1, promised, self.amount.minor])
-        });
-        let into = self.to.held().is_some_and(|node| {
-            let (account, Limits { daily_in, .. }) = (account(node), limits(node));
-            exceeds(daily_in, [account.today(at).0, account.pending_in, self.net_minor])
-        });
-        out || into
+        let out = self
+            .from
+            .held()
+            .is_some_and(|node| room::lacks_out(states, self.platform, node, self.amount, self.hold, at));
+        out || self.recipients.totals().iter().any(lacks_in)
     }
+}
+
+fn may_receive(recipient: &Recipient, states: &impl States) -> bool {
+    recipient.owner(states).is_some_and(|owner| owner.permission().may_receive())
+}
+
+fn is_locked(recipient: &Recipient, states: &impl States) -> bool {
+    states.node(recipient.node).is_none_or(|node| node.is_locked)
 }
 
 impl super::Transaction {
@@ -117,8 +138,17 @@ impl super::Transaction {
             from: &self.from,
             to: &self.to,
             amount: self.amount,
-            net_minor: self.net_minor(),
+            recipients: self.recipients(),
             hold: self.hold,
         }
+    }
+
+    /// What its debit announces: accounts whose limits count it from then on.
+    pub(super) fn announcements(&self, states: &impl States) -> Vec<Announcement> {
+        let currency = self.amount.currency;
+        let is_limited = |node: NodeId| room::daily_in(states, self.platform, node, currency).is_some();
+        let limited =
+            self.recipients().totals().into_iter().filter(|(node, minor)| *minor > 0 && is_limited(*node));
+        limited.map(|(node, minor)| Announcement { node, minor }).collect()
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::account::Shortfall;
+use crate::id::{NodeId, UserId};
 
 /// A transaction's status (`docs/reference/api.md`, Transactions).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -136,6 +137,16 @@ impl QueueReason {
             | Self::DailyLimit => false,
         }
     }
+}
+
+/// A fee's node, or the owner of one, that keeps a transaction waiting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WaitsFor {
+    /// Until this user may receive.
+    User(UserId),
+    /// Until this node is unlocked.
+    Node(NodeId),
 }
 
 /// Why a transaction was canceled.

@@ -81,10 +81,15 @@ impl Erase {
         match user.retention.until {
             Some(until) if at < until => return Err(Refusal::Retained.into()),
             // Nothing says that they need not be kept any longer.
-            None if !self.transactions.is_empty() => return Err(Refusal::RetentionUnset.into()),
+            None if self.took_part() => return Err(Refusal::RetentionUnset.into()),
             Some(_) | None => {}
         }
         Ok(vec![Fact::new(self.user, Erased { reason: self.reason, origin: self.origin })])
+    }
+
+    /// Whether it ever was a side of a transaction, or got money by one: a fee makes an entry.
+    const fn took_part(&self) -> bool {
+        !self.transactions.is_empty() || !self.accounts.is_empty()
     }
 
     fn check_money(&self, states: &impl States) -> Result<(), Refusal> {

@@ -42,7 +42,7 @@ pub enum Refusal {
     /// Its records must be kept for now.
     #[error("user's records must be kept until a day that has not come")]
     Retained,
-    /// It had transactions, and nobody said until when its records must be kept.
+    /// It had transactions, or money of them, and nobody said until when its records must be kept.
     #[error("user had transactions, and nobody said until when its records must be kept")]
     RetentionUnset,
     /// Something is on an account of its, or promised to it or by it.

@@ -4,7 +4,9 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use daybook_domain::posting::{LedgerAccount, Postings};
-use daybook_domain::transaction::{Created, Direction, Event, Fee, Status};
+use daybook_domain::transaction::{
+    Announcement, Created, Direction, Event, Fee, Recipients, Redirect, Status,
+};
 use daybook_domain::{Currency, NodeId};
 
 use super::decision::Decision;
@@ -32,6 +34,9 @@ struct Open {
     rest: i64,
     hold: i64,
     pending_in: i64,
+    /// What each account gets of it, and what of that was announced with the debit.
+    gets: Vec<(NodeId, i64)>,
+    announced: Vec<Announcement>,
     lies: Lies,
     /// Where everything lies once it is settled, weighted; none if a side is of no account that is known here.
     settles: Option<u64>,
@@ -198,6 +203,8 @@ fn begin(created: &Created, step: &Step<'_>, decision: &mut Decision, wrong: &mu
         rest,
         hold: *hold,
         pending_in: 0,
+        gets: Recipients::of(to, *amount, fees).totals().into_iter().collect(),
+        announced: vec![],
         lies: Lies::default(),
         settles: settles(created, rest),
         legs: Legs::default(),
@@ -216,6 +223,8 @@ fn after_the_end(event: &Event, wrong: &mut Vec<String>) {
         | Event::Canceled(_)
         | Event::Queued(_)
         | Event::Released(_)
+        | Event::Announced(_)
+        | Event::FeesRedirected(_)
         | Event::Returned(_) => wrong.push("it is over, and nothing more can happen to it".to_owned()),
     }
 }
@@ -235,6 +244,8 @@ impl Settled {
             | Event::Settled(_)
             | Event::Canceled(_)
             | Event::Queued(_)
+            | Event::Announced(_)
+            | Event::FeesRedirected(_)
             | Event::Released(_) => wrong.push("it is settled, and can only be returned".to_owned()),
         }
     }
@@ -282,7 +293,8 @@ impl Open {
             Event::CreditStarted(it) => {
                 self.pass(Status::ProcessingCredit, &[Status::ProcessingDebit], wrong);
                 self.announce(it.pending_in, step, decision);
-                if it.pending_in != if self.is_sent_out { 0 } else { self.rest } {
+                let is_told = self.announced.iter().any(|told| Some(told.node) == self.to);
+                if it.pending_in != if self.is_sent_out || is_told { 0 } else { self.rest } {
                     wrong.push("it announces something else than its receiver gets".to_owned());
                 }
                 it.postings.as_ref()
@@ -290,21 +302,21 @@ impl Open {
             Event::Settled(it) => {
                 self.pass(Status::Settled, &[Status::ProcessingCredit, Status::Created], wrong);
                 self.release(step, decision);
-                self.announce(self.pending_in.saturating_neg(), step, decision);
+                self.take_back_announcements(step, decision);
                 it.postings.as_ref()
             }
             Event::Canceled(it) => {
                 let may = [Status::Created, Status::Queued, Status::ProcessingDebit];
                 self.pass(Status::Canceled, &may, wrong);
                 self.release(step, decision);
-                self.announce(self.pending_in.saturating_neg(), step, decision);
+                self.take_back_announcements(step, decision);
                 it.postings.as_ref()
             }
             Event::Returned(it) => {
                 let may = [Status::ProcessingDebit, Status::ProcessingCredit];
                 self.pass(Status::Returned, &may, wrong);
                 self.release(step, decision);
-                self.announce(self.pending_in.saturating_neg(), step, decision);
+                self.take_back_announcements(step, decision);
                 self.lies.move_back(it.postings.as_ref(), step, decision, wrong);
                 return;
             }
@@ -322,6 +334,16 @@ impl Open {
             }
             Event::Withdrawn(it) => {
                 self.legs.withdraw(it.direction, wrong);
+                None
+            }
+            Event::Announced(it) => {
+                self.announce_early(&it.announcements, step, decision, wrong);
+                None
+            }
+            Event::FeesRedirected(it) => {
+                for redirect in &it.redirects {
+                    self.redirect(redirect, step.reserve, wrong);
+                }
                 None
             }
             Event::Cleared(_) => None,
@@ -363,6 +385,49 @@ impl Open {
             decision.causes(step.id, receiver, self.currency, [0, 0, pending_in], step.position);
         }
         self.pending_in = self.pending_in.saturating_add(pending_in);
+    }
+
+    /// What is announced with the debit is all that an account gets.
+    fn announce_early(
+        &mut self,
+        announcements: &[Announcement],
+        step: &Step<'_>,
+        decision: &mut Decision,
+        wrong: &mut Vec<String>,
+    ) {
+        if self.status != Status::ProcessingDebit || !self.announced.is_empty() {
+            wrong.push("it announces at another moment than its debit".to_owned());
+        }
+        for Announcement { node, minor } in announcements {
+            if !self.gets.contains(&(*node, *minor)) {
+                wrong.push("it announces something else than its recipients get".to_owned());
+            }
+            decision.causes(step.id, *node, self.currency, [0, 0, *minor], step.position);
+        }
+        self.announced.extend_from_slice(announcements);
+    }
+
+    fn take_back_announcements(&mut self, step: &Step<'_>, decision: &mut Decision) {
+        self.announce(self.pending_in.saturating_neg(), step, decision);
+        for Announcement { node, minor } in self.announced.drain(..) {
+            decision.causes(step.id, node, self.currency, [0, 0, minor.saturating_neg()], step.position);
+        }
+    }
+
+    /// A fee goes to the receiver or the reserve instead of its node.
+    fn redirect(&mut self, redirect: &Redirect, reserve: Option<NodeId>, wrong: &mut Vec<String>) {
+        let Redirect { minor, from, to, .. } = *redirect;
+        let fee = self.gets.iter_mut().find(|(node, gets)| *node == from && *gets >= minor);
+        if let Some((_, gets)) = fee.filter(|_| self.status == Status::ProcessingCredit && minor > 0) {
+            *gets -= minor;
+        } else {
+            wrong.push("it redirects a fee that it does not have".to_owned());
+        }
+        if Some(to) != self.to && reserve.is_some_and(|reserve| reserve != to) {
+            wrong.push("it redirects a fee to somebody else than its receiver and the reserve".to_owned());
+        }
+        let moved = |node| weighted(LedgerAccount::Node(node), minor);
+        self.settles = self.settles.map(|it| it.wrapping_add(moved(from)).wrapping_sub(moved(to)));
     }
 
     /// What lies in transit, and of what is canceled anything at all, is told by the status.

@@ -2,14 +2,30 @@
 
 use daybook_domain::account::Shortfall;
 use daybook_domain::calendar::ReturnCode;
-use daybook_domain::transaction::{CancelReason, QueueReason};
-use daybook_domain::{Actor, Currency, Money};
+use daybook_domain::transaction::recipient::Obstacle;
+use daybook_domain::transaction::{CancelReason, QueueReason, Redirect, WaitsFor};
+use daybook_domain::{Actor, Currency, Money, NodeId};
 
-/// A sentence for each reason to hold it back.
-pub(super) fn queued(reasons: &[QueueReason]) -> String {
+/// A sentence for each reason to hold it back, and one if a fee's recipient is meant by them.
+pub(super) fn queued(reasons: &[QueueReason], waits_for: &[WaitsFor]) -> String {
     let sentence = |reason: &QueueReason| format!(" {}: {}.", reason.code(), why_queued(*reason));
     let sentences: String = reasons.iter().map(sentence).collect();
-    format!("Transaction queued by ledger.{sentences}")
+    let of_fee = if waits_for.is_empty() { "" } else { " Who gets a fee counts as a receiver." };
+    format!("Transaction queued by ledger.{sentences}{of_fee}")
+}
+
+/// What became of fees that their nodes could not take.
+pub(super) fn redirected(redirects: &[Redirect], receiver: Option<NodeId>, currency: Currency) -> String {
+    let sentence = |Redirect { minor, from, obstacle, to, .. }: &Redirect| {
+        let whose = if Some(*to) == receiver { "stays with the receiver" } else { "went to the platform" };
+        let why = match obstacle {
+            Obstacle::NotActive => "is not active",
+            Obstacle::Locked => "is locked",
+            Obstacle::Owner => "is of a user who may not receive",
+        };
+        format!(" The fee of {} {whose}: node {from} {why}.", Money::new(*minor, currency))
+    };
+    redirects.iter().map(sentence).collect()
 }
 
 const fn why_queued(reason: QueueReason) -> &'static str {
@@ -116,9 +132,9 @@ mod tests {
             (QueueReason::ReceiverNotAuthorised, "Q47: the receiver is not authorised."),
         ];
         for (reason, note) in table {
-            assert_eq!(queued(&[reason]), format!("Transaction queued by ledger. {note}"));
+            assert_eq!(queued(&[reason], &[]), format!("Transaction queued by ledger. {note}"));
         }
-        let both = queued(&[QueueReason::SenderLocked, QueueReason::ReceiverLocked]);
+        let both = queued(&[QueueReason::SenderLocked, QueueReason::ReceiverLocked], &[]);
         assert_eq!(
             both,
             "Transaction queued by ledger. Q08: the sender's node is locked. Q09: the receiver's node is locked."

@@ -45,6 +45,8 @@ impl Entry {
 pub(super) fn timeline(events: &[Happened], comments: &[Option<Comment>], currency: Currency) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     let mut comments = comments.iter();
+    // What the settlement after it adds to its note.
+    let (mut receiver, mut redirected) = (None, String::new());
     for happened in events {
         let AnyEvent::Transaction(event) = &happened.event else { continue };
         if let Event::Commented(_) = event {
@@ -54,7 +56,16 @@ pub(super) fn timeline(events: &[Happened], comments: &[Option<Comment>], curren
                 entry.note.push_str(&comment.text);
             }
         }
-        entries.extend(entry(event, happened.effective_at, currency));
+        if let Event::FeesRedirected(step) = event {
+            redirected = note::redirected(&step.redirects, receiver, currency);
+        }
+        if let Event::Created(created) = event {
+            receiver = created.to.node();
+        }
+        if let Some(mut entry) = entry(event, happened.effective_at, currency) {
+            entry.note.push_str(&std::mem::take(&mut redirected));
+            entries.push(entry);
+        }
     }
     entries
 }
@@ -64,7 +75,9 @@ fn entry(event: &Event, at: Timestamp, currency: Currency) -> Option<Entry> {
     Some(match event {
         Event::Created(step) => Entry::new(Status::Created, "Transaction Created.", step.origin, at),
         Event::Released(step) => Entry::new(Status::Created, "Transaction Released.", step.origin, at),
-        Event::Queued(step) => Entry::new(Status::Queued, note::queued(&step.reasons), step.origin, at),
+        Event::Queued(step) => {
+            Entry::new(Status::Queued, note::queued(&step.reasons, &step.waits_for), step.origin, at)
+        }
         Event::DebitStarted(step) => {
             Entry::new(Status::ProcessingDebit, "Processing Debit.", step.origin, at)
         }
@@ -82,6 +95,8 @@ fn entry(event: &Event, at: Timestamp, currency: Currency) -> Option<Entry> {
         }
         // Words about a status, and what passes between the ledger and its bank: it stands where it stood.
         Event::Commented(_) | Event::Submitted(_) | Event::Withdrawn(_) | Event::Cleared(_) => return None,
+        // Told by the step that they belong to.
+        Event::Announced(_) | Event::FeesRedirected(_) => return None,
     })
 }
 
@@ -89,11 +104,12 @@ fn entry(event: &Event, at: Timestamp, currency: Currency) -> Option<Entry> {
 mod tests {
     use daybook_domain::id::FileId;
     use daybook_domain::posting::Rail;
+    use daybook_domain::transaction::recipient::Obstacle;
     use daybook_domain::transaction::{
-        CancelReason, Canceled, Commented, CreditStarted, Direction, QueueReason, Queued, Released, Returned,
-        Submitted,
+        CancelReason, Canceled, Commented, CreditStarted, Direction, FeesRedirected, QueueReason, Queued,
+        Redirect, Released, Returned, Settled, Submitted,
     };
-    use daybook_domain::{PlatformId, TransactionId, UserId};
+    use daybook_domain::{NodeId, PlatformId, TransactionId, UserId};
     use serde_json::json;
 
     use super::*;
@@ -165,7 +181,10 @@ mod tests {
     fn what_is_held_back_goes_on_as_created_and_a_return_tells_its_code() {
         let origin = Origin::simulated();
         let events = [
-            happened(1, Queued { reasons: vec![QueueReason::Risk], origin: Origin::PROCESS }),
+            happened(
+                1,
+                Queued { reasons: vec![QueueReason::Risk], waits_for: vec![], origin: Origin::PROCESS },
+            ),
             happened(2, Released { origin }),
             happened(3, Returned { code: "R01".parse().unwrap(), leg: None, postings: None, origin }),
         ];
@@ -177,6 +196,20 @@ mod tests {
                 "status": "RETURNED", "status_id": "6"},
         ]);
         assert_eq!(serde_json::to_value(timeline(&events, &[], Currency::USD)).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_settlement_tells_what_became_of_its_fees() {
+        let [from, to] = [7, 8].map(NodeId::from_u128);
+        let redirect = Redirect { fee: 0, minor: 150, from, obstacle: Obstacle::Locked, to };
+        let origin = Origin::PROCESS;
+        let events = [
+            happened(1, FeesRedirected { redirects: vec![redirect], origin }),
+            happened(2, Settled { postings: None, origin }),
+        ];
+        let note =
+            format!("Transaction Settled. The fee of 1.50 went to the platform: node {from} is locked.");
+        assert_eq!(notes(&events, &[]), [note]);
     }
 
     #[test]

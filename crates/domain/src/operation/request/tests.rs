@@ -26,9 +26,10 @@ fn status(world: &World, number: u128) -> Option<Status> {
 fn it_is_done_at_once_and_says_who_did_it() {
     let reason = QueueReason::Risk;
     let act = Act::Queue { transaction: transaction(1), reason };
-    let world = given([pay(1, 60)])
-        .when(operate(80, act.clone()))
-        .then([requested(80, act, false), happened(1, Queued { reasons: vec![reason], origin: BY_OLGA })]);
+    let world = given([pay(1, 60)]).when(operate(80, act.clone())).then([
+        requested(80, act, false),
+        happened(1, Queued { reasons: vec![reason], waits_for: vec![], origin: BY_OLGA }),
+    ]);
     assert_eq!(status(&world, 80), Some(Status::Done));
     let act = Act::Cancel { transaction: transaction(1) };
     let ended = Canceled { reason: CancelReason::Requested, postings: None, origin: BY_OLGA };

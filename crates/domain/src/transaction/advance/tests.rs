@@ -31,7 +31,7 @@ fn canceled(reason: CancelReason) -> Fact {
 }
 
 fn queued(reason: QueueReason) -> Fact {
-    happened(1, Queued { reasons: vec![reason], origin: ORIGIN })
+    happened(1, Queued { reasons: vec![reason], waits_for: vec![], origin: ORIGIN })
 }
 
 #[test]

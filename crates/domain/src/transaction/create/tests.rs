@@ -105,7 +105,7 @@ fn nobody_who_is_closed_gets_a_fee() {
 fn what_is_held_back_is_created_and_queued_in_one_decision_and_keeps_its_hold() {
     let create = Create { by: DAN, from: DANS, ..payment(1, 60) };
     let reasons = vec![QueueReason::SenderPermission];
-    let queued = Queued { reasons, origin: Origin::of(Actor::User(DAN)) };
+    let queued = Queued { reasons, waits_for: vec![], origin: Origin::of(Actor::User(DAN)) };
     let held = counted(entry(DANS, transaction(1), (0, 60, 0), (100, 60, 0)), 100, 0);
     let facts = [created(&create, 60), held, happened(1, queued.clone())];
     given([fund(DANS, 100)]).when(create.clone()).then(facts);

@@ -20,7 +20,7 @@ fn of(world: &World) -> &Transaction {
 }
 
 fn queued(reasons: &[QueueReason], origin: Origin) -> Fact {
-    happened(1, Queued { reasons: reasons.to_vec(), origin })
+    happened(1, Queued { reasons: reasons.to_vec(), waits_for: vec![], origin })
 }
 
 fn lock(number: u128, node: NodeId) -> Command {
