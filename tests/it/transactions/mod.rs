@@ -14,6 +14,7 @@ mod money;
 pub(crate) mod policies;
 mod queue;
 mod rails;
+mod recipients;
 mod refusals;
 mod returns;
 mod scheduled;
