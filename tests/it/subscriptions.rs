@@ -232,3 +232,27 @@ async fn anothers_is_not_there() {
     }
     assert_eq!(get(&app.client, &mine["_id"]).await.ok(), mine);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_platform_has_a_hundred_at_most() {
+    let app = TestApp::start().await;
+    let one = |key: usize| {
+        let body = json!({"url": "https://example.com/hook", "scope": ["USERS|POST"]});
+        app.client.call("POST", "/subscriptions").json(&body).key(&key.to_string()).send()
+    };
+    for key in 3..100 {
+        one(key).await.ok();
+    }
+    // All at once: each is counted before the next is made.
+    let last = futures::future::join_all((100..106).map(one)).await;
+    let (made, refused): (Vec<_>, Vec<_>) = last.into_iter().partition(|answer| answer.status == 200);
+    assert_eq!(made.len(), 3);
+    for answer in refused {
+        answer.refused(409, "400");
+    }
+    assert_eq!(app.client.call("GET", "/subscriptions").send().await.ok()["subscriptions_count"], 100);
+    let again = one(3).await;
+    assert_eq!(again.json()["error"]["code"], "idempotency_key_used", "{}", again.text());
+    let other = app.platform("Other", true).await;
+    subscribe(&other, "example.com", &["USERS|POST"]).await.ok();
+}

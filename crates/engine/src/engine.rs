@@ -22,6 +22,7 @@ use crate::rails::bank::{BankPort, SandboxBank};
 use crate::rails::bank_link::{BankLink, SandboxBankLink};
 use crate::rails::identity::{IdentityCheck, SandboxIdentityCheck};
 use crate::rails::routing_directory::{RoutingDirectory, SandboxRoutingDirectory};
+use crate::turns::Turns;
 use crate::writer::{Stopped, Writer, weight};
 
 /// The one shard of this release; every platform is in it.
@@ -100,6 +101,7 @@ struct Parts {
     sandbox_identity: SandboxIdentityCheck,
     settings: Settings,
     room: Arc<Semaphore>,
+    turns: Turns,
     metrics: Metrics,
     stopped: Arc<OnceLock<Stopped>>,
 }
@@ -142,8 +144,20 @@ impl Engine {
         std::thread::Builder::new().name(format!("writer-{SHARD}")).spawn(run)?;
         let sandbox_identity = SandboxIdentityCheck::new(vault.clone());
         let room = Arc::new(Semaphore::new(QUEUE_KIB));
-        let parts =
-            Parts { log, reads, vault, access, ports, sandbox_identity, settings, room, metrics, stopped };
+        let turns = Turns::default();
+        let parts = Parts {
+            log,
+            reads,
+            vault,
+            access,
+            ports,
+            sandbox_identity,
+            settings,
+            room,
+            turns,
+            metrics,
+            stopped,
+        };
         Ok(Self { queue, parts: Arc::new(parts) })
     }
 
@@ -228,6 +242,12 @@ impl Engine {
     pub fn queue(&self) -> (usize, usize) {
         let most = self.queue.max_capacity();
         (most - self.queue.capacity(), most)
+    }
+
+    /// What few do at once.
+    #[must_use]
+    pub fn turns(&self) -> &Turns {
+        &self.parts.turns
     }
 
     /// What is counted of it.

@@ -25,7 +25,9 @@ pub mod rails;
 pub mod readiness;
 mod sealer;
 mod secret;
+pub mod share;
 mod subscription_secret;
+mod turns;
 pub mod webhook;
 mod writer;
 
@@ -48,5 +50,6 @@ pub use platforms::{NewPlatform, PlatformError};
 pub use process::{Delivery, DeliveryError, Processes};
 pub use sealer::{SealError, Sealer, open, recall};
 pub use secret::Secret;
+pub use turns::Turns;
 #[cfg(feature = "testing")]
 pub use writer::testing::{DrivenWriter, PolledWriter};

@@ -43,7 +43,7 @@ impl Resolver for Changing {
 }
 
 /// Does `behave` with each connection; answers the port, and how many there were.
-async fn listening<F, Behaving>(behave: F) -> (u16, Arc<AtomicUsize>)
+pub(super) async fn listening<F, Behaving>(behave: F) -> (u16, Arc<AtomicUsize>)
 where
     F: Fn(TcpStream) -> Behaving + Send + 'static,
     Behaving: Future<Output = ()> + Send + 'static,

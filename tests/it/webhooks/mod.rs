@@ -5,6 +5,7 @@ mod behaviours;
 mod behind;
 mod delivered;
 mod feed;
+mod neighbours;
 mod receiver;
 mod signed;
 mod told;

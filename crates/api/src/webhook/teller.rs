@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use daybook_domain::{Sealed, SubscriptionId};
 use daybook_engine::AnswerBeginning;
 use daybook_engine::access::PlatformRecord;
-use daybook_engine::webhook::{Answered, Tell, Told};
+use daybook_engine::webhook::{Answered, Patience, Tell, Told};
 use daybook_vault::Class;
 use tokio::sync::Semaphore;
 
@@ -29,7 +29,7 @@ impl Teller {
         Self { app, desk: Semaphore::new(PREPARED_AT_ONCE) }
     }
 
-    /// Tells `subscription` of the event at `position`.
+    /// Tells `subscription` of the event at `position`, and waits for its answer with `patience`.
     ///
     /// # Errors
     ///
@@ -39,6 +39,7 @@ impl Teller {
         shard: i16,
         subscription: SubscriptionId,
         position: u64,
+        patience: Patience,
     ) -> Result<Told, ApiError> {
         let now = self.app.engine.clock().now();
         let turn = self.desk.acquire().await;
@@ -47,8 +48,11 @@ impl Teller {
         let Some(Prepared { event: event_id, call, platform, .. }) = prepared else {
             return Ok(Told::Nothing);
         };
-        let attempt = self.app.client.call(&call).await;
-        let is_taken = attempt.is_taken();
+        let attempt = match patience {
+            Patience::Whole => self.app.client.call(&call).await,
+            Patience::Short => self.app.client.hurried().call(&call).await,
+        };
+        let (is_taken, is_silent) = (attempt.is_taken(), attempt.is_silent());
         let (status, outcome, beginning) = match attempt.outcome {
             Ok(answer) => {
                 let outcome = if is_taken { "taken" } else { "refused" };
@@ -57,7 +61,7 @@ impl Teller {
             Err(failure) => (None, failure.slug(), None),
         };
         let took = attempt.took;
-        Ok(Told::Called(Answered { event_id, is_taken, status, outcome, took, beginning }))
+        Ok(Told::Called(Answered { event_id, is_taken, is_silent, status, outcome, took, beginning }))
     }
 
     /// How an answer began, closed: a receiver may say anything, also what it was told.
@@ -78,7 +82,8 @@ impl Tell for Teller {
         shard: i16,
         subscription: SubscriptionId,
         position: u64,
+        patience: Patience,
     ) -> Result<Told, Box<dyn std::error::Error + Send + Sync>> {
-        Self::tell(self, shard, subscription, position).await.map_err(|error| error.to_string().into())
+        Self::tell(self, shard, subscription, position, patience).await.map_err(|error| error.to_string().into())
     }
 }

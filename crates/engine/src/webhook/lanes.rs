@@ -77,6 +77,25 @@ impl Added {
     }
 }
 
+/// How many lanes of each subscription are due at `now`, as far as there is `room` for them; of those that have some.
+pub(super) async fn due(
+    pg: &Pg,
+    shard: Shard,
+    room: &[(SubscriptionId, i32)],
+    now: Timestamp,
+) -> Result<Vec<(SubscriptionId, usize)>, WebhookError> {
+    let room = room.iter().map(|(id, room)| (Uuid::from_u128(id.as_u128()), *room));
+    let (ids, rooms): (Vec<Uuid>, Vec<i32>) = room.unzip();
+    let client = pg.client().await?;
+    let statement = client.prepare_cached(include_str!("sql/due.sql")).await?;
+    let rows = client.query(&statement, &[&shard, &ids, &rooms, &TimestampMs(now.ms())]).await?;
+    let one = |row: &Row| {
+        let lanes = usize::try_from(row.try_get::<_, i32>("lanes")?).unwrap_or_default();
+        Ok((SubscriptionId::from_u128(row.try_get::<_, Uuid>("id")?.as_u128()), lanes))
+    };
+    rows.iter().map(one).collect()
+}
+
 /// Takes lanes that are due at `now`, of each subscription as many as there is `room`.
 pub(super) async fn take(
     pg: &Pg,

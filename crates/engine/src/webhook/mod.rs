@@ -10,6 +10,7 @@ mod backlog;
 mod fan_out;
 mod lanes;
 mod open;
+mod places;
 mod replay;
 mod runner;
 mod schedule;
@@ -21,14 +22,18 @@ use async_trait::async_trait;
 pub use attempts::{Attempt, Attempts};
 use daybook_domain::{Sealed, SubscriptionId};
 use daybook_log::{Position, Shard};
+use open::Ending;
 pub use replay::replay;
 pub use runner::Webhooks;
 pub use waiting::{Waiting, waiting};
 
+/// The subscriptions that a platform may have, active or not.
+pub const SUBSCRIPTIONS: u64 = 100;
+
 /// Tells a subscription of an event.
 #[async_trait]
 pub trait Tell: Send + Sync + 'static {
-    /// Tells `subscription` of the event at `position`.
+    /// Tells `subscription` of the event at `position`, and waits for its answer with `patience`.
     ///
     /// # Errors
     ///
@@ -38,7 +43,17 @@ pub trait Tell: Send + Sync + 'static {
         shard: Shard,
         subscription: SubscriptionId,
         position: Position,
+        patience: Patience,
     ) -> Result<Told, Box<dyn std::error::Error + Send + Sync>>;
+}
+
+/// How long an answer is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patience {
+    /// As long as any.
+    Whole,
+    /// Less: the receiver said nothing the last time.
+    Short,
 }
 
 /// What came of telling.
@@ -57,6 +72,8 @@ pub struct Answered {
     pub event_id: u128,
     /// Whether it took what it was told, by a status from 200 to 299.
     pub is_taken: bool,
+    /// Whether it said nothing until the time was over.
+    pub is_silent: bool,
     /// The status of its answer, if it gave one.
     pub status: Option<u16>,
     /// What came of it, in a word that never changes: `taken`, `refused`, or why there was no answer.
@@ -72,6 +89,14 @@ impl Answered {
     #[must_use]
     pub fn is_gone(&self) -> bool {
         self.status == Some(410)
+    }
+
+    const fn ending(&self) -> Ending {
+        match (self.is_taken, self.is_silent) {
+            (true, _) => Ending::Taken,
+            (false, true) => Ending::Silence,
+            (false, false) => Ending::InVain,
+        }
     }
 }
 

@@ -4,9 +4,12 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use daybook_domain::SubscriptionId;
+use daybook_domain::{PlatformId, SubscriptionId};
 use tokio::time::Instant;
 use uuid::Uuid;
+
+use super::Patience;
+use super::places::Places;
 
 /// Calls to one subscription that are under way at once.
 const CALLS_OF_ONE: usize = 8;
@@ -16,50 +19,80 @@ const IN_VAIN: u32 = 3;
 const FIRST_REST: Duration = Duration::from_secs(1);
 /// How long it is left alone at most: so long after it is well again it is told.
 const LONGEST_REST: Duration = Duration::from_mins(1);
+/// Of the calls to a receiver that said nothing the last time one in so many waits for its answer as long as any: a receiver that
+/// is slow is heard again.
+const WAITED_FOR: u32 = 4;
 
-/// Those of whom something is known.
+/// What came of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// It was taken, or there was nothing to tell.
+    Taken,
+    /// It was not.
+    InVain,
+    /// Nothing was said until the time was over.
+    Silence,
+}
+
+/// The subscriptions of which something is known.
 #[derive(Default)]
-pub(super) struct Open(HashMap<SubscriptionId, One>);
+pub(super) struct Open {
+    ones: HashMap<SubscriptionId, One>,
+    /// The calls that are under way.
+    pub(super) places: Places,
+}
 
 #[derive(Default)]
 struct One {
     under_way: usize,
     in_vain: u32,
+    silent: u32,
     rests_until: Option<Instant>,
 }
 
 impl Open {
-    /// How much more each of `ids` may be told at `now`, and `all` of them together.
+    /// Nothing is known, and so many calls are under way at most, or as many as there are otherwise.
+    pub(super) fn of(calls: Option<usize>) -> Self {
+        Self { ones: HashMap::new(), places: calls.map(Places::of).unwrap_or_default() }
+    }
+
+    /// How many lanes of each of `ids` may be worked on at `now` beside those that are, were it alone.
     pub(super) fn rooms(
         &self,
         ids: impl Iterator<Item = SubscriptionId>,
-        mut all: usize,
         now: Instant,
-    ) -> Vec<(Uuid, i32)> {
-        let mut rooms = vec![];
-        for id in ids {
-            let room = self.0.get(&id).map_or(CALLS_OF_ONE, |one| one.room(now)).min(all);
-            if room > 0 {
-                all -= room;
-                rooms.push((Uuid::from_u128(id.as_u128()), i32::try_from(room).unwrap_or(1)));
-            }
-        }
-        rooms
+    ) -> Vec<(SubscriptionId, i32)> {
+        let room = |id| self.ones.get(&id).map_or(CALLS_OF_ONE, |one| one.room(now));
+        let rooms = ids.map(|id| (id, i32::try_from(room(id)).unwrap_or(1)));
+        rooms.filter(|(_, room)| *room > 0).collect()
     }
 
-    /// Notes that `id` is called.
-    pub(super) fn begin(&mut self, id: SubscriptionId) {
-        self.0.entry(id).or_default().under_way += 1;
+    /// Deals the places that are free among those of `due`: as [`Places::deal`], and in a platform who takes what it is told
+    /// comes first.
+    pub(super) fn deal(&self, mut due: Vec<(PlatformId, SubscriptionId, usize)>) -> Vec<(Uuid, i32)> {
+        let known = |id: &SubscriptionId| self.ones.get(id).map_or((0, 0), |one| (one.in_vain, one.under_way));
+        due.sort_by_key(|(_, id, _)| (known(id), *id));
+        self.places.deal(due)
     }
 
-    /// Notes that a call to `id` ended at `now`, and whether it was taken.
-    pub(super) fn end(&mut self, id: SubscriptionId, is_taken: bool, now: Instant) {
-        let one = self.0.entry(id).or_default();
+    /// Notes that `id` of `platform` is called; answers how long it is waited for.
+    pub(super) fn begin(&mut self, platform: PlatformId, id: SubscriptionId) -> Patience {
+        self.places.take(platform);
+        let one = self.ones.entry(id).or_default();
+        one.under_way += 1;
+        if one.silent.is_multiple_of(WAITED_FOR) { Patience::Whole } else { Patience::Short }
+    }
+
+    /// Notes how a call to `id` of `platform` ended at `now`.
+    pub(super) fn end(&mut self, platform: PlatformId, id: SubscriptionId, ending: Ending, now: Instant) {
+        self.places.give_back(platform);
+        let one = self.ones.entry(id).or_default();
         one.under_way = one.under_way.saturating_sub(1);
-        one.in_vain = if is_taken { 0 } else { one.in_vain.saturating_add(1) };
+        one.in_vain = if ending == Ending::Taken { 0 } else { one.in_vain.saturating_add(1) };
+        one.silent = if ending == Ending::Silence { one.silent.saturating_add(1) } else { 0 };
         one.rests_until = one.rest().map(|rest| now + rest);
         if one.under_way == 0 && one.in_vain == 0 {
-            self.0.remove(&id);
+            self.ones.remove(&id);
         }
     }
 }
@@ -85,8 +118,10 @@ impl One {
 mod tests {
     use super::*;
 
+    const PLATFORM: PlatformId = PlatformId::from_u128(1);
+
     fn room(open: &Open, id: SubscriptionId, now: Instant) -> usize {
-        open.rooms([id].into_iter(), 100, now).first().map_or(0, |(_, room)| room.unsigned_abs() as usize)
+        open.rooms([id].into_iter(), now).first().map_or(0, |(_, room)| room.unsigned_abs() as usize)
     }
 
     #[test]
@@ -94,8 +129,8 @@ mod tests {
         let (mut open, id, mut now) = (Open::default(), SubscriptionId::from_u128(1), Instant::now());
         let mut rests = vec![];
         for _ in 0..12 {
-            open.begin(id);
-            open.end(id, false, now);
+            open.begin(PLATFORM, id);
+            open.end(PLATFORM, id, Ending::InVain, now);
             let mut rest = 0;
             while room(&open, id, now) == 0 {
                 (now, rest) = (now + Duration::from_secs(1), rest + 1);
@@ -104,17 +139,36 @@ mod tests {
         }
         assert_eq!(rests, [0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
         assert_eq!(room(&open, id, now), 1);
-        open.begin(id);
+        open.begin(PLATFORM, id);
         assert_eq!(room(&open, id, now), 0);
-        open.end(id, true, now);
+        open.end(PLATFORM, id, Ending::Taken, now);
         assert_eq!(room(&open, id, now), CALLS_OF_ONE);
-        assert!(open.0.is_empty());
+        assert!(open.ones.is_empty());
     }
 
     #[test]
-    fn nobody_has_more_room_than_all_together() {
-        let (open, ids) = (Open::default(), (1..=3).map(SubscriptionId::from_u128));
-        let rooms: Vec<i32> = open.rooms(ids, 10, Instant::now()).into_iter().map(|(_, room)| room).collect();
-        assert_eq!(rooms, [8, 2]);
+    fn a_silent_receiver_is_waited_for_less() {
+        let (mut open, id, now) = (Open::default(), SubscriptionId::from_u128(1), Instant::now());
+        let mut call = |ending| {
+            let patience = open.begin(PLATFORM, id);
+            open.end(PLATFORM, id, ending, now);
+            patience
+        };
+        let waited: Vec<_> = (0..9).map(|_| call(Ending::Silence) == Patience::Whole).collect();
+        assert_eq!(waited, [true, false, false, false, true, false, false, false, true]);
+        call(Ending::InVain);
+        assert_eq!(call(Ending::Silence), Patience::Whole, "it had said something");
+        assert_eq!(call(Ending::Taken), Patience::Short);
+        assert_eq!(call(Ending::Taken), Patience::Whole);
+    }
+
+    #[test]
+    fn a_receiver_that_takes_comes_before_one_that_does_not() {
+        let (mut open, now) = (Open::default(), Instant::now());
+        let (sick, well) = (SubscriptionId::from_u128(1), SubscriptionId::from_u128(2));
+        open.begin(PLATFORM, sick);
+        open.end(PLATFORM, sick, Ending::Silence, now);
+        let dealt = open.deal(vec![(PLATFORM, sick, 1), (PLATFORM, well, 1)]);
+        assert_eq!(dealt.first().map(|(id, _)| id.as_u128()), Some(2));
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use daybook_domain::subscription::StopReason;
 use daybook_domain::subscription::change::Change;
-use daybook_domain::{Command, SubscriptionId, Timestamp};
+use daybook_domain::{Command, PlatformId, SubscriptionId, Timestamp};
 use daybook_log::{Position, Shard};
 use daybook_pg::Pg;
 use tokio::sync::{Semaphore, watch};
@@ -17,13 +17,11 @@ use super::attempts::{Attempts, id_at};
 use super::backlog::ComesOn;
 use super::fan_out;
 use super::lanes::{self, Lane};
-use super::open::Open;
-use super::{Answered, Tell, Told, WebhookError, schedule};
+use super::open::{Ending, Open};
+use super::{Answered, Patience, Tell, Told, WebhookError, schedule};
 use crate::batch::Call;
 use crate::engine::{Engine, SHARD};
 
-/// Calls that are under way at once.
-const CALLS: usize = 1_024;
 /// Calls of which is noted at once what came of them: the connections are those of others, too.
 const NOTED_AT_ONCE: usize = 2;
 /// How long it rests when there was nothing to do.
@@ -52,6 +50,7 @@ pub struct Webhooks {
     /// Whoever notes something takes a turn.
     desk: Arc<Semaphore>,
     window: u32,
+    calls: Option<usize>,
 }
 
 impl Webhooks {
@@ -67,6 +66,7 @@ impl Webhooks {
             shard: SHARD,
             desk: Arc::new(Semaphore::new(NOTED_AT_ONCE)),
             window: WINDOW,
+            calls: None,
         }
     }
 
@@ -76,10 +76,16 @@ impl Webhooks {
         Self { window, ..self }
     }
 
+    /// The same with so many calls under way at most.
+    #[must_use]
+    pub fn with_calls(self, calls: usize) -> Self {
+        Self { calls: Some(calls), ..self }
+    }
+
     /// Tells them until `stop` says so, through outages of the database. Calls that are under way then are broken off, and
     /// made again by the next process.
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
-        let mut state = State::default();
+        let mut state = State { open: Open::of(self.calls), ..State::default() };
         while !*stop.borrow() {
             let done = self.round(&mut state).await;
             let is_busy = done.unwrap_or_else(|error| {
@@ -116,43 +122,51 @@ impl Webhooks {
         let comes_on = state.who_comes_on(Instant::now());
         let State { calls, open, .. } = state;
         let step = fan_out::step(&self.engine, &self.pg, self.shard, (self.window, &comes_on)).await?;
-        let rooms =
-            open.rooms(step.active.keys().copied(), CALLS.saturating_sub(calls.tasks.len()), Instant::now());
-        if rooms.is_empty() {
+        if open.places.is_full() {
             return Ok(step.is_behind);
         }
-        let lanes = lanes::take(&self.pg, self.shard, &rooms, self.engine.clock().now()).await?;
+        let (rooms, now) = (open.rooms(step.active.keys().copied(), Instant::now()), self.engine.clock().now());
+        let due = lanes::due(&self.pg, self.shard, &rooms, now).await?;
+        let platform = |id: &SubscriptionId| step.active.get(id).map(|known| known.platform);
+        let due = due.into_iter().filter_map(|(id, lanes)| Some((platform(&id)?, id, lanes)));
+        let dealt = open.deal(due.collect());
+        if dealt.is_empty() {
+            return Ok(step.is_behind);
+        }
+        let lanes = lanes::take(&self.pg, self.shard, &dealt, now).await?;
         let is_busy = step.is_behind || !lanes.is_empty();
         for lane in lanes {
-            open.begin(lane.subscription);
+            // It is one of those that were dealt a place.
+            let Some(platform) = platform(&lane.subscription) else { continue };
+            let patience = open.begin(platform, lane.subscription);
             let own = self.clone();
-            let task = calls.tasks.spawn(async move { own.work_on(&lane).await });
-            calls.lanes.insert(task.id(), lane);
+            let task = calls.tasks.spawn(async move { own.work_on(&lane, patience).await });
+            calls.lanes.insert(task.id(), (platform, lane));
         }
         Ok(is_busy)
     }
 
-    /// Tells the next thing of a lane; answers whether it was taken, or there was nothing to tell.
-    async fn work_on(&self, lane: &Lane) -> bool {
-        match self.try_work_on(lane).await {
-            Ok(is_taken) => is_taken,
+    /// Tells the next thing of a lane; answers what came of it.
+    async fn work_on(&self, lane: &Lane, patience: Patience) -> Ending {
+        match self.try_work_on(lane, patience).await {
+            Ok(ending) => ending,
             Err(error) => {
                 tracing::warn!(%error, subscription = %lane.subscription, "nobody was told");
                 let later = Timestamp::from_ms(self.engine.clock().now().ms().saturating_add(AWAY_MS));
                 // If that fails, too, the lane is anybody's again after a while.
                 let _ = lanes::put(&self.pg, self.shard, lane, (lane.version, lane.attempts), later).await;
-                true
+                Ending::Taken
             }
         }
     }
 
-    async fn try_work_on(&self, lane: &Lane) -> Result<bool, WebhookError> {
+    async fn try_work_on(&self, lane: &Lane, patience: Patience) -> Result<Ending, WebhookError> {
         let log = self.engine.log();
         let mut version = lane.version;
         while version <= lane.last {
             let before = version.unsigned_abs().saturating_sub(1);
             let Some(next) = log.stream_page(self.shard, lane.record, before, 1).await?.pop() else { break };
-            let told = self.tell.tell(self.shard, lane.subscription, next.position).await;
+            let told = self.tell.tell(self.shard, lane.subscription, next.position, patience).await;
             match told.map_err(WebhookError::Tell)? {
                 Told::Nothing => version = version.saturating_add(1),
                 Told::Called(answered) => return self.called(lane, version, next.position, answered).await,
@@ -160,7 +174,7 @@ impl Webhooks {
         }
         let now = self.engine.clock().now();
         lanes::put(&self.pg, self.shard, lane, (version.max(lane.last.saturating_add(1)), 0), now).await?;
-        Ok(true)
+        Ok(Ending::Taken)
     }
 
     /// Notes what a receiver did, and when the lane goes on.
@@ -170,10 +184,11 @@ impl Webhooks {
         version: i32,
         position: Position,
         answered: Answered,
-    ) -> Result<bool, WebhookError> {
+    ) -> Result<Ending, WebhookError> {
         self.engine.metrics().called(answered.outcome);
         let _turn = self.desk.acquire().await;
         let (is_taken, is_gone) = (answered.is_taken, answered.is_gone());
+        let ending = answered.ending();
         let number = if version == lane.version { lane.attempts.saturating_add(1) } else { 1 };
         let id = self.engine.entropy().ulid(self.engine.clock().now());
         self.attempts.record(id, lane.subscription, position, number, answered).await?;
@@ -194,7 +209,7 @@ impl Webhooks {
         } else if is_given_up && !self.attempts.was_taken(lane.subscription, since).await? {
             self.stop(lane.subscription, StopReason::Silent).await?;
         }
-        Ok(is_taken)
+        Ok(ending)
     }
 
     /// Sets a subscription inactive: its platform sees that and why in the subscription, and what was tried in the attempts.
@@ -237,23 +252,23 @@ impl State {
     }
 
     /// Notes that a call ended. Whatever panics costs that call and nothing else.
-    fn settle(&mut self, ended: Result<(Id, bool), JoinError>) {
-        let (id, is_taken) = ended.unwrap_or_else(|error| {
+    fn settle(&mut self, ended: Result<(Id, Ending), JoinError>) {
+        let (id, ending) = ended.unwrap_or_else(|error| {
             tracing::error!(%error, "a call broke off");
-            (error.id(), false)
+            (error.id(), Ending::InVain)
         });
-        if let Some(lane) = self.calls.lanes.remove(&id) {
+        if let Some((platform, lane)) = self.calls.lanes.remove(&id) {
             self.called.insert(lane.subscription);
-            self.open.end(lane.subscription, is_taken, Instant::now());
+            self.open.end(platform, lane.subscription, ending, Instant::now());
         }
     }
 }
 
-/// The calls that are under way, each with its lane.
+/// The calls that are under way, each with its lane and the platform that it is of.
 #[derive(Default)]
 struct Calls {
-    tasks: JoinSet<bool>,
-    lanes: HashMap<Id, Lane>,
+    tasks: JoinSet<Ending>,
+    lanes: HashMap<Id, (PlatformId, Lane)>,
 }
 
 impl Calls {
@@ -265,6 +280,6 @@ impl Calls {
                 self.lanes.remove(&id);
             }
         }
-        self.lanes.into_values().collect()
+        self.lanes.into_values().map(|(_, lane)| lane).collect()
     }
 }

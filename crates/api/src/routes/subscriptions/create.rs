@@ -2,6 +2,8 @@
 
 use actix_web::web;
 use daybook_domain::{Command, SubscriptionId, subscription};
+use daybook_engine::access::PlatformRecord;
+use daybook_engine::webhook::SUBSCRIPTIONS;
 use daybook_vault::Class;
 
 use crate::app::App;
@@ -10,6 +12,7 @@ use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::page::Page;
 use crate::render::{self, View};
 use crate::webhook::signature::SubscriptionSecret;
 use crate::wire::subscription::{CreateSubscription, Subscription};
@@ -33,9 +36,24 @@ pub async fn create(
     let id = SubscriptionId::from_u128(app.new_id());
     let url = sealer.seal(Class::Profile, &new.details)?;
     let command = subscription::create::Create { id, platform: platform.id, scopes: new.scopes, url };
-    let done = app.engine.submit(gateway.call(&body), Command::CreateSubscription(command)).await?;
+    let call = gateway.call(&body);
+    let turn = app.engine.turns().subscribe(platform.id).await?;
+    if has_all(&app, platform).await? {
+        app.engine.refuse_used_key(platform.shard, &call).await?;
+        let text = format!("A platform has {SUBSCRIPTIONS} subscriptions at most, active or not.");
+        return Err(ApiError::Conflict("too_many_subscriptions", text.into()));
+    }
+    let done = app.engine.submit(call, Command::CreateSubscription(command)).await?;
+    drop(turn);
     let view = View::after(&app, platform, &done).await?;
     let made = render::subscription(&app, platform, view, id).await?;
     let secret = SubscriptionSecret::new(app.engine.subscription_secret(id, 0));
     Ok(Record(made.telling(&secret)).at(&done))
+}
+
+/// Whether a platform has as many subscriptions as it may.
+async fn has_all(app: &App, platform: &PlatformRecord) -> Result<bool, ApiError> {
+    let page = Page::default().into();
+    let known = app.engine.reads().subscriptions_of_platform(platform.shard, platform.id, page).await?;
+    Ok(known.total >= SUBSCRIPTIONS)
 }

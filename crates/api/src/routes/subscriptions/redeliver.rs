@@ -1,7 +1,7 @@
 //! `POST /v3.1/subscriptions/{subscription_id}/redeliver`
 
 use actix_web::{HttpRequest, web};
-use daybook_engine::webhook::Told;
+use daybook_engine::webhook::{Patience, Told};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -39,7 +39,7 @@ pub async fn redeliver(
     let id = path::id(&request, "subscription_id")?;
     render::subscription_details(&app, platform, id).await?;
     let Redeliver { position } = body.json()?;
-    let told = Teller::new(App::clone(&app)).tell(platform.shard, id, position).await?;
+    let told = Teller::new(App::clone(&app)).tell(platform.shard, id, position, Patience::Whole).await?;
     let Told::Called(answered) = told else {
         let text = "The subscription is not active, or not about what is at this position.";
         return Err(ApiError::Unsupported("nothing_to_tell", text.into()));

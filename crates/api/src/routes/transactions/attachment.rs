@@ -24,6 +24,7 @@ pub async fn attachment(
     caller: Caller<needs::TranGet>,
     request: HttpRequest,
 ) -> Result<At<Record<Attachment>>, ApiError> {
+    let _turn = app.engine.turns().large_read(caller.platform.id, caller.user).await?;
     let by = render::By::Side { user: caller.user, node: path::id(&request, "node_id")? };
     let paper = render::Paper {
         transaction: path::id(&request, "trans_id")?,

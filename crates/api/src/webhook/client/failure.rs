@@ -63,6 +63,12 @@ impl Failure {
     pub const fn is_refusal(&self) -> bool {
         matches!(self, Self::Target(_) | Self::Unencrypted | Self::NotPublic(_) | Self::Port(_))
     }
+
+    /// Whether the time was over before anything was said.
+    #[must_use]
+    pub const fn is_silence(&self) -> bool {
+        matches!(self, Self::Timeout | Self::Connect(io::ErrorKind::TimedOut))
+    }
 }
 
 impl From<hyper::Error> for Failure {

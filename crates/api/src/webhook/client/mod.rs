@@ -31,6 +31,8 @@ use tokio_rustls::TlsConnector;
 
 /// How long a call takes at most, whatever the receiver does.
 pub const DEADLINE: Duration = Duration::from_secs(15);
+/// The same for a receiver that said nothing the last time.
+pub const SHORT_DEADLINE: Duration = Duration::from_secs(5);
 /// How long each address of a host is tried.
 const CONNECT: Duration = Duration::from_secs(5);
 /// How many addresses of a host are tried.
@@ -68,6 +70,12 @@ impl Attempt {
     pub fn is_taken(&self) -> bool {
         self.outcome.as_ref().is_ok_and(|answer| (200..300).contains(&answer.status))
     }
+
+    /// Whether the receiver said nothing until the time was over.
+    #[must_use]
+    pub fn is_silent(&self) -> bool {
+        self.outcome.as_ref().is_err_and(Failure::is_silence)
+    }
 }
 
 /// Calls out; cheap to clone.
@@ -98,6 +106,12 @@ impl Client {
     #[must_use]
     pub fn within(self, deadline: Duration) -> Self {
         Self { deadline, ..self }
+    }
+
+    /// The same for a receiver that said nothing the last time: it waits [`SHORT_DEADLINE`] at most.
+    #[must_use]
+    pub fn hurried(&self) -> Self {
+        self.clone().within(self.deadline.min(SHORT_DEADLINE))
     }
 
     /// Calls once. Dropped, it ends at once.

@@ -1,0 +1,287 @@
+//! Shares: a bound for all and one for each holder, so that nobody takes all.
+//!
+//! Nothing here waits, and nothing is known of what is held: bytes, places or calls. A holder is counted as long as it holds
+//! something, so there are never more of them than is held.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// One of those among whom something is shared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Holder {
+    /// An address, or a network that counts as one.
+    Address(u128),
+    /// A platform with its users.
+    Platform(u128),
+    /// A user, or an operator.
+    User(u128),
+}
+
+/// The most that may be held at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// By all together.
+    pub all: usize,
+    /// By one address.
+    pub address: usize,
+    /// By one platform.
+    pub platform: usize,
+    /// By one user.
+    pub user: usize,
+}
+
+impl Bounds {
+    /// Bounds of so much in all, and no less for anybody.
+    #[must_use]
+    pub const fn of(all: usize) -> Self {
+        Self { all, address: all, platform: all, user: all }
+    }
+
+    const fn each(&self, holder: Holder) -> usize {
+        match holder {
+            Holder::Address(_) => self.address,
+            Holder::Platform(_) => self.platform,
+            Holder::User(_) => self.user,
+        }
+    }
+}
+
+/// The reason why there is no more: whose part is used up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Full {
+    /// The part of all together.
+    All,
+    /// The part of one holder.
+    Of(Holder),
+}
+
+/// A thing that is shared; clones share the same.
+#[derive(Clone, Debug)]
+pub struct Shares(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    bounds: Bounds,
+    held: Mutex<Held>,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    all: usize,
+    by: HashMap<Holder, usize>,
+}
+
+impl Shares {
+    /// A thing of which nothing is held yet.
+    #[must_use]
+    pub fn new(bounds: Bounds) -> Self {
+        Self(Arc::new(Inner { bounds, held: Mutex::default() }))
+    }
+
+    /// The most that may be held.
+    #[must_use]
+    pub fn bounds(&self) -> Bounds {
+        self.0.bounds
+    }
+
+    /// Takes `amount` for all of `holders` together: each of them holds it.
+    ///
+    /// # Errors
+    ///
+    /// [`Full`] if there is not so much left in all, or for one of them.
+    pub fn take(&self, amount: usize, holders: impl IntoIterator<Item = Holder>) -> Result<Share, Full> {
+        let mut share = Share { shares: self.clone(), holders: holders.into_iter().collect(), amount: 0 };
+        share.grow(amount)?;
+        Ok(share)
+    }
+
+    /// The amount that is held in all.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.lock().all
+    }
+
+    /// A panic elsewhere leaves whole numbers behind.
+    fn lock(&self) -> MutexGuard<'_, Held> {
+        self.0.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Held {
+    fn room(&self, bounds: &Bounds, amount: usize, holders: &[Holder]) -> Result<(), Full> {
+        let fits = |held: usize, most: usize| held.checked_add(amount).is_some_and(|held| held <= most);
+        if !fits(self.all, bounds.all) {
+            return Err(Full::All);
+        }
+        let own = |holder: &Holder| self.by.get(holder).copied().unwrap_or_default();
+        let full = holders.iter().find(|holder| !fits(own(holder), bounds.each(**holder)));
+        full.map_or(Ok(()), |holder| Err(Full::Of(*holder)))
+    }
+
+    fn add(&mut self, amount: usize, holders: &[Holder]) {
+        for holder in holders {
+            *self.by.entry(*holder).or_default() += amount;
+        }
+    }
+
+    fn give_back(&mut self, amount: usize, holders: &[Holder]) {
+        self.all = self.all.saturating_sub(amount);
+        for holder in holders {
+            match self.by.get_mut(holder) {
+                Some(own) if *own > amount => *own -= amount,
+                _ => drop(self.by.remove(holder)),
+            }
+        }
+    }
+}
+
+/// An amount that is held; given back when it is dropped.
+#[derive(Debug)]
+pub struct Share {
+    shares: Shares,
+    holders: Vec<Holder>,
+    amount: usize,
+}
+
+impl Share {
+    /// Holds `amount` more.
+    ///
+    /// # Errors
+    ///
+    /// [`Full`] if there is not so much left; what is held already stays.
+    pub fn grow(&mut self, amount: usize) -> Result<(), Full> {
+        if amount > 0 {
+            let mut held = self.shares.lock();
+            held.room(&self.shares.0.bounds, amount, &self.holders)?;
+            held.all += amount;
+            held.add(amount, &self.holders);
+            drop(held);
+            self.amount += amount;
+        }
+        Ok(())
+    }
+
+    /// Has `holder` hold all of it, too: one that was not known before.
+    ///
+    /// # Errors
+    ///
+    /// [`Full`] if that is more than it may hold; then it does not.
+    pub fn also_of(&mut self, holder: Holder) -> Result<(), Full> {
+        if self.holders.contains(&holder) {
+            return Ok(());
+        }
+        let mut held = self.shares.lock();
+        let own = held.by.get(&holder).copied().unwrap_or_default();
+        if own + self.amount > self.shares.0.bounds.each(holder) {
+            return Err(Full::Of(holder));
+        }
+        if self.amount > 0 {
+            held.add(self.amount, &[holder]);
+        }
+        drop(held);
+        self.holders.push(holder);
+        Ok(())
+    }
+
+    /// Gives back what is held: the same share may grow again.
+    pub fn give_back(&mut self) {
+        let amount = std::mem::take(&mut self.amount);
+        if amount > 0 {
+            self.shares.lock().give_back(amount, &self.holders);
+        }
+    }
+
+    /// The amount that is held.
+    #[must_use]
+    pub const fn amount(&self) -> usize {
+        self.amount
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.give_back();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOUNDS: Bounds = Bounds { all: 40, address: 25, platform: 20, user: 10 };
+
+    /// Numbers that look like chance: the same ones for each seed (splitmix64).
+    struct Chance(u64);
+
+    impl Chance {
+        fn below(&mut self, end: usize) -> usize {
+            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut mixed = self.0;
+            mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            usize::try_from((mixed ^ (mixed >> 31)) % end as u64).expect("small")
+        }
+
+        fn holders(&mut self) -> Vec<Holder> {
+            let all: [fn(u128) -> Holder; 3] = [Holder::Address, Holder::Platform, Holder::User];
+            let mut known = vec![];
+            for of in all {
+                if self.below(3) > 0 {
+                    known.push(of(self.below(3) as u128));
+                }
+            }
+            known
+        }
+    }
+
+    /// The amounts that are held, as sums over the shares themselves.
+    fn sums(shares: &[Share]) -> (usize, HashMap<Holder, usize>) {
+        let mut by = HashMap::new();
+        for share in shares.iter().filter(|share| share.amount > 0) {
+            share.holders.iter().for_each(|holder| *by.entry(*holder).or_default() += share.amount);
+        }
+        (shares.iter().map(|share| share.amount).sum(), by)
+    }
+
+    #[test]
+    fn nobody_ever_holds_more_and_all_is_given_back() {
+        for seed in 0..200 {
+            let (mut chance, shares) = (Chance(seed), Shares::new(BOUNDS));
+            let mut open: Vec<Share> = vec![];
+            for _ in 0..300 {
+                let place = chance.below(open.len() + 1);
+                match (chance.below(5), open.get_mut(place)) {
+                    (0, Some(_)) => drop(open.swap_remove(place)),
+                    (1, Some(share)) => drop(share.grow(chance.below(12))),
+                    (2, Some(share)) => drop(share.also_of(Holder::User(chance.below(3) as u128))),
+                    (3, Some(share)) => share.give_back(),
+                    _ => open.extend(shares.take(chance.below(12), chance.holders())),
+                }
+                let (all, by) = sums(&open);
+                assert!(all <= BOUNDS.all, "seed {seed}: {all}");
+                assert!(by.iter().all(|(holder, own)| *own <= BOUNDS.each(*holder)), "seed {seed}: {by:?}");
+                let held = shares.lock();
+                assert_eq!((held.all, &held.by), (all, &by), "seed {seed}");
+            }
+            open.clear();
+            let held = shares.lock();
+            assert!(held.all == 0 && held.by.is_empty(), "seed {seed}: {held:?}");
+        }
+    }
+
+    #[test]
+    fn one_that_takes_its_own_leaves_the_rest_to_others() {
+        let shares = Shares::new(BOUNDS);
+        let (ada, bob) = ([Holder::User(1), Holder::Platform(1)], [Holder::User(2), Holder::Platform(1)]);
+        let _held = shares.take(10, ada).expect("its own");
+        assert_eq!(shares.take(1, ada).err(), Some(Full::Of(Holder::User(1))));
+        let _other = shares.take(10, bob).expect("another user's");
+        let third = [Holder::User(3), Holder::Platform(1)];
+        assert_eq!(shares.take(1, third).err(), Some(Full::Of(Holder::Platform(1))));
+        let rest = shares.take(20, [Holder::Address(1)]).expect("another's");
+        assert_eq!(shares.take(1, [Holder::Address(2)]).err(), Some(Full::All));
+        assert_eq!(shares.take(usize::MAX, []).err(), Some(Full::All));
+        drop(rest);
+        assert_eq!(shares.held(), 20);
+    }
+}
