@@ -24,7 +24,7 @@ use daybook_engine::{
 };
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
-use daybook_pg::{Pg, Role};
+use daybook_pg::{Pg, Role, unasked};
 use daybook_projector::{Reads, Runner};
 use daybook_vault::Vault;
 pub(crate) use serving::signal;
@@ -88,8 +88,8 @@ impl Service {
         let attempts = Attempts::new(pg.acting_as(Role::App), SHARD);
         // A to-do is locked while it is done, and it is a row of a read model.
         let processes = Processes::new(service.engine.clone(), pg.acting_as(Role::Projector));
-        service.tasks.push(tokio::spawn(processes.run(stopped.clone())));
-        service.tasks.push(tokio::spawn(housekeeping(service.engine.clone(), attempts, stopped)));
+        service.tasks.push(tokio::spawn(unasked(processes.run(stopped.clone()))));
+        service.tasks.push(tokio::spawn(unasked(housekeeping(service.engine.clone(), attempts, stopped))));
         Ok(service)
     }
 
@@ -106,7 +106,7 @@ impl Service {
     ) -> Result<Self, Error> {
         let mut service = Self::start_still(pg, keys, settings, bank).await?;
         let runner = Runner::new(service.engine.reads().clone(), SHARD);
-        service.tasks.push(tokio::spawn(runner.run(service.stop.subscribe())));
+        service.tasks.push(tokio::spawn(unasked(runner.run(service.stop.subscribe()))));
         Ok(service)
     }
 
@@ -155,7 +155,7 @@ impl Service {
         // Before anybody is answered: the vault may have been restored.
         eraser.execute().await?;
         let (stop, stopped) = watch::channel(false);
-        let tasks = vec![tokio::spawn(eraser.run(stopped))];
+        let tasks = vec![tokio::spawn(unasked(eraser.run(stopped)))];
         let feed = Feed::new(engine.log().clone());
         let (client, watching) = (client(false)?, Watching::default());
         let (entrance, bodies) = (Entrance::default(), Budget::default());

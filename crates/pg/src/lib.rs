@@ -16,6 +16,7 @@ mod pools;
 mod roles;
 mod tls;
 pub mod types;
+mod unasked;
 mod wait;
 mod warnings;
 
@@ -29,6 +30,7 @@ pub use metrics::{Metrics, PoolUsage};
 pub use pem::certificates;
 use pools::Pools;
 pub use roles::Role;
+pub use unasked::unasked;
 pub use warnings::Warnings;
 
 /// Connections to one database, with the rights of one role or of the login; cheap to clone.

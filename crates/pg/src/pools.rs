@@ -11,10 +11,13 @@ use crate::connect::Hosts;
 use crate::fence::Place;
 use crate::metrics::{Metrics, PoolUsage};
 use crate::roles::{Role, Standing};
-use crate::{Config, Error};
+use crate::{Config, Error, unasked};
 
 /// The most connections with the rights of the login.
 const POOL_SIZE: usize = 16;
+
+/// The most connections that are kept for what nobody asked for.
+const OWN_SIZE: usize = 4;
 
 /// How long a request waits for a pooled connection before it is told to come back.
 const POOL_WAIT: Duration = Duration::from_millis(500);
@@ -25,6 +28,8 @@ pub(crate) struct Pools {
     login: (Config, Pool),
     /// In the order of [`Role::ALL`].
     roles: [(Config, Pool); 5],
+    /// For what nobody asked for: with the rights of those who serve, and with those of the login.
+    own: [(Config, Pool); 2],
     /// What the login may, asked once.
     standing: OnceCell<Standing>,
     fence: Place,
@@ -33,6 +38,8 @@ pub(crate) struct Pools {
 
 /// What the pool of the login is called.
 const LOGIN: &str = "login";
+/// What those for what nobody asked for are called.
+const OWN: [&str; 2] = ["own", "own_login"];
 
 impl Pools {
     pub(crate) fn new(config: Config) -> Result<Self, Error> {
@@ -44,19 +51,25 @@ impl Pools {
         };
         let [owner, app, projector, auditor, eraser] = Role::ALL.map(of);
         let roles = [owner?, app?, projector?, auditor?, eraser?];
-        let own = pool(&config, POOL_SIZE, &fence)?;
-        let metrics = Metrics::of(Role::ALL.map(Role::short_name).into_iter().chain([LOGIN]));
-        Ok(Self { login: (config, own), roles, standing: OnceCell::new(), fence, metrics })
+        let own = [config.clone().acting_as(Role::App), config.clone()].map(|config| {
+            let pool = pool(&config, OWN_SIZE, &fence)?;
+            Ok::<_, Error>((config, pool))
+        });
+        let [app, login] = own;
+        let own = [app?, login?];
+        let login = pool(&config, POOL_SIZE, &fence)?;
+        let metrics = Metrics::of(Role::ALL.map(Role::short_name).into_iter().chain([LOGIN]).chain(OWN));
+        Ok(Self { login: (config, login), roles, own, standing: OnceCell::new(), fence, metrics })
     }
 
     pub(crate) async fn client(&self, role: Option<Role>) -> Result<Object, Error> {
-        let (_, pool) = self.of(role).await?;
+        let (name, (_, pool)) = self.of(role).await?;
         pool.get().await.map_err(|error| match error {
             PoolError::Backend(source) => Error::from(source),
             PoolError::PostCreateHook(refused) => Place::meaning(refused),
             other => {
                 if matches!(other, PoolError::Timeout(_)) {
-                    self.metrics.timed_out(role.map_or(LOGIN, Role::short_name));
+                    self.metrics.timed_out(name);
                 }
                 Error::Unavailable(other.to_string())
             }
@@ -66,16 +79,18 @@ impl Pools {
     /// How much of each pool is used.
     pub(crate) fn usage(&self) -> impl Iterator<Item = PoolUsage> {
         let roles = Role::ALL.map(Role::short_name).into_iter().zip(&self.roles);
-        roles.chain([(LOGIN, &self.login)]).map(|(pool, (_, status))| {
-            let status = status.status();
-            let in_use = status.size.saturating_sub(status.available);
-            PoolUsage { pool, max: status.max_size, size: status.size, in_use, waiting: status.waiting }
-        })
+        roles.chain([(LOGIN, &self.login)]).chain(OWN.into_iter().zip(&self.own)).map(
+            |(pool, (_, status))| {
+                let status = status.status();
+                let in_use = status.size.saturating_sub(status.available);
+                PoolUsage { pool, max: status.max_size, size: status.size, in_use, waiting: status.waiting }
+            },
+        )
     }
 
     /// How connections with these rights are made.
     pub(crate) async fn config(&self, role: Option<Role>) -> Result<&Config, Error> {
-        let (config, _) = self.of(role).await?;
+        let (_, (config, _)) = self.of(role).await?;
         Ok(config)
     }
 
@@ -89,15 +104,21 @@ impl Pools {
     }
 
     pub(crate) fn close(&self) {
-        for (_, pool) in self.roles.iter().chain([&self.login]) {
+        for (_, pool) in self.roles.iter().chain([&self.login]).chain(&self.own) {
             pool.close();
         }
     }
 
-    async fn of(&self, role: Option<Role>) -> Result<&(Config, Pool), Error> {
-        let Some(role) = role else { return Ok(&self.login) };
-        let standing = self.standing.get_or_try_init(|| self.ask()).await?;
-        Ok(if standing.check(role)? { &self.roles[role as usize] } else { &self.login })
+    /// The pool of a role, by its name; for what nobody asked for its own, where others come to that of requests.
+    async fn of(&self, role: Option<Role>) -> Result<(&'static str, &(Config, Pool)), Error> {
+        let (name, pool, own) = match role {
+            Some(role) if self.standing.get_or_try_init(|| self.ask()).await?.check(role)? => {
+                (role.short_name(), &self.roles[role as usize], (role == Role::App).then_some(0))
+            }
+            Some(_) | None => (LOGIN, &self.login, Some(1)),
+        };
+        let own = own.filter(|_| unasked::is_it());
+        Ok(own.map_or((name, pool), |own| (OWN[own], &self.own[own])))
     }
 
     async fn ask(&self) -> Result<Standing, Error> {

@@ -12,10 +12,13 @@ use daybook_log::{Log, NewEvent};
 use daybook_projector::Happened;
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::transfer;
+use daybook_tests::client::Session;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::read_models::story::plain;
+
+const NOBODYS: &str = "7ZZZZZZZZZZZZZZZZZZZZZZZZZ";
 
 fn with_papers(to: &str, papers: &Value) -> Value {
     let mut body = transfer(to, "1");
@@ -128,4 +131,25 @@ async fn what_is_no_padded_base64_is_refused() {
     {
         ada.transfer(&from, &with_papers(&to, &papers)).send().await.refused(400, "200");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_users_reads_of_papers_wait_for_their_turn() {
+    let app = TestApp::start().await;
+    let (ada, bob) = (app.client.verified("Ada").await, app.client.verified("Bob").await);
+    let engine = &app.service.engine;
+    let platform =
+        engine.access().platform_of_client(&app.client.client_id).await.expect("the database is there");
+    let (platform, user) = (platform.expect("it was made").id, ada.user_id.parse().expect("an id"));
+    let own =
+        [engine.turns().large_read(platform, user).await, engine.turns().large_read(platform, user).await];
+    assert!(own.iter().all(Result::is_ok));
+    let read = |us: &Session| {
+        us.call("GET", &format!("/nodes/{NOBODYS}/trans/{NOBODYS}/attachments/{NOBODYS}")).send()
+    };
+    let waited = read(&ada).await;
+    assert_eq!((waited.status, &waited.json()["error_code"]), (503, &json!("503")), "{}", waited.text());
+    read(&bob).await.refused(404, "404");
+    drop(own);
+    read(&ada).await.refused(404, "404");
 }

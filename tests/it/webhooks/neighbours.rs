@@ -33,7 +33,8 @@ async fn silent_receivers_delay_no_other_platforms_calls() {
         Hook::new(&app, &app.client, &url, &SCOPES).await;
     }
     live(&app).await;
-    until("all are called that may be", async || (called.load(Ordering::SeqCst) >= OF_ONE).then_some(())).await;
+    until("all are called that may be", async || (called.load(Ordering::SeqCst) >= OF_ONE).then_some(()))
+        .await;
 
     let other = app.platform("Other", true).await;
     let receiver = Receiver::answering(|_| 200);

@@ -84,6 +84,8 @@ impl Tell for Teller {
         position: u64,
         patience: Patience,
     ) -> Result<Told, Box<dyn std::error::Error + Send + Sync>> {
-        Self::tell(self, shard, subscription, position, patience).await.map_err(|error| error.to_string().into())
+        Self::tell(self, shard, subscription, position, patience)
+            .await
+            .map_err(|error| error.to_string().into())
     }
 }

@@ -70,7 +70,8 @@ impl Open {
     /// Deals the places that are free among those of `due`: as [`Places::deal`], and in a platform who takes what it is told
     /// comes first.
     pub(super) fn deal(&self, mut due: Vec<(PlatformId, SubscriptionId, usize)>) -> Vec<(Uuid, i32)> {
-        let known = |id: &SubscriptionId| self.ones.get(id).map_or((0, 0), |one| (one.in_vain, one.under_way));
+        let known =
+            |id: &SubscriptionId| self.ones.get(id).map_or((0, 0), |one| (one.in_vain, one.under_way));
         due.sort_by_key(|(_, id, _)| (known(id), *id));
         self.places.deal(due)
     }

@@ -8,7 +8,7 @@ use daybook_domain::subscription::StopReason;
 use daybook_domain::subscription::change::Change;
 use daybook_domain::{Command, PlatformId, SubscriptionId, Timestamp};
 use daybook_log::{Position, Shard};
-use daybook_pg::Pg;
+use daybook_pg::{Pg, unasked};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::Instant;
@@ -84,7 +84,11 @@ impl Webhooks {
 
     /// Tells them until `stop` says so, through outages of the database. Calls that are under way then are broken off, and
     /// made again by the next process.
-    pub async fn run(self, mut stop: watch::Receiver<bool>) {
+    pub async fn run(self, stop: watch::Receiver<bool>) {
+        unasked(self.run_on(stop)).await;
+    }
+
+    async fn run_on(self, mut stop: watch::Receiver<bool>) {
         let mut state = State { open: Open::of(self.calls), ..State::default() };
         while !*stop.borrow() {
             let done = self.round(&mut state).await;
@@ -125,7 +129,8 @@ impl Webhooks {
         if open.places.is_full() {
             return Ok(step.is_behind);
         }
-        let (rooms, now) = (open.rooms(step.active.keys().copied(), Instant::now()), self.engine.clock().now());
+        let (rooms, now) =
+            (open.rooms(step.active.keys().copied(), Instant::now()), self.engine.clock().now());
         let due = lanes::due(&self.pg, self.shard, &rooms, now).await?;
         let platform = |id: &SubscriptionId| step.active.get(id).map(|known| known.platform);
         let due = due.into_iter().filter_map(|(id, lanes)| Some((platform(&id)?, id, lanes)));
@@ -140,7 +145,7 @@ impl Webhooks {
             let Some(platform) = platform(&lane.subscription) else { continue };
             let patience = open.begin(platform, lane.subscription);
             let own = self.clone();
-            let task = calls.tasks.spawn(async move { own.work_on(&lane, patience).await });
+            let task = calls.tasks.spawn(unasked(async move { own.work_on(&lane, patience).await }));
             calls.lanes.insert(task.id(), (platform, lane));
         }
         Ok(is_busy)
