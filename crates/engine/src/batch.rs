@@ -4,15 +4,16 @@ mod decide;
 
 use std::sync::Arc;
 
-use daybook_domain::{Actor, Command, Key, State, States};
+use daybook_domain::{Actor, Command, Key, PlatformId, State, States};
 use daybook_log::SignedRoot;
 use daybook_projector::Happened;
 use daybook_proof::Receipt;
 pub(crate) use decide::{Decided, Decider};
-use tokio::sync::{OwnedSemaphorePermit, oneshot};
+use tokio::sync::oneshot;
 use tracing::Span;
 
 use crate::error::SubmitError;
+use crate::room::Place;
 
 /// An idempotency key, and the fingerprint of the body that came with it.
 pub type BoundKey = (daybook_log::Key, [u8; 32]);
@@ -22,6 +23,8 @@ pub type BoundKey = (daybook_log::Key, [u8; 32]);
 pub struct Call {
     /// Who asks.
     pub actor: Actor,
+    /// The platform on whose account they wait for their turn; none for what is due by itself.
+    pub platform: Option<PlatformId>,
     /// The request's idempotency key.
     pub key: Option<BoundKey>,
     /// Only to be decided: nothing is recorded, and the key is looked at but not used up.
@@ -82,13 +85,18 @@ pub(crate) struct Pending {
     /// In which whoever asked waits.
     pub span: Span,
     /// Their share of what may wait; given back with them.
-    pub _room: OwnedSemaphorePermit,
+    pub place: Place,
 }
 
 impl Pending {
     /// The commands, in the order in which they are decided.
     pub(crate) fn commands(&self) -> impl Iterator<Item = &Command> {
         self.asked.iter().map(|(_, command)| command)
+    }
+
+    /// The platform on whose account they wait.
+    pub(crate) fn platform(&self) -> Option<PlatformId> {
+        self.asked.first()?.0.platform
     }
 
     /// Every idempotency key that has to be looked up.

@@ -7,7 +7,7 @@ use daybook_domain::{Bank, Command, PlatformId};
 use daybook_log::{Log, Shard};
 use daybook_projector::Reads;
 use daybook_vault::Vault;
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 use tracing::Instrument;
 
 use crate::access::{Access, AccessError};
@@ -22,17 +22,15 @@ use crate::rails::bank::{BankPort, SandboxBank};
 use crate::rails::bank_link::{BankLink, SandboxBankLink};
 use crate::rails::identity::{IdentityCheck, SandboxIdentityCheck};
 use crate::rails::routing_directory::{RoutingDirectory, SandboxRoutingDirectory};
+use crate::room::Room;
 use crate::turns::Turns;
-use crate::writer::{Stopped, Writer, weight};
+use crate::writer::{Stopped, Writer};
 
 /// The one shard of this release; every platform is in it.
 pub const SHARD: Shard = 1;
 
-/// How many commands may wait for the writer before the next is told to come back.
+/// Calls that are on their way to the writer: more than there is [`Room`] for.
 const QUEUE: usize = 4096;
-
-/// How many KiB of boxes may wait for the writer: two of the largest users.
-const QUEUE_KIB: usize = 96 * 1024;
 
 /// How long a caller waits for an answer; afterwards only the idempotency key can tell what became of it.
 const PATIENCE: Duration = Duration::from_secs(6);
@@ -100,7 +98,7 @@ struct Parts {
     ports: Ports,
     sandbox_identity: SandboxIdentityCheck,
     settings: Settings,
-    room: Arc<Semaphore>,
+    room: Room,
     turns: Turns,
     metrics: Metrics,
     stopped: Arc<OnceLock<Stopped>>,
@@ -143,8 +141,7 @@ impl Engine {
         let run = move || runtime.block_on(writer.run());
         std::thread::Builder::new().name(format!("writer-{SHARD}")).spawn(run)?;
         let sandbox_identity = SandboxIdentityCheck::new(vault.clone());
-        let room = Arc::new(Semaphore::new(QUEUE_KIB));
-        let turns = Turns::default();
+        let (room, turns) = (Room::default(), Turns::default());
         let parts = Parts {
             log,
             reads,
@@ -188,11 +185,9 @@ impl Engine {
 
     async fn ask(&self, asked: Vec<(Call, Command)>, key: Option<BoundKey>) -> Outcomes {
         let (reply, answer) = oneshot::channel();
-        let bytes: usize = asked.iter().map(|(_, command)| weight(command)).sum();
-        let kib = u32::try_from(bytes / 1024).unwrap_or(u32::MAX);
-        let room = self.parts.room.clone().try_acquire_many_owned(kib).map_err(|_| self.busy("boxes"))?;
+        let place = self.parts.room.take(&asked).map_err(|full| self.busy(full))?;
         let span = tracing::debug_span!(target: "daybook::trace", "submit", commands = asked.len());
-        let pending = Pending { asked, key, reply, span: span.clone(), _room: room };
+        let pending = Pending { asked, key, reply, span: span.clone(), place };
         self.queue.try_send(pending).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => self.busy("queue"),
             mpsc::error::TrySendError::Closed(_) => gone(self.stopped()),
@@ -234,14 +229,14 @@ impl Engine {
     /// Whether so many commands wait for the writer that the next would be told to come back.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.queue.capacity() == 0
+        let (waiting, most) = self.queue();
+        waiting >= most
     }
 
-    /// How many calls wait for the writer, and how many may.
+    /// How many commands wait for the writer, and how many may.
     #[must_use]
     pub fn queue(&self) -> (usize, usize) {
-        let most = self.queue.max_capacity();
-        (most - self.queue.capacity(), most)
+        self.parts.room.commands()
     }
 
     /// What few do at once.

@@ -23,6 +23,7 @@ mod platforms;
 mod process;
 pub mod rails;
 pub mod readiness;
+mod room;
 mod sealer;
 mod secret;
 pub mod share;

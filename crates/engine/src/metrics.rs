@@ -42,7 +42,7 @@ impl Default for Metrics {
         }
         Self {
             writer: WriterMetrics::default(),
-            refused: counters("full", &["queue", "boxes"]),
+            refused: counters("full", &["queue", "own_queue", "boxes", "own_boxes"]),
             to_dos,
             resting: Gauge::default(),
             webhook_attempts: counters("outcome", &["taken", "refused"]),
@@ -57,7 +57,7 @@ impl Metrics {
     /// Has `registry` show them.
     pub fn register(&self, registry: &mut Registry) {
         self.writer.register(registry);
-        let help = "Commands that were told to come back, by what was full: queue or boxes";
+        let help = "Commands that were told to come back, by what was full: queue or boxes, or a platform's or a user's own part of them";
         registry.register("writer_refused", help, self.refused.clone());
         let help = "To-dos that were worked on, by process and outcome: done, failed, waiting";
         registry.register("todos_done", help, self.to_dos.clone());

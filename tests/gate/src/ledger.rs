@@ -71,5 +71,5 @@ pub(crate) fn request(number: u128) -> Call {
     let mut bytes = [0; 32];
     bytes[..16].copy_from_slice(&number.to_be_bytes());
     let key: BoundKey = (bytes, [9; 32]);
-    Call { actor: Actor::User(ANN), key: Some(key), dry_run: false }
+    Call { actor: Actor::User(ANN), platform: None, key: Some(key), dry_run: false }
 }

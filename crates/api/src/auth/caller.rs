@@ -60,7 +60,8 @@ impl<N: Needs> Caller<N> {
     #[must_use]
     pub fn call(&self, body: &Body) -> Call {
         let key = self.key.map(|key| (key, body.fingerprint()));
-        Call { actor: Actor::User(self.user), key, dry_run: self.dry_run }
+        let platform = Some(self.platform.id);
+        Call { actor: Actor::User(self.user), platform, key, dry_run: self.dry_run }
     }
 
     /// How the engine is told about one of several things that this call asks for, whose own idempotency key counts as

@@ -50,7 +50,7 @@ impl Gateway {
     #[must_use]
     pub fn call(&self, body: &Body) -> Call {
         let key = self.key.map(|key| (key, body.fingerprint()));
-        Call { actor: Actor::Platform, key, dry_run: self.dry_run }
+        Call { actor: Actor::Platform, platform: Some(self.platform.id), key, dry_run: self.dry_run }
     }
 
     /// What a request says, whoever of `platform` sent it.

@@ -29,7 +29,7 @@ impl Operator {
     #[must_use]
     pub fn call(&self, body: &Body) -> Call {
         let key = self.key.map(|key| (key, body.fingerprint()));
-        Call { actor: Actor::Operator(self.id), key, dry_run: self.dry_run }
+        Call { actor: Actor::Operator(self.id), platform: None, key, dry_run: self.dry_run }
     }
 
     async fn authenticate(request: &HttpRequest) -> Result<Self, ApiError> {

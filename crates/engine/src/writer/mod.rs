@@ -5,6 +5,7 @@
 //! that was not committed yet. Several processes may run a writer for one shard: the lock is the fence.
 
 mod answer;
+mod line;
 mod read;
 mod stopped;
 #[cfg(feature = "testing")]
@@ -17,6 +18,7 @@ pub(crate) use answer::weight;
 use answer::{Backoff, Setback, answer, give, refuse, setback};
 use daybook_domain::{Key, Timestamp};
 use daybook_log::{Appender, Error as LogError, Head, Log, Position, Shard};
+use line::Line;
 pub(crate) use stopped::Stopped;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -44,6 +46,8 @@ pub(crate) struct Writer {
     clock: Clock,
     entropy: Entropy,
     queue: mpsc::Receiver<Pending>,
+    /// What came out of the queue and is in no batch yet.
+    line: Line<Pending>,
     cache: Cache,
     /// The position that the cache is folded to.
     position: Position,
@@ -64,8 +68,8 @@ impl Writer {
         metrics: WriterMetrics,
     ) -> Self {
         let (unreadable, stopped) = (HashSet::new(), Arc::default());
-        let (clock, entropy, position) = (Clock, Entropy, 0);
-        Self { log, shard, clock, entropy, queue, cache, position, unreadable, metrics, stopped }
+        let (clock, entropy, position, line) = (Clock, Entropy, 0, Line::default());
+        Self { log, shard, clock, entropy, queue, line, cache, position, unreadable, metrics, stopped }
     }
 
     /// Where it will say why it has stopped.
@@ -79,9 +83,9 @@ impl Writer {
         let mut carried = Vec::new();
         let stopped = loop {
             let mut batch = std::mem::take(&mut carried);
-            if batch.is_empty() {
+            if batch.is_empty() && self.line.is_empty() {
                 let Some(first) = self.queue.recv().await else { return };
-                batch.push(first);
+                self.stand_in_line(first);
             }
             self.fill(&mut batch);
             match self.serve(&mut *appender, batch).await {
@@ -93,6 +97,9 @@ impl Writer {
         tracing::error!(shard = self.shard, ?stopped, "the writer has stopped");
         let stopped = *self.stopped.get_or_init(|| stopped);
         self.queue.close();
+        while let Some(pending) = self.line.pop() {
+            answer(pending, Err(stopped.answer()));
+        }
         while let Some(pending) = self.queue.recv().await {
             answer(pending, Err(stopped.answer()));
         }
@@ -114,12 +121,24 @@ impl Writer {
         }
     }
 
-    /// Adds what waits in the queue, up to the size of a batch.
+    /// Has a call wait for the turn of its platform: as much as its commands, or as their boxes where these are what a batch is
+    /// full of.
+    fn stand_in_line(&mut self, pending: Pending) {
+        let bytes: usize = pending.commands().map(weight).sum();
+        let much = pending.asked.len().max(bytes / (MAX_BYTES / MAX_COMMANDS));
+        self.line.push(pending.platform(), much, pending);
+    }
+
+    /// Adds what waits, in turns of platforms, up to the size of a batch.
     fn fill(&mut self, batch: &mut Vec<Pending>) {
+        while let Ok(pending) = self.queue.try_recv() {
+            self.stand_in_line(pending);
+        }
         let mut count: usize = batch.iter().map(|pending| pending.asked.len()).sum();
         let mut bytes: usize = batch.iter().flat_map(Pending::commands).map(weight).sum();
         while count < MAX_COMMANDS && bytes < MAX_BYTES {
-            let Ok(pending) = self.queue.try_recv() else { break };
+            let Some(mut pending) = self.line.pop() else { break };
+            pending.place.is_their_turn();
             count += pending.asked.len();
             bytes += pending.commands().map(weight).sum::<usize>();
             batch.push(pending);

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use daybook_domain::{Command, Timestamp};
 use daybook_log::{Appender, Log};
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
 
 use super::{Stopped, Writer};
@@ -15,6 +15,7 @@ use crate::clock::Clock;
 use crate::engine::{SHARD, STATE_CACHE, answered, gone};
 use crate::error::SubmitError;
 use crate::metrics::WriterMetrics;
+use crate::room::Room;
 
 /// A writer of [`SHARD`] that takes a batch when it is told to.
 pub struct DrivenWriter {
@@ -39,19 +40,19 @@ impl DrivenWriter {
         batch: Vec<(Call, Command)>,
     ) -> Vec<(usize, Result<Submitted, SubmitError>)> {
         Clock::stop(at);
-        let room = Arc::new(Semaphore::new(batch.len()));
+        let room = Room::default();
         let mut waiting = Vec::new();
         let mut pending = Vec::new();
         for (place, (call, command)) in batch.into_iter().enumerate() {
             let (reply, answer) = oneshot::channel();
-            let Ok(room) = room.clone().try_acquire_owned() else { break };
+            let Some(held) = room.take_none() else { break };
             waiting.push((place, answer));
             pending.push(Pending {
                 asked: vec![(call, command)],
                 key: None,
                 reply,
                 span: Span::none(),
-                _room: room,
+                place: held,
             });
         }
         let mut decided = Vec::new();
@@ -94,9 +95,8 @@ impl PolledWriter {
     /// [`SubmitError`].
     pub async fn submit(&self, call: Call, command: Command) -> Result<Submitted, SubmitError> {
         let (reply, answer) = oneshot::channel();
-        let room = Arc::new(Semaphore::new(1)).try_acquire_owned().map_err(|_| SubmitError::Busy)?;
-        let pending =
-            Pending { asked: vec![(call, command)], key: None, reply, span: Span::none(), _room: room };
+        let place = Room::default().take_none().ok_or(SubmitError::Busy)?;
+        let pending = Pending { asked: vec![(call, command)], key: None, reply, span: Span::none(), place };
         self.queue.try_send(pending).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => SubmitError::Busy,
             mpsc::error::TrySendError::Closed(_) => gone(self.stopped.get().copied()),

@@ -131,6 +131,9 @@ impl Producer {
         };
         // A key and a fingerprint are hashes: as good as random.
         let key = Some((entropy.bytes(), entropy.bytes()));
-        Ok((Call { actor: Actor::User(owner.id), key, dry_run: false }, create))
+        Ok((
+            Call { actor: Actor::User(owner.id), platform: Some(self.platform), key, dry_run: false },
+            create,
+        ))
     }
 }
