@@ -474,7 +474,7 @@ impl Workload<'_> {
         let waiting = self.auditor.wishes.iter().filter(|(_, wish)| wish.waits || self.random.once_in(10));
         let waiting: Vec<OperationId> = waiting.map(|(id, _)| *id).collect();
         let id = if waiting.is_empty() { OperationId::from_u128(404) } else { self.random.pick(&waiting) };
-        Command::Review(Review { id, by: self.random.pick(&[OLGA, OTTO]), approves: !self.random.once_in(4) })
+        Command::Review(Review::new(id, self.random.pick(&[OLGA, OTTO]), !self.random.once_in(4)))
     }
 
     /// A file of what somebody thinks is due, some of it twice.

@@ -28,7 +28,7 @@ fn operation() -> Vec<Event> {
     vec![
         Requested { platform: PLATFORM, act, by: OLGA, waits: true, reason: Some(sealed()) }.into(),
         Approved { by: OTTO }.into(),
-        Declined { by: OTTO }.into(),
+        Declined { by: OTTO, because: None }.into(),
         Journaled { postings: moved }.into(),
     ]
 }

@@ -1,5 +1,6 @@
 //! Four eyes: where policy says so, a second person approves, and nothing is done before.
 
+use daybook_engine::access::parse_operator_id;
 use serde_json::json;
 
 use super::{Desk, names};
@@ -47,6 +48,27 @@ async fn what_is_declined_is_not_done() {
     for verb in ["approve", "decline"] {
         desk.post(&desk.bob, &format!("operations/{id}/{verb}"), &json!({})).await.refused(400, "410");
     }
+}
+
+#[tokio::test]
+async fn what_a_revoked_operator_asked_for_is_declined() {
+    let desk = Desk::new().await;
+    desk.approvals(&json!(["lock"])).await;
+    let node = desk.us.funded("5").await;
+    let asked = desk.act(&json!({"kind": "lock_node", "node_id": node})).await.ok();
+    let engine = &desk.app.service.engine;
+    let ada = parse_operator_id(&desk.ada.operator_id).expect("an id");
+    assert!(engine.access().revoke_operator(ada, engine.clock().now()).await.expect("is there"));
+    let before = desk.head().await;
+    let approve = format!("operations/{}/approve", asked["_id"].as_str().expect("an id"));
+    let declined = desk.post(&desk.bob, &approve, &json!({})).await.ok();
+    assert_eq!(
+        (&declined["status"], &declined["reviewer"]),
+        (&json!("DECLINED"), &json!(desk.bob.operator_id))
+    );
+    assert_eq!(names(&desk.since(before).await), ["operation.declined"]);
+    assert_eq!(desk.us.get_node(&node).await.ok()["allowed"], "CREDIT-AND-DEBIT");
+    desk.post(&desk.bob, &approve, &json!({})).await.refused(400, "410");
 }
 
 #[tokio::test]

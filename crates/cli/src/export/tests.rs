@@ -46,7 +46,7 @@ fn history() -> Vec<Happened> {
     };
     let journaled = Journaled { postings: postings("JPY", &[(NODE, 5), (LedgerAccount::Suspense, -5)]) };
     vec![
-        happened(1, "2026-01-05", operation::Declined { by: OperatorId::from_u128(6) }.into()),
+        happened(1, "2026-01-05", operation::Declined { by: OperatorId::from_u128(6), because: None }.into()),
         happened(2, "2026-01-05", settled.into()),
         happened(3, "2026-01-06", stated("1", 1_000).into()),
         happened(4, "2026-01-07", stated("2", 5).into()),

@@ -138,7 +138,7 @@ impl Chronicle {
                     .collect();
                 waiting.sort();
                 if let Some(id) = which.checked_rem(waiting.len()).map(|which| waiting[which]) {
-                    self.submit(Review { id, by, approves }.into());
+                    self.submit(Review::new(id, by, approves).into());
                 }
             }
             Deed::Hinder(which) => self.hinder(which),

@@ -51,6 +51,17 @@ impl Payload for Approved {}
 pub struct Declined {
     /// Who.
     pub by: OperatorId,
+    /// Why it was declined although that one approved; none if that one declined.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<Cause>,
+}
+
+/// Why an operation is declined that another operator approves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Cause {
+    /// The operator who asked for it was revoked meanwhile.
+    #[serde(rename = "ASKER_REVOKED")]
+    AskerRevoked,
 }
 
 impl Payload for Declined {}

@@ -8,7 +8,7 @@ pub mod request;
 pub mod review;
 
 pub use act::{Act, ActKind};
-pub use event::{Approved, Declined, Event, Journaled, Requested};
+pub use event::{Approved, Cause, Declined, Event, Journaled, Requested};
 pub use refusal::Refusal;
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +26,7 @@ pub enum Status {
     /// It was done.
     #[serde(rename = "DONE")]
     Done,
-    /// Another operator declined it.
+    /// Another operator declined it, or approved what an operator asked for who was revoked meanwhile.
     #[serde(rename = "DECLINED")]
     Declined,
 }

@@ -1,7 +1,7 @@
 //! Review: another operator approves an operation, which is done then, or declines it.
 
 use super::act::Doing;
-use super::event::{Approved, Declined};
+use super::event::{Approved, Cause, Declined};
 use super::{Refusal, Status};
 use crate::actor::{Actor, Origin};
 use crate::aggregate::{Fact, Key};
@@ -18,9 +18,17 @@ pub struct Review {
     pub by: OperatorId,
     /// Whether it shall be done.
     pub approves: bool,
+    /// Whether the operator who asked was revoked meanwhile: credentials are kept outside the log.
+    pub asker_is_revoked: bool,
 }
 
 impl Review {
+    /// A review of what an operator asked for whose credentials are good.
+    #[must_use]
+    pub const fn new(id: OperationId, by: OperatorId, approves: bool) -> Self {
+        Self { id, by, approves, asker_is_revoked: false }
+    }
+
     /// The states that the decision looks at, as far as they can be told from those at hand.
     #[must_use]
     pub fn needs(&self, states: &impl States) -> Vec<Key> {
@@ -29,7 +37,8 @@ impl Review {
         act.chain([self.id.into()]).collect()
     }
 
-    /// Decides. What was possible when it was asked for may be refused by now; it waits on then.
+    /// Decides. What was possible when it was asked for may be refused by now; it waits on then. What an operator asked for
+    /// who was revoked meanwhile is declined, whoever approves it.
     pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let operation = states.operation(self.id).ok_or(Refusal::Unknown)?;
         if operation.status != Status::Waiting {
@@ -39,7 +48,11 @@ impl Review {
             return Err(Refusal::SamePerson.into());
         }
         if !self.approves {
-            return Ok(vec![Fact::new(self.id, Declined { by: self.by })]);
+            return Ok(vec![Fact::new(self.id, Declined { by: self.by, because: None })]);
+        }
+        if self.asker_is_revoked {
+            let because = Some(Cause::AskerRevoked);
+            return Ok(vec![Fact::new(self.id, Declined { by: self.by, because })]);
         }
         // Who asked is who does it; the approval stands beside it.
         let origin = Origin::of(Actor::Operator(operation.by));
@@ -88,9 +101,24 @@ mod tests {
 
     #[test]
     fn what_another_one_declines_is_not_done() {
-        let world = locking().when(review(80, OTTO, false)).then([Fact::new(ID, Declined { by: OTTO })]);
+        let world = locking()
+            .when(review(80, OTTO, false))
+            .then([Fact::new(ID, Declined { by: OTTO, because: None })]);
         assert_eq!(world.operation(ID).map(|operation| operation.status), Some(Status::Declined));
         assert!(world.node(ANNS).is_some_and(|node| !node.is_locked));
+    }
+
+    #[test]
+    fn what_a_revoked_operator_asked_for_is_declined() {
+        for approves in [true, false] {
+            let because = approves.then_some(Cause::AskerRevoked);
+            let late = Review { asker_is_revoked: true, ..Review::new(ID, OTTO, approves) };
+            let world =
+                locking().when(Command::from(late)).then([Fact::new(ID, Declined { by: OTTO, because })]);
+            assert_eq!(world.operation(ID).map(|operation| operation.status), Some(Status::Declined));
+            assert!(world.node(ANNS).is_some_and(|node| !node.is_locked));
+            world.when(review(80, OTTO, true)).refused(Refusal::NotWaiting);
+        }
     }
 
     #[test]

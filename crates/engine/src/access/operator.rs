@@ -116,6 +116,17 @@ impl Access {
         Ok(count == 1)
     }
 
+    /// Whether there is this operator and its credentials are good.
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if the database is away.
+    pub async fn is_operator(&self, id: OperatorId) -> Result<bool, AccessError> {
+        let client = self.pg.client().await?;
+        let statement = client.prepare_cached(include_str!("sql/is_operator.sql")).await?;
+        Ok(client.query_one(&statement, &[&Uuid::from_u128(id.as_u128())]).await?.try_get(0)?)
+    }
+
     /// Keyed hash of an operator's secret.
     fn operator_hash(&self, id: OperatorId, secret: &str) -> [u8; 32] {
         self.vault.mac(Purpose::OperatorSecret, &[&id.as_u128().to_be_bytes(), secret.as_bytes()])

@@ -47,7 +47,9 @@ impl Engine {
         review: Review,
     ) -> Result<Submitted, OpsError> {
         // Another platform's is as good as none.
-        self.operation(platform, review.id).await?;
+        let operation = self.operation(platform, review.id).await?;
+        let asker_is_revoked = review.approves && !self.access().is_operator(operation.by).await?;
+        let review = Review { asker_is_revoked, ..review };
         Ok(self.submit(call, Command::Review(review)).await?)
     }
 

@@ -133,7 +133,7 @@ impl Books {
                 (!as_asked && is_whole).then(what).into_iter().collect()
             }
             OperationEvent::Approved(Approved { by }) => self.reviewed(id, *by, true, is_whole),
-            OperationEvent::Declined(Declined { by }) => self.reviewed(id, *by, false, is_whole),
+            OperationEvent::Declined(Declined { by, .. }) => self.reviewed(id, *by, false, is_whole),
             OperationEvent::Journaled(journaled) => {
                 let what = match self.asked.remove(&id) {
                     Some(asked) if asked.waits => "it was posted before it was approved",

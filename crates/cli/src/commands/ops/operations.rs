@@ -38,7 +38,7 @@ pub(super) async fn operate(desk: &Desk, act: &str, reason: &str) -> Result<(), 
 pub(super) async fn review(desk: &Desk, id: &str, approves: bool) -> Result<(), Error> {
     let id: OperationId = id.parse().map_err(|_| Error::Usage("this is no id of an operation".into()))?;
     at_desk(desk, async |work| {
-        let review = Review { id, by: work.operator.id, approves };
+        let review = Review::new(id, work.operator.id, approves);
         work.engine.review(&work.platform, work.call(), review).await?;
         show(&work, &[id]).await
     })

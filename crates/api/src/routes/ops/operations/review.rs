@@ -54,7 +54,7 @@ async fn review(
 ) -> Result<At<Record<Operation>>, ApiError> {
     let platform = path::platform(app, request).await?;
     let id = path::id(request, "operation_id")?;
-    let review = Review { id, by: operator.id, approves };
+    let review = Review::new(id, operator.id, approves);
     let done = app.engine.review(&platform, operator.call(body), review).await?;
     let view = View::after(app, &platform, &done).await?;
     Ok(Record(render::operation(app, &platform, view, id).await?).at(&done))
