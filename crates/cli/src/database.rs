@@ -1,9 +1,13 @@
 //! The database of a command: the embedded server, or one that is there already, migrated and checked.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use daybook_engine::SHARD;
+use daybook_log::postgres::PostgresLog;
 use daybook_pg::embedded::{Embedded, Options};
-use daybook_pg::{Config, Pg, durability, migrate};
+use daybook_pg::{Config, Pg, Role, durability, migrate};
+use daybook_projector::Reads;
 
 use crate::commands::Error;
 use crate::config::{self, DatabaseUrl};
@@ -47,6 +51,13 @@ impl Database {
         let applied = migrate::run(&pg).await?;
         if applied > 0 {
             tracing::info!(applied, "migrations applied");
+        }
+        let owner = pg.acting_as(Role::Owner);
+        // A login that may not act as owner uses the tables that another one made.
+        match owner.permitted().await {
+            Ok(()) => Reads::new(owner.clone(), Arc::new(PostgresLog::new(owner))).make(SHARD).await?,
+            Err(daybook_pg::Error::Denied(_)) => {}
+            Err(other) => return Err(other.into()),
         }
         Ok(Self { pg, embedded })
     }

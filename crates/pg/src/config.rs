@@ -24,6 +24,11 @@ const SESSION: &str = "-c synchronous_commit=on -c lock_timeout=2s -c statement_
      -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c enable_material=off \
      -c random_page_cost=1 -c cpu_tuple_cost=1 -c cpu_index_tuple_cost=1 -c cpu_operator_cost=0.0001";
 
+/// Settings that nobody chooses, a URL least of all. Names mean what `pg_catalog`, which is searched first unless it is
+/// named, or `public` has, and a temporary table is never taken for one of ours. A policy of a table is an error instead of
+/// code that runs with the rights of the connection that reads it.
+const FIXED: &str = "-c search_path=public,pg_temp -c row_security=off";
+
 /// How to reach one database.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -61,8 +66,8 @@ impl Config {
 
     fn from_postgres(mut postgres: tokio_postgres::Config, connector: Connector) -> Self {
         let options = match postgres.get_options() {
-            Some(own) => format!("{SESSION} {own}"),
-            None => SESSION.to_owned(),
+            Some(own) => format!("{SESSION} {own} {FIXED}"),
+            None => format!("{SESSION} {FIXED}"),
         };
         postgres.options(options);
         let mode = if connector.is_secure() { SslMode::Require } else { SslMode::Disable };

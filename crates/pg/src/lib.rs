@@ -29,7 +29,7 @@ pub use fence::Fence;
 pub use metrics::{Metrics, PoolUsage};
 pub use pem::certificates;
 use pools::Pools;
-pub use roles::Role;
+pub use roles::{Role, share_model};
 pub use unasked::unasked;
 pub use warnings::Warnings;
 

@@ -4,6 +4,7 @@ use daybook_domain::event::DecodeError;
 use daybook_log::Shard;
 use tokio_postgres::error::SqlState;
 
+use crate::read::Model;
 use crate::rebuild::{NotChosen, NotDropped};
 use crate::version::Version;
 
@@ -80,6 +81,9 @@ pub enum Error {
     /// A newer binary made this version of a read model: the tables are there, the code is not.
     #[error("{0} is filled by fold {fold}, which this binary does not know", fold = .0.fold)]
     UnknownFold(Version),
+    /// A read model has no tables, and the login may not make any.
+    #[error("the read model {0} has no tables: run daybook migrate as a login that may act as daybook_owner")]
+    NoTables(Model),
     /// Another version is not read.
     #[error(transparent)]
     NotChosen(#[from] NotChosen),
@@ -109,6 +113,7 @@ impl Error {
             | Self::Row { .. }
             | Self::Misread { .. }
             | Self::Unwritable(_)
+            | Self::NoTables(_)
             | Self::NotChosen(_)
             | Self::NotDropped(_)
             | Self::UnknownFold { .. }

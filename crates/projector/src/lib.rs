@@ -17,6 +17,7 @@ mod fed;
 mod fold;
 mod fresh;
 mod holdings;
+mod install;
 mod list;
 mod lists;
 mod metrics;
@@ -89,40 +90,6 @@ impl Reads {
     #[must_use]
     pub fn new(pg: Pg, log: Arc<dyn Log>) -> Self {
         Self { pg, log, known: Arc::default(), metrics: Metrics::default() }
-    }
-
-    /// Makes the cursor and the tables that are missing; a read model that has no version yet gets its first, which is
-    /// filled before this ends. Several processes may do so at the same time.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::UnknownFold`] if a newer binary made what is read. [`Error::Database`].
-    pub async fn install(&self, shard: Shard) -> Result<(), Error> {
-        let missing = |versions: &[Version]| {
-            let is_missing = |model: &Model| versions.iter().all(|version| version.model != *model);
-            Model::ALL.into_iter().filter(is_missing).collect::<Vec<_>>()
-        };
-        if !missing(&self.versions(shard).await?).is_empty() {
-            let pg = self.feeding();
-            cursor::create(&pg.client().await?, shard).await?;
-            let work = async |tx: &Transaction<'_>| {
-                let position = cursor::lock(tx, shard).await?.unwrap_or_default();
-                for model in missing(&version::all_in(tx, shard).await?) {
-                    let first = version::first(tx, model, position).await?;
-                    if first.stage == Stage::Active {
-                        tx.batch_execute(model.schema(first.fold)).await?;
-                    }
-                    version::save(tx, shard, &first).await?;
-                }
-                Ok::<_, Error>(())
-            };
-            pg.tx("projector.install", work).await?;
-        }
-        for version in rebuild::unfilled(&self.versions(shard).await?) {
-            Box::pin(rebuild::fill(self, shard, version)).await?;
-        }
-        self.look_at_versions(shard).await?;
-        Ok(())
     }
 
     /// Which versions statements are about.
@@ -253,9 +220,14 @@ impl Reads {
         backlog
     }
 
-    /// Connections that may make, write and drop tables. Whoever only asks takes those that it was given.
+    /// Connections that may write tables. Whoever only asks takes those that it was given.
     pub(crate) fn feeding(&self) -> Pg {
         self.pg.acting_as(Role::Projector)
+    }
+
+    /// Connections that may make and drop tables.
+    pub(crate) fn building(&self) -> Pg {
+        self.pg.acting_as(Role::Owner)
     }
 
     fn known(&self, shard: Shard) -> Arc<Known> {

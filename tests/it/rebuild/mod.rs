@@ -12,7 +12,7 @@ mod totals;
 use std::sync::Arc;
 
 use daybook_domain::testing::fixture::{self, ANNS};
-use daybook_pg::Role;
+use daybook_pg::{Role, share_model};
 use daybook_projector::{Built, Model, Reads, Rebuild, Stage};
 use daybook_tests::database::Database;
 
@@ -48,8 +48,11 @@ async fn more(story: &mut Story, first: u128) {
 /// that knows no other fold.
 async fn older(story: &Story, model: Model, schema: &str) -> (Reads, Database) {
     let database = Database::create().await;
-    let projector = database.pg().acting_as(Role::Projector).client().await.expect("connects");
-    projector.batch_execute(schema).await.expect("makes the tables");
+    let owner = database.pg().acting_as(Role::Owner).client().await.expect("connects");
+    owner.batch_execute(schema).await.expect("makes the tables");
+    for table in model.tables() {
+        share_model(&**owner, &format!("{table}_v1")).await.expect("is shared");
+    }
     let noted = format!(
         "insert into projection (shard, name, version, fold, stage, position, generation)
          values (1, '{model}', 1, 1, 'active', 0, 1)"

@@ -51,6 +51,12 @@ impl Shell {
     }
 }
 
+/// Has `database` migrated by a login that may do all.
+fn migrated(database: &Database) {
+    let output = run_with(&[], ["migrate", "--database-url", &database.url()]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
+
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
@@ -58,6 +64,7 @@ fn text(bytes: &[u8]) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_login_with_three_roles_serves_and_erases() {
     let database = Database::create().await;
+    migrated(&database);
     let roles = [Role::App, Role::Projector, Role::Eraser];
     // It inherits nothing: what does not take its role has no right at all.
     let (name, url) = login(&database, "noinherit", &roles).await;
@@ -128,8 +135,26 @@ async fn an_auditor_verifies_and_does_nothing_else() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_serves_is_told_which_table_is_missing() {
+    let database = Database::create().await;
+    let (_, url) = login(&database, "noinherit", &[Role::App, Role::Projector, Role::Eraser]).await;
+    let shell = Shell { url, folder: folder_with_key() };
+    let output = shell.run("", &["serve", "--listen", "127.0.0.1:0"]);
+    let says = text(&output.stderr);
+    assert!(!output.status.success(), "{says}");
+    assert!(
+        says.contains(
+            "platforms has no tables: run daybook migrate as a login that may act as daybook_owner"
+        )
+    );
+    migrated(&database);
+    shell.json(&["client", "create", "Acme", "--sandbox", "--json"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_lacks_a_role_is_told_which() {
     let database = Database::create().await;
+    migrated(&database);
     let said = async |roles: &[Role], args: &[&str]| {
         let (_, url) = login(&database, "", roles).await;
         let output = Shell { url, folder: folder_with_key() }.run("", args);

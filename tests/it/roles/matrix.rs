@@ -30,13 +30,13 @@ public.refinery_schema_history | SIUDT | S                                      
 vault.subject_key            | SIUDT | S I U(created_at)                        |                           | S(shard,subject,class,created_at) | S(shard,subject) D
 vault.blind_index            | SIUDT | S I D                                    |                           | S(shard,subject) | S(shard,subject) D
 vault.derived_key            | SIUDT | S I                                      |                           |         |
-a read model                 |       | S                                        | SIUDT                     | S       |
+a read model                 | SIUDT | S                                        | SIUD                      | S       |
 ";
 
 /// `U` to use what is in it, `C` to make tables in it.
 const SCHEMAS: &str = "
 schema | owner | app | projector | auditor | eraser
-public | UC    | U   | UC        | U       | U
+public | UC    | U   | U         | U       | U
 vault  | UC    | U   |           | U       | U
 ";
 

@@ -2,6 +2,7 @@
 //! have just what they need serve.
 
 mod logins;
+mod made;
 mod matrix;
 mod set_up;
 mod tried;

@@ -4,23 +4,26 @@
 //! without, and says so. They belong to the cluster, the rights to each database; [`set_up`] gives both at the end of
 //! every migration, to tables that were made meanwhile, too.
 
+mod model;
+mod open;
 mod rights;
 mod set_up;
 mod standing;
 
 use std::fmt;
 
+pub use model::share_model;
 pub(crate) use set_up::set_up;
 pub(crate) use standing::Standing;
 
 /// Whose rights a connection has, instead of those of its login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
-    /// Owns every table but read models: migrates, imports a log, wraps keys again.
+    /// Owns every table: migrates, makes and drops read models, imports a log, wraps keys again.
     Owner,
     /// Serves: appends, and keeps what lets others call.
     App,
-    /// Makes and feeds read models, and owns them.
+    /// Feeds read models.
     Projector,
     /// Reads all but what is secret.
     Auditor,

@@ -1,7 +1,7 @@
 //! Rights: who may do what to which table. All others are taken away; the owner of a table has every right to it, which
 //! triggers bound.
 //!
-//! Read models are not named: the projector owns them, the application and the auditor may read them.
+//! Read models are not named: they come and go, and all have the same rights.
 
 use super::Role::{self, App, Auditor, Eraser, Projector};
 use Verb::{Delete, Insert, Select, SelectOf, Update, UpdateOf};
@@ -40,8 +40,9 @@ impl Verb {
 /// Of each role to a table.
 type Rights = &'static [(Role, &'static [Verb])];
 
-/// Who may read every read model.
-pub(super) const READERS: [Role; 2] = [App, Auditor];
+/// Who may do what to every read model.
+pub(super) const MODEL: Rights =
+    &[(App, READ), (Projector, &[Select, Insert, Update, Delete]), (Auditor, READ)];
 
 /// Each table of the migrations, with its schema, and who may do what to it.
 pub(super) const RIGHTS: &[(&str, Rights)] = &[

@@ -3,9 +3,9 @@
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, GenericClient};
 
-use super::rights::{READERS, RIGHTS, SCHEMAS};
+use super::rights::{RIGHTS, SCHEMAS};
 use super::standing::{Standing, tables};
-use super::{Role, names};
+use super::{Role, model, names, open};
 use crate::Error;
 use crate::error::chain;
 
@@ -22,12 +22,15 @@ const TRIES: u32 = 10;
 /// [`Error`] if the database goes away.
 pub(crate) async fn set_up(client: &mut Client) -> Result<(), Error> {
     let standing = Standing::of(client).await?;
-    if standing.is_set_up && (standing.differences.is_empty() || !standing.may_act_as(Role::Owner)) {
+    if standing.is_set_up && !standing.may_act_as(Role::Owner) {
         return Ok(());
+    }
+    if standing.is_set_up && standing.differences.is_empty() {
+        return guard(client).await;
     }
     let is_set_up = standing.is_set_up;
     let why = match try_set_up(client, standing).await {
-        Ok(()) => return Ok(()),
+        Ok(()) => return guard(client).await,
         Err(Error::Denied(why)) => why,
         Err(Error::Statement(source)) if source.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) => {
             chain(&source)
@@ -49,7 +52,22 @@ pub(crate) async fn set_up(client: &mut Client) -> Result<(), Error> {
     Ok(())
 }
 
+/// Shuts what is open, and warns of what others made while it was.
+async fn guard(client: &Client) -> Result<(), Error> {
+    open::shut(client).await?;
+    for found in open::planted(client).await? {
+        tracing::warn!(found, "no migration made this, and its code runs with the rights of others: drop it");
+    }
+    Ok(())
+}
+
 async fn try_set_up(client: &mut Client, standing: Standing) -> Result<(), Error> {
+    // Whoever gets a table gets what hangs on it: a rule acts with the rights of the owner.
+    if let Some(found) = open::planted(client).await?.first() {
+        let text =
+            format!("no migration made {found}, and it would act with the rights of the owner: drop it");
+        return Err(Error::Denied(text));
+    }
     for role in Role::ALL {
         if !standing.existing.contains(&role) {
             if !standing.makes_roles {
@@ -93,8 +111,8 @@ async fn patiently(client: &Client, statement: &str) -> Result<(), Error> {
 
 /// What gives every role its rights and takes every other away, from everybody.
 async fn statements(client: &impl GenericClient) -> Result<Vec<String>, Error> {
-    let (owner, projector) = (Role::Owner, Role::Projector);
-    let all = format!("public, {}", names().join(", "));
+    let owner = Role::Owner;
+    let others = format!("public, {}", names().join(", ")).replace(&format!(", {owner}"), "");
     let mut statements = vec![];
     for (schema, roles) in SCHEMAS {
         let users = list(roles);
@@ -102,25 +120,22 @@ async fn statements(client: &impl GenericClient) -> Result<Vec<String>, Error> {
             "grant usage on schema {schema} to {users}; revoke all on schema {schema} from public"
         ));
     }
-    statements.push(format!("grant create on schema public to {owner}, {projector}"));
+    statements.push(format!("grant create on schema public to {owner}"));
     statements.push(format!("alter schema vault owner to {owner}"));
     let named = tables();
     for row in client.query(include_str!("sql/tables.sql"), &[&named]).await? {
         let (name, is_of, is_model): (&str, &str, bool) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
-        let owner = if is_model { projector } else { owner };
         // It waits for whoever uses the table, so it is not done again.
         if is_of != owner.name() {
             statements.push(format!("alter table {name} owner to {owner}"));
         }
-        let others = all.replace(&format!(", {owner}"), "");
         statements.push(format!("revoke all on table {name} from {others}"));
         if is_model {
-            statements.push(format!("grant select on table {name} to {}", list(&READERS)));
+            statements.extend(model::grants(name));
         }
     }
     for row in client.query(include_str!("sql/functions.sql"), &[&named]).await? {
         let name: &str = row.try_get(0)?;
-        let others = all.replace(&format!(", {owner}"), "");
         statements.push(format!("alter function {name} owner to {owner}"));
         statements.push(format!("revoke all on function {name} from {others}"));
     }
@@ -134,10 +149,10 @@ async fn statements(client: &impl GenericClient) -> Result<Vec<String>, Error> {
                 .push(format!("grant {} on table {table} to {role}", verbs.collect::<Vec<_>>().join(", ")));
         }
     }
-    // Read models are made while the service runs.
+    // Rights are given with each table; a release before gave them to what the projector would make.
     statements.push(format!(
-        "alter default privileges for role {projector} in schema public grant select on tables to {}",
-        list(&READERS)
+        "alter default privileges for role {} in schema public revoke all on tables from {others}",
+        Role::Projector
     ));
     Ok(statements)
 }

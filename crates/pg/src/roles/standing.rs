@@ -2,7 +2,7 @@
 
 use tokio_postgres::GenericClient;
 
-use super::rights::{Expected, READERS, RIGHTS, SCHEMAS};
+use super::rights::{Expected, MODEL, RIGHTS, SCHEMAS};
 use super::{Role, names};
 use crate::Error;
 
@@ -93,17 +93,22 @@ const OWNERSHIP: &str = "ownership";
 
 async fn differences(client: &impl GenericClient) -> Result<Vec<Difference>, Error> {
     let Expected { roles, tables, verbs, columns } = Expected::all();
-    let readers = READERS.map(Role::name);
+    let (mut model_roles, mut model_verbs) = (vec![], vec![]);
+    for (role, verbs) in MODEL {
+        for verb in *verbs {
+            model_roles.push(role.name());
+            model_verbs.push(verb.parts().0);
+        }
+    }
     let (mut schemas, mut users, mut uses) = (vec![], vec![], vec![]);
     let using =
         SCHEMAS.iter().flat_map(|(name, roles)| roles.iter().map(move |role| (*name, *role, "USAGE")));
-    let making = [Role::Owner, Role::Projector].map(|role| ("public", role, "CREATE"));
-    for (schema, role, verb) in using.chain(making) {
+    for (schema, role, verb) in using.chain([("public", Role::Owner, "CREATE")]) {
         schemas.push(schema);
         users.push(role.name());
         uses.push(verb);
     }
-    let (owner, projector) = (Role::Owner.name(), Role::Projector.name());
+    let owner = Role::Owner.name();
     let rows = client
         .query(
             include_str!("sql/differs.sql"),
@@ -113,9 +118,9 @@ async fn differences(client: &impl GenericClient) -> Result<Vec<Difference>, Err
                 &tables,
                 &verbs,
                 &columns,
-                &readers.as_slice(),
+                &model_roles,
+                &model_verbs,
                 &owner,
-                &projector,
                 &schemas,
                 &users,
                 &uses,

@@ -120,6 +120,13 @@ pub(crate) async fn create(db: &Client, shard: Shard) -> Result<(), Error> {
     Ok(())
 }
 
+/// The same in a database transaction.
+pub(crate) async fn create_in(tx: &Transaction<'_>, shard: Shard) -> Result<(), Error> {
+    let statement = tx.prepare_cached(include_str!("create.sql")).await?;
+    tx.execute(&statement, &[&shard]).await?;
+    Ok(())
+}
+
 /// Locks the cursor and tells where it stands; none if another process holds it.
 pub(crate) async fn take(tx: &Transaction<'_>, shard: Shard) -> Result<Option<u64>, Error> {
     let statement = tx.prepare_cached(include_str!("take.sql")).await?;

@@ -47,7 +47,7 @@ impl Reads {
             }
             Ok::<_, Error>(versions)
         };
-        self.feeding().tx("projector.drop", work).await
+        self.building().tx("projector.drop", work).await
     }
 }
 

@@ -9,6 +9,7 @@ mod compare;
 mod drop;
 mod estimate;
 mod fill;
+mod indexes;
 mod range;
 mod scratch;
 
@@ -17,7 +18,7 @@ use std::sync::Arc;
 pub use choose::{Allowed, NotChosen};
 pub use compare::{Compared, Comparison, Difference};
 use daybook_log::{Log, PAGE, Position, Shard};
-use daybook_pg::Transaction;
+use daybook_pg::{Pg, Transaction};
 pub use drop::NotDropped;
 pub use estimate::Estimate;
 pub(crate) use fill::{fill, unfilled};
@@ -28,7 +29,7 @@ use crate::fed;
 use crate::page::Kept;
 use crate::read::Model;
 use crate::version::{self, Stage, Version};
-use crate::{Reads, cursor};
+use crate::{Reads, cursor, install};
 
 /// What an event of a large page takes in memory, with the rows that it makes: about so many bytes.
 const BYTES_PER_EVENT: u64 = 2048;
@@ -90,7 +91,7 @@ impl Rebuild {
         until: Option<Position>,
     ) -> Result<Self, Error> {
         reads.install(shard).await?;
-        let pg = reads.feeding();
+        let pg = reads.building();
         let version = pg.tx("projector.scratch", async |tx| scratch::plan(tx, shard, model).await).await?;
         Ok(Self { until, ..Self::of(reads, shard, version, memory) })
     }
@@ -146,48 +147,13 @@ impl Rebuild {
     }
 
     async fn make_tables(&mut self) -> Result<(), Error> {
-        self.change(Stage::Planned, async |tx, _, version| {
-            for statement in statements(version, "create table")? {
-                tx.batch_execute(&statement).await?;
-            }
+        let pg = self.reads.building();
+        self.change_as(&pg, Stage::Planned, async |tx, _, version| {
+            install::create(tx, version, &statements(version, "create table")?.concat()).await?;
             version.stage = Stage::Bulk;
             Ok(())
         })
         .await
-    }
-
-    /// Makes the indexes, which may take long, while nobody waits for the version alone.
-    async fn make_indexes(&mut self) -> Result<(), Error> {
-        let (shard, version) = (self.shard, self.version);
-        let work = async |tx: &Transaction<'_>| {
-            tx.batch_execute(SETTINGS).await?;
-            // Its generation is nobody's business here, and a later one than was read if this process saved it.
-            let now = version::take(tx, shard, &version).await?;
-            if now.map(|now| (now.stage, now.position)) != Some((version.stage, version.position)) {
-                return Ok(());
-            }
-            for what in ["create index", "create unique index"] {
-                for statement in statements(&version, what)? {
-                    tx.batch_execute(&statement).await?;
-                }
-            }
-            for table in version.tables() {
-                tx.batch_execute(&format!("analyze {table}")).await?;
-            }
-            Ok::<_, Error>(())
-        };
-        self.reads.feeding().tx("projector.index", work).await?;
-        self.change(Stage::Bulk, async |_, _, version| {
-            version.stage = Stage::Tail;
-            Ok(())
-        })
-        .await?;
-        // Nobody reads it, so it does not matter whether this is reached.
-        if let Some(leftover) = version.model.leftover() {
-            let leftover = version::Tables::of([&version])?.sql(leftover).into_owned();
-            self.reads.feeding().client().await?.execute(&leftover, &[&shard]).await?;
-        }
-        Ok(())
     }
 
     /// Folds the next page up to `goal`.
@@ -262,6 +228,17 @@ impl Rebuild {
         stage: Stage,
         work: impl AsyncFnOnce(&Transaction<'_>, Position, &mut Version) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        let pg = self.reads.feeding();
+        self.change_as(&pg, stage, work).await
+    }
+
+    /// The same with the rights of `pg`.
+    async fn change_as(
+        &mut self,
+        pg: &Pg,
+        stage: Stage,
+        work: impl AsyncFnOnce(&Transaction<'_>, Position, &mut Version) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let (shard, before) = (self.shard, self.version);
         let work = async |tx: &Transaction<'_>| {
             tx.batch_execute(SETTINGS).await?;
@@ -277,7 +254,7 @@ impl Rebuild {
             }
             Ok::<_, Error>(now)
         };
-        self.version = self.reads.feeding().tx("projector.rebuild", work).await?;
+        self.version = pg.tx("projector.rebuild", work).await?;
         Ok(())
     }
 }

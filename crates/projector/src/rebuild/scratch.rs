@@ -46,6 +46,6 @@ impl Reads {
             }
             Ok::<_, Error>(versions)
         };
-        self.feeding().tx("projector.drop_scratch", work).await
+        self.building().tx("projector.drop_scratch", work).await
     }
 }

@@ -179,7 +179,7 @@ pub(crate) async fn first(tx: &Transaction<'_>, model: Model, position: u64) -> 
     Ok(match position {
         _ if is_there => oldest,
         0 => Version::first(model),
-        _ => Version { stage: Stage::Planned, ..Version::first(model) },
+        _ => Version { stage: Stage::Bulk, ..Version::first(model) },
     })
 }
 

@@ -1,4 +1,4 @@
--- pg/differs: what roles lack of the rights $2 to $5 and of read models, and what they or everybody have beyond that
+-- pg/differs: what roles lack of the rights $2 to $5, and $6 and $7 to read models, and what they or everybody have beyond that
 with ours as (
     select c.oid, n.nspname || '.' || c.relname as name, c.relowner, c.relacl,
            not n.nspname || '.' || c.relname = any ($3::text[]) as is_model
@@ -12,9 +12,9 @@ expected as (
     select x.role, x.name, x.verb, x.col
     from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as x (role, name, verb, col)
     union
-    select r.role, o.name, 'SELECT', ''
+    select r.role, o.name, r.verb, ''
     from ours o
-    cross join unnest($6::text[]) as r (role)
+    cross join unnest($6::text[], $7::text[]) as r (role, verb)
     where o.is_model
 ),
 given as (
@@ -36,7 +36,7 @@ found as (
     where g.grantee = 0 or r.rolname = any ($1::text[])
 ),
 owned as (
-    select o.name, case when o.is_model then $8 else $7 end as role, r.rolname::text as owner
+    select o.name, $8::text as role, r.rolname::text as owner
     from ours o
     join pg_roles r on r.oid = o.relowner
 ),
