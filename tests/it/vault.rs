@@ -129,7 +129,10 @@ async fn another_master_key_opens_nothing() {
 async fn keys_moved_to_another_subject_do_not_open() {
     let pg = Database::create().await.pg();
     create(&vault(pg.clone()), MARIA).await.unwrap();
-    let steal = format!("update vault.subject_key set subject = '{JOSE}' where shard = {SHARD}");
+    let steal = format!(
+        "begin; set local session_replication_role = replica;
+         update vault.subject_key set subject = '{JOSE}' where shard = {SHARD}; commit"
+    );
     pg.client().await.unwrap().batch_execute(&steal).await.unwrap();
     assert!(matches!(vault(pg).keys(SHARD, JOSE).await, Err(Error::Unwrapped { .. })));
 }

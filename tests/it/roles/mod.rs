@@ -1,6 +1,7 @@
 //! Roles of the database: what each may do is what the matrix says, by the catalog and when it is tried, and logins that
 //! have just what they need serve.
 
+mod for_good;
 mod logins;
 mod made;
 mod matrix;
