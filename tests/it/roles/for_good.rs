@@ -54,7 +54,11 @@ async fn no_role_takes_back_what_is_for_good() {
             client.batch_execute("begin").await.expect("begins");
             let error = client.batch_execute(sql).await.expect_err(sql);
             client.batch_execute("rollback").await.expect("ends");
-            assert_eq!(error.code().map(|code| code.code()), Some(DENIED), "{sql}: {error:?}");
+            assert_eq!(
+                error.code().map(tokio_postgres::error::SqlState::code),
+                Some(DENIED),
+                "{sql}: {error:?}"
+            );
         }
     }
 }

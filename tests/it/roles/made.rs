@@ -61,7 +61,11 @@ async fn no_role_makes_what_others_would_run() {
             client.batch_execute("begin").await.expect("begins");
             let error = client.batch_execute(sql).await.expect_err(sql);
             client.batch_execute("rollback").await.expect("ends");
-            assert_eq!(error.code().map(|code| code.code()), Some(DENIED), "{role}: {sql}: {error:?}");
+            assert_eq!(
+                error.code().map(tokio_postgres::error::SqlState::code),
+                Some(DENIED),
+                "{role}: {sql}: {error:?}"
+            );
         }
     }
 }
