@@ -264,3 +264,21 @@ async fn cluster_and_socket_are_private() {
     assert_eq!(mode_of(&server.data_dir().join("socket")), 0o700);
     embedded.stop().await.expect("it stops");
 }
+
+#[tokio::test]
+async fn a_folder_that_is_held_says_by_whom() {
+    let server = Server::new();
+    let cluster = server.cluster().await.with_patience(Duration::from_millis(100));
+    let path = server.data_dir().join("postgres.lock");
+    // As a release before left it, which any account may open, and so hold.
+    let held = std::fs::File::create(&path).expect("a file");
+    set_mode(&path, 0o644);
+    held.lock().expect("nobody else holds it");
+    let refused = cluster.start().await.expect_err("somebody holds it").to_string();
+    let us = format!("process {} (", std::process::id());
+    assert!(refused.contains(&us) && refused.contains("postgres.lock"), "{refused}");
+    let mode = std::fs::metadata(&path).expect("a file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600, "nobody else can open it from now on");
+    held.unlock().expect("we held it");
+    let _ = cluster.start().await.expect("nobody holds it any more");
+}

@@ -20,6 +20,9 @@ use crate::{Config, Error};
 /// How long the server may take to come up (crash recovery included) or to go down (its last checkpoint included).
 const PATIENCE: Duration = Duration::from_mins(2);
 
+/// How long another process may start or stop the server: it may have to wait for the server to go down, and then to come up.
+const TURN: Duration = Duration::from_mins(5);
+
 /// How long between two looks at a server that is coming up or going down.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
@@ -51,6 +54,8 @@ pub struct Cluster {
     folder: Folder,
     programs: Programs,
     settings: String,
+    /// How long another process may start or stop the server.
+    patience: Duration,
 }
 
 impl Cluster {
@@ -65,7 +70,13 @@ impl Cluster {
         let bin_dir = binaries::find(options.pg_bin.as_deref(), folder.major()).await?;
         let account = Account::choose(&folder.pgdata())?;
         folder.admit(&account)?;
-        Ok(Self { folder, programs: Programs { bin_dir, account }, settings })
+        Ok(Self { folder, programs: Programs { bin_dir, account }, settings, patience: TURN })
+    }
+
+    /// Waits no longer than that for another process to start or stop the server, instead of five minutes.
+    #[must_use]
+    pub fn with_patience(self, patience: Duration) -> Self {
+        Self { patience, ..self }
     }
 
     /// How to reach the database `daybook`.
@@ -125,7 +136,7 @@ impl Cluster {
     ///
     /// [`Error::Embedded`] with the end of the server's log if it does not come up.
     pub async fn start(&self) -> Result<Start, Error> {
-        let _lock = self.folder.lock().await?;
+        let _lock = self.folder.lock(self.patience).await?;
         initdb::ensure(&self.folder, &self.programs).await?;
         let mut start = Start::Attached;
         let deadline = Instant::now() + PATIENCE;
@@ -151,7 +162,7 @@ impl Cluster {
     ///
     /// [`Error::Embedded`] if it does not stop within two minutes.
     pub async fn stop(&self, mode: StopMode) -> Result<(), Error> {
-        let _lock = self.folder.lock().await?;
+        let _lock = self.folder.lock(self.patience).await?;
         if !self.is_running() {
             return Ok(());
         }

@@ -1,10 +1,13 @@
-//! The data folder: what lies where, who may enter, and the lock that one process holds while it starts or stops.
+//! The data folder: what lies where, and who may enter or read.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::account::Account;
+use super::lock;
 use crate::Error;
 
 /// Part of the socket's name; nothing listens on this TCP port.
@@ -45,7 +48,7 @@ impl Folder {
         account.reach(&self.root)?;
         account.own_dir(&self.socket_dir())?;
         let log = self.log();
-        append(&log).map_err(|error| failed("write", &log, &error))?;
+        private(&log).map_err(|error| failed("write", &log, &error))?;
         account.own(&log)
     }
 
@@ -86,14 +89,9 @@ impl Folder {
         std::fs::read_to_string(self.pgdata().join("PG_VERSION")).ok()?.trim().parse().ok()
     }
 
-    /// Waits until no other process starts or stops this server; the lock ends with the file, or with the process.
-    pub(super) async fn lock(&self) -> Result<File, Error> {
-        let path = self.root.join("postgres.lock");
-        let locked = tokio::task::spawn_blocking(move || {
-            let locked = append(&path).and_then(|file| file.lock().map(|()| file));
-            locked.map_err(|error| failed("lock", &path, &error))
-        });
-        locked.await.map_err(|error| Error::Embedded(error.to_string()))?
+    /// Waits until no other process starts or stops this server, at most for `patience`.
+    pub(super) async fn lock(&self, patience: Duration) -> Result<File, Error> {
+        lock::take(&self.root.join("postgres.lock"), patience).await
     }
 
     /// How much the server has said so far, in bytes.
@@ -114,8 +112,14 @@ impl Folder {
     }
 }
 
-fn append(path: &Path) -> io::Result<File> {
-    OpenOptions::new().create(true).append(true).open(path)
+/// Opens a file to write at its end, and keeps everybody else from reading it, or locking it: to read is enough for that.
+pub(super) fn private(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
+    // A release before made it for all to read.
+    if file.metadata()?.permissions().mode() & 0o077 != 0 {
+        file.set_permissions(Permissions::from_mode(0o600))?;
+    }
+    Ok(file)
 }
 
 /// The one way to say that the file system refused.

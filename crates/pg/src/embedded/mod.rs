@@ -8,8 +8,8 @@
 //! <data-dir>/postgres/      the cluster (PGDATA)       private to the account that the server runs under
 //! <data-dir>/socket/        its unix socket            private likewise: whoever reaches it is trusted
 //! <data-dir>/postgres.conf  its settings, written anew at every start
-//! <data-dir>/postgres.log   what the server says
-//! <data-dir>/postgres.lock  held while one process starts or stops the server
+//! <data-dir>/postgres.log   what the server says; private to the account that the server runs under
+//! <data-dir>/postgres.lock  held while one process starts or stops the server; nobody else may open it
 //! ```
 
 mod account;
@@ -17,6 +17,7 @@ mod binaries;
 mod cluster;
 mod folder;
 mod initdb;
+mod lock;
 mod memory;
 mod programs;
 mod settings;
