@@ -9,14 +9,15 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("proof", &[]),
     ("fault", &[]),
-    ("pg", &[]),
+    ("intake", &[]),
+    ("pg", &["intake"]),
     ("log", &["proof", "fault", "pg"]),
-    ("vault", &["pg"]),
+    ("vault", &["intake", "pg"]),
     ("projector", &["domain", "proof", "fault", "log", "pg"]),
     ("engine", &["domain", "proof", "fault", "log", "vault", "projector", "pg"]),
-    ("api", &["domain", "proof", "fault", "vault", "projector", "engine"]),
-    ("cli", &["domain", "proof", "fault", "pg", "log", "vault", "projector", "engine", "api"]),
-    ("verify", &["domain", "proof"]),
+    ("api", &["domain", "proof", "fault", "intake", "vault", "projector", "engine"]),
+    ("cli", &["domain", "proof", "fault", "intake", "pg", "log", "vault", "projector", "engine", "api"]),
+    ("verify", &["domain", "proof", "intake"]),
 ];
 
 pub(crate) fn root() -> PathBuf {

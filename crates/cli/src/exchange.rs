@@ -4,6 +4,8 @@ use std::error::Error;
 use std::time::Duration;
 
 use bytes::Bytes;
+use daybook_api::webhook::client::{MAX_HEAD, MAX_SENT};
+use daybook_intake::Metered;
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::client::conn::http1;
 use hyper::header::{CONNECTION, HOST, HeaderValue, USER_AGENT};
@@ -18,7 +20,7 @@ use tokio_rustls::rustls::pki_types::ServerName;
 /// How long a request may take, whoever answers.
 const DEADLINE: Duration = Duration::from_secs(15);
 
-/// The most bytes of an answer's body.
+/// The most bytes of an answer's body. All that comes before, between and around it has the bound of webhook calls.
 const MAX_BODY: usize = 64 * 1024;
 
 type Failed = Box<dyn Error + Send + Sync>;
@@ -59,6 +61,7 @@ impl Host {
         headers.insert(USER_AGENT, HeaderValue::from_static("Daybook"));
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
         let stream = TcpStream::connect((self.name.as_str(), self.port)).await?;
+        let stream = Metered::new(stream, MAX_SENT as u64);
         match &self.tls {
             None => answer(stream, request).await,
             Some(tls) => {
@@ -72,11 +75,50 @@ async fn answer<S>(stream: S, request: Request<Full<Bytes>>) -> Result<(StatusCo
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
-    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+    let (mut sender, connection) =
+        http1::Builder::new().max_buf_size(MAX_HEAD).handshake(TokioIo::new(stream)).await?;
     // Ends with this call, whatever becomes of it.
     let mut task = JoinSet::new();
     task.spawn(connection);
     let response = sender.send_request(request).await?;
     let status = response.status();
     Ok((status, Limited::new(response.into_body(), MAX_BODY).collect().await?.to_bytes()))
+}
+
+#[cfg(test)]
+#[allow(clippy::expect_used, reason = "a test")]
+mod tests {
+    use daybook_api::webhook::client::connector;
+    use daybook_intake::TooMuch;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// The host of a peer that says `again` for ever.
+    async fn endless(again: &'static str) -> Host {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = format!("http://{}/", listener.local_addr().expect("is bound"));
+        tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.expect("a caller");
+            let _ = stream.read(&mut [0; 1024]).await;
+            while stream.write_all(again.repeat(100).as_bytes()).await.is_ok() {}
+        });
+        Host::of(&address.parse().expect("an address"), connector(&[]).expect("authorities")).expect("a host")
+    }
+
+    #[tokio::test]
+    async fn an_endless_peer_is_left_at_the_bound() {
+        for again in ["HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"] {
+            let (host, began) = (endless(again).await, std::time::Instant::now());
+            let request = Request::get("/checkpoint").body(Full::default()).expect("a request");
+            let failed = host.send(request).await.expect_err("nothing was answered");
+            assert_eq!(
+                TooMuch::in_causes(failed.as_ref()),
+                Some(TooMuch { most: MAX_SENT as u64 }),
+                "{failed:?}"
+            );
+            assert!(began.elapsed() < DEADLINE / 3, "{:?}", began.elapsed());
+        }
+    }
 }

@@ -2,17 +2,20 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::{fs, io};
 
 use daybook_engine::{Entropy, SHARD};
+use daybook_intake::file;
 use daybook_log::Signers;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::{Pg, Role};
 use daybook_proof::{Key, Signer};
-use daybook_vault::{MasterKey, MasterKeys, create_key_file, open_secret};
+use daybook_vault::{MasterKey, MasterKeys, Pipes, create_key_file, read_secret_text};
 
 use crate::commands::Error;
 use crate::config;
+
+/// The most bytes of a file with public keys.
+pub(crate) const MAX_KEYS: u64 = 1 << 20;
 
 /// The keys of a service.
 pub struct Keys {
@@ -90,7 +93,7 @@ pub fn others(paths: &[PathBuf]) -> Result<Vec<MasterKey>, Error> {
 ///
 /// If the file cannot be read, or by everybody, or is not a key.
 pub fn load_signer(path: &Path) -> Result<Signer, Error> {
-    let text = open_secret(path).and_then(io::read_to_string);
+    let text = read_secret_text(path, Pipes::Read);
     let text = text.map_err(|error| unreadable(path, &error.to_string()))?;
     Signer::parse(text.trim_end()).map_err(|_| unreadable(path, "it is not a key"))
 }
@@ -113,7 +116,8 @@ pub fn signers(newest: &Path, former: &[PathBuf]) -> Result<Signers, Error> {
 
 /// The key in a file with one public key; none if that holds something else.
 fn read_public(path: &Path) -> Result<Option<Key>, Error> {
-    let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error.to_string()))?;
+    let text = file::read_to_string(path, MAX_KEYS, Pipes::Read);
+    let text = text.map_err(|error| unreadable(path, &error.to_string()))?;
     Ok(Key::parse(text.trim_end()).ok())
 }
 

@@ -1,18 +1,22 @@
 //! Certificates in files: PEM, as every tool writes them.
 
 use std::path::Path;
-use std::{fmt, fs, io};
+use std::{fmt, io};
 
+use daybook_intake::file::{self, Pipes};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
+
+/// The most bytes of a file with certificates: all authorities of the public have fewer.
+const MAX_BYTES: u64 = 4 << 20;
 
 /// The certificates in a file, in their order; what else is in it is passed over.
 ///
 /// # Errors
 ///
 /// If it cannot be read or holds none; the file is named.
-pub fn certificates(file: &Path) -> io::Result<Vec<CertificateDer<'static>>> {
-    let text = fs::read(file).map_err(|error| named(file, error.kind(), error))?;
+pub fn certificates(file: &Path, pipes: Pipes) -> io::Result<Vec<CertificateDer<'static>>> {
+    let text = file::read(file, MAX_BYTES, pipes).map_err(|error| named(file, error.kind(), error))?;
     let found = CertificateDer::pem_slice_iter(&text).collect::<Result<Vec<_>, _>>();
     let wrong = |what: &dyn fmt::Display| named(file, io::ErrorKind::InvalidData, what);
     let found = found.map_err(|error| wrong(&error))?;
@@ -25,6 +29,8 @@ fn named(file: &Path, kind: io::ErrorKind, what: impl fmt::Display) -> io::Error
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     const ONE: &str = "-----BEGIN CERTIFICATE-----\nAQID\n-----END CERTIFICATE-----\n";
@@ -33,7 +39,7 @@ mod tests {
     fn read(text: &str) -> Result<usize, String> {
         let file = std::env::temp_dir().join(format!("daybook-pem-{}-{}", std::process::id(), text.len()));
         fs::write(&file, text).expect("written");
-        let read = certificates(&file);
+        let read = certificates(&file, Pipes::Read);
         fs::remove_file(&file).expect("removed");
         read.map(|found| found.len())
             .map_err(|error| error.to_string().replace(&file.display().to_string(), "FILE"))
@@ -47,7 +53,7 @@ mod tests {
             assert_eq!(read(text), Err("FILE: it holds no certificate".to_owned()), "{text}");
         }
         assert!(read(&ONE.replace("AQID", "?")).is_err_and(|told| told.starts_with("FILE: ")));
-        let nowhere = certificates(Path::new("/nowhere")).expect_err("there is no such file");
+        let nowhere = certificates(Path::new("/nowhere"), Pipes::Read).expect_err("there is no such file");
         assert!(nowhere.to_string().starts_with("/nowhere: "), "{nowhere}");
     }
 }

@@ -7,6 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use daybook_intake::file::Pipes;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, ring};
@@ -69,7 +70,7 @@ fn verifier(root: Option<&Path>, provider: &Arc<CryptoProvider>) -> Result<Arc<W
         None => roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned()),
         Some(path) => {
             let wrong = |what: &dyn std::fmt::Display| Error::Config(format!("sslrootcert {what}"));
-            for certificate in certificates(path).map_err(|error| wrong(&error))? {
+            for certificate in certificates(path, Pipes::Read).map_err(|error| wrong(&error))? {
                 let added = roots.add(certificate);
                 added.map_err(|error| wrong(&format_args!("{}: {error}", path.display())))?;
             }

@@ -6,7 +6,7 @@
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use sha2::Sha256;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use crate::{Entropy, Error, open_secret};
+use crate::{Entropy, Error, Pipes, read_secret};
 
 /// Bytes of a key for XChaCha20-Poly1305, and of the master key.
 pub(crate) const KEY_LENGTH: usize = 32;
@@ -66,13 +66,12 @@ impl MasterKey {
     /// [`Error::MasterKeyFile`] if it cannot be read, or by everybody; [`Error::MasterKeyLength`] if it is not a key.
     pub fn load(path: &Path) -> Result<Self, Error> {
         let failed = |source| Error::MasterKeyFile { path: path.to_owned(), source };
-        let mut file = open_secret(path).map_err(failed)?;
-        let length = file.metadata().map_err(failed)?.len();
-        if length != KEY_LENGTH as u64 {
-            return Err(Error::MasterKeyLength { path: path.to_owned(), length });
-        }
+        let read = read_secret(path, Pipes::Read).map_err(failed)?;
         let mut bytes = Zeroizing::new([0; KEY_LENGTH]);
-        file.read_exact(bytes.as_mut_slice()).map_err(failed)?;
+        if read.len() != KEY_LENGTH {
+            return Err(Error::MasterKeyLength { path: path.to_owned(), length: read.len() as u64 });
+        }
+        bytes.copy_from_slice(&read);
         Ok(Self(bytes))
     }
 

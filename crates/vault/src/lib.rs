@@ -40,7 +40,7 @@ use remembered::Room;
 pub use ring::MasterKeys;
 use ring::Ring;
 pub use sealed_box::SubjectKeys;
-pub use secret_file::open_secret;
+pub use secret_file::{Pipes, read_secret, read_secret_text};
 use token::TokenKey;
 use uuid::Uuid;
 

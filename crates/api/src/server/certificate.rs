@@ -1,11 +1,11 @@
 //! TLS of our own: who we prove to be, with files that may be changed while we serve.
 
 use std::fmt;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use daybook_vault::{certificates, open_secret};
+use daybook_vault::{Pipes, certificates, read_secret};
 use rustls::ServerConfig;
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::pki_types::PrivateKeyDer;
@@ -13,7 +13,6 @@ use rustls::pki_types::pem::PemObject;
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use tokio_rustls::TlsAcceptor;
-use zeroize::Zeroizing;
 
 /// A certificate with its key, and the files that they are read from.
 pub struct Certificate {
@@ -31,17 +30,18 @@ impl Certificate {
     /// If a file cannot be read, holds something else, the two do not belong together, or everybody may use the key.
     pub fn load(chain: &Path, key: &Path) -> io::Result<Self> {
         let provider = Arc::new(ring::default_provider());
-        let current = RwLock::new(Arc::new(read(chain, key, &provider)?));
+        let current = RwLock::new(Arc::new(read((chain, key), Pipes::Read, &provider)?));
         Ok(Self { chain: chain.to_owned(), key: key.to_owned(), provider, current })
     }
 
-    /// Reads both again, for connections from now on. If that fails all stays as it is.
+    /// Reads both again, for connections from now on. If that fails all stays as it is. A pipe is not read again: who serves
+    /// waits for nobody.
     ///
     /// # Errors
     ///
     /// As [`Certificate::load`].
     pub fn reload(&self) -> io::Result<()> {
-        let read = Arc::new(read(&self.chain, &self.key, &self.provider)?);
+        let read = Arc::new(read((&self.chain, &self.key), Pipes::Refused, &self.provider)?);
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = read;
         Ok(())
     }
@@ -68,11 +68,10 @@ impl fmt::Debug for Certificate {
     }
 }
 
-fn read(chain: &Path, key: &Path, provider: &CryptoProvider) -> io::Result<CertifiedKey> {
+fn read((chain, key): (&Path, &Path), pipes: Pipes, provider: &CryptoProvider) -> io::Result<CertifiedKey> {
     let wrong = |what: &dyn fmt::Display| io::Error::other(format!("{}: {what}", key.display()));
-    let certificates = certificates(chain)?;
-    let mut text = Zeroizing::new(Vec::new());
-    open_secret(key).and_then(|mut file| file.read_to_end(&mut text)).map_err(|error| wrong(&error))?;
+    let certificates = certificates(chain, pipes)?;
+    let text = read_secret(key, pipes).map_err(|error| wrong(&error))?;
     // What is wrong with a key is not told in more words.
     let secret = PrivateKeyDer::from_pem_slice(&text).map_err(|_| wrong(&"it holds no private key"))?;
     CertifiedKey::from_der(certificates, secret, provider)

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use daybook_api::webhook::client::connector;
-use daybook_vault::{certificates, open_secret};
+use daybook_vault::{Pipes, certificates, read_secret_text};
 use hyper::header::HeaderValue;
 use tokio_rustls::TlsConnector;
 
@@ -21,7 +21,11 @@ pub(super) struct Caller {
 impl Caller {
     /// Reads the files of `options`.
     pub(super) fn new(options: &Anchors) -> io::Result<Self> {
-        let authorities = options.anchor_authority_file.as_deref().map(certificates).transpose()?;
+        let authorities = options
+            .anchor_authority_file
+            .as_deref()
+            .map(|file| certificates(file, Pipes::Read))
+            .transpose()?;
         let tls = connector(&authorities.unwrap_or_default()).map_err(io::Error::other)?;
         let authorizations = options.anchor_authorization_file.as_deref().map(authorizations).transpose()?;
         Ok(Self { tls, authorizations: authorizations.unwrap_or_default() })
@@ -44,7 +48,7 @@ fn named(file: &Path, what: impl std::fmt::Display) -> io::Error {
 
 /// One on each line: an address, and what is said there. Nothing of it is told.
 fn authorizations(file: &Path) -> io::Result<HashMap<String, HeaderValue>> {
-    let text = open_secret(file).and_then(io::read_to_string).map_err(|error| named(file, error))?;
+    let text = read_secret_text(file, Pipes::Read).map_err(|error| named(file, error))?;
     let wrong = || named(file, "a line is not an address and what is said to it");
     let read = |line: &str| {
         let (address, said) = line.trim().split_once(char::is_whitespace).ok_or_else(wrong)?;

@@ -5,9 +5,18 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use daybook_engine::Entropy;
+use daybook_intake::file::{self, Pipes};
 use daybook_log::postgres::Made;
 
 use super::{NEWEST, NotKept, OLDER, same, size};
+
+/// The most bytes of a note.
+const MAX_NOTE: u64 = 64 << 10;
+
+/// Reads a note. What others put in a note's place is refused, and waited for least of all.
+fn read(path: &Path) -> io::Result<String> {
+    file::read_to_string(path, MAX_NOTE, Pipes::Refused)
+}
 
 /// A folder: `checkpoint` is the newest one, `checkpoints/<size>` is each that was ever made.
 #[derive(Clone, Debug)]
@@ -45,9 +54,9 @@ impl Folder {
             // A link and no write: half of a checkpoint would be another one for ever.
             self.put(made, |draft| fs::hard_link(draft, &own))?;
         }
-        same(&fs::read_to_string(&own)?, &made.note, own.display())?;
+        same(&read(&own)?, &made.note, own.display())?;
         // Of two processes the slower one does not put an older one in the newest one's place.
-        if fs::read_to_string(&newest).ok().as_deref().and_then(size).is_none_or(|size| size < made.size) {
+        if read(&newest).ok().as_deref().and_then(size).is_none_or(|size| size < made.size) {
             self.put(made, |draft| fs::rename(draft, &newest))?;
         }
         Ok(())
@@ -56,7 +65,7 @@ impl Folder {
     /// Where the newest checkpoint is, and its note; none if there is none yet.
     pub(super) fn newest(&self) -> io::Result<Option<(String, String)>> {
         let path = self.0.join(NEWEST);
-        match fs::read_to_string(&path) {
+        match read(&path) {
             Ok(note) => Ok(Some((path.display().to_string(), note))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -78,7 +87,7 @@ impl Folder {
         let number = |path: &PathBuf| path.file_name()?.to_str()?.parse::<u64>().ok();
         files.sort_by_key(|path| (number(path), path.clone()));
         let read = |path: &PathBuf| {
-            let note = fs::read_to_string(path).map_err(|error| named(path, &error))?;
+            let note = read(path).map_err(|error| named(path, &error))?;
             Ok((path.display().to_string(), note))
         };
         files.iter().map(read).collect()

@@ -1,5 +1,6 @@
 //! One request and its answer over a connection that is there. HTTP/1.1; what comes is not trusted: head, body and time
-//! are bounded, and whether the body ever ends is of no interest.
+//! are bounded, and whether the body ever ends is of no interest. What the peer sends is counted at the socket, whatever it
+//! means: interim answers and trailers have no other bound.
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
@@ -19,6 +20,10 @@ pub const MAX_HEAD: usize = 16 * 1024;
 const MAX_FIELDS: usize = 100;
 /// How many bytes of an answer's body are read before the connection is dropped.
 pub const MAX_BODY: usize = 64 * 1024;
+/// The most bytes of a handshake, and of what surrounds the others when they are encrypted.
+const MAX_TLS: usize = 64 * 1024;
+/// The most bytes that a receiver sends over a connection, all told.
+pub const MAX_SENT: usize = MAX_TLS + MAX_HEAD + MAX_BODY;
 /// How many of them are kept.
 pub const KEPT: usize = 1024;
 

@@ -3,6 +3,8 @@
 use std::io;
 use std::net::IpAddr;
 
+use daybook_intake::TooMuch;
+
 use super::target::BadTarget;
 
 /// Why there is no answer. The text is for the platform: it tells nothing about our network.
@@ -32,7 +34,7 @@ pub enum Failure {
     /// The head of an answer did not come in time.
     #[error("no answer in time")]
     Timeout,
-    /// The head of the answer is too large.
+    /// The head of the answer is too large, or what comes before it.
     #[error("the head of the answer is too large")]
     HeadTooLarge,
     /// The connection ended without an answer, or what came is none.
@@ -73,6 +75,7 @@ impl Failure {
 
 impl From<hyper::Error> for Failure {
     fn from(error: hyper::Error) -> Self {
-        if error.is_parse_too_large() { Self::HeadTooLarge } else { Self::Broken }
+        let is_too_large = error.is_parse_too_large() || TooMuch::in_causes(&error).is_some();
+        if is_too_large { Self::HeadTooLarge } else { Self::Broken }
     }
 }

@@ -17,7 +17,8 @@ use std::time::Duration;
 
 pub use address::{is_loopback, not_public};
 use bytes::Bytes;
-pub use exchange::{Answer, KEPT, MAX_BODY, MAX_HEAD};
+use daybook_intake::Metered;
+pub use exchange::{Answer, KEPT, MAX_BODY, MAX_HEAD, MAX_SENT};
 pub use failure::Failure;
 use http_body_util::Full;
 use hyper::header::{CONNECTION, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, USER_AGENT};
@@ -166,14 +167,14 @@ impl Client {
 }
 
 /// A connection to the first of `addresses` that takes one.
-async fn connect(addresses: &[SocketAddr]) -> Result<TcpStream, Failure> {
+async fn connect(addresses: &[SocketAddr]) -> Result<Metered<TcpStream>, Failure> {
     let mut failure = Failure::Lookup;
     for address in addresses.iter().take(TRIED) {
         match timeout(CONNECT, TcpStream::connect(address)).await {
             Ok(Ok(stream)) => {
                 // One small request and its end: there is nothing to gather.
                 let _ = stream.set_nodelay(true);
-                return Ok(stream);
+                return Ok(Metered::new(stream, MAX_SENT as u64));
             }
             Ok(Err(error)) => failure = Failure::Connect(error.kind()),
             Err(_) => failure = Failure::Connect(std::io::ErrorKind::TimedOut),

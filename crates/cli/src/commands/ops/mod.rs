@@ -4,12 +4,14 @@ mod bank;
 mod operations;
 mod queued;
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use daybook_domain::Actor;
 use daybook_engine::access::{OperatorRecord, PlatformRecord};
 use daybook_engine::{Call, Engine};
+use daybook_intake::file::{self, Pipes};
 use daybook_projector::{Listed, Page};
 use serde::Serialize;
 
@@ -97,8 +99,7 @@ async fn pages<T>(
 
 /// The text of a file of the bank's.
 fn read(path: &Path) -> Result<String, Error> {
-    if std::fs::metadata(path)?.len() > MAX_FILE {
-        return Err(Error::Usage("a file of the bank has at most 16 MiB".into()));
-    }
-    Ok(std::fs::read_to_string(path)?)
+    let text = file::read_to_string(path, MAX_FILE, Pipes::Read);
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    Ok(text.map_err(named)?)
 }

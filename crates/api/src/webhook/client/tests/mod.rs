@@ -1,6 +1,7 @@
 //! The client against receivers on this machine that behave in every way there is.
 
 mod behaviours;
+mod endless;
 mod receiver;
 mod refused;
 mod secure;
