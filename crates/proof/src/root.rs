@@ -62,6 +62,24 @@ impl CommitRoot {
     pub fn verify(&self, signature: &Signature, keys: &[Key]) -> Result<(), Error> {
         key::verify(keys, &self.origin, self.text()?.as_bytes(), signature)
     }
+
+    /// The key among `trusted` that signed it, for the log that has the key's name. All readers of a log ask here.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownKey`] if none of these keys has the signature's id, [`Error::Signature`] if one has and did not
+    /// sign this.
+    pub fn signed_by<'a>(&self, signature: &Signature, trusted: &'a [Key]) -> Result<&'a Key, Error> {
+        let mut why = Error::UnknownKey;
+        for key in trusted.iter().filter(|key| key.id() == signature.key_id) {
+            let root = Self { origin: key.name().into(), ..self.clone() };
+            match root.verify(signature, core::slice::from_ref(key)) {
+                Ok(()) => return Ok(key),
+                Err(error) => why = error,
+            }
+        }
+        Err(why)
+    }
 }
 
 /// An id as a UUID is written.

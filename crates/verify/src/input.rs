@@ -1,10 +1,10 @@
 //! What is read: files of a bounded size, as text or JSON, and notes.
 
 use std::fmt::Display;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
+use daybook_intake::file::{self, Pipes};
+use daybook_intake::segment::MAX_MANIFEST;
 use daybook_proof::{Checkpoint, Error, Key};
 use serde::de::DeserializeOwned;
 
@@ -29,14 +29,13 @@ impl Unreadable {
 
 /// A file's text.
 pub(crate) fn text(file: &Path) -> Result<String, Unreadable> {
-    let unreadable = |what: &dyn Display| Unreadable::new(file.display(), what);
-    let mut bytes = vec![];
-    let opened = File::open(file).map_err(|error| unreadable(&error))?;
-    opened.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(unreadable(&"it is larger than what is read here"));
-    }
-    String::from_utf8(bytes).map_err(|_| unreadable(&"it is not UTF-8"))
+    file::read_to_string(file, MAX_BYTES, Pipes::Read).map_err(|error| Unreadable::new(file.display(), error))
+}
+
+/// The text of a file of an export, which is no pipe.
+pub(crate) fn text_of_export(file: &Path) -> Result<String, Unreadable> {
+    let text = file::read_to_string(file, MAX_MANIFEST, Pipes::Refused);
+    text.map_err(|error| Unreadable::new(file.display(), error))
 }
 
 /// A file as JSON of one of the shapes of `docs/reference/proof.md`.

@@ -66,7 +66,7 @@ impl Anchored {
 /// As `daybook log verify` verifies.
 pub(super) async fn verify(log: &PostgresLog, anchors: Anchors) -> Report {
     let nowhere = config::Database { data_dir: "/nowhere".into(), ..config::Database::default() };
-    let trusted = Trusted { keys: vec![PUBLIC_KEY.into()], anchors };
+    let trusted = Trusted { keys: vec![PUBLIC_KEY.into()], unsigned: false, anchors };
     let Given { trust, wrong, unchecked } = trust(log, &trusted, &nowhere).await.expect("is read");
     assert!(!trust.keys.is_empty());
     let mut report =

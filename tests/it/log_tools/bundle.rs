@@ -4,13 +4,16 @@ use std::fs;
 use std::path::Path;
 
 use daybook_cli::bundle::{Imported, Manifest, Plan, export, import};
-use daybook_domain::testing::fixture;
+use daybook_domain::Command;
+use daybook_domain::attestation::Made;
+use daybook_domain::attestation::attest::Attest;
+use daybook_domain::testing::fixture::{self, PLATFORM};
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
 use daybook_projector::Reads;
 use daybook_tests::database::Database;
 
-use super::{Ledger, verified};
+use super::{Ledger, trusted, verified};
 use crate::read_models::story::{SHARD, dump, project};
 
 /// Small enough that a small log has several segments.
@@ -33,12 +36,15 @@ pub(super) fn folder() -> tempfile::TempDir {
 
 #[tokio::test]
 async fn an_imported_log_is_the_log_that_was_exported() {
-    let ledger = Ledger::new().await;
+    let mut ledger = Ledger::new().await;
+    // What is attested needs the trees of the database, and does not keep a bundle out.
+    let made = Made { position: 1, accounts: 1, root: "a root".into() };
+    ledger.story.tell(Command::Attest(Attest { platform: PLATFORM, made })).await;
     let (there, back) = (folder(), folder());
     let manifest = exported(&ledger.log, there.path()).await;
     assert!(manifest.segments.len() >= 4, "{}", manifest.segments.len());
     let (database, log) = empty().await;
-    let done = import(&log, SHARD, there.path(), |_| {}).await.expect("is imported");
+    let done = import(&log, SHARD, there.path(), &trusted(), |_| {}).await.expect("is imported");
     let head = ledger.log.head(SHARD).await.expect("a head");
     assert_eq!(done, Imported { position: head.position, commit_no: head.commit_no, resumed_at: 0 });
     assert_eq!(log.head(SHARD).await.expect("a head"), head);
@@ -67,16 +73,17 @@ async fn an_import_goes_on_where_it_was_interrupted() {
     let manifest = exported(&ledger.log, there.path()).await;
     let last = there.path().join(&manifest.segments.last().expect("a segment").file);
     let hidden = last.with_extension("hidden");
-    fs::rename(&last, &hidden).expect("is moved");
     let (_database, log) = empty().await;
-    import(&log, SHARD, there.path(), |_| {}).await.expect_err("a segment is missing");
+    // Gone once the first segment is loaded.
+    let hide = |_| drop(fs::rename(&last, &hidden));
+    import(&log, SHARD, there.path(), &trusted(), hide).await.expect_err("a segment is missing");
     let reached = log.head(SHARD).await.expect("a head").position;
     assert!(reached > 0 && reached < manifest.head.position);
     fs::rename(&hidden, &last).expect("is moved back");
-    let done = import(&log, SHARD, there.path(), |_| {}).await.expect("is imported");
+    let done = import(&log, SHARD, there.path(), &trusted(), |_| {}).await.expect("is imported");
     assert_eq!((done.resumed_at, done.position), (reached, manifest.head.position));
     // Once more there is nothing to load, and everything is verified again.
-    let again = import(&log, SHARD, there.path(), |_| {}).await.expect("is there");
+    let again = import(&log, SHARD, there.path(), &trusted(), |_| {}).await.expect("is there");
     assert_eq!((again.resumed_at, again.position), (done.position, done.position));
 }
 
@@ -90,8 +97,10 @@ async fn only_an_empty_log_takes_an_import() {
     let client = other.database.pg().client().await.expect("connects");
     client.execute("update shard set log_id = gen_random_uuid()", &[]).await.expect("is changed");
     let before = other.log.head(SHARD).await.expect("a head");
-    let refused =
-        import(&other.log, SHARD, there.path(), |_| {}).await.expect_err("is another log").to_string();
+    let refused = import(&other.log, SHARD, there.path(), &trusted(), |_| {})
+        .await
+        .expect_err("is another log")
+        .to_string();
     assert!(refused.contains("only into an empty log"), "{refused}");
     assert_eq!(other.log.head(SHARD).await.expect("a head"), before);
 }
@@ -102,7 +111,9 @@ async fn a_log_that_went_on_is_not_taken_for_an_import_that_was_interrupted() {
     let there = folder();
     exported(&ledger.log, there.path()).await;
     ledger.story.tell(fixture::pay(9_000, 1)).await;
-    import(&ledger.log, SHARD, there.path(), |_| {}).await.expect_err("it is longer than the bundle");
+    import(&ledger.log, SHARD, there.path(), &trusted(), |_| {})
+        .await
+        .expect_err("it is longer than the bundle");
 }
 
 #[tokio::test]
@@ -115,7 +126,7 @@ async fn a_restored_log_that_went_on_another_way_is_not_appended_to() {
     let there = folder();
     exported(&one.log, there.path()).await;
     let before = other.log.head(SHARD).await.expect("a head");
-    import(&other.log, SHARD, there.path(), |_| {}).await.expect_err("it is another history");
+    import(&other.log, SHARD, there.path(), &trusted(), |_| {}).await.expect_err("it is another history");
     assert_eq!(other.log.head(SHARD).await.expect("a head"), before);
 }
 
@@ -163,7 +174,7 @@ async fn a_segment_ends_before_its_boxes_fill_the_memory() {
         assert!(boxes < 100, "{boxes}");
     }
     let (_database, log) = empty().await;
-    import(&log, SHARD, there.path(), |_| {}).await.expect("is imported");
+    import(&log, SHARD, there.path(), &trusted(), |_| {}).await.expect("is imported");
     assert_eq!(verified(&log).await.findings, []);
 }
 
@@ -191,7 +202,8 @@ async fn a_segment_that_unpacks_to_too_much_is_refused_before_anything_is_loaded
     });
     fs::write(&manifest, edited).expect("is written");
     let (_database, log) = empty().await;
-    let refused = import(&log, SHARD, there.path(), |_| {}).await.expect_err("is a bomb").to_string();
+    let refused =
+        import(&log, SHARD, there.path(), &trusted(), |_| {}).await.expect_err("is a bomb").to_string();
     assert!(refused.contains("segment-000001.ndjson.zst") && refused.contains("are not read"), "{refused}");
     assert_eq!(log.head(SHARD).await.expect("a head").position, 0);
 }
@@ -243,6 +255,6 @@ async fn an_empty_log_is_exported_and_imported() {
     let there = folder();
     assert_eq!(exported(&log, there.path()).await.segments, []);
     let (_other, log) = empty().await;
-    let done = import(&log, SHARD, there.path(), |_| {}).await.expect("is imported");
+    let done = import(&log, SHARD, there.path(), &trusted(), |_| {}).await.expect("is imported");
     assert_eq!(done, Imported { position: 0, commit_no: 0, resumed_at: 0 });
 }

@@ -74,7 +74,11 @@ async fn export_and_import_do_so_from_the_command_line() {
     let again = run(["log", "export", "-o", folder, "--database-url", &ledger.database.url()]);
     assert_eq!(again.status.code(), Some(1));
     let empty = daybook_tests::database::Database::create().await;
-    let imported = said(&["log", "import", "-i", folder, "--database-url", &empty.url()]);
+    let keyless = run(["log", "import", "-i", folder, "--database-url", &empty.url()]);
+    let refused = String::from_utf8_lossy(&keyless.stderr).into_owned();
+    assert!(!keyless.status.success() && refused.contains("no public key is given"), "{refused}");
+    let imported =
+        said(&["log", "import", "-i", folder, "--key", PUBLIC_KEY, "--database-url", &empty.url()]);
     assert!(imported.contains("reads back"), "{imported}");
     assert!(
         said(&["log", "verify", "--key", PUBLIC_KEY, "--database-url", &empty.url()])

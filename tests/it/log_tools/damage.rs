@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use super::Ledger;
 use super::bundle::folder;
+use super::{Ledger, trusted};
 use crate::read_models::story::SHARD;
 use daybook_tests::random::Random;
 
@@ -56,15 +56,15 @@ pub(crate) fn sha256(of: impl AsRef<[u8]>) -> String {
 }
 
 /// A good bundle, and an empty log to import it into.
-struct Bundle {
-    good: TempDir,
+pub(super) struct Bundle {
+    pub(super) good: TempDir,
     manifest: Value,
     _database: Database,
-    log: PostgresLog,
+    pub(super) log: PostgresLog,
 }
 
 impl Bundle {
-    async fn new() -> Self {
+    pub(super) async fn new() -> Self {
         let good = folder();
         let plan = Plan { folder: good.path(), force: false, segment: 40, boxes: 1 << 20 };
         export(&Ledger::small().await.log, SHARD, plan, |_| {}).await.expect("is exported");
@@ -75,12 +75,12 @@ impl Bundle {
         Self { good, manifest, _database: database, log }
     }
 
-    fn file(&self, at: usize) -> &str {
+    pub(super) fn file(&self, at: usize) -> &str {
         self.manifest["segments"][at]["file"].as_str().expect("a file")
     }
 
     /// A copy of it that was damaged.
-    fn damaged(&self, damage: impl FnOnce(&Path)) -> TempDir {
+    pub(super) fn damaged(&self, damage: impl FnOnce(&Path)) -> TempDir {
         let copy = folder();
         for entry in fs::read_dir(&self.good).expect("a folder") {
             let entry = entry.expect("an entry");
@@ -91,16 +91,16 @@ impl Bundle {
     }
 
     /// What an import says of it.
-    async fn refused(&self, damage: impl FnOnce(&Path)) -> String {
+    pub(super) async fn refused(&self, damage: impl FnOnce(&Path)) -> String {
         let copy = self.damaged(damage);
-        match import(&self.log, SHARD, copy.path(), |_| {}).await {
+        match import(&self.log, SHARD, copy.path(), &trusted(), |_| {}).await {
             Ok(done) => panic!("{done:?}"),
             Err(error) => error.to_string(),
         }
     }
 
     /// A line of a segment is another one; every hash is as it then must be.
-    fn forged(&self, at: usize, change: impl Fn(&mut Vec<String>)) -> impl FnOnce(&Path) {
+    pub(super) fn forged(&self, at: usize, change: impl Fn(&mut Vec<String>)) -> impl FnOnce(&Path) {
         let file = self.file(at).to_owned();
         move |folder: &Path| {
             let packed = fs::read(folder.join(&file)).expect("a segment");
@@ -144,7 +144,7 @@ async fn an_altered_byte_is_found_in_its_segment() {
         assert!(said.contains(&file) && said.contains("positions "), "{said}");
     }
     // Nothing of it is in the way of the good one.
-    let done = import(&bundle.log, SHARD, bundle.good.path(), |_| {}).await.expect("is imported");
+    let done = import(&bundle.log, SHARD, bundle.good.path(), &trusted(), |_| {}).await.expect("is imported");
     assert_eq!(json!(done.position), bundle.manifest["head"]["position"]);
 }
 

@@ -3,6 +3,7 @@
 mod bundle;
 mod commands;
 pub(crate) mod damage;
+mod forged;
 mod tamper;
 mod verify;
 
@@ -72,6 +73,11 @@ impl Ledger {
         log.copy_in(SHARD, Head::default(), &events, &commits).await.expect("is copied");
         (database, log)
     }
+}
+
+/// The key that signs the logs here, and no other.
+fn trusted() -> Trust {
+    Trust { keys: vec![signer().key().clone()], ..Trust::default() }
 }
 
 async fn verified(log: &PostgresLog) -> Report {

@@ -32,7 +32,7 @@ static EVENTS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
 pub fn holds(data: &[u8]) {
     let Some((manifest, lines)) = parts(data) else { return };
     let folder = folder();
-    write(folder.path(), manifest, lines);
+    write(folder.path(), manifest, lines, b"");
     if let Ok(manifest) = Manifest::load(folder.path()) {
         let mut verifier = Verifier::new();
         for rows in manifest.segments.iter().map_while(|segment| segment.load(folder.path()).ok()) {
@@ -43,6 +43,10 @@ pub fn holds(data: &[u8]) {
     let (code, said) = verify("export", folder.path(), KEY);
     let strange: Vec<String> = events(lines).difference(&EVENTS).cloned().collect();
     assert!(code != HOLDS || strange.is_empty(), "{strange:?} was never signed: {said}");
+    // Not even a frame of nothing may be behind lines that hold.
+    if code == HOLDS && !lines.is_empty() {
+        assert!(!is_proved_with(data, &packed(b"")), "what is behind a frame was not looked at: {said}");
+    }
 }
 
 /// Whether the proofs of a bundle hold.
@@ -50,7 +54,7 @@ pub fn holds(data: &[u8]) {
 pub fn is_proved(data: &[u8]) -> bool {
     let Some((manifest, lines)) = parts(data) else { return false };
     let folder = folder();
-    write(folder.path(), manifest, lines);
+    write(folder.path(), manifest, lines, b"");
     verify("export", folder.path(), KEY).0 == HOLDS
 }
 
@@ -72,13 +76,22 @@ fn events(lines: &[u8]) -> BTreeSet<String> {
         .collect()
 }
 
+/// Whether the proofs of a bundle still hold with `tail` behind the frame of its first segment.
+#[must_use]
+pub fn is_proved_with(data: &[u8], tail: &[u8]) -> bool {
+    let Some((manifest, lines)) = parts(data) else { return false };
+    let folder = folder();
+    write(folder.path(), manifest, lines, tail);
+    verify("export", folder.path(), KEY).0 == HOLDS
+}
+
 /// Writes the bundle. A manifest that says what it should is given the hashes of what there is.
-fn write(folder: &Path, manifest: &[u8], lines: &[u8]) {
+fn write(folder: &Path, manifest: &[u8], lines: &[u8], tail: &[u8]) {
     let mut text = manifest.to_vec();
     if let Ok(mut manifest) = serde_json::from_slice::<Value>(manifest)
         && let Some(segment) = manifest["segments"].get_mut(0).filter(|segment| segment.is_object())
     {
-        let packed = packed(lines);
+        let packed = [packed(lines).as_slice(), tail].concat();
         segment["bytes"] = packed.len().into();
         segment["sha256"] = sha256(&packed).into();
         segment["plain_bytes"] = lines.len().into();

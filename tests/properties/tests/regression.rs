@@ -32,6 +32,11 @@ fn what_is_kept_holds() {
 fn the_kept_bundle_is_proved_and_with_one_changed_bit_of_a_line_it_is_not() {
     let real = fs::read(fuzz("corpus/bundle/sandbox")).unwrap();
     assert!(bundle::is_proved(&real));
+    assert!(bundle::is_proved_with(&real, b""));
+    let frame = zstd::bulk::compress(b"{}\n", 1).unwrap();
+    for tail in [&b"tail"[..], &frame] {
+        assert!(!bundle::is_proved_with(&real, tail), "what is behind a frame was not looked at");
+    }
     let lines = real.iter().position(|byte| *byte == 0).unwrap() + 1;
     // What is sealed is covered by its hash alone, and may be gone.
     for at in (lines..real.len()).step_by(97) {

@@ -1,11 +1,12 @@
-//! Import: a bundle into an empty log. Nothing is loaded before it was verified, and at the end all of it is read back.
+//! Import: a bundle into an empty log. Nothing is loaded before all of it was verified, signatures too, and at the end all of
+//! it is read back.
 
 use std::path::Path;
 
 use daybook_log::postgres::PostgresLog;
 use daybook_log::raw::{RawCommit, RawEvent};
 use daybook_log::{Head, Log, PAGE, Shard};
-use daybook_projector::verify::{Finding, Verifier};
+use daybook_projector::verify::{Finding, Trust, Verifier};
 use uuid::Uuid;
 
 use super::Error;
@@ -27,36 +28,31 @@ pub struct Imported {
     pub resumed_at: u64,
 }
 
-/// Loads the bundle in `folder`. One that was interrupted goes on behind the newest commit; all of the bundle is verified
-/// all the same. `told` hears how far it has come.
+/// Loads the bundle in `folder`, if all of it is signed as `trust` says. One that was interrupted goes on behind the newest
+/// commit; all of the bundle is verified all the same. `told` hears how far it has come.
 ///
 /// # Errors
 ///
-/// [`Error`] that names the segment, and the position where one can be told. What was loaded before stays.
+/// [`Error`] that names the segment, and the position where one can be told. Of a bundle that is refused nothing is loaded.
 pub async fn import(
     log: &PostgresLog,
     shard: Shard,
     folder: &Path,
+    trust: &Trust,
     mut told: impl FnMut(u64),
 ) -> Result<Imported, Error> {
     let manifest = Manifest::load(folder)?;
     let log_id = manifest.log_id.parse();
     let log_id = log_id.map_err(|_| Error::Manifest("the log's id is none".to_owned()))?;
+    verify(&manifest, folder, shard, trust)?;
     let mut head = begin(log, shard, log_id, &manifest).await?;
     let resumed_at = head.position;
-    let mut verifier = Verifier::new();
     for segment in &manifest.segments {
+        // What was verified: the manifest has its hash.
         let rows = segment.load(folder)?;
-        verifier.page(shard, &rows.events, &rows.commits);
-        if let Some(found) = verifier.findings().first() {
-            return Err(content(segment, found));
-        }
         known(log, shard, head, &rows.commits).await?;
         head = load(log, shard, head, &rows).await?;
         told(head.position);
-    }
-    if let (Some(segment), Some(found)) = (manifest.segments.last(), verifier.finish().findings.first()) {
-        return Err(content(segment, found));
     }
     for segment in &manifest.segments {
         if !reads_back(log, shard, segment).await? {
@@ -66,6 +62,31 @@ pub async fn import(
     // What the tree grows on from is no part of a bundle; with it goes that every root is that of its events.
     log.prove(shard).await?;
     Ok(Imported { position: head.position, commit_no: head.commit_no, resumed_at })
+}
+
+/// Folds all of the bundle as `daybook log verify` does, with all hashes and signatures.
+fn verify(manifest: &Manifest, folder: &Path, shard: Shard, trust: &Trust) -> Result<(), Error> {
+    if trust.keys.is_empty() && !trust.unsigned {
+        return Err(Error::Untrusted(
+            "no public key is given: name one by --key, or say --unsigned".to_owned(),
+        ));
+    }
+    let mut verifier = Verifier::of_bundle(shard, trust.clone());
+    for segment in &manifest.segments {
+        let rows = segment.load(folder)?;
+        verifier.page(shard, &rows.events, &rows.commits);
+        if let Some(found) = verifier.findings().first() {
+            return Err(content(segment, found));
+        }
+    }
+    let report = verifier.finish();
+    if let (Some(segment), Some(found)) = (manifest.segments.last(), report.findings.first()) {
+        return Err(content(segment, found));
+    }
+    match report.findings.first().map(|found| &found.what).or(report.unchecked.first()) {
+        Some(what) => Err(Error::Untrusted(what.clone())),
+        None => Ok(()),
+    }
 }
 
 fn content(segment: &Segment, found: &Finding) -> Error {

@@ -5,11 +5,13 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use daybook_intake::file::{self, Pipes};
+use daybook_intake::segment::{Claim, MAX_MANIFEST};
 use daybook_log::Shard;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Error, SEGMENT_MAX};
+use super::Error;
 
 /// The name of the format.
 const FORMAT: &str = "daybook-log";
@@ -74,6 +76,17 @@ pub struct Segment {
     pub plain_sha256: String,
 }
 
+impl Segment {
+    pub(super) fn claim(&self) -> Claim {
+        Claim {
+            positions: (self.first_position, self.last_position),
+            commits: (self.first_commit, self.last_commit),
+            bytes: self.bytes,
+            plain_bytes: self.plain_bytes,
+        }
+    }
+}
+
 impl Manifest {
     pub(super) fn new(shard: Shard, log_id: String, head: Head) -> Self {
         let (format, version) = (FORMAT.to_owned(), VERSION);
@@ -103,12 +116,15 @@ impl Manifest {
 
     /// The manifest in `folder` with this name, if there is one.
     pub(super) fn find(folder: &Path, name: &str) -> Result<Option<Self>, Error> {
-        let text = match fs::read(folder.join(name)) {
+        let damaged = |what: String| Error::Manifest(what);
+        let text = match file::read(&folder.join(name), MAX_MANIFEST, Pipes::Refused) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+                return Err(damaged(error.to_string()));
+            }
             Err(error) => return Err(error.into()),
         };
-        let damaged = |what: String| Error::Manifest(what);
         // First of all the version: another one may have other fields.
         let value: serde_json::Value =
             serde_json::from_slice(&text).map_err(|error| damaged(format!("it is not JSON: {error}")))?;
@@ -155,11 +171,8 @@ impl Manifest {
             if it.file.contains(['/', '\\']) {
                 return Err(format!("segment {} is not in the folder", it.file));
             }
-            if it.plain_bytes.max(it.bytes) > SEGMENT_MAX {
-                return Err(format!(
-                    "segment {} has {} bytes and is unpacked to {}; more than {SEGMENT_MAX} are not read",
-                    it.file, it.bytes, it.plain_bytes
-                ));
+            if let Some(what) = it.claim().refusal() {
+                return Err(format!("segment {}: {what}", it.file));
             }
             (position, commit_no) = (it.last_position, it.last_commit);
         }

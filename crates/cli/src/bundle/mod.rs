@@ -14,8 +14,6 @@ use uuid::Uuid;
 
 /// How many bytes of boxes a segment holds, but for its last commit.
 pub const SEGMENT_BOXES: u64 = 32 << 20;
-/// What a segment may be unpacked to, in bytes: no export writes one that is as large.
-const SEGMENT_MAX: u64 = 1 << 30;
 
 pub use self::export::{Plan, export};
 pub use self::import::{Imported, import};
@@ -70,6 +68,9 @@ pub enum Error {
         /// What is wrong.
         what: String,
     },
+    /// Nobody who is trusted vouches for the bundle.
+    #[error("the bundle is not to be trusted: {0}")]
+    Untrusted(String),
     /// What was loaded does not read back as what the bundle holds.
     #[error("segment {file}: the database holds something else than was loaded")]
     Differs {

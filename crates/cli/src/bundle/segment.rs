@@ -1,9 +1,10 @@
 //! Segments: the lines of whole commits, compressed, and read back with every doubt.
 
-use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
+use daybook_intake::file;
+use daybook_intake::segment::{Frame, MAX_BYTES, MAX_LINE};
 use daybook_log::raw::{RawCommit, RawEvent};
 use sha2::{Digest, Sha256};
 
@@ -65,26 +66,35 @@ impl Segment {
     ///
     /// [`Error::Segment`] if it is not what the manifest says.
     pub fn load(&self, folder: &Path) -> Result<Rows, Error> {
-        let file = match fs::read(folder.join(&self.file)) {
-            Ok(file) => file,
+        let (opened, length) = match file::open(&folder.join(&self.file), MAX_BYTES) {
+            Ok(opened) => opened,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(self.damaged("it is missing"));
             }
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+                return Err(self.damaged(error.to_string()));
+            }
             Err(error) => return Err(error.into()),
         };
-        if file.len() as u64 != self.bytes {
-            return Err(self.damaged(format!("it has {} bytes instead of {}", file.len(), self.bytes)));
+        if length != self.bytes {
+            return Err(self.damaged(format!("it has {length} bytes instead of {}", self.bytes)));
         }
+        let file = file::read_opened(opened, self.bytes)?;
         if sha256(&file) != self.sha256 {
             return Err(self.damaged("its bytes are not those that were written"));
         }
         let mut text = Vec::new();
-        // What unpacks to more than it says is not unpacked further.
-        let unpacked = zstd::Decoder::new(file.as_slice())
-            .and_then(|decoder| decoder.take(self.plain_bytes.saturating_add(1)).read_to_end(&mut text));
-        unpacked.map_err(|error| self.damaged(format!("it cannot be decompressed: {error}")))?;
+        let mut unpack = || {
+            let mut frame = Frame::new(file.as_slice(), self.plain_bytes)?;
+            frame.read_to_end(&mut text)?;
+            Ok::<_, io::Error>(frame.rest()?.0)
+        };
+        let rest = unpack().map_err(|error| self.damaged(format!("it cannot be decompressed: {error}")))?;
         if text.len() as u64 != self.plain_bytes || sha256(&text) != self.plain_sha256 {
             return Err(self.damaged("its lines are not those that were written"));
+        }
+        if rest > 0 {
+            return Err(self.damaged(format!("its last {rest} bytes are behind its frame")));
         }
         let rows = self.parse(&text)?;
         let last = rows.commits.last().map_or((0, 0), |commit| (commit.last_position, commit.commit_no));
@@ -100,7 +110,11 @@ impl Segment {
 
     fn parse(&self, text: &[u8]) -> Result<Rows, Error> {
         let mut rows = Rows::default();
+        let claimed = self.claim().lines();
         for (number, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
+            if number as u64 >= claimed || line.len() as u64 > MAX_LINE {
+                return Err(self.damaged(format!("line {} is one too many, or too long", number + 1)));
+            }
             match serde_json::from_slice(line) {
                 Ok(Line::Event(event)) => rows.events.push(event.into()),
                 Ok(Line::Commit(commit)) => rows.commits.push(commit.into()),

@@ -36,11 +36,14 @@ pub enum Log {
         #[command(flatten)]
         database: Database,
     },
-    /// Load a bundle into an empty log, and verify all of it.
+    /// Load a bundle into an empty log, once all of it is verified with the keys that are trusted.
     Import {
         /// Folder of the bundle.
         #[arg(short, long)]
         input: PathBuf,
+        /// What is trusted beside the bundle.
+        #[command(flatten)]
+        trusted: Trusted,
         /// Where the database is.
         #[command(flatten)]
         database: Database,
@@ -75,6 +78,9 @@ pub struct Trusted {
     /// several times.
     #[arg(long = "key")]
     pub keys: Vec<PathBuf>,
+    /// Accept commits that nobody signed, up to the first one that is signed.
+    #[arg(long)]
+    pub unsigned: bool,
     /// Where checkpoints were kept.
     #[command(flatten)]
     pub anchors: Anchors,

@@ -12,6 +12,7 @@ mod ends;
 mod keys;
 mod known;
 mod last;
+mod newest;
 mod prove;
 mod purge;
 mod raw;

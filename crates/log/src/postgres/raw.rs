@@ -122,7 +122,13 @@ impl PostgresLog {
         row.map(|row| number(&row, "position")).transpose()
     }
 
-    async fn commits(&self, shard: Shard, after: u64, limit: u32) -> Result<Vec<RawCommit>, Error> {
+    /// At most `limit` of them.
+    pub(super) async fn commits(
+        &self,
+        shard: Shard,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<RawCommit>, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/raw_commits.sql")).await?;
         let rows = client.query(&statement, &[&shard, &bigint(after), &i64::from(limit)]).await?;

@@ -65,7 +65,8 @@ impl PostgresLog {
         read(&client.query(&statement, &[&shard]).await?)
     }
 
-    /// Writes down keys that sign or have signed, the newest last. Those that are known already stay as they are.
+    /// Writes down keys that sign or have signed, the newest last, once the first and the newest commit and the newest
+    /// checkpoint were held against them. Those that are known already stay as they are.
     ///
     /// # Errors
     ///
@@ -74,7 +75,8 @@ impl PostgresLog {
         let known = self.signing_keys(shard).await?;
         let new = new_ones(&known, keys)?;
         // Of the keys of a log that is older than this table, the first says what it is called and the newest signed last.
-        for position in [1, self.head(shard).await?.position] {
+        let head = self.head(shard).await?;
+        for position in [1, head.position] {
             let Some(commit) = self.raw_commit_of(shard, position).await? else { continue };
             let signature = commit.signature.as_deref().and_then(Signature::from_bytes);
             let Some(Signature { key_id, .. }) = signature else { continue };
@@ -83,9 +85,14 @@ impl PostgresLog {
                 return Err(NotRegistered::Unknown { commit_no, key_id });
             }
         }
+        let all: Vec<_> = known.iter().chain(new.iter().copied()).cloned().collect();
+        self.check_commit(shard, &all, 1).await?;
+        self.check_end(shard, &all, head.position).await?;
         if new.is_empty() {
             return Ok(());
         }
+        // What is there already is older than any key, whatever clock it was recorded by.
+        let at_ms = at_ms.max(head.recorded_at_ms);
         let insert = async |tx: &Transaction<'_>| insert(tx, shard, keys, at_ms).await;
         self.pg.tx("log.register_keys", insert).await
     }

@@ -14,8 +14,10 @@ use super::tiles::Tiles;
 /// What whoever verifies trusts, and where it is from: never the database.
 #[derive(Clone, Debug, Default)]
 pub struct Trust {
-    /// Public keys; without any, no signature is checked.
+    /// Public keys; without any, no signature is checked, unless there may be none.
     pub keys: Vec<Key>,
+    /// Whether commits before the first signed one need no signature. One that is there needs its key all the same.
+    pub unsigned: bool,
     /// Further keys that the log is known to have: what one of them signed is not wrong, and not checked.
     pub others: Vec<Key>,
     /// Heads of the tree that were signed and given away: where each is kept, and what it says.
@@ -33,6 +35,10 @@ pub(super) struct Roots {
     ahead: VecDeque<RawCommit>,
     /// Whether the newest commit has another root than its events: those after it have, too.
     is_broken: bool,
+    /// Whether the rows are those of a bundle, which have no frontiers.
+    of_bundle: bool,
+    /// The name of the first key that signed.
+    origin: Option<String>,
     /// Commits that were made without a root and have not got one since.
     rootless: u64,
     /// Where the first of these ends and its number, unless it was told of.
@@ -54,11 +60,23 @@ impl Roots {
             tree: frontier.and_then(|frontier| Tiles::of(&frontier)),
             ahead: VecDeque::new(),
             is_broken: false,
+            of_bundle: false,
+            origin: None,
             rootless: 0,
             first_rootless: None,
             given,
             untrusted: None,
         }
+    }
+
+    /// Begins at the beginning of a bundle.
+    pub(super) fn of_bundle(shard: Shard, trust: Trust) -> Self {
+        Self { of_bundle: true, ..Self::new(shard, Some(Frontier::default()), trust) }
+    }
+
+    /// Whether the rows are those of a bundle.
+    pub(super) fn is_of_bundle(&self) -> bool {
+        self.of_bundle
     }
 
     pub(super) fn take(&mut self, commit: &RawCommit) {
@@ -102,6 +120,10 @@ impl Roots {
         let place = || format!("commit {}", commit.commit_no);
         let at = head.size;
         if commit.root.is_none() && commit.frontier.is_none() {
+            if self.of_bundle {
+                self.without_root(commit, head, found);
+                return;
+            }
             if self.rootless == 0 && at <= self.given {
                 found.add(at, place(), "it has no root, and its events were signed for");
             } else if self.rootless == 0 {
@@ -119,29 +141,51 @@ impl Roots {
         if self.is_broken && !was_broken {
             found.add(at, place(), "its root is not that of the events up to here: they were changed since");
         }
-        if commit.frontier.as_deref() != Some(hashes) && !self.is_broken {
+        if !self.of_bundle && commit.frontier.as_deref() != Some(hashes) && !self.is_broken {
             found.add(at, place(), "what the tree grows on from is not that of the events up to here");
         }
-        if self.trust.keys.is_empty() || self.is_broken {
+        if self.is_broken || (self.trust.keys.is_empty() && !self.trust.unsigned) {
             return;
         }
-        let Some(signature) = commit.signature.as_deref().and_then(Signature::from_bytes) else {
+        self.signature(commit, head, found);
+    }
+
+    /// A commit of a bundle that nobody made a root of: nobody signed it, either.
+    fn without_root(&mut self, commit: &RawCommit, head: TreeHead, found: &mut Findings) {
+        if commit.signature.is_some() || self.origin.is_some() || !self.trust.unsigned {
+            found.add(
+                head.size,
+                format!("commit {}", commit.commit_no),
+                "it has no root, and so nobody signed it",
+            );
+        }
+    }
+
+    fn signature(&mut self, commit: &RawCommit, head: TreeHead, found: &mut Findings) {
+        let place = || format!("commit {}", commit.commit_no);
+        let at = head.size;
+        let signature = match commit.signature.as_deref() {
+            None if self.trust.unsigned && self.origin.is_none() => return,
+            signature => signature.and_then(Signature::from_bytes),
+        };
+        let Some(signature) = signature else {
             found.add(at, place(), "it is not signed");
             return;
         };
-        let is_signed = |key: &Key| {
-            let root = commit.root(key.name(), self.shard, head);
-            root.verify(&signature, std::slice::from_ref(key)).is_ok()
-        };
-        if self.trust.keys.iter().any(is_signed) {
-            return;
-        }
-        if self.trust.others.iter().any(is_signed) {
-            let key = u32::from_be_bytes(signature.key_id);
-            let (count, ..) = self.untrusted.get_or_insert((0, commit.commit_no, key));
-            *count += 1;
-        } else {
-            found.add(at, place(), "its signature is not that of a key that is trusted");
+        let root = commit.root("", self.shard, head);
+        match root.signed_by(&signature, &self.trust.keys) {
+            Ok(key) => {
+                let origin = self.origin.get_or_insert_with(|| key.name().to_owned());
+                if origin != key.name() {
+                    found.add(at, place(), format!("it is signed for another log, {}", key.name()));
+                }
+            }
+            Err(_) if root.signed_by(&signature, &self.trust.others).is_ok() => {
+                let key = u32::from_be_bytes(signature.key_id);
+                let (count, ..) = self.untrusted.get_or_insert((0, commit.commit_no, key));
+                *count += 1;
+            }
+            Err(_) => found.add(at, place(), "its signature is not that of a key that is trusted"),
         }
     }
 

@@ -59,7 +59,7 @@ impl Manifest {
     /// That of an export; says what is wrong if there is one that cannot be understood.
     pub(super) fn read(folder: &Path) -> Result<Result<Self, String>, Unreadable> {
         let file = folder.join(NAME);
-        let text = input::text(&file)?;
+        let text = input::text_of_export(&file)?;
         let format = match serde_json::from_str::<Format>(&text) {
             Ok(format) => format,
             Err(error) => return Ok(Err(format!("it cannot be read: {error}"))),

@@ -1,20 +1,16 @@
 //! Segments: unpacked and hashed line by line.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
+use daybook_intake::file;
+use daybook_intake::segment::{Claim, Frame, MAX_BYTES, MAX_LINE};
 use sha2::{Digest, Sha256};
 
 use super::line::Line;
 use super::manifest::Segment;
 use super::walk::Walk;
 use crate::input::Unreadable;
-
-/// The most bytes of a segment, packed or unpacked.
-const MAX_SEGMENT: u64 = 1 << 30;
-/// The most bytes of a line: a box in base64, and some more.
-const MAX_LINE: u64 = 64 << 20;
 
 /// Counts and hashes what is read through it.
 struct Hashed<R> {
@@ -48,54 +44,77 @@ impl Segment {
         let place = folder.join(&self.file);
         let unreadable = |error: io::Error| Unreadable::new(place.display(), error);
         if let Some(what) = self.refusal() {
-            walk.skip(self, what);
+            walk.skip(self, &what);
             return Ok(());
         }
-        let file = match File::open(&place) {
-            Ok(file) => file,
+        let (file, length) = match file::open(&place, MAX_BYTES) {
+            Ok(opened) => opened,
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 walk.skip(self, "it is missing");
                 return Ok(());
             }
+            Err(error) if error.kind() == ErrorKind::InvalidInput => {
+                walk.skip(self, &error.to_string());
+                return Ok(());
+            }
             Err(error) => return Err(unreadable(error)),
         };
-        let length = file.metadata().map_err(unreadable)?.len();
         if length != self.bytes {
             walk.fault(self, &format!("it has {length} bytes instead of {}", self.bytes));
         }
-        let packed = BufReader::new(Hashed::new(file.take(MAX_SEGMENT)));
-        let mut decoder = zstd::Decoder::with_buffer(packed).map_err(unreadable)?.single_frame();
-        // What unpacks to more than it says is not unpacked further.
-        let plain = Hashed::new(decoder.by_ref().take(self.plain_bytes.saturating_add(1)));
-        let plain = self.lines(plain, walk);
-        let mut packed = decoder.finish();
-        io::copy(&mut packed, &mut io::sink()).map_err(unreadable)?;
+        let packed = BufReader::new(Hashed::new(file.take(self.bytes)));
+        let mut frame = Frame::new(packed, self.plain_bytes).map_err(unreadable)?;
+        let plain = self.lines(Hashed::new(&mut frame), walk);
+        let (rest, packed) = frame.rest().map_err(unreadable)?;
+        let is_plain = plain == (self.plain_bytes, self.plain_sha256.clone());
         let packed = packed.into_inner().digest();
         if packed != (self.bytes, self.sha256.clone()) {
             walk.fault(self, "its bytes are not those that the manifest names");
         }
-        if plain != (self.plain_bytes, self.plain_sha256.clone()) {
+        if !is_plain {
             walk.fault(self, "its lines are not those that the manifest names");
+        }
+        if is_plain && rest > 0 {
+            walk.fault(self, &format!("its last {rest} bytes are behind its frame, and were not looked at"));
         }
         walk.segment_ends(self);
         Ok(())
     }
 
     /// Why it is not even opened.
-    fn refusal(&self) -> Option<&'static str> {
+    fn refusal(&self) -> Option<String> {
         if self.file.contains(['/', '\\']) || self.file.starts_with('.') {
-            return Some("it is not in the folder");
+            return Some("it is not in the folder".to_owned());
         }
-        (self.bytes.max(self.plain_bytes) > MAX_SEGMENT).then_some("it is larger than any segment is")
+        self.claim().refusal()
     }
 
+    fn claim(&self) -> Claim {
+        Claim {
+            positions: (self.first_position, self.last_position),
+            commits: (self.first_commit, self.last_commit),
+            bytes: self.bytes,
+            plain_bytes: self.plain_bytes,
+        }
+    }
+
+    /// Reads as many lines as the manifest says that there are; what is behind them only as far as a hash needs it.
     fn lines(&self, plain: Hashed<impl Read>, walk: &mut Walk<'_>) -> (u64, String) {
         let mut plain = BufReader::new(plain);
         let mut line = vec![];
+        let claimed = self.claim().lines();
         for number in 1_u64.. {
             line.clear();
             match plain.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) {
                 Ok(0) => break,
+                Ok(_) if number > claimed => {
+                    walk.unread(
+                        self,
+                        number,
+                        "the manifest says that there is none, and from here on none is read",
+                    );
+                    break;
+                }
                 Ok(_) => {}
                 Err(error) => {
                     walk.fault(self, &format!("it cannot be unpacked behind line {}: {error}", number - 1));

@@ -289,6 +289,11 @@ fn commit_of(position: u64) -> i64 {
 
 /// Segments with the numbers of their commits and their lines, as a bundle whose hashes are right.
 pub(crate) fn bundle(segments: &[(std::ops::RangeInclusive<u64>, String)]) -> TempDir {
+    bundle_with(segments, b"")
+}
+
+/// The same with a tail behind the frame of each segment.
+pub(crate) fn bundle_with(segments: &[(std::ops::RangeInclusive<u64>, String)], tail: &[u8]) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let hex = |bytes: &[u8]| hex::encode(Sha256::digest(bytes));
     let mut rows = vec![];
@@ -296,7 +301,7 @@ pub(crate) fn bundle(segments: &[(std::ops::RangeInclusive<u64>, String)]) -> Te
     let mut digested = format!("daybook-log 1\n1 a-log {} {}\n", end(*last.end()), last.end());
     for ((commits, lines), number) in segments.iter().zip(1..) {
         let file = format!("segment-{number:06}.ndjson.zst");
-        let packed = zstd::encode_all(lines.as_bytes(), 3).expect("packs");
+        let packed = [zstd::encode_all(lines.as_bytes(), 3).expect("packs"), tail.to_vec()].concat();
         let (first, last) = (end(commits.start() - 1) + 1, end(*commits.end()));
         let _ = writeln!(
             digested,

@@ -3,6 +3,7 @@
 
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
+mod bounds;
 mod broken;
 mod export;
 mod log;

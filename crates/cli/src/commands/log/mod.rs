@@ -15,6 +15,7 @@ use daybook_engine::SHARD;
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::Role;
 
+use self::trust::Given;
 use crate::bundle;
 use crate::commands::{Error, reconcile};
 use crate::config::{Database as Options, Log, Reconcile, Reconciliation};
@@ -43,8 +44,11 @@ pub async fn run(command: Log) -> Result<(), Error> {
             };
             with_log(&database, Role::Auditor, async |log| export(log, plan).await).await
         }
-        Log::Import { input, database } => {
-            with_log(&database, Role::Owner, async |log| import(log, &input).await).await
+        Log::Import { input, trusted, database } => {
+            let work = async |log: &PostgresLog| {
+                import(log, &input, trust::trust(log, &trusted, &database).await?).await
+            };
+            with_log(&database, Role::Owner, work).await
         }
         Log::Verify { json, from, tables, no_boxes, trusted, database } => {
             let work = async |log: &PostgresLog| {
@@ -97,10 +101,16 @@ async fn export(log: &PostgresLog, plan: bundle::Plan<'_>) -> Result<(), Error> 
     Ok(())
 }
 
-async fn import(log: &PostgresLog, input: &Path) -> Result<(), Error> {
+async fn import(log: &PostgresLog, input: &Path, given: Given) -> Result<(), Error> {
+    if let Some(found) = given.wrong.first() {
+        return Err(Error::Usage(format!("{}: {}", found.place, found.what)));
+    }
+    if let Some(what) = given.unchecked.first() {
+        return Err(Error::Usage(what.clone()));
+    }
     let told = |position| tracing::info!(position, "imported");
     let bundle::Imported { position, commit_no, resumed_at } =
-        bundle::import(log, SHARD, input, told).await?;
+        bundle::import(log, SHARD, input, &given.trust, told).await?;
     if resumed_at > 0 {
         println!("An import had come to position {resumed_at}.");
     }

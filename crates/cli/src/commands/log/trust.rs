@@ -1,10 +1,10 @@
 //! What a verification trusts: public keys, and the checkpoints that anchors kept. Those of the database are compared, too;
 //! whoever can change the log can change them.
 
-use std::fs;
 use std::path::Path;
 
 use daybook_engine::SHARD;
+use daybook_intake::file::{self, Pipes};
 use daybook_log::postgres::{Made, PostgresLog};
 use daybook_projector::verify::{Finding, Trust};
 use daybook_proof::{Checkpoint, Error::UnknownKey, Key};
@@ -12,7 +12,7 @@ use daybook_proof::{Checkpoint, Error::UnknownKey, Key};
 use crate::anchor::Anchor;
 use crate::commands::Error;
 use crate::config::{self, Trusted};
-use crate::keys::{master_path, signers, signing_key};
+use crate::keys::{MAX_KEYS, master_path, signers, signing_key};
 
 /// How many checkpoints are read at a time.
 const PAGE: u32 = 1_000;
@@ -52,9 +52,14 @@ pub async fn trust(
         notes.extend(page.into_iter().map(of_row));
     }
     let keys = keys(trusted, database)?;
+    if keys.is_empty() && !trusted.anchors.anchor.is_empty() {
+        return Err(Error::Usage("what an anchor kept is signed: name the public key by --key".to_owned()));
+    }
     let mut others = log.signing_keys(SHARD).await.map_err(daybook_projector::Error::from)?;
     others.retain(|key| !keys.contains(key));
-    Ok(check(notes, keys, others))
+    let mut given = check(notes, keys, others);
+    given.trust.unsigned = trusted.unsigned;
+    Ok(given)
 }
 
 /// Sorts notes by what can be said of them; each is of a place, and of a size if it is said there.
@@ -77,14 +82,16 @@ fn check(notes: Vec<(String, Option<u64>, String)>, keys: Vec<Key>, others: Vec<
         let count = untrusted.len();
         format!("{count} checkpoints, the first of them {first}: their keys were not given")
     });
-    Given { trust: Trust { keys, others, heads }, wrong, unchecked: unchecked.into_iter().collect() }
+    let trust = Trust { keys, others, heads, unsigned: false };
+    Given { trust, wrong, unchecked: unchecked.into_iter().collect() }
 }
 
 /// The keys that are named, else those that sign here, if there are some.
 fn keys(trusted: &Trusted, database: &config::Database) -> Result<Vec<Key>, Error> {
     let mut keys = vec![];
     for path in &trusted.keys {
-        let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+        let text =
+            file::read_to_string(path, MAX_KEYS, Pipes::Read).map_err(|error| unreadable(path, &error))?;
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             let wrong = |_| Error::Usage(format!("{} holds a line that is no public key", path.display()));
             keys.push(Key::parse(line.trim()).map_err(wrong)?);
