@@ -222,7 +222,7 @@ class Server:
     def is_ready(self):
         try:
             with socket.create_connection(("127.0.0.1", self.port), timeout=5) as probe:
-                probe.sendall(b"GET /health/ready HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+                probe.sendall(b"GET /health/ready HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
                 return b" 200 " in probe.recv(64)
         except OSError:
             return False

@@ -33,7 +33,7 @@ async fn idle(address: SocketAddr, number: u8) -> Option<TcpStream> {
 
 #[tokio::test]
 async fn who_comes_when_no_place_is_free_is_told_so_and_let_in_later() {
-    let doors = Doors { connections: 6, connections_per_address: 4, certificate: None };
+    let doors = Doors { connections: 6, connections_per_address: 4, ..Doors::default() };
     let app = TestApp::entered(Entrance { rates: Arc::default(), doors }).await;
     let live = || Call::new(app.address, "GET", "/health/live");
     let mut held = join_all((0..4).map(|_| idle(app.address, 1))).await;

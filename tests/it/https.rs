@@ -49,7 +49,7 @@ async fn connect(
 
 /// What is answered to a call over this connection.
 async fn call(mut stream: TlsStream<TcpStream>) -> String {
-    let head = "GET /health/ready HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    let head = "GET /health/ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     stream.write_all(head.as_bytes()).await.expect("sent");
     let mut text = String::new();
     let _ = stream.read_to_string(&mut text).await;
@@ -76,7 +76,7 @@ async fn with_a_certificate_the_service_is_called_by_tls_alone() {
     assert!(connect(address, &tls::client(both, &[]), "other.example").await.is_err(), "another's name");
     assert!(connect(address, &tls::client(both, &["h2"]), "127.0.0.1").await.is_err(), "no HTTP/2");
     assert!(
-        send_raw(address, b"GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n").await.is_none(),
+        send_raw(address, b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n").await.is_none(),
         "in the clear"
     );
 }
@@ -106,7 +106,7 @@ async fn a_certificate_is_changed_while_the_service_runs() {
     until("the other is shown", async || is_shown("other.example").await.then_some(())).await;
     assert!(!is_shown("receiver.example").await);
     // What is open goes on.
-    open.write_all(b"GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n").await.expect("sent");
+    open.write_all(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n").await.expect("sent");
     assert!(open.read(&mut [0; 512]).await.is_ok_and(|count| count > 0));
     // What is no certificate changes nothing.
     std::fs::write(folder.path().join("server.crt"), "nothing").expect("written");

@@ -81,6 +81,8 @@ pub enum ApiError {
     TooLarge,
     /// The body is not JSON by its own account.
     MediaType,
+    /// The call is for another name than those of this service.
+    Misdirected,
     /// Whoever calls has called too often, or was wrong too often.
     TooMany {
         /// Seconds to wait.
@@ -174,6 +176,7 @@ impl ApiError {
             Self::Unsupported(slug, _) => (StatusCode::BAD_REQUEST, "410", slug),
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "200", "payload_too_large"),
             Self::MediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "200", "unsupported_media_type"),
+            Self::Misdirected => (StatusCode::MISDIRECTED_REQUEST, "200", "unknown_host"),
             Self::TooMany { .. } => (StatusCode::TOO_MANY_REQUESTS, "429", "too_many_requests"),
             Self::Unavailable { .. } => (StatusCode::SERVICE_UNAVAILABLE, "503", "unavailable"),
             Self::Internal { .. } => (StatusCode::INTERNAL_SERVER_ERROR, "500", "internal_error"),
@@ -198,6 +201,9 @@ impl fmt::Display for ApiError {
             Self::NotFound => f.write_str("There is no such object."),
             Self::TooLarge => f.write_str("The body is too large."),
             Self::MediaType => f.write_str("The body must be application/json, without a content encoding."),
+            Self::Misdirected => f.write_str(
+                "This service is for its own machine and is called by a name of another; --allow-host lets it in.",
+            ),
             Self::TooMany { .. } => f.write_str("Too many requests; try again later."),
             Self::Unavailable { request_id, .. } => {
                 write!(f, "The service is not available now; try again later (request {request_id}).")

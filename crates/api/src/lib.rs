@@ -26,5 +26,5 @@ pub mod wire;
 pub use app::App;
 pub use error::ApiError;
 pub use metrics::Metrics;
-pub use server::{Certificate, Doors, server};
+pub use server::{Certificate, Doors, HostName, Hosts, server};
 pub use watching::Watching;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use daybook_api::rate::{Pace, Paces, Proxies, Rates};
-use daybook_api::{Certificate, Doors};
+use daybook_api::{Certificate, Doors, Hosts};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -73,8 +73,16 @@ impl Entrance {
             connections: affordable(options.max_connections),
             connections_per_address: options.max_connections_per_address.unwrap_or(connections_per_address),
             certificate,
+            hosts: Hosts::default(),
         };
         Ok(Self { rates: Arc::new(Rates::new(paces, Proxies(options.trusted_proxy.clone()))), doors })
+    }
+
+    /// The same for what is called by the names `hosts` alone.
+    #[must_use]
+    pub fn called(mut self, hosts: Hosts) -> Self {
+        self.doors.hosts = hosts;
+        self
     }
 
     /// Reads the certificate again at each SIGHUP, until it is over.

@@ -3,6 +3,7 @@
 mod answers;
 mod credentials;
 mod fields;
+mod host;
 mod secrets;
 mod sql;
 mod surface;

@@ -32,6 +32,7 @@ async fn every_error_has_its_status_its_code_and_its_slug() {
         (ApiError::Unsupported("no_next_step", "No.".into()), 400, "410", "no_next_step"),
         (ApiError::TooLarge, 413, "200", "payload_too_large"),
         (ApiError::MediaType, 415, "200", "unsupported_media_type"),
+        (ApiError::Misdirected, 421, "200", "unknown_host"),
         (ApiError::busy(), 503, "503", "unavailable"),
         (ApiError::Internal { request_id: id() }, 500, "500", "internal_error"),
     ];

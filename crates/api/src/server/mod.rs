@@ -5,6 +5,7 @@ mod arrival;
 mod certificate;
 mod deadline;
 mod exchange;
+mod host;
 mod link;
 mod patience;
 mod seats;
@@ -37,6 +38,7 @@ use crate::page::Query;
 use crate::routes;
 use activity::{Activity, Extent};
 pub use certificate::Certificate;
+pub use host::{HostName, Hosts};
 use link::Link;
 use patience::Patience;
 use seats::Seats;
@@ -63,6 +65,8 @@ pub struct Doors {
     pub connections_per_address: usize,
     /// Who we prove to be; without it nothing is secured.
     pub certificate: Option<Arc<Certificate>>,
+    /// By which names they may call.
+    pub hosts: Hosts,
 }
 
 /// A server on `listener` that gives open requests `grace_s` seconds to end once it is stopped. It handles no signals.
@@ -75,7 +79,7 @@ pub struct Doors {
 /// If the listener or the certificate cannot be used.
 pub fn server(app: App, listener: TcpListener, doors: &Doors, grace_s: u64) -> std::io::Result<Server> {
     let (rates, connections) = (Arc::clone(&app.rates), app.watching.metrics.connections.clone());
-    let app = web::Data::new(app);
+    let (app, hosts) = (web::Data::new(app), web::Data::new(doors.hosts.clone()));
     let seats = Seats::new(doors.connections, doors.connections_per_address);
     let lobby = Seats::new(LOBBY, 0);
     let acceptor = doors.certificate.as_ref().map(Certificate::acceptor).transpose()?;
@@ -86,10 +90,12 @@ pub fn server(app: App, listener: TcpListener, doors: &Doors, grace_s: u64) -> s
     let stopping = builder.graceful_shutdown_signal();
     let builder = builder.listen("daybook", listener, move || {
         let (app, stopping, connections) = (app.clone(), stopping.clone(), connections.clone());
+        let hosts = hosts.clone();
         let (rates, acceptor) = (Arc::clone(&rates), acceptor.clone());
         let (seats, lobby) = (Arc::clone(&seats), Arc::clone(&lobby));
         let service = actix_web::App::new()
             .app_data(app)
+            .app_data(hosts)
             .wrap(from_fn(shape))
             .wrap(SECURITY_HEADERS.into_iter().fold(DefaultHeaders::new(), DefaultHeaders::add))
             .wrap(from_fn(exchange::watch))
@@ -158,6 +164,10 @@ async fn shape(
     let is_whole = arrival::watch(&mut request, extent);
     let path = request.path().to_owned();
     let answer = async {
+        let hosts = request.app_data::<web::Data<Hosts>>();
+        if hosts.is_some_and(|hosts| !hosts.admit(request.uri(), request.headers())) {
+            return Err(ApiError::Misdirected.into());
+        }
         if let Some(app) = &app {
             admit(app, &request)?;
         }

@@ -1,5 +1,6 @@
 //! `daybook dev`: a sandbox with fixed credentials, on loopback only.
 
+use daybook_api::Hosts;
 use daybook_domain::id::OperatorId;
 use daybook_engine::access::{Access, OperatorRecord, PlatformRecord, operator_id_text};
 use daybook_engine::{Engine, NewPlatform};
@@ -44,7 +45,9 @@ async fn serve(options: &Dev, database: &Database) -> Result<(), Error> {
     let mut service = Service::start(database.pg.clone(), keys, settings).await?;
     service.client = client(true)?;
     service.watch(&options.service);
-    service.entrance = Entrance::open(&options.service.entrance)?;
+    // Everybody knows the credentials: pages of others in a browser here must not come to where they are good.
+    let hosts = Hosts::of(options.service.listen.ip(), &options.service.entrance.allow_host);
+    service.entrance = Entrance::open(&options.service.entrance)?.called(hosts);
     let new =
         NewPlatform { name: "Sandbox", client_id: CLIENT_ID, client_secret: CLIENT_SECRET, sandbox: true };
     let platform = service.engine.ensure_platform(new).await?;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use daybook_api::HostName;
 use daybook_api::rate::{Network, Pace};
 
 /// How the service is entered. A pace is so many in so long, `100/s`, `60/m` or `1000/h`, and `0` is no limit.
@@ -38,4 +39,7 @@ pub struct Entrance {
     /// File with the certificate's key: PEM.
     #[arg(long, env = "DAYBOOK_TLS_KEY", requires = "tls_certificate")]
     pub tls_key: Option<PathBuf>,
+    /// Further names by which listeners on loopback addresses are called, those of `dev` and of metrics; separated by commas.
+    #[arg(long, env = "DAYBOOK_ALLOW_HOST", value_delimiter = ',')]
+    pub allow_host: Vec<HostName>,
 }

@@ -1,11 +1,11 @@
 //! The server of `GET /metrics`, on a port of its own: what is shown there is for those who run the service.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::sync::Arc;
 
 use actix_web::dev::ServerHandle;
 use actix_web::http::header;
-use actix_web::{App, HttpResponse, HttpServer, web};
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
+use daybook_api::{HostName, Hosts};
 
 use super::Metrics;
 use crate::commands::Error;
@@ -30,13 +30,17 @@ impl Server {
     }
 }
 
-/// Shows `metrics` at `listen`, or at [`DEFAULT`]. Where the latter is taken nobody is shown anything, and a warning says so:
+/// Shows `metrics` at `listen`, or at [`DEFAULT`]; an address of loopback is called by names of loopback and `more`. Where the latter is taken nobody is shown anything, and a warning says so:
 /// a second process on one machine shall start without an option.
 ///
 /// # Errors
 ///
 /// If an address that was named cannot be listened on.
-pub fn start(metrics: Metrics, listen: Option<SocketAddr>) -> Result<Option<Server>, Error> {
+pub fn start(
+    metrics: Metrics,
+    listen: Option<SocketAddr>,
+    more: &[HostName],
+) -> Result<Option<Server>, Error> {
     let address = listen.unwrap_or(DEFAULT);
     let listener = match TcpListener::bind(address) {
         Ok(listener) => listener,
@@ -47,8 +51,11 @@ pub fn start(metrics: Metrics, listen: Option<SocketAddr>) -> Result<Option<Serv
         Err(source) => return Err(Error::Listen { address, source }),
     };
     let address = listener.local_addr()?;
-    let metrics = web::Data::from(Arc::new(metrics));
-    let app = move || App::new().app_data(metrics.clone()).route("/metrics", web::get().to(show));
+    let (metrics, hosts) = (web::Data::new(metrics), web::Data::new(Hosts::of(address.ip(), more)));
+    let app = move || {
+        let app = App::new().app_data(metrics.clone()).app_data(hosts.clone());
+        app.route("/metrics", web::get().to(show))
+    };
     let server = HttpServer::new(app).workers(1).disable_signals().listen(listener)?.run();
     let handle = server.handle();
     tokio::spawn(server);
@@ -56,7 +63,12 @@ pub fn start(metrics: Metrics, listen: Option<SocketAddr>) -> Result<Option<Serv
     Ok(Some(Server { address, handle }))
 }
 
-async fn show(metrics: web::Data<Metrics>) -> HttpResponse {
+async fn show(request: HttpRequest, metrics: web::Data<Metrics>, hosts: web::Data<Hosts>) -> HttpResponse {
+    if !hosts.admit(request.uri(), request.headers()) {
+        let text =
+            "metrics are for this machine and are asked for by a name of another; --allow-host lets it in\n";
+        return HttpResponse::MisdirectedRequest().content_type(header::ContentType::plaintext()).body(text);
+    }
     match metrics.text().await {
         Ok(text) => HttpResponse::Ok().insert_header((header::CONTENT_TYPE, KIND)).body(text),
         Err(_) => HttpResponse::InternalServerError().finish(),

@@ -45,7 +45,8 @@ impl Service {
         // Before anybody is told that it is ready: what comes at once is no less a wish to end in order.
         let asked = next_signal()?;
         let (anchors, kept) = (Anchor::to_keep(&options.anchors)?, Kept::default());
-        let shown = metrics::start(self.metrics(&kept), options.metrics_listen)?;
+        let shown =
+            metrics::start(self.metrics(&kept), options.metrics_listen, &options.entrance.allow_host)?;
         let every = options.checkpoint_every;
         tokio::spawn(anchor::keep(self.audit.clone(), anchors, kept, every, self.stop.subscribe()));
         tokio::spawn(self.attester().run(options.attest_every, self.stop.subscribe()));
