@@ -48,12 +48,17 @@ async fn connect(
 }
 
 /// What is answered to a call over this connection.
-async fn call(mut stream: TlsStream<TcpStream>) -> String {
-    let head = "GET /health/ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+async fn call(stream: TlsStream<TcpStream>) -> String {
+    told(stream, "GET /health/ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await
+}
+
+/// What is answered to these bytes.
+async fn told(mut stream: TlsStream<TcpStream>, head: &str) -> String {
     stream.write_all(head.as_bytes()).await.expect("sent");
-    let mut text = String::new();
-    let _ = stream.read_to_string(&mut text).await;
-    text
+    // What came counts, however the connection ended.
+    let mut bytes = Vec::new();
+    let _ = stream.read_to_end(&mut bytes).await;
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -79,6 +84,28 @@ async fn with_a_certificate_the_service_is_called_by_tls_alone() {
         send_raw(address, b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n").await.is_none(),
         "in the clear"
     );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_answer_over_tls_asks_for_tls() {
+    let (database, folder) = (Database::create().await, folder_with_key());
+    let process = secured(&database, folder.path());
+    let client = tls::client(&[&TLS13], &[]);
+    for (status, head) in [
+        (200, "GET /health/ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
+        (401, "GET /v3.1/users HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
+        (404, "GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
+        (421, "GET /docs HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n"),
+        (400, "GARBAGE\r\n\r\n"),
+    ] {
+        let stream = connect(process.address(), &client, "receiver.example").await.expect("secured");
+        let text = told(stream, head).await;
+        assert!(text.starts_with(&format!("HTTP/1.1 {status} ")), "{text}");
+        let (head, _) = text.split_once("\r\n\r\n").expect("a head");
+        for header in ["strict-transport-security: max-age=63072000", "referrer-policy: no-referrer"] {
+            assert_eq!(head.matches(header).count(), 1, "{head}");
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

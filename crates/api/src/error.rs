@@ -31,9 +31,16 @@ const BUSY_RETRY_AFTER_S: u64 = 1;
 /// How long a caller shall wait when the database is away, in seconds: about what a restart takes.
 const UNAVAILABLE_RETRY_AFTER_S: u64 = 2;
 
-/// What every answer carries: nothing of it is to be kept, and it is what it says it is.
-pub(crate) const SECURITY_HEADERS: [(HeaderName, &str); 2] =
-    [(header::CACHE_CONTROL, "no-store"), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
+/// What every answer carries: nothing of it is to be kept, it is what it says it is, and where a link in it leads learns nothing of
+/// where it stood.
+pub(crate) const SECURITY_HEADERS: [(HeaderName, &str); 3] = [
+    (header::CACHE_CONTROL, "no-store"),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+];
+
+/// What an answer over TLS carries, too: for two years a browser calls the service in no other way.
+pub(crate) const OVER_TLS: (HeaderName, &str) = (header::STRICT_TRANSPORT_SECURITY, "max-age=63072000");
 
 /// An answer that is not a success.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,10 +9,14 @@ use crate::routes::{By, ROUTES};
 use crate::town::Town;
 
 /// What every answer says.
-const ALWAYS: [(&str, &str); 2] = [("cache-control", "no-store"), ("x-content-type-options", "nosniff")];
+const ALWAYS: [(&str, &str); 3] = [
+    ("cache-control", "no-store"),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+];
 
 /// What else an answer may say.
-const ALLOWED: [&str; 16] = [
+const ALLOWED: [&str; 15] = [
     "transfer-encoding",
     "content-length",
     "content-type",
@@ -25,7 +29,6 @@ const ALLOWED: [&str; 16] = [
     "deprecation",
     "link",
     "vary",
-    "referrer-policy",
     "x-daybook-position",
     "x-daybook-receipt",
     "x-daybook-dry-run",

@@ -14,7 +14,10 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::wire::amount::{Decimal, Digits};
 use crate::wire::ops::sum::Sum;
-use crate::wire::text::{LongText, MAX_CHARS, Text};
+use crate::wire::text::{LongText, MAX_CHARS, Name, Text};
+
+/// A text without line breaks and other control characters.
+const ONE_LINE: &str = r"^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$";
 
 macro_rules! schemas {
     ($($name:ident: $schema:expr;)*) => {$(
@@ -37,6 +40,7 @@ macro_rules! values {
 
 schemas! {
     Text: text().max_length(Some(MAX_CHARS));
+    Name: text().max_length(Some(MAX_CHARS)).pattern(Some(ONE_LINE));
     LongText: text();
     Decimal: number();
     Digits: number();

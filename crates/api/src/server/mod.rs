@@ -23,17 +23,17 @@ use actix_http::error::DispatchError;
 use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
 use actix_web::body::MessageBody;
 use actix_web::dev::{AppConfig, Server, ServiceRequest, ServiceResponse};
-use actix_web::http::header;
+use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::middleware::{DefaultHeaders, Next, from_fn};
 use actix_web::rt::net::TcpStream;
-use actix_web::{ResponseError, web};
+use actix_web::{HttpResponse, ResponseError, web};
 use futures::FutureExt;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
 use crate::app::App;
 use crate::auth::{dry_run, headers};
-use crate::error::{ApiError, SECURITY_HEADERS};
+use crate::error::{ApiError, OVER_TLS, SECURITY_HEADERS};
 use crate::page::Query;
 use crate::routes;
 use activity::{Activity, Extent};
@@ -83,6 +83,7 @@ pub fn server(app: App, listener: TcpListener, doors: &Doors, grace_s: u64) -> s
     let seats = Seats::new(doors.connections, doors.connections_per_address);
     let lobby = Seats::new(LOBBY, 0);
     let acceptor = doors.certificate.as_ref().map(Certificate::acceptor).transpose()?;
+    let is_secured = acceptor.is_some();
     // Those that are too many are told so here: actix would have them wait.
     let at_once = if doors.connections == 0 { usize::MAX / 2 } else { doors.connections + 2 * LOBBY };
     let builder =
@@ -97,11 +98,11 @@ pub fn server(app: App, listener: TcpListener, doors: &Doors, grace_s: u64) -> s
             .app_data(app)
             .app_data(hosts)
             .wrap(from_fn(shape))
-            .wrap(SECURITY_HEADERS.into_iter().fold(DefaultHeaders::new(), DefaultHeaders::add))
+            .wrap(headers_of_all(is_secured).fold(DefaultHeaders::new(), DefaultHeaders::add))
             .wrap(from_fn(exchange::watch))
             .configure(routes::configure)
             .into_factory()
-            .map_err(|error| error.error_response());
+            .map_err(move |error| said_over_tls(error.error_response(), is_secured));
         let http = HttpService::build()
             .graceful_shutdown_signal(move || {
                 let stopping = stopping.clone();
@@ -125,12 +126,26 @@ pub fn server(app: App, listener: TcpListener, doors: &Doors, grace_s: u64) -> s
                     return Err(DispatchError::DisconnectTimeout);
                 };
                 let link = Link::open(io, acceptor.as_ref()).await?;
-                Ok((Stream::new(Patience::new(link, seat), connections), Some(peer)))
+                Ok((Stream::new(Patience::new(link, seat), connections, is_secured), Some(peer)))
             }
         })
         .and_then(http)
     })?;
     Ok(builder.run())
+}
+
+/// Headers of every answer.
+fn headers_of_all(is_secured: bool) -> impl Iterator<Item = (HeaderName, &'static str)> {
+    SECURITY_HEADERS.into_iter().chain(is_secured.then_some(OVER_TLS))
+}
+
+/// An error's answer, which no middleware comes to.
+fn said_over_tls(mut response: HttpResponse, is_secured: bool) -> HttpResponse {
+    let (name, value) = OVER_TLS;
+    if is_secured {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
 }
 
 /// What actix talks to.
@@ -141,7 +156,7 @@ type Connection = Stream<Patience<Link>>;
 async fn turn_away(mut io: TcpStream) {
     let farewell = async {
         io.readable().await?;
-        io.write_all(&stream::last_answer(&ApiError::busy())).await?;
+        io.write_all(&stream::last_answer(ApiError::busy().error_response())).await?;
         io.shutdown().await?;
         let mut unread = [0; 4096];
         while io.read(&mut unread).await? > 0 {}

@@ -10,13 +10,14 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use actix_web::ResponseError;
 use actix_web::body::MessageBody;
 use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, ResponseError};
 use prometheus_client::metrics::gauge::Gauge;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
+use super::said_over_tls;
 use crate::error::ApiError;
 
 /// How a bare answer begins, after its status line.
@@ -43,13 +44,15 @@ pub(super) struct Stream<Io> {
     until: Option<Pin<Box<Sleep>>>,
     /// Counts this one as long as it is open.
     open: Gauge,
+    /// Whether it is over TLS.
+    is_secured: bool,
 }
 
 impl<Io> Stream<Io> {
     /// A connection that `open` counts.
-    pub(super) fn new(io: Io, open: Gauge) -> Self {
+    pub(super) fn new(io: Io, open: Gauge, is_secured: bool) -> Self {
         open.inc();
-        Self { io, instead: None, discard: 0, until: None, open }
+        Self { io, instead: None, discard: 0, until: None, open, is_secured }
     }
 
     /// What lies below.
@@ -82,7 +85,7 @@ impl<Io: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<Io> {
                 None => return Pin::new(&mut this.io).poll_write(cx, bytes),
                 Some((0, status)) => {
                     this.discard = DISCARD_AT_MOST;
-                    this.instead = Some((shaped(status), bytes.len()));
+                    this.instead = Some((shaped(status, this.is_secured), bytes.len()));
                 }
                 Some((before, _)) => return Pin::new(&mut this.io).poll_write(cx, &bytes[..before]),
             }
@@ -137,18 +140,17 @@ fn find_bare(bytes: &[u8]) -> Option<(usize, StatusCode)> {
 }
 
 /// An answer with the contract's shape in place of a bare one.
-fn shaped(status: StatusCode) -> Vec<u8> {
+fn shaped(status: StatusCode, is_secured: bool) -> Vec<u8> {
     let text = match status {
         StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => "has a head that is too large",
         StatusCode::REQUEST_TIMEOUT => "did not arrive in time",
         _ => "is not HTTP that this service understands",
     };
-    last_answer(&ApiError::invalid("request", text))
+    last_answer(said_over_tls(ApiError::invalid("request", text).error_response(), is_secured))
 }
 
 /// The bytes of an answer after which the connection is closed.
-pub(super) fn last_answer(error: &ApiError) -> Vec<u8> {
-    let response = error.error_response();
+pub(super) fn last_answer(response: HttpResponse) -> Vec<u8> {
     let mut bytes = format!("HTTP/1.1 {}\r\nconnection: close\r\n", response.status()).into_bytes();
     for (name, value) in response.headers() {
         bytes.extend_from_slice(name.as_str().as_bytes());
@@ -177,7 +179,7 @@ mod tests {
             let mut text = String::new();
             far.read_to_string(&mut text).await.map(|_| text)
         });
-        let mut stream = Stream::new(near, Gauge::default());
+        let mut stream = Stream::new(near, Gauge::default(), false);
         for part in parts {
             stream.write_all(part).await.unwrap();
         }
@@ -198,7 +200,7 @@ mod tests {
     #[actix_web::test]
     async fn who_sends_nothing_more_does_not_keep_the_connection() {
         let (near, _far) = tokio::io::duplex(1024);
-        let mut stream = Stream::new(near, Gauge::default());
+        let mut stream = Stream::new(near, Gauge::default(), false);
         stream.write_all(BARE_400).await.unwrap();
         let closed = tokio::time::timeout(2 * DISCARD_WITHIN, stream.shutdown()).await;
         assert!(closed.is_ok());

@@ -54,8 +54,11 @@ fn at_most<T>(most: usize, field: &'static str, list: Option<Vec<T>>) -> Result<
 }
 
 /// A text that must be there and say something.
-fn required(field: impl Into<Cow<'static, str>>, text: Option<Text>) -> Result<String, ApiError> {
-    let text = text.map(String::from).filter(|text| !text.trim().is_empty());
+fn required(
+    field: impl Into<Cow<'static, str>>,
+    text: Option<impl Into<String>>,
+) -> Result<String, ApiError> {
+    let text = text.map(Into::into).filter(|text| !text.trim().is_empty());
     text.ok_or_else(|| ApiError::missing(field))
 }
 

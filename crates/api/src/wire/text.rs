@@ -22,6 +22,22 @@ pub fn check(text: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
+/// Says what is wrong with `text` as a name: it stands on one line, in lists, files and terminals.
+///
+/// # Errors
+///
+/// What it must be.
+pub fn check_name(text: &str) -> Result<(), &'static str> {
+    check(text)?;
+    // Separators of lines and paragraphs are no control characters to Unicode.
+    let breaks = |it: char| it.is_control() || matches!(it, '\u{2028}' | '\u{2029}');
+    if text.contains(breaks) {
+        Err("must not contain line breaks or other control characters")
+    } else {
+        Ok(())
+    }
+}
+
 /// The number that `text` is, if it is digits and nothing else.
 #[must_use]
 pub fn digits(text: &str) -> Option<u64> {
@@ -36,6 +52,10 @@ fn check_nul(text: &str) -> Result<(), &'static str> {
 /// A text of at most 1,000 characters without a NUL.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Text(String);
+
+/// A name: a text of at most 1,000 characters on one line, without control characters.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Name(String);
 
 /// A text of any length without a NUL: an image in base64. The size of the body bounds it.
 #[derive(Clone, PartialEq, Eq)]
@@ -87,7 +107,7 @@ macro_rules! texts {
     )*};
 }
 
-texts!(Text checked by check, LongText checked by check_nul);
+texts!(Text checked by check, Name checked by check_name, LongText checked by check_nul);
 
 #[cfg(test)]
 mod tests {
@@ -111,6 +131,20 @@ mod tests {
         assert!(read(r#""a\u0000b""#).unwrap_err().starts_with("must not contain NUL"));
         assert!(read(r#""\ud800""#).is_err());
         assert!(read("5").unwrap_err().contains("expected a string"));
+    }
+
+    #[test]
+    fn a_name_stands_on_one_line() {
+        let read =
+            |text: &str| serde_json::from_value::<Name>(text.into()).map_err(|error| error.to_string());
+        for name in ["Ada Lovelace", "Đặng Thị Ngọc", "O\u{2019}Neil \u{200d}", " ", "", "😀"] {
+            assert_eq!(read(name).map(String::from), Ok(name.to_owned()));
+        }
+        for name in ["a\nb", "a\r\nb", "a\tb", "\u{1b}[2J", "a\u{7f}", "a\u{85}", "a\u{2028}b", "a\u{2029}"] {
+            assert!(read(name).unwrap_err().starts_with("must not contain line breaks"), "{name:?}");
+        }
+        assert!(read("a\0").unwrap_err().starts_with("must not contain NUL"));
+        assert!(read(&"é".repeat(1_001)).unwrap_err().starts_with("must be at most 1,000 characters"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use daybook_engine::access::PlatformRecord;
 use daybook_engine::{Entropy, NewPlatform, Settings};
 
-use crate::commands::Error;
+use crate::commands::{Error, check_name};
 use crate::config::{Bank, Client, Database as Options};
 use crate::database::Database;
 use crate::keys::Keys;
@@ -23,9 +23,7 @@ pub async fn run(command: Client) -> Result<(), Error> {
 }
 
 async fn create(name: &str, sandbox: bool, json: bool, options: &Options) -> Result<(), Error> {
-    if name.trim().is_empty() || name.chars().count() > 1000 || name.contains('\0') {
-        return Err(Error::Usage("a platform's name has 1 to 1,000 characters".into()));
-    }
+    check_name("a platform", name)?;
     let database = Database::open(options).await?;
     let made = make(name, sandbox, &database, options).await;
     database.leave().await?;

@@ -20,6 +20,7 @@ pub mod webhook;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
+use daybook_api::wire::text;
 use daybook_log::postgres::NotRegistered;
 
 use crate::config::{Cli, Command};
@@ -174,4 +175,10 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
         Command::Replay(options) => Box::pin(replay::run(options)).await,
         Command::Bench(options) => Box::pin(bench::run(options)).await,
     }
+}
+
+/// Refuses what does not do as the name of somebody: `whose` begins the message.
+fn check_name(whose: &str, name: &str) -> Result<(), Error> {
+    let wrong = if name.trim().is_empty() { Err("must not be empty") } else { text::check_name(name) };
+    wrong.map_err(|text| Error::Usage(format!("{whose}'s name {text}")))
 }

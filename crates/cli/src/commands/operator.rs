@@ -8,7 +8,7 @@ use daybook_pg::Role;
 use daybook_vault::Vault;
 use serde_json::{Value, json};
 
-use crate::commands::Error;
+use crate::commands::{Error, check_name};
 use crate::config::{Database as Options, Operator};
 use crate::database::Database;
 use crate::keys::master_key;
@@ -30,11 +30,7 @@ pub async fn run(command: Operator) -> Result<(), Error> {
 
 async fn create(name: String, json: bool, options: &Options) -> Result<String, Error> {
     // The list is printed to terminals, a line an operator.
-    if name.trim().is_empty() || name.chars().count() > 1000 || name.contains(char::is_control) {
-        return Err(Error::Usage(
-            "an operator's name has 1 to 1,000 characters, none of them a control character".into(),
-        ));
-    }
+    check_name("an operator", &name)?;
     let now = Clock.now();
     let operator = OperatorRecord { id: OperatorId::from_u128(Entropy.ulid(now)), name, created_at: now };
     let secret = format!("operator_secret_{}", hex::encode(Entropy.bytes::<32>()));

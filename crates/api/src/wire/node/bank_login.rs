@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::ApiError;
 use crate::wire::required;
-use crate::wire::text::{self, Text};
+use crate::wire::text::{self, Name};
 
 /// What a body tells a bank.
 pub enum BankCall {
@@ -36,7 +36,7 @@ impl BankCall {
 
 /// The beginning of a login.
 pub(super) fn begin(
-    bank_name: Option<Text>,
+    bank_name: Option<Name>,
     bank_id: Option<Secret>,
     bank_pw: Option<Secret>,
 ) -> Result<BankCall, ApiError> {

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use crate::ApiError;
 use crate::wire::amount::Digits;
 use crate::wire::required;
-use crate::wire::text::Text;
+use crate::wire::text::{Name, Text};
 
 /// The body.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -19,7 +19,7 @@ pub struct UpdateNode {
     #[serde(default, deserialize_with = "said")]
     #[schema(value_type = Option<Text>)]
     supp_id: Said,
-    nickname: Option<Text>,
+    nickname: Option<Name>,
 }
 
 /// What a body says about a field that null empties.

@@ -8,12 +8,12 @@ use utoipa::ToSchema;
 use crate::ApiError;
 use crate::description::values::SubnetClass;
 use crate::wire::required;
-use crate::wire::text::Text;
+use crate::wire::text::{Name, Text};
 
 /// The body.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CreateSubnet {
-    nickname: Option<Text>,
+    nickname: Option<Name>,
     #[schema(value_type = Option<SubnetClass>)]
     account_class: Option<Text>,
 }

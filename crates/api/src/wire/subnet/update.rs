@@ -8,12 +8,12 @@ use utoipa::ToSchema;
 use crate::ApiError;
 use crate::description::values::SubnetAllowed;
 use crate::wire::required;
-use crate::wire::text::Text;
+use crate::wire::text::{Name, Text};
 
 /// The body.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateSubnet {
-    nickname: Option<Text>,
+    nickname: Option<Name>,
     #[schema(value_type = Option<SubnetAllowed>)]
     allowed: Option<Text>,
 }

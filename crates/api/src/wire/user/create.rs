@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::document::{DocumentIn, Ids, NewDocument};
 use super::login::LoginIn;
 use crate::ApiError;
-use crate::wire::text::Text;
+use crate::wire::text::{Name, Text};
 use crate::wire::{at_most, bounded};
 
 /// The platform's program for identification unless it names one.
@@ -19,7 +19,7 @@ const CIP_TAG: i64 = 1;
 pub struct CreateUser {
     logins: Vec<LoginIn>,
     phone_numbers: Vec<Text>,
-    legal_names: Vec<Text>,
+    legal_names: Vec<Name>,
     documents: Option<Vec<DocumentIn>>,
     extra: Option<Extra>,
 }
@@ -79,8 +79,8 @@ fn some<T>(field: &'static str, list: Vec<T>) -> Result<Vec<T>, ApiError> {
     bounded(field, Some(list))
 }
 
-fn texts(list: Vec<Text>) -> Vec<String> {
-    list.into_iter().map(String::from).collect()
+fn texts(list: Vec<impl Into<String>>) -> Vec<String> {
+    list.into_iter().map(Into::into).collect()
 }
 
 #[cfg(test)]

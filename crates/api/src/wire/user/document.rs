@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::ApiError;
 use crate::description::values::DocumentTypeName;
-use crate::wire::text::{LongText, Text};
+use crate::wire::text::{LongText, Name, Text};
 use crate::wire::{bounded, file};
 
 /// Parts that every document has, made from its own fields.
@@ -49,8 +49,8 @@ pub(super) struct DocumentIn {
     email: Option<Text>,
     phone_number: Option<Text>,
     ip: Option<Text>,
-    name: Option<Text>,
-    alias: Option<Text>,
+    name: Option<Name>,
+    alias: Option<Name>,
     entity_type: Option<Text>,
     entity_scope: Option<Text>,
     day: Option<i64>,
@@ -139,7 +139,8 @@ impl DocumentIn {
         let date = write(self.day, &mut contents.day)
             | write(self.month, &mut contents.month)
             | write(self.year, &mut contents.year);
-        let name = is_about(self.name, &mut contents.name) | is_about(self.alias, &mut contents.alias);
+        let name = write(self.name.map(String::from), &mut contents.name)
+            | write(self.alias.map(String::from), &mut contents.alias);
         is_about(self.entity_type, &mut contents.entity_type);
         is_about(self.entity_scope, &mut contents.entity_scope);
 

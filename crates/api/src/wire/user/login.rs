@@ -4,15 +4,29 @@ use daybook_engine::Login;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::wire::text::Text;
+use crate::wire::text::{Name, Text};
 
 /// A login as it comes.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = NewLogin)]
 pub(super) struct LoginIn {
-    pub(super) email: Option<Text>,
+    pub(super) email: Option<Name>,
     scope: Option<LoginScope>,
     read_only: Option<bool>,
+}
+
+/// A login that goes, by its address: whatever is known may go.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = RemovedLogin)]
+pub(super) struct GoneLogin {
+    email: Option<Text>,
+}
+
+impl GoneLogin {
+    /// The address.
+    pub(super) fn email(self) -> String {
+        self.email.map(String::from).unwrap_or_default()
+    }
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]

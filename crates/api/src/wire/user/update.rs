@@ -7,9 +7,9 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::document::{DocumentIn, Ids, NewDocument};
-use super::login::LoginIn;
+use super::login::{GoneLogin, LoginIn};
 use crate::ApiError;
-use crate::wire::text::Text;
+use crate::wire::text::{Name, Text};
 use crate::wire::{MAX_ENTRIES, at_most};
 
 /// The body.
@@ -37,10 +37,10 @@ pub struct UserUpdate {
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ProfileUpdate {
     login: Option<LoginIn>,
-    remove_login: Option<LoginIn>,
+    remove_login: Option<GoneLogin>,
     phone_number: Option<Text>,
     remove_phone_number: Option<Text>,
-    legal_name: Option<Text>,
+    legal_name: Option<Name>,
     remove_legal_name: Option<Text>,
     /// Which of the platform's identification programs applies.
     pub cip_tag: Option<i64>,
@@ -130,8 +130,8 @@ impl ProfileUpdate {
                 None => logins.push(login),
             }
         }
-        let gone = self.remove_login.map(Login::from);
-        logins.retain(|known| gone.as_ref().is_none_or(|gone| gone.email != known.email));
+        let gone = self.remove_login.map(GoneLogin::email);
+        logins.retain(|known| gone.as_ref().is_none_or(|gone| *gone != known.email));
         check_count("logins", names_logins, logins.len())?;
         change("phone_numbers", &mut profile.phone_numbers, self.phone_number, self.remove_phone_number)?;
         change("legal_names", &mut profile.legal_names, self.legal_name, self.remove_legal_name)?;
@@ -142,11 +142,11 @@ impl ProfileUpdate {
 fn change(
     field: &'static str,
     list: &mut Vec<String>,
-    come: Option<Text>,
+    come: Option<impl Into<String>>,
     gone: Option<Text>,
 ) -> Result<(), ApiError> {
     let is_named = come.is_some() || gone.is_some();
-    let come = come.map(String::from).filter(|come| !list.contains(come));
+    let come = come.map(Into::into).filter(|come| !list.contains(come));
     list.extend(come);
     let gone = gone.map(String::from);
     list.retain(|known| gone.as_ref() != Some(known));

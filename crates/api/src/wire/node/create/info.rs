@@ -7,24 +7,24 @@ use utoipa::ToSchema;
 use super::numbers;
 use crate::ApiError;
 use crate::description::values::Hidden;
-use crate::wire::text::Text;
+use crate::wire::text::{Name, Text};
 use crate::wire::{required, routing_number};
 
 /// Every field that some type asks for.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[schema(as = NewNodeInfo)]
 pub(super) struct Info {
-    pub(super) nickname: Option<Text>,
+    pub(super) nickname: Option<Name>,
     account_num: Option<Text>,
     routing_num: Option<Text>,
     swift: Option<Text>,
-    pub(super) bank_name: Option<Text>,
+    pub(super) bank_name: Option<Name>,
     address: Option<Text>,
-    name_on_account: Option<Text>,
+    name_on_account: Option<Name>,
     class: Option<Class>,
     #[serde(rename = "type")]
     account_type: Option<AccountType>,
-    payee_name: Option<Text>,
+    payee_name: Option<Name>,
     payee_address: Option<Address>,
     correspondent_info: Option<CorrespondentIn>,
     #[schema(value_type = Option<Hidden>)]
@@ -90,7 +90,7 @@ struct Address {
 struct CorrespondentIn {
     routing_num: Option<Text>,
     swift: Option<Text>,
-    bank_name: Option<Text>,
+    bank_name: Option<Name>,
     address: Option<Text>,
 }
 
@@ -178,6 +178,6 @@ impl CorrespondentIn {
 }
 
 /// A text that need not be there; one of nothing is not.
-fn given(text: Option<Text>) -> Option<String> {
-    text.map(String::from).filter(|text| !text.trim().is_empty())
+fn given(text: Option<impl Into<String>>) -> Option<String> {
+    text.map(Into::into).filter(|text| !text.trim().is_empty())
 }
