@@ -19,7 +19,7 @@ use tokio::net::TcpStream;
 
 use crate::restart::{dev_args, dev_client, folder_with_key};
 
-const LIVE: &str = "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n";
+const LIVE: &str = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 /// A connection from the `number`th address of this machine that has had an answer, and waits.
 async fn idle(address: SocketAddr, number: u8) -> Option<TcpStream> {

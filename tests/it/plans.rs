@@ -22,6 +22,7 @@ const ABOUT_ALL: &[&str] = &[
     "sql/raw_cursors.sql",
     "sql/raw_head.sql",
     "sql/read_ends.sql",
+    "sql/read_first_key_at.sql",
     "sql/read_head.sql",
     "sql/read_last_checkpoint.sql",
     "sql/read_last_proved.sql",
