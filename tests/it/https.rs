@@ -1,13 +1,13 @@
 //! TLS of the service itself: who it is, which versions, what is inside, and a certificate that is changed.
 
 use std::fs::Permissions;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use daybook_tests::client::until;
 use daybook_tests::database::Database;
-use daybook_tests::http::send_raw;
+use daybook_tests::http::{self, send_raw};
 use daybook_tests::process::{Daybook, run};
 use daybook_tests::secret_file;
 use daybook_tests::tls::{self, OTHER, RECEIVER};
@@ -31,10 +31,15 @@ const TLS11: &[u8] = &[
 ];
 
 fn secured(database: &Database, folder: &Path) -> Daybook {
+    secured_with(database, folder, &[])
+}
+
+fn secured_with(database: &Database, folder: &Path, more: &[&str]) -> Daybook {
     let (chain, key) = tls::write(folder, RECEIVER);
     let mut args = dev_args(database, folder);
     args.extend(["--tls-certificate".to_owned(), chain.display().to_string()]);
     args.extend(["--tls-key".to_owned(), key.display().to_string()]);
+    args.extend(more.iter().map(|&option| option.to_owned()));
     Daybook::start(args)
 }
 
@@ -141,6 +146,28 @@ async fn a_certificate_is_changed_while_the_service_runs() {
     for _ in 0..20 {
         assert!(is_shown("other.example").await);
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn handshakes_are_counted_by_address() {
+    let (database, folder) = (Database::create().await, folder_with_key());
+    let process = secured_with(&database, folder.path(), &["--handshakes-per-address=3/h"]);
+    let (address, client) = (process.address(), tls::client(&[&TLS13], &[]));
+    let mut open = connect(address, &client, "127.0.0.1").await.expect("the first");
+    for number in 2..10 {
+        let is_let_in = connect(address, &client, "127.0.0.1").await.is_ok();
+        assert_eq!(is_let_in, number <= 3, "handshake {number}");
+    }
+    // A connection that is open goes on, and so does everybody elsewhere.
+    for _ in 0..20 {
+        open.write_all(b"GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n").await.expect("sent");
+        let count = open.read(&mut [0; 1024]).await.expect("an answer");
+        assert!(count > 0);
+    }
+    let elsewhere =
+        http::connect(address, Some(Ipv4Addr::new(127, 0, 9, 1).into())).await.expect("connected");
+    let name = ServerName::try_from("127.0.0.1").expect("a name");
+    assert!(call(client.connect(name, elsewhere).await.expect("secured")).await.starts_with("HTTP/1.1 200 "));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -50,6 +50,7 @@ mod routes;
 mod sandbox;
 mod scopes;
 mod security;
+mod shares;
 mod slow_clients;
 mod statements;
 mod story;

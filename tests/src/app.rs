@@ -89,9 +89,18 @@ impl TestApp {
     ///
     /// If it does not start.
     pub async fn entered(entrance: Entrance) -> Self {
+        Self::changed(|service| service.entrance = entrance).await
+    }
+
+    /// A service that `change` gives other bounds before it listens.
+    ///
+    /// # Panics
+    ///
+    /// If it does not start.
+    pub async fn changed(change: impl FnOnce(&mut Service)) -> Self {
         let database = Database::create().await;
         let (pg, keys) = (database.pg(), keys());
-        Self::start_all(database, pg, keys, SETTLE_AFTER, entrance).await
+        Self::start_all(database, pg, keys, SETTLE_AFTER, change).await
     }
 
     /// A service on a database that others use, too, reached by `pg`.
@@ -118,7 +127,7 @@ impl TestApp {
     ///
     /// If it does not start.
     pub async fn start_with_keys(database: Database, pg: Pg, keys: Keys, settle_after: Duration) -> Self {
-        Self::start_all(database, pg, keys, settle_after, Entrance::default()).await
+        Self::start_all(database, pg, keys, settle_after, |_| ()).await
     }
 
     async fn start_all(
@@ -126,11 +135,11 @@ impl TestApp {
         pg: Pg,
         keys: Keys,
         settle_after: Duration,
-        entrance: Entrance,
+        change: impl FnOnce(&mut Service),
     ) -> Self {
         let settings = Settings::settling_after(settle_after);
         let mut service = Service::start(pg, keys, settings).await.expect("it starts");
-        service.entrance = entrance;
+        change(&mut service);
         // Receivers of tests listen here.
         service.client = Caller::new(Arc::new(SystemResolver), true, &[]).expect("no more roots");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");

@@ -15,6 +15,7 @@ use crate::body::Budget;
 use crate::error::ApiError;
 use crate::rate::Rates;
 use crate::render;
+use crate::share::Allowances;
 use crate::watching::Watching;
 use crate::webhook::client::Client;
 use crate::wire::user::Ids;
@@ -32,8 +33,10 @@ pub struct App {
     pub attempts: Attempts,
     /// The same for those who ask instead of being called.
     pub feed: Feed,
-    /// What bodies may hold.
+    /// The budget of bodies.
     pub bodies: Budget,
+    /// Bounds of proofs and of large answers.
+    pub allowances: Allowances,
     /// Counts who calls, and who is wrong about credentials.
     pub rates: Arc<Rates>,
     /// How requests are watched.

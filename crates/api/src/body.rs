@@ -20,13 +20,14 @@ use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::{Bytes, BytesMut, Data};
 use actix_web::{FromRequest, HttpRequest};
 pub use budget::Budget;
-use budget::Share;
+use budget::{Held, Speed};
 use futures::StreamExt;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 pub use upload::{BankFile, Upload};
 
+use crate::share::no_room;
 use crate::{ApiError, App};
 
 /// The largest body of a route in bytes, given to it as app data.
@@ -61,8 +62,8 @@ const SILENT_AT_MOST: Duration = Duration::from_millis(500);
 #[derive(Clone, Debug, Default)]
 pub struct Body {
     bytes: Bytes,
-    /// Its share of what all bodies may hold; none if it is not from a client.
-    _share: Option<Arc<Share>>,
+    /// Its part of what bodies may hold; none if it is not from a client.
+    _held: Option<Arc<Held>>,
 }
 
 impl Body {
@@ -103,7 +104,7 @@ impl Body {
 
 impl From<Bytes> for Body {
     fn from(bytes: Bytes) -> Self {
-        Self { bytes, _share: None }
+        Self { bytes, _held: None }
     }
 }
 
@@ -131,28 +132,45 @@ fn read_whole(
     let is_announced_too_large = announced(request.headers()).is_some_and(|length| length > limit);
     let payload = payload.take();
     let budget = request.app_data::<Data<App>>().map(|app| app.bodies.clone()).unwrap_or_default();
+    let request = request.clone();
     async move {
         if is_announced_too_large {
             return Err(too_large(payload).await);
         }
-        read(payload, limit, budget.share()).await
+        read(&request, payload, limit, budget.begin()).await
     }
 }
 
-async fn read(mut payload: Payload, limit: usize, mut share: Share) -> Result<Body, ApiError> {
-    let mut bytes = BytesMut::new();
-    while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|error| broken_off(&error))?;
-        if chunk.len() > limit - bytes.len() {
-            drop(bytes);
+async fn read(
+    request: &HttpRequest,
+    mut payload: Payload,
+    limit: usize,
+    mut held: Held,
+) -> Result<Body, ApiError> {
+    let (mut bytes, mut speed) = (BytesMut::new(), Speed::new());
+    while let Some(chunk) = next(&mut payload, bytes.len(), &mut speed).await? {
+        let length = bytes.len() + chunk.len();
+        if length > limit {
+            drop((bytes, held));
             return Err(too_large(payload).await);
         }
-        if !share.grow(chunk.len()) {
-            return Err(ApiError::busy());
-        }
+        held.grow(request, bytes.len(), length).map_err(|part| no_room(request, part))?;
         bytes.extend_from_slice(&chunk);
     }
-    Ok(Body { bytes: bytes.freeze(), _share: Some(Arc::new(share)) })
+    Ok(Body { bytes: bytes.freeze(), _held: Some(Arc::new(held)) })
+}
+
+/// The next piece of a body that is `length` bytes long; a large one that trickles is not waited for.
+async fn next(payload: &mut Payload, length: usize, speed: &mut Speed) -> Result<Option<Bytes>, ApiError> {
+    let chunk = if length > budget::SMALL {
+        let late = || broken_off(&PayloadError::Io(ErrorKind::TimedOut.into()));
+        let until = speed.next(length, Instant::now()).ok_or_else(late)?;
+        timeout_at(until, payload.next()).await.map_err(|_| late())?
+    } else {
+        speed.next(length, Instant::now());
+        payload.next().await
+    };
+    chunk.transpose().map_err(|error| broken_off(&error))
 }
 
 /// How long the body is by its own account.

@@ -13,6 +13,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
 use crate::rate::Share;
+use crate::share::Part;
 
 /// Labels: their names, each with a word of the code.
 type Labels<const N: usize> = [(&'static str, &'static str); N];
@@ -24,10 +25,15 @@ pub struct Metrics {
     seconds: Family<Labels<2>, Histogram, fn() -> Histogram>,
     denied: Family<Labels<1>, Counter>,
     too_many: Family<Labels<1>, Counter>,
+    no_room: Family<Labels<1>, Counter>,
     /// Requests that are being answered.
     pub(crate) in_flight: Gauge,
     /// Connections that are open.
     pub(crate) connections: Gauge,
+    /// Heads that are none.
+    pub(crate) malformed: Counter,
+    /// Readers of large answers that were let go.
+    pub(crate) let_go: Counter,
 }
 
 impl Default for Metrics {
@@ -36,13 +42,20 @@ impl Default for Metrics {
         for share in Share::ALL {
             drop(too_many.get_or_create(&[("share", share.as_str())]));
         }
+        let no_room = Family::<Labels<1>, Counter>::default();
+        for part in Part::ALL {
+            drop(no_room.get_or_create(&[("of", part.as_str())]));
+        }
         Self {
             requests: Family::default(),
             seconds: Family::new_with_constructor(seconds as fn() -> Histogram),
             denied: Family::default(),
             too_many,
+            no_room,
             in_flight: Gauge::default(),
             connections: Gauge::default(),
+            malformed: Counter::default(),
+            let_go: Counter::default(),
         }
     }
 }
@@ -66,12 +79,19 @@ impl Metrics {
         let help = "Requests that were told to wait, by whose share was used up: calls of an address, a platform or a \
             user, or wrong credentials";
         registry.register("http_too_many", help, self.too_many.clone());
+        let help = "Requests, and handshakes, that were refused because a bound on what is held at a time was reached";
+        registry.register("http_no_room", help, self.no_room.clone());
         registry.register(
             "http_requests_in_flight",
             "Requests that are being answered",
             self.in_flight.clone(),
         );
         registry.register("http_connections", "Connections that are open", self.connections.clone());
+        let help = "Heads that were no HTTP, too large or too late";
+        registry.register("http_malformed", help, self.malformed.clone());
+        let help =
+            "Connections that were ended in the middle of a large answer, because others need the room";
+        registry.register("http_let_go", help, self.let_go.clone());
     }
 
     /// A request was answered; without a status the caller went away before.
@@ -89,6 +109,11 @@ impl Metrics {
     /// A request was turned away because of who sent it.
     pub(crate) fn denied(&self, code: &'static str) {
         self.denied.get_or_create(&[("code", code)]).inc();
+    }
+
+    /// Counts something that was refused because there is no room.
+    pub(crate) fn no_room(&self, part: Part) {
+        self.no_room.get_or_create(&[("of", part.as_str())]).inc();
     }
 
     /// A request was told to wait.

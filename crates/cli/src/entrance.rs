@@ -17,6 +17,7 @@ const PACES: Paces = Paces {
     address: Pace::new(5_000, SECOND),
     platform: Pace::new(5_000, SECOND),
     user: Pace::new(500, SECOND),
+    handshakes: Pace::new(50, SECOND),
     failures_of_address: Pace::new(60, MINUTE),
     failures_of_client: Pace::new(600, MINUTE),
 };
@@ -63,6 +64,7 @@ impl Entrance {
             address: options.rate_per_address.unwrap_or(paces.address),
             platform: options.rate_per_platform.unwrap_or(paces.platform),
             user: options.rate_per_user.unwrap_or(paces.user),
+            handshakes: options.handshakes_per_address.unwrap_or(paces.handshakes),
             failures_of_address: options.failures_per_address.unwrap_or(paces.failures_of_address),
             failures_of_client: options.failures_per_client.unwrap_or(paces.failures_of_client),
         };

@@ -10,7 +10,7 @@ use actix_web::dev::Server;
 use daybook_api::body::Budget;
 use daybook_api::webhook::Teller;
 use daybook_api::webhook::client::{Client, SystemResolver};
-use daybook_api::{App, Watching};
+use daybook_api::{Allowances, App, Watching};
 use daybook_domain::Kind;
 use daybook_engine::feed::Feed;
 use daybook_engine::rails::address_check::NoAddressCheck;
@@ -52,7 +52,10 @@ pub struct Service {
     pub client: Client,
     /// Who is let in; everybody, unless somebody says otherwise.
     pub entrance: Entrance,
-    bodies: Budget,
+    /// The budget of bodies.
+    pub bodies: Budget,
+    /// Bounds of proofs and of large answers.
+    pub allowances: Allowances,
     /// How requests are watched.
     pub watching: Watching,
     feed: Feed,
@@ -159,8 +162,22 @@ impl Service {
         let feed = Feed::new(engine.log().clone());
         let (client, watching) = (client(false)?, Watching::default());
         let (entrance, bodies) = (Entrance::default(), Budget::default());
+        let allowances = Allowances::default();
         let log = postgres;
-        Ok(Self { engine, audit, client, watching, entrance, bodies, feed, log, pg: own, stop, tasks })
+        Ok(Self {
+            engine,
+            audit,
+            client,
+            entrance,
+            bodies,
+            allowances,
+            watching,
+            feed,
+            log,
+            pg: own,
+            stop,
+            tasks,
+        })
     }
 
     /// Attests what accounts hold.
@@ -184,8 +201,9 @@ impl Service {
         let (engine, audit) = (self.engine.clone(), self.audit.clone());
         let attempts = Attempts::new(self.pg.clone(), SHARD);
         let (client, feed, watching) = (self.client.clone(), self.feed.clone(), self.watching.clone());
-        let (rates, bodies) = (Arc::clone(&self.entrance.rates), self.bodies.clone());
-        App { engine, audit, client, attempts, feed, bodies, rates, watching, base_url: base_url.into() }
+        let (rates, base_url) = (Arc::clone(&self.entrance.rates), base_url.into());
+        let (bodies, allowances) = (self.bodies.clone(), self.allowances.clone());
+        App { engine, audit, client, attempts, feed, bodies, allowances, rates, watching, base_url }
     }
 
     /// What this process shows of itself, and of what came to `anchors`.

@@ -8,8 +8,10 @@ use daybook_domain::subscription::{Notice, Scope};
 use daybook_domain::{Kind, PlatformId};
 use daybook_log::{Log, Position, Recorded, Shard};
 use daybook_projector::{Error, Happened};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use uuid::Uuid;
+
+use crate::share::{Bounds, Holder, Shares};
 
 /// Positions that one call passes over at most, whosever they are: about a tenth of a second.
 const FAR: Position = 200_000;
@@ -17,8 +19,8 @@ const FAR: Position = 200_000;
 const MANY: usize = 5_000;
 /// How many of them are read at once.
 const PART: u32 = 500;
-/// Callers that wait at once; who comes then is answered without waiting.
-const WAITING: usize = 256;
+/// Callers that wait at once, and those of one platform; one that comes then is answered without waiting.
+const WAITING: Bounds = Bounds { platform: 64, ..Bounds::of(256) };
 /// How long a waiting caller rests after it looked in vain: others write all the time.
 const PAUSE: Duration = Duration::from_millis(250);
 
@@ -54,7 +56,7 @@ impl Fed {
 #[derive(Clone)]
 pub struct Feed {
     log: Arc<dyn Log>,
-    waiting: Arc<Semaphore>,
+    waiting: Shares,
     over: watch::Sender<bool>,
 }
 
@@ -62,7 +64,7 @@ impl Feed {
     /// Those of `log`.
     #[must_use]
     pub fn new(log: Arc<dyn Log>) -> Self {
-        Self { log, waiting: Arc::new(Semaphore::new(WAITING)), over: watch::Sender::new(false) }
+        Self { log, waiting: Shares::new(WAITING), over: watch::Sender::new(false) }
     }
 
     /// Nobody waits any more.
@@ -97,7 +99,8 @@ impl Feed {
         if fed.is_worth_an_answer() || patience.is_zero() {
             return Ok(fed);
         }
-        let Ok(_place) = self.waiting.try_acquire() else { return Ok(fed) };
+        let platform = Holder::Platform(asked.platform.as_u128());
+        let Ok(_place) = self.waiting.take(1, [platform]) else { return Ok(fed) };
         let mut over = self.over.subscribe();
         let waited = async {
             while !fed.is_worth_an_answer() && heads.wait_for(|head| *head > fed.up_to).await.is_ok() {

@@ -2,6 +2,7 @@
 
 use daybook_tests::app::TestApp;
 use daybook_tests::http::{Answer, Call};
+use daybook_tests::process::shell;
 
 /// What the page loads.
 const FILES: [(&str, &str); 4] = [
@@ -17,7 +18,9 @@ fn header<'a>(answer: &'a Answer, name: &str) -> &'a str {
 
 async fn get(app: &TestApp, path: &str) -> Answer {
     let answer = Call::new(app.address, "GET", path).send().await;
-    assert_eq!(header(&answer, "cache-control"), "no-store", "{path}");
+    // Asked for again each time, and sent only if it is another one.
+    let kept = if answer.status == 200 { "no-cache" } else { "no-store" };
+    assert_eq!(header(&answer, "cache-control"), kept, "{path}");
     assert_eq!(header(&answer, "x-content-type-options"), "nosniff", "{path}");
     answer
 }
@@ -40,4 +43,28 @@ async fn anybody_gets_the_description_and_the_page_that_shows_it() {
     assert!(!page.contains("://"), "{page}");
     get(&app, "/docs/swagger-ui.js").await.refused(404, "404");
     Call::new(app.address, "POST", "/docs").send().await.refused(400, "410");
+}
+
+#[tokio::test]
+async fn files_are_packed_and_named_by_content() {
+    let (app, folder) = (TestApp::start().await, tempfile::tempdir().expect("a folder"));
+    for (path, _) in FILES {
+        let plain = get(&app, path).await;
+        let packed = Call::new(app.address, "GET", path).header("Accept-Encoding", "gzip, br").send().await;
+        let is_packed = header(&packed, "content-encoding") == "gzip";
+        assert_eq!(is_packed, path.contains("swagger"), "{path}");
+        if is_packed {
+            assert!(packed.body.len() * 3 < plain.body.len() && header(&packed, "vary") == "accept-encoding");
+            std::fs::write(folder.path().join("packed.gz"), &packed.body).expect("written");
+            let shown = shell(&format!("gzip -dc {}", folder.path().join("packed.gz").display()));
+            assert_eq!(shown.as_bytes(), &plain.body[..], "{path}");
+        }
+        for answer in [plain, packed] {
+            let (tag, how) = (header(&answer, "etag"), header(&answer, "content-encoding"));
+            let again = Call::new(app.address, "GET", path).header("If-None-Match", tag);
+            let again = again.header("Accept-Encoding", if how.is_empty() { "identity" } else { how });
+            let again = again.send().await;
+            assert_eq!((again.status, again.body.len(), header(&again, "etag")), (304, 0, tag), "{path}");
+        }
+    }
 }

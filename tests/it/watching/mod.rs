@@ -3,6 +3,7 @@
 
 mod access_log;
 mod alerts;
+mod malformed;
 mod metrics;
 mod readiness;
 mod state_cache;

@@ -33,6 +33,8 @@ pub struct Paces {
     pub platform: Pace,
     /// Calls of one user with its OAuth keys, or of one operator.
     pub user: Pace,
+    /// Agreements on keys with one address.
+    pub handshakes: Pace,
     /// Wrong credentials from one address.
     pub failures_of_address: Pace,
     /// Wrong credentials for one client id, operator id, or user of a platform, from addresses that were never right.
@@ -45,6 +47,7 @@ pub struct Rates {
     address: Meter,
     platform: Meter,
     user: Meter,
+    handshakes: Meter,
     attempts: Attempts,
     proxies: Proxies,
     /// Time is counted from here on: a wall clock that is set back would hold everybody up.
@@ -101,6 +104,7 @@ impl Rates {
             address: Meter::new(paces.address),
             platform: Meter::new(paces.platform),
             user: Meter::new(paces.user),
+            handshakes: Meter::new(paces.handshakes),
             attempts: Attempts::new(paces.failures_of_address, paces.failures_of_client),
             proxies,
             began: Instant::now(),
@@ -110,6 +114,11 @@ impl Rates {
     /// Whether somebody at `address` speaks for others.
     pub(crate) fn is_proxy(&self, address: IpAddr) -> bool {
         self.proxies.contain(address)
+    }
+
+    /// Counts an agreement on keys with somebody at `from`, which costs as much as many calls; answers whether it may be.
+    pub(crate) fn may_shake_hands(&self, from: Neighbourhood) -> bool {
+        self.handshakes.take(from, self.now()).is_ok()
     }
 
     /// Where a request comes from; behind proxies of ours, whom they name.

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use actix_web::HttpRequest;
 use actix_web::http::header::HeaderName;
+use daybook_engine::share::Holder;
 
 /// Each proxy adds at its end whom it was called by.
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -27,6 +28,11 @@ impl Neighbourhood {
             IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
             IpAddr::V6(address) => address.to_bits() >> 64 << 64,
         })
+    }
+
+    /// As one of those among whom something is shared.
+    pub(crate) const fn holder(self) -> Holder {
+        Holder::Address(self.0)
     }
 }
 

@@ -5,13 +5,16 @@
 //! must be one soon, be it that its first bytes came with the request before it, and so must what follows an answer that
 //! was given before the request was there.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+use std::task::Context;
 use std::time::Duration;
 
 use actix_web::http::header::{self, HeaderMap};
 use tokio::time::Instant;
 
 use super::turn::Turn;
+use super::unread::Reader;
 
 /// How long a head may take whose first byte has come. The first one of a connection is answered by actix a little sooner,
 /// so that its client is told why.
@@ -53,6 +56,8 @@ pub(super) struct Activity {
     /// When what comes must have become a request; none if nothing has come.
     deadline: Cell<Option<Instant>>,
     turn: Cell<Turn>,
+    /// Of a large answer that is under way.
+    reader: RefCell<Option<Arc<Reader>>>,
 }
 
 impl Activity {
@@ -68,6 +73,7 @@ impl Activity {
 
     /// A request is there, its head at least.
     pub(super) fn begin(&self) {
+        self.reader.borrow_mut().take();
         self.is_serving.set(true);
         self.deadline.set(None);
     }
@@ -80,6 +86,16 @@ impl Activity {
         self.turn.set(turn);
         let within = if is_whole { is_more.then_some(REQUEST_WITHIN) } else { Some(REST_WITHIN) };
         self.deadline.set(within.map(|within| Instant::now() + within));
+    }
+
+    /// A large answer begins, which is sent to `reader`.
+    pub(super) fn is_read_by(&self, reader: Arc<Reader>) {
+        *self.reader.borrow_mut() = Some(reader);
+    }
+
+    /// Tells whether others need the room that its answer takes; if not, the task that polls is woken when they do.
+    pub(super) fn is_let_go(&self, cx: &Context<'_>) -> bool {
+        self.reader.borrow().as_ref().is_some_and(|reader| reader.is_let_go(cx))
     }
 
     /// Until when the next request must be there.

@@ -7,12 +7,14 @@ mod deadline;
 mod exchange;
 mod host;
 mod link;
+mod malformed;
 mod patience;
-mod seats;
+pub(crate) mod pieces;
 mod stream;
 mod turn;
+mod unread;
 
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -23,26 +25,33 @@ use actix_http::error::DispatchError;
 use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
 use actix_web::body::MessageBody;
 use actix_web::dev::{AppConfig, Server, ServiceRequest, ServiceResponse};
+use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::middleware::{DefaultHeaders, Next, from_fn};
 use actix_web::rt::net::TcpStream;
 use actix_web::{HttpResponse, ResponseError, web};
+use daybook_engine::share::{Bounds, Share, Shares};
 use futures::FutureExt;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
 
 use crate::app::App;
 use crate::auth::{dry_run, headers};
 use crate::error::{ApiError, OVER_TLS, SECURITY_HEADERS};
+use crate::metrics::Metrics;
 use crate::page::Query;
+use crate::rate::{Neighbourhood, Rates};
 use crate::routes;
+use crate::share::Part;
 use activity::{Activity, Extent};
 pub use certificate::Certificate;
 pub use host::{HostName, Hosts};
 use link::Link;
+use malformed::Malformed;
 use patience::Patience;
-use seats::Seats;
 use stream::Stream;
+use unread::Unread;
 
 /// How long a client may take to send the head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
@@ -55,6 +64,12 @@ const LOBBY: usize = 64;
 
 /// How long that may take.
 const TURNED_AWAY_WITHIN: Duration = Duration::from_secs(1);
+
+/// Clients that agree on keys at a time, in all and from one address that is no proxy of ours.
+const HANDSHAKES: Bounds = Bounds { address: 32, ..Bounds::of(1_024) };
+
+/// Bytes of an answer that actix holds ready for a connection, beside one [piece](pieces).
+const WRITE_BUFFER: usize = 16 << 10;
 
 /// How clients reach the service.
 #[derive(Clone, Debug, Default)]
@@ -78,25 +93,32 @@ pub struct Doors {
 ///
 /// If the listener or the certificate cannot be used.
 pub fn server(app: App, listener: TcpListener, doors: &Doors, grace_s: u64) -> std::io::Result<Server> {
-    let (rates, connections) = (Arc::clone(&app.rates), app.watching.metrics.connections.clone());
-    let (app, hosts) = (web::Data::new(app), web::Data::new(doors.hosts.clone()));
-    let seats = Seats::new(doors.connections, doors.connections_per_address);
-    let lobby = Seats::new(LOBBY, 0);
+    let unread =
+        web::Data::new(Unread::new(app.allowances.unread.clone(), app.watching.metrics.let_go.clone()));
     let acceptor = doors.certificate.as_ref().map(Certificate::acceptor).transpose()?;
     let is_secured = acceptor.is_some();
+    let porter = Porter {
+        rates: Arc::clone(&app.rates),
+        seats: doors.seats(),
+        lobby: Shares::new(Bounds::of(LOBBY)),
+        handshakes: Shares::new(HANDSHAKES),
+        acceptor,
+        malformed: Malformed::new(app.watching.metrics.malformed.clone()),
+        metrics: app.watching.metrics.clone(),
+    };
+    let (app, hosts) = (web::Data::new(app), web::Data::new(doors.hosts.clone()));
     // Those that are too many are told so here: actix would have them wait.
     let at_once = if doors.connections == 0 { usize::MAX / 2 } else { doors.connections + 2 * LOBBY };
     let builder =
         Server::build().max_concurrent_connections(at_once).shutdown_timeout(grace_s).disable_signals();
     let stopping = builder.graceful_shutdown_signal();
     let builder = builder.listen("daybook", listener, move || {
-        let (app, stopping, connections) = (app.clone(), stopping.clone(), connections.clone());
-        let hosts = hosts.clone();
-        let (rates, acceptor) = (Arc::clone(&rates), acceptor.clone());
-        let (seats, lobby) = (Arc::clone(&seats), Arc::clone(&lobby));
+        let (app, hosts, unread) = (app.clone(), hosts.clone(), unread.clone());
+        let (stopping, porter) = (stopping.clone(), porter.clone());
         let service = actix_web::App::new()
             .app_data(app)
             .app_data(hosts)
+            .app_data(unread)
             .wrap(from_fn(shape))
             .wrap(headers_of_all(is_secured).fold(DefaultHeaders::new(), DefaultHeaders::add))
             .wrap(from_fn(exchange::watch))
@@ -110,24 +132,12 @@ pub fn server(app: App, listener: TcpListener, doors: &Doors, grace_s: u64) -> s
             })
             .client_request_timeout(HEAD_TIMEOUT)
             .keep_alive(KEEP_ALIVE)
+            .h1_write_buffer_size(WRITE_BUFFER)
             .on_connect_ext(|io: &Connection, data| drop(data.insert(io.below().activity())))
             .h1(map_config(service, |()| AppConfig::default()));
         fn_service(move |io: TcpStream| {
-            let (rates, acceptor) = (Arc::clone(&rates), acceptor.clone());
-            let (seats, lobby) = (Arc::clone(&seats), Arc::clone(&lobby));
-            let connections = connections.clone();
-            async move {
-                let peer = io.peer_addr()?;
-                let Some(seat) = seats.take(peer.ip(), rates.is_proxy(peer.ip())) else {
-                    // Somebody may be too many to be told anything.
-                    if let Some(_seat) = lobby.take(peer.ip(), true).filter(|_| acceptor.is_none()) {
-                        turn_away(io).await;
-                    }
-                    return Err(DispatchError::DisconnectTimeout);
-                };
-                let link = Link::open(io, acceptor.as_ref()).await?;
-                Ok((Stream::new(Patience::new(link, seat), connections, is_secured), Some(peer)))
-            }
+            let porter = porter.clone();
+            async move { porter.let_in(io).await }
         })
         .and_then(http)
     })?;
@@ -146,6 +156,66 @@ fn said_over_tls(mut response: HttpResponse, is_secured: bool) -> HttpResponse {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     response
+}
+
+impl Doors {
+    /// Places for connections; 0 is no bound.
+    fn seats(&self) -> Shares {
+        let most = |count: usize| if count == 0 { usize::MAX } else { count };
+        Shares::new(Bounds {
+            address: most(self.connections_per_address),
+            ..Bounds::of(most(self.connections))
+        })
+    }
+}
+
+/// Decides which connections come in.
+#[derive(Clone)]
+struct Porter {
+    rates: Arc<Rates>,
+    seats: Shares,
+    /// Places for clients that are told that there is no place.
+    lobby: Shares,
+    handshakes: Shares,
+    acceptor: Option<TlsAcceptor>,
+    malformed: Malformed,
+    metrics: Metrics,
+}
+
+impl Porter {
+    async fn let_in(self, io: TcpStream) -> Result<(Connection, Option<SocketAddr>), DispatchError> {
+        let peer = io.peer_addr()?;
+        // Those of a proxy come from many.
+        let from = Some(Neighbourhood::of(peer.ip())).filter(|_| !self.rates.is_proxy(peer.ip()));
+        let holder = from.map(Neighbourhood::holder);
+        let Ok(seat) = self.seats.take(1, holder) else {
+            // Somebody may be too many to be told anything.
+            if let Some(_seat) = self.lobby.take(1, None).ok().filter(|_| self.acceptor.is_none()) {
+                turn_away(io).await;
+            }
+            return Err(DispatchError::DisconnectTimeout);
+        };
+        // What is not secured yet cannot be told anything, either.
+        let handshake = match &self.acceptor {
+            None => None,
+            Some(_) => Some(self.shake_hands(from).ok_or(DispatchError::DisconnectTimeout)?),
+        };
+        let link = Link::open(io, self.acceptor.as_ref()).await?;
+        drop::<Option<Share>>(handshake);
+        let patience = Patience::new(link, seat);
+        let (is_secured, open) = (self.acceptor.is_some(), self.metrics.connections.clone());
+        Ok((Stream::new(patience, self.malformed, open, is_secured), Some(peer)))
+    }
+
+    /// A place to agree on keys with somebody at `from`, unless there are none or that was done too often.
+    fn shake_hands(&self, from: Option<Neighbourhood>) -> Option<Share> {
+        let may = from.is_none_or(|from| self.rates.may_shake_hands(from));
+        let place = self.handshakes.take(1, from.map(Neighbourhood::holder)).ok().filter(|_| may);
+        if place.is_none() {
+            self.metrics.no_room(Part::Handshakes);
+        }
+        place
+    }
 }
 
 /// What actix talks to.
@@ -196,14 +266,14 @@ async fn shape(
         Ok(Ok(response)) => {
             let mut response = response.map_into_boxed_body();
             dry_run::mark(&mut response);
-            response
+            pieces::cut(response, &activity)?
         }
         Ok(Err(error)) => return Err(from_actix(&error).into()),
         Err(_) => return Err(ApiError::internal(&std::io::Error::other("a handler panicked")).into()),
     };
     let status = response.status();
     let is_ours = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
-    if status.is_success() || is_ours {
+    if status.is_success() || status == StatusCode::NOT_MODIFIED || is_ours {
         return Ok(response);
     }
     let error = ApiError::invalid("request", "is not one that this service understands");

@@ -13,8 +13,9 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
+use daybook_engine::share::Share;
+
 use super::activity::Activity;
-use super::seats::Seat;
 
 /// How long the client may take to read anything of what was answered.
 const READ_WITHIN: Duration = Duration::from_secs(30);
@@ -27,11 +28,11 @@ pub(super) struct Patience<Io> {
     unread_until: Option<Instant>,
     timer: Option<Pin<Box<Sleep>>>,
     /// Its place among those that are open; free again when this is dropped.
-    _seat: Seat,
+    _seat: Share,
 }
 
 impl<Io> Patience<Io> {
-    pub(super) fn new(io: Io, seat: Seat) -> Self {
+    pub(super) fn new(io: Io, seat: Share) -> Self {
         Self { io, activity: Rc::default(), unread_until: None, timer: None, _seat: seat }
     }
 
@@ -46,6 +47,9 @@ impl<Io> Patience<Io> {
 
     /// Fails if the time is over. Once it is set, the timer wakes whoever polls the connection.
     fn check(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
+        if self.activity.is_let_go(cx) {
+            return Err(too_late());
+        }
         let Some(deadline) = self.deadline() else { return Ok(()) };
         let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
         if timer.deadline() != deadline {
@@ -115,7 +119,8 @@ mod tests {
     use tokio::time::timeout;
 
     use super::super::activity::{Extent, REQUEST_WITHIN};
-    use super::super::seats::Seats;
+    use daybook_engine::share::{Bounds, Shares};
+
     use super::*;
 
     /// Longer than any patience of ours.
@@ -123,7 +128,7 @@ mod tests {
 
     fn pair(bytes: usize) -> (Patience<DuplexStream>, DuplexStream) {
         let (near, far) = duplex(bytes);
-        let seat = Seats::new(1, 0).take([127, 0, 0, 1].into(), false).expect("there is a seat");
+        let seat = Shares::new(Bounds::of(1)).take(1, None).expect("there is a seat");
         (Patience::new(near, seat), far)
     }
 

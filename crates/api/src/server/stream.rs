@@ -17,6 +17,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
+use super::malformed::Malformed;
 use super::said_over_tls;
 use crate::error::ApiError;
 
@@ -42,6 +43,7 @@ pub(super) struct Stream<Io> {
     discard: usize,
     /// Until when; set at the first attempt to close.
     until: Option<Pin<Box<Sleep>>>,
+    malformed: Malformed,
     /// Counts this one as long as it is open.
     open: Gauge,
     /// Whether it is over TLS.
@@ -49,10 +51,10 @@ pub(super) struct Stream<Io> {
 }
 
 impl<Io> Stream<Io> {
-    /// A connection that `open` counts.
-    pub(super) fn new(io: Io, open: Gauge, is_secured: bool) -> Self {
+    /// A connection that `open` counts, and whose malformed heads `malformed` does.
+    pub(super) fn new(io: Io, malformed: Malformed, open: Gauge, is_secured: bool) -> Self {
         open.inc();
-        Self { io, instead: None, discard: 0, until: None, open, is_secured }
+        Self { io, instead: None, discard: 0, until: None, malformed, open, is_secured }
     }
 
     /// What lies below.
@@ -84,6 +86,7 @@ impl<Io: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<Io> {
             match find_bare(bytes) {
                 None => return Pin::new(&mut this.io).poll_write(cx, bytes),
                 Some((0, status)) => {
+                    this.malformed.came();
                     this.discard = DISCARD_AT_MOST;
                     this.instead = Some((shaped(status, this.is_secured), bytes.len()));
                 }
@@ -179,7 +182,7 @@ mod tests {
             let mut text = String::new();
             far.read_to_string(&mut text).await.map(|_| text)
         });
-        let mut stream = Stream::new(near, Gauge::default(), false);
+        let mut stream = Stream::new(near, Malformed::default(), Gauge::default(), false);
         for part in parts {
             stream.write_all(part).await.unwrap();
         }
@@ -200,7 +203,7 @@ mod tests {
     #[actix_web::test]
     async fn who_sends_nothing_more_does_not_keep_the_connection() {
         let (near, _far) = tokio::io::duplex(1024);
-        let mut stream = Stream::new(near, Gauge::default(), false);
+        let mut stream = Stream::new(near, Malformed::default(), Gauge::default(), false);
         stream.write_all(BARE_400).await.unwrap();
         let closed = tokio::time::timeout(2 * DISCARD_WITHIN, stream.shutdown()).await;
         assert!(closed.is_ok());

@@ -18,6 +18,9 @@ pub struct Entrance {
     /// The most calls of one user, or one operator; by default 500/s, of `dev` no limit.
     #[arg(long, env = "DAYBOOK_RATE_PER_USER")]
     pub rate_per_user: Option<Pace>,
+    /// The most TLS connections that one address begins, unless it is a trusted proxy; by default 50/s, of `dev` no limit.
+    #[arg(long, env = "DAYBOOK_HANDSHAKES_PER_ADDRESS")]
+    pub handshakes_per_address: Option<Pace>,
     /// How often one address may be wrong about credentials; by default 60/m, of `dev` no limit.
     #[arg(long, env = "DAYBOOK_FAILURES_PER_ADDRESS")]
     pub failures_per_address: Option<Pace>,

@@ -5,7 +5,8 @@ mod traces;
 
 pub use traces::Traces;
 pub(crate) use traces::continues;
-use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing::Level;
+use tracing_subscriber::filter::{FilterExt, LevelFilter, Targets, filter_fn};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
@@ -13,9 +14,13 @@ use tracing_subscriber::{EnvFilter, Layer};
 /// Spans of this target go to a collector, whatever is logged: no log line, and nothing of other crates.
 const TRACED: &str = "daybook::trace";
 
+/// Anybody makes a line of this target and level by a malformed request. The server counts those and says so itself.
+const SAID_OTHERWISE: (&str, Level) = ("actix_http::h1::dispatcher", Level::ERROR);
+
 /// Starts logging, and tracing if there is somebody who takes traces; a second call changes nothing.
 pub fn start(traces: Option<&Traces>) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,daybook=info"));
+    let filter = filter.and(filter_fn(|line| (line.target(), *line.level()) != SAID_OTHERWISE));
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     // To complain of a line that cannot be written is to panic where the disk of standard error is full.
     let lines = lines.log_internal_errors(false);

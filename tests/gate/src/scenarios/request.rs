@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use daybook_api::body::Budget;
 use daybook_api::webhook::client::{Client, SystemResolver};
-use daybook_api::{App, Doors, Watching};
+use daybook_api::{Allowances, App, Doors, Watching};
 use daybook_domain::testing::fixture::{self, ANN, ANNS, BOB, BOBS, OWNER, PLATFORM, RESERVE, fund};
 use daybook_domain::{Command, Kind, Sealed, UserId};
 use daybook_engine::access::{Access, PlatformRecord, Scopes, Session};
@@ -113,6 +113,7 @@ async fn app() -> App {
         feed: Feed::new(log),
         rates: Arc::default(),
         bodies: Budget::default(),
+        allowances: Allowances::default(),
         watching: Watching::default(),
         base_url: BASE_URL.into(),
         engine,

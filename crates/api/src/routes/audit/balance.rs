@@ -25,6 +25,7 @@ pub async fn balance(
     gateway: Gateway,
     request: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
+    let _place = app.allowances.prove(&request).await?;
     let (platform, query) = (&gateway.platform, Query::of(&request));
     let (currency, until) = (amount::currency(query)?, moment::until(query, app.engine.clock().now())?);
     let node: NodeId = path::id(&request, "node_id")?;

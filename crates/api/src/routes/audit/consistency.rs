@@ -18,6 +18,7 @@ use crate::wire::text::digits;
     responses((status = 200, body = Consistency)),
 )]
 pub async fn consistency(app: web::Data<App>, request: HttpRequest) -> Result<Json<Consistency>, ApiError> {
+    let _place = app.allowances.prove(&request).await?;
     let query = Query::of(&request);
     let (from, to) = (size(query, "from")?, size(query, "to")?);
     let proof = app.audit.consistency(from, to).await.map_err(failed)?;

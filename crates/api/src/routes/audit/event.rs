@@ -24,6 +24,7 @@ pub async fn event(
     gateway: Gateway,
     request: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
+    let _place = app.allowances.prove(&request).await?;
     moment::none(Query::of(&request))?;
     let position = if let Ok(position) = path::number(&request, "event_id") {
         Some(position)

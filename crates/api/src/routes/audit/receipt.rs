@@ -23,6 +23,7 @@ pub async fn receipt(
     gateway: Gateway,
     request: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
+    let _place = app.allowances.prove(&request).await?;
     moment::none(Query::of(&request))?;
     let found = app.audit.receipt(path::number(&request, "position")?).await.map_err(failed)?;
     let owner = Uuid::from_u128(gateway.platform.id.as_u128());

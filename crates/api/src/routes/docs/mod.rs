@@ -1,9 +1,14 @@
 //! The description of the API, and a page that shows it. Neither is part of the API that it describes, and both are for
 //! everybody.
 
-use actix_web::HttpResponse;
+mod file;
+
+use std::sync::LazyLock;
+
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::web::{self, ServiceConfig, get};
+use actix_web::{HttpRequest, HttpResponse};
+use file::StaticFile;
 
 use crate::description;
 use crate::error::ApiError;
@@ -15,14 +20,35 @@ const POLICY: HeaderValue = HeaderValue::from_static(
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
 
-/// What the page is made of: its name, its media type, and what is in it.
-const FILES: [(&str, &str, &str); 3] = [
-    ("page.js", JAVASCRIPT, include_str!("page.js")),
-    ("swagger-ui-bundle.js", JAVASCRIPT, include_str!(concat!(env!("OUT_DIR"), "/swagger-ui-bundle.js"))),
-    ("swagger-ui.css", "text/css; charset=utf-8", include_str!(concat!(env!("OUT_DIR"), "/swagger-ui.css"))),
-];
-
+const HTML: &str = "text/html; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+
+/// A file of Swagger UI, as it is and packed.
+macro_rules! swagger {
+    ($name:literal) => {
+        (
+            include_bytes!(concat!(env!("OUT_DIR"), "/", $name)).as_slice(),
+            Some(include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".gz")).as_slice()),
+        )
+    };
+}
+
+static PAGE: LazyLock<StaticFile> =
+    LazyLock::new(|| StaticFile::new("page.html", HTML, (include_bytes!("page.html"), None)));
+
+static OPENAPI: LazyLock<StaticFile> = LazyLock::new(|| {
+    StaticFile::new("openapi.json", "application/json", (description::json().as_bytes(), None))
+});
+
+/// The files of the page.
+static FILES: LazyLock<[StaticFile; 3]> = LazyLock::new(|| {
+    [
+        StaticFile::new("page.js", JAVASCRIPT, (include_bytes!("page.js"), None)),
+        StaticFile::new("swagger-ui-bundle.js", JAVASCRIPT, swagger!("swagger-ui-bundle.js")),
+        StaticFile::new("swagger-ui.css", CSS, swagger!("swagger-ui.css")),
+    ]
+});
 
 /// The addresses.
 pub(super) fn configure(config: &mut ServiceConfig) {
@@ -32,21 +58,20 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .service(super::at("/docs/{file}").route(get().to(file)));
 }
 
-async fn openapi() -> HttpResponse {
-    HttpResponse::Ok().content_type(header::ContentType::json()).body(description::json())
+async fn openapi(request: HttpRequest) -> HttpResponse {
+    OPENAPI.answer(&request)
 }
 
-async fn page() -> HttpResponse {
-    answer("text/html; charset=utf-8", include_str!("page.html"))
+async fn page(request: HttpRequest) -> HttpResponse {
+    with_policy(PAGE.answer(&request))
 }
 
-async fn file(name: web::Path<String>) -> Result<HttpResponse, ApiError> {
-    let found = FILES.iter().find(|(file, ..)| *file == *name).ok_or(ApiError::NotFound)?;
-    let (_, kind, text) = *found;
-    Ok(answer(kind, text))
+async fn file(name: web::Path<String>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    let found = FILES.iter().find(|file| file.name == *name).ok_or(ApiError::NotFound)?;
+    Ok(with_policy(found.answer(&request)))
 }
 
-fn answer(kind: &'static str, text: &'static str) -> HttpResponse {
-    let policy = (header::CONTENT_SECURITY_POLICY, POLICY);
-    HttpResponse::Ok().content_type(kind).insert_header(policy).body(text)
+fn with_policy(mut response: HttpResponse) -> HttpResponse {
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, POLICY);
+    response
 }

@@ -1,0 +1,62 @@
+//! Malformed heads: counted, and told in the log now and then, however many come.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use prometheus_client::metrics::counter::Counter;
+use tokio::time::Instant;
+
+/// The silence after a line in the log.
+const PAUSE: Duration = Duration::from_mins(1);
+
+/// Counts heads that could not be understood; clones count together.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Malformed {
+    count: Counter,
+    told: Arc<Mutex<Option<Told>>>,
+}
+
+/// The last line in the log: when, and how many there were by then.
+#[derive(Clone, Copy, Debug)]
+struct Told {
+    at: Instant,
+    count: u64,
+}
+
+impl Malformed {
+    /// Adds to `count`.
+    pub(super) fn new(count: Counter) -> Self {
+        Self { count, told: Arc::default() }
+    }
+
+    /// Counts one.
+    pub(super) fn came(&self) {
+        let count = self.count.inc() + 1;
+        if let Some(since) = self.due(count, Instant::now()) {
+            tracing::warn!(since, count, "requests came whose head is none, is too large or too late");
+        }
+    }
+
+    /// The number that came since the last line, if there is to be another one at `now`.
+    fn due(&self, count: u64, now: Instant) -> Option<u64> {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.is_some_and(|told| now < told.at + PAUSE) {
+            return None;
+        }
+        let before = told.replace(Told { at: now, count }).map_or(0, |told| told.count);
+        Some(count.saturating_sub(before))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_in_a_short_time_are_one_line() {
+        let (malformed, begun) = (Malformed::default(), Instant::now());
+        assert_eq!(malformed.due(1, begun), Some(1));
+        assert_eq!((2..1_000).find_map(|count| malformed.due(count, begun)), None);
+        assert_eq!(malformed.due(1_000, begun + PAUSE), Some(999));
+    }
+}

@@ -1,0 +1,110 @@
+//! Large answers, sent in pieces: actix copies of each what it can send, so that a connection whose client reads nothing
+//! costs two pieces and not an answer.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use actix_web::HttpRequest;
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::dev::ServiceResponse;
+use actix_web::web::{Bytes, Data};
+
+use super::activity::Activity;
+use super::unread::{Reader, Unread};
+use crate::error::ApiError;
+use crate::share::{self, Part};
+
+/// The largest answer that is sent as it is.
+const WHOLE: u64 = 64 << 10;
+/// The bytes of a piece.
+const PIECE: usize = 16 << 10;
+
+/// The body of a large answer.
+pub(crate) struct Pieces {
+    rest: Bytes,
+    reader: Option<Arc<Reader>>,
+}
+
+impl Pieces {
+    /// A body that costs nothing while it waits: all who ask for it share the same bytes.
+    pub(crate) fn of_static(bytes: &'static [u8]) -> Self {
+        Self { rest: Bytes::from_static(bytes), reader: None }
+    }
+}
+
+impl MessageBody for Pieces {
+    type Error = Infallible;
+
+    fn size(&self) -> BodySize {
+        BodySize::Sized(self.rest.len() as u64)
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
+        let length = self.rest.len().min(PIECE);
+        if length == 0 {
+            return Poll::Ready(None);
+        }
+        if let Some(reader) = &self.reader {
+            reader.took(length);
+        }
+        Poll::Ready(Some(Ok(self.rest.split_to(length))))
+    }
+}
+
+impl Drop for Pieces {
+    fn drop(&mut self) {
+        if let Some(reader) = &self.reader {
+            reader.is_done();
+        }
+    }
+}
+
+/// Has a large answer sent in pieces, if there is room for one more of those that wait for their readers.
+pub(super) fn cut(response: ServiceResponse, activity: &Rc<Activity>) -> Result<ServiceResponse, ApiError> {
+    if !matches!(response.response().body().size(), BodySize::Sized(length) if length > WHOLE) {
+        return Ok(response);
+    }
+    let (request, response) = response.into_parts();
+    let (response, body) = response.into_parts();
+    let body = match body.try_into_bytes() {
+        Ok(rest) => {
+            let reader = match request.app_data::<Data<Unread>>() {
+                Some(unread) => Some(begin(unread, rest.len(), &request)?),
+                None => None,
+            };
+            if let Some(reader) = &reader {
+                activity.is_read_by(Arc::clone(reader));
+            }
+            BoxBody::new(Pieces { rest, reader })
+        }
+        // It comes in pieces already, and is no answer's own.
+        Err(body) => body,
+    };
+    Ok(ServiceResponse::new(request, response.set_body(body)))
+}
+
+fn begin(unread: &Unread, length: usize, request: &HttpRequest) -> Result<Arc<Reader>, ApiError> {
+    let reader = unread.begin(length, share::address(request));
+    reader.ok_or_else(|| share::no_room(request, Part::Answers))
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::body::to_bytes;
+    use futures::future::poll_fn;
+
+    use super::*;
+
+    static TEXT: [u8; 100_000] = [7; 100_000];
+
+    #[actix_web::test]
+    async fn pieces_are_the_whole() {
+        let mut pieces = Pieces::of_static(&TEXT);
+        let first = poll_fn(|cx| Pin::new(&mut pieces).poll_next(cx)).await.expect("a piece").expect("bytes");
+        assert_eq!((first.len(), pieces.size()), (PIECE, BodySize::Sized(100_000 - PIECE as u64)));
+        assert_eq!(to_bytes(Pieces::of_static(&TEXT)).await.expect("bytes"), TEXT.as_slice());
+    }
+}

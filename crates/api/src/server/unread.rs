@@ -1,0 +1,220 @@
+//! Large answers that wait for their readers: how many bytes of them there are, in all and for one address. If there is no
+//! room for another one, the slowest reader is let go, and if none is slow, nobody is.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Context;
+use std::time::Duration;
+
+use daybook_engine::share::{Full, Holder, Share, Shares};
+use futures::task::AtomicWaker;
+use prometheus_client::metrics::counter::Counter;
+use tokio::time::Instant;
+
+/// The time over which a speed is taken: nobody is called slow before.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// The bytes in a second of somebody who is not slow.
+const SLOW: u64 = 256 << 10;
+
+/// The answers of a process.
+#[derive(Debug)]
+pub(super) struct Unread {
+    shares: Shares,
+    readers: Mutex<Vec<Arc<Reader>>>,
+    let_go: Counter,
+}
+
+/// The reader of a large answer.
+#[derive(Debug)]
+pub(super) struct Reader {
+    from: Option<Holder>,
+    progress: Mutex<Progress>,
+    /// The bytes that it holds; none once it is over.
+    share: Mutex<Option<Share>>,
+    is_let_go: AtomicBool,
+    waker: AtomicWaker,
+}
+
+/// Progress of an answer. The bytes that buffers on the way take at first say nothing of its reader.
+#[derive(Clone, Copy, Debug)]
+struct Progress {
+    since: Instant,
+    took: usize,
+    /// The last time that something was taken.
+    last: Instant,
+    /// The speed before `since`.
+    before: Option<u64>,
+}
+
+impl Unread {
+    pub(super) fn new(shares: Shares, let_go: Counter) -> Self {
+        Self { shares, readers: Mutex::default(), let_go }
+    }
+
+    /// Begins an answer of so many bytes to somebody at `from`, for whom others are let go that are slow; none if that does
+    /// not help.
+    pub(super) fn begin(&self, bytes: usize, from: Option<Holder>) -> Option<Arc<Reader>> {
+        let most = self.shares.bounds();
+        // An answer that is larger than a part takes all of it.
+        let bytes = bytes.min(most.address).min(most.all);
+        let mut readers = lock(&self.readers);
+        readers.retain(|reader| lock(&reader.share).is_some());
+        let share = loop {
+            match self.shares.take(bytes, from) {
+                Ok(share) => break share,
+                Err(full) => {
+                    let slowest = slowest(&readers, full, Instant::now())?;
+                    readers.swap_remove(slowest).let_go();
+                    self.let_go.inc();
+                }
+            }
+        };
+        let reader = Arc::new(Reader::new(share, from));
+        readers.push(Arc::clone(&reader));
+        Some(reader)
+    }
+}
+
+/// The place of the slowest among `readers` whose part would help.
+fn slowest(readers: &[Arc<Reader>], full: Full, now: Instant) -> Option<usize> {
+    let helps = |reader: &Reader| match full {
+        Full::All => true,
+        Full::Of(holder) => reader.from == Some(holder),
+    };
+    let of_those = readers.iter().enumerate().filter(|(_, reader)| helps(reader));
+    let speeds = of_those.filter_map(|(place, reader)| {
+        let progress = *lock(&reader.progress);
+        Some((progress.speed(now)?, progress.last, place))
+    });
+    speeds.min().filter(|(speed, ..)| *speed < SLOW).map(|(.., place)| place)
+}
+
+impl Progress {
+    fn new(now: Instant) -> Self {
+        Self { since: now, took: 0, last: now, before: None }
+    }
+
+    fn took(&mut self, bytes: usize, now: Instant) {
+        if now >= self.since + PATIENCE {
+            *self = Self { before: self.speed(now), ..Self::new(now) };
+        }
+        self.took += bytes;
+        self.last = now;
+    }
+
+    /// Bytes in a second, once that can be told; none are taken by somebody who pauses.
+    fn speed(&self, now: Instant) -> Option<u64> {
+        if now >= self.last + PATIENCE {
+            return Some(0);
+        }
+        if now < self.since + PATIENCE {
+            return self.before;
+        }
+        let ms = u64::try_from(now.duration_since(self.since).as_millis()).ok()?;
+        Some((self.took as u64).saturating_mul(1_000) / ms)
+    }
+}
+
+impl Reader {
+    fn new(share: Share, from: Option<Holder>) -> Self {
+        Self {
+            from,
+            progress: Mutex::new(Progress::new(Instant::now())),
+            share: Mutex::new(Some(share)),
+            is_let_go: AtomicBool::default(),
+            waker: AtomicWaker::new(),
+        }
+    }
+
+    /// Notes that so many bytes more are on their way.
+    pub(super) fn took(&self, bytes: usize) {
+        lock(&self.progress).took(bytes, Instant::now());
+    }
+
+    /// Gives back what is held for it.
+    pub(super) fn is_done(&self) {
+        drop(lock(&self.share).take());
+    }
+
+    fn let_go(&self) {
+        self.is_done();
+        self.is_let_go.store(true, Ordering::Release);
+        self.waker.wake();
+    }
+
+    /// Tells whether it is let go; if not, the task that polls is woken when it is.
+    pub(super) fn is_let_go(&self, cx: &Context<'_>) -> bool {
+        self.waker.register(cx.waker());
+        self.is_let_go.load(Ordering::Acquire)
+    }
+}
+
+/// Locks; nothing that could panic half way is done under these locks.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use daybook_engine::share::Bounds;
+    use tokio::time::advance;
+
+    use super::*;
+
+    const ADA: Option<Holder> = Some(Holder::Address(1));
+    const BOB: Option<Holder> = Some(Holder::Address(2));
+
+    fn unread() -> Unread {
+        Unread::new(Shares::new(Bounds { address: 60, ..Bounds::of(100) }), Counter::default())
+    }
+
+    fn is_let_go(reader: &Reader) -> bool {
+        reader.is_let_go.load(Ordering::Relaxed)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_slowest_reader_of_an_address_makes_room_for_its_next() {
+        let unread = unread();
+        let [one, other, third] = [ADA, ADA, BOB].map(|from| unread.begin(30, from).expect("room"));
+        assert!(unread.begin(30, ADA).is_none(), "nobody is slow yet");
+        advance(PATIENCE).await;
+        one.took(10);
+        assert!(unread.begin(30, ADA).is_some());
+        assert_eq!([&one, &other, &third].map(|reader| is_let_go(reader)), [false, true, false]);
+        // Where all is full, anybody makes room.
+        assert!(unread.begin(40, BOB).is_some());
+        assert!(is_let_go(&third) && !is_let_go(&one));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_reader_that_gets_on_is_not_let_go() {
+        let unread = unread();
+        let readers = [ADA, ADA].map(|from| unread.begin(30, from).expect("room"));
+        for _ in 0..3 {
+            advance(PATIENCE / 2).await;
+            for reader in &readers {
+                reader.took(1 << 20);
+            }
+        }
+        assert!(unread.begin(30, ADA).is_none());
+        readers[0].is_done();
+        assert!(unread.begin(30, ADA).is_some());
+        assert!(!readers.iter().any(|reader| is_let_go(reader)));
+        assert!(unread.begin(usize::MAX, BOB).is_none());
+        drop(readers);
+    }
+
+    #[test]
+    fn what_was_taken_long_ago_makes_nobody_fast() {
+        let begun = Instant::now();
+        let at = |ms| begun + Duration::from_millis(ms);
+        let mut progress = Progress::new(begun);
+        progress.took(8 << 20, at(1));
+        assert_eq!(progress.speed(at(900)), None);
+        assert_eq!(progress.speed(at(1_001)), Some(0), "it pauses");
+        for ms in [900, 1_800, 2_700, 3_600] {
+            progress.took(16 << 10, at(ms));
+        }
+        assert!(progress.speed(at(3_700)).is_some_and(|speed| speed < SLOW), "it drips: {progress:?}");
+    }
+}
