@@ -14,6 +14,7 @@ use uuid::Uuid;
 use crate::batch::Call;
 use crate::engine::{Engine, SHARD};
 use crate::error::SubmitError;
+use crate::heartbeat::{Component, LATE};
 
 /// Why nothing was attested.
 #[derive(Debug, thiserror::Error)]
@@ -97,9 +98,12 @@ impl Attester {
     /// Attests as often as `every` until `stop` says so, through outages of the database.
     pub async fn run(self, every: Duration, mut stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
-            if let Err(error) = self.attest(every).await {
-                tracing::warn!(error = &error as &dyn std::error::Error, "no account was attested");
+            let done = self.attest(every).await;
+            if let Err(error) = &done {
+                tracing::warn!(error = error as &dyn std::error::Error, "no account was attested");
             }
+            let fault = done.is_err().then_some("no account was attested".into());
+            self.engine.heartbeats().turn(Component::Attestations, 3 * every + LATE, fault);
             tokio::select! {
                 () = tokio::time::sleep(every) => {}
                 stopped = stop.changed() => if stopped.is_err() { return },

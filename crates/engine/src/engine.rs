@@ -16,6 +16,7 @@ use crate::cache::Cache;
 use crate::clock::Clock;
 use crate::entropy::Entropy;
 use crate::error::SubmitError;
+use crate::heartbeat::Heartbeats;
 use crate::metrics::Metrics;
 use crate::rails::address_check::{AddressCheck, SandboxAddressCheck};
 use crate::rails::bank::{BankPort, SandboxBank};
@@ -101,6 +102,7 @@ struct Parts {
     room: Room,
     turns: Turns,
     metrics: Metrics,
+    heartbeats: Heartbeats,
     stopped: Arc<OnceLock<Stopped>>,
 }
 
@@ -134,8 +136,9 @@ impl Engine {
     ) -> std::io::Result<Self> {
         let (queue, waiting) = mpsc::channel(QUEUE);
         let metrics = Metrics::default();
-        let cache = Cache::new(settings.state_cache);
+        let (cache, heartbeats) = (Cache::new(settings.state_cache), Heartbeats::default());
         let writer = Writer::new(log.clone(), SHARD, waiting, cache, metrics.writer.clone());
+        let writer = writer.reporting_to(heartbeats.clone());
         let stopped = writer.stopped();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let run = move || runtime.block_on(writer.run());
@@ -153,6 +156,7 @@ impl Engine {
             room,
             turns,
             metrics,
+            heartbeats,
             stopped,
         };
         Ok(Self { queue, parts: Arc::new(parts) })
@@ -249,6 +253,12 @@ impl Engine {
     #[must_use]
     pub fn metrics(&self) -> &Metrics {
         &self.parts.metrics
+    }
+
+    /// The last report of each background worker.
+    #[must_use]
+    pub fn heartbeats(&self) -> &Heartbeats {
+        &self.parts.heartbeats
     }
 
     /// The log.

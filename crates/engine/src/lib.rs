@@ -16,6 +16,7 @@ mod entropy;
 pub mod erasure;
 mod error;
 pub mod feed;
+pub mod heartbeat;
 mod hex;
 mod metrics;
 pub mod ops;

@@ -1,6 +1,7 @@
 //! Whether this process can serve, and if not, which part of it cannot and why.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use daybook_log::Error as LogError;
@@ -8,6 +9,7 @@ use daybook_pg::migrate;
 use daybook_projector::Trouble;
 
 use crate::engine::{Engine, SHARD};
+use crate::heartbeat::{Component, Condition};
 use crate::writer::Stopped;
 
 /// Why a part does not work; none if it does.
@@ -27,6 +29,8 @@ pub struct Readiness {
     /// Why the projection of this process stands still. Reads are then of where it stands, and writes go on: it alone
     /// makes nobody unready, for every process would be so at once.
     pub projection: Option<Arc<Trouble>>,
+    /// The condition of each background worker. None of them makes this process unready: requests are served without it.
+    pub workers: BTreeMap<Component, Condition>,
     /// The end of the log, if it can be read.
     pub position: u64,
     /// How far read models have come, if that can be read.
@@ -44,7 +48,8 @@ impl Readiness {
 impl Engine {
     /// Looks at every part.
     pub async fn readiness(&self) -> Readiness {
-        let mut found = Readiness { projection: self.reads().trouble(SHARD), ..Readiness::default() };
+        let (projection, workers) = (self.reads().trouble(SHARD), self.heartbeats().conditions());
+        let mut found = Readiness { projection, workers, ..Readiness::default() };
         if !self.is_writing() {
             found.writer = Some(self.stopped().map_or("it has stopped", Stopped::as_str).into());
         }

@@ -40,6 +40,13 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether the disk of the database is full.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        let Self::Unavailable(source) = self else { return false };
+        matches!(source.downcast_ref(), Some(daybook_pg::Error::Full(_)))
+    }
+
     /// The caller appends, reads or releases without having taken the lock.
     pub(crate) fn not_locked() -> Self {
         Self::Refused("the shard's lock is not held".into())

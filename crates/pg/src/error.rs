@@ -13,6 +13,9 @@ pub enum Error {
     /// The database cannot be reached or is too busy right now; nothing was done, try again.
     #[error("the database is unavailable: {0}")]
     Unavailable(String),
+    /// The disk of the server is full; nothing was done.
+    #[error("the disk of the database is full: {0}")]
+    Full(String),
     /// The answer to COMMIT was lost or was an error: the work is done or it is not, and only the data can tell.
     #[error("the outcome of a commit is unknown")]
     CommitUnknown(#[source] tokio_postgres::Error),
@@ -49,7 +52,7 @@ impl Error {
     #[must_use]
     pub fn is_transient(&self) -> bool {
         match self {
-            Self::Unavailable(_) | Self::Replaced(_) | Self::Damaged(_) => true,
+            Self::Unavailable(_) | Self::Full(_) | Self::Replaced(_) | Self::Damaged(_) => true,
             Self::Statement(source) => source.code().is_some_and(is_conflict),
             Self::Config(_)
             | Self::CommitUnknown(_)
@@ -64,6 +67,7 @@ impl From<tokio_postgres::Error> for Error {
     fn from(source: tokio_postgres::Error) -> Self {
         match source.code() {
             None => Self::Unavailable(chain(&source)),
+            Some(code) if *code == SqlState::DISK_FULL => Self::Full(chain(&source)),
             Some(code) if is_outage(code) => Self::Unavailable(chain(&source)),
             Some(code) if is_damage(code) => {
                 let what = chain(&source);

@@ -11,6 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use daybook_cli::anchor::{Anchor, Kept, NotKept};
 use daybook_cli::config::{Anchors, Place};
 use daybook_domain::testing::fixture;
+use daybook_engine::heartbeat::Heartbeats;
 use daybook_log::postgres::Made;
 use daybook_proof::Signer;
 use daybook_tests::app::{PUBLIC_KEY, signer};
@@ -134,7 +135,7 @@ async fn an_anchor_that_was_away_gets_the_newest_though_nothing_more_is_written(
     let (stop, stopped) = tokio::sync::watch::channel(false);
     let every = Duration::from_millis(50);
     let keeping = tokio::spawn(daybook_cli::anchor::keep(
-        anchored.audit.clone(),
+        (anchored.audit.clone(), Heartbeats::default()),
         anchors,
         Kept::default(),
         every,

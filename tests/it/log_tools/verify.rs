@@ -1,7 +1,10 @@
 //! A log that was written by the rules has nothing wrong; one that was not has, at the place that was changed.
 
+use std::time::Duration;
+
 use daybook_projector::verify::{Finding, Report, Trust, Walk, walk};
-use daybook_tests::app::PUBLIC_KEY;
+use daybook_tests::app::{PUBLIC_KEY, TestApp};
+use daybook_tests::bodies::person;
 use daybook_tests::process::run;
 use serde_json::Value;
 
@@ -161,4 +164,33 @@ async fn a_cursor_that_is_not_of_this_log_is_found() {
         matches!(&found[..], [it] if it.position == Some(head) && it.what.contains("restored")),
         "{found:?}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_log_without_new_checkpoints_is_a_finding() {
+    let app = TestApp::start().await;
+    let made = app.service.audit.make_checkpoint().await.expect("a checkpoint");
+    for name in ["Ada", "Bob"] {
+        let _ = app.client.create_user(&person(name)).await.ok();
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let url = app.database.url();
+    let verify = |within: &str| {
+        let said = run([
+            ["log", "verify", "--json", "--key", PUBLIC_KEY],
+            ["--checkpoint-within", within, "--database-url", &url, "--no-boxes"],
+        ]
+        .concat());
+        (said.status.code(), serde_json::from_slice::<Value>(&said.stdout).expect("JSON"))
+    };
+    let (code, report) = verify("1ms");
+    assert_eq!((code, &report["first"]["place"]), (Some(1), &"checkpoints".into()), "{report}");
+    assert_eq!(report["first"]["position"], made.size + 1);
+    let (_, report) = verify("1h");
+    assert_eq!((&report["first"], &report["checkpoint"]["size"]), (&Value::Null, &made.size.into()));
+    assert!(report["checkpoint"]["waits_since"].is_string(), "{report}");
+    app.service.audit.make_checkpoint().await.expect("a checkpoint");
+    let (_, report) = verify("1ms");
+    assert_eq!((&report["first"], &report["checkpoint"]["waits_since"]), (&Value::Null, &Value::Null));
+    app.stop().await;
 }

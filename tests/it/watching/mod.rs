@@ -6,6 +6,7 @@ mod alerts;
 mod malformed;
 mod metrics;
 mod readiness;
+mod standing;
 mod state_cache;
 mod stopping;
 mod traces;

@@ -1,7 +1,9 @@
 //! What the service says of itself to those who watch it.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
+use daybook_engine::heartbeat::Condition;
 use daybook_engine::readiness::{Fault, Readiness};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -40,6 +42,9 @@ pub struct Parts {
     pub schema: Part,
     /// What takes commands.
     pub writer: Part,
+    /// Each background worker of this process, by its name. While one is not `ok` the service is ready.
+    #[serde(flatten)]
+    pub workers: BTreeMap<&'static str, Part>,
 }
 
 /// How a part does.
@@ -53,7 +58,7 @@ pub struct Part {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = u64, required = false)]
     pub position: Option<u64>,
-    /// `ok`, `failed`, or `stopped`: that does not pass by itself
+    /// `ok`; `failed`; `late`: it fails for more than five minutes; or `stopped`: that does not pass by itself
     pub status: &'static str,
 }
 
@@ -61,6 +66,18 @@ impl Part {
     fn of(fault: Fault) -> Self {
         let status = if fault.is_some() { "failed" } else { "ok" };
         Self { because: fault, position: None, status }
+    }
+}
+
+impl From<Condition> for Part {
+    fn from(condition: Condition) -> Self {
+        let (status, because) = match condition {
+            Condition::Ok => ("ok", None),
+            Condition::Failed(because) => ("failed", Some(because)),
+            Condition::Late(because) => ("late", Some(because)),
+            Condition::Stopped(because) => ("stopped", Some(because)),
+        };
+        Self { because, position: None, status }
     }
 }
 
@@ -81,6 +98,7 @@ impl From<Readiness> for Ready {
                 projection: Part { because, position: Some(found.projected), status },
                 schema: Part::of(found.schema),
                 writer: Part::of(found.writer),
+                workers: found.workers.into_iter().map(|(worker, it)| (worker.as_str(), it.into())).collect(),
             },
             position: found.position,
             status: if is_ready { "ready" } else { "not_ready" },

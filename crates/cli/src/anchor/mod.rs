@@ -11,6 +11,7 @@ use std::io;
 use std::time::Duration;
 
 use daybook_engine::Audit;
+use daybook_engine::heartbeat::{Component, Heartbeats, LATE};
 use daybook_log::postgres::Made;
 pub use folder::Folder;
 pub use kept::Kept;
@@ -167,7 +168,7 @@ fn same(kept: &str, ours: &str, place: impl Display) -> Result<(), NotKept> {
 /// Keeps tiles, checkpoints and anchors up with the log until it is told to stop. Of several processes each does so; who
 /// comes second finds nothing to do. No anchor waits for another.
 pub async fn keep(
-    audit: Audit,
+    (audit, heartbeats): (Audit, Heartbeats),
     anchors: Vec<Anchor>,
     kept: Kept,
     every: Duration,
@@ -176,15 +177,24 @@ pub async fn keep(
     let newest = watch::Sender::new(None);
     let mut following = JoinSet::new();
     for anchor in anchors {
-        following.spawn(follow((audit.clone(), anchor), kept.clone(), newest.subscribe(), every));
+        let told = (kept.clone(), heartbeats.clone());
+        following.spawn(follow((audit.clone(), anchor), told, newest.subscribe(), every));
     }
     let mut is_mended = false;
+    let turn = |component, error: Option<&daybook_log::Error>, what: &'static str| {
+        if let Some(error) = error {
+            tracing::warn!(%error, "{what}");
+        }
+        heartbeats.turn(component, 3 * every + LATE, error.map(|_| what.into()));
+    };
     while !*stopped.borrow() {
-        match make(&audit, &mut is_mended).await {
-            Ok(made) => {
-                newest.send_if_modified(|newest| newest.replace(made.clone()) != Some(made));
-            }
-            Err(error) => tracing::warn!(%error, "no checkpoint was made"),
+        let filled = fill(&audit, &mut is_mended).await;
+        turn(Component::Tiles, filled.as_ref().err(), "tiles of the hash tree are not filled");
+        // A checkpoint is of the log, whatever is wrong with tiles, which only proofs need.
+        let made = audit.make_checkpoint().await;
+        turn(Component::Checkpoints, made.as_ref().err(), "no checkpoint was made");
+        if let Ok(made) = made {
+            newest.send_if_modified(|newest| newest.replace(made.clone()) != Some(made));
         }
         tokio::select! {
             () = tokio::time::sleep(every) => {}
@@ -193,33 +203,27 @@ pub async fn keep(
     }
 }
 
-/// Makes a checkpoint: of the log, whatever is wrong with tiles, which only proofs need.
-async fn make(audit: &Audit, is_mended: &mut bool) -> Result<Made, daybook_log::Error> {
-    if let Err(error) = fill(audit, is_mended).await {
-        *is_mended = false;
-        tracing::warn!(%error, "tiles of the hash tree are not filled");
-    }
-    audit.make_checkpoint().await
-}
-
 /// Fills tiles; before the first time, and after a failure, those are mended that are not as they must be.
 async fn fill(audit: &Audit, is_mended: &mut bool) -> Result<(), daybook_log::Error> {
     if !*is_mended {
         audit.mend_tiles().await?;
         *is_mended = true;
     }
-    audit.fill_tiles().await
+    let filled = audit.fill_tiles().await;
+    *is_mended = filled.is_ok();
+    filled
 }
 
 /// Keeps the newest checkpoint in one anchor. What it missed while it was away is covered by the next one that it takes.
 async fn follow(
     (audit, anchor): (Audit, Anchor),
-    kept: Kept,
+    (kept, heartbeats): (Kept, Heartbeats),
     mut newest: watch::Receiver<Option<Made>>,
     every: Duration,
 ) {
     let place = anchor.place();
     kept.expect(&place);
+    heartbeats.state(Component::Anchors, &place, None);
     let mut is_ours = false;
     while newest.changed().await.is_ok() {
         loop {
@@ -227,6 +231,7 @@ async fn follow(
             match bring(&audit, &anchor, &made, &mut is_ours).await {
                 Ok(()) => {
                     kept.kept(&place, made.size);
+                    heartbeats.state(Component::Anchors, &place, None);
                     break;
                 }
                 Err(error @ (NotKept::Another(_) | NotKept::Ahead { .. })) => {
@@ -235,6 +240,7 @@ async fn follow(
                 Err(error) => tracing::warn!(%error, size = made.size, "a checkpoint was not kept"),
             }
             kept.failed(&place);
+            heartbeats.state(Component::Anchors, &place, Some("an anchor does not take checkpoints".into()));
             tokio::time::sleep(every).await;
         }
     }

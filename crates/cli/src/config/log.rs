@@ -1,11 +1,12 @@
 //! Options of `daybook log`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use daybook_domain::PlatformId;
 
-use super::{Anchors, Database};
+use super::{Anchors, Database, parse_duration};
 
 /// Looking at the log itself. No box is opened.
 #[derive(Debug, Subcommand)]
@@ -62,6 +63,10 @@ pub enum Log {
         /// Leave the boxes alone.
         #[arg(long)]
         no_boxes: bool,
+        /// The longest time that the log may go on behind its newest checkpoint: several times what the service has as
+        /// `--checkpoint-every`.
+        #[arg(long, default_value = "15m", value_parser = parse_duration)]
+        checkpoint_within: Duration,
         /// What is trusted beside the database.
         #[command(flatten)]
         trusted: Trusted,

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicU64;
 
 use daybook_api::Watching;
 use daybook_domain::Timestamp;
+use daybook_engine::heartbeat::Condition;
 use daybook_engine::webhook::{self, WebhookError};
 use daybook_engine::{Engine, SHARD};
 use daybook_log::Position;
@@ -75,6 +76,12 @@ impl Source {
             "1 while the writer takes commands; it stops if the log is corrupt or was replaced",
             running,
         );
+        let conditions = self.engine.heartbeats().conditions();
+        let stands = |condition: &Condition| f64::from(u8::from(condition.stands_still()));
+        let values = conditions.iter().map(|(component, condition)| (component.as_str(), stands(condition)));
+        let help =
+            "1 while a background worker fails for more than five minutes, or reports nothing any more";
+        sample.gauges(("standing_still", help), "part", values);
         let pools: Vec<_> = self.pg.pools().collect();
         for (name, help, of) in POOL {
             let values = pools.iter().map(|pool| (pool.pool, count(of(pool) as u64)));

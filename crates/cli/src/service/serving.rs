@@ -48,7 +48,8 @@ impl Service {
         let shown =
             metrics::start(self.metrics(&kept), options.metrics_listen, &options.entrance.allow_host)?;
         let every = options.checkpoint_every;
-        tokio::spawn(anchor::keep(self.audit.clone(), anchors, kept, every, self.stop.subscribe()));
+        let audit = (self.audit.clone(), self.engine.heartbeats().clone());
+        tokio::spawn(anchor::keep(audit, anchors, kept, every, self.stop.subscribe()));
         tokio::spawn(self.attester().run(options.attest_every, self.stop.subscribe()));
         self.entrance.renew(self.stop.subscribe())?;
         let listen = |source| Error::Listen { address: options.listen, source };

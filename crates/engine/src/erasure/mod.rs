@@ -16,6 +16,7 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::engine::{Engine, SHARD};
+use crate::heartbeat::{Component, LATE};
 
 /// How long an erasure may stay unseen by another process that can reach the database, at most.
 pub const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -49,6 +50,8 @@ impl Eraser {
     pub async fn execute(&mut self) -> Result<usize, ErasureError> {
         let done = self.try_execute().await;
         self.engine.metrics().erased(done.as_ref().ok().copied());
+        let fault = done.is_err().then_some("keys of erased users may be there still".into());
+        self.engine.heartbeats().turn(Component::Erasures, LATE, fault);
         if done.is_err() {
             self.engine.vault().forget_all();
             self.engine.access().forget_sessions();

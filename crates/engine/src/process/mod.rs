@@ -22,8 +22,10 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::engine::{Engine, SHARD};
+use crate::heartbeat::{Component, LATE};
 use crate::rails::bank::BankError;
 use crate::rails::identity;
+use crate::readiness::Fault;
 
 /// How long a pause between two looks may be.
 const IDLE: Duration = Duration::from_millis(100);
@@ -35,6 +37,16 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const MAX_BACKOFF_MS: i64 = 60 * 60 * 1000;
 /// The longest pause while something has not come yet: what waits for a bank's cut-off goes soon after it, together.
 const MAX_WAIT_MS: i64 = 60 * 1000;
+
+/// A to-do that is left alone for a while.
+struct Resting {
+    process: Process,
+    /// Whether something went wrong; else what it waits for has not come.
+    has_failed: bool,
+    /// How often it was tried.
+    tries: u32,
+    until: Timestamp,
+}
 
 /// How far a lane has walked through what is due.
 #[derive(Clone, Copy)]
@@ -106,8 +118,8 @@ pub struct Processes {
     engine: Engine,
     pg: Pg,
     shard: Shard,
-    /// To-dos that failed: how often, and until when they are left alone.
-    resting: HashMap<u128, (u32, Timestamp)>,
+    /// To-dos that failed or wait.
+    resting: HashMap<u128, Resting>,
     /// When the rarer processes looked last.
     looked: Option<Instant>,
     /// How far each lane has walked, if there is more behind.
@@ -125,7 +137,9 @@ impl Processes {
     pub async fn run(mut self, mut stop: watch::Receiver<bool>) {
         let mut failures = 0;
         while !*stop.borrow() {
-            let pause = match self.turn().await {
+            let turn = self.turn().await;
+            self.report(turn.is_err());
+            let pause = match turn {
                 Ok(more) => {
                     failures = 0;
                     if more { Duration::ZERO } else { IDLE }
@@ -203,7 +217,7 @@ impl Processes {
         let Walk { after, done: before } = self.walks.remove(&lane).unwrap_or(FIRST);
         let (taken, at_once) = sizes(lane.process);
         let (engine, shard, resting) = (&self.engine, self.shard, &self.resting);
-        let is_resting = |due: &Due| resting.get(&due.id).is_some_and(|(_, until)| *until > wall);
+        let is_resting = |due: &Due| resting.get(&due.id).is_some_and(|resting| resting.until > wall);
         let (last, results) = self
             .pg
             .tx("process.round", async |tx| {
@@ -229,7 +243,7 @@ impl Processes {
                     "done"
                 }
                 Err(problem) => {
-                    self.rest(*id, wall, problem);
+                    self.rest((*id, lane.process), wall, problem);
                     if matches!(problem, Problem::NotYet) { "waiting" } else { "failed" }
                 }
             };
@@ -245,22 +259,50 @@ impl Processes {
     /// Counts what rests, and forgets what was not found again when it was due: another process did it.
     fn count_resting(&mut self) {
         let now = self.engine.clock().now();
-        self.resting.retain(|_, (_, until)| until.plus_ms(MAX_BACKOFF_MS) > now);
-        self.engine.metrics().resting(self.resting.values().filter(|(_, until)| *until > now).count());
+        self.resting.retain(|_, resting| resting.until.plus_ms(MAX_BACKOFF_MS) > now);
+        self.engine.metrics().resting(self.resting.values().filter(|resting| resting.until > now).count());
     }
 
-    fn rest(&mut self, id: u128, now: Timestamp, problem: &Problem) {
-        let (failures, until) = self.resting.entry(id).or_insert((0, now));
-        let is_waiting = matches!(problem, Problem::NotYet);
-        let longest_ms = if is_waiting { MAX_WAIT_MS } else { MAX_BACKOFF_MS };
-        let pause_ms = (1_000_i64 << (*failures).min(12)).min(longest_ms);
-        *failures += 1;
-        *until = now.plus_ms(pause_ms);
-        if is_waiting {
-            return;
+    /// Reports the end of a turn.
+    fn report(&self, has_failed: bool) {
+        let (heartbeats, now) = (self.engine.heartbeats(), self.engine.clock().now());
+        let round = has_failed.then_some("a round failed".into());
+        heartbeats.turn(
+            Component::Processes,
+            LATE,
+            round.or(self.failing(now, |process| !is_of_files(process))),
+        );
+        heartbeats.turn(Component::Files, LATE, self.failing(now, is_of_files));
+    }
+
+    /// The number of to-dos that fail, if some do. One that is not found again soon after its rest was done by another process.
+    fn failing(&self, now: Timestamp, is_asked: impl Fn(Process) -> bool) -> Fault {
+        let fails = |resting: &&Resting| {
+            resting.has_failed && is_asked(resting.process) && resting.until.plus_ms(MAX_WAIT_MS) > now
+        };
+        let count = self.resting.values().filter(fails).count();
+        (count > 0).then(|| format!("to-dos fail: {count}").into())
+    }
+
+    fn rest(&mut self, (id, process): (u128, Process), now: Timestamp, problem: &Problem) {
+        let has_failed = !matches!(problem, Problem::NotYet);
+        let resting = self.resting.entry(id).or_insert(Resting { process, has_failed, tries: 0, until: now });
+        let longest_ms = if has_failed { MAX_BACKOFF_MS } else { MAX_WAIT_MS };
+        let pause_ms = (1_000_i64 << resting.tries.min(12)).min(longest_ms);
+        let tries = resting.tries + 1;
+        *resting = Resting { process, has_failed, tries, until: now.plus_ms(pause_ms) };
+        if has_failed {
+            let error = problem as &dyn std::error::Error;
+            tracing::warn!(error, id = %TransactionId::from_u128(id), pause_ms, "a to-do failed");
         }
-        let error = problem as &dyn std::error::Error;
-        tracing::warn!(error, id = %TransactionId::from_u128(id), pause_ms, "a to-do failed");
+    }
+}
+
+/// Whether a process makes, hands over or reads files of banks.
+const fn is_of_files(process: Process) -> bool {
+    match process {
+        Process::Submission | Process::Delivery | Process::Statement => true,
+        Process::Verification | Process::Settlement | Process::Release => false,
     }
 }
 

@@ -21,6 +21,7 @@ use super::open::{Ending, Open};
 use super::{Answered, Patience, Tell, Told, WebhookError, schedule};
 use crate::batch::Call;
 use crate::engine::{Engine, SHARD};
+use crate::heartbeat::{Component, LATE};
 
 /// Calls of which is noted at once what came of them: the connections are those of others, too.
 const NOTED_AT_ONCE: usize = 2;
@@ -92,6 +93,8 @@ impl Webhooks {
         let mut state = State { open: Open::of(self.calls), ..State::default() };
         while !*stop.borrow() {
             let done = self.round(&mut state).await;
+            let fault = done.is_err().then_some("subscriptions cannot be looked up".into());
+            self.engine.heartbeats().turn(Component::Webhooks, LATE, fault);
             let is_busy = done.unwrap_or_else(|error| {
                 tracing::warn!(error = &error as &dyn std::error::Error, "cannot look whom to tell");
                 false

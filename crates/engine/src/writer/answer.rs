@@ -14,6 +14,8 @@ use crate::error::{Failure, SubmitError};
 pub(super) enum Setback {
     /// Nothing was appended; the same may work in a moment.
     Later,
+    /// Nothing was appended: the disk of the database is full.
+    Full,
     /// Nothing was appended, and what is cached may be wrong.
     Stale,
     /// Money does not guess.
@@ -27,6 +29,7 @@ impl Setback {
     pub(super) const fn name(&self) -> &'static str {
         match self {
             Self::Later => "later",
+            Self::Full => "full",
             Self::Stale => "stale",
             Self::Corrupt => "corrupt",
             Self::Replaced => "replaced",
@@ -60,9 +63,9 @@ pub(super) fn answer(pending: Pending, outcomes: Outcomes) {
 
 pub(super) fn setback(failure: Failure) -> Setback {
     match failure {
-        Failure::Log(LogError::Unavailable(error)) => {
-            tracing::warn!(error = &*error as &dyn std::error::Error, "the log is unavailable");
-            Setback::Later
+        Failure::Log(error @ LogError::Unavailable(_)) => {
+            tracing::warn!(error = &error as &dyn std::error::Error, "nothing was appended");
+            if error.is_full() { Setback::Full } else { Setback::Later }
         }
         Failure::Log(LogError::Conflict | LogError::Refused(_) | LogError::Unknown(_)) => {
             tracing::warn!(failure = &failure as &dyn std::error::Error, "a batch was not appended");

@@ -30,6 +30,7 @@ use crate::cache::{Cache, Overlay};
 use crate::clock::Clock;
 use crate::entropy::Entropy;
 use crate::error::SubmitError;
+use crate::heartbeat::{Component, Heartbeats};
 use crate::metrics::WriterMetrics;
 
 /// The most commands of one batch (`docs/adr/0049-a-batch-has-up-to-1024-commands.md`).
@@ -54,6 +55,7 @@ pub(crate) struct Writer {
     /// Streams that this binary cannot read, say because a newer one wrote to them; asked for by the current batch.
     unreadable: HashSet<Key>,
     metrics: WriterMetrics,
+    heartbeats: Heartbeats,
     /// Told before the queue is closed, to whoever finds it closed.
     stopped: Arc<OnceLock<Stopped>>,
 }
@@ -69,7 +71,26 @@ impl Writer {
     ) -> Self {
         let (unreadable, stopped) = (HashSet::new(), Arc::default());
         let (clock, entropy, position, line) = (Clock, Entropy, 0, Line::default());
-        Self { log, shard, clock, entropy, queue, line, cache, position, unreadable, metrics, stopped }
+        let heartbeats = Heartbeats::default();
+        Self {
+            log,
+            shard,
+            clock,
+            entropy,
+            queue,
+            line,
+            cache,
+            position,
+            unreadable,
+            metrics,
+            heartbeats,
+            stopped,
+        }
+    }
+
+    /// The same writer, which reports to `heartbeats` whether its batches are committed.
+    pub(crate) fn reporting_to(self, heartbeats: Heartbeats) -> Self {
+        Self { heartbeats, ..self }
     }
 
     /// Where it will say why it has stopped.
@@ -167,6 +188,10 @@ impl Writer {
             self.metrics.set_back(setback.name());
             match setback {
                 Setback::Later => is_stale = false,
+                Setback::Full => {
+                    is_stale = false;
+                    self.heartbeats.event(Component::Disk, Some("the database has no room".into()));
+                }
                 Setback::Stale => {
                     self.cache.clear();
                     if batch.len() > 1 {
@@ -179,6 +204,7 @@ impl Writer {
             }
             wait.pause().await;
         }
+        self.heartbeats.event(Component::Commits, Some("the last batch was not committed".into()));
         refuse(batch, || if is_stale { SubmitError::Failed } else { SubmitError::Unavailable });
         Ok(vec![])
     }
@@ -239,6 +265,8 @@ impl Writer {
             Err(error) => return Err(setback(error.into())),
         };
         self.metrics.committed(types, began.elapsed());
+        self.heartbeats.event(Component::Disk, None);
+        self.heartbeats.event(Component::Commits, None);
         Span::current().record("position", head.position);
         self.position = head.position;
         let signed = appender.signed();

@@ -26,12 +26,12 @@ fn bytes_behind_a_frame_are_a_finding() {
 }
 
 #[test]
-fn empty_lines_and_bombs_cost_nothing() {
+fn empty_lines_and_bombs_make_one_finding() {
     let log = Log::new();
-    let began = Instant::now();
-    check(&bundle(&[(1..=4, log.lines(1..=4) + &"\n".repeat(1 << 20))])).is(1, &["says that there is none"]);
+    let said = check(&bundle(&[(1..=4, log.lines(1..=4) + &"\n".repeat(1 << 20))]));
+    said.is(1, &["says that there is none"]);
+    assert_eq!(said.text.matches("says that there is none").count(), 1);
     check(&bundle(&[(1..=4, "\n".repeat(64 << 20))])).is(1, &["is unpacked to 67108864"]);
-    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }
 
 #[test]

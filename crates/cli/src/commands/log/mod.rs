@@ -1,5 +1,6 @@
 //! `daybook log`: the log itself, row by row.
 
+mod coverage;
 mod stats;
 mod tail;
 pub mod trust;
@@ -50,10 +51,10 @@ pub async fn run(command: Log) -> Result<(), Error> {
             };
             with_log(&database, Role::Owner, work).await
         }
-        Log::Verify { json, from, tables, no_boxes, trusted, database } => {
+        Log::Verify { json, from, tables, no_boxes, checkpoint_within, trusted, database } => {
             let work = async |log: &PostgresLog| {
                 let given = trust::trust(log, &trusted, &database).await?;
-                verify::verify(log, (from, !no_boxes), given, json).await
+                verify::verify(log, (from, !no_boxes), (given, checkpoint_within), json).await
             };
             let done = with_log(&database, Role::Auditor, work).await;
             // Whatever kept it from being done: it is not the answer that all is well, nor that something is wrong.

@@ -1,10 +1,13 @@
 //! `daybook log verify`: whether the log is what it must be.
 
+use std::time::Duration;
+
 use daybook_engine::SHARD;
 use daybook_log::postgres::PostgresLog;
 use daybook_projector::verify::{Finding, Report, Walk, walk};
 use serde_json::{Value, json};
 
+use super::coverage::Coverage;
 use super::trust::Given;
 use crate::commands::Error;
 
@@ -19,19 +22,21 @@ const SHOWN: usize = 50;
 pub(super) async fn verify(
     log: &PostgresLog,
     (from, boxes): (u64, bool),
-    Given { trust, wrong, unchecked }: Given,
+    (Given { trust, wrong, unchecked }, late): (Given, Duration),
     json: bool,
 ) -> Result<(), Error> {
     let told = |position| tracing::debug!(position, "verified");
     let has_keys = !trust.keys.is_empty();
     let mut report = walk(log, Walk { shard: SHARD, from: from.max(1), boxes, trust }, told).await?;
+    let coverage = Coverage::of(log).await?;
+    let wrong: Vec<Finding> = wrong.into_iter().chain(coverage.finding(late)).collect();
     report.total += wrong.len() as u64;
     report.findings.extend(wrong);
     report.unchecked.extend(unchecked);
     if !has_keys {
         report.unchecked.push("signatures and checkpoints: there is no public key, see --key".to_owned());
     }
-    println!("{}", if json { as_json(&report).to_string() } else { as_text(&report) });
+    println!("{}", if json { as_json(&report, &coverage).to_string() } else { as_text(&report, &coverage) });
     if report.total > 0 {
         Err(Error::Findings(report.total))
     } else if report.unchecked.is_empty() {
@@ -41,7 +46,7 @@ pub(super) async fn verify(
     }
 }
 
-fn as_json(report: &Report) -> Value {
+fn as_json(report: &Report, coverage: &Coverage) -> Value {
     let finding = |it: &Finding| json!({"position": it.position, "place": it.place, "what": it.what});
     json!({
         "events": report.events,
@@ -52,12 +57,14 @@ fn as_json(report: &Report) -> Value {
         "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
         "total": report.total,
         "unchecked": report.unchecked,
+        "checkpoint": coverage.as_json(),
     })
 }
 
-fn as_text(report: &Report) -> String {
+fn as_text(report: &Report, coverage: &Coverage) -> String {
     let Report { events, commits, streams, findings, total, unchecked, .. } = report;
     let mut lines = vec![format!("{events} events in {commits} commits and {streams} streams were read.")];
+    lines.push(coverage.as_text());
     let line = |it: &Finding| {
         let at =
             it.position.map_or_else(|| "no position".to_owned(), |position| format!("position {position}"));
