@@ -58,6 +58,11 @@ webhooks:
     cargo build --release
     bash tests/webhooks/run.sh target/release/daybook
 
+# What an honest caller notices of attacks by strangers and by another platform; figures are in docs/SECURITY.md.
+attacks:
+    cargo build --release
+    python3 tests/attacks/attacks.py target/release/daybook
+
 # Proofs, checked by a verifier in Python that was written from docs/reference/proof.md alone.
 verify-proof:
     python3 tests/clients/verify_proof/test.py
