@@ -16,6 +16,8 @@ mod random;
 mod workload;
 
 #[cfg(test)]
+mod behind;
+#[cfg(test)]
 mod dry_run;
 #[cfg(test)]
 mod tests;

@@ -57,6 +57,8 @@ shows rolling run --api 2 --nemesis rolling --faults 200 --interval-ms 100 --rat
 # Without the two seconds in which a balancer sees that a service stops, and with many callers, some are dropped.
 refutes=C17 shows rolling-control run --api 2 --nemesis rolling --faults 15 --interval-ms 100 --rate 5000 --threads 64 --env DAYBOOK_DRAIN=0s --seed 33
 shows clock run --nemesis clock --faults 50 --interval-ms 500 --rate 200 --seed 31
+# Strangers ask for proofs meanwhile.
+shows strangers run --api 2 --workload strangers,bank --nemesis api-kill,pause --duration-s 40 --interval-ms 4000 --seed 5
 # What a run cannot live through.
 shows power-cut power-cut --cuts 50 --seed 1122
 shows power-cut-fsync power-cut --control fsync
