@@ -61,7 +61,8 @@ fail() {
     exit 1
 }
 
-export PGDATA=$folder/cluster PGHOST=$folder PGPORT=54328 PGUSER=postgres PGDATABASE=postgres
+# Below the ports that the system gives to connections: one of those might be taken just then.
+export PGDATA=$folder/cluster PGHOST=$folder PGPORT=24328 PGUSER=postgres PGDATABASE=postgres
 export STANDBY=$folder/standby BACKUP=$folder/backup ARCHIVE=$folder/archive ANCHOR=$folder/anchor
 export DAYBOOK_DATABASE_URL=postgres://postgres@127.0.0.1:$PGPORT/ledger
 export DAYBOOK_MASTER_KEY=$folder/keys/master.key DAYBOOK_SIGNING_KEY=$folder/keys/signing.key PUBLIC_KEY=$folder/keys/public
@@ -192,7 +193,7 @@ all=$(newest)
 stop_service
 run 'Fail over' 2
 run 'Fail over' 3
-standby=${DAYBOOK_DATABASE_URL/:$PGPORT/:54330}
+standby=${DAYBOOK_DATABASE_URL/:$PGPORT/:24330}
 expect 'events after failing over' "$(newest "$standby")" "$all"
 start_service "$standby"
 reserve_has=$(curl -sS --noproxy '*' "$base/health/ready")
