@@ -49,7 +49,8 @@ const MUTANTS: [Mutant; 9] = [
     Mutant { name: "lost_leg", nemesis: &[] },
     Mutant { name: "page_of_two_moments", nemesis: &[] },
     Mutant { name: "float_amount", nemesis: &[] },
-    Mutant { name: "stale_read", nemesis: &[] },
+    // One of two services stands still, and keeps the read models where they are while the other one answers.
+    Mutant { name: "stale_read", nemesis: &["pause"] },
 ];
 
 /// Runs each, and says which check noticed it.
@@ -88,6 +89,7 @@ impl Options {
         run.past = 0;
         run.seed = self.seed;
         run.out = self.out.join(mutant.name);
+        run.api = if mutant.nemesis.contains(&"pause") { 2 } else { 1 };
         run.nemesis = mutant.nemesis.iter().map(|name| (*name).to_owned()).collect();
         if mutant.name != NONE {
             run.env.push(format!("DAYBOOK_MUTANT={}", mutant.name));
