@@ -1,8 +1,9 @@
 //! `daybook bench load`: a history made by the engine is one that the ledger's own checks accept.
 
 use clap::Parser;
-use daybook_cli::commands::{self, Error};
+use daybook_cli::commands;
 use daybook_cli::config::Cli;
+use daybook_cli::error::Error;
 use daybook_domain::{Event, Kind};
 use daybook_engine::SHARD;
 use daybook_log::Log;

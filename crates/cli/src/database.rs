@@ -9,8 +9,8 @@ use daybook_pg::embedded::{Embedded, Options};
 use daybook_pg::{Config, Pg, Role, durability, migrate};
 use daybook_projector::Reads;
 
-use crate::commands::Error;
 use crate::config::{self, DatabaseUrl};
+use crate::error::Error;
 
 /// A database that is ready to use.
 pub struct Database {

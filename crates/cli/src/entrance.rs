@@ -9,8 +9,8 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-use crate::commands::Error;
 use crate::config;
+use crate::error::Error;
 
 /// How many calls a service takes where nobody says otherwise: more than an honest client makes, less than harms others.
 const PACES: Paces = Paces {

@@ -11,8 +11,8 @@ use daybook_pg::{Pg, Role};
 use daybook_proof::{Key, Signer};
 use daybook_vault::{MasterKey, MasterKeys, Pipes, create_key_file, read_secret_text};
 
-use crate::commands::Error;
 use crate::config;
+use crate::error::Error;
 
 /// The most bytes of a file with public keys.
 pub(crate) const MAX_KEYS: u64 = 1 << 20;

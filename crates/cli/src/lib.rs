@@ -9,6 +9,7 @@ pub mod commands;
 pub mod config;
 pub mod database;
 pub mod entrance;
+pub mod error;
 mod exchange;
 pub mod export;
 pub mod fault;

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use daybook_cli::config::Cli;
+use daybook_cli::error::Error;
 use daybook_cli::telemetry::{self, Traces};
 use daybook_cli::{commands, fault, memory, with_causes};
 
@@ -24,7 +25,7 @@ fn main() -> ExitCode {
     let ended = traces.transpose().and_then(|traces| {
         let traces = traces.flatten();
         telemetry::start(traces.as_ref());
-        fault::arm().map_err(commands::Error::Usage)?;
+        fault::arm().map_err(Error::Usage)?;
         let ended = runtime.block_on(commands::run(cli));
         if let Some(traces) = traces {
             traces.end();

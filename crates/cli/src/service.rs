@@ -33,9 +33,9 @@ use tokio::task::JoinHandle;
 
 use crate::anchor::Kept;
 use crate::bank::FolderBank;
-use crate::commands::Error;
 use crate::config;
 use crate::entrance::Entrance;
+use crate::error::Error;
 use crate::keys::Keys;
 use crate::metrics::{Metrics, Source};
 

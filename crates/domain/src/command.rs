@@ -1,8 +1,9 @@
-//! Every command there is, and every refusal.
+//! Every command there is.
 
 use crate::aggregate::{Fact, Key};
 use crate::attachment::NewAttachment;
 use crate::id::PlatformId;
+use crate::refusal::Refusal;
 use crate::state::States;
 use crate::time::Timestamp;
 use crate::{attestation, custody, node, operation, platform, subnet, subscription, transaction, user};
@@ -76,35 +77,6 @@ pub enum Command {
     ChangeSubscription(subscription::change::Change),
     /// Commit to what a platform's accounts held.
     Attest(attestation::attest::Attest),
-}
-
-/// A no, with a text for the customer. Expected; nothing was recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    /// About a platform.
-    #[error(transparent)]
-    Platform(#[from] platform::Refusal),
-    /// About a user.
-    #[error(transparent)]
-    User(#[from] user::Refusal),
-    /// About a node.
-    #[error(transparent)]
-    Node(#[from] node::Refusal),
-    /// About a transaction.
-    #[error(transparent)]
-    Transaction(#[from] transaction::Refusal),
-    /// About an account at a bank.
-    #[error(transparent)]
-    Custody(#[from] custody::Refusal),
-    /// About an operation.
-    #[error(transparent)]
-    Operation(#[from] operation::Refusal),
-    /// About a subnet.
-    #[error(transparent)]
-    Subnet(#[from] subnet::Refusal),
-    /// About a subscription.
-    #[error(transparent)]
-    Subscription(#[from] subscription::Refusal),
 }
 
 impl Command {

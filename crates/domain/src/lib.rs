@@ -28,6 +28,7 @@ pub mod operation;
 pub mod platform;
 pub mod posting;
 pub mod process;
+pub mod refusal;
 pub mod sealed;
 pub mod state;
 pub mod subnet;
@@ -42,13 +43,14 @@ pub mod user;
 pub use actor::{Actor, Origin};
 pub use aggregate::{Aggregate, Fact, Key, Kind};
 pub use bank::Bank;
-pub use command::{Command, Refusal};
+pub use command::Command;
 pub use event::Event;
 pub use id::{
     AccountId, AttachmentId, AttestationId, CustodyId, FileId, NodeId, OperationId, OperatorId, PlatformId,
     SubnetId, SubscriptionId, TransactionId, UserId,
 };
 pub use money::{Currency, Money};
+pub use refusal::Refusal;
 pub use sealed::Sealed;
 pub use state::{State, States};
 pub use time::Timestamp;

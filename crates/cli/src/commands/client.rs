@@ -5,9 +5,10 @@ use std::sync::Arc;
 use daybook_engine::access::PlatformRecord;
 use daybook_engine::{Entropy, NewPlatform, Settings};
 
-use crate::commands::{Error, check_name};
+use crate::commands::check_name;
 use crate::config::{Bank, Client, Database as Options};
 use crate::database::Database;
+use crate::error::Error;
 use crate::keys::Keys;
 use crate::service::Service;
 

@@ -5,10 +5,10 @@ use daybook_domain::id::OperatorId;
 use daybook_engine::access::{Access, OperatorRecord, PlatformRecord, operator_id_text};
 use daybook_engine::{Engine, NewPlatform};
 
-use crate::commands::Error;
 use crate::config::Dev;
 use crate::database::Database;
 use crate::entrance::Entrance;
+use crate::error::Error;
 use crate::keys::Keys;
 use crate::service::{Service, client};
 

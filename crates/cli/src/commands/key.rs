@@ -1,7 +1,7 @@
 //! `daybook key`: the key that signs the log.
 
-use super::Error;
 use crate::config::Key;
+use crate::error::Error;
 use crate::keys::{create_signer, load_signer};
 
 /// Does what is asked for; both print the public key.

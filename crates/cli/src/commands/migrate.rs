@@ -1,8 +1,8 @@
 //! `daybook migrate`: brings the schema up to date. Every start does so, too; this is for those who want it apart.
 
-use crate::commands::Error;
 use crate::config;
 use crate::database::Database;
+use crate::error::Error;
 
 /// Migrates and stops.
 ///

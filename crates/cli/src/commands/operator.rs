@@ -8,9 +8,10 @@ use daybook_pg::Role;
 use daybook_vault::Vault;
 use serde_json::{Value, json};
 
-use crate::commands::{Error, check_name};
+use crate::commands::check_name;
 use crate::config::{Database as Options, Operator};
 use crate::database::Database;
+use crate::error::Error;
 use crate::keys::master_key;
 
 /// Does what is asked for.

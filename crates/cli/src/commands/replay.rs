@@ -17,9 +17,9 @@ use daybook_projector::{Happened, Reads, Until, Versioned, fold};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::commands::Error;
 use crate::config::Replay;
 use crate::database::Database;
+use crate::error::Error;
 
 /// What stands where a box is.
 const SEALED: &str = "<sealed>";

@@ -2,11 +2,11 @@
 
 use daybook_vault::{MasterKey, MasterKeys};
 
-use crate::commands::Error;
 use crate::commands::dev::refuse_credentials;
 use crate::config::Serve;
 use crate::database::Database;
 use crate::entrance::Entrance;
+use crate::error::Error;
 use crate::keys::{Keys, others, signers, signing_key};
 use crate::service::Service;
 

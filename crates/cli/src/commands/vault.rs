@@ -5,9 +5,9 @@ use daybook_pg::{Pg, Role};
 use daybook_vault::rewrap::START;
 use daybook_vault::{MasterKey, MasterKeys, Vault};
 
-use crate::commands::Error;
 use crate::config::{Database as Options, Vault as Command};
 use crate::database::Database;
+use crate::error::Error;
 use crate::keys::master_key;
 
 /// Does what is asked for.

@@ -6,9 +6,9 @@ use daybook_engine::Settings;
 use daybook_engine::webhook::replay;
 use daybook_pg::Role;
 
-use super::Error;
 use crate::config::{self, Webhook};
 use crate::database::Database;
+use crate::error::Error;
 use crate::keys::Keys;
 use crate::service::Service;
 

@@ -8,7 +8,7 @@ use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use daybook_api::{HostName, Hosts};
 
 use super::Metrics;
-use crate::commands::Error;
+use crate::error::Error;
 
 /// Where it listens unless it is told otherwise; the port that Prometheus's registry has for exporters of this kind.
 pub const DEFAULT: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 9464);

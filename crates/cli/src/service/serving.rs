@@ -14,7 +14,7 @@ use tracing::Span;
 
 use super::Service;
 use crate::anchor::{self, Anchor, Kept};
-use crate::commands::Error;
+use crate::error::Error;
 use crate::telemetry::continues;
 use crate::{config, metrics};
 

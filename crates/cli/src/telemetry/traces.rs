@@ -21,8 +21,8 @@ use tracing_opentelemetry::OpenTelemetrySpanExt;
 use tracing_subscriber::Layer;
 use tracing_subscriber::registry::LookupSpan;
 
-use crate::commands::Error;
 use crate::config;
+use crate::error::Error;
 use crate::exchange::Host;
 
 /// Where a collector takes traces, behind its address.

@@ -6,8 +6,8 @@
 use super::event::Created;
 use super::{Allowed, NodeKind};
 use crate::aggregate::{Fact, Key};
-use crate::command::Refusal;
 use crate::id::{NodeId, PlatformId, UserId};
+use crate::refusal::Refusal;
 use crate::sealed::Sealed;
 use crate::state::States;
 use crate::user;

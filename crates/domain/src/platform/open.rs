@@ -4,8 +4,8 @@
 use super::event::Opened;
 use crate::aggregate::{Fact, Key};
 use crate::bank::Bank;
-use crate::command::Refusal;
 use crate::id::{CustodyId, PlatformId};
+use crate::refusal::Refusal;
 use crate::state::States;
 use crate::time::Timestamp;
 use crate::transaction::receive::Receive;

@@ -6,8 +6,9 @@ pub mod fixture;
 use std::collections::HashMap;
 
 use crate::aggregate::{Fact, Key};
-use crate::command::{Command, Refusal};
+use crate::command::Command;
 use crate::id::PlatformId;
+use crate::refusal::Refusal;
 use crate::state::{State, States};
 use crate::time::Timestamp;
 

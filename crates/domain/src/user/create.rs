@@ -5,8 +5,8 @@ use super::event::{Created, DocumentAdded};
 use super::update::fit;
 use crate::aggregate::{Fact, Key};
 use crate::attachment::NewAttachment;
-use crate::command::Refusal;
 use crate::id::{PlatformId, UserId};
+use crate::refusal::Refusal;
 use crate::sealed::Sealed;
 use crate::state::States;
 

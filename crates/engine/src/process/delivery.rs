@@ -15,9 +15,7 @@ use daybook_vault::{Class, SubjectKeys};
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
-use super::Problem;
-use super::perform::submit;
-use crate::access::AccessError;
+use super::outcome::{DeliveryError, Problem, submit};
 use crate::contents::{NodeDetails, TransactionDetails};
 use crate::engine::Engine;
 use crate::rails::bank::File;
@@ -25,29 +23,6 @@ use crate::rails::{
     Destination, Direction as Way, Originator, OutgoingEntry, OutgoingFile, Unfit, ach, check, wire,
 };
 use crate::sealer::{SealError, open};
-
-/// Why a file cannot be rendered.
-#[derive(Debug, thiserror::Error)]
-pub enum DeliveryError {
-    /// There is no such file.
-    #[error("the file does not exist")]
-    Unknown,
-    /// Read models or log are away.
-    #[error(transparent)]
-    Reads(#[from] daybook_projector::Error),
-    /// Access tables are away.
-    #[error(transparent)]
-    Access(#[from] AccessError),
-    /// The vault is away.
-    #[error(transparent)]
-    Vault(#[from] daybook_vault::Error),
-    /// A box cannot be opened.
-    #[error(transparent)]
-    Seal(#[from] SealError),
-    /// All of the file has no place in its format.
-    #[error(transparent)]
-    Unfit(#[from] Unfit),
-}
 
 /// A file as the bank gets it.
 pub struct Delivery {

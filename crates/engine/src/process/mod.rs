@@ -4,6 +4,7 @@
 //! twice changes nothing: the state refuses it.
 
 mod delivery;
+mod outcome;
 mod perform;
 mod statement;
 mod submission;
@@ -17,14 +18,14 @@ use daybook_domain::{PlatformId, Timestamp, TransactionId};
 use daybook_log::Shard;
 use daybook_pg::Pg;
 use daybook_projector::{Due, Place, Question};
-pub use delivery::{Delivery, DeliveryError};
+pub use delivery::Delivery;
+pub use outcome::DeliveryError;
+use outcome::Problem;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::engine::{Engine, SHARD};
 use crate::heartbeat::{Component, LATE};
-use crate::rails::bank::BankError;
-use crate::rails::identity;
 use crate::readiness::Fault;
 
 /// How long a pause between two looks may be.
@@ -83,27 +84,6 @@ const fn sizes(process: Process) -> (u16, usize) {
         Process::Verification => (64, 4),
         Process::Delivery | Process::Statement => (16, 2),
     }
-}
-
-/// What went wrong with one to-do; it is tried again later.
-#[derive(Debug, thiserror::Error)]
-enum Problem {
-    #[error(transparent)]
-    Submit(#[from] crate::SubmitError),
-    #[error(transparent)]
-    Reads(#[from] daybook_projector::Error),
-    #[error(transparent)]
-    Access(#[from] crate::access::AccessError),
-    #[error(transparent)]
-    Identity(#[from] identity::IdentityError),
-    #[error(transparent)]
-    Delivery(#[from] DeliveryError),
-    #[error(transparent)]
-    Bank(#[from] BankError),
-    #[error("the to-do is about nothing that exists")]
-    Pointless,
-    #[error("what it waits for has not come")]
-    NotYet,
 }
 
 /// Whose to-dos a round takes: everybody's by the wall's clock, or those of a platform whose clock is ahead.

@@ -9,12 +9,10 @@ use daybook_log::Shard;
 use daybook_projector::Due;
 use futures::stream::{self, StreamExt};
 
-use super::{Problem, delivery, statement, submission, verification};
+use super::outcome::{Done, Problem, submit};
+use super::{delivery, statement, submission, verification};
 use crate::batch::Call;
 use crate::engine::Engine;
-
-/// What became of a to-do: the position that it led to.
-pub(super) type Done = (u128, Result<u64, Problem>);
 
 /// Carries out what is due at `now`, so many `at_once`.
 pub(super) async fn all(
@@ -49,11 +47,6 @@ async fn perform(
         // Taken together, above.
         Process::Submission => Err(Problem::Pointless),
     }
-}
-
-/// Submits `command`; answers the position that it led to.
-pub(super) async fn submit(engine: &Engine, command: Command) -> Result<u64, Problem> {
-    Ok(engine.submit(Call::default(), command).await?.position)
 }
 
 async fn advance(engine: &Engine, due: Due) -> Result<u64, Problem> {

@@ -9,8 +9,7 @@ use daybook_domain::{Actor, Command, Currency, CustodyId, Origin, States, Timest
 use daybook_log::Shard;
 use daybook_projector::{OpenItemRow, Page};
 
-use super::Problem;
-use super::perform::submit;
+use super::outcome::{Problem, submit};
 use crate::engine::Engine;
 
 /// The most lines of one statement; what is left comes with the next day's.

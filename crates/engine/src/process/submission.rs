@@ -10,8 +10,7 @@ use daybook_domain::{Command, CustodyId, FileId, Key, PlatformId, States, Timest
 use daybook_log::Shard;
 use daybook_projector::{Due, Records};
 
-use super::Problem;
-use super::perform::{Done, submit};
+use super::outcome::{Done, Problem, submit};
 use crate::engine::Engine;
 
 /// What goes into one file.

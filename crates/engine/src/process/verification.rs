@@ -4,8 +4,7 @@ use daybook_domain::user::verify::Verify;
 use daybook_domain::{Command, Refusal, States, UserId, user};
 use daybook_log::Shard;
 
-use super::Problem;
-use super::perform::submit;
+use super::outcome::{Problem, submit};
 use crate::SubmitError;
 use crate::engine::Engine;
 use crate::rails::identity::{Identity, Images};

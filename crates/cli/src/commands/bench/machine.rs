@@ -6,7 +6,7 @@ use std::path::Path;
 
 use daybook_pg::Pg;
 
-use crate::commands::Error;
+use crate::error::Error;
 
 /// The machine and the database server.
 pub(super) struct Machine {

@@ -26,8 +26,8 @@ use self::figures::Report;
 use self::load::client::failed;
 use self::stage::server::Server;
 use self::wanted::TARGETS;
-use crate::commands::Error;
 use crate::config::{Bench, Measure, Overload, Suite};
+use crate::error::Error;
 use crate::service::signal;
 
 /// Measures what is asked for.

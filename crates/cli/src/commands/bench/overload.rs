@@ -15,8 +15,8 @@ use super::stage::running::{Measured, Running, created_after};
 use super::stage::server::Server;
 use super::stage::{NEVER, Stage};
 use super::targets::create;
-use crate::commands::Error;
 use crate::config::Overload as Options;
+use crate::error::Error;
 
 /// How much is asked for, as multiples of what can be done.
 const FACTORS: [u8; 3] = [1, 2, 5];

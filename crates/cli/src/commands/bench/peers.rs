@@ -14,7 +14,7 @@ use tokio::process::Command;
 use super::figures::Spread;
 use super::load::client::failed;
 use super::stage::Stage;
-use crate::commands::Error;
+use crate::error::Error;
 
 /// The database that they may do anything in.
 const DATABASE: &str = "peers";

@@ -7,7 +7,7 @@ use daybook_engine::{Sealer, TransactionDetails};
 use daybook_vault::Class;
 
 use super::load::client::failed;
-use crate::commands::Error;
+use crate::error::Error;
 
 /// What has `minor` units of dollars come to `node` from outside, as the transaction `id`.
 pub(super) fn receipt(

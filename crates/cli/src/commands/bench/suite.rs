@@ -14,8 +14,8 @@ use super::stage::server::Server;
 use super::stage::{NEVER, Stage};
 use super::targets::{create, engine, history, lag, life, look};
 use super::wanted::Wanted;
-use crate::commands::Error;
 use crate::config::Suite as Options;
+use crate::error::Error;
 
 /// What a run needs to know.
 struct Suite<'a> {

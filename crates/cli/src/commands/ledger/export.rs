@@ -9,8 +9,8 @@ use daybook_engine::Engine;
 use daybook_projector::Happened;
 
 use super::{AT_ONCE, Asked, fold, with_engine};
-use crate::commands::Error;
 use crate::config::{Bank, Extent, Format};
+use crate::error::Error;
 use crate::export::{Beancount, Book, Dialect, Hledger};
 
 /// Writes the export to `output`.

@@ -7,7 +7,7 @@ use daybook_engine::{Engine, SHARD};
 use daybook_projector::{Happened, Moment};
 
 use super::Asked;
-use crate::commands::Error;
+use crate::error::Error;
 
 /// Shows every event of `asked` to `look`, in the order of the log, a page in memory at a time. Answers the position up
 /// to which the log was read.

@@ -12,9 +12,9 @@ use daybook_domain::PlatformId;
 use daybook_engine::{Access, Engine, Settings};
 use daybook_projector::Moment;
 
-use crate::commands::Error;
 use crate::config::{Bank, Database as Options, Extent, Ledger};
 use crate::database::Database;
+use crate::error::Error;
 use crate::keys::Keys;
 use crate::service::Service;
 

@@ -10,8 +10,8 @@ use daybook_projector::{LedgerRow, Moment, Sums};
 use serde::Serialize;
 
 use super::{AT_ONCE, Asked, fold, with_engine};
-use crate::commands::Error;
 use crate::config::{Bank, Extent, Report};
+use crate::error::Error;
 
 /// How long the read models may take.
 const PATIENCE: Duration = Duration::from_secs(30);

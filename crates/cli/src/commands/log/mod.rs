@@ -18,9 +18,10 @@ use daybook_pg::Role;
 
 use self::trust::Given;
 use crate::bundle;
-use crate::commands::{Error, reconcile};
+use crate::commands::reconcile;
 use crate::config::{Database as Options, Log, Reconcile, Reconciliation};
 use crate::database::Database;
+use crate::error::Error;
 
 /// Does what is asked for.
 ///

@@ -9,7 +9,7 @@ use daybook_log::raw::RawCount;
 use serde_json::{Value, json};
 
 use super::{Iso, kind_name, type_name};
-use crate::commands::Error;
+use crate::error::Error;
 
 /// How many positions one statement counts.
 const RANGE: u64 = 50_000;

@@ -14,8 +14,8 @@ use serde_json::value::RawValue;
 use tokio::time::sleep;
 
 use super::{Iso, kind_name, type_name};
-use crate::commands::Error;
 use crate::config::Tail;
+use crate::error::Error;
 use crate::service::signal;
 
 /// How many events are shown if nobody says where to begin.

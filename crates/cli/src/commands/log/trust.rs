@@ -10,8 +10,8 @@ use daybook_projector::verify::{Finding, Trust};
 use daybook_proof::{Checkpoint, Error::UnknownKey, Key};
 
 use crate::anchor::Anchor;
-use crate::commands::Error;
 use crate::config::{self, Trusted};
+use crate::error::Error;
 use crate::keys::{MAX_KEYS, master_path, signers, signing_key};
 
 /// How many checkpoints are read at a time.

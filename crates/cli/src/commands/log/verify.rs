@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::coverage::Coverage;
 use super::trust::Given;
-use crate::commands::Error;
+use crate::error::Error;
 
 /// How many findings are printed as text.
 const SHOWN: usize = 50;

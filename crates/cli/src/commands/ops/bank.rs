@@ -8,8 +8,8 @@ use daybook_domain::{CustodyId, FileId, States};
 use daybook_projector::{Listed, OpenItemRow};
 
 use super::{Work, at_desk, pages, print, read};
-use crate::commands::Error;
 use crate::config::Desk;
+use crate::error::Error;
 
 /// Prints what no statement has explained yet.
 pub(super) async fn open_items(desk: &Desk) -> Result<(), Error> {

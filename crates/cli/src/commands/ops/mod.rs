@@ -16,8 +16,8 @@ use daybook_projector::{Listed, Page};
 use serde::Serialize;
 
 use super::ledger::{AT_ONCE, platform, with_engine};
-use crate::commands::Error;
 use crate::config::{Desk, Ops};
+use crate::error::Error;
 
 /// Where an operator's secret is looked for; nowhere else, so that no list of processes shows it.
 const SECRET: &str = "DAYBOOK_OPERATOR_SECRET";

@@ -10,8 +10,8 @@ use daybook_domain::operation::review::Review;
 use daybook_domain::{Key, OperationId, States};
 
 use super::{Work, at_desk, pages, print};
-use crate::commands::Error;
 use crate::config::Desk;
+use crate::error::Error;
 
 /// Prints what operators asked for.
 pub(super) async fn list(desk: &Desk, waiting: bool) -> Result<(), Error> {

@@ -4,8 +4,8 @@ use daybook_api::wire::ops::queued;
 use daybook_domain::{Key, States, TransactionId};
 
 use super::{Work, at_desk, pages, print};
-use crate::commands::Error;
 use crate::config::Desk;
+use crate::error::Error;
 
 /// Prints them with the causes.
 pub(super) async fn queued(desk: &Desk) -> Result<(), Error> {

@@ -4,8 +4,8 @@ use daybook_engine::SHARD;
 use daybook_projector::{Allowed, Version};
 
 use super::{list, with_reads};
-use crate::commands::Error;
 use crate::config::One;
+use crate::error::Error;
 
 /// Reads the new version.
 pub(super) async fn switch(allowed: &Allowed, one: &One) -> Result<(), Error> {

@@ -5,8 +5,8 @@ use daybook_projector::{Compared, Comparison, Difference};
 use serde_json::json;
 
 use super::with_reads;
-use crate::commands::Error;
 use crate::config::Diff;
+use crate::error::Error;
 use crate::progress::Progress;
 
 /// Compares and reports; as JSON, one line for each difference and then one for each table.

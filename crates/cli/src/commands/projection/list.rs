@@ -5,8 +5,8 @@ use daybook_projector::{Stage, Version};
 use serde_json::{Value, json};
 
 use super::with_reads;
-use crate::commands::Error;
 use crate::config::Database;
+use crate::error::Error;
 
 /// Prints every version that has tables, and where the read models stand.
 pub(super) async fn list(is_json: bool, database: &Database) -> Result<(), Error> {

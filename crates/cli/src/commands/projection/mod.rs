@@ -14,9 +14,9 @@ use daybook_pg::{Pg, Role};
 use daybook_projector::{Allowed, Reads, Runner};
 use tokio::sync::watch;
 
-use crate::commands::Error;
 use crate::config::{Database as Options, Projection};
 use crate::database::Database;
+use crate::error::Error;
 
 /// Does what is asked for.
 ///

@@ -7,8 +7,8 @@ use daybook_projector::{Model, Reads, Rebuild as Rebuilding, Version};
 use serde_json::json;
 
 use super::{list, with_reads};
-use crate::commands::Error;
 use crate::config::Rebuild;
+use crate::error::Error;
 use crate::progress::Progress;
 
 /// How often in a row a step may fail for a reason that passes by itself.

@@ -7,7 +7,7 @@ use daybook_pg::{Pg, Transaction};
 use daybook_projector::{Model, Reads, Stage};
 
 use super::coverage::{Check, TABLES};
-use crate::commands::Error;
+use crate::error::Error;
 
 /// How often is looked again before something is found: what is being made meanwhile is not wrong.
 const LOOKS: u32 = 3;

@@ -14,8 +14,8 @@ use daybook_projector::{Model, Reads};
 use report::Report;
 
 use super::projection::with_database;
-use crate::commands::Error;
 use crate::config::{Reconcile, Reconciliation};
+use crate::error::Error;
 
 /// Held as long as a reconciliation runs, so that none drops what another compares: `reconcil` in ASCII. The server
 /// lets go of it when the connection ends, however that comes.

@@ -7,9 +7,9 @@ use daybook_engine::SHARD;
 use daybook_projector::{Model, Reads, Rebuild};
 
 use super::report::Report;
-use crate::commands::Error;
 use crate::commands::projection::rebuild;
 use crate::config::Reconciliation;
+use crate::error::Error;
 use crate::progress::Progress;
 
 /// How long the read models may take to come to where the log ended when the command began.

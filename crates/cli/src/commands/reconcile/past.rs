@@ -8,9 +8,9 @@ use daybook_projector::{Comparison, Model, Reads, Rebuild, Until};
 
 use super::report::Report;
 use super::usage;
-use crate::commands::Error;
 use crate::commands::projection::rebuild;
 use crate::config::Reconciliation;
+use crate::error::Error;
 use crate::progress::Progress;
 
 /// How long to wait for the read models to come to the position.

@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::checks::Checked;
 use super::coverage::TABLES;
-use crate::commands::Error;
 use crate::commands::projection::diff;
+use crate::error::Error;
 
 /// What a reconciliation found so far; details were printed as they were found.
 #[derive(Debug, Default)]

@@ -16,9 +16,9 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::walk::{subject, walk};
-use crate::commands::Error;
 use crate::commands::ops::{Work, at_desk};
 use crate::config::Desk;
+use crate::error::Error;
 
 /// Writes it to the file, or to standard output.
 pub(super) async fn export(desk: &Desk, user: UserId, output: Option<&Path>) -> Result<(), Error> {

@@ -8,8 +8,8 @@ use daybook_domain::UserId;
 use daybook_domain::user::retain::HoldChange;
 
 use super::ops::at_desk;
-use crate::commands::Error;
 use crate::config::{Desk, Subject};
+use crate::error::Error;
 
 /// Does what is asked for.
 ///

@@ -13,9 +13,9 @@ use daybook_vault::Vault;
 use uuid::Uuid;
 
 use super::walk::{subject, walk};
-use crate::commands::Error;
 use crate::config::Database as Options;
 use crate::database::Database;
+use crate::error::Error;
 use crate::keys::master_key;
 
 /// Tables that hold nothing about who was erased. In all others ids are clear, and stay.

@@ -8,7 +8,7 @@ use daybook_domain::{
 use daybook_log::Shard;
 use daybook_projector::{Happened, Page, Reads, Timeline};
 
-use crate::commands::Error;
+use crate::error::Error;
 
 /// How many streams are read together.
 const AT_ONCE: u32 = 100;

@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use super::super::load::client::failed;
 use super::super::random::Random;
 use super::ev::{self, PAYLOAD, TYPE, VERSION};
-use crate::commands::Error;
+use crate::error::Error;
 
 const CONNECTIONS: u64 = 8;
 const BATCH: u64 = 100;

@@ -2,7 +2,7 @@
 
 use daybook_pg::Pg;
 
-use crate::commands::Error;
+use crate::error::Error;
 
 /// What every row has beside its stream.
 pub(super) const VERSION: i64 = 1;

@@ -12,7 +12,7 @@ use super::super::figures::Sample;
 use super::super::stage::server::Server;
 use super::super::stage::{Stage, patient, vacuum};
 use super::ev::{self, PAYLOAD, TYPE, VERSION};
-use crate::commands::Error;
+use crate::error::Error;
 
 /// What the report calls them.
 pub(crate) const SIMPLE_UPDATE: &str = "pgbench -N -M prepared -c 32 -j 2";

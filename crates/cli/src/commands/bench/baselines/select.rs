@@ -20,7 +20,7 @@ use super::super::load::client::failed;
 use super::super::random::Random;
 use super::super::stage::nodes::Nodes;
 use super::super::stage::running::Running;
-use crate::commands::Error;
+use crate::error::Error;
 
 /// How many connections the pool has.
 const CONNECTIONS: usize = 8;

@@ -23,7 +23,7 @@ use uuid::Uuid;
 use super::super::load::client::failed;
 use super::super::random::Random;
 use super::super::receipt::receipt;
-use crate::commands::Error;
+use crate::error::Error;
 
 /// How many nodes a person has.
 pub(super) const NODES_EACH: usize = 4;

@@ -22,8 +22,9 @@ use self::cast::Town;
 use self::deeds::Producer;
 use super::load::client::failed;
 use super::random::Random;
-use crate::commands::{Error, ledger};
+use crate::commands::ledger;
 use crate::config::{Bank, Load};
+use crate::error::Error;
 use crate::progress::Progress;
 use crate::service::signal;
 

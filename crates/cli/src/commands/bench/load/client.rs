@@ -13,7 +13,7 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, Interest, Ready};
 use tokio::net::TcpStream;
 
-use crate::commands::Error;
+use crate::error::Error;
 
 /// More headers than an answer of the service has.
 const HEADERS: usize = 64;

@@ -23,7 +23,7 @@ pub(crate) use self::pace::Pace;
 pub(crate) use self::shed::Shed;
 pub(crate) use self::traffic::{Ask, Traffic};
 use super::random::Random;
-use crate::commands::Error;
+use crate::error::Error;
 
 /// How long an answer may take: a measurement that hangs shall end.
 const PATIENCE: Duration = Duration::from_mins(1);

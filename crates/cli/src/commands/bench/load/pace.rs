@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
 use super::arrivals::Arrivals;
-use crate::commands::Error;
+use crate::error::Error;
 
 /// How requests follow each other.
 #[derive(Clone)]

@@ -8,7 +8,7 @@ use futures::TryStreamExt;
 use super::super::load::client::failed;
 use super::super::stage::patient;
 use super::{Figure, Stage};
-use crate::commands::Error;
+use crate::error::Error;
 
 /// What follows the last row.
 const TRAILER: &[u8] = &[0xff, 0xff];

@@ -7,7 +7,7 @@ use daybook_projector::Happened;
 
 use super::super::load::client::failed;
 use super::{Figure, Stage};
-use crate::commands::Error;
+use crate::error::Error;
 
 /// The events that are held in memory for it: the last of the log.
 const EVENTS: u64 = 200_000;

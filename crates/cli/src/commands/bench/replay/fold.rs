@@ -9,7 +9,7 @@ use futures::TryStreamExt;
 
 use super::tail::AHEAD;
 use super::{Figure, Stage};
-use crate::commands::Error;
+use crate::error::Error;
 
 pub(super) async fn measure(stage: &Stage) -> Result<Figure, Error> {
     let (begun, mut count) = (Instant::now(), 0);

@@ -8,7 +8,7 @@ use daybook_projector::Model;
 use super::super::baselines::copy_in;
 use super::scratch::Scratch;
 use super::{Figure, Stage, copy_out, decode, fold, pages, project, rebuild, tail, verify};
-use crate::commands::Error;
+use crate::error::Error;
 
 /// How long B3 is taken.
 const COPYING: Duration = Duration::from_secs(3);

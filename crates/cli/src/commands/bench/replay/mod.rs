@@ -30,9 +30,9 @@ use self::report::Report;
 use self::scratch::Scratch;
 use super::load::client::failed;
 use super::machine::Machine;
-use crate::commands::Error;
 use crate::config::Replaying;
 use crate::database::Database;
+use crate::error::Error;
 use crate::service::signal;
 
 /// What is measured on.

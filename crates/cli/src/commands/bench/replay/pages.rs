@@ -8,7 +8,7 @@ use futures::TryStreamExt;
 
 use super::super::load::client::failed;
 use super::{Figure, Stage};
-use crate::commands::Error;
+use crate::error::Error;
 
 pub(super) async fn measure(stage: &Stage) -> Result<Figure, Error> {
     let client = stage.pg.dedicated().await?;

@@ -9,7 +9,7 @@ use daybook_projector::{Progress as Step, Reads, Runner};
 use super::super::load::client::failed;
 use super::scratch::Scratch;
 use super::{Figure, Stage};
-use crate::commands::Error;
+use crate::error::Error;
 use crate::progress::Progress;
 
 pub(super) async fn measure(stage: &Stage, scratch: &Scratch) -> Result<Figure, Error> {

@@ -8,7 +8,7 @@ use daybook_engine::SHARD;
 use daybook_projector::{Model, Reads, Rebuild};
 
 use super::{Figure, Stage};
-use crate::commands::Error;
+use crate::error::Error;
 
 /// Those that most is written to.
 pub(crate) const MODELS: [Model; 4] = [Model::Balances, Model::Entries, Model::Transactions, Model::Parties];

@@ -3,7 +3,7 @@
 use daybook_pg::{Pg, migrate};
 
 use super::super::stage::patient;
-use crate::commands::Error;
+use crate::error::Error;
 
 /// The database; call [`Scratch::remove`] at the end.
 pub(super) struct Scratch {

@@ -9,7 +9,7 @@ use futures::TryStreamExt;
 
 use super::super::load::client::failed;
 use super::{Figure, Stage};
-use crate::commands::Error;
+use crate::error::Error;
 
 /// How many pages are in work at a time.
 pub(super) const AHEAD: usize = 3;

@@ -7,7 +7,7 @@ use daybook_projector::verify::{Trust, Walk, walk};
 
 use super::super::load::client::failed;
 use super::{Figure, Stage};
-use crate::commands::Error;
+use crate::error::Error;
 
 pub(crate) async fn measure(stage: &Stage) -> Result<Figure, Error> {
     let begun = Instant::now();

@@ -15,7 +15,7 @@ use tokio::time::{sleep, timeout};
 
 use super::super::load::client::{Call, Client, failed};
 use super::Stage;
-use crate::commands::Error;
+use crate::error::Error;
 
 /// How long it may take to be ready; a long history without roots gets them first.
 const PATIENCE: Duration = Duration::from_mins(10);

@@ -21,7 +21,7 @@ use tokio_postgres::Client;
 use self::cpu::Processes;
 use self::nodes::Nodes;
 use self::server::Server;
-use crate::commands::Error;
+use crate::error::Error;
 use crate::keys::{Keys, create_signer, signers};
 use crate::service::Service;
 

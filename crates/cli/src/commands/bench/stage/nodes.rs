@@ -17,7 +17,7 @@ use super::super::load::client::{Call, Client, failed, headers, text};
 use super::super::random::Random;
 use super::super::receipt::receipt;
 use super::{CLIENT_ID, CLIENT_SECRET};
-use crate::commands::Error;
+use crate::error::Error;
 
 /// How many users the nodes are spread over: at least so many, more if each had more than a hundred, but not more than so
 /// many.

@@ -20,7 +20,7 @@ use super::child::Child;
 use super::cpu::{Cpu, Processes, peak_mib, resident_mib};
 use super::nodes::Nodes;
 use super::{NEVER, Stage, patient, vacuum};
-use crate::commands::Error;
+use crate::error::Error;
 
 /// How long the read models may take to catch up after a load.
 const PATIENCE: Duration = Duration::from_mins(10);

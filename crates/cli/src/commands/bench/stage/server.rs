@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep};
 use tokio_postgres::error::SqlState;
 
 use super::super::load::client::failed;
-use crate::commands::Error;
+use crate::error::Error;
 
 /// What differs from the embedded server's settings: enough memory and log that no checkpoint falls into a run.
 const SETTINGS: [(&str, &str); 7] = [

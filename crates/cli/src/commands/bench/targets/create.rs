@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::super::figures::{Sample, count, ms, percentile};
 use super::super::load::{Ask, Load, Pace};
 use super::super::stage::running::{Measured, Running};
-use crate::commands::Error;
+use crate::error::Error;
 
 /// What target 1 must be of B1.
 pub(crate) const MUST: f64 = 1.6;

@@ -17,8 +17,8 @@ use super::super::random::Random;
 use super::super::stage::nodes::Nodes;
 use super::super::stage::running::{created_after, equal, reads};
 use super::super::stage::{NEVER, Stage};
-use crate::commands::Error;
 use crate::config::Bank;
+use crate::error::Error;
 use crate::service::Service;
 
 /// How many wait for their own commit at the same time.

@@ -11,8 +11,8 @@ use super::super::stage::running::{Running, caught_up};
 use super::super::stage::{Stage, vacuum};
 use super::super::wanted::Wanted;
 use super::create;
-use crate::commands::Error;
 use crate::config::{Bank, Database, Load, StateCache};
+use crate::error::Error;
 use crate::service::Service;
 
 /// The database with the history.

@@ -14,7 +14,7 @@ use super::super::load::client::failed;
 use super::super::load::{Ask, Load};
 use super::super::stage::running::Running;
 use super::create::MANY;
-use crate::commands::Error;
+use crate::error::Error;
 
 /// How often the newest acknowledged position is noted, and how often the cursor is looked at.
 const NOTE: Duration = Duration::from_millis(10);

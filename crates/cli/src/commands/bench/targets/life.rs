@@ -15,7 +15,7 @@ use super::super::load::client::failed;
 use super::super::load::{Ask, Load, Pace};
 use super::super::stage::running::Running;
 use super::create::MANY;
-use crate::commands::Error;
+use crate::error::Error;
 
 /// From creation to settlement, if nothing has to wait.
 pub(crate) const SETTLE_AFTER: Duration = Duration::from_secs(1);

@@ -8,7 +8,7 @@ use super::super::figures::{Line, Run, Sample};
 use super::super::load::{Ask, Load, Pace, Traffic};
 use super::super::stage::running::Running;
 use super::create::{FEW, closed};
-use crate::commands::Error;
+use crate::error::Error;
 
 /// Measures B4 and B6, and both looks right after them.
 pub(crate) async fn measure(running: &Running<'_>, duration: Duration, run: &mut Run) -> Result<(), Error> {

@@ -1,0 +1,132 @@
+//! Why a command ends badly, and the code with which the process ends then.
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+
+use daybook_log::postgres::NotRegistered;
+
+/// Why a command ended badly.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The database is not to be had.
+    #[error(transparent)]
+    Pg(#[from] daybook_pg::Error),
+    /// The read models are not to be had.
+    #[error(transparent)]
+    Reads(#[from] daybook_projector::Error),
+    /// A key may not sign this log.
+    #[error(transparent)]
+    SigningKey(#[from] NotRegistered),
+    /// The vault is not to be had.
+    #[error(transparent)]
+    Vault(#[from] daybook_vault::Error),
+    /// The access tables are not to be had.
+    #[error(transparent)]
+    Access(#[from] daybook_engine::access::AccessError),
+    /// A platform could not be made.
+    #[error(transparent)]
+    Platform(#[from] daybook_engine::PlatformError),
+    /// The address is taken, or not ours.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the operating system says.
+        source: std::io::Error,
+    },
+    /// The options contradict each other.
+    #[error("{0}")]
+    Usage(String),
+    /// Everybody knows credentials that open something.
+    #[error(
+        "the database has credentials of daybook dev, which everybody knows: {0}; serve another one, or revoke operators \
+         and give --allow-dev-credentials"
+    )]
+    DevCredentials(String),
+    /// The operator's credentials are wrong, or were revoked.
+    #[error("the operator's id or DAYBOOK_OPERATOR_SECRET is wrong or missing")]
+    Credentials,
+    /// What was asked for was not done.
+    #[error(transparent)]
+    Ops(#[from] daybook_engine::ops::OpsError),
+    /// Those who subscribed could not be told again.
+    #[error(transparent)]
+    Webhook(#[from] daybook_engine::webhook::WebhookError),
+    /// Who was erased cannot be looked up, or somebody cannot be erased.
+    #[error(transparent)]
+    Erasure(#[from] daybook_engine::ErasureError),
+    /// A file for a bank cannot be rendered.
+    #[error(transparent)]
+    Delivery(#[from] daybook_engine::DeliveryError),
+    /// The ledger is not in balance.
+    #[error("{0}")]
+    Unbalanced(&'static str),
+    /// The same is being done by somebody else.
+    #[error("{0}")]
+    Busy(&'static str),
+    /// A bundle is damaged, or cannot be written or loaded.
+    #[error(transparent)]
+    Bundle(#[from] crate::bundle::Error),
+    /// A verification found something.
+    #[error("the log is not as it must be: {0} findings")]
+    Findings(u64),
+    /// The database took the place of another one, after a fail-over that lost commits.
+    #[error(
+        "the log is not the one that this process knew: the commit that ended at position {position} is gone. \
+         Everything that this process remembers is forgotten by starting it again"
+    )]
+    Replaced {
+        /// Where the commit ended.
+        position: u64,
+    },
+    /// Something is left of who was erased.
+    #[error("{0} things are left that should not be")]
+    Remains(u64),
+    /// A verification did not see everything.
+    #[error("not everything was verified: {0}")]
+    Unverified(String),
+    /// There was no such record.
+    #[error("{0}")]
+    Absent(String),
+    /// A measurement could not be taken.
+    #[error("bench: {0}")]
+    Bench(String),
+    /// The operating system says no.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+}
+
+impl Error {
+    /// 2: the command line is wrong; 3: the database is not to be had; 1: anything else.
+    #[must_use]
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Usage(_) | Self::Unverified(_) => ExitCode::from(2),
+            Self::SigningKey(NotRegistered::Log(_)) => ExitCode::from(3),
+            Self::SigningKey(_) => ExitCode::from(2),
+            // What is wrong with the data is no outage, and does not pass by itself.
+            Self::Reads(error) if !error.is_outage() => ExitCode::FAILURE,
+            Self::Pg(_)
+            | Self::Reads(_)
+            | Self::Vault(_)
+            | Self::Access(_)
+            | Self::Webhook(_)
+            | Self::Replaced { .. }
+            | Self::Busy(_) => ExitCode::from(3),
+            Self::Platform(_)
+            | Self::Credentials
+            | Self::DevCredentials(_)
+            | Self::Ops(_)
+            | Self::Erasure(_)
+            | Self::Delivery(_)
+            | Self::Unbalanced(_)
+            | Self::Bundle(_)
+            | Self::Findings(_)
+            | Self::Remains(_)
+            | Self::Absent(_)
+            | Self::Listen { .. }
+            | Self::Bench(_)
+            | Self::Io(_) => ExitCode::FAILURE,
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Why a command is refused.
+
+use crate::{custody, node, operation, platform, subnet, subscription, transaction, user};
+
+/// A no, with a text for the customer. Expected; nothing was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// About a platform.
+    #[error(transparent)]
+    Platform(#[from] platform::Refusal),
+    /// About a user.
+    #[error(transparent)]
+    User(#[from] user::Refusal),
+    /// About a node.
+    #[error(transparent)]
+    Node(#[from] node::Refusal),
+    /// About a transaction.
+    #[error(transparent)]
+    Transaction(#[from] transaction::Refusal),
+    /// About an account at a bank.
+    #[error(transparent)]
+    Custody(#[from] custody::Refusal),
+    /// About an operation.
+    #[error(transparent)]
+    Operation(#[from] operation::Refusal),
+    /// About a subnet.
+    #[error(transparent)]
+    Subnet(#[from] subnet::Refusal),
+    /// About a subscription.
+    #[error(transparent)]
+    Subscription(#[from] subscription::Refusal),
+}
