@@ -13,10 +13,26 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     ("pg", &["intake"]),
     ("log", &["proof", "fault", "pg"]),
     ("vault", &["intake", "pg"]),
-    ("projector", &["domain", "proof", "fault", "log", "pg"]),
+    ("checker", &["domain", "proof", "log"]),
+    ("projector", &["domain", "fault", "log", "pg"]),
     ("engine", &["domain", "proof", "fault", "log", "vault", "projector", "pg"]),
     ("api", &["domain", "proof", "fault", "intake", "vault", "projector", "engine"]),
-    ("cli", &["domain", "proof", "fault", "intake", "pg", "log", "vault", "projector", "engine", "api"]),
+    (
+        "cli",
+        &[
+            "domain",
+            "proof",
+            "fault",
+            "intake",
+            "pg",
+            "log",
+            "vault",
+            "checker",
+            "projector",
+            "engine",
+            "api",
+        ],
+    ),
     ("verify", &["domain", "proof", "intake"]),
 ];
 
@@ -148,7 +164,7 @@ fn the_verifier_has_neither_database_nor_network() {
 
 #[test]
 fn only_the_cli_reads_the_environment() {
-    for name in ["domain", "proof", "fault", "log", "vault", "projector", "engine", "api"] {
+    for name in ["domain", "proof", "fault", "log", "vault", "checker", "projector", "engine", "api"] {
         for (path, text) in sources(&format!("crates/{name}/src"), "rs") {
             assert!(!code(&text).contains("std::env"), "{}", path.display());
         }

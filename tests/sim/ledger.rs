@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use daybook_checker::Verifier;
 use daybook_domain::testing::fixture::PLATFORM;
 use daybook_domain::{Command, Key, Kind, State, States, Timestamp};
 use daybook_engine::{Call, DrivenWriter, SHARD, STATE_CACHE, SubmitError, Submitted};
@@ -10,7 +11,6 @@ use daybook_log::memory::MemoryLog;
 use daybook_log::raw::{RawCommit, RawEvent};
 use daybook_log::{Head, Log, Recorded};
 use daybook_projector::Happened;
-use daybook_projector::verify::Verifier;
 use sha2::{Digest, Sha256};
 use tokio::runtime::Runtime;
 use uuid::Uuid;

@@ -11,6 +11,9 @@ pub enum Error {
     /// The database is not to be had.
     #[error(transparent)]
     Pg(#[from] daybook_pg::Error),
+    /// The log is not to be had.
+    #[error(transparent)]
+    Log(#[from] daybook_log::Error),
     /// The read models are not to be had.
     #[error(transparent)]
     Reads(#[from] daybook_projector::Error),
@@ -106,7 +109,9 @@ impl Error {
             Self::SigningKey(_) => ExitCode::from(2),
             // What is wrong with the data is no outage, and does not pass by itself.
             Self::Reads(error) if !error.is_outage() => ExitCode::FAILURE,
+            Self::Log(daybook_log::Error::Corrupt { .. }) => ExitCode::FAILURE,
             Self::Pg(_)
+            | Self::Log(_)
             | Self::Reads(_)
             | Self::Vault(_)
             | Self::Access(_)

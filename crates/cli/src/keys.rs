@@ -42,11 +42,11 @@ impl Keys {
 
 /// Makes the first key of a log. A log that has one gets no other by a file that is not there.
 async fn first_signer(path: &Path, log: &PostgresLog) -> Result<(), Error> {
-    let keys = log.signing_keys(SHARD).await.map_err(daybook_projector::Error::from)?;
+    let keys = log.signing_keys(SHARD).await?;
     if !keys.is_empty() {
         return Ok(());
     }
-    let log_id = log.log_id(SHARD).await.map_err(daybook_projector::Error::from)?;
+    let log_id = log.log_id(SHARD).await?;
     create_signer(path, &format!("daybook.local/{log_id}/{SHARD}"))
 }
 

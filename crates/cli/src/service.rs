@@ -129,11 +129,11 @@ impl Service {
         // Whatever is remembered from here on was read of one log.
         log.fence();
         // A part of a log is none, and nothing is added to it.
-        log.check_ends(SHARD).await.map_err(daybook_projector::Error::from)?;
+        log.check_ends(SHARD).await?;
         // Before anything is signed.
         log.register_keys(SHARD, &keys.signers.keys(), Clock.now().ms()).await?;
         // The history of a version without proofs gets them before anybody waits for an answer.
-        log.prove(SHARD).await.map_err(daybook_projector::Error::from)?;
+        log.prove(SHARD).await?;
         let audit = Audit::new(log.clone(), keys.signers);
         let (postgres, own) = (log.clone(), pg.clone());
         let log: Arc<dyn Log> = Arc::new(log);

@@ -35,7 +35,6 @@ mod statements;
 mod states;
 mod tail;
 mod together;
-pub mod verify;
 mod version;
 
 use std::collections::HashMap;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use daybook_checker::{Report, Walk, walk};
 use daybook_cli::anchor::Folder;
 use daybook_cli::commands::log::trust::{Given, trust};
 use daybook_cli::config::{self, Anchors, Place, Trusted};
 use daybook_domain::testing::fixture;
 use daybook_engine::Audit;
 use daybook_log::postgres::PostgresLog;
-use daybook_projector::verify::{Report, Walk, walk};
 use daybook_tests::app::{PUBLIC_KEY, signer};
 use daybook_tests::database::Database;
 use tempfile::TempDir;

@@ -4,12 +4,12 @@ use std::fs;
 use std::process::Command;
 use std::time::Duration;
 
+use daybook_checker::{Trust, Walk, walk};
 use daybook_domain::Command as DomainCommand;
 use daybook_domain::attestation::Made;
 use daybook_domain::attestation::attest::Attest;
 use daybook_engine::Call;
 use daybook_log::postgres::PostgresLog;
-use daybook_projector::verify::{Trust, Walk, walk};
 use daybook_tests::app::{TestApp, signer};
 use daybook_tests::bodies::transfer;
 use daybook_tests::client::Session;

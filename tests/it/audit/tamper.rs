@@ -5,8 +5,8 @@
 
 use std::ops::RangeInclusive;
 
+use daybook_checker::Report;
 use daybook_log::raw::{RawCommit, RawEvent};
-use daybook_projector::verify::Report;
 use daybook_tests::random::Random;
 use daybook_torture::tampering::EVENT;
 

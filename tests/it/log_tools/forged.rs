@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use daybook_checker::Trust;
 use daybook_cli::bundle::import;
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
-use daybook_projector::verify::Trust;
 use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 use serde_json::{Value, json};

@@ -9,11 +9,11 @@ mod verify;
 
 use std::sync::Arc;
 
+use daybook_checker::{Report, Trust, Walk, walk};
 use daybook_domain::testing::fixture;
 use daybook_log::postgres::PostgresLog;
 use daybook_log::raw::{RawCommit, RawEvent};
 use daybook_log::{Head, Log};
-use daybook_projector::verify::{Report, Trust, Walk, walk};
 use daybook_tests::app::signer;
 use daybook_tests::database::Database;
 use uuid::Uuid;

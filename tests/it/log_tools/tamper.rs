@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
+use daybook_checker::{Checked, Report, Verifier};
 use daybook_domain::operation::{Act, ActKind};
 use daybook_domain::platform::Policy;
 use daybook_domain::testing::fixture::{self, ANN, ANNS, BOB, BOBS, FEES, OLGA, OTTO, TIPS};
@@ -10,7 +11,6 @@ use daybook_domain::transaction::create::Create;
 use daybook_domain::{Event, NodeId, OperatorId, UserId};
 use daybook_engine::SHARD;
 use daybook_log::raw::{RawCommit, RawEvent};
-use daybook_projector::verify::{Checked, Report, Verifier};
 use tokio::sync::OnceCell;
 use uuid::Uuid;
 

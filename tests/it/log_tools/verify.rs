@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use daybook_projector::verify::{Finding, Report, Trust, Walk, walk};
+use daybook_checker::{Finding, Report, Trust, Walk, walk};
 use daybook_tests::app::{PUBLIC_KEY, TestApp};
 use daybook_tests::bodies::person;
 use daybook_tests::process::run;

@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use daybook_checker::Verifier;
 use daybook_cli::bundle::Manifest;
-use daybook_projector::verify::Verifier;
 use daybook_verify::HOLDS;
 use serde_json::Value;
 use sha2::{Digest, Sha256};

@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
+use daybook_checker::{Finding, Trust, Verifier};
 use daybook_log::postgres::PostgresLog;
 use daybook_log::raw::{RawCommit, RawEvent};
 use daybook_log::{Head, Log, PAGE, Shard};
-use daybook_projector::verify::{Finding, Trust, Verifier};
 use uuid::Uuid;
 
 use super::Error;

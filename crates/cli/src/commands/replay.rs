@@ -89,7 +89,7 @@ async fn replay(
     let reads = Reads::new(pg, log.clone());
     let position = match until {
         Some(until) => reads.position_until(SHARD, until).await?.ok_or_else(|| usage(moment::beyond()))?,
-        None => log.head(SHARD).await.map_err(daybook_projector::Error::from)?.position,
+        None => log.head(SHARD).await?.position,
     };
     let id = NodeId::from_u128(key.id).to_string();
     let events = reads.timelines_at(SHARD, &[key], position).await?.remove(&key).unwrap_or_default();

@@ -17,21 +17,19 @@ pub(super) async fn fold(
     mut look: impl FnMut(&Happened) -> Result<(), Error>,
 ) -> Result<u64, Error> {
     let log = engine.log();
-    let head = log.head(SHARD).await.map_err(daybook_projector::Error::from)?.position;
+    let head = log.head(SHARD).await?.position;
     let (end, last_day) = match asked.at {
         Moment::Now => (head, None),
         Moment::Position(position) if position > head => {
             return Err(Error::Usage(moment::beyond().to_string()));
         }
         Moment::Position(position) => (position, None),
-        Moment::Recorded(at) => {
-            (log.position_at(SHARD, at.ms()).await.map_err(daybook_projector::Error::from)?, None)
-        }
+        Moment::Recorded(at) => (log.position_at(SHARD, at.ms()).await?, None),
         Moment::EffectiveDay(day) => (head, Some(i64::from(day))),
     };
     let mut position = 0;
     while position < end {
-        let page = log.read(SHARD, position, end).await.map_err(daybook_projector::Error::from)?;
+        let page = log.read(SHARD, position, end).await?;
         let Some(last) = page.last() else { break };
         position = last.position;
         for recorded in &page {

@@ -59,7 +59,7 @@ async fn sums(extent: &Extent) -> Result<(u64, Vec<LedgerRow>), Error> {
 
 /// Waits until the read models have seen all that is recorded.
 async fn caught_up(engine: &Engine) -> Result<(), Error> {
-    let head = engine.log().head(SHARD).await.map_err(daybook_projector::Error::from)?.position;
+    let head = engine.log().head(SHARD).await?.position;
     let cursor = engine.reads().caught_up(SHARD, head, PATIENCE).await?;
     if cursor < head {
         Err(daybook_projector::Error::Behind { cursor, position: head }.into())

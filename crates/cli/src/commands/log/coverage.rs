@@ -3,11 +3,10 @@
 
 use std::time::Duration;
 
+use daybook_checker::Finding;
 use daybook_engine::SHARD;
-use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
-use daybook_projector::Error;
-use daybook_projector::verify::Finding;
+use daybook_log::{Error, Log};
 use serde_json::{Value, json};
 
 use super::Iso;

@@ -36,7 +36,7 @@ async fn show(log: &PostgresLog, options: &Tail) -> Result<(), Error> {
         Some(position) => position,
         None => head(log).await?.saturating_sub(LAST),
     };
-    let commit_no = log.boundary(SHARD, position).await.map_err(failed)?.commit_no;
+    let commit_no = log.boundary(SHARD, position).await?.commit_no;
     let mut commits = Commits { newest: commit_no, ahead: VecDeque::new() };
     let (mut left, mut wait) = (options.limit.unwrap_or(u64::MAX), IDLE[0]);
     let mut out = io::stdout().lock();
@@ -44,7 +44,7 @@ async fn show(log: &PostgresLog, options: &Tail) -> Result<(), Error> {
         let end = head(log).await?;
         while position < end && left > 0 {
             let up_to = (position + u64::from(PAGE)).min(end);
-            for event in log.raw_events(SHARD, position, up_to, false).await.map_err(failed)? {
+            for event in log.raw_events(SHARD, position, up_to, false).await? {
                 let commit_no = commits.of(log, event.position).await?;
                 if left > 0 && is_meant(options, &event) {
                     left -= 1;
@@ -65,11 +65,7 @@ async fn show(log: &PostgresLog, options: &Tail) -> Result<(), Error> {
 }
 
 async fn head(log: &PostgresLog) -> Result<u64, Error> {
-    Ok(log.head(SHARD).await.map_err(failed)?.position)
-}
-
-fn failed(error: daybook_log::Error) -> Error {
-    daybook_projector::Error::from(error).into()
+    Ok(log.head(SHARD).await?.position)
 }
 
 /// The commits of the events that come.
@@ -88,7 +84,7 @@ impl Commits {
             if let Some(commit) = self.ahead.front() {
                 return Ok(commit.commit_no);
             }
-            let page = log.raw_commits(SHARD, self.newest).await.map_err(failed)?;
+            let page = log.raw_commits(SHARD, self.newest).await?;
             let Some(last) = page.last() else { return Ok(0) };
             self.newest = last.commit_no;
             self.ahead.extend(page);

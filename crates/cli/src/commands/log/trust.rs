@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
+use daybook_checker::{Finding, Trust};
 use daybook_engine::SHARD;
 use daybook_intake::file::{self, Pipes};
 use daybook_log::postgres::{Made, PostgresLog};
-use daybook_projector::verify::{Finding, Trust};
 use daybook_proof::{Checkpoint, Error::UnknownKey, Key};
 
 use crate::anchor::Anchor;
@@ -45,7 +45,7 @@ pub async fn trust(
     }
     let mut after = 0;
     loop {
-        let page = log.checkpoints(SHARD, after, PAGE).await.map_err(daybook_projector::Error::from)?;
+        let page = log.checkpoints(SHARD, after, PAGE).await?;
         let Some(last) = page.last() else { break };
         after = last.size;
         let of_row = |Made { size, note }| (format!("checkpoint of size {size}"), Some(size), note);
@@ -55,7 +55,7 @@ pub async fn trust(
     if keys.is_empty() && !trusted.anchors.anchor.is_empty() {
         return Err(Error::Usage("what an anchor kept is signed: name the public key by --key".to_owned()));
     }
-    let mut others = log.signing_keys(SHARD).await.map_err(daybook_projector::Error::from)?;
+    let mut others = log.signing_keys(SHARD).await?;
     others.retain(|key| !keys.contains(key));
     let mut given = check(notes, keys, others);
     given.trust.unsigned = trusted.unsigned;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use daybook_checker::{Finding, Report, Walk, walk};
 use daybook_engine::SHARD;
 use daybook_log::postgres::PostgresLog;
-use daybook_projector::verify::{Finding, Report, Walk, walk};
 use serde_json::{Value, json};
 
 use super::coverage::Coverage;

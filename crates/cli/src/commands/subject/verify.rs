@@ -51,7 +51,7 @@ async fn look(pg: &Pg, vault: Vault, user: UserId) -> Result<u64, Error> {
     let id = Uuid::from_u128(user.as_u128());
     let found = reads.records(SHARD, &[user.into()]).await?;
     let known = found.user(user).ok_or_else(|| Error::Absent(format!("there is no user {user}")))?;
-    let erasures = log.of_type(SHARD, ERASED, 0).await.map_err(daybook_projector::Error::from)?;
+    let erasures = log.of_type(SHARD, ERASED, 0).await?;
     let Some((position, _)) = erasures.into_iter().find(|(_, stream)| *stream == id) else {
         return Err(Error::Unverified(format!("user {user} was not erased: the log has no erasure of it")));
     };

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
+use daybook_checker::{Trust, Walk, walk};
 use daybook_engine::SHARD;
-use daybook_projector::verify::{Trust, Walk, walk};
 
 use super::super::load::client::failed;
 use super::{Figure, Stage};

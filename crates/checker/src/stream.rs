@@ -6,12 +6,12 @@ use daybook_domain::account::Event as AccountEvent;
 use daybook_domain::node::Event as NodeEvent;
 use daybook_domain::{Event, Key, Kind, NodeId, State, Timestamp, UserId};
 
-use super::payments::Step;
-use super::{Checked, Stream, Verifier};
+use crate::payments::Step;
+use crate::{Checked, Stream, Verifier};
 
 impl Verifier {
     /// Folds an event into its stream; what is wrong with it there.
-    pub(super) fn stream(&mut self, event: &Checked) -> Vec<String> {
+    pub(crate) fn stream(&mut self, event: &Checked) -> Vec<String> {
         let mut wrong = vec![];
         let Some(kind) = event.kind else { return wrong };
         let (id, platform) = (event.stream.into(), event.platform.into());

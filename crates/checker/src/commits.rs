@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 
 use daybook_log::raw::RawCommit;
 
-use super::check::Checked;
-use super::finding::Findings;
+use crate::check::Checked;
+use crate::finding::Findings;
 
 /// What is known of the commits, and which of them the next event may be in.
 #[derive(Debug)]
-pub(super) struct Commits {
+pub(crate) struct Commits {
     /// The newest that was seen.
     last: Seen,
     /// Those that events are still expected of.
@@ -21,9 +21,9 @@ pub(super) struct Commits {
 
 /// A commit, as far as it matters here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Seen {
-    pub(super) commit_no: u64,
-    pub(super) last_position: u64,
+pub(crate) struct Seen {
+    pub(crate) commit_no: u64,
+    pub(crate) last_position: u64,
     recorded_at_us: i64,
 }
 
@@ -33,21 +33,21 @@ fn place(commit_no: u64) -> String {
 
 impl Commits {
     /// Begins after the commit `commit_no`, which ends at `position`.
-    pub(super) fn after(commit_no: u64, position: u64) -> Self {
+    pub(crate) fn after(commit_no: u64, position: u64) -> Self {
         let last = Seen { commit_no, last_position: position, recorded_at_us: i64::MIN };
         Self { last, ahead: VecDeque::new(), is_beyond: false, count: 0 }
     }
 
-    pub(super) const fn count(&self) -> u64 {
+    pub(crate) const fn count(&self) -> u64 {
         self.count
     }
 
     /// The end of the newest commit.
-    pub(super) const fn end(&self) -> u64 {
+    pub(crate) const fn end(&self) -> u64 {
         self.last.last_position
     }
 
-    pub(super) fn take(&mut self, commit: &RawCommit, found: &mut Findings) {
+    pub(crate) fn take(&mut self, commit: &RawCommit, found: &mut Findings) {
         let Seen { commit_no, last_position, recorded_at_us } = self.last;
         let first = last_position + 1;
         if commit.commit_no != commit_no + 1 {
@@ -75,7 +75,7 @@ impl Commits {
     }
 
     /// The commit of an event.
-    pub(super) fn of(&mut self, event: &Checked, found: &mut Findings) -> Option<Seen> {
+    pub(crate) fn of(&mut self, event: &Checked, found: &mut Findings) -> Option<Seen> {
         while self.ahead.front().is_some_and(|commit| commit.last_position < event.position) {
             self.ahead.pop_front();
         }

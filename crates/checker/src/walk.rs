@@ -2,13 +2,12 @@
 
 use daybook_log::postgres::PostgresLog;
 use daybook_log::raw::{Extent, RawCursor};
-use daybook_log::{Head, PAGE, Shard};
+use daybook_log::{Error, Head, PAGE, Shard};
 use daybook_proof::Frontier;
 use futures::{StreamExt, TryStreamExt, stream};
 
-use super::attested;
-use super::{Checked, Finding, Report, Trust, Verifier};
-use crate::error::Error;
+use crate::attested;
+use crate::{Checked, Finding, Report, Trust, Verifier};
 
 /// Pages that are read and decoded ahead of the one that is folded.
 const AHEAD: usize = 4;
@@ -64,7 +63,7 @@ pub async fn walk(log: &PostgresLog, walk: Walk, told: impl FnMut(u64) + Send) -
     }
     // Where anything else is wrong it says more.
     if verifier.findings().is_empty()
-        && let Err(daybook_log::Error::Corrupt { what, .. }) = log.check_ends(shard).await
+        && let Err(Error::Corrupt { what, .. }) = log.check_ends(shard).await
     {
         verifier.note(Finding { position: None, place: "log".to_owned(), what });
     }
@@ -104,9 +103,9 @@ async fn pages(
         let check = async move {
             let mut events = Vec::with_capacity(usize::try_from(last - after).unwrap_or_default());
             log.raw_each(shard, after, last, boxes, |event| events.push(Checked::of(&event, shard))).await?;
-            Ok::<_, daybook_log::Error>((after, events))
+            Ok::<_, Error>((after, events))
         };
-        tokio::spawn(check).await.map_err(|error| daybook_log::Error::Refused(Box::new(error)))?
+        tokio::spawn(check).await.map_err(|error| Error::Refused(Box::new(error)))?
     };
     let mut pages = stream::iter(starts).map(read).buffered(AHEAD);
     let mut commit_no = start.commit_no;

@@ -16,29 +16,29 @@ pub struct Finding {
 
 /// Findings in the order in which they were made.
 #[derive(Debug, Default)]
-pub(super) struct Findings {
+pub(crate) struct Findings {
     kept: Vec<Finding>,
     total: u64,
 }
 
 impl Findings {
-    pub(super) fn add(&mut self, position: u64, place: impl Into<String>, what: impl Into<String>) {
+    pub(crate) fn add(&mut self, position: u64, place: impl Into<String>, what: impl Into<String>) {
         self.take(Finding { position: Some(position), place: place.into(), what: what.into() });
     }
 
-    pub(super) fn take(&mut self, finding: Finding) {
+    pub(crate) fn take(&mut self, finding: Finding) {
         self.total += 1;
         if self.kept.len() < KEPT {
             self.kept.push(finding);
         }
     }
 
-    pub(super) fn kept(&self) -> &[Finding] {
+    pub(crate) fn kept(&self) -> &[Finding] {
         &self.kept
     }
 
     /// The findings in order of position, and how many there were in all.
-    pub(super) fn finish(mut self) -> (Vec<Finding>, u64) {
+    pub(crate) fn finish(mut self) -> (Vec<Finding>, u64) {
         // Those about no position come last: the first that has one leads to the place.
         self.kept.sort_by_key(|finding| finding.position.unwrap_or(u64::MAX));
         (self.kept, self.total)

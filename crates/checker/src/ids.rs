@@ -6,7 +6,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 /// 128 bits of an id, as two halves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Id(u64, u64);
+pub(crate) struct Id(u64, u64);
 
 impl From<u128> for Id {
     fn from(bits: u128) -> Self {
@@ -18,14 +18,14 @@ impl From<u128> for Id {
 
 impl Id {
     /// The 16 bytes of the id.
-    pub(super) fn bytes(self) -> [u8; 16] {
+    pub(crate) fn bytes(self) -> [u8; 16] {
         (u128::from(self.0) << 64 | u128::from(self.1)).to_be_bytes()
     }
 }
 
 /// Folds halves of ids together.
 #[derive(Default)]
-pub(super) struct Fold(u64);
+pub(crate) struct Fold(u64);
 
 impl Hasher for Fold {
     fn write_u64(&mut self, half: u64) {
@@ -44,4 +44,4 @@ impl Hasher for Fold {
 }
 
 /// A map by id.
-pub(super) type Ids<T> = HashMap<Id, T, BuildHasherDefault<Fold>>;
+pub(crate) type Ids<T> = HashMap<Id, T, BuildHasherDefault<Fold>>;

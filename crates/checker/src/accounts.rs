@@ -9,24 +9,24 @@ use daybook_domain::platform::policy::RESERVE_FLOOR;
 use daybook_domain::platform::{Limits, Platform};
 use daybook_domain::{AccountId, Currency, NodeId, Timestamp};
 
-use super::ids::Ids;
+use crate::ids::Ids;
 
 /// The account of each node that has one, and what limits it.
 #[derive(Debug, Default)]
-pub(super) struct Accounts {
+pub(crate) struct Accounts {
     accounts: Ids<Account>,
     /// Of nodes that have limits of their own.
     limits: BTreeMap<NodeId, BTreeMap<Currency, Limits>>,
 }
 
 impl Accounts {
-    pub(super) fn set_limits(&mut self, node: NodeId, limits: &BTreeMap<Currency, Limits>) {
+    pub(crate) fn set_limits(&mut self, node: NodeId, limits: &BTreeMap<Currency, Limits>) {
         self.limits.insert(node, limits.clone());
     }
 
     /// Folds an entry of the account `stream`; what is wrong with it. `begins` says that there was none before it. Without
     /// its platform nothing is known of its floor.
-    pub(super) fn entry(
+    pub(crate) fn entry(
         &mut self,
         stream: u128,
         entry: &Entry,

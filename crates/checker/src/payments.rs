@@ -9,12 +9,12 @@ use daybook_domain::transaction::{
 };
 use daybook_domain::{Currency, NodeId};
 
-use super::decision::Decision;
-use super::ids::Ids;
+use crate::decision::Decision;
+use crate::ids::Ids;
 
 /// Every transaction that something may still happen to.
 #[derive(Debug, Default)]
-pub(super) struct Payments {
+pub(crate) struct Payments {
     open: Ids<Open>,
     settled: Ids<Settled>,
 }
@@ -126,20 +126,20 @@ const fn bit(leg: Direction) -> u8 {
 }
 
 /// An event of a transaction, and what the rest of the log knows of its surroundings.
-pub(super) struct Step<'a> {
-    pub(super) id: u128,
-    pub(super) position: u64,
-    pub(super) event: &'a Event,
-    pub(super) reserve: Option<NodeId>,
+pub(crate) struct Step<'a> {
+    pub(crate) id: u128,
+    pub(crate) position: u64,
+    pub(crate) event: &'a Event,
+    pub(crate) reserve: Option<NodeId>,
     /// Whether it is the first of its stream.
-    pub(super) is_first: bool,
+    pub(crate) is_first: bool,
     /// Whether all of the stream was read.
-    pub(super) is_whole: bool,
+    pub(crate) is_whole: bool,
 }
 
 impl Payments {
     /// Folds an event; what is wrong with it. What it does to accounts goes to `decision`.
-    pub(super) fn fold(&mut self, step: &Step<'_>, decision: &mut Decision) -> Vec<String> {
+    pub(crate) fn fold(&mut self, step: &Step<'_>, decision: &mut Decision) -> Vec<String> {
         let mut wrong = vec![];
         let id = step.id.into();
         if let Event::Submitted(it) = step.event {

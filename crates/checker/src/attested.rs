@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use daybook_domain::event::Schema;
 use daybook_domain::{AttestationId, Event, account, attestation};
 use daybook_log::postgres::PostgresLog;
 use daybook_log::{Error, Log, Shard};
@@ -9,16 +10,16 @@ use daybook_proof::last::{LastEntries, LastEntry, LastTree};
 use daybook_proof::{Hash, TreeHead};
 use uuid::Uuid;
 
-use super::check::Checked;
-use super::finding::{Finding, Findings};
-use super::ids::{Id, Ids};
+use crate::check::Checked;
+use crate::finding::{Finding, Findings};
+use crate::ids::{Id, Ids};
 
 /// A platform's accounts at a position.
 type Moment = (u64, u128);
 
 /// The newest entries, as far as the log was read.
 #[derive(Debug, Default)]
-pub(super) struct Attested {
+pub(crate) struct Attested {
     /// By platform and account.
     last: BTreeMap<u128, Ids<(u64, Hash)>>,
     /// Of what trees will be asked for.
@@ -33,11 +34,11 @@ pub(super) struct Attested {
 
 impl Attested {
     /// Will be asked for the trees of these moments, and those of no others.
-    pub(super) fn new(wanted: BTreeSet<Moment>) -> Self {
+    pub(crate) fn new(wanted: BTreeSet<Moment>) -> Self {
         Self { wanted, ..Self::default() }
     }
 
-    pub(super) fn event(&mut self, event: &Checked, found: &mut Findings) {
+    pub(crate) fn event(&mut self, event: &Checked, found: &mut Findings) {
         self.settle(event.position);
         match &event.event {
             // Behind the last moment nobody asks.
@@ -86,13 +87,13 @@ impl Attested {
     }
 
     /// What cannot be said.
-    pub(super) fn unchecked(&self) -> Option<String> {
+    pub(crate) fn unchecked(&self) -> Option<String> {
         (self.unchecked > 0).then(|| format!("{} attestations", self.unchecked))
     }
 
     /// Compares the trees that are kept with those that there have to be; what is wrong. There may be none: they follow
     /// from the events. `end` is how far the log was read.
-    pub(super) async fn compare(
+    pub(crate) async fn compare(
         &mut self,
         log: &PostgresLog,
         shard: Shard,
@@ -125,11 +126,7 @@ impl Attested {
 }
 
 /// The moments of all trees that are attested or kept.
-pub(super) async fn wanted(
-    log: &PostgresLog,
-    shard: Shard,
-    end: u64,
-) -> Result<BTreeSet<Moment>, crate::Error> {
+pub(crate) async fn wanted(log: &PostgresLog, shard: Shard, end: u64) -> Result<BTreeSet<Moment>, Error> {
     let streams: BTreeSet<Uuid> = log
         .of_type(shard, attestation::event::MADE, 0)
         .await?
@@ -140,9 +137,12 @@ pub(super) async fn wanted(
     let mut wanted = BTreeSet::new();
     for recorded in log.streams(shard, &streams).await? {
         // What cannot be decoded is found where it is.
-        let Ok(happened) = crate::Happened::decode(&recorded) else { continue };
-        if let Event::Attestation(attestation::Event::Made(made)) = happened.event {
-            let platform = AttestationId::from_u128(happened.key.id).platform();
+        let stored = &recorded.event;
+        let schema = Schema { event_type: stored.event_type, version: stored.schema_version };
+        if let Ok(Event::Attestation(attestation::Event::Made(made))) =
+            Event::decode(schema, &stored.data, None)
+        {
+            let platform = AttestationId::from_u128(stored.stream.as_u128()).platform();
             wanted.insert((made.position, platform.as_u128()));
         }
     }

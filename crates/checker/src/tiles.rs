@@ -5,7 +5,7 @@ use daybook_log::raw::RawTile;
 use daybook_log::{Error, Shard};
 use daybook_proof::{Frontier, Growth, Hash};
 
-use super::Finding;
+use crate::Finding;
 
 /// Hashes of a full tile.
 const WIDTH: usize = 256;
@@ -14,7 +14,7 @@ const HASH: usize = size_of::<Hash>();
 
 /// A tree in two parts, so that no hash is made twice: tiles of leaves, and the tree of their roots.
 #[derive(Debug, Default)]
-pub(super) struct Tiles {
+pub(crate) struct Tiles {
     /// The root of every full tile that was seen.
     roots: Vec<Hash>,
     above: Frontier,
@@ -23,7 +23,7 @@ pub(super) struct Tiles {
 
 impl Tiles {
     /// That which grows on from `frontier`.
-    pub(super) fn of(frontier: &Frontier) -> Option<Self> {
+    pub(crate) fn of(frontier: &Frontier) -> Option<Self> {
         let (full, rest) = (frontier.size() / WIDTH as u64, frontier.size() % WIDTH as u64);
         let (above, tile) = frontier.hashes().split_at_checked(usize::try_from(full.count_ones()).ok()?)?;
         let above = Frontier::restore(full, above.to_vec()).ok()?;
@@ -31,11 +31,11 @@ impl Tiles {
     }
 
     /// How many leaves there are.
-    pub(super) fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         self.above.size() * WIDTH as u64 + self.tile.size()
     }
 
-    pub(super) fn push(&mut self, leaf: Hash) {
+    pub(crate) fn push(&mut self, leaf: Hash) {
         self.tile.push(leaf);
         if self.tile.size() == WIDTH as u64 {
             let root = self.tile.head().root;
@@ -46,12 +46,12 @@ impl Tiles {
     }
 
     /// The frontier of the whole.
-    pub(super) fn frontier(&self) -> Option<Frontier> {
+    pub(crate) fn frontier(&self) -> Option<Frontier> {
         Frontier::restore(self.size(), [self.above.hashes(), self.tile.hashes()].concat()).ok()
     }
 
     /// Compares with them all tiles that there are; what is wrong. There may be none: they follow from the events.
-    pub(super) async fn compare(&self, log: &PostgresLog, shard: Shard) -> Result<Vec<Finding>, Error> {
+    pub(crate) async fn compare(&self, log: &PostgresLog, shard: Shard) -> Result<Vec<Finding>, Error> {
         let mut wrong = self.look(log, shard).await?;
         if !wrong.is_empty() {
             // Tiles that grew between two pages do not fit to each other; what is wrong is so again.

@@ -7,9 +7,9 @@ use daybook_log::Shard;
 use daybook_log::raw::{RawCommit, RawEvent};
 use daybook_proof::{Frontier, Hash, Key, Signature, TreeHead};
 
-use super::check::Checked;
-use super::finding::Findings;
-use super::tiles::Tiles;
+use crate::check::Checked;
+use crate::finding::Findings;
+use crate::tiles::Tiles;
 
 /// What whoever verifies trusts, and where it is from: never the database.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +26,7 @@ pub struct Trust {
 
 /// The tree as far as the log was read.
 #[derive(Debug)]
-pub(super) struct Roots {
+pub(crate) struct Roots {
     shard: Shard,
     trust: Trust,
     /// None where it cannot be told: an event is missing, or has no leaf.
@@ -51,7 +51,7 @@ pub(super) struct Roots {
 
 impl Roots {
     /// Begins at this tree.
-    pub(super) fn new(shard: Shard, frontier: Option<Frontier>, mut trust: Trust) -> Self {
+    pub(crate) fn new(shard: Shard, frontier: Option<Frontier>, mut trust: Trust) -> Self {
         trust.heads.sort_by_key(|(_, head)| std::cmp::Reverse(head.size));
         let given = trust.heads.first().map_or(0, |(_, head)| head.size);
         Self {
@@ -70,16 +70,16 @@ impl Roots {
     }
 
     /// Begins at the beginning of a bundle.
-    pub(super) fn of_bundle(shard: Shard, trust: Trust) -> Self {
+    pub(crate) fn of_bundle(shard: Shard, trust: Trust) -> Self {
         Self { of_bundle: true, ..Self::new(shard, Some(Frontier::default()), trust) }
     }
 
     /// Whether the rows are those of a bundle.
-    pub(super) fn is_of_bundle(&self) -> bool {
+    pub(crate) fn is_of_bundle(&self) -> bool {
         self.of_bundle
     }
 
-    pub(super) fn take(&mut self, commit: &RawCommit) {
+    pub(crate) fn take(&mut self, commit: &RawCommit) {
         // What does not end behind the one that it follows has no tree of its own, and is a finding already.
         let before = self.ahead.back().map(|commit| commit.last_position);
         let before = before.or_else(|| self.tree.as_ref().map(Tiles::size)).unwrap_or_default();
@@ -88,7 +88,7 @@ impl Roots {
         }
     }
 
-    pub(super) fn event(&mut self, event: &Checked, found: &mut Findings) {
+    pub(crate) fn event(&mut self, event: &Checked, found: &mut Findings) {
         let tree = self.tree.take().filter(|tree| tree.size() + 1 == event.position);
         self.tree = tree.zip(event.leaf).map(|(mut tree, leaf)| {
             tree.push(leaf);
@@ -190,7 +190,7 @@ impl Roots {
     }
 
     /// What was given away and is not there any more.
-    pub(super) fn finish(&self, position: u64, found: &mut Findings) {
+    pub(crate) fn finish(&self, position: u64, found: &mut Findings) {
         for (place, head) in self.trust.heads.iter().filter(|(_, head)| head.size > position) {
             let what = format!("it was signed for {} events: the log was cut after {position}", head.size);
             found.add(position + 1, place.clone(), what);
@@ -198,12 +198,12 @@ impl Roots {
     }
 
     /// The tiles that there have to be, if all leaves were read. Asked once, after everything else.
-    pub(super) fn take_tiles(&mut self) -> Option<Tiles> {
+    pub(crate) fn take_tiles(&mut self) -> Option<Tiles> {
         self.tree.as_mut().map(std::mem::take)
     }
 
     /// What cannot be said.
-    pub(super) fn unchecked(&self) -> Vec<String> {
+    pub(crate) fn unchecked(&self) -> Vec<String> {
         let rootless = || {
             format!("{} commits have no root yet: the service gives them one when it starts", self.rootless)
         };
@@ -223,6 +223,6 @@ impl Roots {
 }
 
 /// The leaf of a row, if it has one.
-pub(super) fn leaf(raw: &RawEvent<impl AsRef<[u8]>>, shard: Shard) -> Option<Hash> {
+pub(crate) fn leaf(raw: &RawEvent<impl AsRef<[u8]>>, shard: Shard) -> Option<Hash> {
     Some(raw.leaf(shard)?.hash())
 }

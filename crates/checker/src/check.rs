@@ -7,26 +7,26 @@ use daybook_log::raw::RawEvent;
 use daybook_proof::Hash;
 use sha2::{Digest, Sha256};
 
-use super::roots;
+use crate::roots;
 
 /// An event that was looked at by itself: its header, what it says, and what is wrong with it.
 #[derive(Clone, Debug)]
 pub struct Checked {
-    pub(super) position: u64,
-    pub(super) stream: u128,
-    pub(super) kind: Option<Kind>,
-    pub(super) version: i32,
-    pub(super) recorded_at_us: i64,
-    pub(super) effective_at_us: Option<i64>,
-    pub(super) cause: Option<u128>,
-    pub(super) platform: u128,
+    pub(crate) position: u64,
+    pub(crate) stream: u128,
+    pub(crate) kind: Option<Kind>,
+    pub(crate) version: i32,
+    pub(crate) recorded_at_us: i64,
+    pub(crate) effective_at_us: Option<i64>,
+    pub(crate) cause: Option<u128>,
+    pub(crate) platform: u128,
     /// None if it cannot be decoded.
-    pub(super) event: Option<Event>,
+    pub(crate) event: Option<Event>,
     /// It has the hash of a box, and the box was not brought.
-    pub(super) lacks_box: bool,
+    pub(crate) lacks_box: bool,
     /// Its leaf in the hash tree, if it has one.
-    pub(super) leaf: Option<Hash>,
-    pub(super) wrong: Vec<String>,
+    pub(crate) leaf: Option<Hash>,
+    pub(crate) wrong: Vec<String>,
 }
 
 impl Checked {

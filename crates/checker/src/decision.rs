@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use daybook_domain::posting::{LedgerAccount, Postings};
 use daybook_domain::{Currency, FileId, NodeId};
 
-use super::finding::Findings;
+use crate::finding::Findings;
 
 /// What the events of one decision say that accounts do, beside what the accounts say.
 #[derive(Debug, Default)]
-pub(super) struct Decision {
+pub(crate) struct Decision {
     /// Changes of accounts, said by events and by entries.
     changes: Vec<Change>,
     /// Transactions that came back.
@@ -26,29 +26,29 @@ pub(super) struct Decision {
     /// Lines that transactions say they were cleared by, with the postings, likewise.
     cleared: BTreeMap<Line, (u64, u128, Postings)>,
     /// By how much the clock of a platform goes forward when the decision is over, in milliseconds.
-    pub(super) advanced: Vec<(u128, i64)>,
+    pub(crate) advanced: Vec<(u128, i64)>,
     /// What statements say is at a bank, with the platform, where, and in which currency.
-    pub(super) stated: Vec<(u128, u64, Currency, i64)>,
+    pub(crate) stated: Vec<(u128, u64, Currency, i64)>,
     /// Causes of which the beginning was not read.
     unknown: Vec<u128>,
 }
 
 /// A leg in a file: transaction, direction, file, number.
-pub(super) type Leg = (u128, i16, FileId, u32);
+pub(crate) type Leg = (u128, i16, FileId, u32);
 
 /// A line of a statement, with the transaction that it explains.
-pub(super) type Line = (u128, String);
+pub(crate) type Line = (u128, String);
 
 /// What a line explains: of which bank's account, which open item, and how much.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Clearing {
-    pub(super) custody: u128,
-    pub(super) account: LedgerAccount,
-    pub(super) amount: i64,
+pub(crate) struct Clearing {
+    pub(crate) custody: u128,
+    pub(crate) account: LedgerAccount,
+    pub(crate) amount: i64,
 }
 
 /// Posted, held, pending.
-pub(super) type Numbers = [i64; 3];
+pub(crate) type Numbers = [i64; 3];
 
 /// By how much some cause changes the account of a node.
 #[derive(Clone, Copy, Debug)]
@@ -72,14 +72,14 @@ fn sum<'a>(changes: impl Iterator<Item = &'a Change>) -> Option<(u64, [i128; 3])
 
 impl Decision {
     /// An event of `cause` changes the account of a node.
-    pub(super) fn causes(&mut self, cause: u128, node: NodeId, currency: Currency, by: Numbers, at: u64) {
+    pub(crate) fn causes(&mut self, cause: u128, node: NodeId, currency: Currency, by: Numbers, at: u64) {
         if by != [0; 3] {
             self.changes.push(Change { key: (cause, node, currency), by, at, is_entry: false });
         }
     }
 
     /// An account says that `cause` changed it.
-    pub(super) fn enters(
+    pub(crate) fn enters(
         &mut self,
         cause: u128,
         node: NodeId,
@@ -92,33 +92,33 @@ impl Decision {
         self.flags.push((cause, returned, at));
     }
 
-    pub(super) fn returns(&mut self, transaction: u128) {
+    pub(crate) fn returns(&mut self, transaction: u128) {
         self.returned.push(transaction);
     }
 
-    pub(super) fn cuts(&mut self, leg: Leg, minor: i64, at: u64) {
+    pub(crate) fn cuts(&mut self, leg: Leg, minor: i64, at: u64) {
         self.cut.insert(leg, (at, Some(minor)));
     }
 
-    pub(super) fn submits(&mut self, leg: Leg, minor: Option<i64>, at: u64) {
+    pub(crate) fn submits(&mut self, leg: Leg, minor: Option<i64>, at: u64) {
         self.submitted.insert(leg, (at, minor));
     }
 
-    pub(super) fn explains(&mut self, line: Line, clearing: Clearing, at: u64) {
+    pub(crate) fn explains(&mut self, line: Line, clearing: Clearing, at: u64) {
         self.explained.insert(line, (at, clearing));
     }
 
-    pub(super) fn clears(&mut self, line: Line, custody: u128, postings: &Postings, at: u64) {
+    pub(crate) fn clears(&mut self, line: Line, custody: u128, postings: &Postings, at: u64) {
         self.cleared.insert(line, (at, custody, postings.clone()));
     }
 
     /// Of this one too little is known to say what its steps do.
-    pub(super) fn cannot_tell(&mut self, cause: u128) {
+    pub(crate) fn cannot_tell(&mut self, cause: u128) {
         self.unknown.push(cause);
     }
 
     /// Nothing is decided, in the same memory.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         let Self { changes, returned, flags, cut, submitted, explained, cleared, advanced, stated, unknown } =
             self;
         changes.clear();
@@ -134,7 +134,7 @@ impl Decision {
     }
 
     /// What is wrong with it as a whole.
-    pub(super) fn close(&mut self, found: &mut Findings) {
+    pub(crate) fn close(&mut self, found: &mut Findings) {
         // By account, and as they were said.
         self.changes.sort_by_key(|change| change.key);
         for changes in self.changes.chunk_by(|one, next| one.key == next.key) {

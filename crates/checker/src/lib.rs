@@ -8,6 +8,8 @@
 //! Pure: whoever calls it brings the rows. It compares nothing with what was folded elsewhere, and it cannot see a
 //! history that was rewritten so that all of this still holds.
 
+#![warn(clippy::wildcard_enum_match_arm)]
+
 mod accounts;
 mod attested;
 mod books;
@@ -29,20 +31,20 @@ use daybook_log::Shard;
 use daybook_log::raw::{RawCommit, RawEvent};
 use daybook_proof::Frontier;
 
-use self::accounts::Accounts;
-use self::attested::Attested;
-use self::books::Books;
-pub use self::check::Checked;
-use self::commits::Commits;
-use self::decision::Decision;
-pub use self::finding::Finding;
-use self::finding::Findings;
-use self::ids::Ids;
-use self::payments::Payments;
-use self::roots::Roots;
-pub use self::roots::Trust;
-use self::tiles::Tiles;
-pub use self::walk::{Walk, walk};
+use crate::accounts::Accounts;
+use crate::attested::Attested;
+use crate::books::Books;
+pub use crate::check::Checked;
+use crate::commits::Commits;
+use crate::decision::Decision;
+pub use crate::finding::Finding;
+use crate::finding::Findings;
+use crate::ids::Ids;
+use crate::payments::Payments;
+use crate::roots::Roots;
+pub use crate::roots::Trust;
+use crate::tiles::Tiles;
+pub use crate::walk::{Walk, walk};
 
 /// What came of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -9,15 +9,15 @@ use daybook_domain::platform::Platform;
 use daybook_domain::posting::{LedgerAccount, Postings};
 use daybook_domain::{Bank, Currency, OperatorId, Timestamp, custody, platform};
 
-use super::decision::{Clearing, Decision};
-use super::ids::Ids;
+use crate::decision::{Clearing, Decision};
+use crate::ids::Ids;
 
 /// How many numbers there are for entries of files; they begin again after that. Source: Nacha, trace number.
 const TRACES: u64 = 9_999_999;
 
 /// Whatever there is few of.
 #[derive(Debug, Default)]
-pub(super) struct Books {
+pub(crate) struct Books {
     platforms: Ids<Platform>,
     custodies: Ids<Custody>,
     /// Operations that wait for another operator, or were not posted yet.
@@ -36,11 +36,11 @@ struct Asked {
 }
 
 impl Books {
-    pub(super) fn platform(&self, id: u128) -> Option<&Platform> {
+    pub(crate) fn platform(&self, id: u128) -> Option<&Platform> {
         self.platforms.get(&id.into())
     }
 
-    pub(super) fn platform_event(
+    pub(crate) fn platform_event(
         &mut self,
         id: u128,
         event: &platform::Event,
@@ -58,7 +58,7 @@ impl Books {
     }
 
     /// Whatever posts, by whatever kind of event.
-    pub(super) fn post(&mut self, platform: u128, postings: &Postings) {
+    pub(crate) fn post(&mut self, platform: u128, postings: &Postings) {
         for line in postings.lines() {
             if let LedgerAccount::Bank(bank) = line.account {
                 *self.banks.entry((platform, postings.currency(), bank)).or_default() +=
@@ -67,7 +67,7 @@ impl Books {
         }
     }
 
-    pub(super) fn custody_event(
+    pub(crate) fn custody_event(
         &mut self,
         (id, platform, position): (u128, u128, u64),
         event: &custody::Event,
@@ -114,7 +114,7 @@ impl Books {
         wrong
     }
 
-    pub(super) fn operation_event(
+    pub(crate) fn operation_event(
         &mut self,
         id: u128,
         event: &OperationEvent,
@@ -165,7 +165,7 @@ impl Books {
 
     /// The clocks after a decision; what banks have by the postings and do not have by their statements, with where
     /// that is said.
-    pub(super) fn close(&mut self, decision: &Decision) -> Vec<(u64, String)> {
+    pub(crate) fn close(&mut self, decision: &Decision) -> Vec<(u64, String)> {
         for (id, ms) in &decision.advanced {
             if let Some(platform) = self.platforms.get_mut(&(*id).into()) {
                 platform.clock_ms = platform.clock_ms.saturating_add(*ms);
