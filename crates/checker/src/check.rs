@@ -1,6 +1,6 @@
 //! What can be told of an event by looking at nothing else. Pure, so that many threads may do it at once.
 
-use daybook_domain::event::Schema;
+use daybook_domain::event::{Encoded, Schema};
 use daybook_domain::{Event, Kind};
 use daybook_log::Shard;
 use daybook_log::raw::RawEvent;
@@ -78,9 +78,9 @@ fn decode(raw: &RawEvent<impl AsRef<[u8]>>, wrong: &mut Vec<String>) -> Option<E
     // Nothing here needs what is in a box, nor that there is one.
     match Event::decode(schema, raw.data.as_ref(), None) {
         Ok(event) => {
-            let encoded = event.encode();
             // An older version is encoded as the newest one, which has other bytes.
-            if encoded.schema == schema && encoded.data != raw.data.as_ref() {
+            let is_written = |encoded: Encoded| encoded.schema != schema || encoded.data == raw.data.as_ref();
+            if !event.encode().is_ok_and(is_written) {
                 wrong.push("its data are not the bytes that this event is written as".to_owned());
             }
             Some(event)

@@ -66,6 +66,17 @@ pub struct Encoded {
     pub sealed: Option<Sealed>,
 }
 
+/// An event that cannot be written as JSON. Payloads are structs of strings, integers and lists of them, so this is a
+/// defect of the program.
+#[derive(Debug, thiserror::Error)]
+#[error("event type {} version {} cannot be encoded", .schema.event_type, .schema.version)]
+pub struct EncodeError {
+    /// Type and version.
+    pub schema: Schema,
+    /// The reason that the serializer gives.
+    pub source: serde_json::Error,
+}
+
 /// Why stored bytes are not an event.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
@@ -92,13 +103,10 @@ pub(crate) trait Payload: Readable<Current = Self> + Serialize {
     /// Puts the box back that [`Payload::sealed`] gave away.
     fn attach(&mut self, _sealed: Option<Sealed>) {}
 
-    fn encode(&self, schema: Schema) -> Encoded {
+    fn encode(&self, schema: Schema) -> Result<Encoded, EncodeError> {
         let mut data = Vec::with_capacity(ROOM);
-        // Payloads are structs of strings, integers and lists of them: serialization has nothing to fail on.
-        if serde_json::to_writer(&mut data, self).is_err() {
-            data.clear();
-        }
-        Encoded { schema, data, sealed: self.sealed().cloned() }
+        serde_json::to_writer(&mut data, self).map_err(|source| EncodeError { schema, source })?;
+        Ok(Encoded { schema, data, sealed: self.sealed().cloned() })
     }
 }
 
@@ -139,12 +147,29 @@ macro_rules! events {
             pub(crate) const OUTDATED: $crate::event::Table =
                 &[$($($(($crate::event::Schema { event_type: $event_type, version: $old_version }, $name),)+)?)+];
 
-            pub(crate) fn encode(&self) -> $crate::event::Encoded {
-                use $crate::event::{Payload, Schema};
+            pub(crate) fn encode(&self) -> Result<$crate::event::Encoded, $crate::event::EncodeError> {
+                use $crate::event::Payload;
                 match self {
-                    $(Self::$variant(payload) => {
-                        payload.encode(Schema { event_type: $event_type, version: $version })
-                    })+
+                    $(Self::$variant(payload) => payload.encode(self.schema()),)+
+                }
+            }
+
+            pub(crate) fn sealed(&self) -> Option<&$crate::sealed::Sealed> {
+                use $crate::event::Payload;
+                match self {
+                    $(Self::$variant(payload) => payload.sealed(),)+
+                }
+            }
+
+            pub(crate) const fn schema(&self) -> $crate::event::Schema {
+                match self {
+                    $(Self::$variant(_) => $crate::event::Schema { event_type: $event_type, version: $version },)+
+                }
+            }
+
+            pub(crate) const fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$variant(_) => $name,)+
                 }
             }
 
@@ -193,23 +218,51 @@ macro_rules! events {
 }
 pub(crate) use events;
 
+/// Asks the event of each aggregate the same.
+macro_rules! of_each {
+    ($whole:expr, $event:ident => $asked:expr) => {
+        match $whole {
+            Event::Platform($event) => $asked,
+            Event::User($event) => $asked,
+            Event::Node($event) => $asked,
+            Event::Account($event) => $asked,
+            Event::Transaction($event) => $asked,
+            Event::Custody($event) => $asked,
+            Event::Operation($event) => $asked,
+            Event::Subnet($event) => $asked,
+            Event::Subscription($event) => $asked,
+            Event::Attachment($event) => $asked,
+            Event::Attestation($event) => $asked,
+        }
+    };
+}
+
 impl Event {
     /// The event as the log keeps it.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError`] if the event cannot be written as JSON: then it must not be recorded.
+    pub fn encode(&self) -> Result<Encoded, EncodeError> {
+        of_each!(self, event => event.encode())
+    }
+
+    /// Its box, if it has one.
     #[must_use]
-    pub fn encode(&self) -> Encoded {
-        match self {
-            Self::Platform(event) => event.encode(),
-            Self::User(event) => event.encode(),
-            Self::Node(event) => event.encode(),
-            Self::Account(event) => event.encode(),
-            Self::Transaction(event) => event.encode(),
-            Self::Custody(event) => event.encode(),
-            Self::Operation(event) => event.encode(),
-            Self::Subnet(event) => event.encode(),
-            Self::Subscription(event) => event.encode(),
-            Self::Attachment(event) => event.encode(),
-            Self::Attestation(event) => event.encode(),
-        }
+    pub fn sealed(&self) -> Option<&Sealed> {
+        of_each!(self, event => event.sealed())
+    }
+
+    /// Type and version as it is written.
+    #[must_use]
+    pub const fn schema(&self) -> Schema {
+        of_each!(self, event => event.schema())
+    }
+
+    /// Its public name: `transaction.created`.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        of_each!(self, event => event.name())
     }
 
     /// Reads an event that the log kept, in whatever version; what comes out is the one that is written today.

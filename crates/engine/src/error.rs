@@ -46,6 +46,8 @@ pub(crate) enum Failure {
     #[error("a decision wrote to {0:?} without reading it")]
     Unread(Key),
     #[error(transparent)]
+    Unwritable(#[from] daybook_domain::event::EncodeError),
+    #[error(transparent)]
     Read(#[from] daybook_projector::Error),
     #[error(transparent)]
     Log(#[from] daybook_log::Error),

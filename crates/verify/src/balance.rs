@@ -83,7 +83,7 @@ fn read(event: &wire::EventRow) -> Result<Entry, String> {
 fn commits(event: &wire::EventRow, report: &mut Report) {
     let schema = Schema { event_type: event.event_type, version: event.schema_version };
     let says_else = match Event::decode(schema, event.data.as_bytes(), None) {
-        Ok(known) => known.encode().data != event.data.as_bytes(),
+        Ok(known) => !known.encode().is_ok_and(|written| written.data == event.data.as_bytes()),
         Err(DecodeError::Malformed { .. }) => true,
         Err(DecodeError::Unknown(_)) => {
             report.open(format!(

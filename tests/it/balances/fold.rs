@@ -87,7 +87,7 @@ impl Book {
     }
 
     fn event(&self, entry: &Event, effective_at_ms: Option<i64>) -> NewEvent {
-        let encoded = entry.encode();
+        let encoded = entry.encode().expect("encodes");
         let key = Key::from(id());
         NewEvent {
             stream_kind: key.kind.code(),

@@ -244,7 +244,7 @@ impl Books {
             let entry = account.enter(change, Terms::Back, cause.into(), Timestamp::from_ms(NOON_MS));
             let entry = entry.expect("is covered");
             (account.posted, *version) = (entry.posted, *version + 1);
-            let (encoded, key) = (Event::from(entry).encode(), Key::from(ids[*index]));
+            let (encoded, key) = (Event::from(entry).encode().expect("encodes"), Key::from(ids[*index]));
             events.push(NewEvent {
                 stream_kind: key.kind.code(),
                 event_type: encoded.schema.event_type,

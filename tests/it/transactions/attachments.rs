@@ -110,7 +110,7 @@ async fn who_reads_the_log_by_position_gets_no_paper() {
 fn handed_in(number: u128, size: usize) -> NewEvent {
     let contents = Sealed { id: BoxId::from_u128(number), bytes: vec![7; size].into() };
     let added = attachment::Added { platform: PLATFORM, subject: ANN, contents: Some(contents) };
-    let encoded = Event::from(added).encode();
+    let encoded = Event::from(added).encode().expect("encodes");
     NewEvent {
         event_id: Uuid::from_u128(number),
         event_type: encoded.schema.event_type,

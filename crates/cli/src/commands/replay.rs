@@ -8,7 +8,7 @@ use std::sync::Arc;
 use daybook_api::wire::moment;
 use daybook_domain::calendar::Day;
 use daybook_domain::time::DAY_MS;
-use daybook_domain::{AccountId, Currency, Event, Key, Kind, NodeId, Sealed, State, States, Timestamp};
+use daybook_domain::{AccountId, Currency, Key, Kind, NodeId, Sealed, State, States, Timestamp};
 use daybook_engine::SHARD;
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
@@ -150,12 +150,10 @@ fn close(value: &mut Value) {
 }
 
 fn made(happened: &Happened) -> Made {
-    let schema = happened.event.encode().schema;
-    let name = Event::schemas().find(|(known, _)| *known == schema).map_or("", |(_, name)| name);
     Made {
         position: happened.position,
         version: happened.version,
-        name,
+        name: happened.event.name(),
         recorded_at: written(happened.recorded_at),
         effective_at: written(happened.effective_at),
     }

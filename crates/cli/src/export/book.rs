@@ -1,12 +1,11 @@
 //! The book: what was written so far, and what lies on every account because of it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use daybook_domain::calendar::Day;
-use daybook_domain::event::Schema;
 use daybook_domain::id::BoxId;
 use daybook_domain::posting::LedgerAccount;
-use daybook_domain::{Currency, Event};
+use daybook_domain::Currency;
 use daybook_projector::Happened;
 
 use super::{Dialect, Entry};
@@ -14,7 +13,6 @@ use super::{Dialect, Entry};
 /// A file that is being written.
 pub struct Book<D> {
     dialect: D,
-    names: HashMap<Schema, &'static str>,
     count: u64,
     last_day: Option<Day>,
     currencies: BTreeSet<Currency>,
@@ -30,7 +28,6 @@ impl<D: Dialect> Book<D> {
     pub fn new(dialect: D) -> Self {
         Self {
             dialect,
-            names: Event::schemas().collect(),
             count: 0,
             last_day: None,
             currencies: BTreeSet::new(),
@@ -62,7 +59,7 @@ impl<D: Dialect> Book<D> {
         }
         self.last_day = self.last_day.max(Some(day));
         self.count += 1;
-        let name = self.names.get(&happened.event.encode().schema).copied().unwrap_or_default();
+        let name = happened.event.name();
         let ulid = |id| BoxId::from_u128(id).to_string();
         let (id, stream) = (ulid(happened.event_id), ulid(happened.key.id));
         let (position, platform) = (happened.position, happened.platform);

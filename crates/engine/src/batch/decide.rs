@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use daybook_domain::event::Encoded;
 use daybook_domain::{Actor, Command, Fact, Key, PlatformId, State, States, Timestamp};
 use daybook_log::{Batch, Head, KeyUse, NewEvent, UsedKey};
 use daybook_projector::Happened;
@@ -172,6 +173,8 @@ impl<'a> Decider<'a> {
         if facts.is_empty() {
             return Ok(vec![]);
         }
+        let encoded: Vec<Encoded> =
+            facts.iter().map(|fact| fact.event.encode()).collect::<Result<_, _>>()?;
         let subject = command.subject();
         let (versions, platform) = self.overlay.record(subject, facts, now)?;
         let origin = Origin {
@@ -183,12 +186,12 @@ impl<'a> Decider<'a> {
         if let Some(key) = call.key {
             self.use_up(key, subject);
         }
-        Ok(facts.iter().zip(versions).map(|(fact, version)| self.place(fact, version, &origin)).collect())
+        let written = facts.iter().zip(encoded).zip(versions);
+        Ok(written.map(|((fact, encoded), version)| self.place(fact, encoded, version, &origin)).collect())
     }
 
     /// Gives a fact its place in the log.
-    fn place(&mut self, fact: &Fact, version: u32, origin: &Origin) -> Happened {
-        let encoded = fact.event.encode();
+    fn place(&mut self, fact: &Fact, encoded: Encoded, version: u32, origin: &Origin) -> Happened {
         let event_id =
             encoded.sealed.as_ref().map_or_else(|| self.entropy.ulid(self.at), |sealed| sealed.id.as_u128());
         let effective_at = fact.effective_at.unwrap_or(origin.now);

@@ -102,11 +102,13 @@ impl Engine {
                 None => left_out.push(item.clone()),
             }
         }
+        // What is below 36 is in the lowest byte.
+        let [of_day, ..] = (cut.number % 36).to_le_bytes();
         let outgoing = OutgoingFile {
             id: file,
             rail: cut.rail,
             cut_at,
-            of_day: u8::try_from(cut.number % 36).unwrap_or_default(),
+            of_day,
             effective: effective(cut.rail, cut_at),
             entries,
         };

@@ -8,7 +8,7 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use daybook_domain::{Event, Key, States, UserId};
+use daybook_domain::{Key, States, UserId};
 use daybook_projector::Happened;
 use daybook_vault::{Class, SubjectKeys};
 use serde_json::value::RawValue;
@@ -62,13 +62,8 @@ async fn write(work: &Work, user: UserId, out: &mut impl Write) -> Result<(), Er
 
 /// The first half of an event's name.
 fn kind(events: &[Happened]) -> &'static str {
-    let first = events.first().map(|happened| name(&happened.event)).unwrap_or_default();
+    let first = events.first().map(|happened| happened.event.name()).unwrap_or_default();
     first.split('.').next().unwrap_or_default()
-}
-
-fn name(event: &Event) -> &'static str {
-    let schema = event.encode().schema;
-    Event::schemas().find(|(known, _)| *known == schema).map_or("", |(_, name)| name)
 }
 
 fn id(key: Key) -> String {
@@ -78,10 +73,10 @@ fn id(key: Key) -> String {
 
 /// An event with its data, and what is in its box.
 fn tell(happened: &Happened, keys: Option<&SubjectKeys>) -> Result<Value, Error> {
-    let encoded = happened.event.encode();
+    let encoded = happened.event.encode().map_err(io::Error::other)?;
     let data: &RawValue = serde_json::from_slice(&encoded.data).map_err(io::Error::other)?;
     let mut told = json!({
-        "type": name(&happened.event),
+        "type": happened.event.name(),
         "position": happened.position,
         "recorded_at": happened.recorded_at.ms(),
         "data": data,

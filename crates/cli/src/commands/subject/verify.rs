@@ -105,7 +105,7 @@ async fn boxes(reads: &Reads, vault: &Vault, user: UserId) -> Result<u64, Error>
         if subject(key, &events) != Some(user) {
             return Ok(());
         }
-        for found in events.iter().filter_map(|happened| happened.event.encode().sealed) {
+        for found in events.iter().filter_map(|happened| happened.event.sealed()) {
             sealed += 1;
             let id = Uuid::from_u128(found.id.as_u128());
             let opens = |class| keys.as_ref().is_some_and(|keys| keys.open(class, id, &found.bytes).is_ok());
