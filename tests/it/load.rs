@@ -59,7 +59,7 @@ async fn a_made_history_balances_and_goes_on_where_it_stopped() {
     for name in ["settled", "canceled", "queued", "released", "returned", "submitted", "commented"] {
         let name = format!("transaction.{name}");
         let (schema, _) = Event::schemas().find(|(_, found)| *found == name).expect("an event");
-        let happened = events.iter().filter(|event| event.event.encode().schema == schema).count();
+        let happened = events.iter().filter(|event| event.event.schema() == schema).count();
         assert!(happened > 0, "there is no {name}");
     }
     shell.run(&["ledger", "trial-balance"]).await.expect("debits are credits");

@@ -120,8 +120,7 @@ async fn of_20_answers_at_once_to_one_token_two_nodes_come() {
         assert_eq!(linked(answer).0, nodes);
     }
     assert_eq!(count(&ada).await, 2);
-    let made =
-        app.events().await.iter().filter(|happened| happened.event.encode().schema.event_type == 20).count();
+    let made = app.events().await.iter().filter(|happened| happened.event.schema().event_type == 20).count();
     // The two, and the platform's reserve.
     assert_eq!(made, 3);
 }

@@ -36,7 +36,8 @@ async fn each_act_is_an_event_with_its_actor() {
         let events = desk.since(before).await;
         assert_eq!(names(&events), ["operation.requested", event], "{act}");
         if event != "operation.journaled" {
-            let told: Value = serde_json::from_slice(&events[1].event.encode().data).expect("JSON");
+            let told: Value =
+                serde_json::from_slice(&events[1].event.encode().expect("encodes").data).expect("JSON");
             assert_eq!(told["origin"]["by"], json!(operator), "{told}");
         }
         let id = made["_id"].as_str().expect("an id");

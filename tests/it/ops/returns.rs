@@ -79,7 +79,8 @@ async fn what_comes_back_is_returned_once() {
     let is_return = |event: &Event| matches!(event, Event::Transaction(transaction::Event::Returned(_)));
     let returned: Vec<_> = events.iter().filter(|happened| is_return(&happened.event)).collect();
     assert_eq!(returned.len(), 1);
-    let told: Value = serde_json::from_slice(&returned[0].event.encode().data).expect("JSON");
+    let told: Value =
+        serde_json::from_slice(&returned[0].event.encode().expect("encodes").data).expect("JSON");
     assert_eq!((&told["origin"]["by"], &told["code"]), (&json!("bank"), &json!("R01")));
     assert_eq!(desk.us.get_transaction(&to, &id).await.ok()["recent_status"]["status"], "RETURNED");
 

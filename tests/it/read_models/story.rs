@@ -97,7 +97,7 @@ impl Story {
         let facts = facts.unwrap_or_else(|refusal| panic!("{refusal}: {command:?}"));
         let mut events = vec![];
         for fact in facts {
-            let encoded = fact.event.encode();
+            let encoded = fact.event.encode().expect("encodes");
             let version = self.versions.entry(fact.key).or_default();
             *version += 1;
             self.ids += 1;

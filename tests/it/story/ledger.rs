@@ -61,8 +61,7 @@ impl Ledger {
         new.sort_by_key(|happened| happened.key.kind != Kind::Custody);
         let mut text = String::from("| Event | Postings |\n|---|---|\n");
         for happened in new {
-            let schema = happened.event.encode().schema;
-            let name = Event::schemas().find(|(known, _)| *known == schema).expect("known").1;
+            let name = happened.event.name();
             writeln!(text, "| `{name}` | {} |", self.postings(&happened.event)).expect("a string grows");
         }
         text.push_str(&self.after(&events));

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use daybook_domain::Currency;
 use daybook_domain::calendar::Day;
 use daybook_domain::id::BoxId;
 use daybook_domain::posting::LedgerAccount;
-use daybook_domain::Currency;
 use daybook_projector::Happened;
 
 use super::{Dialect, Entry};

@@ -173,8 +173,7 @@ impl<'a> Decider<'a> {
         if facts.is_empty() {
             return Ok(vec![]);
         }
-        let encoded: Vec<Encoded> =
-            facts.iter().map(|fact| fact.event.encode()).collect::<Result<_, _>>()?;
+        let encoded: Vec<Encoded> = facts.iter().map(|fact| fact.event.encode()).collect::<Result<_, _>>()?;
         let subject = command.subject();
         let (versions, platform) = self.overlay.record(subject, facts, now)?;
         let origin = Origin {

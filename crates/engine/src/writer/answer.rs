@@ -75,6 +75,10 @@ pub(super) fn setback(failure: Failure) -> Setback {
             tracing::error!(failure = &failure as &dyn std::error::Error, "a state cannot be read");
             Setback::Stale
         }
+        Failure::Unwritable(_) => {
+            tracing::error!(failure = &failure as &dyn std::error::Error, "an event cannot be written");
+            Setback::Stale
+        }
         Failure::Log(LogError::Moved) => {
             tracing::warn!("the log is on another server now");
             Setback::Stale
