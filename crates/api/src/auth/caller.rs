@@ -7,7 +7,7 @@ use actix_web::dev::Payload;
 use actix_web::web::Bytes;
 use actix_web::{FromRequest, HttpRequest};
 use daybook_domain::{Actor, UserId};
-use daybook_engine::access::{PlatformRecord, Scope};
+use daybook_engine::access::{Needs, PlatformRecord};
 use daybook_engine::{Access, Call};
 use futures::future::LocalBoxFuture;
 
@@ -17,29 +17,6 @@ use super::{Who, dry_run, gateway, headers};
 use crate::body::Body;
 use crate::error::ApiError;
 use crate::path;
-
-/// A scope as a type, so that a handler's signature names what it needs.
-pub trait Needs: 'static {
-    /// The scope.
-    const SCOPE: Scope;
-}
-
-/// Scopes as types.
-pub mod needs {
-    use daybook_engine::access::Scope;
-
-    macro_rules! scopes {
-        ($($name:ident),* $(,)?) => {$(
-            #[doc = concat!("The scope `", stringify!($name), "`.")]
-            pub struct $name;
-            impl super::Needs for $name {
-                const SCOPE: Scope = Scope::$name;
-            }
-        )*};
-    }
-
-    scopes! { UserPatch, NodesPost, NodesGet, NodeGet, NodePatch, NodeDelete, TransPost, TransGet, TranGet, TranPatch, TranDelete, SubnetsPost, SubnetsGet, SubnetGet, SubnetPatch, OauthPost, UsersPost, UsersGet, UserGet, SubscriptionsGet, SubscriptionsPost, SubscriptionGet, SubscriptionPatch }
-}
 
 /// A user whose key opens this path and has the scope `N`.
 pub struct Caller<N: Needs> {

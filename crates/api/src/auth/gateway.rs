@@ -7,11 +7,10 @@ use std::sync::Arc;
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, web};
 use daybook_domain::{Actor, UserId};
-use daybook_engine::access::{PlatformRecord, PublicKey};
+use daybook_engine::access::{Needs, PlatformRecord, PublicKey};
 use daybook_engine::{Access, Call};
 use futures::future::LocalBoxFuture;
 
-use super::caller::Needs;
 use super::idempotency::{self, Owner};
 use super::{Who, dry_run, headers};
 use crate::app::App;

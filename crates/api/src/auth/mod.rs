@@ -11,7 +11,8 @@ mod operator;
 mod sandbox;
 mod who;
 
-pub use caller::{Caller, Needs, needs};
+pub use caller::Caller;
+pub use daybook_engine::access::{Needs, needs};
 pub use gateway::{Gateway, Keyed};
 pub use operator::Operator;
 pub use sandbox::Sandbox;

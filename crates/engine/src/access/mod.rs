@@ -30,7 +30,7 @@ pub use pin::{PIN_GUESSES, PIN_PERIOD_MS};
 pub use platform::PlatformRecord;
 pub use public_key::{IssuedPublicKey, PUBLIC_KEY_LIFETIME_MS, PublicKey};
 pub use refresh::{REFRESH_USES, Refreshed};
-pub use scope::{Scope, Scopes};
+pub use scope::{Needs, Scope, Scopes, needs};
 
 /// The database or the vault is away.
 #[derive(Debug, thiserror::Error)]

@@ -1,90 +1,66 @@
 //! Scopes: what an OAuth key, or a public key of a platform, opens. Names are the API's (`docs/reference/api.md`,
 //! Authentication).
 
-/// One scope; the number is its bit in a stored set and is never reused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Scope {
-    /// USER|PATCH
-    UserPatch = 0,
-    /// USER|GET
-    UserGet = 1,
-    /// NODES|POST
-    NodesPost = 2,
-    /// NODES|GET
-    NodesGet = 3,
-    /// NODE|GET
-    NodeGet = 4,
-    /// NODE|PATCH
-    NodePatch = 5,
-    /// NODE|DELETE
-    NodeDelete = 6,
-    /// TRANS|POST
-    TransPost = 7,
-    /// TRANS|GET
-    TransGet = 8,
-    /// TRAN|GET
-    TranGet = 9,
-    /// TRAN|PATCH
-    TranPatch = 10,
-    /// TRAN|DELETE
-    TranDelete = 11,
-    /// SUBNETS|POST
-    SubnetsPost = 12,
-    /// SUBNETS|GET
-    SubnetsGet = 13,
-    /// SUBNET|GET
-    SubnetGet = 14,
-    /// SUBNET|PATCH
-    SubnetPatch = 15,
-    /// OAUTH|POST
-    OauthPost = 16,
-    /// USERS|POST
-    UsersPost = 17,
-    /// USERS|GET
-    UsersGet = 18,
-    /// SUBSCRIPTIONS|GET
-    SubscriptionsGet = 19,
-    /// SUBSCRIPTIONS|POST
-    SubscriptionsPost = 20,
-    /// SUBSCRIPTION|GET
-    SubscriptionGet = 21,
-    /// SUBSCRIPTION|PATCH
-    SubscriptionPatch = 22,
-    /// CLIENT|REPORTS
-    ClientReports = 23,
-    /// CLIENT|CONTROLS
-    ClientControls = 24,
+/// A scope as a type, so that the signature of a handler names the one that it needs.
+pub trait Needs: 'static {
+    /// The scope.
+    const SCOPE: Scope;
 }
 
-/// Every scope with its name, in the order in which records list them.
-const NAMES: [(Scope, &str); 25] = [
-    (Scope::UserPatch, "USER|PATCH"),
-    (Scope::UserGet, "USER|GET"),
-    (Scope::NodesPost, "NODES|POST"),
-    (Scope::NodesGet, "NODES|GET"),
-    (Scope::NodeGet, "NODE|GET"),
-    (Scope::NodePatch, "NODE|PATCH"),
-    (Scope::NodeDelete, "NODE|DELETE"),
-    (Scope::TransPost, "TRANS|POST"),
-    (Scope::TransGet, "TRANS|GET"),
-    (Scope::TranGet, "TRAN|GET"),
-    (Scope::TranPatch, "TRAN|PATCH"),
-    (Scope::TranDelete, "TRAN|DELETE"),
-    (Scope::SubnetsPost, "SUBNETS|POST"),
-    (Scope::SubnetsGet, "SUBNETS|GET"),
-    (Scope::SubnetGet, "SUBNET|GET"),
-    (Scope::SubnetPatch, "SUBNET|PATCH"),
-    (Scope::OauthPost, "OAUTH|POST"),
-    (Scope::UsersPost, "USERS|POST"),
-    (Scope::UsersGet, "USERS|GET"),
-    (Scope::SubscriptionsGet, "SUBSCRIPTIONS|GET"),
-    (Scope::SubscriptionsPost, "SUBSCRIPTIONS|POST"),
-    (Scope::SubscriptionGet, "SUBSCRIPTION|GET"),
-    (Scope::SubscriptionPatch, "SUBSCRIPTION|PATCH"),
-    (Scope::ClientReports, "CLIENT|REPORTS"),
-    (Scope::ClientControls, "CLIENT|CONTROLS"),
-];
+/// Declares every scope once: its name here, its bit in a stored set, which is never reused, and its name in the API.
+macro_rules! scopes {
+    ($($name:ident = $bit:literal $text:literal,)+) => {
+        /// One scope; the number is its bit in a stored set.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum Scope {
+            $(#[doc = $text] $name = $bit,)+
+        }
+
+        /// Every scope with its name, in the order in which records list them.
+        const NAMES: &[(Scope, &str)] = &[$((Scope::$name, $text),)+];
+
+        /// Scopes as types.
+        pub mod needs {
+            $(
+                #[doc = concat!("The scope `", $text, "`.")]
+                pub struct $name;
+
+                impl super::Needs for $name {
+                    const SCOPE: super::Scope = super::Scope::$name;
+                }
+            )+
+        }
+    };
+}
+
+scopes! {
+    UserPatch = 0 "USER|PATCH",
+    UserGet = 1 "USER|GET",
+    NodesPost = 2 "NODES|POST",
+    NodesGet = 3 "NODES|GET",
+    NodeGet = 4 "NODE|GET",
+    NodePatch = 5 "NODE|PATCH",
+    NodeDelete = 6 "NODE|DELETE",
+    TransPost = 7 "TRANS|POST",
+    TransGet = 8 "TRANS|GET",
+    TranGet = 9 "TRAN|GET",
+    TranPatch = 10 "TRAN|PATCH",
+    TranDelete = 11 "TRAN|DELETE",
+    SubnetsPost = 12 "SUBNETS|POST",
+    SubnetsGet = 13 "SUBNETS|GET",
+    SubnetGet = 14 "SUBNET|GET",
+    SubnetPatch = 15 "SUBNET|PATCH",
+    OauthPost = 16 "OAUTH|POST",
+    UsersPost = 17 "USERS|POST",
+    UsersGet = 18 "USERS|GET",
+    SubscriptionsGet = 19 "SUBSCRIPTIONS|GET",
+    SubscriptionsPost = 20 "SUBSCRIPTIONS|POST",
+    SubscriptionGet = 21 "SUBSCRIPTION|GET",
+    SubscriptionPatch = 22 "SUBSCRIPTION|PATCH",
+    ClientReports = 23 "CLIENT|REPORTS",
+    ClientControls = 24 "CLIENT|CONTROLS",
+}
 
 /// A set of scopes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +89,7 @@ impl Scopes {
 
     /// The names of the set.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
-        NAMES.into_iter().filter(move |(scope, _)| self.has(*scope)).map(|(_, name)| name)
+        NAMES.iter().filter(move |(scope, _)| self.has(*scope)).map(|(_, name)| *name)
     }
 
     pub(super) const fn bits(self) -> i32 {
