@@ -1,11 +1,11 @@
-//! Why a command ends badly, and the code with which the process ends then.
+//! Failures of commands, and the code with which the process ends.
 
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use daybook_log::postgres::NotRegistered;
 
-/// Why a command ended badly.
+/// A failure of a command.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The database is not to be had.
@@ -34,7 +34,7 @@ pub enum Error {
     Listen {
         /// The address.
         address: SocketAddr,
-        /// What the operating system says.
+        /// The reason that the operating system gives.
         source: std::io::Error,
     },
     /// The options contradict each other.
@@ -49,13 +49,13 @@ pub enum Error {
     /// The operator's credentials are wrong, or were revoked.
     #[error("the operator's id or DAYBOOK_OPERATOR_SECRET is wrong or missing")]
     Credentials,
-    /// What was asked for was not done.
+    /// An operation was not carried out.
     #[error(transparent)]
     Ops(#[from] daybook_engine::ops::OpsError),
-    /// Those who subscribed could not be told again.
+    /// Calls to subscriptions could not be made again.
     #[error(transparent)]
     Webhook(#[from] daybook_engine::webhook::WebhookError),
-    /// Who was erased cannot be looked up, or somebody cannot be erased.
+    /// Erasures cannot be listed, or a user cannot be erased.
     #[error(transparent)]
     Erasure(#[from] daybook_engine::ErasureError),
     /// A file for a bank cannot be rendered.
@@ -79,10 +79,10 @@ pub enum Error {
          Everything that this process remembers is forgotten by starting it again"
     )]
     Replaced {
-        /// Where the commit ended.
+        /// The position at which the commit ended.
         position: u64,
     },
-    /// Something is left of who was erased.
+    /// Something is left of an erased user.
     #[error("{0} things are left that should not be")]
     Remains(u64),
     /// A verification did not see everything.
@@ -109,7 +109,7 @@ impl Error {
             Self::SigningKey(_) => ExitCode::from(2),
             // What is wrong with the data is no outage, and does not pass by itself.
             Self::Reads(error) if !error.is_outage() => ExitCode::FAILURE,
-            Self::Log(daybook_log::Error::Corrupt { .. }) => ExitCode::FAILURE,
+            Self::Log(error) if !error.is_outage() => ExitCode::FAILURE,
             Self::Pg(_)
             | Self::Log(_)
             | Self::Reads(_)

@@ -1,4 +1,4 @@
-//! Why a command is refused.
+//! Refusals of commands.
 
 use crate::{custody, node, operation, platform, subnet, subscription, transaction, user};
 

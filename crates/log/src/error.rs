@@ -40,6 +40,12 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether the log is not to be had; else its data are wrong, which does not pass by itself.
+    #[must_use]
+    pub const fn is_outage(&self) -> bool {
+        !matches!(self, Self::Corrupt { .. })
+    }
+
     /// Whether the disk of the database is full.
     #[must_use]
     pub fn is_full(&self) -> bool {

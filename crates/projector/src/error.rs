@@ -103,7 +103,7 @@ impl Error {
     #[must_use]
     pub fn is_outage(&self) -> bool {
         match self {
-            Self::Log(error) => !matches!(error, daybook_log::Error::Corrupt { .. }),
+            Self::Log(error) => error.is_outage(),
             Self::Database(error) => !matches!(error, daybook_pg::Error::Damaged(_)),
             Self::Behind { .. } => true,
             Self::Undecodable { .. }

@@ -1,4 +1,4 @@
-//! What becomes of a to-do: the position that it led to, or what went wrong.
+//! Outcomes of to-dos: the position that one led to, or its failure.
 
 use daybook_domain::Command;
 
@@ -10,10 +10,10 @@ use crate::rails::bank::BankError;
 use crate::rails::identity::IdentityError;
 use crate::sealer::SealError;
 
-/// What became of a to-do: the position that it led to.
+/// The id of a to-do, with the position that it led to or its failure.
 pub(super) type Done = (u128, Result<u64, Problem>);
 
-/// What went wrong with one to-do; it is tried again later.
+/// A failure of one to-do, which is tried again later.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Problem {
     #[error(transparent)]
@@ -34,7 +34,7 @@ pub(super) enum Problem {
     NotYet,
 }
 
-/// Why a file cannot be rendered.
+/// A failure to render a file.
 #[derive(Debug, thiserror::Error)]
 pub enum DeliveryError {
     /// There is no such file.
