@@ -147,6 +147,27 @@ fn the_log_knows_no_domain_and_the_api_no_sql() {
     }
 }
 
+/// Which rooms of the projector the files of a room may name.
+const ROOMS: [(&str, &[&str]); 5] = [
+    ("store", &["error", "store"]),
+    ("models", &["error", "store", "models"]),
+    ("projection", &["error", "store", "models", "projection"]),
+    ("queries", &["error", "store", "models", "queries"]),
+    ("comparison", &["error", "store", "models", "projection", "queries", "comparison"]),
+];
+
+#[test]
+fn rooms_of_the_projector_know_those_below() {
+    for (room, known) in ROOMS {
+        for (path, text) in sources(&format!("crates/projector/src/{room}"), "rs") {
+            for rest in code(&text).split("crate::").skip(1) {
+                let named: String = rest.chars().take_while(|letter| letter.is_alphanumeric()).collect();
+                assert!(known.contains(&named.as_str()), "{}: crate::{named}", path.display());
+            }
+        }
+    }
+}
+
 #[test]
 fn the_verifier_has_neither_database_nor_network() {
     let found = &dependencies()["verify"];

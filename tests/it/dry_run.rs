@@ -33,7 +33,7 @@ pub(crate) fn changes(route: &Route) -> bool {
 async fn stored(app: &TestApp, database: &Database) -> Vec<(String, String)> {
     until("the tables rest", async || {
         let head = app.service.engine.log().head(SHARD).await.expect("a log").position;
-        let cursor = app.service.engine.reads().position(SHARD).await.expect("a cursor");
+        let cursor = app.service.engine.reads().store().position(SHARD).await.expect("a cursor");
         let first = sorted(database).await;
         tokio::time::sleep(Duration::from_millis(60)).await;
         (head == cursor && first == sorted(database).await).then_some(first)

@@ -57,9 +57,9 @@ async fn records_are_the_fold_of_the_log_wherever_the_runner_is() {
     a_day(&mut story).await;
     let (reads, _database) = story.reads().await;
     let keys: Vec<Key> = story.world.states().map(|(key, _)| *key).collect();
-    let runner = Runner::new(reads.clone(), SHARD);
+    let runner = Runner::new(reads.store(), SHARD);
     for _ in 0..2 {
-        let records = reads.records(SHARD, &keys).await.expect("reads");
+        let records = reads.aggregates().records(SHARD, &keys).await.expect("reads");
         for (key, state) in story.world.states() {
             assert_eq!(records.get(*key).map(|found| &found.state), Some(state));
             assert_eq!(records.get(*key).map(|found| found.version), story.versions.get(key).copied());
@@ -74,7 +74,7 @@ async fn records_are_the_fold_of_the_log_wherever_the_runner_is() {
     story.tell(locked).await;
     let payments = [1_005, 1_010].map(|number| Key::from(fixture::transaction(number)));
     for key in payments.into_iter().chain([fixture::subnet(1, ANNS).id.into()]) {
-        let found = reads.record(SHARD, key).await.expect("reads");
+        let found = reads.aggregates().record(SHARD, key).await.expect("reads");
         assert_eq!(found.as_ref().map(|found| &found.state), story.world.state(key));
     }
 }
@@ -157,7 +157,7 @@ async fn rows_hold_what_the_world_holds() {
             "{key:?}"
         );
     }
-    assert_eq!(reads.position(SHARD).await.expect("reads"), story.head().await);
+    assert_eq!(reads.store().position(SHARD).await.expect("reads"), story.head().await);
 }
 
 #[tokio::test]
@@ -171,11 +171,12 @@ async fn states_live_by_the_time_at_which_an_event_counts() {
     story.tell(fixture::verify(id, SubDocumentStatus::Valid)).await;
     let verified = story.world.now();
     for _ in 0..2 {
-        let found = reads.record(SHARD, id.into()).await.expect("reads").map(|found| found.state);
+        let found =
+            reads.aggregates().record(SHARD, id.into()).await.expect("reads").map(|found| found.state);
         let Some(State::User(user)) = found else { panic!("no user: {found:?}") };
         let times = [created, verified].map(|at| at.plus_ms(DAY_MS));
         assert_eq!([user.created_at, user.updated_at], times);
-        let timelines = reads.timelines(SHARD, &[id.into()]).await.expect("reads");
+        let timelines = reads.aggregates().timelines(SHARD, &[id.into()]).await.expect("reads");
         let told = timelines[&Key::from(id)].iter();
         let told: Vec<_> = told.map(|one| (one.recorded_at, one.effective_at, one.platform)).collect();
         // Its document came in the commit that created it.
@@ -212,7 +213,7 @@ async fn the_log_in_postgres_feeds_it_like_the_log_in_memory() {
         a_day(story).await;
     }
     let reads = Reads::new(database.pg(), Arc::clone(&stored.log));
-    reads.install(SHARD).await.expect("makes the tables");
+    reads.versions().install(SHARD).await.expect("makes the tables");
     project(&reads).await;
     let (once, other) = remembered.reads().await;
     project(&once).await;
@@ -223,7 +224,7 @@ async fn the_log_in_postgres_feeds_it_like_the_log_in_memory() {
 async fn a_step_may_be_dropped_at_any_moment() {
     let mut story = Story::begin().await;
     let (reads, database) = story.reads().await;
-    let runner = Runner::new(reads, SHARD);
+    let runner = Runner::new(reads.store(), SHARD);
     for number in 0..60 {
         pay(&mut story, 1_000 + number..1_001 + number).await;
         let moment = Duration::from_micros(u64::try_from(number).expect("small") * 150);
@@ -245,13 +246,13 @@ async fn several_runners_do_not_double_anything() {
     let all = [reads(), reads(), reads()];
     let running: Vec<_> = all
         .iter()
-        .map(|reads| tokio::spawn(Runner::new(reads.clone(), SHARD).run(stopped.clone())))
+        .map(|reads| tokio::spawn(Runner::new(reads.store(), SHARD).run(stopped.clone())))
         .collect();
     a_day(&mut story).await;
     let head = story.head().await;
     for reads in &all {
         // The tables may not be there yet.
-        while reads.caught_up(SHARD, head, LONG).await.ok() != Some(head) {}
+        while reads.store().caught_up(SHARD, head, LONG).await.ok() != Some(head) {}
     }
     stop.send(true).expect("somebody runs");
     for runner in running {
@@ -266,10 +267,11 @@ async fn several_runners_do_not_double_anything() {
 async fn pages_stay_as_they_are_while_a_list_grows() {
     let mut story = Story::begin().await;
     let (reads, _database) = story.reads().await;
-    let runner = Runner::new(reads.clone(), SHARD);
+    let runner = Runner::new(reads.store(), SHARD);
     pay(&mut story, 1_000..1_025).await;
     run_to_end(&runner).await;
-    let page = |user, number| reads.transactions_of_user(SHARD, user, None, Page { number, size: 10 });
+    let page =
+        |user, number| reads.lists().transactions_of_user(SHARD, user, None, Page { number, size: 10 });
     let first = page(BOB, 1).await.expect("lists");
     let expected: Vec<TransactionId> = (1_000..1_010).map(fixture::transaction).collect();
     assert_eq!((&first.items, first.total, first.position), (&expected, 25, story.head().await));
@@ -288,15 +290,18 @@ async fn pages_stay_as_they_are_while_a_list_grows() {
 async fn a_transaction_with_oneself_is_listed_once() {
     let mut story = Story::begin().await;
     let (reads, _database) = story.reads().await;
-    let runner = Runner::new(reads.clone(), SHARD);
+    let runner = Runner::new(reads.store(), SHARD);
     story.tell(fixture::fund(BOBS, 100)).await;
     let payment = fixture::payment(1_000, 5);
     story
         .tell(daybook_domain::transaction::create::Create { by: BOB, from: BOBS, to: GATED, ..payment })
         .await;
     run_to_end(&runner).await;
-    let listed =
-        reads.transactions_of_user(SHARD, BOB, None, Page { number: 1, size: 10 }).await.expect("lists");
+    let listed = reads
+        .lists()
+        .transactions_of_user(SHARD, BOB, None, Page { number: 1, size: 10 })
+        .await
+        .expect("lists");
     assert_eq!((listed.items.last(), listed.total), (Some(&fixture::transaction(1_000)), 2));
 }
 
@@ -305,17 +310,20 @@ async fn a_list_of_nodes_shows_active_ones_of_a_type() {
     let story = Story::begin().await;
     let (reads, _database) = story.reads().await;
     let first = Page { number: 1, size: 10 };
-    let before = reads.nodes_of_user(SHARD, BOB, None, first).await.expect("lists");
+    let before = reads.lists().nodes_of_user(SHARD, BOB, None, first).await.expect("lists");
     assert_eq!((before.items, before.total, before.position), (vec![], 0, 0));
     project(&reads).await;
-    let bobs = reads.nodes_of_user(SHARD, BOB, None, first).await.expect("lists");
+    let bobs = reads.lists().nodes_of_user(SHARD, BOB, None, first).await.expect("lists");
     assert_eq!((&bobs.items, bobs.total), (&vec![BOBS, BOBS_BANK, WIRED, GATED], 4));
     assert!(!bobs.items.contains(&ASLEEP));
     let second = Page { number: 2, size: 1 };
-    let listed = reads.nodes_of_user(SHARD, BOB, Some(NodeKind::DepositUs), second).await.expect("lists");
+    let listed =
+        reads.lists().nodes_of_user(SHARD, BOB, Some(NodeKind::DepositUs), second).await.expect("lists");
     assert_eq!((listed.items, listed.total), (vec![GATED], 2));
-    let beyond =
-        reads.nodes_of_user(SHARD, OWNER, Some(NodeKind::LedgerUs), Page { number: 9, size: 5 }).await;
+    let beyond = reads
+        .lists()
+        .nodes_of_user(SHARD, OWNER, Some(NodeKind::LedgerUs), Page { number: 9, size: 5 })
+        .await;
     assert_eq!(beyond.map(|listed| (listed.items, listed.total)).expect("lists"), (vec![], 2));
 }
 
@@ -324,15 +332,18 @@ async fn a_list_waits_for_what_was_recorded_before_it_was_asked_for() {
     let mut story = Story::begin().await;
     let (reads, _database) = story.reads().await;
     let (stop, stopped) = watch::channel(false);
-    let running = tokio::spawn(Runner::new(reads.clone(), SHARD).run(stopped));
+    let running = tokio::spawn(Runner::new(reads.store(), SHARD).run(stopped));
     assert_eq!(
-        reads.caught_up(SHARD, story.head().await, LONG).await.expect("catches up"),
+        reads.store().caught_up(SHARD, story.head().await, LONG).await.expect("catches up"),
         story.head().await
     );
     for number in 1_000..1_020 {
         pay(&mut story, number..number + 1).await;
-        let listed =
-            reads.transactions_of_user(SHARD, BOB, None, Page { number: 1, size: 100 }).await.expect("lists");
+        let listed = reads
+            .lists()
+            .transactions_of_user(SHARD, BOB, None, Page { number: 1, size: 100 })
+            .await
+            .expect("lists");
         assert_eq!(listed.items.last(), Some(&fixture::transaction(number)));
     }
     stop.send(true).expect("it runs");
@@ -343,7 +354,7 @@ async fn a_list_waits_for_what_was_recorded_before_it_was_asked_for() {
 async fn an_unknown_event_stops_the_cursor_right_before_it_and_reads_go_on() {
     let mut story = Story::begin().await;
     let (reads, database) = story.reads().await;
-    let runner = Runner::new(reads.clone(), SHARD);
+    let runner = Runner::new(reads.store(), SHARD);
     pay(&mut story, 1_000..1_003).await;
     let good = story.head().await;
     let stranger = Key { kind: Kind::Transaction, id: 77_777 };
@@ -357,16 +368,22 @@ async fn an_unknown_event_stops_the_cursor_right_before_it_and_reads_go_on() {
             matches!(stopped, Err(Error::Undecodable { position, .. }) if position == good + 1),
             "{stopped:?}"
         );
-        assert_eq!(reads.position(SHARD).await.expect("reads"), good);
+        assert_eq!(reads.store().position(SHARD).await.expect("reads"), good);
     }
     assert_eq!(dump(&database).await, rows);
     // What is listed stays where it was; what is asked for by its id is as fresh as the log.
-    let listed =
-        reads.transactions_of_user(SHARD, BOB, None, Page { number: 1, size: 10 }).await.expect("lists");
+    let listed = reads
+        .lists()
+        .transactions_of_user(SHARD, BOB, None, Page { number: 1, size: 10 })
+        .await
+        .expect("lists");
     assert_eq!((listed.total, listed.position), (3, good));
     let key = Key::from(fixture::transaction(1_003));
-    assert_eq!(reads.record(SHARD, key).await.expect("reads").map(|found| found.version), Some(1));
-    assert!(matches!(reads.record(SHARD, stranger).await, Err(Error::Undecodable { .. })));
+    assert_eq!(
+        reads.aggregates().record(SHARD, key).await.expect("reads").map(|found| found.version),
+        Some(1)
+    );
+    assert!(matches!(reads.aggregates().record(SHARD, stranger).await, Err(Error::Undecodable { .. })));
 }
 
 #[tokio::test]
@@ -376,7 +393,7 @@ async fn an_unknown_event_stops_the_cursor_before_its_whole_commit() {
     let good = story.head().await;
     let strangers = [77_777, 88_888].map(|id| plain(Key { kind: Kind::User, id }, 1));
     story.append(strangers.to_vec()).await;
-    let runner = Runner::new(reads.clone(), SHARD);
+    let runner = Runner::new(reads.store(), SHARD);
     assert!(matches!(runner.step().await, Ok(Progress::Moved { position, .. }) if position == good));
     assert!(runner.step().await.is_err());
 }
@@ -385,14 +402,16 @@ async fn an_unknown_event_stops_the_cursor_before_its_whole_commit() {
 async fn to_dos_appear_when_there_is_something_to_do_and_vanish_when_it_is_done() {
     let mut story = Story::begin().await;
     let (reads, database) = story.reads().await;
-    let runner = Runner::new(reads.clone(), SHARD);
+    let runner = Runner::new(reads.store(), SHARD);
     run_to_end(&runner).await;
     let pg = database.pg();
     let due = async |process, now: Timestamp, after: Place| {
         let question = Question { process, platform: None, now, after, limit: 100 };
-        pg.tx("test.due", async |tx: &daybook_pg::Transaction<'_>| reads.due(tx, SHARD, question).await)
-            .await
-            .expect("answers")
+        pg.tx("test.due", async |tx: &daybook_pg::Transaction<'_>| {
+            reads.lists().due(tx, SHARD, question).await
+        })
+        .await
+        .expect("answers")
     };
     let far = Timestamp::from_ms(1 << 40);
     // Dan waits for his review.
@@ -429,7 +448,11 @@ async fn while_one_worker_carries_out_steps_others_have_none_and_the_projection_
     let take = async |tx: &daybook_pg::Transaction<'_>| {
         let (process, platform) = (Process::Settlement, None);
         let question = Question { process, platform, now: far, after: FIRST, limit: 2 };
-        reads.due(tx, SHARD, question).await.map(|due| due.iter().map(|due| due.id).collect::<Vec<_>>())
+        reads
+            .lists()
+            .due(tx, SHARD, question)
+            .await
+            .map(|due| due.iter().map(|due| due.id).collect::<Vec<_>>())
     };
     story.tell(fixture::debit(1_000)).await;
     let (one, other, position) = pg
@@ -437,7 +460,7 @@ async fn while_one_worker_carries_out_steps_others_have_none_and_the_projection_
             let one = take(tx).await?;
             let other = pg.tx("test.other", take).await?;
             project(&reads).await;
-            Ok::<_, Error>((one, other, reads.position(SHARD).await?))
+            Ok::<_, Error>((one, other, reads.store().position(SHARD).await?))
         })
         .await
         .expect("answers");
@@ -452,15 +475,15 @@ async fn accounts_and_timelines_are_as_fresh_as_the_log() {
     pay(&mut story, 1_000..1_001).await;
     story.tell(fixture::debit(1_000)).await;
     let [anns, bobs] = [ANNS, BOBS].map(|node| AccountId::of(node, Currency::USD));
-    let head = reads.head(SHARD).await.expect("answers");
-    let accounts = reads.accounts_since(SHARD, head, &[anns, bobs]).await.expect("reads");
+    let head = reads.aggregates().head(SHARD).await.expect("answers");
+    let accounts = reads.aggregates().accounts_since(SHARD, head, &[anns, bobs]).await.expect("reads");
     assert_eq!(accounts.get(&anns), Some(&story.world.account(ANNS, Currency::USD)));
     assert_eq!(accounts.get(&bobs), None);
     let users = AccountId::from_u128(ANN.as_u128());
-    let found = reads.accounts_since(SHARD, head, &[users]).await.expect("reads");
+    let found = reads.aggregates().accounts_since(SHARD, head, &[users]).await.expect("reads");
     assert!(found.is_empty(), "a stream of another kind");
     let key = Key::from(fixture::transaction(1_000));
-    let timelines = reads.timelines(SHARD, &[key, key]).await.expect("reads");
+    let timelines = reads.aggregates().timelines(SHARD, &[key, key]).await.expect("reads");
     assert_eq!(timelines[&key].iter().map(|happened| happened.version).collect::<Vec<_>>(), vec![1, 2]);
     let folded = daybook_projector::fold(None, &timelines[&key]).expect("folds").map(|folded| folded.state);
     assert!(matches!(&folded, Some(State::Transaction(found)) if found.status == Status::ProcessingDebit));
@@ -475,8 +498,8 @@ async fn an_id_of_another_kind_is_not_found() {
     let story = Story::begin().await;
     let (reads, _database) = story.reads().await;
     let user_as_node = Key { kind: Kind::Node, id: ANN.as_u128() };
-    assert_eq!(reads.record(SHARD, user_as_node).await.expect("reads"), None);
-    assert_eq!(reads.timelines(SHARD, &[user_as_node]).await.expect("reads"), HashMap::new());
+    assert_eq!(reads.aggregates().record(SHARD, user_as_node).await.expect("reads"), None);
+    assert_eq!(reads.aggregates().timelines(SHARD, &[user_as_node]).await.expect("reads"), HashMap::new());
 }
 
 #[tokio::test]
@@ -494,7 +517,7 @@ async fn what_is_projected_again_doubles_nothing() {
             format!("update cursor set position = {position}, commit_no = {commit_no} where name = 'reads'");
         client.batch_execute(&sql).await.expect("it goes back");
         // It may refuse what it has seen already; it may not count it twice.
-        let again = Runner::new(reads.clone(), SHARD).step().await;
+        let again = Runner::new(reads.store(), SHARD).step().await;
         assert_eq!(dump(&database).await, rows, "from {position} on: {again:?}");
     }
 }
@@ -505,7 +528,7 @@ async fn a_log_that_ends_before_the_cursor_is_not_projected() {
     let (reads, database) = story.reads().await;
     project(&reads).await;
     let empty = Reads::new(database.pg(), Arc::new(MemoryLog::new()));
-    assert!(matches!(Runner::new(empty, SHARD).step().await, Err(Error::Ahead { head: 0, .. })));
+    assert!(matches!(Runner::new(empty.store(), SHARD).step().await, Err(Error::Ahead { head: 0, .. })));
 }
 
 #[tokio::test]
@@ -513,6 +536,6 @@ async fn many_processes_may_make_the_tables_at_once() {
     let story = Story::begin().await;
     let database = Database::create().await;
     let reads = Reads::new(database.pg(), Arc::clone(&story.log));
-    let made = futures::future::join_all((0..8).map(|_| reads.install(SHARD))).await;
+    let made = futures::future::join_all((0..8).map(|_| reads.versions().install(SHARD))).await;
     assert!(made.iter().all(Result::is_ok), "{made:?}");
 }

@@ -39,7 +39,8 @@ async fn served(app: &TestApp, key: Key) -> Value {
             _ => {}
         }
     }
-    let found = app.service.engine.reads().record(SHARD, key).await.expect("reads").expect("is there");
+    let found =
+        app.service.engine.reads().aggregates().record(SHARD, key).await.expect("reads").expect("is there");
     let mut state = serde_json::to_value(&found.state).expect("JSON");
     close(&mut state);
     state.as_object().expect("a kind").values().next().expect("a state").clone()

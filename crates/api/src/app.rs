@@ -50,7 +50,8 @@ impl App {
     pub(crate) async fn sealer(&self, platform: &PlatformRecord, user: UserId) -> Result<Sealer, ApiError> {
         let subject = Uuid::from_u128(user.as_u128());
         let Some(keys) = self.engine.vault().keys(platform.shard, subject).await? else {
-            let found = Box::pin(self.engine.reads().records(platform.shard, &[user.into()])).await?;
+            let found =
+                Box::pin(self.engine.reads().aggregates().records(platform.shard, &[user.into()])).await?;
             refuse_erased(render::user_of(&found, platform, user)?)?;
             return Err(ApiError::NotFound);
         };

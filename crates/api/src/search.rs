@@ -68,7 +68,7 @@ async fn add_newest(
     id: UserId,
     kept: &Profile,
 ) -> Result<(), ApiError> {
-    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
+    let found = app.engine.reads().aggregates().records(platform.shard, &[id.into()]).await?;
     if found.user(id).is_none_or(|user| !user.is_listed()) {
         return Ok(());
     }
@@ -89,7 +89,7 @@ pub(crate) async fn list(
         if let Some(question) = question {
             return find(app, platform, question, page).await;
         }
-        Ok(app.engine.reads().users_of_platform(platform.shard, platform.id, page.into()).await?)
+        Ok(app.engine.reads().lists().users_of_platform(platform.shard, platform.id, page.into()).await?)
     };
     let Some(hidden) = hidden else { return of(page).await };
     // It is the platform's oldest, so it is the first or not found at all, and without it each page begins one later.
@@ -114,7 +114,7 @@ async fn find(
     question: &str,
     page: Page,
 ) -> Result<Listed<UserId>, ApiError> {
-    let position = app.engine.reads().position(platform.shard).await?;
+    let position = app.engine.reads().store().position(platform.shard).await?;
     let page = daybook_projector::Page::from(page);
     if question.trim().chars().count() <= MAX_CHARS {
         let found = app.engine.vault().find(tenant(platform), question, page.offset(), page.limit()).await?;
@@ -146,7 +146,7 @@ async fn confirmed(
 ) -> Result<Vec<UserId>, ApiError> {
     let ids: Vec<UserId> = subjects.iter().map(|subject| UserId::from_u128(subject.as_u128())).collect();
     let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
-    let found = app.engine.reads().records(platform.shard, &keys).await?;
+    let found = app.engine.reads().aggregates().records(platform.shard, &keys).await?;
     let opener = Opener::new(app, platform, &found, ids.iter().copied()).await?;
     let mut confirmed = Vec::with_capacity(ids.len());
     for id in ids {

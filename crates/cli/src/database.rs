@@ -55,7 +55,9 @@ impl Database {
         let owner = pg.acting_as(Role::Owner);
         // A login that may not act as owner uses the tables that another one made.
         match owner.permitted().await {
-            Ok(()) => Reads::new(owner.clone(), Arc::new(PostgresLog::new(owner))).make(SHARD).await?,
+            Ok(()) => {
+                Reads::new(owner.clone(), Arc::new(PostgresLog::new(owner))).versions().make(SHARD).await?;
+            }
             Err(daybook_pg::Error::Denied(_)) => {}
             Err(other) => return Err(other.into()),
         }

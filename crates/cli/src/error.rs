@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use daybook_log::postgres::NotRegistered;
+use daybook_projector::RebuildError;
 
 /// A failure of a command.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +18,9 @@ pub enum Error {
     /// The read models are not to be had.
     #[error(transparent)]
     Reads(#[from] daybook_projector::Error),
+    /// A version of a read model is not made, not read or not dropped.
+    #[error(transparent)]
+    Rebuild(RebuildError),
     /// A key may not sign this log.
     #[error(transparent)]
     SigningKey(#[from] NotRegistered),
@@ -121,6 +125,7 @@ impl Error {
             Self::Platform(_)
             | Self::Credentials
             | Self::DevCredentials(_)
+            | Self::Rebuild(_)
             | Self::Ops(_)
             | Self::Erasure(_)
             | Self::Delivery(_)
@@ -132,6 +137,15 @@ impl Error {
             | Self::Listen { .. }
             | Self::Bench(_)
             | Self::Io(_) => ExitCode::FAILURE,
+        }
+    }
+}
+
+impl From<RebuildError> for Error {
+    fn from(error: RebuildError) -> Self {
+        match error {
+            RebuildError::Failed(error) => Self::Reads(error),
+            refused @ (RebuildError::NotChosen(_) | RebuildError::NotDropped(_)) => Self::Rebuild(refused),
         }
     }
 }

@@ -108,7 +108,7 @@ impl Service {
         bank: &config::Bank,
     ) -> Result<Self, Error> {
         let mut service = Self::start_still(pg, keys, settings, bank).await?;
-        let runner = Runner::new(service.engine.reads().clone(), SHARD);
+        let runner = Runner::new(service.engine.reads().store(), SHARD);
         service.tasks.push(tokio::spawn(unasked(runner.run(service.stop.subscribe()))));
         Ok(service)
     }
@@ -138,7 +138,7 @@ impl Service {
         let (postgres, own) = (log.clone(), pg.clone());
         let log: Arc<dyn Log> = Arc::new(log);
         let reads = Reads::new(pg.clone(), log.clone());
-        reads.install(SHARD).await?;
+        reads.versions().install(SHARD).await?;
         let (masters, now_ms) = (keys.master, Clock.now().ms());
         let vault = Vault::open(pg.clone(), masters, SHARD, now_ms, &|bytes| Entropy.fill(bytes)).await?;
         let access = Access::new(pg, vault.clone());

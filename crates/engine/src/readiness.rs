@@ -48,7 +48,7 @@ impl Readiness {
 impl Engine {
     /// Looks at every part.
     pub async fn readiness(&self) -> Readiness {
-        let (projection, workers) = (self.reads().trouble(SHARD), self.heartbeats().conditions());
+        let (projection, workers) = (self.reads().store().trouble(SHARD), self.heartbeats().conditions());
         let mut found = Readiness { projection, workers, ..Readiness::default() };
         if !self.is_writing() {
             found.writer = Some(self.stopped().map_or("it has stopped", Stopped::as_str).into());
@@ -71,7 +71,7 @@ impl Engine {
             Err(LogError::Unavailable(_)) => found.database = Some("it does not answer".into()),
             Err(error) => found.log = Some(error.to_string().into()),
         }
-        match self.reads().position(SHARD).await {
+        match self.reads().store().position(SHARD).await {
             Ok(position) => found.projected = position,
             Err(_) => found.database = Some("the cursor of read models cannot be read".into()),
         }

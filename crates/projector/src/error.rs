@@ -4,10 +4,6 @@ use daybook_domain::event::DecodeError;
 use daybook_log::Shard;
 use tokio_postgres::error::SqlState;
 
-use crate::read::Model;
-use crate::rebuild::{NotChosen, NotDropped};
-use crate::version::Version;
-
 /// A failure of the read models; never the customer's fault.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -79,17 +75,16 @@ pub enum Error {
         found: u64,
     },
     /// A newer binary made this version of a read model: the tables are there, the code is not.
-    #[error("{0} is filled by fold {fold}, which this binary does not know", fold = .0.fold)]
-    UnknownFold(Version),
+    #[error("{version} is filled by fold {fold}, which this binary does not know")]
+    UnknownFold {
+        /// The version.
+        version: String,
+        /// What fills it.
+        fold: u16,
+    },
     /// A read model has no tables, and the login may not make any.
     #[error("the read model {0} has no tables: run daybook migrate as a login that may act as daybook_owner")]
-    NoTables(Model),
-    /// Another version is not read.
-    #[error(transparent)]
-    NotChosen(#[from] NotChosen),
-    /// A version is not dropped.
-    #[error(transparent)]
-    NotDropped(#[from] NotDropped),
+    NoTables(&'static str),
     /// The log failed.
     #[error(transparent)]
     Log(#[from] daybook_log::Error),
@@ -114,8 +109,6 @@ impl Error {
             | Self::Misread { .. }
             | Self::Unwritable(_)
             | Self::NoTables(_)
-            | Self::NotChosen(_)
-            | Self::NotDropped(_)
             | Self::UnknownFold { .. }
             | Self::RowCount { .. } => false,
         }

@@ -169,14 +169,14 @@ impl Book {
 }
 
 async fn run_to_end(reads: &Reads) {
-    let runner = Runner::new(reads.clone(), SHARD);
+    let runner = Runner::new(reads.store(), SHARD);
     while runner.step().await.expect("steps") != Progress::Idle {}
 }
 
 async fn reads(log: &Arc<dyn Log>) -> (Reads, Database) {
     let database = Database::create().await;
     let reads = Reads::new(database.pg(), Arc::clone(log));
-    reads.install(SHARD).await.expect("makes the tables");
+    reads.versions().install(SHARD).await.expect("makes the tables");
     (reads, database)
 }
 
@@ -186,7 +186,7 @@ async fn at_any_moment_a_balance_is_the_fold_of_the_entries() {
     let (reads, _database) = reads(&book.log).await;
     run_to_end(&reads).await;
     for (moment, _, expected) in book.moments().await {
-        let found = reads.balance_at(SHARD, id(), moment).await.expect("reads");
+        let found = reads.balances().balance_at(SHARD, id(), moment).await.expect("reads");
         assert_eq!(found, Some(expected), "{moment:?}");
     }
 }
@@ -206,7 +206,7 @@ async fn whatever_rows_say_a_balance_is_what_the_log_says() {
     ] {
         client.batch_execute(damage).await.expect(damage);
         for (moment, _, expected) in book.moments().await {
-            let found = reads.balance_at(SHARD, id(), moment).await.expect("reads");
+            let found = reads.balances().balance_at(SHARD, id(), moment).await.expect("reads");
             assert_eq!(found, Some(expected), "{moment:?} after {damage}");
         }
     }
@@ -219,14 +219,16 @@ async fn at_any_moment_an_explanation_is_the_newest_entries_that_count() {
     run_to_end(&reads).await;
     for (moment, entries, expected) in book.moments().await {
         for limit in [0, 1, 3, 100, u32::MAX] {
-            let found = reads.explain(SHARD, id(), moment, limit).await.expect("reads").expect("is there");
+            let found =
+                reads.balances().explain(SHARD, id(), moment, limit).await.expect("reads").expect("is there");
             assert_eq!(found.balance, expected, "{moment:?}");
             let positions: Vec<_> = found.entries.iter().map(|entry| entry.position).collect();
             let skipped = entries.len().saturating_sub(limit as usize);
             let newest: Vec<_> = entries[skipped..].iter().map(|written| written.position).collect();
             assert_eq!(positions, newest, "{moment:?}, {limit}");
         }
-        let found = reads.explain(SHARD, id(), moment, 100).await.expect("reads").expect("is there");
+        let found =
+            reads.balances().explain(SHARD, id(), moment, 100).await.expect("reads").expect("is there");
         let deltas = found.entries.iter().map(|happened| match &happened.event {
             Event::Account(account::Event::Entry(entry)) => entry.delta,
             other => panic!("no entry: {other:?}"),
@@ -244,7 +246,7 @@ async fn pages_of_entries_are_the_stream() {
         let mut positions = vec![];
         for number in 1..=u32::try_from(total.div_ceil(size)).expect("few") + 1 {
             let page = Page { number, size: u32::try_from(size).expect("small") };
-            let listed = reads.entries_of(SHARD, id(), page).await.expect("lists");
+            let listed = reads.balances().entries_of(SHARD, id(), page).await.expect("lists");
             assert_eq!((listed.total, listed.position), (total as u64, book.head().await));
             positions.extend(listed.items.iter().map(|entry| entry.position));
         }
@@ -252,9 +254,10 @@ async fn pages_of_entries_are_the_stream() {
         assert_eq!(positions, expected);
     }
     let far = Page { number: u32::MAX, size: 100 };
-    assert_eq!(reads.entries_of(SHARD, id(), far).await.expect("lists").items, vec![]);
+    assert_eq!(reads.balances().entries_of(SHARD, id(), far).await.expect("lists").items, vec![]);
     let nobody = AccountId::from_u128(9);
-    let nothing = reads.entries_of(SHARD, nobody, Page { number: 1, size: 5 }).await.expect("lists");
+    let nothing =
+        reads.balances().entries_of(SHARD, nobody, Page { number: 1, size: 5 }).await.expect("lists");
     assert_eq!((nothing.items, nothing.total), (vec![], 0));
 }
 
@@ -265,7 +268,7 @@ async fn where_the_projection_has_not_come_to_nothing_older_is_answered() {
     run_to_end(&reads).await;
     let old = book.head().await;
     book.commit(NOON_MS + 9 * DAY_MS, &[(5, 0, 0, 0)]).await;
-    let at = |moment| reads.balance_at(SHARD, id(), moment);
+    let at = |moment| reads.balances().balance_at(SHARD, id(), moment);
     let behind = at(Moment::Position(old + 1)).await;
     assert!(
         matches!(behind, Err(Error::Behind { cursor, position }) if (cursor, position) == (old, old + 1)),
@@ -293,15 +296,19 @@ async fn while_it_is_written_a_balance_is_of_the_position_that_it_tells() {
     let mut book = Book::new();
     let (reads, _database) = reads(&book.log).await;
     let (stop, stopped) = watch::channel(false);
-    let running = tokio::spawn(Runner::new(reads.clone(), SHARD).run(stopped));
+    let running = tokio::spawn(Runner::new(reads.store(), SHARD).run(stopped));
     let log = Arc::clone(&book.log);
     let reading = tokio::spawn(async move {
         let mut seen = vec![];
         while seen.len() < 400 {
             let head = log.head(SHARD).await.expect("has a head").position;
             for moment in [Moment::Now, Moment::Position(head), Moment::EffectiveDay(TODAY)] {
-                let found =
-                    reads.explain(SHARD, id(), moment, u32::MAX).await.expect("reads").expect("is there");
+                let found = reads
+                    .balances()
+                    .explain(SHARD, id(), moment, u32::MAX)
+                    .await
+                    .expect("reads")
+                    .expect("is there");
                 assert_eq!(found.entries.len(), found.balance.n as usize);
                 seen.push((moment, found.balance));
             }

@@ -265,8 +265,8 @@ async fn what_is_remembered_of_an_account_is_not_answered_beside_what_is_newer()
     let reads = Reads::new(database.pg(), Arc::clone(&meddled) as Arc<dyn Log>);
     let ids = books.ids();
     let read = async || {
-        let head = reads.head(SHARD).await.expect("reads");
-        let found = reads.accounts_since(SHARD, head, &ids).await.expect("reads");
+        let head = reads.aggregates().head(SHARD).await.expect("reads");
+        let found = reads.aggregates().accounts_since(SHARD, head, &ids).await.expect("reads");
         ids.map(|id| found[&id].posted)
     };
     let append = async |batch| conformance::append(&mut *writer(&log).await, batch).await;

@@ -55,10 +55,10 @@ async fn an_imported_log_is_the_log_that_was_exported() {
     let mut tables = vec![];
     for (database, log) in [(&ledger.database, &ledger.log), (&database, &log)] {
         let reads = Reads::new(database.pg(), std::sync::Arc::new(PostgresLog::new(database.pg())));
-        reads.install(SHARD).await.expect("makes the tables");
+        reads.versions().install(SHARD).await.expect("makes the tables");
         project(&reads).await;
         assert_eq!(
-            reads.position(SHARD).await.expect("a cursor"),
+            reads.store().position(SHARD).await.expect("a cursor"),
             log.head(SHARD).await.expect("a head").position
         );
         tables.push(dump(database).await);

@@ -131,7 +131,7 @@ async fn what_is_done_to_the_tables_is_found_and_located() {
 async fn a_cursor_that_is_not_of_this_log_is_found() {
     let ledger = Ledger::new().await;
     let reads = daybook_projector::Reads::new(ledger.database.pg(), ledger.story.log.clone());
-    reads.install(SHARD).await.expect("makes the tables");
+    reads.versions().install(SHARD).await.expect("makes the tables");
     project(&reads).await;
     is_clean(&verified(&ledger.log).await);
     let head = ledger.story.head().await;

@@ -11,7 +11,8 @@ pub(super) async fn today(desk: &Desk) -> String {
     let engine = &desk.app.service.engine;
     let platform = engine.access().platform_of_client(&desk.app.client.client_id).await.expect("a database");
     let platform = platform.expect("a platform");
-    let found = engine.reads().records(platform.shard, &[platform.id.into()]).await.expect("records");
+    let found =
+        engine.reads().aggregates().records(platform.shard, &[platform.id.into()]).await.expect("records");
     Day::of(found.now_of(Some(platform.id), engine.clock().now())).to_string()
 }
 

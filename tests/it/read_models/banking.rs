@@ -21,7 +21,7 @@ async fn accounts_at_banks_and_operations_are_as_fresh_as_the_log() {
     let operation = Key::from(OperationId::from_u128(2_004));
     let keys = [CUSTODY.into(), operation];
     for _ in 0..2 {
-        let found = reads.records(SHARD, &keys).await.expect("reads");
+        let found = reads.aggregates().records(SHARD, &keys).await.expect("reads");
         for key in keys {
             assert_eq!(found.get(key).map(|found| &found.state), story.world.state(key));
         }
@@ -29,7 +29,7 @@ async fn accounts_at_banks_and_operations_are_as_fresh_as_the_log() {
     }
     // A row that is one event behind.
     story.tell(review(2_004, OTTO, false)).await;
-    let found = reads.record(SHARD, operation).await.expect("reads").map(|found| found.state);
+    let found = reads.aggregates().record(SHARD, operation).await.expect("reads").map(|found| found.state);
     assert_eq!(found.as_ref(), story.world.state(operation));
     assert!(matches!(found, Some(State::Operation(found)) if found.reviewer == Some(OTTO)));
 }
@@ -41,7 +41,7 @@ async fn operations_are_listed_and_those_that_wait_apart() {
     story.tell(review(2_001, OTTO, true)).await;
     let (reads, _database) = story.projected().await;
     let listed = async |waiting_only, page| {
-        let listed = reads.operations(SHARD, PLATFORM, waiting_only, page).await.expect("lists");
+        let listed = reads.lists().operations(SHARD, PLATFORM, waiting_only, page).await.expect("lists");
         let numbers: Vec<_> = listed.items.iter().map(|id| id.as_u128() - 2_000).collect();
         (numbers, listed.total)
     };
@@ -59,18 +59,18 @@ async fn a_file_is_found_by_its_id_and_a_transaction_by_its_trace() {
     story.tell(cut(1_001, Direction::Pull)).await;
     let cut_at = story.world.now().plus_ms(DAY_MS);
     story.tell_all([pay_out(1_002, 60), debit(1_002), credit(1_002), cut(1_002, Direction::Push)]).await;
-    assert_eq!(reads.file(SHARD, CUSTODY, file(1_001)).await.expect("reads"), None);
+    assert_eq!(reads.lists().file(SHARD, CUSTODY, file(1_001)).await.expect("reads"), None);
     project(&reads).await;
-    let found = reads.file(SHARD, CUSTODY, file(1_001)).await.expect("reads").expect("was cut");
+    let found = reads.lists().file(SHARD, CUSTODY, file(1_001)).await.expect("reads").expect("was cut");
     assert_eq!((found.cut.file, found.cut.rail, found.cut_at), (file(1_001), Rail::Ach, cut_at));
     let items: Vec<_> = found.cut.items.iter().map(|item| (item.transaction, item.amount)).collect();
     assert_eq!(items, [(fixture::transaction(1_001), 100)]);
-    assert_eq!(reads.file(SHARD, CUSTODY, file(1_009)).await.expect("reads"), None);
-    let files = async |page| shown(reads.files(SHARD, CUSTODY, page).await.expect("lists"));
+    assert_eq!(reads.lists().file(SHARD, CUSTODY, file(1_009)).await.expect("reads"), None);
+    let files = async |page| shown(reads.lists().files(SHARD, CUSTODY, page).await.expect("lists"));
     assert_eq!(files(PAGE).await, (vec![file(1_001), file(1_002)], 2));
     assert_eq!(files(Page { number: 2, size: 1 }).await, (vec![file(1_002)], 2));
     for (trace, number) in [(1, Some(1_001)), (2, Some(1_002)), (3, None)] {
-        let found = reads.transaction_of_trace(SHARD, CUSTODY, trace).await.expect("reads");
+        let found = reads.lists().transaction_of_trace(SHARD, CUSTODY, trace).await.expect("reads");
         assert_eq!(found, number.map(fixture::transaction), "{trace}");
     }
 }
@@ -84,6 +84,6 @@ async fn of_a_trace_that_was_used_again_the_newest_counts() {
     let again = "insert into traces_v1 select shard, custody, trace, position + 1, $1 from traces_v1";
     let newest = Uuid::from_u128(77);
     database.pg().client().await.expect("connects").execute(again, &[&newest]).await.expect("writes");
-    let found = reads.transaction_of_trace(SHARD, CUSTODY, 1).await.expect("reads");
+    let found = reads.lists().transaction_of_trace(SHARD, CUSTODY, 1).await.expect("reads");
     assert_eq!(found, Some(TransactionId::from_u128(77)));
 }

@@ -22,21 +22,21 @@ async fn sums(story: &Story, position: u64) -> Sums {
 async fn the_trial_balance_is_the_sum_of_all_postings_in_the_log() {
     let mut story = Story::begin().await;
     let (reads, _database) = story.reads().await;
-    assert_eq!(reads.trial_balance(SHARD, None).await.expect("reads"), (0, vec![]));
+    assert_eq!(reads.balances().trial_balance(SHARD, None).await.expect("reads"), (0, vec![]));
     for command in all_sorts() {
         story.tell(command).await;
         project(&reads).await;
-        let (position, rows) = reads.trial_balance(SHARD, None).await.expect("reads");
+        let (position, rows) = reads.balances().trial_balance(SHARD, None).await.expect("reads");
         assert_eq!(position, story.head().await);
         assert_eq!(rows, sums(&story, position).await.rows());
     }
-    let (_, rows) = reads.trial_balance(SHARD, Some(PLATFORM)).await.expect("reads");
+    let (_, rows) = reads.balances().trial_balance(SHARD, Some(PLATFORM)).await.expect("reads");
     let sides = custody(&rows);
     assert_eq!(sides.len(), 1, "one platform, one currency");
     let sides = &sides[&(PLATFORM, Currency::USD)];
     // 100 came, 25 and 60 went, 7 nobody knows; what came back and what is on its way is not at the bank.
     assert_eq!((sides.bank, sides.suspense, sides.ret_in, sides.difference()), (82, 7, 60, 0));
-    let nobody = reads.trial_balance(SHARD, Some(NOBODY)).await.expect("reads");
+    let nobody = reads.balances().trial_balance(SHARD, Some(NOBODY)).await.expect("reads");
     assert_eq!(nobody, (story.head().await, vec![]));
 }
 
@@ -48,7 +48,7 @@ async fn sums_beyond_64_bits_are_kept() {
     database.pg().client().await.expect("connects").batch_execute(&widen).await.expect("writes");
     story.tell(fund(ANNS, 7)).await;
     project(&reads).await;
-    let (_, rows) = reads.trial_balance(SHARD, None).await.expect("reads");
+    let (_, rows) = reads.balances().trial_balance(SHARD, None).await.expect("reads");
     let nodes = rows.iter().find(|row| row.account == "nodes").expect("is there");
     assert_eq!((nodes.debits, nodes.credits), (i128::MAX - 1_000, i128::MAX - 993));
 }
@@ -58,7 +58,8 @@ async fn what_is_open_is_listed_the_oldest_first() {
     let mut story = Story::begin().await;
     story.tell_all([pull(1_001, 100), debit(1_001), pay_out(1_002, 60), debit(1_002), credit(1_002)]).await;
     let (reads, _database) = story.projected().await;
-    let open_until = async |until, page| reads.open_items(SHARD, PLATFORM, until, page).await.expect("lists");
+    let open_until =
+        async |until, page| reads.lists().open_items(SHARD, PLATFORM, until, page).await.expect("lists");
     let open = open_until(FAR, PAGE).await;
     // Two micro-deposits and two incomes of the bank are older than both.
     let [.., pulled, pushed] = &open[..] else { panic!("{open:?}") };
@@ -73,7 +74,7 @@ async fn what_is_open_is_listed_the_oldest_first() {
     assert_eq!(open_until(pushed.since, PAGE).await, open[..open.len() - 1]);
     assert_eq!(open_until(FAR, Page { number: 2, size: 2 }).await, open[2..4]);
     assert_eq!(open_until(FAR, Page { number: 9, size: 2 }).await, []);
-    assert_eq!(reads.open_items(SHARD, NOBODY, FAR, PAGE).await.expect("lists"), []);
-    let count = async |platform| reads.open_item_count(SHARD, platform).await.expect("counts");
+    assert_eq!(reads.lists().open_items(SHARD, NOBODY, FAR, PAGE).await.expect("lists"), []);
+    let count = async |platform| reads.lists().open_item_count(SHARD, platform).await.expect("counts");
     assert_eq!([count(PLATFORM).await, count(NOBODY).await], [open.len() as u64, 0]);
 }

@@ -28,19 +28,20 @@ async fn pages<T>(total: usize, page: impl AsyncFn(Page) -> Listed<T>) -> Vec<T>
 }
 
 async fn users(reads: &Reads, total: usize) -> Vec<UserId> {
-    pages(total, async |page| reads.users_of_platform(SHARD, PLATFORM, page).await.expect("lists")).await
+    pages(total, async |page| reads.lists().users_of_platform(SHARD, PLATFORM, page).await.expect("lists"))
+        .await
 }
 
 async fn in_status(reads: &Reads, status: Status, total: usize) -> Vec<u128> {
     let list = async |page| {
-        reads.transactions_of_platform(SHARD, PLATFORM, Some(status), page).await.expect("lists")
+        reads.lists().transactions_of_platform(SHARD, PLATFORM, Some(status), page).await.expect("lists")
     };
     pages(total, list).await.into_iter().map(TransactionId::as_u128).collect()
 }
 
 #[tokio::test]
 async fn after_a_departure_a_deep_page_looks_at_no_more_than_it_shows() {
-    const QUERY: &str = include_str!("../../../crates/projector/src/read/members/list.sql");
+    const QUERY: &str = include_str!("../../../crates/projector/src/models/members/list.sql");
     let (_reads, database) = Story::begin().await.projected().await;
     let client = database.pg().dedicated().await.expect("connects");
     let list = "00000000-0000-0000-0000-0000000000ff";
@@ -93,8 +94,10 @@ async fn a_platforms_nodes_are_the_active_ones_all_or_of_a_type() {
     let story = Story::begin().await;
     let (reads, _database) = story.projected().await;
     let nodes = async |kind, total| {
-        pages(total, async |page| reads.nodes_of_platform(SHARD, PLATFORM, kind, page).await.expect("lists"))
-            .await
+        pages(total, async |page| {
+            reads.lists().nodes_of_platform(SHARD, PLATFORM, kind, page).await.expect("lists")
+        })
+        .await
     };
     let all = nodes(None, 14).await;
     assert!(!all.contains(&ASLEEP));
@@ -130,10 +133,10 @@ async fn a_status_is_filtered_exactly_wherever_a_transaction_stands() {
     assert_eq!(in_status(&reads, Status::Created, 0).await, []);
     let of_a_side = async |status, total| {
         let of_user = pages(total, async |page| {
-            reads.transactions_of_user(SHARD, BOB, status, page).await.expect("lists")
+            reads.lists().transactions_of_user(SHARD, BOB, status, page).await.expect("lists")
         });
         let of_node = pages(total, async |page| {
-            reads.transactions_of_node(SHARD, BOBS, status, page).await.expect("lists")
+            reads.lists().transactions_of_node(SHARD, BOBS, status, page).await.expect("lists")
         });
         let (of_user, of_node) = (of_user.await, of_node.await);
         assert_eq!(of_user, of_node);
@@ -155,13 +158,14 @@ async fn two_lists_of_one_id_have_nothing_to_do_with_each_other() {
     story.tell_all(numbers.map(|number| subscription(number).into())).await;
     project(&reads).await;
     let subnets: Vec<SubnetId> =
-        pages(3, async |page| reads.subnets_of_node(SHARD, ANNS, page).await.expect("lists")).await;
+        pages(3, async |page| reads.lists().subnets_of_node(SHARD, ANNS, page).await.expect("lists")).await;
     assert_eq!(subnets, numbers.map(|number| subnet(number, ANNS).id));
-    let subscriptions =
-        pages(3, async |page| reads.subscriptions_of_platform(SHARD, PLATFORM, page).await.expect("lists"));
+    let subscriptions = pages(3, async |page| {
+        reads.lists().subscriptions_of_platform(SHARD, PLATFORM, page).await.expect("lists")
+    });
     assert_eq!(subscriptions.await, numbers.map(|number| subscription(number).id));
-    let paid = reads.transactions_of_node(SHARD, ANNS, None, PAGE).await.expect("lists");
+    let paid = reads.lists().transactions_of_node(SHARD, ANNS, None, PAGE).await.expect("lists");
     assert_eq!(shown(paid).1, 1);
-    let nobodys = reads.subscriptions_of_platform(SHARD, NOBODY, PAGE).await.expect("lists");
+    let nobodys = reads.lists().subscriptions_of_platform(SHARD, NOBODY, PAGE).await.expect("lists");
     assert_eq!(shown(nobodys), (vec![], 0));
 }

@@ -25,7 +25,7 @@ const FREED: Question = Question {
 };
 
 async fn due(reads: &Reads, database: &Database, question: Question) -> Vec<Due> {
-    let work = async |tx: &daybook_pg::Transaction<'_>| reads.due(tx, SHARD, question).await;
+    let work = async |tx: &daybook_pg::Transaction<'_>| reads.lists().due(tx, SHARD, question).await;
     database.pg().tx("test.due", work).await.expect("answers")
 }
 
@@ -65,7 +65,7 @@ async fn who_pays_between_own_nodes_waits_for_one_person() {
         assert_eq!(held_back.queue, [QueueReason::SenderPermission, QueueReason::ReceiverPermission]);
     }
     let (reads, database) = story.projected().await;
-    assert_eq!(reads.position(SHARD).await.expect("reads"), story.head().await);
+    assert_eq!(reads.store().position(SHARD).await.expect("reads"), story.head().await);
     assert_eq!(due(&reads, &database, FREED).await, vec![]);
     story.tell(permit(ANN, Permission::SendAndReceive)).await;
     project(&reads).await;
@@ -83,7 +83,7 @@ async fn a_comment_on_what_is_freed_leaves_it_free() {
     let comment = fixture::sealed(7_001);
     story.tell(Command::Comment(Comment { id, platform: PLATFORM, by: ANN, node: ANNS, comment })).await;
     project(&reads).await;
-    assert_eq!(reads.position(SHARD).await.expect("reads"), story.head().await);
+    assert_eq!(reads.store().position(SHARD).await.expect("reads"), story.head().await);
     assert_eq!(due(&reads, &database, FREED).await, freed);
 }
 
@@ -94,7 +94,7 @@ async fn what_one_worker_releases_another_passes_over() {
     let (reads, database) = story.projected().await;
     let pg = database.pg();
     let take = async |tx: &daybook_pg::Transaction<'_>| {
-        let due = reads.due(tx, SHARD, Question { limit: 1, ..FREED }).await?;
+        let due = reads.lists().due(tx, SHARD, Question { limit: 1, ..FREED }).await?;
         Ok::<_, Error>(numbers(&due))
     };
     let taken = pg
@@ -110,11 +110,11 @@ async fn what_one_worker_releases_another_passes_over() {
 async fn a_platform_whose_clock_is_ahead_is_asked_for_by_its_clock() {
     let mut story = Story::begin().await;
     let (reads, database) = story.projected().await;
-    assert_eq!(reads.clocks(SHARD).await.expect("reads"), vec![]);
+    assert_eq!(reads.lists().clocks(SHARD).await.expect("reads"), vec![]);
     story.tell(advance_clock(DAY_MS)).await;
     story.tell_all([pay(1_001, 5), lock(2_001), pay(1_002, 5), unlock(2_002)]).await;
     project(&reads).await;
-    assert_eq!(reads.clocks(SHARD).await.expect("reads"), vec![(PLATFORM, DAY_MS)]);
+    assert_eq!(reads.lists().clocks(SHARD).await.expect("reads"), vec![(PLATFORM, DAY_MS)]);
     let wall = story.world.now();
     let ahead = wall.plus_ms(DAY_MS + fixture::PACE_MS);
     for (process, expected) in [(Process::Settlement, 1), (Process::Release, 2)] {
@@ -135,7 +135,7 @@ async fn the_queue_is_listed_in_the_order_of_creation() {
     story.tell_all([1_004, 1_003, 1_001].map(|number| queue(number, QueueReason::Risk).into())).await;
     let (reads, _database) = story.projected().await;
     let queued = async |page| {
-        let (ids, total) = shown(reads.queued(SHARD, PLATFORM, page).await.expect("lists"));
+        let (ids, total) = shown(reads.lists().queued(SHARD, PLATFORM, page).await.expect("lists"));
         (ids.iter().map(|id| id.as_u128() - 1_000).collect::<Vec<_>>(), total)
     };
     assert_eq!(queued(PAGE).await, (vec![1, 3, 4], 3));
@@ -143,5 +143,5 @@ async fn the_queue_is_listed_in_the_order_of_creation() {
     story.tell(release(1_003)).await;
     project(&reads).await;
     assert_eq!(queued(PAGE).await, (vec![1, 4], 2));
-    assert_eq!(shown(reads.queued(SHARD, NOBODY, PAGE).await.expect("lists")), (vec![], 0));
+    assert_eq!(shown(reads.lists().queued(SHARD, NOBODY, PAGE).await.expect("lists")), (vec![], 0));
 }

@@ -131,7 +131,7 @@ impl Story {
     pub(crate) async fn reads(&self) -> (Reads, Database) {
         let database = Database::create().await;
         let reads = Reads::new(database.pg(), Arc::clone(&self.log));
-        reads.install(SHARD).await.expect("makes the tables");
+        reads.versions().install(SHARD).await.expect("makes the tables");
         (reads, database)
     }
 
@@ -185,7 +185,7 @@ pub(crate) async fn run_to_end(runner: &Runner) {
 
 /// A new runner brings the tables up to the log.
 pub(crate) async fn project(reads: &Reads) {
-    run_to_end(&Runner::new(reads.clone(), SHARD)).await;
+    run_to_end(&Runner::new(reads.store(), SHARD)).await;
 }
 
 /// Every row of every read model.

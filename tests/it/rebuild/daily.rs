@@ -11,7 +11,7 @@ use crate::projector::count;
 use crate::read_models::story::{SHARD, Story, run_to_end};
 
 /// The table of fold 1.
-const FOLD_1: &str = include_str!("../../../crates/projector/src/read/daily/v1/schema.sql");
+const FOLD_1: &str = include_str!("../../../crates/projector/src/models/daily/v1/schema.sql");
 
 fn day_of(at: Timestamp) -> i32 {
     i32::try_from(at.ms().div_euclid(DAY_MS)).expect("a day")
@@ -29,7 +29,8 @@ async fn is_told(story: &Story, reads: &Reads) {
                 .filter(|(happened, _)| happened.key == key && day_of(happened.effective_at) <= day);
             let expected = counts.fold((0, 0), |(n, posted), (_, entry)| (n + 1, posted + entry.delta));
             let account = AccountId::from_u128(key.id);
-            let told = reads.balance_at(SHARD, account, Moment::EffectiveDay(day)).await.expect("reads");
+            let told =
+                reads.balances().balance_at(SHARD, account, Moment::EffectiveDay(day)).await.expect("reads");
             let told = told.map(|told| (told.n, told.posted));
             assert_eq!(told, Some(expected), "{key:?} by {day}");
         }
@@ -47,20 +48,20 @@ async fn balances_by_date_are_the_same_by_both_folds_whichever_is_read() {
     assert!(moved > 1 && kept > 1, "{moved} {kept}");
     // They have nothing in common, and whoever switches has to say so.
     assert_eq!(differing(&reads, Model::Daily).await, 0);
-    assert!(reads.switch(SHARD, Model::Daily, &Allowed::default()).await.is_err());
+    assert!(reads.comparisons().switch(SHARD, Model::Daily, &Allowed::default()).await.is_err());
     let columns = ["moved", "moved_entries", "delta", "entries"];
     let not_compared = columns.map(|column| format!("daily.{column}")).to_vec();
     let allowed = Allowed { not_compared, ..Allowed::default() };
-    reads.switch(SHARD, Model::Daily, &allowed).await.expect("switches");
+    reads.comparisons().switch(SHARD, Model::Daily, &allowed).await.expect("switches");
     is_told(&story, &reads).await;
 
     // Both are fed on, and a process that begins here reads either.
     for first in [3_000_000, 4_000_000] {
         more(&mut story, first).await;
         let reads = installed(&story, &database).await;
-        run_to_end(&Runner::new(reads.clone(), SHARD)).await;
+        run_to_end(&Runner::new(reads.store(), SHARD)).await;
         is_told(&story, &reads).await;
-        reads.roll_back(SHARD, Model::Daily).await.expect("goes back");
+        reads.comparisons().roll_back(SHARD, Model::Daily).await.expect("goes back");
         is_told(&story, &reads).await;
     }
 }

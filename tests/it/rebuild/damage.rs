@@ -84,7 +84,7 @@ async fn damaged(
         let table = &tables[random.below(tables.len())];
         let sql = damage(table, &mut random);
         assert_eq!(client.execute(&sql, &[]).await.expect(&sql), 1, "{sql}");
-        let found = reads.compare(SHARD, table.model, 10, |_| {}).await.expect("compares");
+        let found = reads.comparisons().compare(SHARD, table.model, 10, |_| {}).await.expect("compares");
         let version = table.model.fold();
         let here = found.tables.iter().find(|found| table.name == format!("{}_v{version}", found.table));
         let differences = &here.expect("is compared").differences;

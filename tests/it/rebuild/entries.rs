@@ -10,10 +10,10 @@ use super::{build, differing, installed, lived, more, older, run};
 use crate::read_models::story::{SHARD, Story, run_to_end};
 
 /// The table of fold 1.
-const FOLD_1: &str = include_str!("../../../crates/projector/src/read/entries/v1/schema.sql");
+const FOLD_1: &str = include_str!("../../../crates/projector/src/models/entries/v1/schema.sql");
 
 async fn compare(reads: &Reads) -> Comparison {
-    reads.compare(SHARD, Model::Entries, 100, |_| {}).await.expect("compares")
+    reads.comparisons().compare(SHARD, Model::Entries, 100, |_| {}).await.expect("compares")
 }
 
 /// Checks what is told of each account at each position, as far as `story` has come.
@@ -30,7 +30,8 @@ async fn is_told(story: &Story, reads: &Reads) {
                 (happened.version, *posted, Some(*held), Some(*pending_in))
             });
             let account = AccountId::from_u128(key.id);
-            let told = reads.balance_at(SHARD, account, Moment::Position(position)).await.expect("reads");
+            let told =
+                reads.balances().balance_at(SHARD, account, Moment::Position(position)).await.expect("reads");
             let told = told.map(|told| (told.n, told.posted, told.held, told.pending_in));
             assert_eq!(told, Some(expected.unwrap_or((0, 0, Some(0), Some(0)))), "{key:?} at {position}");
         }
@@ -51,17 +52,17 @@ async fn balances_of_the_past_are_the_same_by_both_folds_whichever_is_read() {
         ["cause", "delta", "hold_delta", "pending_delta", "posted", "held", "pending_in", "recorded_at"];
     assert_eq!(comparison.not_compared(), only_in_the_log.map(|column| format!("entries.{column}")));
     let allowed = Allowed { not_compared: comparison.not_compared(), ..Allowed::default() };
-    reads.switch(SHARD, Model::Entries, &allowed).await.expect("switches");
+    reads.comparisons().switch(SHARD, Model::Entries, &allowed).await.expect("switches");
     is_told(&story, &reads).await;
 
     // Both are fed on, and a process that begins here reads either.
     for first in [3_000_000, 4_000_000] {
         more(&mut story, first).await;
         let reads = installed(&story, &database).await;
-        run_to_end(&Runner::new(reads.clone(), SHARD)).await;
+        run_to_end(&Runner::new(reads.store(), SHARD)).await;
         assert_eq!(differing(&reads, Model::Entries).await, 0);
         is_told(&story, &reads).await;
-        reads.roll_back(SHARD, Model::Entries).await.expect("goes back");
+        reads.comparisons().roll_back(SHARD, Model::Entries).await.expect("goes back");
         is_told(&story, &reads).await;
     }
 

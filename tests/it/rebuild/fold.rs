@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use daybook_domain::testing::fixture;
-use daybook_projector::{Allowed, Comparison, Error, Model, NotChosen, Reads, Rebuild, Runner, Stage};
+use daybook_projector::{
+    Allowed, Comparison, Error, Model, NotChosen, Reads, Rebuild, RebuildError, Runner, Stage,
+};
 use daybook_tests::database::Database;
 use daybook_tests::process;
 use serde_json::json;
@@ -16,16 +18,16 @@ use crate::projector::count;
 use crate::read_models::story::{SHARD, Story, project, run_to_end};
 
 /// The table of fold 1.
-const FOLD_1: &str = include_str!("../../../crates/projector/src/read/balances/schema.sql");
+const FOLD_1: &str = include_str!("../../../crates/projector/src/models/balances/schema.sql");
 /// The versions of balances: number, fold, stage.
 async fn versions(reads: &Reads) -> Vec<(u16, u16, Stage)> {
-    let versions = reads.versions(SHARD).await.expect("reads");
+    let versions = reads.versions().all(SHARD).await.expect("reads");
     let own = versions.iter().filter(|version| version.model == Model::Balances);
     own.map(|version| (version.number, version.fold, version.stage)).collect()
 }
 
 async fn compare(reads: &Reads) -> Comparison {
-    reads.compare(SHARD, Model::Balances, 100, |_| {}).await.expect("compares")
+    reads.comparisons().compare(SHARD, Model::Balances, 100, |_| {}).await.expect("compares")
 }
 
 /// Fold 2 has a column more.
@@ -52,7 +54,7 @@ async fn wrong(story: &Story, database: &Database, table: &str, n: &str) -> usiz
 async fn a_new_database_begins_with_the_newest_fold() {
     let story = lived().await;
     let (reads, database) = story.projected().await;
-    for version in reads.versions(SHARD).await.expect("reads") {
+    for version in reads.versions().all(SHARD).await.expect("reads") {
         let newest = version.model.fold();
         assert_eq!((version.number, version.fold, version.stage), (newest, newest, Stage::Active));
     }
@@ -86,8 +88,8 @@ async fn a_database_that_is_older_than_versions_goes_on_with_what_it_has() {
 async fn an_older_fold_is_rebuilt_to_the_newest_while_payments_go_on_and_both_are_fed() {
     let mut story = lived().await;
     let (reads, database) = older(&story, Model::Balances, FOLD_1).await;
-    let runner = Runner::new(reads.clone(), SHARD);
-    let mut rebuild = Rebuild::begin(reads.clone(), SHARD, Model::Balances, MEMORY).await.expect("begins");
+    let runner = Runner::new(reads.store(), SHARD);
+    let mut rebuild = Rebuild::begin(reads.versions(), SHARD, Model::Balances, MEMORY).await.expect("begins");
     let mut steps = 0;
     while rebuild.step().await.expect("steps").version.stage.is_building() {
         story.tell(fixture::pay(10_000 + steps, 1)).await;
@@ -108,17 +110,17 @@ async fn an_older_fold_is_rebuilt_to_the_newest_while_payments_go_on_and_both_ar
         assert_eq!(differing(&reads, Model::Balances).await, 0);
     };
     both(&mut story, 3_000_000).await;
-    reads.switch(SHARD, Model::Balances, &platform_is_new()).await.expect("switches");
+    reads.comparisons().switch(SHARD, Model::Balances, &platform_is_new()).await.expect("switches");
     assert_eq!(versions(&reads).await, [(1, 1, Stage::Retired), (2, 2, Stage::Active)]);
     both(&mut story, 4_000_000).await;
-    reads.roll_back(SHARD, Model::Balances).await.expect("goes back");
+    reads.comparisons().roll_back(SHARD, Model::Balances).await.expect("goes back");
     assert_eq!(versions(&reads).await, [(1, 1, Stage::Active), (2, 2, Stage::Retired)]);
     both(&mut story, 5_000_000).await;
-    reads.roll_back(SHARD, Model::Balances).await.expect("goes back to what it went back from");
+    reads.comparisons().roll_back(SHARD, Model::Balances).await.expect("goes back to what it went back from");
     both(&mut story, 6_000_000).await;
 
     // In the end the old one goes, and what comes after that is fed alone.
-    reads.drop(SHARD, Model::Balances, None).await.expect("drops");
+    reads.versions().drop(SHARD, Model::Balances, None).await.expect("drops");
     assert_eq!(versions(&reads).await, [(1, 1, Stage::Dropped), (2, 2, Stage::Active)]);
     story.tell_all((FIRST + 5..FIRST + 10).map(fixture::settle)).await;
     run_to_end(&runner).await;
@@ -137,7 +139,7 @@ async fn a_renamed_column_is_compared_both_ways_and_a_new_one_is_named_as_not_co
     assert_eq!(found.tables[0].columns, shared("entries"));
     assert_eq!((&*found.tables[0].skipped, found.differing()), (&["platform".to_owned()][..], 0));
     damage(&reads, &database, "balances_v2", "entries").await;
-    reads.switch(SHARD, Model::Balances, &platform_is_new()).await.expect("switches");
+    reads.comparisons().switch(SHARD, Model::Balances, &platform_is_new()).await.expect("switches");
     let found = compare(&reads).await;
     assert_eq!(found.tables[0].columns, shared("n"));
     assert_eq!((&*found.tables[0].skipped, found.differing()), (&["platform".to_owned()][..], 0));
@@ -162,8 +164,10 @@ async fn what_cannot_be_compared_is_no_pass_and_not_switched_to_unless_it_is_nam
     assert!(String::from_utf8_lossy(&said.stderr).contains("--not-compared balances.platform"), "{said:?}");
     for named in [vec![], vec!["balances.node".to_owned()]] {
         let allowed = Allowed { not_compared: named, ..Allowed::default() };
-        let refused = reads.switch(SHARD, Model::Balances, &allowed).await;
-        let Err(Error::NotChosen(NotChosen::NotNamed(_, columns))) = &refused else { panic!("{refused:?}") };
+        let refused = reads.comparisons().switch(SHARD, Model::Balances, &allowed).await;
+        let Err(RebuildError::NotChosen(NotChosen::NotNamed(_, columns))) = &refused else {
+            panic!("{refused:?}")
+        };
         assert_eq!(*columns, platform_is_new().not_compared);
     }
     assert_eq!(projection(&["switch"]).0, Some(1));
@@ -197,18 +201,18 @@ async fn damage(reads: &Reads, database: &Database, table: &str, n: &str) {
 async fn a_version_that_a_newer_binary_made_is_neither_written_nor_read() {
     let mut story = lived().await;
     let (reads, database) = story.projected().await;
-    let position = reads.position(SHARD).await.expect("reads");
+    let position = reads.store().position(SHARD).await.expect("reads");
     story.tell(fixture::pay(9_000, 5)).await;
     let newer = "insert into projection (shard, name, version, fold, stage, position, generation)
         select shard, name, 9, 9, 'verify', 0, 1000 from projection where name = 'balances'";
     run(&database, newer).await;
-    let step = Runner::new(reads.clone(), SHARD).step().await;
-    assert!(matches!(&step, Err(Error::UnknownFold(version)) if version.fold == 9), "{step:?}");
-    assert_eq!(reads.position(SHARD).await.expect("reads"), position);
+    let step = Runner::new(reads.store(), SHARD).step().await;
+    assert!(matches!(&step, Err(Error::UnknownFold { fold: 9, .. })), "{step:?}");
+    assert_eq!(reads.store().position(SHARD).await.expect("reads"), position);
     // Whoever begins to read must not take another table for it.
     run(&database, "update projection set stage = 'active' where version = 9").await;
     let other = Reads::new(database.pg(), Arc::clone(&story.log));
-    assert!(matches!(other.install(SHARD).await, Err(Error::UnknownFold(_))));
+    assert!(matches!(other.versions().install(SHARD).await, Err(Error::UnknownFold { .. })));
     run(&database, "update projection set stage = 'dropped' where version = 9").await;
     project(&reads).await;
     assert_eq!(wrong(&story, &database, "balances_v2", "entries").await, 0);

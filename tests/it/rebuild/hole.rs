@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use daybook_domain::Kind;
 use daybook_log::postgres::PostgresLog;
-use daybook_projector::{Error, Model, Reads, Rebuild};
+use daybook_projector::{Error, Model, Reads, Rebuild, RebuildError};
 use daybook_tests::database::Database;
 
 use super::{FIRST, MEMORY, build, differing, more, run};
@@ -19,7 +19,7 @@ async fn stored() -> (Reads, Database) {
     more(&mut story, FIRST).await;
     let log = PostgresLog::new(database.pg()).without_boxes_of(&Kind::BULKY.map(Kind::code));
     let reads = Reads::new(database.pg(), Arc::new(log));
-    reads.install(SHARD).await.expect("installs");
+    reads.versions().install(SHARD).await.expect("installs");
     project(&reads).await;
     (reads, database)
 }
@@ -45,7 +45,7 @@ async fn a_hole_among_events_of_other_kinds_is_no_pass() {
     for model in
         [Model::Entries, Model::Transactions, Model::Members, Model::Parties, Model::Subnets, Model::Files]
     {
-        let mut rebuild = Rebuild::begin(reads.clone(), SHARD, model, MEMORY).await.expect("begins");
+        let mut rebuild = Rebuild::begin(reads.versions(), SHARD, model, MEMORY).await.expect("begins");
         let error = loop {
             match rebuild.step().await {
                 Ok(built) => {
@@ -56,7 +56,7 @@ async fn a_hole_among_events_of_other_kinds_is_no_pass() {
         };
         let is_told = matches!(
             error,
-            Error::Log(daybook_log::Error::Corrupt { position, .. }) if i64::try_from(position) == Ok(gone - 1)
+            RebuildError::Failed(Error::Log(daybook_log::Error::Corrupt { position, .. })) if i64::try_from(position) == Ok(gone - 1)
         );
         assert!(is_told, "{model}: {error:?}");
         assert!(rebuild.version().position < u64::try_from(gone).expect("a position"), "{model}");

@@ -66,7 +66,7 @@ async fn older(story: &Story, model: Model, schema: &str) -> (Reads, Database) {
 /// A process that begins to read.
 async fn installed(story: &Story, database: &Database) -> Reads {
     let reads = Reads::new(database.pg(), Arc::clone(&story.log));
-    reads.install(SHARD).await.expect("installs");
+    reads.versions().install(SHARD).await.expect("installs");
     reads
 }
 
@@ -77,7 +77,7 @@ async fn build(reads: &Reads, model: Model) -> Built {
 
 /// The same in pages that take so much memory.
 async fn build_within(reads: &Reads, model: Model, memory: u64) -> Built {
-    let mut rebuild = Rebuild::begin(reads.clone(), SHARD, model, memory).await.expect("begins");
+    let mut rebuild = Rebuild::begin(reads.versions(), SHARD, model, memory).await.expect("begins");
     loop {
         let built = rebuild.step().await.expect("steps");
         if !built.version.stage.is_building() {
@@ -89,7 +89,7 @@ async fn build_within(reads: &Reads, model: Model, memory: u64) -> Built {
 
 /// How many rows of `model` differ between what is read and the version beside it.
 async fn differing(reads: &Reads, model: Model) -> u64 {
-    reads.compare(SHARD, model, 100, |_| {}).await.expect("compares").differing()
+    reads.comparisons().compare(SHARD, model, 100, |_| {}).await.expect("compares").differing()
 }
 
 async fn run(database: &Database, sql: &str) -> u64 {

@@ -8,7 +8,7 @@ use daybook_domain::{AccountId, Currency};
 use daybook_log::postgres::PostgresLog;
 use daybook_pg::{Config, Pg};
 use daybook_projector::{
-    Allowed, Error, Model, Moment, NotChosen, NotDropped, Page, Reads, Rebuild, Runner, Stage,
+    Allowed, Model, Moment, NotChosen, NotDropped, Page, Reads, Rebuild, RebuildError, Runner, Stage,
 };
 use daybook_tests::database::Database;
 use tokio::sync::watch;
@@ -24,7 +24,7 @@ async fn every_read_model_is_rebuilt_to_the_same_rows() {
     let (reads, _database) = story.projected().await;
     for model in Model::ALL {
         build(&reads, model).await;
-        let comparison = reads.compare(SHARD, model, 100, |_| {}).await.expect("compares");
+        let comparison = reads.comparisons().compare(SHARD, model, 100, |_| {}).await.expect("compares");
         let found = comparison.tables.iter().map(|table| (&table.skipped, &table.differences));
         assert!(found.clone().all(|(skipped, all)| skipped.is_empty() && all.is_empty()), "{comparison:?}");
         let rows: Vec<_> = comparison.tables.iter().map(|table| table.rows).collect();
@@ -65,9 +65,9 @@ async fn indexes(database: &Database, table: &str, suffix: &str) -> Vec<String> 
 async fn what_is_read_goes_on_while_it_is_rebuilt_and_both_are_fed_after_that() {
     let mut story = lived().await;
     let (reads, _database) = story.projected().await;
-    let runner = Runner::new(reads.clone(), SHARD);
+    let runner = Runner::new(reads.store(), SHARD);
     for (n, model) in (1_u128..).zip(Model::ALL) {
-        let mut rebuild = Rebuild::begin(reads.clone(), SHARD, model, MEMORY).await.expect("begins");
+        let mut rebuild = Rebuild::begin(reads.versions(), SHARD, model, MEMORY).await.expect("begins");
         let mut steps = 0;
         while rebuild.step().await.expect("steps").version.stage.is_building() {
             // Whatever comes meanwhile goes on with what began before.
@@ -95,7 +95,7 @@ async fn who_is_killed_at_any_step_goes_on_where_it_was() {
         let mut seen = vec![];
         loop {
             // Each step by somebody who knows nothing of the one before.
-            let mut rebuild = Rebuild::begin(reads.clone(), SHARD, model, MEMORY).await.expect("begins");
+            let mut rebuild = Rebuild::begin(reads.versions(), SHARD, model, MEMORY).await.expect("begins");
             let built = rebuild.step().await.expect("steps");
             seen.push(built.version.stage);
             if !built.version.stage.is_building() {
@@ -109,8 +109,9 @@ async fn who_is_killed_at_any_step_goes_on_where_it_was() {
     // Two who do the same work take turns.
     story.tell(fixture::pay(9_000, 5)).await;
     project(&reads).await;
-    reads.drop(SHARD, Model::Members, None).await.expect("drops");
-    let begin = async || Rebuild::begin(reads.clone(), SHARD, Model::Members, MEMORY).await.expect("begins");
+    reads.versions().drop(SHARD, Model::Members, None).await.expect("drops");
+    let begin =
+        async || Rebuild::begin(reads.versions(), SHARD, Model::Members, MEMORY).await.expect("begins");
     let mut both = [begin().await, begin().await];
     while both[0].version().stage.is_building() || both[1].version().stage.is_building() {
         let [one, other] = &mut both;
@@ -126,59 +127,68 @@ async fn a_switch_needs_a_clean_comparison_and_can_be_taken_back() {
     let (reads, database) = story.projected().await;
     let other = {
         let reads = Reads::new(database.pg(), Arc::clone(&story.log));
-        reads.install(SHARD).await.expect("installs");
+        reads.versions().install(SHARD).await.expect("installs");
         reads
     };
     let user = fixture::ANN;
-    let refused = |error| matches!(error, Err(Error::NotChosen(_)));
-    assert!(refused(reads.switch(SHARD, Model::Users, &Allowed::default()).await), "nothing to go to");
+    let refused = |error| matches!(error, Err(RebuildError::NotChosen(_)));
+    assert!(
+        refused(reads.comparisons().switch(SHARD, Model::Users, &Allowed::default()).await),
+        "nothing to go to"
+    );
     let built = build(&reads, Model::Users).await;
     assert_eq!(built.version.number, 2);
-    assert!(refused(reads.switch(SHARD, Model::Users, &Allowed::default()).await), "not compared");
+    assert!(
+        refused(reads.comparisons().switch(SHARD, Model::Users, &Allowed::default()).await),
+        "not compared"
+    );
     run(&database, "update users_v2 set version = version + 1 where id = (select id from users_v2 limit 1)")
         .await;
     assert_eq!(differing(&reads, Model::Users).await, 1);
-    let differs = reads.switch(SHARD, Model::Users, &Allowed::default()).await;
-    assert!(matches!(differs, Err(Error::NotChosen(NotChosen::Differs(_, 1)))), "{differs:?}");
+    let differs = reads.comparisons().switch(SHARD, Model::Users, &Allowed::default()).await;
+    assert!(matches!(differs, Err(RebuildError::NotChosen(NotChosen::Differs(_, 1)))), "{differs:?}");
     run(&database, "update users_v2 n set version = o.version from users_v1 o where o.id = n.id").await;
     assert_eq!(differing(&reads, Model::Users).await, 0);
-    let before = reads.record(SHARD, user.into()).await.expect("reads");
+    let before = reads.aggregates().record(SHARD, user.into()).await.expect("reads");
 
     // What is read now is the new one, and the old one is fed on.
-    assert_eq!(reads.switch(SHARD, Model::Users, &Allowed::default()).await.expect("switches").number, 2);
+    assert_eq!(
+        reads.comparisons().switch(SHARD, Model::Users, &Allowed::default()).await.expect("switches").number,
+        2
+    );
     run(&database, "update users_v1 set state = 'not read any more'").await;
-    assert_eq!(reads.record(SHARD, user.into()).await.expect("reads"), before);
+    assert_eq!(reads.aggregates().record(SHARD, user.into()).await.expect("reads"), before);
     run(&database, "update users_v1 o set state = n.state from users_v2 n where o.id = n.id").await;
     more(&mut story, 4_000_000).await;
     story.tell(fixture::person(daybook_domain::UserId::from_u128(77), &["SSN"])).await;
     project(&reads).await;
     assert_eq!(differing(&reads, Model::Users).await, 0);
 
-    assert_eq!(reads.roll_back(SHARD, Model::Users).await.expect("goes back").number, 1);
+    assert_eq!(reads.comparisons().roll_back(SHARD, Model::Users).await.expect("goes back").number, 1);
     run(&database, "update users_v2 set state = 'not read any more'").await;
-    assert_eq!(reads.record(SHARD, user.into()).await.expect("reads"), before);
+    assert_eq!(reads.aggregates().record(SHARD, user.into()).await.expect("reads"), before);
     // Another process learns of it by itself.
-    let mut running = Runner::new(other.clone(), SHARD);
+    let mut running = Runner::new(other.store(), SHARD);
     run_to_end(&running).await;
-    running = Runner::new(other.clone(), SHARD);
+    running = Runner::new(other.store(), SHARD);
     story.tell(fixture::pay(5_000, 5)).await;
     run_to_end(&running).await;
-    assert_eq!(other.record(SHARD, user.into()).await.expect("reads"), before);
+    assert_eq!(other.aggregates().record(SHARD, user.into()).await.expect("reads"), before);
 }
 
 #[tokio::test]
 async fn nothing_is_dropped_that_is_read_or_may_be_asked_for() {
     let story = lived().await;
     let (reads, database) = story.projected().await;
-    let drop = async |number| reads.drop(SHARD, Model::Entries, number).await;
-    assert!(matches!(drop(Some(2)).await, Err(Error::NotDropped(NotDropped::Active(_)))));
-    assert!(matches!(drop(None).await, Err(Error::NotDropped(NotDropped::None(_)))));
+    let drop = async |number| reads.versions().drop(SHARD, Model::Entries, number).await;
+    assert!(matches!(drop(Some(2)).await, Err(RebuildError::NotDropped(NotDropped::Active(_)))));
+    assert!(matches!(drop(None).await, Err(RebuildError::NotDropped(NotDropped::None(_)))));
     build(&reads, Model::Entries).await;
     assert_eq!(differing(&reads, Model::Entries).await, 0);
-    reads.switch(SHARD, Model::Entries, &Allowed::default()).await.expect("switches");
+    reads.comparisons().switch(SHARD, Model::Entries, &Allowed::default()).await.expect("switches");
     // A process that reads, and has not heard of it.
     run(&database, "insert into reader values (1, gen_random_uuid(), 1, now())").await;
-    assert!(matches!(drop(None).await, Err(Error::NotDropped(NotDropped::Awaited(_, 1)))));
+    assert!(matches!(drop(None).await, Err(RebuildError::NotDropped(NotDropped::Awaited(_, 1)))));
     run(&database, "update reader set generation = 1000000").await;
     let dropped = drop(None).await.expect("drops");
     assert_eq!(dropped.iter().map(|version| version.number).collect::<Vec<_>>(), [2]);
@@ -194,23 +204,24 @@ async fn who_was_silent_while_versions_were_dropped_asks_those_that_are_read() {
     let story = lived().await;
     let (reads, database) = story.projected().await;
     let silent = Reads::new(database.pg(), Arc::clone(&story.log));
-    silent.install(SHARD).await.expect("installs");
+    silent.versions().install(SHARD).await.expect("installs");
     for model in Model::ALL {
         build(&reads, model).await;
-        reads.compare(SHARD, model, 0, |_| {}).await.expect("compares");
-        reads.switch(SHARD, model, &Allowed::default()).await.expect("switches");
-        reads.drop(SHARD, model, None).await.expect("drops");
+        reads.comparisons().compare(SHARD, model, 0, |_| {}).await.expect("compares");
+        reads.comparisons().switch(SHARD, model, &Allowed::default()).await.expect("switches");
+        reads.versions().drop(SHARD, model, None).await.expect("drops");
         let ann = fixture::ANN;
         // Each asks other tables.
-        assert!(silent.record(SHARD, ann.into()).await.expect("reads").is_some(), "{model}");
+        assert!(silent.aggregates().record(SHARD, ann.into()).await.expect("reads").is_some(), "{model}");
         let account = AccountId::of(fixture::ANNS, Currency::USD);
         let at = Moment::Position(story.head().await);
-        let balance = silent.balance_at(SHARD, account, at).await.expect("reads").expect("is there");
+        let balance =
+            silent.balances().balance_at(SHARD, account, at).await.expect("reads").expect("is there");
         assert!(balance.n > 0, "{model}");
         let page = Page { number: 1, size: 10 };
-        let users = silent.users_of_platform(SHARD, fixture::PLATFORM, page).await.expect("reads");
+        let users = silent.lists().users_of_platform(SHARD, fixture::PLATFORM, page).await.expect("reads");
         assert!(users.total > 0, "{model}");
-        silent.open_item_count(SHARD, fixture::PLATFORM).await.expect("reads");
+        silent.lists().open_item_count(SHARD, fixture::PLATFORM).await.expect("reads");
     }
 }
 
@@ -224,7 +235,7 @@ async fn a_process_tells_what_it_reads_however_long_a_page_takes() {
     let locked = locker.transaction().await.expect("begins");
     locked.batch_execute("lock table commit in access exclusive mode").await.expect("locks");
     let (stop, stopped) = watch::channel(false);
-    let running = tokio::spawn(Runner::new(reads.clone(), SHARD).run(stopped));
+    let running = tokio::spawn(Runner::new(reads.store(), SHARD).run(stopped));
     let told = async |generation: i64| {
         let sql = format!("select count(*) from reader where generation = {generation}");
         let wait = async {
@@ -252,12 +263,12 @@ async fn what_cannot_be_fed_beside_what_is_read_stops_nobody() {
     run(&database, "delete from to_dos_v2").await;
     story.tell(fixture::settle(FIRST + 5)).await;
     project(&reads).await;
-    assert_eq!(reads.position(SHARD).await.expect("reads"), story.head().await);
-    let versions = reads.versions(SHARD).await.expect("reads");
+    assert_eq!(reads.store().position(SHARD).await.expect("reads"), story.head().await);
+    let versions = reads.versions().all(SHARD).await.expect("reads");
     let left = versions.iter().find(|version| (version.model, version.number) == (Model::ToDos, 2));
     assert_eq!(left.map(|version| version.stage), Some(Stage::Tail));
     // It is made anew from the beginning.
-    reads.drop(SHARD, Model::ToDos, Some(2)).await.expect("drops");
+    reads.versions().drop(SHARD, Model::ToDos, Some(2)).await.expect("drops");
     build(&reads, Model::ToDos).await;
     assert_eq!(differing(&reads, Model::ToDos).await, 0);
 }
@@ -273,13 +284,14 @@ async fn a_read_model_that_is_new_in_a_database_is_filled_before_it_is_read() {
     drop(reads);
     more(&mut story, 3_000_000).await;
     let made = [(); 3].map(|()| Reads::new(database.pg(), Arc::clone(&story.log)));
-    for installed in futures::future::join_all(made.iter().map(|reads| reads.install(SHARD))).await {
+    for installed in futures::future::join_all(made.iter().map(|reads| reads.versions().install(SHARD))).await
+    {
         installed.expect("installs");
     }
     let reads = made.into_iter().next().expect("three");
-    let runner = Runner::new(reads.clone(), SHARD);
+    let runner = Runner::new(reads.store(), SHARD);
     run_to_end(&runner).await;
-    let versions = reads.versions(SHARD).await.expect("reads");
+    let versions = reads.versions().all(SHARD).await.expect("reads");
     assert!(versions.iter().all(|version| version.stage == Stage::Active), "{versions:?}");
     for model in [Model::Subnets, Model::Balances, Model::Members, Model::Parties] {
         build(&reads, model).await;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use daybook_domain::testing::fixture::{ANN, PLATFORM};
 use daybook_domain::transaction::{Status, Transaction};
 use daybook_domain::{Key, State, TransactionId};
-use daybook_projector::{Allowed, Comparison, Error, Model, NotChosen, Page, Reads, Runner};
+use daybook_projector::{Allowed, Comparison, Model, NotChosen, Page, Reads, RebuildError, Runner};
 use daybook_tests::database::Database;
 use uuid::Uuid;
 
@@ -14,7 +14,7 @@ use crate::projector::count;
 use crate::read_models::story::{SHARD, Story, run_to_end};
 
 /// The table of fold 1.
-const FOLD_1: &str = include_str!("../../../crates/projector/src/read/transactions/v1/schema.sql");
+const FOLD_1: &str = include_str!("../../../crates/projector/src/models/transactions/v1/schema.sql");
 /// All of them.
 const PAGE: Page = Page { number: 1, size: 1_000 };
 
@@ -44,10 +44,10 @@ async fn by_status(story: &Story, reads: &Reads) -> Vec<TransactionId> {
     let mut listed = vec![];
     for status in Status::ALL {
         let of_platform =
-            reads.transactions_of_platform(SHARD, PLATFORM, Some(status), PAGE).await.expect("lists");
+            reads.lists().transactions_of_platform(SHARD, PLATFORM, Some(status), PAGE).await.expect("lists");
         let is_in = |(_, transaction): &(Key, &Transaction)| transaction.status == status;
         assert_eq!(of_platform.total, told(story).filter(is_in).count() as u64, "{status:?}");
-        let of_ann = reads.transactions_of_user(SHARD, ANN, Some(status), PAGE).await.expect("lists");
+        let of_ann = reads.lists().transactions_of_user(SHARD, ANN, Some(status), PAGE).await.expect("lists");
         listed.extend(of_platform.items);
         listed.extend(of_ann.items);
     }
@@ -55,7 +55,7 @@ async fn by_status(story: &Story, reads: &Reads) -> Vec<TransactionId> {
 }
 
 async fn compare(reads: &Reads) -> Comparison {
-    reads.compare(SHARD, Model::Transactions, 100, |_| {}).await.expect("compares")
+    reads.comparisons().compare(SHARD, Model::Transactions, 100, |_| {}).await.expect("compares")
 }
 
 #[tokio::test]
@@ -73,23 +73,26 @@ async fn transactions_are_the_same_by_both_folds_whichever_is_read() {
     );
 
     // What only the old one has is given up by whoever says so.
-    let refused =
-        reads.switch(SHARD, Model::Transactions, &Allowed::default()).await.expect_err("is not named");
-    assert!(matches!(refused, Error::NotChosen(NotChosen::NotNamed(..))), "{refused}");
+    let refused = reads
+        .comparisons()
+        .switch(SHARD, Model::Transactions, &Allowed::default())
+        .await
+        .expect_err("is not named");
+    assert!(matches!(refused, RebuildError::NotChosen(NotChosen::NotNamed(..))), "{refused}");
     let state_is_gone = Allowed { not_compared: comparison.not_compared(), ..Allowed::default() };
-    reads.switch(SHARD, Model::Transactions, &state_is_gone).await.expect("switches");
+    reads.comparisons().switch(SHARD, Model::Transactions, &state_is_gone).await.expect("switches");
     assert_eq!(by_status(&story, &reads).await, listed);
 
     // Both are fed on; a process that begins here finds the states of what it never saw.
     for back in [false, true] {
         more(&mut story, if back { 4_000_000 } else { 3_000_000 }).await;
         let reads = installed(&story, &database).await;
-        run_to_end(&Runner::new(reads.clone(), SHARD)).await;
+        run_to_end(&Runner::new(reads.store(), SHARD)).await;
         let (all, right) = states(&story, &database).await;
         assert_eq!(right, all);
         assert_eq!(differing(&reads, Model::Transactions).await, 0);
         let listed = by_status(&story, &reads).await;
-        reads.roll_back(SHARD, Model::Transactions).await.expect("goes back");
+        reads.comparisons().roll_back(SHARD, Model::Transactions).await.expect("goes back");
         assert_eq!(by_status(&story, &reads).await, listed);
     }
 
@@ -111,7 +114,7 @@ async fn what_a_transaction_is_does_not_follow_from_its_row() {
     let (reads, database) = story.projected().await;
     run(&database, "update transactions_v2 set version = 99, status = 'LOST', ended = 'LOST'").await;
     let keys: Vec<Key> = told(&story).map(|(key, _)| key).collect();
-    let found = reads.records(SHARD, &keys).await.expect("reads");
+    let found = reads.aggregates().records(SHARD, &keys).await.expect("reads");
     for (key, transaction) in told(&story) {
         assert_eq!(
             found.get(key).map(|found| &found.state),

@@ -10,7 +10,7 @@ use crate::projector::count;
 use crate::read_models::story::{SHARD, run_to_end};
 
 /// The tables of fold 3; those of fold 1 have the same columns.
-const FOLD_3: &str = include_str!("../../../crates/projector/src/read/members/schema.sql");
+const FOLD_3: &str = include_str!("../../../crates/projector/src/models/members/schema.sql");
 /// The first of many.
 const PAGE: Page = Page { number: 1, size: 1 };
 
@@ -46,11 +46,11 @@ async fn parted(database: &Database) -> i64 {
 async fn told(reads: &Reads) -> [u64; 5] {
     let listed = "lists";
     [
-        reads.users_of_platform(SHARD, PLATFORM, PAGE).await.expect(listed).total,
-        reads.nodes_of_platform(SHARD, PLATFORM, None, PAGE).await.expect(listed).total,
-        reads.transactions_of_platform(SHARD, PLATFORM, None, PAGE).await.expect(listed).total,
-        reads.transactions_of_user(SHARD, BOB, None, PAGE).await.expect(listed).total,
-        reads.subnets_of_node(SHARD, ANNS, PAGE).await.expect(listed).total,
+        reads.lists().users_of_platform(SHARD, PLATFORM, PAGE).await.expect(listed).total,
+        reads.lists().nodes_of_platform(SHARD, PLATFORM, None, PAGE).await.expect(listed).total,
+        reads.lists().transactions_of_platform(SHARD, PLATFORM, None, PAGE).await.expect(listed).total,
+        reads.lists().transactions_of_user(SHARD, BOB, None, PAGE).await.expect(listed).total,
+        reads.lists().subnets_of_node(SHARD, ANNS, PAGE).await.expect(listed).total,
     ]
 }
 
@@ -70,19 +70,19 @@ async fn totals_are_the_same_by_both_folds_whichever_is_read() {
     let before = told(&reads).await;
     assert_eq!(build(&reads, Model::Members).await.version.fold, 3);
     assert_eq!(differing(&reads, Model::Members).await, 0);
-    reads.switch(SHARD, Model::Members, &Allowed::default()).await.expect("switches");
+    reads.comparisons().switch(SHARD, Model::Members, &Allowed::default()).await.expect("switches");
     assert_eq!(told(&reads).await, before);
 
     // Both are fed on; a process that begins here finds the numbers of what it never saw.
     for back in [false, true] {
         more(&mut story, if back { 4_000_000 } else { 3_000_000 }).await;
         let reads = installed(&story, &database).await;
-        run_to_end(&Runner::new(reads.clone(), SHARD)).await;
+        run_to_end(&Runner::new(reads.store(), SHARD)).await;
         assert_eq!((wrong(&database, 1, "true").await, parted(&database).await), (0, 0));
         assert_eq!(wrong(&database, 3, "kind in (4, 5)").await, 0);
         assert_eq!(differing(&reads, Model::Members).await, 0);
         let totals = told(&reads).await;
-        reads.roll_back(SHARD, Model::Members).await.expect("goes back");
+        reads.comparisons().roll_back(SHARD, Model::Members).await.expect("goes back");
         assert_eq!(told(&reads).await, totals);
     }
 

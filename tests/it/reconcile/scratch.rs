@@ -1,13 +1,13 @@
 //! Scratch versions: they are gone afterwards, whatever happened, and are never taken for what somebody rebuilds.
 
 use daybook_engine::SHARD;
-use daybook_projector::{Allowed, Error, Model, NotChosen, Rebuild, Stage, Version};
+use daybook_projector::{Allowed, Model, NotChosen, Rebuild, RebuildError, Stage, Version};
 use daybook_tests::app::TestApp;
 
 use super::{lived, reconcile, reconciled, same, sql};
 
 async fn versions(app: &TestApp) -> Vec<Version> {
-    let mut versions = app.service.engine.reads().versions(SHARD).await.expect("reads");
+    let mut versions = app.service.engine.reads().versions().all(SHARD).await.expect("reads");
     versions.retain(|version| version.stage != Stage::Dropped);
     versions
 }
@@ -22,9 +22,9 @@ async fn tables(app: &TestApp) -> i64 {
 async fn begun(app: &TestApp, model: Model, is_scratch: bool, steps: usize) -> Version {
     let reads = app.service.engine.reads().clone();
     let begun = if is_scratch {
-        Rebuild::scratch(reads, SHARD, model, 0, None).await
+        Rebuild::scratch(reads.versions(), SHARD, model, 0, None).await
     } else {
-        Rebuild::begin(reads, SHARD, model, 0).await
+        Rebuild::begin(reads.versions(), SHARD, model, 0).await
     };
     let mut rebuild = begun.expect("begins");
     for _ in 0..steps {
@@ -41,7 +41,7 @@ async fn scratch_versions_are_gone_afterwards_and_leave_one_number_behind() {
         same(&app, &["--model", "users", "--model", "members"]);
         assert_eq!((versions(&app).await, tables(&app).await), (before.clone(), count));
     }
-    let all = app.service.engine.reads().versions(SHARD).await.expect("reads");
+    let all = app.service.engine.reads().versions().all(SHARD).await.expect("reads");
     assert_eq!(all.len(), before.len() + 2, "one row for the scratch of each: {all:?}");
     sql(&app, "update ledger_v1 set debits = debits + 1").await;
     assert_eq!(reconciled(&app, &["--model", "ledger"]).1, Some(1));
@@ -75,10 +75,10 @@ async fn what_somebody_rebuilds_is_left_alone_and_scratch_is_never_switched_to()
     let scratch = begun(&app, Model::Nodes, true, 50).await;
     assert_eq!(scratch.stage, Stage::Verify);
     let anything = Allowed { differences: true, ..Allowed::default() };
-    let switched = reads.switch(SHARD, Model::Nodes, &anything).await;
-    assert!(matches!(switched, Err(Error::NotChosen(NotChosen::None(_)))), "{switched:?}");
-    let compared = reads.compare(SHARD, Model::Nodes, 10, |_| {}).await;
-    assert!(matches!(compared, Err(Error::NotChosen(NotChosen::None(_)))), "{compared:?}");
+    let switched = reads.comparisons().switch(SHARD, Model::Nodes, &anything).await;
+    assert!(matches!(switched, Err(RebuildError::NotChosen(NotChosen::None(_)))), "{switched:?}");
+    let compared = reads.comparisons().compare(SHARD, Model::Nodes, 10, |_| {}).await;
+    assert!(matches!(compared, Err(RebuildError::NotChosen(NotChosen::None(_)))), "{compared:?}");
     assert_ne!(begun(&app, Model::Nodes, false, 0).await.number, scratch.number);
 }
 

@@ -153,12 +153,13 @@ async fn whoever_serves_needs_no_owner_to_fill_a_table() {
         Reads::new(pg, std::sync::Arc::new(log))
     };
     let serving = reads(Config::from_url(&url).expect("a url"));
-    let refused = serving.install(daybook_engine::SHARD).await.expect_err("has no tables").to_string();
+    let refused =
+        serving.versions().install(daybook_engine::SHARD).await.expect_err("has no tables").to_string();
     assert!(refused.contains("subnets has no tables: run daybook migrate"), "{refused}");
     // As if the log had a past already.
     run(&database.pg(), "insert into cursor values (1, 'reads', 0, 0, null, null) on conflict do nothing")
         .await;
-    reads(database.config()).make(daybook_engine::SHARD).await.expect("is the owner");
-    serving.install(daybook_engine::SHARD).await.expect("fills it");
+    reads(database.config()).versions().make(daybook_engine::SHARD).await.expect("is the owner");
+    serving.versions().install(daybook_engine::SHARD).await.expect("fills it");
     run(&database.pg().acting_as(Role::App), "select from subnets_v1").await;
 }

@@ -107,7 +107,8 @@ async fn listed(reads: &Reads, whose: Whose, size: u32) -> Vec<Statement> {
     let mut all = vec![];
     for number in 1.. {
         let page = Page { number, size };
-        let listed = reads.statements(SHARD, PLATFORM, whose, Currency::USD, page).await.expect("lists");
+        let listed =
+            reads.statements().list(SHARD, PLATFORM, whose, Currency::USD, page).await.expect("lists");
         if listed.items.is_empty() {
             assert_eq!(listed.total, all.len() as u64);
             break;
@@ -122,7 +123,7 @@ async fn entries(reads: &Reads, statement: &Statement, size: u32) -> Vec<Happene
     let mut all: Vec<Happened> = vec![];
     loop {
         let told = u32::try_from(all.len()).expect("few");
-        let more = reads.statement_entries(SHARD, statement, told, size).await.expect("reads");
+        let more = reads.statements().entries(SHARD, statement, told, size).await.expect("reads");
         if more.is_empty() {
             return all;
         }
@@ -189,9 +190,11 @@ async fn compare(
             let positions: Vec<_> = lines.iter().map(|line| line.position).collect();
             assert_eq!(positions, expected, "{id:?} {month}");
             let account = AccountId::of(id, Currency::USD);
-            let balance = reads.balance_at(SHARD, account, Moment::Position(position)).await.expect("reads");
+            let balance =
+                reads.balances().balance_at(SHARD, account, Moment::Position(position)).await.expect("reads");
             assert_eq!(balance.expect("is there").posted, ending, "{id:?} {month}");
-            let one = reads.statement(SHARD, PLATFORM, id, Currency::USD, month).await.expect("reads");
+            let one =
+                reads.statements().find(SHARD, PLATFORM, id, Currency::USD, month).await.expect("reads");
             assert_eq!(one, Some(statement));
             told.insert((id, month));
             let before = seen.entry((id, month)).or_insert_with(|| (statement, lines.clone()));
@@ -212,7 +215,7 @@ async fn of_a_month_whose_end_is_not_projected_nothing_is_said() {
     let (reads, _database) = story.projected().await;
     story.tell(advance_clock(40 * DAY_MS)).await;
     let month = Month::of(Day::default());
-    let statement = async || reads.statement(SHARD, PLATFORM, ANNS, Currency::USD, month).await;
+    let statement = async || reads.statements().find(SHARD, PLATFORM, ANNS, Currency::USD, month).await;
     assert!(matches!(statement().await, Err(Error::Behind { .. })));
     assert_eq!(listed(&reads, Whose::Node(ANNS), 5).await, []);
     project(&reads).await;
@@ -220,7 +223,7 @@ async fn of_a_month_whose_end_is_not_projected_nothing_is_said() {
     assert_eq!((found.opening, found.ending, found.month), (0, 1_000_000, month));
     assert_eq!(listed(&reads, Whose::Node(ANNS), 5).await, [found]);
     // Nobody has come to the next one.
-    let next = reads.statement(SHARD, PLATFORM, ANNS, Currency::USD, month.next()).await;
+    let next = reads.statements().find(SHARD, PLATFORM, ANNS, Currency::USD, month.next()).await;
     assert_eq!(next.expect("reads"), None);
 }
 
@@ -253,7 +256,7 @@ async fn statements_are_the_fold_of_the_log_and_never_change() {
     // Tables that are made anew tell the same.
     let (anew, _other) = story.projected().await;
     for (id, month) in seen.keys().copied().collect::<Vec<_>>() {
-        let found = anew.statement(SHARD, PLATFORM, id, Currency::USD, month).await.expect("reads");
+        let found = anew.statements().find(SHARD, PLATFORM, id, Currency::USD, month).await.expect("reads");
         let found = found.expect("is there");
         assert_eq!((found, entries(&anew, &found, PAGE).await), seen[&(id, month)]);
     }

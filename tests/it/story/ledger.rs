@@ -46,7 +46,8 @@ impl Ledger {
         let platform = events.first().expect("a platform was opened").platform;
         let custody = CustodyId::of(platform, Bank::SANDBOX);
         let reads = app.service.engine.reads();
-        let found = reads.records(SHARD, &[custody.into(), platform.into()]).await.expect("records");
+        let found =
+            reads.aggregates().records(SHARD, &[custody.into(), platform.into()]).await.expect("records");
         let now = found.now_of(Some(platform), app.service.engine.clock().now());
         let custody = found.custody(custody).expect("opened with the platform");
         custody.unsent.is_empty() && custody.stated_on(Currency::USD) == Day::of(now).plus_days(-1)

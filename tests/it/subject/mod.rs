@@ -67,7 +67,7 @@ impl Desk {
         let engine = &self.app.service.engine;
         let _ = self.app.client.advance(24 * 60 * 60).await.ok();
         until("a statement", async || {
-            let count = engine.reads().open_item_count(SHARD, self.platform.id).await.expect("reads");
+            let count = engine.reads().lists().open_item_count(SHARD, self.platform.id).await.expect("reads");
             (count == 0).then_some(())
         })
         .await;

@@ -92,7 +92,7 @@ async fn who_reads_the_log_by_position_gets_no_paper() {
     }
     ada.sent(&from, &to, "1").await;
     let head = log.head(SHARD).await.expect("a head").position;
-    assert!(reads.caught_up(SHARD, head, Duration::from_secs(20)).await.expect("reads") >= head);
+    assert!(reads.store().caught_up(SHARD, head, Duration::from_secs(20)).await.expect("reads") >= head);
 
     let page = log.read(SHARD, before.position, head).await.expect("a page");
     let bytes: usize = page.iter().filter_map(|found| found.event.sealed.as_ref()).map(Vec::len).sum();

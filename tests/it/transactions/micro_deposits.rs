@@ -45,7 +45,8 @@ async fn in_earnest_they_are_any_two_amounts_up_to_a_dollar() {
     let mut seen = vec![];
     for _ in 0..6 {
         let id: NodeId = own.node("ACH-US").await.parse().expect("an id");
-        let found = app.service.engine.reads().records(daybook_engine::SHARD, &[id.into()]).await;
+        let found =
+            app.service.engine.reads().aggregates().records(daybook_engine::SHARD, &[id.into()]).await;
         let amounts = found.expect("it reads").node(id).and_then(|node| node.micro_deposits);
         seen.extend(amounts.expect("they were sent"));
     }

@@ -22,7 +22,7 @@ const DAY_S: i64 = 86_400;
 pub(crate) async fn set(app: &TestApp, policy: Policy) {
     let engine = &app.service.engine;
     let user: UserId = app.client.user_id.parse().expect("an id");
-    let found = engine.reads().records(SHARD, &[user.into()]).await.expect("it reads");
+    let found = engine.reads().aggregates().records(SHARD, &[user.into()]).await.expect("it reads");
     let platform = found.user(user).expect("it is there").platform;
     let keys = engine.vault().keys(SHARD, Uuid::from_u128(user.as_u128())).await.expect("it reads");
     let (now, entropy) = (engine.clock().now(), engine.entropy());

@@ -16,7 +16,8 @@ impl Flow {
         let id: TransactionId = self.id.parse().expect("an id");
         until("a file has it", async || {
             let reads = self.app.service.engine.reads();
-            let found = reads.records(daybook_engine::SHARD, &[id.into()]).await.expect("it reads");
+            let found =
+                reads.aggregates().records(daybook_engine::SHARD, &[id.into()]).await.expect("it reads");
             found.transaction(id).expect("it is there").submitted.contains(&leg).then_some(())
         })
         .await;

@@ -51,7 +51,7 @@ pub(crate) async fn account(
     id: NodeId,
     currency: Currency,
 ) -> Result<AccountId, ApiError> {
-    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
+    let found = app.engine.reads().aggregates().records(platform.shard, &[id.into()]).await?;
     let node = found.node(id).filter(|node| node.platform == platform.id && node.user == user);
     let is_held = node.ok_or(node::Refusal::Unknown)?.kind.is_held();
     if is_held { Ok(AccountId::of(id, currency)) } else { Err(node::Refusal::NotHeld.into()) }
@@ -64,7 +64,7 @@ pub(crate) async fn details(
     user: UserId,
     id: NodeId,
 ) -> Result<(Option<BoxId>, NodeDetails), ApiError> {
-    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
+    let found = app.engine.reads().aggregates().records(platform.shard, &[id.into()]).await?;
     let node = found.node(id).filter(|node| node.platform == platform.id && node.user == user);
     let sealed = node.ok_or(ApiError::NotFound)?.details.as_ref();
     let opener = Opener::new(app, platform, &found, [user]).await?;
@@ -77,14 +77,14 @@ pub(crate) async fn legal_name(
     platform: &PlatformRecord,
     user: UserId,
 ) -> Result<Option<String>, ApiError> {
-    let found = app.engine.reads().records(platform.shard, &[user.into()]).await?;
+    let found = app.engine.reads().aggregates().records(platform.shard, &[user.into()]).await?;
     let opener = Opener::new(app, platform, &found, [user]).await?;
     Ok(opener.profile(user)?.legal_names.first().cloned())
 }
 
 /// Who owns the node, if it is one of `platform`'s.
 pub(crate) async fn owner(app: &App, platform: &PlatformRecord, id: NodeId) -> Result<UserId, ApiError> {
-    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
+    let found = app.engine.reads().aggregates().records(platform.shard, &[id.into()]).await?;
     let node = found.node(id).filter(|node| node.platform == platform.id);
     node.map(|node| node.user).ok_or(ApiError::NotFound)
 }

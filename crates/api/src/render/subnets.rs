@@ -54,7 +54,7 @@ pub(crate) async fn subnet_details(
     user: UserId,
     id: SubnetId,
 ) -> Result<SubnetDetails, ApiError> {
-    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
+    let found = app.engine.reads().aggregates().records(platform.shard, &[id.into()]).await?;
     let is_theirs = |subnet: &&subnet::Subnet| (subnet.platform, subnet.user) == (platform.id, user);
     let subnet = found.subnet(id).filter(is_theirs).ok_or(subnet::Refusal::Unknown)?;
     let opener = Opener::new(app, platform, &found, [user]).await?;

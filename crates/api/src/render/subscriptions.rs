@@ -28,7 +28,7 @@ pub(crate) async fn subscription_details(
     platform: &PlatformRecord,
     id: SubscriptionId,
 ) -> Result<SubscriptionDetails, ApiError> {
-    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
+    let found = app.engine.reads().aggregates().records(platform.shard, &[id.into()]).await?;
     subscription_details_in(app, platform, &found, id).await
 }
 
@@ -93,7 +93,7 @@ pub(crate) async fn subscription_ids(
     for number in 1.. {
         let page = daybook_projector::Page { number, size: 100 };
         let reads = app.engine.reads();
-        let listed = reads.subscriptions_of_platform(platform.shard, platform.id, page).await?;
+        let listed = reads.lists().subscriptions_of_platform(platform.shard, platform.id, page).await?;
         if listed.items.is_empty() {
             break;
         }

@@ -64,7 +64,7 @@ pub(crate) async fn subject(
     by: By,
     id: TransactionId,
 ) -> Result<UserId, ApiError> {
-    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
+    let found = app.engine.reads().aggregates().records(platform.shard, &[id.into()]).await?;
     let transaction = found.transaction(id).filter(|transaction| by.opens(platform, transaction));
     transaction.map(|transaction| transaction.subject).ok_or(ApiError::NotFound)
 }
@@ -101,7 +101,7 @@ pub(crate) async fn status(
     by: By,
     id: TransactionId,
 ) -> Result<Status, ApiError> {
-    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
+    let found = app.engine.reads().aggregates().records(platform.shard, &[id.into()]).await?;
     let transaction = found.transaction(id).filter(|transaction| by.opens(platform, transaction));
     transaction.map(|transaction| transaction.status).ok_or(ApiError::NotFound)
 }
@@ -165,7 +165,7 @@ pub(crate) async fn made(
     let states: &(dyn States + Sync) = if sides.iter().all(is_known) {
         done
     } else {
-        looked_up = Box::pin(app.engine.reads().records(platform.shard, &sides)).await?;
+        looked_up = Box::pin(app.engine.reads().aggregates().records(platform.shard, &sides)).await?;
         &looked_up
     };
     let opener = Opener::new(app, platform, states, subjects(&state)).await?;

@@ -35,13 +35,13 @@ impl<'a> View<'a> {
         let Some(until) = moment::until(query, app.engine.clock().now())? else {
             return Self::now(app, platform).await;
         };
-        let position = app.engine.reads().position_until(platform.shard, until).await?;
+        let position = app.engine.reads().aggregates().position_until(platform.shard, until).await?;
         position.map(Self::At).ok_or_else(moment::beyond)
     }
 
     /// As fresh as the log.
     pub(crate) async fn now(app: &App, platform: &PlatformRecord) -> Result<Self, ApiError> {
-        Ok(Self::Now(app.engine.reads().head(platform.shard).await?))
+        Ok(Self::Now(app.engine.reads().aggregates().head(platform.shard).await?))
     }
 
     /// As what was submitted left it, or would have.
@@ -75,10 +75,10 @@ impl<'a> View<'a> {
     ) -> Result<Records, ApiError> {
         let (reads, shard) = (app.engine.reads(), platform.shard);
         match self {
-            Self::Now(head) => Ok(reads.records_since(shard, head, keys).await?),
-            Self::At(position) => Ok(reads.records_at(shard, keys, position).await?),
+            Self::Now(head) => Ok(reads.aggregates().records_since(shard, head, keys).await?),
+            Self::At(position) => Ok(reads.aggregates().records_at(shard, keys, position).await?),
             Self::If(done) => {
-                let mut before = reads.records_at(shard, keys, done.position).await?;
+                let mut before = reads.aggregates().records_at(shard, keys, done.position).await?;
                 let mut states = Vec::with_capacity(keys.len());
                 for key in keys.iter().collect::<HashSet<_>>() {
                     states.extend(fold(before.take(*key), &own(done, *key))?.map(|state| (*key, state)));
@@ -97,10 +97,10 @@ impl<'a> View<'a> {
     ) -> Result<HashMap<Key, Timeline>, ApiError> {
         let (reads, shard) = (app.engine.reads(), platform.shard);
         match self {
-            Self::Now(head) => Ok(reads.timelines_since(shard, head, keys).await?),
-            Self::At(position) => Ok(reads.timelines_at(shard, keys, position).await?),
+            Self::Now(head) => Ok(reads.aggregates().timelines_since(shard, head, keys).await?),
+            Self::At(position) => Ok(reads.aggregates().timelines_at(shard, keys, position).await?),
             Self::If(done) => {
-                let mut timelines = reads.timelines_at(shard, keys, done.position).await?;
+                let mut timelines = reads.aggregates().timelines_at(shard, keys, done.position).await?;
                 for key in keys.iter().collect::<HashSet<_>>() {
                     Arc::make_mut(timelines.entry(*key).or_default()).extend(own(done, *key));
                 }
@@ -118,7 +118,7 @@ impl<'a> View<'a> {
         ids: &[AccountId],
     ) -> Result<HashMap<AccountId, Account>, ApiError> {
         if let Self::Now(head) = self {
-            return Ok(app.engine.reads().accounts_since(platform.shard, head, ids).await?);
+            return Ok(app.engine.reads().aggregates().accounts_since(platform.shard, head, ids).await?);
         }
         let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
         let found = self.records(app, platform, &keys).await?;

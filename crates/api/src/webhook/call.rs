@@ -43,10 +43,12 @@ pub async fn prepare(
     position: u64,
     now: Timestamp,
 ) -> Result<Option<Prepared>, ApiError> {
-    let Some(happened) = app.engine.reads().event_at(shard, position).await? else { return Ok(None) };
+    let Some(happened) = app.engine.reads().aggregates().event_at(shard, position).await? else {
+        return Ok(None);
+    };
     let Some(notice) = Notice::of(&happened.event) else { return Ok(None) };
     let keys = [subscription.into(), happened.platform.into()];
-    let found = app.engine.reads().records(shard, &keys).await?;
+    let found = app.engine.reads().aggregates().records(shard, &keys).await?;
     let known = found.subscription(subscription);
     let known = known.filter(|known| known.is_active && known.platform == happened.platform);
     let Some(known) = known else { return Ok(None) };

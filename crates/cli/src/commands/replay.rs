@@ -88,11 +88,14 @@ async fn replay(
     let log = Arc::new(PostgresLog::new(pg.clone()));
     let reads = Reads::new(pg, log.clone());
     let position = match until {
-        Some(until) => reads.position_until(SHARD, until).await?.ok_or_else(|| usage(moment::beyond()))?,
+        Some(until) => {
+            reads.aggregates().position_until(SHARD, until).await?.ok_or_else(|| usage(moment::beyond()))?
+        }
         None => log.head(SHARD).await?.position,
     };
     let id = NodeId::from_u128(key.id).to_string();
-    let events = reads.timelines_at(SHARD, &[key], position).await?.remove(&key).unwrap_or_default();
+    let events =
+        reads.aggregates().timelines_at(SHARD, &[key], position).await?.remove(&key).unwrap_or_default();
     let Some(Versioned { version, state }) = fold(None, &events)? else {
         return Err(Error::Absent(format!("there was no {word} {id} at position {position}")));
     };
@@ -112,8 +115,12 @@ async fn accounts(
     let mut currencies = BTreeSet::from([Currency::USD]);
     let mut platform_then = None;
     let platform = Key::from(platform);
-    let events =
-        reads.timelines_at(SHARD, &[platform], position).await?.remove(&platform).unwrap_or_default();
+    let events = reads
+        .aggregates()
+        .timelines_at(SHARD, &[platform], position)
+        .await?
+        .remove(&platform)
+        .unwrap_or_default();
     for happened in events.iter() {
         platform_then = fold(platform_then, slice::from_ref(happened))?;
         if let Some(Versioned { state: State::Platform(platform), .. }) = &platform_then {
@@ -123,7 +130,8 @@ async fn accounts(
     let node = NodeId::from_u128(key.id);
     let keys: HashMap<Currency, Key> =
         currencies.into_iter().map(|currency| (currency, AccountId::of(node, currency).into())).collect();
-    let found = reads.records_at(SHARD, &keys.values().copied().collect::<Vec<_>>(), position).await?;
+    let found =
+        reads.aggregates().records_at(SHARD, &keys.values().copied().collect::<Vec<_>>(), position).await?;
     let account = |(currency, key): (Currency, Key)| {
         found.state(key).map(|state| Ok((currency.to_string(), shown(state)?)))
     };

@@ -39,7 +39,7 @@ impl Metrics {
         let mut counted = Registry::with_prefix(PREFIX);
         source.pg.metrics().register(&mut counted);
         source.engine.metrics().register(&mut counted);
-        source.engine.reads().metrics().register(&mut counted);
+        source.engine.reads().store().metrics().register(&mut counted);
         source.watching.metrics.register(&mut counted);
         anchors.register(&mut counted);
         let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);

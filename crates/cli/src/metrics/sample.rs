@@ -105,7 +105,7 @@ impl Source {
     ) -> Result<Position, WebhookError> {
         let reads = self.engine.reads();
         // In this order: nothing is ahead of what is read after it.
-        let projected = reads.position(SHARD).await?;
+        let projected = reads.store().position(SHARD).await?;
         let head = self.engine.log().head(SHARD).await?;
         sample.gauge("log_position", "Position of the newest event", count(head.position));
         sample.gauge("log_commits", "Number of the newest commit", count(head.commit_no));
@@ -119,7 +119,7 @@ impl Source {
     }
 
     async fn to_dos(&self, sample: &mut Sample, now: Timestamp) -> Result<(), WebhookError> {
-        let due = self.engine.reads().backlog(SHARD, now).await?;
+        let due = self.engine.reads().lists().backlog(SHARD, now).await?;
         let of = |process| due.iter().find(move |backlog| backlog.process == process);
         let all = daybook_domain::process::Process::ALL;
         let counts = all.map(|process| (process.as_str(), of(process).map_or(0.0, |due| count(due.count))));

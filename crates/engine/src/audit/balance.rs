@@ -88,9 +88,11 @@ impl Audit {
         let at = match until {
             None if tree.is_none() => return Err(BalanceError::NotAttested(0)),
             None => attested,
-            Some(until) => reads.position_until(SHARD, until).await?.ok_or(BalanceError::Beyond)?,
+            Some(until) => {
+                reads.aggregates().position_until(SHARD, until).await?.ok_or(BalanceError::Beyond)?
+            }
         };
-        let entry = reads.entry_at(SHARD, account.into(), at).await?;
+        let entry = reads.aggregates().entry_at(SHARD, account.into(), at).await?;
         let entry: Option<Place> = entry.map(|entry| (entry.position, entry.version));
         let stream = Uuid::from_u128(Key::from(account).id);
         let version = entry.map_or(0, |(_, version)| version);

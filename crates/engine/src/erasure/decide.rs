@@ -104,11 +104,11 @@ impl Engine {
 
     /// What `user` has, of no moment before this call: who was closed by then begins nothing any more.
     async fn holdings(&self, platform: &PlatformRecord, user: UserId) -> Result<Holdings, ErasureError> {
-        let position = self.reads().head(platform.shard).await?;
-        let cursor = self.reads().caught_up(platform.shard, position, PATIENCE).await?;
+        let position = self.reads().aggregates().head(platform.shard).await?;
+        let cursor = self.reads().store().caught_up(platform.shard, position, PATIENCE).await?;
         if cursor < position {
             return Err(daybook_projector::Error::Behind { cursor, position }.into());
         }
-        Ok(self.reads().holdings(platform.shard, user).await?)
+        Ok(self.reads().lists().holdings(platform.shard, user).await?)
     }
 }

@@ -55,7 +55,7 @@ impl Engine {
         shard: Shard,
         platform: PlatformId,
     ) -> Result<Option<CustodyId>, daybook_projector::Error> {
-        let found = self.reads().records(shard, &[platform.into()]).await?;
+        let found = self.reads().aggregates().records(shard, &[platform.into()]).await?;
         Ok(found.platform(platform).map(|state| CustodyId::of(platform, state.bank)))
     }
 

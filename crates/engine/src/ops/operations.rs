@@ -59,7 +59,7 @@ impl Engine {
     ///
     /// [`operation::Refusal::Unknown`] if there is none with this id.
     pub async fn operation(&self, platform: &PlatformRecord, id: OperationId) -> Result<Operation, OpsError> {
-        let found = self.reads().records(platform.shard, &[id.into()]).await?;
+        let found = self.reads().aggregates().records(platform.shard, &[id.into()]).await?;
         let operation = found.operation(id).filter(|operation| operation.platform == platform.id);
         operation.cloned().ok_or_else(|| SubmitError::Refused(operation::Refusal::Unknown.into()).into())
     }

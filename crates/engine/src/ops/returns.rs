@@ -127,7 +127,8 @@ impl Taking<'_> {
     ) -> Result<Option<(Arc<Transaction>, Direction)>, OpsError> {
         let key = Key::from(id);
         let reads = self.engine.reads();
-        let events = reads.timelines(self.platform.shard, &[key]).await?.remove(&key).unwrap_or_default();
+        let events =
+            reads.aggregates().timelines(self.platform.shard, &[key]).await?.remove(&key).unwrap_or_default();
         let leg = events.iter().rev().find_map(|happened| match &happened.event {
             Event::Transaction(Step::Submitted(step)) if step.trace == number => Some(step.direction),
             _ => None,

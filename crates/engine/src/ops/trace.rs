@@ -23,7 +23,7 @@ pub(super) async fn transaction(
     custody: CustodyId,
     number: u32,
 ) -> Result<Option<TransactionId>, OpsError> {
-    Ok(engine.reads().transaction_of_trace(shard, custody, number).await?)
+    Ok(engine.reads().lists().transaction_of_trace(shard, custody, number).await?)
 }
 
 /// Who sends, as the platform's bank knows it.

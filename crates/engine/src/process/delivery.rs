@@ -37,7 +37,7 @@ pub struct Delivery {
 
 /// Hands over every file of an account at a bank that was not.
 pub(super) async fn deliver(engine: &Engine, shard: Shard, custody: CustodyId) -> Result<u64, Problem> {
-    let found = engine.reads().records(shard, &[custody.into()]).await?;
+    let found = engine.reads().aggregates().records(shard, &[custody.into()]).await?;
     let state = found.custody(custody).ok_or(Problem::Pointless)?;
     let bank = engine.bank(state.platform).await?;
     let mut position = 0;
@@ -77,7 +77,7 @@ impl Engine {
         custody: CustodyId,
         file: FileId,
     ) -> Result<Delivery, DeliveryError> {
-        let found = self.reads().records(shard, &[custody.into()]).await?;
+        let found = self.reads().aggregates().records(shard, &[custody.into()]).await?;
         let is_unsent = found.custody(custody).is_some_and(|custody| custody.unsent.contains(&file));
         self.delivery(shard, platform, custody, file, is_unsent).await
     }
@@ -91,7 +91,7 @@ impl Engine {
         is_unsent: bool,
     ) -> Result<Delivery, DeliveryError> {
         let CutRow { cut, cut_at } =
-            self.reads().file(shard, custody, file).await?.ok_or(DeliveryError::Unknown)?;
+            self.reads().lists().file(shard, custody, file).await?.ok_or(DeliveryError::Unknown)?;
         let record = self.access().platform(platform).await?.ok_or(DeliveryError::Unknown)?;
         let originator = self.bank(platform).await?.originator(&record.name);
         let contents = Contents::of(self, shard, &cut, is_unsent).await?;
@@ -169,7 +169,7 @@ impl Contents {
         is_unsent: bool,
     ) -> Result<Self, DeliveryError> {
         let ids: Vec<Key> = cut.items.iter().map(|item| item.transaction.into()).collect();
-        let transactions = engine.reads().records(shard, &ids).await?;
+        let transactions = engine.reads().aggregates().records(shard, &ids).await?;
         let of_item = |item: &Item| {
             let transaction = transactions.transaction(item.transaction)?;
             let party = party(transaction, item.direction);
@@ -177,7 +177,7 @@ impl Contents {
         };
         let parties: Vec<_> = cut.items.iter().filter_map(of_item).collect();
         let nodes: Vec<Key> = parties.iter().map(|(node, _, _)| Key::from(*node)).collect();
-        let nodes = engine.reads().records(shard, &nodes).await?;
+        let nodes = engine.reads().aggregates().records(shard, &nodes).await?;
         let mut subjects: Vec<Uuid> =
             parties.iter().flat_map(|(_, user, subject)| [uuid(*user), uuid(*subject)]).collect();
         subjects.sort_unstable();

@@ -148,7 +148,7 @@ impl Processes {
         if looks {
             self.looked = Some(Instant::now());
             self.count_resting();
-            for (platform, ahead_ms) in self.engine.reads().clocks(self.shard).await? {
+            for (platform, ahead_ms) in self.engine.reads().lists().clocks(self.shard).await? {
                 outcome = merge(outcome, self.rounds(looks, Some(platform), ahead_ms).await);
             }
         }
@@ -187,7 +187,7 @@ impl Processes {
         ahead_ms: i64,
     ) -> Result<Vec<Process>, daybook_projector::Error> {
         let now = self.engine.clock().now().plus_ms(ahead_ms);
-        self.engine.reads().any_due(self.shard, platform, now).await
+        self.engine.reads().lists().any_due(self.shard, platform, now).await
     }
 
     /// Does the next of what is due in one lane; answers whether there is more to do right now.
@@ -204,7 +204,7 @@ impl Processes {
                 let reads = engine.reads();
                 let Lane { process, platform } = lane;
                 let question = Question { process, platform, now, after, limit: taken };
-                let due = reads.due(tx, shard, question).await?;
+                let due = reads.lists().due(tx, shard, question).await?;
                 // A full page may have more behind it, even if all that is on it has to rest.
                 let last =
                     due.last().filter(|_| due.len() == usize::from(taken)).map(|due| (due.due_at, due.id));
@@ -232,7 +232,7 @@ impl Processes {
         // From the beginning the same rows would be found due again until then; behind them there are others, and the
         // projection may be a round late.
         let seen = if last.is_some() { before } else { done };
-        self.engine.reads().caught_up(self.shard, seen, PATIENCE).await?;
+        self.engine.reads().store().caught_up(self.shard, seen, PATIENCE).await?;
         Ok(last.is_some() || results.iter().any(|(_, result)| result.is_ok()))
     }
 

@@ -22,10 +22,10 @@ pub(super) async fn state(
     now: Timestamp,
     id: CustodyId,
 ) -> Result<u64, Problem> {
-    let found = engine.reads().records(shard, &[id.into()]).await?;
+    let found = engine.reads().aggregates().records(shard, &[id.into()]).await?;
     let custody = found.custody(id).filter(|custody| custody.sandbox).ok_or(Problem::Pointless)?;
     let today = Day::of(now).start();
-    let open = engine.reads().open_items(shard, custody.platform, today, MAX_LINES).await?;
+    let open = engine.reads().lists().open_items(shard, custody.platform, today, MAX_LINES).await?;
     // Dollars last: once they are stated, the day is.
     let others = open.iter().map(|item| item.currency).filter(|currency| *currency != Currency::USD);
     let currencies: Vec<_> = others.collect::<BTreeSet<_>>().into_iter().chain([Currency::USD]).collect();

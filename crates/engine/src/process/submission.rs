@@ -48,9 +48,9 @@ async fn group(
     due: &[Due],
 ) -> Result<BTreeMap<(PlatformId, CustodyId, Rail), Group>, daybook_projector::Error> {
     let keys: Vec<Key> = due.iter().map(|due| TransactionId::from_u128(due.id).into()).collect();
-    let found = engine.reads().records(shard, &keys).await?;
+    let found = engine.reads().aggregates().records(shard, &keys).await?;
     let platforms: Vec<Key> = due.iter().filter_map(|due| platform_of(&found, due).map(Key::from)).collect();
-    let platforms = engine.reads().records(shard, &platforms).await?;
+    let platforms = engine.reads().aggregates().records(shard, &platforms).await?;
     let mut grouped: BTreeMap<_, Group> = BTreeMap::new();
     for due in due {
         let id = TransactionId::from_u128(due.id);

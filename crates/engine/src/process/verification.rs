@@ -11,7 +11,7 @@ use crate::rails::identity::{Identity, Images};
 
 /// Has the user's identity checked. What was handed in meanwhile was not looked at, and is when it is its turn.
 pub(super) async fn check(engine: &Engine, shard: Shard, id: UserId) -> Result<u64, Problem> {
-    let found = engine.reads().records(shard, &[id.into()]).await?;
+    let found = engine.reads().aggregates().records(shard, &[id.into()]).await?;
     let user = found.user(id).ok_or(Problem::Pointless)?;
     let (documents, images) = (&user.documents[..], Images::new(engine.reads(), shard));
     let identity = Identity { shard, id, documents, images };

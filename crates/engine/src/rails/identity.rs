@@ -61,7 +61,8 @@ impl<'a> Images<'a> {
     /// [`IdentityError::Reads`] if the log cannot be read now.
     pub async fn read(&self, id: AttachmentId) -> Result<Option<Sealed>, IdentityError> {
         let key = Key::from(id);
-        let events = self.reads.timelines(self.shard, &[key]).await?.remove(&key).unwrap_or_default();
+        let events =
+            self.reads.aggregates().timelines(self.shard, &[key]).await?.remove(&key).unwrap_or_default();
         let image = |happened: Happened| match happened.event {
             Event::Attachment(attachment::Event::Added(added)) => added.contents,
             _ => None,

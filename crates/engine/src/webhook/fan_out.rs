@@ -43,7 +43,7 @@ pub(super) async fn step(
     (window, comes_on): (u32, &ComesOn),
 ) -> Result<Step, WebhookError> {
     // In this order: who subscribed before an event is then among those who are told of it.
-    let projected = engine.reads().position(shard).await?;
+    let projected = engine.reads().store().position(shard).await?;
     let active = active(engine, shard).await?;
     let work = async |tx: &Transaction<'_>| {
         let Some(after) = lock(tx, shard).await? else { return Ok::<_, WebhookError>(false) };
@@ -59,7 +59,7 @@ pub(super) async fn step(
 
 /// The subscriptions that are active.
 async fn active(engine: &Engine, shard: Shard) -> Result<Active, WebhookError> {
-    let all = engine.reads().subscriptions(shard).await?;
+    let all = engine.reads().lists().subscriptions(shard).await?;
     Ok(all.into_iter().filter(|(_, subscription)| subscription.is_active).collect())
 }
 
@@ -69,7 +69,7 @@ pub(super) async fn active_one(
     shard: Shard,
     id: SubscriptionId,
 ) -> Result<Option<Subscription>, WebhookError> {
-    let found = engine.reads().records(shard, &[id.into()]).await?;
+    let found = engine.reads().aggregates().records(shard, &[id.into()]).await?;
     Ok(found.subscription(id).filter(|known| known.is_active).cloned())
 }
 

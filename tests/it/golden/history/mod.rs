@@ -71,7 +71,7 @@ async fn transactions(reads: &Reads, log: &dyn Log) -> Vec<String> {
         .map(|event| event.stream.as_u128())
         .collect();
     let keys: Vec<_> = ids.into_iter().map(|id| Key { kind: Kind::Transaction, id }).collect();
-    let found = reads.records(SHARD, &keys).await.expect("reads");
+    let found = reads.aggregates().records(SHARD, &keys).await.expect("reads");
     let line = |key: &Key| {
         let Versioned { version, state } = found.get(*key).expect("is there");
         format!("{} {version} {}", Uuid::from_u128(key.id), serde_json::to_string(state).expect("serializes"))
@@ -105,7 +105,7 @@ fn check_rows(chapter: usize, rows: &str) {
 
 /// Debits are credits, and what is at the bank is what is owed.
 async fn check_sums(reads: &Reads) {
-    let (_, ledger) = reads.trial_balance(SHARD, None).await.expect("reads");
+    let (_, ledger) = reads.balances().trial_balance(SHARD, None).await.expect("reads");
     let mut sums: BTreeMap<_, i128> = BTreeMap::new();
     for row in &ledger {
         *sums.entry(row.currency).or_default() += row.balance();
@@ -124,7 +124,7 @@ async fn check_states(reads: &Reads, log: &dyn Log) {
         streams.entry(happened.key).or_default().push(happened);
     }
     let keys: Vec<_> = streams.keys().copied().collect();
-    let records = reads.records(SHARD, &keys).await.expect("reads");
+    let records = reads.aggregates().records(SHARD, &keys).await.expect("reads");
     for (key, stream) in streams {
         assert_eq!(records.get(key).cloned(), fold(None, &stream).expect("follow each other"), "{key:?}");
     }
@@ -135,12 +135,12 @@ async fn the_history_from_the_first_release_on_makes_the_rows_that_it_made_then(
     let database = Database::create().await;
     let log: Arc<dyn Log> = Arc::new(PostgresLog::new(database.pg()));
     let reads = Reads::new(database.pg(), Arc::clone(&log));
-    reads.install(SHARD).await.expect("makes the tables");
+    reads.versions().install(SHARD).await.expect("makes the tables");
     for (chapter, text) in (1..).zip(chapters()) {
         import(log.as_ref(), &text).await;
         project(&reads).await;
         assert_eq!(
-            reads.position(SHARD).await.expect("reads"),
+            reads.store().position(SHARD).await.expect("reads"),
             log.head(SHARD).await.expect("has a head").position
         );
         check_sums(&reads).await;

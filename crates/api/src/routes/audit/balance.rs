@@ -29,7 +29,7 @@ pub async fn balance(
     let (platform, query) = (&gateway.platform, Query::of(&request));
     let (currency, until) = (amount::currency(query)?, moment::until(query, app.engine.clock().now())?);
     let node: NodeId = path::id(&request, "node_id")?;
-    let found = app.engine.reads().records(platform.shard, &[node.into()]).await?;
+    let found = app.engine.reads().aggregates().records(platform.shard, &[node.into()]).await?;
     found.node(node).filter(|node| node.platform == platform.id).ok_or(ApiError::NotFound)?;
     let account = AccountId::of(node, currency);
     let proved = app.audit.balance(app.engine.reads(), platform.id, account, until).await?;

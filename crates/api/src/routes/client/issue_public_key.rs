@@ -28,7 +28,7 @@ pub async fn issue_public_key(
     moment::none(query)?;
     let wanted = Wanted::parse(query)?;
     if let Some(user) = wanted.user {
-        let found = app.engine.reads().records(platform.shard, &[user.into()]).await?;
+        let found = app.engine.reads().aggregates().records(platform.shard, &[user.into()]).await?;
         render::user_of(&found, platform, user)?;
     }
     let (access, now) = (app.engine.access(), app.engine.clock().now());

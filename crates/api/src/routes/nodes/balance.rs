@@ -29,7 +29,7 @@ pub async fn balance(
     let (currency, moment) = (amount::currency(query)?, moment::at(query, app.engine.clock().now())?);
     let id = path::id(&request, "node_id")?;
     let account = render::account(&app, platform, caller.user, id, currency).await?;
-    let found = app.engine.reads().balance_at(platform.shard, account, moment).await?;
+    let found = app.engine.reads().balances().balance_at(platform.shard, account, moment).await?;
     let found = found.ok_or_else(moment::beyond)?;
     Ok(Record(node::balance(id, currency, &found)).at(found.position))
 }

@@ -30,7 +30,8 @@ pub(super) async fn link(
     let (platform, user) = (&caller.platform, caller.user);
     let call = caller.call_telling(asked.told());
     app.engine.refuse_used_key(platform.shard, &call).await?;
-    let found = app.engine.reads().records(platform.shard, &[platform.id.into(), user.into()]).await?;
+    let found =
+        app.engine.reads().aggregates().records(platform.shard, &[platform.id.into(), user.into()]).await?;
     if found.user(user).is_some_and(|user| user.permitted.is_closed()) {
         // Before a bank is told anything.
         return Err(user::Refusal::Closed.into());
@@ -59,7 +60,7 @@ pub(super) async fn link(
 
 /// Whether the login that began with this id has ended.
 async fn is_linked(app: &App, caller: &Caller<needs::NodesPost>, first: NodeId) -> Result<bool, ApiError> {
-    let found = app.engine.reads().records(caller.platform.shard, &[first.into()]).await?;
+    let found = app.engine.reads().aggregates().records(caller.platform.shard, &[first.into()]).await?;
     Ok(found.node(first).is_some())
 }
 

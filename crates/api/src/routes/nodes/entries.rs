@@ -29,7 +29,7 @@ pub async fn entries(
     let currency = amount::currency(Query::of(&request))?;
     let id = path::id(&request, "node_id")?;
     let account = render::account(&app, platform, caller.user, id, currency).await?;
-    let listed = app.engine.reads().entries_of(platform.shard, account, page.into()).await?;
+    let listed = app.engine.reads().balances().entries_of(platform.shard, account, page.into()).await?;
     let records = listed.items.iter().filter_map(node::line).collect();
     Ok(List { collection: Collection::Entries, records, page, total: listed.total }.at(listed.position))
 }

@@ -32,7 +32,7 @@ pub async fn explain(
     let (currency, moment) = (amount::currency(query)?, moment::at(query, app.engine.clock().now())?);
     let id = path::id(&request, "node_id")?;
     let account = render::account(&app, platform, caller.user, id, currency).await?;
-    let found = app.engine.reads().explain(platform.shard, account, moment, MAX_ENTRIES).await?;
+    let found = app.engine.reads().balances().explain(platform.shard, account, moment, MAX_ENTRIES).await?;
     let found = found.ok_or_else(moment::beyond)?;
     Ok(Record(node::explanation(id, currency, &found)).at(found.balance.position))
 }

@@ -34,7 +34,7 @@ pub async fn of_user(
         Wanted::Only(kind) => Some(kind),
         Wanted::Unknown => return none(&app, platform, page).await,
     };
-    let listed = app.engine.reads().nodes_of_user(platform.shard, user, kind, page.into()).await?;
+    let listed = app.engine.reads().lists().nodes_of_user(platform.shard, user, kind, page.into()).await?;
     let view = View::now(&app, platform).await?;
     let records = render::nodes(&app, platform, view, Some(user), &listed.items).await?;
     let list = List { collection: Collection::Nodes, records, page, total: listed.total };
@@ -60,7 +60,8 @@ pub async fn of_platform(
         Wanted::Only(kind) => Some(kind),
         Wanted::Unknown => return none(&app, platform, page).await,
     };
-    let listed = app.engine.reads().nodes_of_platform(platform.shard, platform.id, kind, page.into()).await?;
+    let listed =
+        app.engine.reads().lists().nodes_of_platform(platform.shard, platform.id, kind, page.into()).await?;
     let view = View::now(&app, platform).await?;
     let records = render::nodes(&app, platform, view, None, &listed.items).await?;
     let list = List { collection: Collection::Nodes, records, page, total: listed.total };
@@ -69,7 +70,7 @@ pub async fn of_platform(
 
 /// No nodes, as of now.
 async fn none(app: &App, platform: &PlatformRecord, page: Page) -> Result<Nodes, ApiError> {
-    let position = app.engine.reads().position(platform.shard).await?;
+    let position = app.engine.reads().store().position(platform.shard).await?;
     Ok(answer::listed(List { collection: Collection::Nodes, records: vec![], page, total: 0 }, position))
 }
 

@@ -30,7 +30,7 @@ pub async fn create(
     dry_run::refuse(gateway.dry_run, "what makes a key")?;
     let wanted = body.json::<ObtainKey>()?.parse()?;
     let user: UserId = path::id(&request, "user_id")?;
-    let found = app.engine.reads().records(gateway.platform.shard, &[user.into()]).await?;
+    let found = app.engine.reads().aggregates().records(gateway.platform.shard, &[user.into()]).await?;
     refuse_erased(render::user_of(&found, &gateway.platform, user)?)?;
     check_token(&app, &gateway, user, &wanted.refresh_token).await?;
     let scopes = scopes(&wanted)?;

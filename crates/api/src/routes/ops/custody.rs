@@ -24,7 +24,8 @@ pub async fn custody(
 ) -> Result<At<Record<Custody>>, ApiError> {
     moment::none(Query::of(&request))?;
     let platform = path::platform(&app, &request).await?;
-    let (position, rows) = app.engine.reads().trial_balance(platform.shard, Some(platform.id)).await?;
+    let (position, rows) =
+        app.engine.reads().balances().trial_balance(platform.shard, Some(platform.id)).await?;
     let rows = daybook_projector::custody(&rows);
     Ok(Record(custody::render(&rows, position)).at(position))
 }

@@ -27,11 +27,11 @@ pub async fn open_items(
 ) -> Result<List<OpenItem>, ApiError> {
     let platform = path::platform(&app, &request).await?;
     let (reads, shard) = (app.engine.reads(), platform.shard);
-    let total = reads.open_item_count(shard, platform.id).await?;
-    let found = reads.records(shard, &[platform.id.into()]).await?;
+    let total = reads.lists().open_item_count(shard, platform.id).await?;
+    let found = reads.aggregates().records(shard, &[platform.id.into()]).await?;
     let now = found.now_of(Some(platform.id), app.engine.clock().now());
     let tomorrow = Day::of(now).plus_days(1).start();
-    let rows = reads.open_items(shard, platform.id, tomorrow, page.into()).await?;
+    let rows = reads.lists().open_items(shard, platform.id, tomorrow, page.into()).await?;
     let records = rows.iter().map(|row| open_item::render(row, now)).collect();
     Ok(List { collection: Collection::OpenItems, records, page, total })
 }

@@ -26,9 +26,9 @@ pub async fn queued(
 ) -> Result<At<List<Queued>>, ApiError> {
     let platform = path::platform(&app, &request).await?;
     let reads = app.engine.reads();
-    let listed = reads.queued(platform.shard, platform.id, page.into()).await?;
+    let listed = reads.lists().queued(platform.shard, platform.id, page.into()).await?;
     let keys: Vec<Key> = listed.items.iter().map(|id| Key::from(*id)).collect();
-    let found = reads.records(platform.shard, &keys).await?;
+    let found = reads.aggregates().records(platform.shard, &keys).await?;
     let record = |id| found.transaction(id).map(|transaction| queued::render(id, transaction));
     let records = listed.items.iter().copied().filter_map(record).collect();
     Ok(List { collection: Collection::Queued, records, page, total: listed.total }.at(listed.position))

@@ -24,6 +24,7 @@ pub async fn trial_balance(
 ) -> Result<At<Record<TrialBalance>>, ApiError> {
     moment::none(Query::of(&request))?;
     let platform = path::platform(&app, &request).await?;
-    let (position, rows) = app.engine.reads().trial_balance(platform.shard, Some(platform.id)).await?;
+    let (position, rows) =
+        app.engine.reads().balances().trial_balance(platform.shard, Some(platform.id)).await?;
     Ok(Record(trial_balance::render(&rows, position)).at(position))
 }

@@ -32,13 +32,13 @@ pub async fn csv(
     let (id, found) = asked(&app, &caller, &request).await?;
     let (reads, shard) = (app.engine.reads().clone(), caller.platform.shard);
     // Once the answer has begun, its status can no longer say that the log is away.
-    let first = reads.statement_entries(shard, &found, 0, AT_ONCE).await?;
+    let first = reads.statements().entries(shard, &found, 0, AT_ONCE).await?;
     let lines = stream::try_unfold((first, 0), move |(entries, told)| {
         let reads = reads.clone();
         async move {
             let Ok(count @ 1..) = u32::try_from(entries.len()) else { return Ok::<_, Error>(None) };
             let told = told + count;
-            let next = reads.statement_entries(shard, &found, told, AT_ONCE).await?;
+            let next = reads.statements().entries(shard, &found, told, AT_ONCE).await?;
             Ok(Some((Bytes::from(statement::rows(&entries)), (next, told))))
         }
     });

@@ -60,7 +60,7 @@ async fn listed(
 ) -> Result<At<List<Summary>>, ApiError> {
     let currency = amount::currency(Query::of(request))?;
     let reads = app.engine.reads();
-    let listed = reads.statements(platform.shard, platform.id, whose, currency, page.into()).await?;
+    let listed = reads.statements().list(platform.shard, platform.id, whose, currency, page.into()).await?;
     let owner = Owner { client_id: &platform.client_id, user, base_url: &app.base_url };
     let records = listed.items.iter().map(|found| statement::summary(found, owner)).collect();
     Ok(List { collection: Collection::Statements, records, page, total: listed.total }.at(listed.position))

@@ -28,7 +28,7 @@ pub async fn list(
     let (platform, user) = (&caller.platform, caller.user);
     let node: NodeId = path::id(&request, "node_id")?;
     render::own_node(&app, platform, user, node).await?;
-    let listed = app.engine.reads().subnets_of_node(platform.shard, node, page.into()).await?;
+    let listed = app.engine.reads().lists().subnets_of_node(platform.shard, node, page.into()).await?;
     let view = View::now(&app, platform).await?;
     let records = render::subnets(&app, platform, view, user, node, &listed.items).await?;
     Ok(List { collection: Collection::Subnets, records, page, total: listed.total }.at(listed.position))

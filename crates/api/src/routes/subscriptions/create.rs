@@ -54,6 +54,7 @@ pub async fn create(
 /// Whether a platform has as many subscriptions as it may.
 async fn has_all(app: &App, platform: &PlatformRecord) -> Result<bool, ApiError> {
     let page = Page::default().into();
-    let known = app.engine.reads().subscriptions_of_platform(platform.shard, platform.id, page).await?;
+    let known =
+        app.engine.reads().lists().subscriptions_of_platform(platform.shard, platform.id, page).await?;
     Ok(known.total >= SUBSCRIPTIONS)
 }

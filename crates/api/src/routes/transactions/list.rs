@@ -34,7 +34,8 @@ pub async fn of_user(
 ) -> Answer {
     let (platform, user) = (&caller.platform, caller.user);
     let status = filter::status(Query::of(&request))?;
-    let listed = app.engine.reads().transactions_of_user(platform.shard, user, status, page.into()).await?;
+    let listed =
+        app.engine.reads().lists().transactions_of_user(platform.shard, user, status, page.into()).await?;
     answer(&app, platform, By::User(user), page, listed).await
 }
 
@@ -55,7 +56,8 @@ pub async fn of_node(
     let status = filter::status(Query::of(&request))?;
     let node: NodeId = path::id(&request, "node_id")?;
     render::own_node(&app, platform, user, node).await?;
-    let listed = app.engine.reads().transactions_of_node(platform.shard, node, status, page.into()).await?;
+    let listed =
+        app.engine.reads().lists().transactions_of_node(platform.shard, node, status, page.into()).await?;
     answer(&app, platform, By::Side { user, node }, page, listed).await
 }
 
@@ -69,8 +71,12 @@ pub async fn of_node(
 pub async fn of_platform(app: web::Data<App>, gateway: Gateway, page: Page, request: HttpRequest) -> Answer {
     let platform = &gateway.platform;
     let status = filter::status(Query::of(&request))?;
-    let listed =
-        app.engine.reads().transactions_of_platform(platform.shard, platform.id, status, page.into()).await?;
+    let listed = app
+        .engine
+        .reads()
+        .lists()
+        .transactions_of_platform(platform.shard, platform.id, status, page.into())
+        .await?;
     answer(&app, platform, By::Platform, page, listed).await
 }
 

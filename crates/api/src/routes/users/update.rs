@@ -100,7 +100,7 @@ async fn draft(
 ) -> Result<(Update, Option<Renamed>), ApiError> {
     let (platform, id) = (&caller.platform, caller.user);
     let mut new = body.json::<UpdateUser>()?.parse()?;
-    let found = app.engine.reads().records(platform.shard, &[id.into()]).await?;
+    let found = app.engine.reads().aggregates().records(platform.shard, &[id.into()]).await?;
     let user = render::user_of(&found, platform, id)?;
     let sealer = app.sealer(platform, id).await?;
     let opener = render::Opener::new(app, platform, &found, [id]).await?;

@@ -44,7 +44,7 @@ async fn sums(extent: &Extent) -> Result<(u64, Vec<LedgerRow>), Error> {
         let asked = Asked::of(&engine, extent).await?;
         if asked.at == Moment::Now {
             caught_up(&engine).await?;
-            return Ok(engine.reads().trial_balance(SHARD, asked.platform).await?);
+            return Ok(engine.reads().balances().trial_balance(SHARD, asked.platform).await?);
         }
         let mut sums = Sums::default();
         let add = |happened: &daybook_projector::Happened| {
@@ -60,7 +60,7 @@ async fn sums(extent: &Extent) -> Result<(u64, Vec<LedgerRow>), Error> {
 /// Waits until the read models have seen all that is recorded.
 async fn caught_up(engine: &Engine) -> Result<(), Error> {
     let head = engine.log().head(SHARD).await?.position;
-    let cursor = engine.reads().caught_up(SHARD, head, PATIENCE).await?;
+    let cursor = engine.reads().store().caught_up(SHARD, head, PATIENCE).await?;
     if cursor < head {
         Err(daybook_projector::Error::Behind { cursor, position: head }.into())
     } else {

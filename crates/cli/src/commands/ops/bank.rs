@@ -16,12 +16,12 @@ pub(super) async fn open_items(desk: &Desk) -> Result<(), Error> {
     at_desk(desk, async |Work { engine, platform, .. }| {
         let (reads, shard) = (engine.reads(), platform.shard);
         // Asked first: what is read after it is as fresh as the question.
-        let total = reads.open_item_count(shard, platform.id).await?;
-        let found = reads.records(shard, &[platform.id.into()]).await?;
+        let total = reads.lists().open_item_count(shard, platform.id).await?;
+        let found = reads.aggregates().records(shard, &[platform.id.into()]).await?;
         let now = found.now_of(Some(platform.id), engine.clock().now());
         let tomorrow = Day::of(now).plus_days(1).start();
         let list = async |page| {
-            let items = reads.open_items(shard, platform.id, tomorrow, page).await?;
+            let items = reads.lists().open_items(shard, platform.id, tomorrow, page).await?;
             Ok(Listed { items, total, position: 0 })
         };
         let show = async |rows: Vec<OpenItemRow>| {
@@ -39,13 +39,13 @@ pub(super) async fn files(desk: &Desk) -> Result<(), Error> {
         let custody = custody(&work).await?;
         let show = async |ids: Vec<FileId>| {
             for id in ids {
-                if let Some(row) = reads.file(platform.shard, custody, id).await? {
+                if let Some(row) = reads.lists().file(platform.shard, custody, id).await? {
                     print(&file::render(platform.id, &row.cut, row.cut_at, ""))?;
                 }
             }
             Ok(())
         };
-        pages(async |page| reads.files(platform.shard, custody, page).await, show).await
+        pages(async |page| reads.lists().files(platform.shard, custody, page).await, show).await
     })
     .await
 }

@@ -17,7 +17,7 @@ use crate::error::Error;
 pub(super) async fn list(desk: &Desk, waiting: bool) -> Result<(), Error> {
     at_desk(desk, async |work| {
         let (reads, shard) = (work.engine.reads(), work.platform.shard);
-        let list = async |page| reads.operations(shard, work.platform.id, waiting, page).await;
+        let list = async |page| reads.lists().operations(shard, work.platform.id, waiting, page).await;
         pages(list, async |ids| show(&work, &ids).await).await
     })
     .await
@@ -56,7 +56,7 @@ fn parse(act: &str, reason: &str) -> Result<NewOperation, ApiError> {
 async fn show(work: &Work, ids: &[OperationId]) -> Result<(), Error> {
     let Work { engine, platform, .. } = work;
     let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
-    let found = engine.reads().records(platform.shard, &keys).await?;
+    let found = engine.reads().aggregates().records(platform.shard, &keys).await?;
     let known: Vec<_> = ids.iter().filter_map(|id| Some((*id, found.operation(*id)?))).collect();
     let reasons = engine.reasons(platform, known.iter().map(|(_, operation)| *operation)).await?;
     for ((id, state), reason) in known.into_iter().zip(reasons) {

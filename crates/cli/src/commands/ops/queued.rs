@@ -13,13 +13,13 @@ pub(super) async fn queued(desk: &Desk) -> Result<(), Error> {
         let (reads, shard) = (engine.reads(), platform.shard);
         let show = async |ids: Vec<TransactionId>| {
             let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
-            let found = reads.records(shard, &keys).await?;
+            let found = reads.aggregates().records(shard, &keys).await?;
             let known = ids.iter().filter_map(|id| Some((*id, found.transaction(*id)?)));
             known
                 .map(|(id, transaction)| queued::render(id, transaction))
                 .try_for_each(|record| print(&record))
         };
-        pages(async |page| reads.queued(shard, platform.id, page).await, show).await
+        pages(async |page| reads.lists().queued(shard, platform.id, page).await, show).await
     })
     .await
 }

@@ -9,15 +9,19 @@ use crate::error::Error;
 
 /// Reads the new version.
 pub(super) async fn switch(allowed: &Allowed, one: &One) -> Result<(), Error> {
-    let chosen =
-        with_reads(&one.database, async |reads| Ok(reads.switch(SHARD, one.name, allowed).await?)).await?;
+    let chosen = with_reads(&one.database, async |reads| {
+        Ok(reads.comparisons().switch(SHARD, one.name, allowed).await?)
+    })
+    .await?;
     print(one, &[chosen], "is read now");
     Ok(())
 }
 
 /// Reads the old version again.
 pub(super) async fn roll_back(one: &One) -> Result<(), Error> {
-    let chosen = with_reads(&one.database, async |reads| Ok(reads.roll_back(SHARD, one.name).await?)).await?;
+    let chosen =
+        with_reads(&one.database, async |reads| Ok(reads.comparisons().roll_back(SHARD, one.name).await?))
+            .await?;
     print(one, &[chosen], "is read again");
     Ok(())
 }
@@ -25,7 +29,8 @@ pub(super) async fn roll_back(one: &One) -> Result<(), Error> {
 /// Drops what is not read.
 pub(super) async fn drop(number: Option<u16>, one: &One) -> Result<(), Error> {
     let dropped =
-        with_reads(&one.database, async |reads| Ok(reads.drop(SHARD, one.name, number).await?)).await?;
+        with_reads(&one.database, async |reads| Ok(reads.versions().drop(SHARD, one.name, number).await?))
+            .await?;
     print(one, &dropped, "is dropped");
     Ok(())
 }

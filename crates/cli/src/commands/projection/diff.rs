@@ -14,7 +14,8 @@ pub(super) async fn diff(options: &Diff) -> Result<(), Error> {
     let one = &options.one;
     let comparison = with_reads(&one.database, async |reads| {
         let progress = Progress::of_rows("compare", one.json);
-        let comparison = reads.compare(SHARD, one.name, options.limit, |rows| progress.set(rows)).await?;
+        let comparison =
+            reads.comparisons().compare(SHARD, one.name, options.limit, |rows| progress.set(rows)).await?;
         progress.finish();
         Ok(comparison)
     })

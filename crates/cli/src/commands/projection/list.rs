@@ -10,9 +10,10 @@ use crate::error::Error;
 
 /// Prints every version that has tables, and where the read models stand.
 pub(super) async fn list(is_json: bool, database: &Database) -> Result<(), Error> {
-    let (position, mut versions) =
-        with_reads(database, async |reads| Ok((reads.position(SHARD).await?, reads.versions(SHARD).await?)))
-            .await?;
+    let (position, mut versions) = with_reads(database, async |reads| {
+        Ok((reads.store().position(SHARD).await?, reads.versions().all(SHARD).await?))
+    })
+    .await?;
     versions.retain(|version| version.stage != Stage::Dropped);
     if is_json {
         let versions: Vec<Value> = versions.iter().map(record).collect();

@@ -65,9 +65,9 @@ async fn fed<T>(
     let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
     let log: Arc<dyn Log> = Arc::new(log);
     let reads = Reads::new(pg.clone(), log);
-    reads.install(daybook_engine::SHARD).await?;
+    reads.versions().install(daybook_engine::SHARD).await?;
     let (stop, stopped) = watch::channel(false);
-    let runner = tokio::spawn(Runner::new(reads.clone(), daybook_engine::SHARD).run(stopped));
+    let runner = tokio::spawn(Runner::new(reads.store(), daybook_engine::SHARD).run(stopped));
     let done = work(reads, pg).await;
     stop.send_replace(true);
     runner.await.map_err(std::io::Error::other)?;

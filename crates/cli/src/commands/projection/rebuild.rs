@@ -24,7 +24,7 @@ pub(super) async fn rebuild(options: &Rebuild) -> Result<(), Error> {
             return estimate(&reads, one.name, one.json).await;
         }
         let bytes = options.memory.saturating_mul(1 << 20);
-        let rebuild = Rebuilding::begin(reads.clone(), SHARD, one.name, bytes).await?;
+        let rebuild = Rebuilding::begin(reads.versions(), SHARD, one.name, bytes).await?;
         let version = Box::pin(build(&reads, rebuild, one.json)).await?;
         if one.json {
             println!("{}", list::record(&version));
@@ -38,7 +38,7 @@ pub(super) async fn rebuild(options: &Rebuild) -> Result<(), Error> {
 
 /// Does `work` again as long as it fails for a reason that passes by itself.
 pub(crate) async fn patiently<T>(
-    mut work: impl AsyncFnMut() -> Result<T, daybook_projector::Error>,
+    mut work: impl AsyncFnMut() -> Result<T, daybook_projector::RebuildError>,
 ) -> Result<T, Error> {
     let mut failures = 0;
     loop {
@@ -56,7 +56,7 @@ pub(crate) async fn patiently<T>(
 
 /// Does all steps.
 pub(crate) async fn build(reads: &Reads, mut rebuild: Rebuilding, is_json: bool) -> Result<Version, Error> {
-    let goal = reads.position(SHARD).await?;
+    let goal = reads.store().position(SHARD).await?;
     let progress = Progress::new("rebuild", Some(goal), is_json);
     progress.set(rebuild.version().position);
     while !rebuild.is_built() {
@@ -68,7 +68,7 @@ pub(crate) async fn build(reads: &Reads, mut rebuild: Rebuilding, is_json: bool)
 }
 
 async fn estimate(reads: &Reads, model: Model, is_json: bool) -> Result<(), Error> {
-    let estimate = reads.estimate(SHARD, model).await?;
+    let estimate = reads.versions().estimate(SHARD, model).await?;
     if is_json {
         println!("{}", json!({ "events": estimate.events, "bytes": estimate.bytes }));
     } else {

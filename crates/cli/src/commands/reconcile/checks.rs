@@ -61,7 +61,7 @@ async fn patiently(look: impl AsyncFn() -> Result<Found, Error>) -> Result<Found
 }
 
 async fn rows_of(reads: &Reads, pg: &Pg, check: &Check, limit: u64) -> Result<Found, Error> {
-    let about = reads.about_what_is_read(SHARD, check.sql).await?;
+    let about = reads.store().about_what_is_read(SHARD, check.sql).await?;
     let text = format!(
         "with found as (\n{about})
          select (select count(*) from found), row_to_json(found)::text from found limit $2"
@@ -82,7 +82,7 @@ async fn rows_of(reads: &Reads, pg: &Pg, check: &Check, limit: u64) -> Result<Fo
 
 /// Versions without tables, tables without versions, and read models of which not one version is read.
 async fn versions(reads: &Reads, pg: &Pg) -> Result<Found, Error> {
-    let versions = reads.versions(SHARD).await?;
+    let versions = reads.versions().all(SHARD).await?;
     let client = pg.client().await?;
     let rows = client.query(MODEL_TABLES, &[]).await.map_err(daybook_pg::Error::from)?;
     let there = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<String>, _>>();

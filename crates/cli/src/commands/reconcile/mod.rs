@@ -45,7 +45,7 @@ async fn replay(options: &Reconciliation) -> Result<(), Error> {
             return Err(Error::Busy("another reconciliation runs on this database"));
         }
         // What a run left that was killed.
-        reads.drop_scratch(SHARD).await?;
+        reads.versions().drop_scratch(SHARD).await?;
         let found = async {
             match at {
                 Some(until) => past::compare(&reads, until, &models, options).await,
@@ -53,7 +53,7 @@ async fn replay(options: &Reconciliation) -> Result<(), Error> {
             }
         };
         let report = Box::pin(found).await;
-        reads.drop_scratch(SHARD).await?;
+        reads.versions().drop_scratch(SHARD).await?;
         check(&reads, &pg.acting_as(Role::Auditor), report?, options).await
     })
     .await?;

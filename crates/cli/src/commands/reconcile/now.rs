@@ -22,8 +22,8 @@ pub(super) async fn compare(
     options: &Reconciliation,
 ) -> Result<Report, Error> {
     let memory = options.memory.saturating_mul(1 << 20);
-    let head = reads.head(SHARD).await?;
-    let cursor = reads.caught_up(SHARD, head, PATIENCE).await?;
+    let head = reads.aggregates().head(SHARD).await?;
+    let cursor = reads.store().caught_up(SHARD, head, PATIENCE).await?;
     if cursor < head {
         // What stands still is what it was, and would be found the same.
         let what = format!("the read models stand at position {cursor}, the log ends at {head}");
@@ -31,18 +31,18 @@ pub(super) async fn compare(
     }
     let mut report = Report::new(models);
     for model in models {
-        let begun = Rebuild::scratch(reads.clone(), SHARD, *model, memory, None).await?;
+        let begun = Rebuild::scratch(reads.versions(), SHARD, *model, memory, None).await?;
         let scratch = rebuild::build(reads, begun, options.json).await?;
         let compared = rebuild::patiently(async || {
             let progress = Progress::of_rows("compare", options.json);
             let tell = |rows| progress.set(rows);
-            let compared = reads.compare_scratch(SHARD, &scratch, options.limit, tell).await?;
+            let compared = reads.comparisons().compare_scratch(SHARD, &scratch, options.limit, tell).await?;
             progress.finish();
             Ok(compared)
         })
         .await?;
         report.compared(&compared, options.json);
-        reads.drop_scratch(SHARD).await?;
+        reads.versions().drop_scratch(SHARD).await?;
     }
     Ok(report)
 }

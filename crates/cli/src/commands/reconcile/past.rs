@@ -25,8 +25,8 @@ pub(super) async fn compare(
     models: &[Model],
     options: &Reconciliation,
 ) -> Result<Report, Error> {
-    let at = reads.position_until(SHARD, until).await?.ok_or_else(|| usage(moment::beyond()))?;
-    let cursor = reads.caught_up(SHARD, at, PATIENCE).await?;
+    let at = reads.aggregates().position_until(SHARD, until).await?.ok_or_else(|| usage(moment::beyond()))?;
+    let cursor = reads.store().caught_up(SHARD, at, PATIENCE).await?;
     if cursor < at {
         return Err(daybook_projector::Error::Behind { cursor, position: at }.into());
     }
@@ -41,7 +41,7 @@ pub(super) async fn compare(
         if !is_asked(&model) && !is_for_books {
             continue;
         }
-        let begun = Rebuild::scratch(reads.clone(), SHARD, model, memory, Some(at)).await?;
+        let begun = Rebuild::scratch(reads.versions(), SHARD, model, memory, Some(at)).await?;
         let scratch = rebuild::build(reads, begun, options.json).await?;
         if is_for_books {
             books.push(scratch);
@@ -49,14 +49,15 @@ pub(super) async fn compare(
         if is_asked(&model) {
             let progress = Progress::of_rows("compare", options.json);
             let tell = |rows| progress.set(rows);
-            let compared = Box::pin(reads.compare_past(SHARD, &scratch, at, options.limit, tell)).await?;
+            let compared =
+                Box::pin(reads.comparisons().compare_past(SHARD, &scratch, at, options.limit, tell)).await?;
             progress.finish();
             report.compared(&compared, options.json);
         }
     }
     if for_books {
-        let table = reads.check_books(SHARD, &books, at).await?;
-        let active = reads.active(SHARD, Model::Ledger).await?;
+        let table = reads.comparisons().check_books(SHARD, &books, at).await?;
+        let active = reads.versions().active(SHARD, Model::Ledger).await?;
         let compared = Comparison { old: active, new: active, tables: vec![table], positions: (at, at) };
         report.compared(&compared, options.json);
     }

@@ -36,7 +36,7 @@ pub(super) async fn export(desk: &Desk, user: UserId, output: Option<&Path>) -> 
 
 /// Says no if there is no such user of the platform.
 async fn check(work: &Work, user: UserId) -> Result<(), Error> {
-    let found = work.engine.reads().records(work.platform.shard, &[user.into()]).await?;
+    let found = work.engine.reads().aggregates().records(work.platform.shard, &[user.into()]).await?;
     let is_there = found.user(user).is_some_and(|user| user.platform == work.platform.id);
     if is_there { Ok(()) } else { Err(Error::Absent(format!("there is no user {user} of this platform"))) }
 }
@@ -44,8 +44,8 @@ async fn check(work: &Work, user: UserId) -> Result<(), Error> {
 async fn write(work: &Work, user: UserId, out: &mut impl Write) -> Result<(), Error> {
     let (engine, shard) = (&work.engine, work.platform.shard);
     let keys = engine.vault().keys(shard, Uuid::from_u128(user.as_u128())).await?;
-    let position = engine.reads().head(shard).await?;
-    engine.reads().caught_up(shard, position, std::time::Duration::from_secs(30)).await?;
+    let position = engine.reads().aggregates().head(shard).await?;
+    engine.reads().store().caught_up(shard, position, std::time::Duration::from_secs(30)).await?;
     let line = json!({"kind": "subject", "id": user.to_string(), "platform": work.platform.client_id,
         "position": position, "readable": keys.is_some()});
     writeln!(out, "{line}")?;

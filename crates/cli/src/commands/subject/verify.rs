@@ -49,7 +49,7 @@ async fn look(pg: &Pg, vault: Vault, user: UserId) -> Result<u64, Error> {
     let log = Arc::new(PostgresLog::new(auditor.clone()));
     let reads = Reads::new(auditor, log.clone());
     let id = Uuid::from_u128(user.as_u128());
-    let found = reads.records(SHARD, &[user.into()]).await?;
+    let found = reads.aggregates().records(SHARD, &[user.into()]).await?;
     let known = found.user(user).ok_or_else(|| Error::Absent(format!("there is no user {user}")))?;
     let erasures = log.of_type(SHARD, ERASED, 0).await?;
     let Some((position, _)) = erasures.into_iter().find(|(_, stream)| *stream == id) else {

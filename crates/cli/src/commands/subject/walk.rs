@@ -23,7 +23,7 @@ pub(super) async fn walk(
 ) -> Result<(), Error> {
     let mut walk = Walk { reads, shard, files: HashSet::new() };
     walk.streams(&[id.into()], &mut show).await?;
-    let nodes = reads.holdings(shard, id).await?.nodes;
+    let nodes = reads.lists().holdings(shard, id).await?.nodes;
     for some in nodes.chunks(AT_ONCE as usize) {
         walk.streams(&some.iter().map(|node| Key::from(*node)).collect::<Vec<_>>(), &mut show).await?;
     }
@@ -32,7 +32,7 @@ pub(super) async fn walk(
     }
     for number in 1.. {
         let page = Page { number, size: AT_ONCE };
-        let listed = reads.transactions_of_user(shard, id, None, page).await?.items;
+        let listed = reads.lists().transactions_of_user(shard, id, None, page).await?.items;
         let keys: Vec<Key> = listed.iter().map(|id: &TransactionId| Key::from(*id)).collect();
         walk.streams(&keys, &mut show).await?;
         if listed.len() < AT_ONCE as usize {
@@ -55,7 +55,7 @@ impl Walk<'_> {
         keys: &[Key],
         show: &mut impl AsyncFnMut(Key, Timeline) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut timelines = self.reads.timelines(self.shard, keys).await?;
+        let mut timelines = self.reads.aggregates().timelines(self.shard, keys).await?;
         for key in keys {
             let events = timelines.remove(key).unwrap_or_default();
             let files: Vec<_> = events.iter().flat_map(|happened| files(&happened.event)).collect();
@@ -64,7 +64,7 @@ impl Walk<'_> {
                 if self.files.insert(file) {
                     // One at a time: a file can be megabytes.
                     let key = Key::from(file);
-                    let mut found = self.reads.timelines(self.shard, &[key]).await?;
+                    let mut found = self.reads.aggregates().timelines(self.shard, &[key]).await?;
                     show(key, found.remove(&key).unwrap_or_default()).await?;
                 }
             }
@@ -79,7 +79,7 @@ impl Walk<'_> {
     ) -> Result<(), Error> {
         for number in 1.. {
             let page = Page { number, size: AT_ONCE };
-            let listed = self.reads.subnets_of_node(self.shard, node, page).await?.items;
+            let listed = self.reads.lists().subnets_of_node(self.shard, node, page).await?.items;
             let keys: Vec<Key> = listed.iter().map(|id| Key::from(*id)).collect();
             self.streams(&keys, show).await?;
             if listed.len() < AT_ONCE as usize {

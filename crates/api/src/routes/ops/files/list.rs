@@ -26,10 +26,10 @@ pub async fn list(
     let platform = path::platform(&app, &request).await?;
     let (reads, shard) = (app.engine.reads(), platform.shard);
     let custody = app.engine.custody_of(shard, platform.id).await?.ok_or(ApiError::NotFound)?;
-    let listed = reads.files(shard, custody, page.into()).await?;
+    let listed = reads.lists().files(shard, custody, page.into()).await?;
     let mut records = Vec::with_capacity(listed.items.len());
     for id in listed.items {
-        if let Some(row) = reads.file(shard, custody, id).await? {
+        if let Some(row) = reads.lists().file(shard, custody, id).await? {
             records.push(file::render(platform.id, &row.cut, row.cut_at, &app.base_url));
         }
     }

@@ -27,7 +27,8 @@ pub async fn list(
 ) -> Result<At<List<Operation>>, ApiError> {
     let platform = path::platform(&app, &request).await?;
     let waiting = Query::of(&request).flag("waiting");
-    let listed = app.engine.reads().operations(platform.shard, platform.id, waiting, page.into()).await?;
+    let listed =
+        app.engine.reads().lists().operations(platform.shard, platform.id, waiting, page.into()).await?;
     let view = View::now(&app, &platform).await?;
     let records = render::operations(&app, &platform, view, &listed.items).await?;
     Ok(List { collection: Collection::Operations, records, page, total: listed.total }.at(listed.position))

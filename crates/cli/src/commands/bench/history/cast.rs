@@ -122,7 +122,7 @@ impl Maker {
             (outside, if is_even { NodeKind::WireUs } else { NodeKind::CheckUs }),
         ];
         let keys_of_all = nodes.iter().map(|(id, _)| Key::from(*id)).chain([user.into()]);
-        let found = engine.reads().records(SHARD, &keys_of_all.collect::<Vec<_>>()).await?;
+        let found = engine.reads().aggregates().records(SHARD, &keys_of_all.collect::<Vec<_>>()).await?;
         self.user(user, &sealer, &found).await?;
         for (id, kind) in nodes {
             self.node(user, id, kind, &sealer, &found).await?;
@@ -140,7 +140,7 @@ impl Maker {
             let create = self.application(id, sealer)?;
             self.submit(Command::CreateUser(Box::new(create))).await?;
         }
-        let record = self.engine.reads().record(SHARD, id.into()).await?;
+        let record = self.engine.reads().aggregates().record(SHARD, id.into()).await?;
         let Some(State::User(user)) = record.map(|found| found.state) else {
             return Err(failed("a user is not there"));
         };
@@ -238,7 +238,7 @@ impl Maker {
     /// The platform's node for fees, which `owner` owns.
     async fn fee_node(&self, owner: &Person) -> Result<NodeId, Error> {
         let id = NodeId::from_u128(self.id(0));
-        let found = self.engine.reads().records(SHARD, &[id.into()]).await?;
+        let found = self.engine.reads().aggregates().records(SHARD, &[id.into()]).await?;
         let sealer = Sealer::new(owner.keys.clone(), self.engine.clock().now(), self.engine.entropy());
         self.node(owner.id, id, NodeKind::LedgerUs, &sealer, &found).await?;
         Ok(id)

@@ -135,10 +135,10 @@ async fn live(engine: &Engine, options: &Load, began_at: u64) -> Result<(), Erro
 /// Waits for the read models.
 async fn project(engine: &Engine, options: &Load, end: u64) -> Result<(), Error> {
     let progress = Progress::new("read models", Some(end), options.json);
-    let (mut reached, mut moved) = (engine.reads().position(SHARD).await?, Instant::now());
+    let (mut reached, mut moved) = (engine.reads().store().position(SHARD).await?, Instant::now());
     progress.set(reached);
     while reached < end {
-        let now = engine.reads().caught_up(SHARD, end, LOOK).await?;
+        let now = engine.reads().store().caught_up(SHARD, end, LOOK).await?;
         if now > reached {
             (reached, moved) = (now, Instant::now());
             progress.set(reached);

@@ -15,8 +15,8 @@ use crate::progress::Progress;
 pub(super) async fn measure(stage: &Stage, scratch: &Scratch) -> Result<Figure, Error> {
     scratch.renew(&stage.pg).await?;
     let reads = Reads::new(scratch.pg.clone(), Arc::clone(&stage.log));
-    reads.install(SHARD).await?;
-    let runner = Runner::new(reads, SHARD);
+    reads.versions().install(SHARD).await?;
+    let runner = Runner::new(reads.store(), SHARD);
     let progress = Progress::new("projecting", Some(stage.head), false);
     progress.set(0);
     let (begun, mut reached) = (Instant::now(), 0);

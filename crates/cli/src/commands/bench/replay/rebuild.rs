@@ -18,11 +18,11 @@ const MEMORY: u64 = 256 << 20;
 pub(crate) async fn measure(stage: &Stage, model: Model) -> Result<Figure, Error> {
     let reads = Reads::new(stage.pg.clone(), Arc::clone(&stage.log));
     let begun = Instant::now();
-    let mut rebuild = Rebuild::scratch(reads.clone(), SHARD, model, MEMORY, None).await?;
+    let mut rebuild = Rebuild::scratch(reads.versions(), SHARD, model, MEMORY, None).await?;
     while !rebuild.is_built() {
         rebuild.step().await?;
     }
     let figure = Figure::since(begun, rebuild.version().position);
-    reads.drop_scratch(SHARD).await?;
+    reads.versions().drop_scratch(SHARD).await?;
     Ok(figure)
 }

@@ -113,7 +113,7 @@ impl<'a> Running<'a> {
         let outcome = outcome?;
         let cores = self.processes().cpu().cores_since(earlier, outcome.elapsed.as_secs_f64());
         let (answered, head) = (Instant::now(), self.head().await?);
-        let lag = head.saturating_sub(self.reads.position(SHARD).await?);
+        let lag = head.saturating_sub(self.reads.store().position(SHARD).await?);
         reach(&self.reads, head).await?;
         let drained_in = answered.elapsed();
         let peak_mib = peak_mib(self.child.pid()).unwrap_or_default();
@@ -123,7 +123,7 @@ impl<'a> Running<'a> {
 
     /// The last position of the log.
     pub(crate) async fn head(&self) -> Result<u64, Error> {
-        Ok(self.reads.head(SHARD).await?)
+        Ok(self.reads.aggregates().head(SHARD).await?)
     }
 
     /// Lets the server end.
@@ -179,12 +179,12 @@ pub(crate) fn reads(pg: &Pg) -> Reads {
 /// Waits until the read models of a database have come to the end of its log.
 pub(crate) async fn caught_up(pg: &Pg) -> Result<(), Error> {
     let reads = reads(pg);
-    let head = reads.head(SHARD).await?;
+    let head = reads.aggregates().head(SHARD).await?;
     reach(&reads, head).await
 }
 
 async fn reach(reads: &Reads, head: u64) -> Result<(), Error> {
-    let reached = reads.caught_up(SHARD, head, PATIENCE).await?;
+    let reached = reads.store().caught_up(SHARD, head, PATIENCE).await?;
     if reached < head { Err(failed(format!("the read models stand still at {reached}"))) } else { Ok(()) }
 }
 

@@ -55,7 +55,7 @@ pub(crate) async fn measure(
 }
 
 async fn produce(stage: &Stage<'_>, engine: &Engine, pg: &Pg, duration: Duration) -> Result<Sample, Error> {
-    let head = reads(pg).head(SHARD).await?;
+    let head = reads(pg).aggregates().head(SHARD).await?;
     let (earlier, begun) = (stage.processes().cpu(), Instant::now());
     let mut producers = JoinSet::new();
     for number in 0..PRODUCERS {
@@ -74,7 +74,7 @@ async fn produce(stage: &Stage<'_>, engine: &Engine, pg: &Pg, duration: Duration
     }
     let elapsed = begun.elapsed();
     let cores = stage.processes().cpu().cores_since(earlier, elapsed.as_secs_f64());
-    let events = reads(pg).head(SHARD).await? - head;
+    let events = reads(pg).aggregates().head(SHARD).await? - head;
     equal("transactions in the log", latencies.len() as u64, created_after(pg, head).await?)?;
     latencies.sort_unstable();
     let transactions = Sample::rate(latencies.len() as u64, elapsed).value;

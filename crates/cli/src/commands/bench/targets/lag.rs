@@ -73,7 +73,7 @@ impl Follower {
                 (newest, noted_at) = (acknowledged, Instant::now());
                 self.noted.push_back((newest, noted_at));
             }
-            match self.reads.position(SHARD).await {
+            match self.reads.store().position(SHARD).await {
                 Ok(cursor) => passed(&mut self.noted, cursor, Instant::now(), &mut self.lags),
                 Err(error) => return failed(error),
             }

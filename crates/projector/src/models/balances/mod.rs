@@ -1,0 +1,111 @@
+//! Balances: the newest numbers of each account, in one row, written once per page however many entries the page has.
+//! What a caller is shown comes from the log's last entries ([`crate::Aggregates::accounts_since`]); this table is for sums over
+//! many accounts.
+//!
+//! Fold 2 tells the platform, so that what the accounts of a platform sum to needs no other table. Fold 1 does not; it
+//! feeds what a database has that is older than fold 2, until that is rebuilt and dropped.
+
+mod v1;
+mod v2;
+
+use std::collections::BTreeMap;
+
+use daybook_domain::PlatformId;
+use daybook_domain::account::Entry;
+use uuid::Uuid;
+
+use super::Model;
+use crate::error::Error;
+use crate::models::projection::Projection;
+use crate::store::happened::Happened;
+use crate::store::sql::{self, Column, Target};
+
+/// The table as a fold fills it.
+pub(crate) const fn schema(fold: u16) -> &'static str {
+    match fold {
+        1 => v1::SCHEMA,
+        _ => v2::SCHEMA,
+    }
+}
+
+/// Columns that one fold calls otherwise than another: their names, and those of the other.
+pub(crate) const fn reshaped(old: u16, new: u16) -> &'static [(&'static str, &'static str)] {
+    match (old, new) {
+        (1, 2) => &[("entries", "n")],
+        (2, 1) => &[("n", "entries")],
+        _ => &[],
+    }
+}
+
+/// The last entry of each account in a page.
+#[derive(Default)]
+pub(crate) struct Balances(BTreeMap<u128, Last>);
+
+struct Last {
+    platform: PlatformId,
+    n: u32,
+    position: u64,
+    entry: Entry,
+}
+
+impl Projection for Balances {
+    fn event(&mut self, happened: &Happened) {
+        let Some(entry) = happened.entry() else { return };
+        let Happened { platform, version, position, .. } = *happened;
+        self.0.insert(happened.key.id, Last { platform, n: version, position, entry: entry.clone() });
+    }
+
+    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
+        match to.tables.fold(Model::Balances) {
+            1 => v1::save(&self.rows(), to).await,
+            _ => v2::save(&self.rows(), to).await,
+        }
+    }
+}
+
+impl Balances {
+    fn rows(&self) -> Rows<'_> {
+        let id = |id: u128| Uuid::from_u128(id);
+        let last = || self.0.values();
+        Rows {
+            accounts: self.0.keys().copied().map(id).collect(),
+            platforms: last().map(|last| id(last.platform.as_u128())).collect(),
+            nodes: last().map(|last| id(last.entry.node.as_u128())).collect(),
+            currencies: last().map(|last| last.entry.currency.code()).collect(),
+            numbers: last().map(|last| sql::to_i32(last.n)).collect(),
+            positions: last().map(|last| sql::to_i64(last.position)).collect(),
+            posted: last().map(|last| last.entry.posted).collect(),
+            held: last().map(|last| last.entry.held).collect(),
+            pending_in: last().map(|last| last.entry.pending_in).collect(),
+        }
+    }
+}
+
+/// The same, column by column.
+struct Rows<'a> {
+    accounts: Vec<Uuid>,
+    platforms: Vec<Uuid>,
+    nodes: Vec<Uuid>,
+    currencies: Vec<&'a str>,
+    numbers: Vec<i32>,
+    positions: Vec<i64>,
+    posted: Vec<i64>,
+    held: Vec<i64>,
+    pending_in: Vec<i64>,
+}
+
+impl Rows<'_> {
+    /// What both folds write.
+    fn shared(&self) -> [&dyn Column; 8] {
+        [
+            &self.accounts,
+            &self.nodes,
+            &self.currencies,
+            &self.numbers,
+            &self.positions,
+            &self.posted,
+            &self.held,
+            &self.pending_in,
+        ]
+    }
+}

@@ -1,0 +1,15 @@
+//! Fold 2: with the platform, and the number of entries is called so.
+
+use super::Rows;
+use crate::error::Error;
+use crate::store::sql::{self, Target};
+
+/// The table.
+pub(super) const SCHEMA: &str = include_str!("v2/schema.sql");
+
+/// Writes a row for each account.
+pub(super) async fn save(rows: &Rows<'_>, to: &Target<'_, '_>) -> Result<(), Error> {
+    let [accounts, others @ ..] = rows.shared();
+    let columns: Vec<_> = [accounts, &rows.platforms].into_iter().chain(others).collect();
+    sql::write(to, include_str!("v2/save.sql"), &columns, rows.accounts.len()).await
+}

@@ -1,0 +1,21 @@
+//! Fold 2: what was moved between days, a row for both of them.
+
+use super::{Days, Entry};
+use crate::error::Error;
+use crate::store::sql::Target;
+
+/// The table.
+pub(super) const SCHEMA: &str = include_str!("v2/schema.sql");
+
+/// What was moved to an account's days up to one, less from these.
+pub(super) const AT: &str = include_str!("v2/at.sql");
+
+/// Moves each entry that counts on another day than that of its recording.
+pub(super) async fn save(entries: &[Entry], to: &Target<'_, '_>) -> Result<(), Error> {
+    let mut days = Days::default();
+    for entry in entries.iter().filter(|entry| entry.counts != entry.recorded) {
+        days.add(entry.counts, entry);
+        days.take(entry.recorded, entry);
+    }
+    days.save(to, include_str!("v2/save.sql")).await
+}

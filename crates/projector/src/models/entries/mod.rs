@@ -1,0 +1,68 @@
+//! Entries: where in an account's stream the entry is that was its last at some position.
+//!
+//! An entry is an event of its account and carries the numbers after it, so the log has them all. Fold 2 tells the position
+//! of every sixteenth: the one before the wanted is found by one probe, and the wanted among the next sixteen.
+//!
+//! Fold 1 has a row for each entry, with all that the event says; it feeds what a database has that is older than fold 2,
+//! until that is rebuilt and dropped.
+
+mod v1;
+mod v2;
+
+use daybook_domain::Timestamp;
+use daybook_domain::account::Entry;
+
+use super::Model;
+use crate::error::Error;
+use crate::models::projection::Projection;
+use crate::store::happened::Happened;
+use crate::store::sql::Target;
+
+/// As many entries follow each other from one that both folds have to the next.
+pub(crate) const STRIDE: u32 = 16;
+
+/// Where the last entries of accounts are to be searched, each at or before a position: shard, accounts, positions.
+pub(crate) const AT_EACH: &str = include_str!("at_each.sql");
+
+/// The table as a fold fills it.
+pub(crate) const fn schema(fold: u16) -> &'static str {
+    match fold {
+        1 => v1::SCHEMA,
+        _ => v2::SCHEMA,
+    }
+}
+
+/// The rows that both folds have.
+pub(crate) const SHARED: &str = "n % 16 = 1";
+
+/// The entries of a page.
+#[derive(Default)]
+pub(crate) struct Entries(Vec<Row>);
+
+struct Row {
+    account: u128,
+    n: u32,
+    position: u64,
+    recorded_at: Timestamp,
+    cause: u128,
+    /// What it adds to `posted`, `held` and `pending_in`, then what these are after it.
+    amounts: [i64; 6],
+}
+
+impl Projection for Entries {
+    fn event(&mut self, happened: &Happened) {
+        let Some(entry) = happened.entry() else { return };
+        let Happened { key, version: n, position, recorded_at, .. } = *happened;
+        let Entry { delta, hold_delta, pending_delta, posted, held, pending_in, .. } = *entry;
+        let amounts = [delta, hold_delta, pending_delta, posted, held, pending_in];
+        let cause = entry.cause.as_u128();
+        self.0.push(Row { account: key.id, n, position, recorded_at, cause, amounts });
+    }
+
+    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
+        match to.tables.fold(Model::Entries) {
+            1 => v1::save(&self.0, to).await,
+            _ => v2::save(&self.0, to).await,
+        }
+    }
+}

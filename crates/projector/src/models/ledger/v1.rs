@@ -1,0 +1,31 @@
+//! Version 1: one row per platform, currency and ledger account; a page adds its sums.
+
+use daybook_domain::Key;
+use uuid::Uuid;
+
+use super::Sums;
+use crate::error::Error;
+use crate::models::projection::Projection;
+use crate::store::happened::Happened;
+use crate::store::sql::{self, Target};
+
+/// What a page posts.
+#[derive(Default)]
+pub(crate) struct Ledger(Sums);
+
+impl Projection for Ledger {
+    fn event(&mut self, happened: &Happened) {
+        self.0.add(happened.platform, &happened.event);
+    }
+
+    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
+        let rows = self.0.rows();
+        let platforms: Vec<_> = rows.iter().map(|row| Uuid::from_u128(Key::from(row.platform).id)).collect();
+        let currencies: Vec<_> = rows.iter().map(|row| row.currency.code()).collect();
+        let accounts: Vec<_> = rows.iter().map(|row| row.account.as_str()).collect();
+        let debits: Vec<_> = rows.iter().map(|row| row.debits.to_string()).collect();
+        let credits: Vec<_> = rows.iter().map(|row| row.credits.to_string()).collect();
+        let params: &sql::Columns<'_> = &[&platforms, &currencies, &accounts, &debits, &credits];
+        sql::write(to, include_str!("save.sql"), params, rows.len()).await
+    }
+}

@@ -1,0 +1,212 @@
+//! What a page changes: a new record becomes a member of its lists; later it may leave them, and come back.
+
+use std::collections::{BTreeSet, HashMap};
+
+use daybook_domain::State;
+use futures::try_join;
+use lru::LruCache;
+use tokio_postgres::Row;
+use uuid::Uuid;
+
+use super::has_transactions;
+use super::lists::{List, list_of, lists_of_transaction};
+use super::stored::{columns, stored};
+use crate::error::Error;
+use crate::models::projection::{Changed, Derived};
+use crate::store::Model;
+use crate::store::sql::{self, Target};
+
+/// How many members a list shows, and the number of its last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counter {
+    total: u64,
+    last: u64,
+}
+
+/// Counters of lists that were written lately.
+pub(crate) type Counters = LruCache<List, Counter>;
+
+/// What comes into lists in a page, in the order of creation, and who leaves them or comes back.
+#[derive(Default)]
+pub(crate) struct Members {
+    new: Vec<Member>,
+    moved: Vec<Member>,
+}
+
+/// One that is in a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Member {
+    list: List,
+    id: u128,
+    is_present: bool,
+}
+
+impl Members {
+    /// Takes in one record that a page changed, and what follows from it now.
+    pub(crate) fn record(&mut self, changed: &Changed, after: &Derived) {
+        let members = if changed.is_new {
+            &mut self.new
+        } else if changed.before.is_listed != after.is_listed {
+            &mut self.moved
+        } else {
+            return;
+        };
+        let (id, is_present) = (changed.key.id, after.is_listed);
+        members.extend(list_of(&changed.row.current.state).map(|list| Member { list, id, is_present }));
+    }
+
+    /// Numbers the new members from the lists' last on, and writes all.
+    pub(crate) async fn save(
+        &self,
+        to: &Target<'_, '_>,
+        changed: &[Changed],
+        known: &mut Counters,
+    ) -> Result<(), Error> {
+        if !has_transactions(to.tables.fold(Model::Members)) {
+            return self.save_all(to, known).await;
+        }
+        let new = self.new.iter().copied().chain(changed.iter().flat_map(transaction)).collect();
+        Self { new, moved: self.moved.clone() }.save_all(to, known).await
+    }
+
+    async fn save_all(&self, to: &Target<'_, '_>, known: &mut Counters) -> Result<(), Error> {
+        let mut counters = self.counters_before(to, known).await?;
+        let new = self.numbered(&mut counters);
+        let numbers: Vec<i64> = new.iter().map(|(_, number)| *number).collect();
+        let (new, moved) = (Columns::of(new.iter().map(|(member, _)| member)), Columns::of(&self.moved));
+        let counted = || counters.iter().filter(|(list, _)| is_counted(list, to));
+        let (lists, kinds) = columns(counted().map(|(list, _)| list));
+        let totals: Vec<_> = counted().map(|(_, counter)| sql::to_i64(counter.total)).collect();
+        let lasts: Vec<_> = counted().map(|(_, counter)| sql::to_i64(counter.last)).collect();
+        let insert: &sql::Columns<'_> = &[&new.lists, &new.kinds, &numbers, &new.ids, &new.is_present];
+        let r#move: &sql::Columns<'_> = &[&moved.lists, &moved.kinds, &moved.ids, &moved.is_present];
+        let count: &sql::Columns<'_> = &[&lists, &kinds, &totals, &lasts];
+        try_join!(
+            sql::insert(to, include_str!("insert.sql"), insert, self.new.len()),
+            sql::write(to, include_str!("move.sql"), r#move, self.moved.len()),
+            sql::write(to, include_str!("save_counters.sql"), count, lists.len()),
+        )?;
+        for (list, counter) in counters {
+            known.put(list, counter);
+        }
+        Ok(())
+    }
+
+    /// Counts everybody; answers the numbers of the new ones.
+    fn count(&self, counters: &mut HashMap<List, Counter>) -> Vec<i64> {
+        for member in &self.moved {
+            let Counter { total, .. } = counters.entry(member.list).or_default();
+            *total = if member.is_present { *total + 1 } else { total.saturating_sub(1) };
+        }
+        let number = |member: &Member| {
+            let counter = counters.entry(member.list).or_default();
+            counter.last += 1;
+            counter.total += u64::from(member.is_present);
+            sql::to_i64(counter.last)
+        };
+        self.new.iter().map(number).collect()
+    }
+
+    /// The new ones with their numbers, in the order of the index: neighbours are written into the same page.
+    fn numbered(&self, counters: &mut HashMap<List, Counter>) -> Vec<(Member, i64)> {
+        let numbers = self.count(counters);
+        let mut numbered: Vec<_> = self.new.iter().copied().zip(numbers).collect();
+        numbered.sort_unstable_by_key(|(member, number)| (member.list, *number));
+        numbered
+    }
+
+    async fn counters_before(
+        &self,
+        to: &Target<'_, '_>,
+        known: &mut Counters,
+    ) -> Result<HashMap<List, Counter>, Error> {
+        let lists: BTreeSet<List> = self.new.iter().chain(&self.moved).map(|member| member.list).collect();
+        let mut counters = HashMap::with_capacity(lists.len());
+        let mut missing = vec![];
+        for list in lists {
+            match known.get(&list) {
+                Some(counter) => {
+                    counters.insert(list, *counter);
+                }
+                None => missing.push(list),
+            }
+        }
+        let (counted, others): (Vec<_>, Vec<_>) = missing.into_iter().partition(|list| is_counted(list, to));
+        counters.extend(stored(to, include_str!("counters.sql"), &counted, counter).await?);
+        counters.extend(stored(to, include_str!("lasts.sql"), &others, counter).await?);
+        Ok(counters)
+    }
+}
+
+/// The members that a transaction is, if one begins with this.
+fn transaction(changed: &Changed) -> impl Iterator<Item = Member> {
+    let lists = if let State::Transaction(transaction) = &changed.row.current.state
+        && changed.is_new
+    {
+        lists_of_transaction(transaction)
+    } else {
+        [None; 5]
+    };
+    lists.into_iter().flatten().map(|list| Member { list, id: changed.key.id, is_present: true })
+}
+
+/// What a row tells of a list behind its place.
+fn counter(row: &Row) -> Result<Counter, Error> {
+    Ok(Counter { total: sql::to_u64(row.try_get(1)?), last: sql::to_u64(row.try_get(2)?) })
+}
+
+/// Whether the total of a list has a row of its own. While there is no index that finds the last, each has.
+fn is_counted(list: &List, to: &Target<'_, '_>) -> bool {
+    list.kind.may_be_left() || to.is_bulk || to.tables.fold(Model::Members) == 1
+}
+
+/// Members, column by column.
+#[derive(Default)]
+struct Columns {
+    lists: Vec<Uuid>,
+    kinds: Vec<i16>,
+    ids: Vec<Uuid>,
+    is_present: Vec<bool>,
+}
+
+impl Columns {
+    fn of<'a>(members: impl IntoIterator<Item = &'a Member>) -> Self {
+        let mut columns = Self::default();
+        for Member { list, id, is_present } in members {
+            columns.lists.push(Uuid::from_u128(list.of));
+            columns.kinds.push(list.kind.code());
+            columns.ids.push(Uuid::from_u128(*id));
+            columns.is_present.push(*is_present);
+        }
+        columns
+    }
+}
+
+#[cfg(test)]
+impl Members {
+    /// What [`Members::save`] does, to tables of members and of counters.
+    pub(crate) fn write_to(
+        &self,
+        members: &mut std::collections::BTreeMap<List, Vec<(u128, bool)>>,
+        counters: &mut HashMap<List, Counter>,
+    ) {
+        for Member { list, id, is_present } in &self.moved {
+            let mut known = members.get_mut(list).into_iter().flatten();
+            known.find(|(member, _)| member == id).expect("came before").1 = *is_present;
+        }
+        for (Member { list, id, is_present }, number) in self.new.iter().zip(self.count(counters)) {
+            let list = members.entry(*list).or_default();
+            list.push((*id, *is_present));
+            assert_eq!(sql::to_i64(list.len() as u64), number, "a hole");
+        }
+    }
+}
+
+#[cfg(test)]
+impl Counter {
+    /// Members that are present, and all there ever were.
+    pub(crate) fn of(members: &[(u128, bool)]) -> Self {
+        let present = members.iter().filter(|(_, is_present)| *is_present).count();
+        Self { total: present as u64, last: members.len() as u64 }
+    }
+}

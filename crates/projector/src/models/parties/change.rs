@@ -1,0 +1,145 @@
+//! What a page changes: a new transaction gets the next number in each of its lists.
+
+use std::collections::{BTreeSet, HashMap};
+
+use daybook_domain::State;
+use futures::try_join;
+use lru::LruCache;
+use tokio_postgres::Row;
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::models::members::{List, columns, lists_of_transaction, stored};
+use crate::models::projection::Changed;
+use crate::store::sql::{self, Column, Target};
+
+/// Numbers of the last of lists that were written lately.
+pub(crate) type Lasts = LruCache<List, u64>;
+
+/// The transactions that begin in a page, in the order of creation.
+#[derive(Default)]
+pub(crate) struct Parties(Vec<Begun>);
+
+/// A transaction, and the lists that it comes into.
+struct Begun {
+    id: u128,
+    lists: [Option<List>; 5],
+}
+
+impl Parties {
+    /// Takes in one record that a page changed.
+    pub(crate) fn record(&mut self, changed: &Changed) {
+        if let State::Transaction(transaction) = &changed.row.current.state
+            && changed.is_new
+        {
+            self.0.push(Begun { id: changed.key.id, lists: lists_of_transaction(transaction) });
+        }
+    }
+
+    /// Numbers the transactions from the lists' last on, and writes them.
+    pub(crate) async fn save(&self, to: &Target<'_, '_>, known: &mut Lasts) -> Result<(), Error> {
+        let mut lasts = self.lasts_before(to, known).await?;
+        let rows = Rows::of(self.numbered(&mut lasts));
+        let insert = rows.columns();
+        let kept = || lasts.iter().filter(|_| to.is_bulk);
+        let (lists, kinds) = columns(kept().map(|(list, _)| list));
+        let numbers: Vec<_> = kept().map(|(_, last)| sql::to_i64(*last)).collect();
+        let keep: &sql::Columns<'_> = &[&lists, &kinds, &numbers];
+        try_join!(
+            sql::insert(to, include_str!("insert.sql"), &insert, rows.ids.len()),
+            sql::write(to, include_str!("keep_lasts.sql"), keep, lists.len()),
+        )?;
+        for (list, last) in lasts {
+            known.put(list, last);
+        }
+        Ok(())
+    }
+
+    /// Each transaction with its number in each of its lists. Those of one sender come together, as in the index.
+    fn numbered(&self, lasts: &mut HashMap<List, u64>) -> Vec<(&Begun, [Option<u64>; 5])> {
+        let mut next = |list: Option<List>| {
+            let last = lasts.entry(list?).or_default();
+            *last += 1;
+            Some(*last)
+        };
+        let mut numbered: Vec<_> = self.0.iter().map(|begun| (begun, begun.lists.map(&mut next))).collect();
+        numbered.sort_unstable_by_key(|(begun, numbers)| (begun.lists[1], numbers[1]));
+        numbered
+    }
+
+    async fn lasts_before(
+        &self,
+        to: &Target<'_, '_>,
+        known: &mut Lasts,
+    ) -> Result<HashMap<List, u64>, Error> {
+        let lists: BTreeSet<List> = self.0.iter().flat_map(|begun| begun.lists).flatten().collect();
+        let (found, missing): (Vec<_>, Vec<_>) = lists
+            .into_iter()
+            .map(|list| (list, known.get(&list).copied()))
+            .partition(|(_, last)| last.is_some());
+        let missing: Vec<List> = missing.into_iter().map(|(list, _)| list).collect();
+        // While there is no index that finds the last, a table of its own tells it.
+        let sql = if to.is_bulk { include_str!("kept_lasts.sql") } else { include_str!("lasts.sql") };
+        let last = |row: &Row| Ok(sql::to_u64(row.try_get(1)?));
+        let mut lasts: HashMap<_, _> = stored(to, sql, &missing, last).await?.into_iter().collect();
+        lasts.extend(found.into_iter().filter_map(|(list, last)| Some((list, last?))));
+        Ok(lasts)
+    }
+}
+
+/// Rows, column by column.
+#[derive(Default)]
+struct Rows {
+    ids: Vec<Uuid>,
+    lists: [Places; 5],
+}
+
+/// One of the lists of each row, and the row's number in it.
+#[derive(Default)]
+struct Places {
+    lists: Vec<Option<Uuid>>,
+    numbers: Vec<Option<i64>>,
+}
+
+impl Rows {
+    fn of(numbered: Vec<(&Begun, [Option<u64>; 5])>) -> Self {
+        let mut rows = Self::default();
+        for (begun, numbers) in numbered {
+            rows.ids.push(Uuid::from_u128(begun.id));
+            for ((places, list), number) in rows.lists.iter_mut().zip(begun.lists).zip(numbers) {
+                places.lists.push(list.map(|list| Uuid::from_u128(list.of)));
+                places.numbers.push(number.map(sql::to_i64));
+            }
+        }
+        rows
+    }
+
+    fn columns(&self) -> Vec<&dyn Column> {
+        let mut columns: Vec<&dyn Column> = vec![&self.ids];
+        for Places { lists, numbers } in &self.lists {
+            columns.push(lists);
+            columns.push(numbers);
+        }
+        columns
+    }
+}
+
+#[cfg(test)]
+impl Parties {
+    /// What [`Parties::save`] does, to a table of lists.
+    pub(crate) fn write_to(&self, lists: &mut std::collections::BTreeMap<List, Vec<u128>>) {
+        let mut lasts = lists.iter().map(|(list, ids)| (*list, ids.len() as u64)).collect();
+        let mut numbered = self.numbered(&mut lasts);
+        numbered.sort_by_key(|(_, numbers)| numbers[0]);
+        for (begun, numbers) in numbered {
+            for (list, number) in begun.lists.into_iter().zip(numbers) {
+                let ids = list.map(|list| lists.entry(list).or_default());
+                let number_is = ids.map(|ids| {
+                    ids.push(begun.id);
+                    ids.len() as u64
+                });
+                assert_eq!(number_is, number, "a hole");
+            }
+        }
+    }
+}

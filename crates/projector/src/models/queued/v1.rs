@@ -1,0 +1,61 @@
+//! Version 1: one row per transaction that is held back, found by its place in the order of creation.
+
+use daybook_domain::State;
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::models::projection::{Changed, Derived, Projection};
+use crate::store::sql::{self, Target};
+
+/// What a page changes about what is held back.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Queued {
+    set: Columns,
+    gone: Columns,
+}
+
+#[derive(Debug, Default, PartialEq)]
+struct Columns {
+    platforms: Vec<Uuid>,
+    positions: Vec<i64>,
+    ids: Vec<Uuid>,
+}
+
+impl Projection for Queued {
+    fn record(&mut self, changed: &Changed, after: &Derived) {
+        let State::Transaction(transaction) = &changed.row.current.state else { return };
+        let rows = match (changed.before.waits_for.is_some(), after.waits_for.is_some()) {
+            (false, true) => &mut self.set,
+            (true, false) => &mut self.gone,
+            (false, false) | (true, true) => return,
+        };
+        rows.platforms.push(Uuid::from_u128(transaction.platform.as_u128()));
+        rows.positions.push(sql::to_i64(changed.row.position));
+        rows.ids.push(Uuid::from_u128(changed.key.id));
+    }
+
+    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
+        let Columns { platforms, positions, ids } = &self.set;
+        let set: &sql::Columns<'_> = &[platforms, positions, ids];
+        let Columns { platforms, positions, ids: gone_ids } = &self.gone;
+        let gone: &sql::Columns<'_> = &[platforms, positions];
+        futures::try_join!(
+            sql::write(to, include_str!("delete.sql"), gone, gone_ids.len()),
+            sql::write(to, include_str!("insert.sql"), set, ids.len()),
+        )?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+impl Queued {
+    /// What [`Projection::save`] does, to a table of positions.
+    pub(crate) fn write_to(&self, table: &mut std::collections::BTreeMap<i64, u128>) {
+        for position in &self.gone.positions {
+            assert!(table.remove(position).is_some(), "{position}");
+        }
+        for (position, id) in self.set.positions.iter().zip(&self.set.ids) {
+            assert_eq!(table.insert(*position, id.as_u128()), None, "{position}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Some of the read models, and the kinds of aggregates that they are made of.
+
+use daybook_domain::Kind;
+
+use super::Model;
+use crate::store::happened::Happened;
+
+/// Some of the read models.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Models(u32);
+
+impl Models {
+    /// All of them.
+    pub(crate) const ALL: Self = Self(u32::MAX);
+
+    /// One alone.
+    pub(crate) const fn one(model: Model) -> Self {
+        Self(1 << model as u32)
+    }
+
+    /// Whether `model` is among them.
+    pub(crate) const fn has(self, model: Model) -> bool {
+        self.0 & (1 << model as u32) != 0
+    }
+
+    /// Whether one of them is such.
+    pub(crate) fn any(self, is_such: impl Fn(Model) -> bool) -> bool {
+        Model::ALL.into_iter().any(|model| self.has(model) && is_such(model))
+    }
+
+    /// The kinds of whose events one of them is made.
+    pub(crate) fn kinds(self) -> Kinds {
+        self.kinds_of(|_, _| true)
+    }
+
+    /// The events of records that the states are folded of which one of them is made of.
+    pub(crate) fn states(self) -> States {
+        States {
+            all: self.kinds_of(|model, kind| model.needs_states() && !model.kinds_of_first().contains(&kind)),
+            first: self.kinds_of(|model, _| model.needs_states()),
+        }
+    }
+
+    fn kinds_of(self, is_meant: impl Fn(Model, Kind) -> bool) -> Kinds {
+        let models = Model::ALL.into_iter().filter(|model| self.has(*model));
+        let kinds = models.flat_map(|model| model.kinds().iter().map(move |kind| (model, *kind)));
+        Kinds(
+            kinds
+                .filter(|(model, kind)| is_meant(*model, *kind))
+                .fold(0, |all, (_, kind)| all | Kinds::bit(kind)),
+        )
+    }
+}
+
+/// The events of records that states are folded of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct States {
+    all: Kinds,
+    first: Kinds,
+}
+
+impl States {
+    /// Whether `happened` is one of them.
+    pub(crate) fn need(self, happened: &Happened) -> bool {
+        let kind = happened.key.kind;
+        self.all.has(kind) || happened.version == 1 && self.first.has(kind)
+    }
+}
+
+/// Some of the kinds: asked about every event, so they are told apart once for a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Kinds(u32);
+
+impl Kinds {
+    /// Whether `kind` is among them.
+    pub(crate) const fn has(self, kind: Kind) -> bool {
+        self.0 & Self::bit(kind) != 0
+    }
+
+    const fn bit(kind: Kind) -> u32 {
+        1 << kind as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_read_model_has_its_own_kinds_and_all_have_those_of_each() {
+        for model in Model::ALL {
+            let (events, states) = (Models::one(model).kinds(), Models::one(model).states());
+            for kind in Kind::ALL {
+                let is_own = model.kinds().contains(&kind);
+                let is_needed = is_own && model.needs_states();
+                let is_first = model.kinds_of_first().contains(&kind);
+                assert_eq!(events.has(kind), is_own);
+                assert_eq!(
+                    (states.first.has(kind), states.all.has(kind)),
+                    (is_needed, is_needed && !is_first)
+                );
+                assert!(!is_own || Models::ALL.kinds().has(kind), "{model} {kind:?}");
+                assert!(!is_needed || Models::ALL.states().all.has(kind), "{model} {kind:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Which versions of the read models a page of the log goes to: those that are read, and each that stands beside one.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use daybook_log::{Log, Position, Shard};
+use daybook_pg::Transaction;
+
+use crate::error::Error;
+use crate::models::{Model, Models};
+use crate::projection::page::{Kept, Page, Source};
+use crate::store::happened::Happened;
+use crate::store::sql::Target;
+use crate::store::version::{self, Stage, Tables, Version};
+
+/// The versions that are fed together, and what earlier pages left for each.
+#[derive(Default)]
+pub(crate) struct Fed {
+    tables: Arc<Tables>,
+    kept: Kept,
+    beside: Vec<Version>,
+    kept_beside: HashMap<(Model, u16), Kept>,
+}
+
+impl Fed {
+    /// Feeds what `versions` say from now on. After a change nothing is remembered of rows: others are read now.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownFold`].
+    pub(crate) fn follow(&mut self, versions: &[Version]) -> Result<(), Error> {
+        let tables = Tables::read(versions)?;
+        if tables == *self.tables {
+            return Ok(());
+        }
+        let is_beside = |version: &&Version| matches!(version.stage, Stage::Verify | Stage::Retired);
+        let beside = versions.iter().filter(is_beside).copied().collect();
+        *self = Self { tables: Arc::new(tables), beside, ..Self::default() };
+        Ok(())
+    }
+
+    /// The tables that are read.
+    pub(crate) fn tables(&self) -> Arc<Tables> {
+        Arc::clone(&self.tables)
+    }
+
+    /// Folds `events` and writes their rows: one page for all that is read, and one for each version beside it, which
+    /// takes nothing from what it is compared with. One that cannot be fed stops nobody: it has to catch up by itself.
+    pub(crate) async fn page(
+        &mut self,
+        log: &dyn Log,
+        tx: &Transaction<'_>,
+        shard: Shard,
+        after: Position,
+        events: &[Happened],
+    ) -> Result<Vec<Option<Page>>, Error> {
+        let target = Target { tx, shard, tables: &self.tables, is_bulk: false };
+        let page =
+            Page::fold(Models::ALL, &Source::Rows(&target, log), events.iter(), &mut self.kept).await?;
+        Box::pin(page.save(&target, &mut self.kept)).await?;
+        let mut pages = vec![Some(page)];
+        for version in &self.beside {
+            let kept = self.kept_beside.entry((version.model, version.number)).or_default();
+            tx.batch_execute("savepoint beside").await?;
+            match Box::pin(project(version, log, tx, shard, events.iter(), kept, false)).await {
+                Ok(page) => pages.push(Some(page)),
+                // A newer process knows the fold, and feeds all of them.
+                Err(error @ Error::UnknownFold { .. }) => return Err(error),
+                Err(error) if error.is_transient() => return Err(error),
+                Err(error) => {
+                    tracing::error!(%version, error = &error as &dyn std::error::Error, "is not fed any more");
+                    tx.batch_execute("rollback to savepoint beside").await?;
+                    let left = Version { stage: Stage::Tail, position: after, compared: None, ..*version };
+                    version::save(tx, shard, &left).await?;
+                    pages.push(None);
+                }
+            }
+        }
+        Ok(pages)
+    }
+
+    /// Keeps what later pages need of `pages`, once they are committed.
+    pub(crate) fn keep(&mut self, pages: Vec<Option<Page>>) {
+        let mut pages = pages.into_iter();
+        if let Some(page) = pages.next().flatten() {
+            page.keep(&mut self.kept);
+        }
+        for (version, page) in self.beside.iter().zip(pages) {
+            if let Some(page) = page {
+                page.keep(self.kept_beside.entry((version.model, version.number)).or_default());
+            }
+        }
+    }
+}
+
+/// Folds `events` into the tables of one version, and into nothing else.
+pub(crate) async fn project<'e>(
+    version: &Version,
+    log: &dyn Log,
+    tx: &Transaction<'_>,
+    shard: Shard,
+    events: impl Iterator<Item = &'e Happened> + Clone,
+    kept: &mut Kept,
+    is_bulk: bool,
+) -> Result<Page, Error> {
+    let tables = Tables::of([version])?;
+    let target = Target { tx, shard, tables: &tables, is_bulk };
+    let source =
+        if version.model.holds_states() { Source::Rows(&target, log) } else { Source::Log(log, shard) };
+    let page = Page::fold(Models::one(version.model), &source, events, kept).await?;
+    Box::pin(page.save(&target, kept)).await?;
+    Ok(page)
+}

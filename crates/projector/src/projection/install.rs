@@ -1,0 +1,68 @@
+//! Installing: the tables of read models are made by who migrates, and filled by who serves.
+
+use daybook_log::Shard;
+use daybook_pg::Transaction;
+
+use super::{Versions, rebuild};
+use crate::error::Error;
+use crate::store::Model;
+use crate::store::cursor;
+use crate::store::version::{self, Version};
+
+impl Versions {
+    /// Makes the cursor and the tables that are missing, as their owner; a read model that has no version yet gets its
+    /// first. Several processes may do so at the same time.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoTables`] if something is missing and the login may not make it. [`Error::Database`].
+    pub async fn make(&self, shard: Shard) -> Result<(), Error> {
+        let missing = missing(&self.all(shard).await?);
+        let Some(first) = missing.first() else { return Ok(()) };
+        let pg = self.store.building();
+        if let Err(daybook_pg::Error::Denied(_)) = pg.permitted().await {
+            return Err(Error::NoTables(first.name()));
+        }
+        let work = async |tx: &Transaction<'_>| {
+            cursor::create_in(tx, shard).await?;
+            let position = cursor::lock(tx, shard).await?.unwrap_or_default();
+            for model in self::missing(&version::all_in(tx, shard).await?) {
+                let first = version::first(tx, model, position).await?;
+                create(tx, &first, model.schema(first.fold)).await?;
+                version::save(tx, shard, &first).await?;
+            }
+            Ok::<_, Error>(())
+        };
+        pg.tx("projector.make", work).await
+    }
+
+    /// Sees to it that there is something to read: makes what is missing if the login may, and fills what is new in a
+    /// database with a past before this ends. Several processes may do so at the same time.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownFold`] if a newer binary made what is read. As [`Versions::make`].
+    pub async fn install(&self, shard: Shard) -> Result<(), Error> {
+        self.make(shard).await?;
+        for version in rebuild::unfilled(&self.all(shard).await?) {
+            Box::pin(rebuild::fill(&self.store, shard, version)).await?;
+        }
+        self.store.look_at_versions(shard).await?;
+        Ok(())
+    }
+}
+
+/// Read models that have no version.
+fn missing(versions: &[Version]) -> Vec<Model> {
+    let is_missing = |model: &Model| versions.iter().all(|version| version.model != *model);
+    Model::ALL.into_iter().filter(is_missing).collect()
+}
+
+/// Runs statements that make tables of `version`, and gives roles their rights to these.
+pub(crate) async fn create(tx: &Transaction<'_>, version: &Version, statements: &str) -> Result<(), Error> {
+    tx.batch_execute(statements).await?;
+    for table in version.tables() {
+        daybook_pg::share_model(&**tx, &table).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! Dropping: the tables of a version go when no process can ask for them any more.
+
+use daybook_log::Shard;
+use daybook_pg::Transaction;
+
+use super::{NotDropped, RebuildError};
+use crate::projection::Versions;
+use crate::store::Model;
+use crate::store::version::{self, Stage, Version};
+use crate::store::{cursor, sql};
+
+impl Versions {
+    /// Drops the version `number` of `model`; without a number all that are retired or unfinished.
+    ///
+    /// # Errors
+    ///
+    /// [`RebuildError::NotDropped`]; nothing was dropped then. [`RebuildError::Failed`].
+    pub async fn drop(
+        &self,
+        shard: Shard,
+        model: Model,
+        number: Option<u16>,
+    ) -> Result<Vec<Version>, RebuildError> {
+        let work = async |tx: &Transaction<'_>| {
+            cursor::lock(tx, shard).await?;
+            let mut versions = version::all_in(tx, shard).await?;
+            let is_meant = |version: &Version| match number {
+                Some(number) => version.number == number,
+                None => version.stage != Stage::Active && !version.is_scratch,
+            };
+            versions.retain(|version| {
+                version.model == model && version.stage != Stage::Dropped && is_meant(version)
+            });
+            if versions.is_empty() {
+                return Err(NotDropped::None(model).into());
+            }
+            for version in &mut versions {
+                drop_one(tx, shard, version).await?;
+            }
+            Ok::<_, RebuildError>(versions)
+        };
+        self.store.building().tx("projector.drop", work).await
+    }
+}
+
+pub(super) async fn drop_one(
+    tx: &Transaction<'_>,
+    shard: Shard,
+    version: &mut Version,
+) -> Result<(), RebuildError> {
+    match version.stage {
+        Stage::Active => return Err(NotDropped::Active(*version).into()),
+        Stage::Retired => {
+            let statement = tx.prepare_cached(include_str!("awaited.sql")).await?;
+            let row = tx.query_one(&statement, &[&shard, &sql::to_i64(version.generation)]).await?;
+            let awaited = sql::to_u64(row.try_get(0)?);
+            if awaited > 0 {
+                return Err(NotDropped::Awaited(*version, awaited).into());
+            }
+        }
+        Stage::Planned | Stage::Bulk | Stage::Tail | Stage::Verify | Stage::Dropped => {}
+    }
+    // First, as whoever fills it does: else each would wait for what the other holds.
+    version::take(tx, shard, version).await?;
+    for table in version.tables() {
+        tx.batch_execute(&format!("drop table if exists {table}")).await?;
+    }
+    version.stage = Stage::Dropped;
+    version::save(tx, shard, version).await?;
+    Ok(())
+}

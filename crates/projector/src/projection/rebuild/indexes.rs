@@ -1,0 +1,68 @@
+//! Indexes: made when a rebuild has all rows in, which is faster than row by row.
+
+use daybook_pg::Transaction;
+
+use super::{Rebuild, SETTINGS, statements};
+use crate::error::Error;
+use crate::store::version::{self, Stage};
+
+/// How the statements that make indexes begin.
+const MAKING: [&str; 2] = ["create index", "create unique index"];
+
+impl Rebuild {
+    /// Makes the indexes, which may take long, while nobody waits for the version alone. A version whose tables were made
+    /// with their indexes needs no owner for that.
+    pub(super) async fn make_indexes(&mut self) -> Result<(), Error> {
+        if !self.has_indexes().await? {
+            self.make_missing_indexes().await?;
+        }
+        let (shard, version) = (self.shard, self.version);
+        self.change(Stage::Bulk, async |_, _, version| {
+            version.stage = Stage::Tail;
+            Ok(())
+        })
+        .await?;
+        // Nobody reads it, so it does not matter whether this is reached.
+        if let Some(leftover) = version.model.leftover() {
+            let leftover = version::Tables::of([&version])?.sql(leftover).into_owned();
+            self.store.feeding().client().await?.execute(&leftover, &[&shard]).await?;
+        }
+        Ok(())
+    }
+
+    /// Whether every index of the version is there.
+    async fn has_indexes(&self) -> Result<bool, Error> {
+        let mut names = vec![];
+        for what in MAKING {
+            let name = |statement: &String| {
+                statement.split_whitespace().skip_while(|word| *word != "exists").nth(1).map(str::to_owned)
+            };
+            names.extend(statements(&self.version, what)?.iter().filter_map(name));
+        }
+        let client = self.store.feeding().client().await?;
+        let statement = client.prepare_cached(include_str!("are_there.sql")).await?;
+        Ok(client.query_one(&statement, &[&names]).await?.try_get(0)?)
+    }
+
+    async fn make_missing_indexes(&self) -> Result<(), Error> {
+        let (shard, version) = (self.shard, self.version);
+        let work = async |tx: &Transaction<'_>| {
+            tx.batch_execute(SETTINGS).await?;
+            // Its generation is nobody's business here, and a later one than was read if this process saved it.
+            let now = version::take(tx, shard, &version).await?;
+            if now.map(|now| (now.stage, now.position)) != Some((version.stage, version.position)) {
+                return Ok(());
+            }
+            for what in MAKING {
+                for statement in statements(&version, what)? {
+                    tx.batch_execute(&statement).await?;
+                }
+            }
+            for table in version.tables() {
+                tx.batch_execute(&format!("analyze {table}")).await?;
+            }
+            Ok::<_, Error>(())
+        };
+        self.store.building().tx("projector.index", work).await
+    }
+}

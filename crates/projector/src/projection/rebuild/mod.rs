@@ -1,0 +1,303 @@
+//! Rebuilding: a new version of a read model, made beside the one that is read, compared with it, and put in its place.
+//!
+//! `planned → bulk → tail → verify → active → retired`. Each step is one database transaction that moves the version's
+//! own position together with its rows, so after a kill it goes on where it was, and two who do the same work take
+//! turns. What is read is never touched before the switch, and stays fed after it, so that going back loses nothing.
+
+mod drop;
+mod error;
+mod estimate;
+mod fill;
+mod indexes;
+mod range;
+mod scratch;
+
+use std::sync::Arc;
+
+use daybook_log::{Log, PAGE, Position, Shard};
+use daybook_pg::{Pg, Transaction};
+pub use error::{NotChosen, NotDropped, RebuildError};
+pub use estimate::Estimate;
+pub(crate) use fill::{fill, unfilled};
+use range::{Range, Reading};
+
+use super::{Versions, install};
+use crate::error::Error;
+use crate::projection::fed;
+use crate::projection::page::Kept;
+use crate::store::Model;
+use crate::store::version::{self, Stage, Version};
+use crate::store::{Store, cursor};
+
+/// What an event of a large page takes in memory, with the rows that it makes: about so many bytes.
+const BYTES_PER_EVENT: u64 = 2048;
+/// The smallest page, however little memory there is.
+const SMALLEST: u64 = 64;
+/// The first page, for which everybody waits: while a page is written, one of twice its size is read.
+const FIRST: u64 = 16_384;
+/// What waits for the disk at the end of a page is done again if it is lost; to make an index takes as long as it takes.
+const SETTINGS: &str = "set local synchronous_commit = off; set local statement_timeout = 0;
+    set local idle_in_transaction_session_timeout = 0";
+
+/// A version of a read model in the making.
+pub struct Rebuild {
+    store: Store,
+    shard: Shard,
+    version: Version,
+    kept: Kept,
+    events_per_page: u64,
+    /// How many events the page that is read next may have.
+    pace: u64,
+    /// Where it ends, if it shall not follow the log.
+    until: Option<Position>,
+    next: Option<Reading>,
+}
+
+/// How far a rebuild has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Built {
+    /// The version as it is now.
+    pub version: Version,
+    /// Where what is read stands: the place to reach.
+    pub goal: u64,
+}
+
+impl Rebuild {
+    /// Goes on with the version of `model` that is in the making, or plans the next. `memory` is about how many bytes a
+    /// page of the log may take.
+    ///
+    /// # Errors
+    ///
+    /// [`RebuildError::Failed`].
+    pub async fn begin(
+        versions: &Versions,
+        shard: Shard,
+        model: Model,
+        memory: u64,
+    ) -> Result<Self, RebuildError> {
+        versions.install(shard).await?;
+        let store = &versions.store;
+        let version = store.feeding().tx("projector.plan", async |tx| plan(tx, shard, model).await).await?;
+        Ok(Self::of(store.clone(), shard, version, memory))
+    }
+
+    /// Begins a version of `model` that is compared and dropped, and never read; one that an earlier reconciliation left
+    /// is dropped. With `until` it ends at that position and follows the log no further.
+    ///
+    /// # Errors
+    ///
+    /// [`RebuildError::Failed`].
+    pub async fn scratch(
+        versions: &Versions,
+        shard: Shard,
+        model: Model,
+        memory: u64,
+        until: Option<Position>,
+    ) -> Result<Self, RebuildError> {
+        versions.install(shard).await?;
+        let pg = versions.store.building();
+        let version = pg.tx("projector.scratch", async |tx| scratch::plan(tx, shard, model).await).await?;
+        Ok(Self { until, ..Self::of(versions.store.clone(), shard, version, memory) })
+    }
+
+    fn of(store: Store, shard: Shard, version: Version, memory: u64) -> Self {
+        let events_per_page = (memory / BYTES_PER_EVENT).max(SMALLEST);
+        let pace = events_per_page.min(FIRST);
+        Self { store, shard, version, kept: Kept::default(), events_per_page, pace, until: None, next: None }
+    }
+
+    /// How the version was when it was last looked at.
+    #[must_use]
+    pub const fn version(&self) -> Version {
+        self.version
+    }
+
+    /// Whether nothing is left to do.
+    #[must_use]
+    pub fn is_built(&self) -> bool {
+        match self.until {
+            Some(until) if self.version.stage == Stage::Tail => self.version.position >= until,
+            Some(_) | None => !self.version.stage.is_building(),
+        }
+    }
+
+    /// Does the next step. After the last the version is in [`Stage::Verify`] and needs nobody any more.
+    ///
+    /// # Errors
+    ///
+    /// [`NotChosen::Gone`] if the version was dropped meanwhile. [`Error`]; nothing was changed then, and the step may be done again.
+    pub async fn step(&mut self) -> Result<Built, RebuildError> {
+        let built = self.advance().await?;
+        if self.version.stage == Stage::Dropped {
+            return Err(NotChosen::Gone(self.version).into());
+        }
+        Ok(built)
+    }
+
+    async fn advance(&mut self) -> Result<Built, Error> {
+        let goal = self.store.position(self.shard).await?;
+        let goal = self.until.map_or(goal, |until| until.min(goal));
+        match self.version.stage {
+            Stage::Planned => self.make_tables().await?,
+            Stage::Bulk if self.is_near(goal) => self.make_indexes().await?,
+            Stage::Bulk => self.project(goal, self.pace).await?,
+            Stage::Tail if self.is_built() => {}
+            Stage::Tail if self.is_near(goal) => self.join().await?,
+            Stage::Tail => self.project(goal, u64::from(PAGE)).await?,
+            Stage::Verify | Stage::Active | Stage::Retired | Stage::Dropped => {}
+        }
+        Ok(Built { version: self.version, goal })
+    }
+
+    /// Whether so little is left that larger pages gain nothing: the log may grow for ever, unless there is an end.
+    fn is_near(&self, goal: u64) -> bool {
+        let little = if self.until.is_some() { 0 } else { (self.events_per_page / 2).min(u64::from(PAGE)) };
+        goal.saturating_sub(self.version.position) <= little
+    }
+
+    async fn make_tables(&mut self) -> Result<(), Error> {
+        let pg = self.store.building();
+        self.change_as(&pg, Stage::Planned, async |tx, _, version| {
+            install::create(tx, version, &statements(version, "create table")?.concat()).await?;
+            version.stage = Stage::Bulk;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Folds the next page up to `goal`.
+    async fn project(&mut self, goal: u64, limit: u64) -> Result<(), Error> {
+        let is_bulk = self.version.stage == Stage::Bulk;
+        let (model, after) = (self.version.model, self.version.position);
+        let log = Arc::clone(&self.store.log);
+        let shard = self.shard;
+        let read = |after, limit| Reading::begin(Arc::clone(&log), shard, model, after, goal, limit);
+        let range = match self.next.take().filter(|next| next.after == after) {
+            Some(next) => next.range().await?,
+            None => read(after, limit).range().await?,
+        };
+        // The next page is read and decoded while this one is written.
+        self.pace = self.pace.saturating_mul(2).min(self.events_per_page);
+        let limit = self.pace;
+        self.next = (is_bulk && range.end < goal).then(|| read(range.end, limit));
+        self.write(&range, is_bulk).await
+    }
+
+    async fn write(&mut self, range: &Range, is_bulk: bool) -> Result<(), Error> {
+        let Self { store, shard, version, kept, .. } = self;
+        let (shard, before) = (*shard, *version);
+        let mut own = std::mem::take(kept);
+        let work = async |tx: &Transaction<'_>| {
+            tx.batch_execute(SETTINGS).await?;
+            let now = version::take(tx, shard, &before).await?;
+            if now != Some(before) {
+                return Ok::<_, Error>(Err(now));
+            }
+            let log: &dyn Log = &*store.log;
+            let page = fed::project(&before, log, tx, shard, range.events(), &mut own, is_bulk).await?;
+            let after = Version { position: range.end, ..before };
+            version::advance(tx, shard, &after).await?;
+            Ok(Ok((page, after)))
+        };
+        match store.feeding().tx("projector.rebuild", work).await? {
+            Ok((page, after)) => {
+                page.keep(&mut own);
+                (*version, *kept) = (after, own);
+            }
+            Err(elsewhere) => *version = elsewhere.ok_or(Error::Misread { table: "projection" })?,
+        }
+        Ok(())
+    }
+
+    /// Folds what is left up to where the cursor stands, under its lock: from then on every page reaches both.
+    async fn join(&mut self) -> Result<(), Error> {
+        let (store, shard, mut own) = (self.store.clone(), self.shard, std::mem::take(&mut self.kept));
+        self.change(Stage::Tail, async |tx, position, version| {
+            let log = Arc::clone(&store.log);
+            let range =
+                Reading::begin(log, shard, version.model, version.position, position, u64::from(PAGE));
+            let range = range.range().await?;
+            fed::project(version, &*store.log, tx, shard, range.events(), &mut own, false).await?;
+            // Behind by more than a page: nothing was lost, the next step goes on.
+            if range.end == position {
+                let versions = version::all_in(tx, shard).await?;
+                let is_new = unfilled(&versions).contains(version);
+                version.stage = if is_new { Stage::Active } else { Stage::Verify };
+            }
+            version.position = range.end;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Does `work` to the version in one database transaction, unless somebody else has brought it out of `stage`. It is
+    /// told where the cursor stands, which stays there meanwhile.
+    async fn change(
+        &mut self,
+        stage: Stage,
+        work: impl AsyncFnOnce(&Transaction<'_>, Position, &mut Version) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let pg = self.store.feeding();
+        self.change_as(&pg, stage, work).await
+    }
+
+    /// The same with the rights of `pg`.
+    async fn change_as(
+        &mut self,
+        pg: &Pg,
+        stage: Stage,
+        work: impl AsyncFnOnce(&Transaction<'_>, Position, &mut Version) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (shard, before) = (self.shard, self.version);
+        let work = async |tx: &Transaction<'_>| {
+            tx.batch_execute(SETTINGS).await?;
+            // Others act on a stage: what they were told must not be lost.
+            tx.batch_execute("set local synchronous_commit = on").await?;
+            // The cursor's lock comes first wherever both are taken.
+            let position = cursor::lock(tx, shard).await?.unwrap_or_default();
+            let now = version::take(tx, shard, &before).await?;
+            let mut now = now.ok_or(Error::Misread { table: "projection" })?;
+            if now.stage == stage && now.position == before.position {
+                work(tx, position, &mut now).await?;
+                version::save(tx, shard, &now).await?;
+            }
+            Ok::<_, Error>(now)
+        };
+        self.version = pg.tx("projector.rebuild", work).await?;
+        Ok(())
+    }
+}
+
+/// The version of `model` that is in the making, or a new one.
+async fn plan(tx: &Transaction<'_>, shard: Shard, model: Model) -> Result<Version, Error> {
+    cursor::lock(tx, shard).await?;
+    let versions = version::all_in(tx, shard).await?;
+    let mut own = versions.iter().filter(|version| version.model == model);
+    let unfinished = own.find(|version| {
+        !version.is_scratch && (version.stage.is_building() || version.stage == Stage::Verify)
+    });
+    if let Some(version) = unfinished {
+        return Ok(*version);
+    }
+    let planned =
+        Version { number: next_number(&versions, model), stage: Stage::Planned, ..Version::first(model) };
+    version::save(tx, shard, &planned).await?;
+    Ok(planned)
+}
+
+/// A number that no version of `model` ever had.
+fn next_number(versions: &[Version], model: Model) -> u16 {
+    let own = versions.iter().filter(|version| version.model == model);
+    let last = own.map(|version| version.number).max().unwrap_or_default();
+    last.saturating_add(1).max(model.fold())
+}
+
+/// The statements that make a version's tables, as far as they begin with `what`.
+fn statements(version: &Version, what: &str) -> Result<Vec<String>, Error> {
+    let tables = version::Tables::of([version])?;
+    let schema = version.model.schema(version.fold);
+    let lines = schema.lines().filter(|line| !line.trim_start().starts_with("--"));
+    let schema: String = lines.flat_map(|line| [line, "\n"]).collect();
+    let statements = schema.split_inclusive(";\n").map(str::trim);
+    Ok(statements.filter(|text| text.starts_with(what)).map(|text| tables.sql(text).into_owned()).collect())
+}

@@ -1,0 +1,52 @@
+//! Scratch: versions that a reconciliation makes, compares and drops. Nobody ever reads them, and what
+//! [`super::Rebuild::begin`] has begun is another version, which is left alone.
+//!
+//! However often there is one, a read model has one row for it in the table of versions, and one number.
+
+use daybook_log::Shard;
+use daybook_pg::Transaction;
+
+use super::RebuildError;
+use super::{drop, next_number};
+use crate::projection::Versions;
+use crate::store::Model;
+use crate::store::cursor;
+use crate::store::version::{self, Stage, Version};
+
+/// A new one of `model`; what is left of another is dropped.
+pub(super) async fn plan(tx: &Transaction<'_>, shard: Shard, model: Model) -> Result<Version, RebuildError> {
+    cursor::lock(tx, shard).await?;
+    let versions = version::all_in(tx, shard).await?;
+    let before = versions.iter().find(|version| version.model == model && version.is_scratch);
+    if let Some(before) = before.filter(|before| before.stage != Stage::Dropped) {
+        drop::drop_one(tx, shard, &mut before.clone()).await?;
+    }
+    let number = before.map_or_else(|| next_number(&versions, model), |before| before.number);
+    let first = Version::first(model);
+    // Filled by the code that fills what is read, so that all of its columns can be compared.
+    let active = versions.iter().find(|version| version.model == model && version.stage == Stage::Active);
+    let fold = active.map_or(first.fold, |active| active.fold);
+    let planned = Version { number, fold, stage: Stage::Planned, is_scratch: true, ..first };
+    version::save(tx, shard, &planned).await?;
+    Ok(planned)
+}
+
+impl Versions {
+    /// Drops every scratch version that there is; answers which.
+    ///
+    /// # Errors
+    ///
+    /// [`RebuildError::Failed`].
+    pub async fn drop_scratch(&self, shard: Shard) -> Result<Vec<Version>, RebuildError> {
+        let work = async |tx: &Transaction<'_>| {
+            cursor::lock(tx, shard).await?;
+            let mut versions = version::all_in(tx, shard).await?;
+            versions.retain(|version| version.is_scratch && version.stage != Stage::Dropped);
+            for version in &mut versions {
+                drop::drop_one(tx, shard, version).await?;
+            }
+            Ok::<_, RebuildError>(versions)
+        };
+        self.store.building().tx("projector.drop_scratch", work).await
+    }
+}

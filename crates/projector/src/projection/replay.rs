@@ -1,0 +1,81 @@
+//! Replay: a range of the log, decoded, in order. While one page is folded, those behind it are read and decoded by
+//! other tasks, each on a connection of its own; so nobody holds a snapshot for longer than a page.
+
+use std::sync::Arc;
+
+use daybook_domain::Kind;
+use daybook_log::{LeftOut, Log, PAGE, Position, Shard};
+use futures::stream::{self, Stream, StreamExt};
+
+use crate::error::Error;
+use crate::projection::tail::SLICE;
+use crate::store::Model;
+use crate::store::happened::Happened;
+
+/// The events at positions `after + 1 ..= up_to`, which must be there, in pages; up to `ahead` of them, at least one,
+/// are in work at a time.
+///
+/// # Errors
+///
+/// The stream's, after which it tells nothing that could be relied on: [`Error::Log`] if an event is missing or the log
+/// fails, [`Error::Undecodable`].
+pub fn replay(
+    log: Arc<dyn Log>,
+    shard: Shard,
+    after: Position,
+    up_to: Position,
+    ahead: usize,
+) -> impl Stream<Item = Result<Vec<Happened>, Error>> {
+    pages(log, shard, None, after, up_to, ahead)
+}
+
+/// The same, perhaps without the events that the read model `only` is not made of; those are not even fetched.
+pub(crate) fn pages(
+    log: Arc<dyn Log>,
+    shard: Shard,
+    only: Option<Model>,
+    after: Position,
+    up_to: Position,
+    ahead: usize,
+) -> impl Stream<Item = Result<Vec<Happened>, Error>> {
+    let begins = std::iter::successors(Some(after), |begin| begin.checked_add(u64::from(PAGE)));
+    let pages = stream::iter(begins.take_while(move |begin| *begin < up_to));
+    pages
+        .map(move |begin| {
+            let end = begin.saturating_add(u64::from(PAGE)).min(up_to);
+            let page = tokio::spawn(page(Arc::clone(&log), shard, only, begin, end));
+            async { page.await.map_err(|error| daybook_log::Error::Unavailable(error.into()))? }
+        })
+        .buffered(ahead.max(1))
+}
+
+async fn page(
+    log: Arc<dyn Log>,
+    shard: Shard,
+    only: Option<Model>,
+    after: Position,
+    up_to: Position,
+) -> Result<Vec<Happened>, Error> {
+    // Every position is there, also of what is left out.
+    let recorded = log.read_without(shard, after, up_to, &left_out(only)).await?;
+    let mut events = Vec::with_capacity(recorded.len());
+    for slice in recorded.chunks(SLICE) {
+        for one in slice {
+            events.push(Happened::decode(one)?);
+        }
+        tokio::task::yield_now().await;
+    }
+    Ok(events)
+}
+
+/// What the read model `only` is not made of. What is of an unknown kind may be anything, and is not left out.
+fn left_out(only: Option<Model>) -> LeftOut {
+    let Some(model) = only else { return LeftOut::default() };
+    let codes = |is_meant: &dyn Fn(&Kind) -> bool| {
+        Kind::ALL.into_iter().filter(|kind| is_meant(kind)).map(Kind::code).collect()
+    };
+    LeftOut {
+        kinds: codes(&|kind| !model.kinds().contains(kind)),
+        later: codes(&|kind| model.kinds_of_first().contains(kind)),
+    }
+}

@@ -1,0 +1,236 @@
+//! The runner: takes pages of the log, folds them, and moves rows and cursor in one database transaction per page.
+//!
+//! Every process may have one per shard; the cursor's row is the lock, and who does not get it looks again later. The
+//! runner reads first and locks then: if the cursor does not stand where it read from, somebody else was at work and
+//! all that it remembers is thrown away. An event that it cannot decode stops it at the commit before, loudly.
+
+use std::time::Duration;
+
+use daybook_log::{Position, Shard};
+use daybook_pg::Transaction;
+use tokio::sync::{Mutex, watch};
+use tokio::time::{Instant, sleep};
+use tracing::Instrument;
+
+use super::Versions;
+use crate::error::Error;
+use crate::projection::fed::Fed;
+use crate::projection::tail::{self, Decoded};
+use crate::store::version;
+use crate::store::{Store, Trouble, cursor};
+
+/// How long an idle runner waits before it looks for commits of other processes: doubled each time, from one to the other.
+const IDLE: [Duration; 2] = [Duration::from_millis(20), Duration::from_millis(500)];
+/// How long it waits after a failure: doubled each time, from one to the other.
+const BACK_OFF: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(5)];
+/// After a page with fewer events than this it lets more gather: a page costs a commit, however little is in it.
+const SMALL: usize = 1024;
+/// How long they may gather, unless somebody waits for them.
+const GATHER: Duration = Duration::from_millis(20);
+
+/// Feeds the read models of one shard.
+pub struct Runner {
+    store: Store,
+    shard: Shard,
+    memory: Mutex<Option<Memory>>,
+}
+
+/// What the last page left; none after a failure.
+struct Memory {
+    position: Position,
+    fed: Fed,
+}
+
+/// What one step did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// A page was projected.
+    Moved {
+        /// Where the cursor stands now.
+        position: u64,
+        /// How many events the page had.
+        events: usize,
+    },
+    /// There was nothing to do.
+    Idle,
+    /// Another process holds the cursor, or moved it meanwhile.
+    Elsewhere,
+}
+
+impl Runner {
+    /// A runner for `shard`.
+    #[must_use]
+    pub fn new(store: &Store, shard: Shard) -> Self {
+        Self { store: store.clone(), shard, memory: Mutex::new(None) }
+    }
+
+    /// Makes the tables if they are missing and then feeds them until `stop` says so, through outages of the database.
+    pub async fn run(self, stop: watch::Receiver<bool>) {
+        // However long a page takes, and although the projection stands still: this process reads all the same.
+        let heartbeat = version::heartbeat(&self.store, self.shard, stop.clone());
+        tokio::join!(self.feed(stop), heartbeat);
+    }
+
+    async fn feed(&self, mut stop: watch::Receiver<bool>) {
+        let mut heads = self.store.log.watch(self.shard);
+        let mut is_installed = false;
+        let [mut idle, mut back_off] = [IDLE[0], BACK_OFF[0]];
+        while !*stop.borrow() {
+            heads.mark_unchanged();
+            let pause = match self.turn(&mut is_installed).await {
+                Ok(Progress::Moved { events, .. }) => {
+                    self.went_on();
+                    [idle, back_off] = [IDLE[0], BACK_OFF[0]];
+                    if events >= SMALL {
+                        continue;
+                    }
+                    Pause::Gather
+                }
+                Ok(Progress::Idle | Progress::Elsewhere) => {
+                    self.went_on();
+                    back_off = BACK_OFF[0];
+                    Pause::Idle(double(&mut idle, IDLE[1]))
+                }
+                Err(error) => {
+                    let wait = double(&mut back_off, BACK_OFF[1]);
+                    self.stands_still(&error);
+                    tracing::error!(
+                        shard = self.shard,
+                        error = &error as &dyn std::error::Error,
+                        ?wait,
+                        "read models stand still"
+                    );
+                    Pause::BackOff(wait)
+                }
+            };
+            tokio::select! {
+                () = self.pause(pause, &mut heads) => {}
+                stopped = stop.changed() => if stopped.is_err() { break },
+            }
+        }
+    }
+
+    fn went_on(&self) {
+        self.store.metrics.went_on();
+        self.store.known(self.shard).stand(None);
+    }
+
+    fn stands_still(&self, error: &Error) {
+        self.store.metrics.failed(error);
+        let trouble = Trouble { because: error.to_string(), is_outage: error.is_outage() };
+        self.store.known(self.shard).stand(Some(trouble));
+    }
+
+    async fn turn(&self, is_installed: &mut bool) -> Result<Progress, Error> {
+        if !*is_installed {
+            Versions::new(self.store.clone()).install(self.shard).await?;
+            *is_installed = true;
+        }
+        self.step().await
+    }
+
+    async fn pause(&self, pause: Pause, heads: &mut watch::Receiver<Position>) {
+        let known = self.store.known(self.shard);
+        match pause {
+            Pause::BackOff(wait) => sleep(wait).await,
+            Pause::Gather => tokio::select! {
+                () = sleep(GATHER) => {}
+                () = known.hurry.notified() => {}
+            },
+            Pause::Idle(wait) => tokio::select! {
+                () = sleep(wait) => {}
+                () = known.hurry.notified() => {}
+                Ok(()) = heads.changed() => {}
+            },
+        }
+    }
+
+    /// Projects one page, if there is something to project and nobody else does.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`]; nothing was changed then, or all of it was.
+    pub async fn step(&self) -> Result<Progress, Error> {
+        let mut memory = self.memory.lock().await;
+        // Taken, so that a failure or a dropped future leaves nothing behind that may not be true.
+        let Memory { position, mut fed } = match memory.take() {
+            Some(memory) => memory,
+            None => Memory { position: self.begin().await?, fed: Fed::default() },
+        };
+        let head = self.store.log.head(self.shard).await?;
+        self.store.log.observe(self.shard, head.position);
+        if head.position < position {
+            return Err(Error::Ahead { cursor: position, head: head.position });
+        }
+        if head.position == position {
+            *memory = Some(Memory { position, fed });
+            return Ok(Progress::Idle);
+        }
+        let began = Instant::now();
+        let Decoded { mut events, end } = tail::read(&*self.store.log, self.shard, position, head).await?;
+        if daybook_fault::mutant("skipped_commit") && end.commit_no.is_multiple_of(50) {
+            events.clear();
+        }
+        let mut from = position;
+        if daybook_fault::mutant("cursor_before_rows") {
+            let ahead = async |tx: &Transaction<'_>| cursor::advance(tx, self.shard, end).await;
+            self.store.feeding().tx("projector.ahead", ahead).await?;
+            daybook_fault::point("projector.after_cursor");
+            from = end.position;
+        }
+        let work = async |tx: &Transaction<'_>| {
+            if cursor::take(tx, self.shard).await? != Some(from) {
+                return Ok::<_, Error>(None);
+            }
+            // In a flight of its own: what the lock protects is read after it was given.
+            let versions = version::all_in(tx, self.shard).await?;
+            fed.follow(&versions)?;
+            let pages = Box::pin(fed.page(&*self.store.log, tx, self.shard, position, &events)).await?;
+            daybook_fault::point("projector.before_cursor");
+            cursor::advance(tx, self.shard, end).await?;
+            daybook_fault::point("projector.after_cursor");
+            Ok(Some(pages))
+        };
+        let span = tracing::debug_span!(
+            target: "daybook::trace",
+            "page",
+            from = position + 1,
+            to = end.position,
+            events = events.len()
+        );
+        let Some(pages) = self.store.feeding().tx("projector.page", work).instrument(span).await? else {
+            return Ok(Progress::Elsewhere);
+        };
+        fed.keep(pages);
+        self.store.known(self.shard).choose(fed.tables());
+        *memory = Some(Memory { position: end.position, fed });
+        self.store.known(self.shard).tell(end.position);
+        self.store.metrics.moved(events.len(), began.elapsed());
+        Ok(Progress::Moved { position: end.position, events: events.len() })
+    }
+
+    /// Where the cursor stands; makes it if there is none.
+    async fn begin(&self) -> Result<Position, Error> {
+        let position = self.store.position(self.shard).await?;
+        if position == 0 {
+            cursor::create(&self.store.feeding().client().await?, self.shard).await?;
+        }
+        Ok(position)
+    }
+}
+
+/// Why nothing is done for a moment.
+enum Pause {
+    /// More events shall gather.
+    Gather,
+    /// There is nothing to do.
+    Idle(Duration),
+    /// Something failed.
+    BackOff(Duration),
+}
+
+fn double(wait: &mut Duration, limit: Duration) -> Duration {
+    let now = *wait;
+    *wait = (now * 2).min(limit);
+    now
+}

@@ -1,0 +1,64 @@
+//! The tail of a log: decoded events up to the end of a commit, because a cursor stops nowhere else.
+
+use daybook_log::{Head, Log, Position, Recorded, Shard};
+
+use crate::error::Error;
+use crate::store::happened::Happened;
+
+/// Events decoded before others get their turn on this thread: about a millisecond.
+pub(crate) const SLICE: usize = 256;
+
+/// Events without a gap, and the commit that the last of them closes.
+pub(crate) struct Decoded {
+    pub(crate) events: Vec<Happened>,
+    pub(crate) end: Head,
+}
+
+/// The events after `after`: a page of them, at most to `head`, and not beyond one that cannot be decoded.
+///
+/// # Errors
+///
+/// [`Error::Undecodable`] if such a one is in the very next commit; [`Error::Gap`] if the log has a hole.
+pub(crate) async fn read(log: &dyn Log, shard: Shard, after: Position, head: Head) -> Result<Decoded, Error> {
+    let (recorded, end) = commits(log, shard, after, head).await?;
+    let mut events = Vec::with_capacity(recorded.len());
+    for slice in recorded.chunks(SLICE) {
+        for one in slice.iter().take_while(|one| one.position <= end.position) {
+            match Happened::decode(one) {
+                Ok(happened) => events.push(happened),
+                Err(error) => {
+                    // What comes before its commit can be projected; the next page begins with it and fails.
+                    let end = log.boundary(shard, one.position - 1).await?;
+                    events.retain(|happened| happened.position <= end.position);
+                    return if end.position > after { Ok(Decoded { events, end }) } else { Err(error) };
+                }
+            }
+        }
+        tokio::task::yield_now().await;
+    }
+    Ok(Decoded { events, end })
+}
+
+/// A page of the log, or more if a commit is larger than that, and the last commit that ends in it.
+async fn commits(
+    log: &dyn Log,
+    shard: Shard,
+    after: Position,
+    head: Head,
+) -> Result<(Vec<Recorded>, Head), Error> {
+    let mut recorded: Vec<Recorded> = vec![];
+    loop {
+        let from = recorded.last().map_or(after, |last| last.position);
+        let page = log.read(shard, from, head.position).await?;
+        let found = page.first().map_or(0, |first| first.position);
+        let last = page.last().map_or(0, |last| last.position);
+        if found != from + 1 || last != from + page.len() as u64 {
+            return Err(Error::Gap { expected: from + 1, found });
+        }
+        recorded.extend(page);
+        let end = if last == head.position { head } else { log.boundary(shard, last).await? };
+        if end.position > after {
+            return Ok((recorded, end));
+        }
+    }
+}

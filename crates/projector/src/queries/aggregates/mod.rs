@@ -1,0 +1,226 @@
+//! Aggregates: answers as fresh as the log: many callers are answered together, once they know where it ends, and what was answered
+//! before is not read again as long as the log knows that nothing happened to it.
+
+mod batcher;
+mod cache;
+mod past;
+mod states;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use batcher::Batcher;
+use cache::Cache;
+pub use past::Until;
+
+use daybook_domain::account::Account;
+use daybook_domain::{AccountId, Key, Kind, State};
+use daybook_log::{Position, Shard};
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::models::record;
+use crate::store::Store;
+use crate::store::fold::{Records, Timeline, Versioned};
+use crate::store::happened::{decode_all, key_of};
+
+/// What many callers ask at the same time, each about a few aggregates.
+#[derive(Debug, Default)]
+struct Asking {
+    head: Batcher<(), Position>,
+    records: Batcher<Key, Versioned>,
+    timelines: Batcher<Key, Timeline>,
+    accounts: Batcher<AccountId, Account>,
+}
+
+/// What they were answered.
+#[derive(Debug, Default)]
+struct Answered {
+    records: Cache<Key, Versioned>,
+    timelines: Cache<Key, Timeline>,
+    accounts: Cache<AccountId, Account>,
+}
+
+/// The most events of a timeline that is remembered.
+const LONGEST: usize = 64;
+
+/// What callers of one shard ask just now, and what was answered before.
+#[derive(Debug, Default)]
+struct Callers {
+    asking: Asking,
+    answered: Answered,
+}
+
+/// Questions for aggregates: their states, timelines and accounts. Cheap to clone.
+#[derive(Clone)]
+pub struct Aggregates {
+    store: Store,
+    callers: Arc<Mutex<HashMap<Shard, Arc<Callers>>>>,
+}
+
+impl Aggregates {
+    pub(crate) fn new(store: Store) -> Self {
+        Self { store, callers: Arc::default() }
+    }
+
+    fn callers(&self, shard: Shard) -> Arc<Callers> {
+        let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(callers.entry(shard).or_default())
+    }
+
+    /// Where the log ended at a moment after this was called; for many callers it is asked once.
+    ///
+    /// # Errors
+    ///
+    /// A failure of the log.
+    pub async fn head(&self, shard: Shard) -> Result<Position, Error> {
+        let ask = move |reads: Self, _, keys: Vec<()>| async move {
+            let head = reads.store.log.head(shard).await?.position;
+            reads.store.log.observe(shard, head);
+            Ok::<_, Error>(keys.into_iter().map(|key| (key, head)).collect())
+        };
+        let found = self.callers(shard).asking.head.ask(self, 0, vec![()], ask).await?;
+        Ok(found.get(&()).copied().unwrap_or_default())
+    }
+
+    /// The state of one aggregate, if there is such.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Undecodable`] if the row is behind an event that this binary cannot read; failures of log or database.
+    pub async fn record(&self, shard: Shard, key: Key) -> Result<Option<Versioned>, Error> {
+        Ok(self.records(shard, &[key]).await?.take(key))
+    }
+
+    /// The states of many aggregates of any kind; those that do not exist are left out.
+    ///
+    /// # Errors
+    ///
+    /// As [`Aggregates::record`].
+    pub async fn records(&self, shard: Shard, keys: &[Key]) -> Result<Records, Error> {
+        if keys.is_empty() {
+            return Ok(Records::default());
+        }
+        self.records_since(shard, self.head(shard).await?, keys).await
+    }
+
+    /// The same, as they were when the log ended at `head`, or later: whoever asks several questions needs to ask for the
+    /// end of the log once.
+    ///
+    /// # Errors
+    ///
+    /// As [`Aggregates::record`].
+    pub async fn records_since(&self, shard: Shard, head: Position, keys: &[Key]) -> Result<Records, Error> {
+        let callers = self.callers(shard);
+        let (mut found, missing) = callers.answered.records.find(&*self.store.log, shard, head, keys);
+        if !missing.is_empty() {
+            let ask = move |reads: Self, head, keys| reads.records_of(shard, head, keys);
+            found.extend(callers.asking.records.ask(self, head, missing, ask).await?);
+        }
+        Ok(found.into())
+    }
+
+    async fn records_of(
+        self,
+        shard: Shard,
+        head: Position,
+        keys: Vec<Key>,
+    ) -> Result<HashMap<Key, Versioned>, Error> {
+        let read = self.read_records(shard, head, keys).await?;
+        self.callers(shard).answered.records.keep(head, read.iter());
+        Ok(read)
+    }
+
+    /// The timelines of aggregates: all events of each, in order.
+    ///
+    /// # Errors
+    ///
+    /// As [`Aggregates::record`].
+    pub async fn timelines(&self, shard: Shard, keys: &[Key]) -> Result<HashMap<Key, Timeline>, Error> {
+        if keys.is_empty() {
+            return Ok(HashMap::new());
+        }
+        self.timelines_since(shard, self.head(shard).await?, keys).await
+    }
+
+    /// The same, as they were when the log ended at `head`, or later.
+    ///
+    /// # Errors
+    ///
+    /// As [`Aggregates::record`].
+    pub async fn timelines_since(
+        &self,
+        shard: Shard,
+        head: Position,
+        keys: &[Key],
+    ) -> Result<HashMap<Key, Timeline>, Error> {
+        let callers = self.callers(shard);
+        let (mut found, missing) = callers.answered.timelines.find(&*self.store.log, shard, head, keys);
+        if missing.iter().any(|key| Kind::BULKY.contains(&key.kind)) {
+            // Nobody who asks for something else waits for files.
+            found.extend(self.clone().timelines_of(shard, head, missing).await?);
+        } else if !missing.is_empty() {
+            let ask = move |reads: Self, head, keys| reads.timelines_of(shard, head, keys);
+            found.extend(callers.asking.timelines.ask(self, head, missing, ask).await?);
+        }
+        Ok(found)
+    }
+
+    async fn timelines_of(
+        self,
+        shard: Shard,
+        head: Position,
+        keys: Vec<Key>,
+    ) -> Result<HashMap<Key, Timeline>, Error> {
+        let read = self.streams_of(shard, keys).await?;
+        // Files can be megabytes.
+        let is_small =
+            |(key, events): &(&Key, &Timeline)| record::is_record(**key) && events.len() <= LONGEST;
+        self.callers(shard).answered.timelines.keep(head, read.iter().filter(is_small));
+        Ok(read)
+    }
+
+    /// Accounts as their last entries left them when the log ended at `head`, or later, all at one moment; those without
+    /// an entry are left out.
+    ///
+    /// # Errors
+    ///
+    /// As [`Aggregates::record`].
+    pub async fn accounts_since(
+        &self,
+        shard: Shard,
+        head: Position,
+        ids: &[AccountId],
+    ) -> Result<HashMap<AccountId, Account>, Error> {
+        let callers = self.callers(shard);
+        let (found, missing) = callers.answered.accounts.find(&*self.store.log, shard, head, ids);
+        if missing.is_empty() {
+            return Ok(found);
+        }
+        // All of them, so that they are of one moment: what is read now may be newer than what is remembered.
+        let ask = move |reads: Self, head, ids| reads.accounts_of(shard, head, ids);
+        callers.asking.accounts.ask(self, head, ids.to_vec(), ask).await
+    }
+
+    /// As one statement finds them.
+    async fn accounts_of(
+        self,
+        shard: Shard,
+        head: Position,
+        ids: Vec<AccountId>,
+    ) -> Result<HashMap<AccountId, Account>, Error> {
+        let asked: HashSet<Key> = ids.into_iter().map(Key::from).collect();
+        let streams: Vec<_> = asked.iter().map(|key| Uuid::from_u128(key.id)).collect();
+        let mut last = self.store.log.last(shard, &streams).await?;
+        // An account's id comes of its node's, which a caller names: it may be that of anything.
+        last.retain(|recorded| key_of(recorded, &asked).is_some());
+        let mut read = HashMap::with_capacity(last.len());
+        for happened in decode_all(&last)? {
+            if let State::Account(account) = Versioned::from_last(&happened)?.state {
+                read.insert(AccountId::from_u128(happened.key.id), Arc::unwrap_or_clone(account));
+            }
+        }
+        self.callers(shard).answered.accounts.keep(head, read.iter());
+        Ok(read)
+    }
+}

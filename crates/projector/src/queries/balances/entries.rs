@@ -1,0 +1,150 @@
+//! Entries: the statement of an account, straight from its stream in the log.
+
+use daybook_domain::{AccountId, Kind};
+use daybook_log::{AsOf, PAGE, Position, Shard};
+use tokio_postgres::Row;
+use uuid::Uuid;
+
+use super::{Balance, Balances, Moment, Summed};
+use crate::error::Error;
+use crate::models::daily::day_of;
+use crate::models::entries::{AT_EACH, STRIDE};
+use crate::queries::page::{Listed, Page};
+use crate::store::happened::Happened;
+use crate::store::happened::decode_all;
+use crate::store::sql;
+
+/// A balance and the newest entries that made it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explained {
+    /// The balance; its `n` tells how many entries there are in all.
+    pub balance: Balance,
+    /// The newest of them, each an event of the account, in the order of the log.
+    pub entries: Vec<Happened>,
+}
+
+impl Balances {
+    /// The entries of `account` in their order, straight from the log: as fresh as that.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Undecodable`], or a failure of the log.
+    pub async fn entries_of(
+        &self,
+        shard: Shard,
+        account: AccountId,
+        page: Page,
+    ) -> Result<Listed<Happened>, Error> {
+        let (last, position) = self.last_entry(shard, account).await?;
+        let total = last.map_or(0, |last| last.version);
+        let items = match u32::try_from(page.offset()) {
+            Ok(after) if after < total => {
+                self.entries(shard, account, after, page.size.min(total - after)).await?
+            }
+            _ => vec![],
+        };
+        Ok(Listed { items, total: total.into(), position })
+    }
+
+    /// The balance of `account` at `moment` with the newest `limit` of the entries that made it; none as
+    /// [`Balances::balance_at`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Balances::balance_at`] and [`Balances::entries_of`].
+    pub async fn explain(
+        &self,
+        shard: Shard,
+        account: AccountId,
+        moment: Moment,
+        limit: u32,
+    ) -> Result<Option<Explained>, Error> {
+        let Some(Summed { balance, last_n }) = self.summed(shard, account, moment).await? else {
+            return Ok(None);
+        };
+        let counts = |entry: &Happened| match moment {
+            Moment::EffectiveDay(day) => day_of(entry.effective_at) <= day,
+            Moment::Now | Moment::Position(_) | Moment::Recorded(_) => true,
+        };
+        let wanted = balance.n.min(limit) as usize;
+        let mut newest_first = Vec::with_capacity(wanted);
+        let mut end = last_n;
+        // One page, unless entries came that count long before those around them.
+        while newest_first.len() < wanted && end > 0 {
+            let after = end.saturating_sub(limit.min(PAGE));
+            let page = self.entries(shard, account, after, end - after).await?;
+            newest_first.extend(page.into_iter().rev().filter(counts));
+            end = after;
+        }
+        newest_first.truncate(wanted);
+        newest_first.reverse();
+        Ok(Some(Explained { balance, entries: newest_first }))
+    }
+
+    /// The newest entry, and a position of the log up to which there is no newer one.
+    pub(super) async fn last_entry(
+        &self,
+        shard: Shard,
+        account: AccountId,
+    ) -> Result<(Option<Happened>, u64), Error> {
+        // The head first: what comes between the two questions must not be told as seen.
+        let head = self.store.log.head(shard).await?.position;
+        let last =
+            decode_all(&self.store.log.last(shard, &[Uuid::from_u128(account.as_u128())]).await?)?.pop();
+        let last = last.filter(|last| last.key.kind == Kind::Account);
+        let position = last.as_ref().map_or(head, |last| last.position.max(head));
+        Ok((last, position))
+    }
+
+    /// Of each of `accounts` the last entry at or before the position beside it, and where the cursor stood when they were
+    /// searched: of what comes after that, they know nothing.
+    pub(crate) async fn entries_at(
+        &self,
+        shard: Shard,
+        accounts: &[(AccountId, Position)],
+    ) -> Result<(Position, Vec<Option<Happened>>), Error> {
+        let ids: Vec<_> = accounts.iter().map(|(account, _)| Uuid::from_u128(account.as_u128())).collect();
+        let positions: Vec<_> = accounts.iter().map(|(_, position)| sql::to_i64(*position)).collect();
+        let rows = self.store.ask(shard, AT_EACH, &[&shard, &ids, &positions]).await?;
+        let cursor = rows.first().map(|row| row.try_get(0)).transpose()?.map_or(0, sql::to_u64);
+        let as_of = |((row, stream), (_, position)): ((&Row, Uuid), &(AccountId, Position))| {
+            Ok(AsOf { stream, after: sql::to_u32(row.try_get(1)?), position: *position })
+        };
+        let streams = rows.iter().zip(ids).zip(accounts).map(as_of).collect::<Result<Vec<_>, Error>>()?;
+        Ok((cursor, self.entries_as_of(shard, &streams).await?))
+    }
+
+    /// The last entry of each account as of its position, searched where the read model says. Where that does not hold, the
+    /// whole stream is searched: a row that is missing or wrong costs time, and no balance is another one.
+    pub(crate) async fn entries_as_of(
+        &self,
+        shard: Shard,
+        accounts: &[AsOf],
+    ) -> Result<Vec<Option<Happened>>, Error> {
+        let mut found = self.store.log.last_as_of(shard, accounts, STRIDE + 1).await?;
+        for (account, last) in accounts.iter().zip(&mut found) {
+            let is_last = match last {
+                Some(last) => last.event.version <= account.after.saturating_add(STRIDE),
+                None => account.after == 0,
+            };
+            if !is_last {
+                let whole = AsOf { after: 0, ..*account };
+                *last = self.store.log.last_as_of(shard, &[whole], u32::MAX).await?.pop().flatten();
+            }
+        }
+        found.iter().map(|last| last.as_ref().map(Happened::decode).transpose()).collect()
+    }
+
+    /// The entries with the numbers `after + 1 ..= after + limit`.
+    pub(crate) async fn entries(
+        &self,
+        shard: Shard,
+        account: AccountId,
+        after: u32,
+        limit: u32,
+    ) -> Result<Vec<Happened>, Error> {
+        decode_all(
+            &self.store.log.stream_page(shard, Uuid::from_u128(account.as_u128()), after, limit).await?,
+        )
+    }
+}

@@ -1,0 +1,185 @@
+//! Balances: what an account holds now, at any position of the log, at any recorded time, or by any effective date.
+//!
+//! Every entry carries the numbers after it, so the balance at a position is the last entry at or before it: two probes
+//! of indexes, however many entries there are. A recorded time is a position. By effective date it is that at the end of
+//! the day, and what counts on another day than that of its recording.
+
+mod entries;
+mod trial;
+
+use daybook_domain::{AccountId, Timestamp};
+use daybook_log::Shard;
+pub use entries::Explained;
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::models::{Model, daily};
+use crate::store::PATIENCE;
+use crate::store::happened::Happened;
+use crate::store::{Store, sql};
+
+/// As of when a balance is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// As fresh as the log.
+    Now,
+    /// After the event at this position of the log, and before the next.
+    Position(u64),
+    /// After all that was recorded at or before this time.
+    Recorded(Timestamp),
+    /// At the end of this day, in days since 1970-01-01 UTC: all entries that count by then, whenever they came.
+    EffectiveDay(i32),
+}
+
+/// The numbers of an account at some moment, in minor units as its owner sees them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Balance {
+    /// What the entries sum to.
+    pub posted: i64,
+    /// Promised to transactions; not known by effective date.
+    pub held: Option<i64>,
+    /// On its way in; not known by effective date.
+    pub pending_in: Option<i64>,
+    /// The position of the log that it is of.
+    pub position: u64,
+    /// How many entries made it.
+    pub n: u32,
+}
+
+impl Balance {
+    /// What could be taken: `posted − held`; not known by effective date.
+    #[must_use]
+    pub fn available(&self) -> Option<i64> {
+        self.held.map(|held| self.posted.saturating_sub(held))
+    }
+}
+
+/// Questions for balances and entries of accounts. Cheap to clone.
+#[derive(Clone)]
+pub struct Balances {
+    store: Store,
+}
+
+impl Balances {
+    pub(crate) fn new(store: Store) -> Self {
+        Self { store }
+    }
+
+    /// The balance of `account` at `moment`; all zero before its first entry. None if the log has not come to the
+    /// position that was named.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Behind`] if the projection did not reach the position in time; failures of log or database.
+    pub async fn balance_at(
+        &self,
+        shard: Shard,
+        account: AccountId,
+        moment: Moment,
+    ) -> Result<Option<Balance>, Error> {
+        Ok(self.summed(shard, account, moment).await?.map(|summed| summed.balance))
+    }
+
+    async fn summed(
+        &self,
+        shard: Shard,
+        account: AccountId,
+        moment: Moment,
+    ) -> Result<Option<Summed>, Error> {
+        match moment {
+            Moment::Now => self.summed_now(shard, account).await.map(Some),
+            Moment::Position(position) => self.summed_at(shard, account, position).await,
+            Moment::Recorded(at) => {
+                let position = self.store.log.position_at(shard, at.ms()).await?;
+                self.summed_at(shard, account, position).await
+            }
+            Moment::EffectiveDay(day) => self.summed_by(shard, account, day).await.map(Some),
+        }
+    }
+
+    async fn summed_now(&self, shard: Shard, account: AccountId) -> Result<Summed, Error> {
+        let (last, position) = self.last_entry(shard, account).await?;
+        Ok(Summed::after(last.as_ref(), position))
+    }
+
+    /// Waits for the projection, but answers nothing that is older than what was asked for.
+    async fn summed_at(
+        &self,
+        shard: Shard,
+        account: AccountId,
+        position: u64,
+    ) -> Result<Option<Summed>, Error> {
+        let (cursor, summed) = self.probe(shard, account, position).await?;
+        if cursor >= position {
+            return Ok(Some(summed));
+        }
+        let head = self.store.log.head(shard).await?.position;
+        if head < position {
+            return Ok(None);
+        }
+        self.store.log.observe(shard, head);
+        self.store.caught_up(shard, position, PATIENCE).await?;
+        let (cursor, summed) = self.probe(shard, account, position).await?;
+        if cursor < position { Err(Error::Behind { cursor, position }) } else { Ok(Some(summed)) }
+    }
+
+    /// The last entry at or before `position`, and where the cursor stood when it was searched.
+    async fn probe(&self, shard: Shard, account: AccountId, position: u64) -> Result<(u64, Summed), Error> {
+        let (cursor, mut found) = self.entries_at(shard, &[(account, position)]).await?;
+        Ok((cursor, Summed::after(found.pop().flatten().as_ref(), position)))
+    }
+
+    /// What counts by `day`; like a list it waits a moment and tells the position that it is of.
+    async fn summed_by(&self, shard: Shard, account: AccountId, day: i32) -> Result<Summed, Error> {
+        let summed = self.counted_by(shard, account, day).await?;
+        let head = self.store.log.head(shard).await?.position;
+        if summed.balance.position >= head {
+            return Ok(summed);
+        }
+        self.store.log.observe(shard, head);
+        self.store.caught_up(shard, head, PATIENCE).await?;
+        self.counted_by(shard, account, day).await
+    }
+
+    async fn counted_by(&self, shard: Shard, account: AccountId, day: i32) -> Result<Summed, Error> {
+        let id = Uuid::from_u128(account.as_u128());
+        let params: &sql::Params<'_> = &[&shard, &id, &day];
+        let rows = self.store.ask_fold(shard, |tables| daily::at(tables.fold(Model::Daily)), params).await?;
+        let Some(row) = rows.first() else { return Ok(Summed::default()) };
+        let cursor = sql::to_u64(row.try_get(0)?);
+        let (delta, entries, newest) = (row.try_get::<_, i64>(1)?, row.try_get(2)?, row.try_get(3)?);
+        let recorded = if row.try_get(4)? {
+            Summed::default()
+        } else {
+            // Of what came after the cursor, days do not know yet when it counts.
+            let end = self.store.log.position_at(shard, daily::end_of(day).ms()).await?.min(cursor);
+            self.probe(shard, account, end).await?.1
+        };
+        let balance = Balance {
+            posted: recorded.balance.posted.saturating_add(delta),
+            held: None,
+            pending_in: None,
+            position: cursor,
+            n: recorded.balance.n.saturating_add_signed(entries),
+        };
+        Ok(Summed { balance, last_n: recorded.last_n.max(sql::to_u32(newest)) })
+    }
+}
+
+/// A balance, and the number of an entry that is not older than the newest in it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Summed {
+    balance: Balance,
+    last_n: u32,
+}
+
+impl Summed {
+    /// As the last entry by then leaves it; all zero without one.
+    fn after(last: Option<&Happened>, position: u64) -> Self {
+        let entry = last.and_then(|last| Some((last.version, last.entry()?)));
+        let numbers = entry.map(|(n, entry)| (n, entry.posted, entry.held, entry.pending_in));
+        let (n, posted, held, pending_in) = numbers.unwrap_or_default();
+        let balance = Balance { posted, held: Some(held), pending_in: Some(pending_in), position, n };
+        Self { balance, last_n: n }
+    }
+}

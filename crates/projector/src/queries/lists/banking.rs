@@ -1,0 +1,154 @@
+//! What operators and rails ask: clocks that are ahead, the trial balance, open items, files, what is held back, and what
+//! waits for approval.
+
+use daybook_domain::posting::LedgerAccount;
+use daybook_domain::{CustodyId, Event, FileId, OperationId, PlatformId, Timestamp, TransactionId, custody};
+use daybook_log::Shard;
+use daybook_pg::types::TimestampMs;
+use tokio_postgres::Row;
+use uuid::Uuid;
+
+use super::Lists;
+use crate::error::Error;
+use crate::models::files::{self, CutRow};
+use crate::models::open_items::{self, OpenItemRow};
+use crate::models::{operations, platforms, queued};
+use crate::queries::page::{Listed, Page};
+use crate::queries::row::{currency, id};
+use crate::store::happened::Happened;
+use crate::store::sql::{self, Params};
+
+impl Lists {
+    /// Platforms whose clock is ahead of the wall's, and by how many milliseconds.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn clocks(&self, shard: Shard) -> Result<Vec<(PlatformId, i64)>, Error> {
+        let rows = self.store.ask(shard, platforms::CLOCKS, &[&shard]).await?;
+        rows.iter().map(|row| Ok((PlatformId::from_u128(id(row, 0)?), row.try_get(1)?))).collect()
+    }
+
+    /// What has been open at a platform since before `until`, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn open_items(
+        &self,
+        shard: Shard,
+        platform: PlatformId,
+        until: Timestamp,
+        page: Page,
+    ) -> Result<Vec<OpenItemRow>, Error> {
+        let (platform, until) = (Uuid::from_u128(platform.as_u128()), TimestampMs(until.ms()));
+        let params: &Params<'_> = &[&shard, &platform, &until, &page.offset(), &page.limit()];
+        let parse = |row: &Row| {
+            let account: LedgerAccount =
+                row.try_get::<_, &str>(1)?.parse().map_err(|_| Error::Misread { table: "open_items_v1" })?;
+            Ok(OpenItemRow {
+                transaction: TransactionId::from_u128(id(row, 0)?),
+                account,
+                currency: currency(row, 2, "open_items_v1")?,
+                amount: row.try_get(3)?,
+                since: Timestamp::from_ms(row.try_get::<_, TimestampMs>(4)?.0),
+            })
+        };
+        self.store.ask(shard, open_items::LIST, params).await?.iter().map(parse).collect()
+    }
+
+    /// The transactions of a platform that are held back.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn queued(
+        &self,
+        shard: Shard,
+        platform: PlatformId,
+        page: Page,
+    ) -> Result<Listed<TransactionId>, Error> {
+        let platform = Uuid::from_u128(platform.as_u128());
+        let params: &Params<'_> = &[&shard, &platform, &page.offset(), &page.limit()];
+        self.list(shard, queued::LIST, params, TransactionId::from_u128).await
+    }
+
+    /// The operations about a platform, perhaps only those that wait for approval.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn operations(
+        &self,
+        shard: Shard,
+        platform: PlatformId,
+        waiting_only: bool,
+        page: Page,
+    ) -> Result<Listed<OperationId>, Error> {
+        let platform = Uuid::from_u128(platform.as_u128());
+        let params: &Params<'_> = &[&shard, &platform, &waiting_only, &page.offset(), &page.limit()];
+        self.list(shard, operations::LIST, params, OperationId::from_u128).await
+    }
+
+    /// The files that were cut for an account at a bank.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn files(&self, shard: Shard, custody: CustodyId, page: Page) -> Result<Listed<FileId>, Error> {
+        let custody = Uuid::from_u128(custody.as_u128());
+        let params: &Params<'_> = &[&shard, &custody, &page.offset(), &page.limit()];
+        self.list(shard, files::LIST, params, FileId::from_u128).await
+    }
+
+    /// A file as it was cut.
+    ///
+    /// # Errors
+    ///
+    /// Failures of log or database.
+    pub async fn file(
+        &self,
+        shard: Shard,
+        custody: CustodyId,
+        file: FileId,
+    ) -> Result<Option<CutRow>, Error> {
+        let (custody, file) = (Uuid::from_u128(custody.as_u128()), Uuid::from_u128(file.as_u128()));
+        let rows = self.store.ask(shard, files::FIND, &[&shard, &custody, &file]).await?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let position = sql::to_u64(row.try_get(0)?);
+        let recorded = self.store.log.read(shard, position.saturating_sub(1), position).await?;
+        let Some(recorded) = recorded.first() else { return Ok(None) };
+        let happened = Happened::decode(recorded)?;
+        let cut_at = happened.effective_at;
+        let Event::Custody(custody::Event::FileCut(cut)) = happened.event else { return Ok(None) };
+        Ok(Some(CutRow { cut, cut_at }))
+    }
+
+    /// The newest transaction that had this number in a file for the account.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn transaction_of_trace(
+        &self,
+        shard: Shard,
+        custody: CustodyId,
+        trace: u32,
+    ) -> Result<Option<TransactionId>, Error> {
+        let (custody, trace) = (Uuid::from_u128(custody.as_u128()), sql::to_i32(trace));
+        let rows = self.store.ask(shard, files::TRACE, &[&shard, &custody, &trace]).await?;
+        rows.first().map(|row| Ok(TransactionId::from_u128(id(row, 0)?))).transpose()
+    }
+
+    /// How many items are open at a platform.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn open_item_count(&self, shard: Shard, platform: PlatformId) -> Result<u64, Error> {
+        self.store.catch_up(shard).await?;
+        let platform = Uuid::from_u128(platform.as_u128());
+        let rows = self.store.ask(shard, open_items::COUNT, &[&shard, &platform]).await?;
+        Ok(rows.first().map(|row| row.try_get(0)).transpose()?.map_or(0, sql::to_u64))
+    }
+}

@@ -1,0 +1,73 @@
+//! Lists: pages in the order of creation, each with its exact total and the position that both are of.
+
+mod banking;
+mod holdings;
+mod of_owners;
+mod to_dos;
+
+use daybook_log::Shard;
+use futures::try_join;
+pub use holdings::Holdings;
+pub use to_dos::{Backlog, Due, Place, Question};
+use tokio_postgres::Row;
+use uuid::Uuid;
+
+use super::aggregates::Aggregates;
+use super::page::Listed;
+use crate::error::Error;
+use crate::store::sql::{self, Params};
+use crate::store::{PATIENCE, Store};
+
+/// Questions for rows of read models. Cheap to clone.
+#[derive(Clone)]
+pub struct Lists {
+    store: Store,
+    aggregates: Aggregates,
+}
+
+impl Lists {
+    pub(crate) fn new(store: Store, aggregates: Aggregates) -> Self {
+        Self { store, aggregates }
+    }
+
+    /// Asks at once, and a second time only if the answer is older than what was recorded before the question.
+    pub(crate) async fn list<T>(
+        &self,
+        shard: Shard,
+        sql: &str,
+        params: &Params<'_>,
+        id: impl Fn(u128) -> T,
+    ) -> Result<Listed<T>, Error> {
+        let head = async { self.store.log.head(shard).await.map_err(Error::from) };
+        if daybook_fault::mutant("page_of_two_moments") {
+            let earlier = self.list_now(shard, sql, params, &id).await?;
+            let Listed { items, .. } = self.list_now(shard, sql, params, &id).await?;
+            return Ok(Listed { items, ..earlier });
+        }
+        let (listed, head) = try_join!(self.list_now(shard, sql, params, &id), head)?;
+        if listed.position >= head.position {
+            return Ok(listed);
+        }
+        // Another process may have appended what this one has not heard of.
+        self.store.log.observe(shard, head.position);
+        self.store.caught_up(shard, head.position, PATIENCE).await?;
+        self.list_now(shard, sql, params, &id).await
+    }
+
+    async fn list_now<T>(
+        &self,
+        shard: Shard,
+        sql: &str,
+        params: &Params<'_>,
+        id: impl Fn(u128) -> T,
+    ) -> Result<Listed<T>, Error> {
+        let rows = self.store.ask(shard, sql, params).await?;
+        let number = |row: Option<&Row>, column: usize| -> Result<u64, Error> {
+            Ok(row.map(|row| row.try_get(column)).transpose()?.map_or(0, sql::to_u64))
+        };
+        let (position, total) = (number(rows.first(), 0)?, number(rows.first(), 1)?);
+        let member = |row: &Row| row.try_get::<_, Option<Uuid>>(2).map_err(Error::from).transpose();
+        let items = rows.iter().filter_map(member).map(|found| Ok(id(found?.as_u128())));
+        Ok(Listed { items: items.collect::<Result<_, Error>>()?, total, position })
+    }
+}

@@ -1,0 +1,200 @@
+//! The lists of the API: what a platform, a user and a node have, all of it or what one word filters.
+
+use daybook_domain::node::NodeKind;
+use daybook_domain::subscription::Subscription;
+use daybook_domain::transaction::Status;
+use daybook_domain::{NodeId, PlatformId, States, SubnetId, SubscriptionId, TransactionId, UserId};
+use daybook_log::Shard;
+use uuid::Uuid;
+
+use super::Lists;
+use crate::error::Error;
+use crate::models::members::{self, List, ListKind};
+use crate::models::{nodes, parties, subscriptions, transactions};
+use crate::queries::page::{Listed, Page};
+use crate::store::sql::Params;
+
+impl Lists {
+    /// The users of a platform; those that went away are left out.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn users_of_platform(
+        &self,
+        shard: Shard,
+        platform: PlatformId,
+        page: Page,
+    ) -> Result<Listed<UserId>, Error> {
+        let list = List { of: platform.as_u128(), kind: ListKind::UsersOfPlatform };
+        self.members(shard, list, page, UserId::from_u128).await
+    }
+
+    /// The active nodes of a platform, perhaps only those of one type.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn nodes_of_platform(
+        &self,
+        shard: Shard,
+        platform: PlatformId,
+        kind: Option<NodeKind>,
+        page: Page,
+    ) -> Result<Listed<NodeId>, Error> {
+        let Some(kind) = kind else {
+            let list = List { of: platform.as_u128(), kind: ListKind::NodesOfPlatform };
+            return self.members(shard, list, page, NodeId::from_u128).await;
+        };
+        let platform = Uuid::from_u128(platform.as_u128());
+        let params: &Params<'_> = &[&shard, &platform, &kind.as_str(), &page.offset(), &page.limit()];
+        self.list(shard, nodes::LIST_OF_KIND, params, NodeId::from_u128).await
+    }
+
+    /// The active nodes of a user, perhaps only those of one type.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn nodes_of_user(
+        &self,
+        shard: Shard,
+        user: UserId,
+        kind: Option<NodeKind>,
+        page: Page,
+    ) -> Result<Listed<NodeId>, Error> {
+        let user = Uuid::from_u128(user.as_u128());
+        let kind = kind.map(NodeKind::as_str);
+        let params: &Params<'_> = &[&shard, &user, &kind, &page.offset(), &page.limit()];
+        self.list(shard, nodes::LIST, params, NodeId::from_u128).await
+    }
+
+    /// The transactions of a platform, perhaps only those in one status.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn transactions_of_platform(
+        &self,
+        shard: Shard,
+        platform: PlatformId,
+        status: Option<Status>,
+        page: Page,
+    ) -> Result<Listed<TransactionId>, Error> {
+        let platform = Uuid::from_u128(platform.as_u128());
+        let Some(status) = status else {
+            let params: &Params<'_> = &[&shard, &platform, &page.offset(), &page.limit()];
+            return self.list(shard, parties::OF_PLATFORM, params, TransactionId::from_u128).await;
+        };
+        let params: &Params<'_> = &[&shard, &platform, &status.as_str(), &page.offset(), &page.limit()];
+        self.list(shard, transactions::list_in(status), params, TransactionId::from_u128).await
+    }
+
+    /// The transactions in which a user sends or receives, each of them once; perhaps only those in one status.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn transactions_of_user(
+        &self,
+        shard: Shard,
+        user: UserId,
+        status: Option<Status>,
+        page: Page,
+    ) -> Result<Listed<TransactionId>, Error> {
+        let sql = if status.is_some() { parties::OF_USER_IN_STATUS } else { parties::OF_USER };
+        self.transactions_of(shard, sql, user.as_u128(), status, page).await
+    }
+
+    /// The transactions in which a node sends or receives; perhaps only those in one status.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn transactions_of_node(
+        &self,
+        shard: Shard,
+        node: NodeId,
+        status: Option<Status>,
+        page: Page,
+    ) -> Result<Listed<TransactionId>, Error> {
+        let sql = if status.is_some() { parties::OF_NODE_IN_STATUS } else { parties::OF_NODE };
+        self.transactions_of(shard, sql, node.as_u128(), status, page).await
+    }
+
+    /// The subnets of a node.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn subnets_of_node(
+        &self,
+        shard: Shard,
+        node: NodeId,
+        page: Page,
+    ) -> Result<Listed<SubnetId>, Error> {
+        let list = List { of: node.as_u128(), kind: ListKind::SubnetsOfNode };
+        self.members(shard, list, page, SubnetId::from_u128).await
+    }
+
+    /// The subscriptions of a platform.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn subscriptions_of_platform(
+        &self,
+        shard: Shard,
+        platform: PlatformId,
+        page: Page,
+    ) -> Result<Listed<SubscriptionId>, Error> {
+        let list = List { of: platform.as_u128(), kind: ListKind::SubscriptionsOfPlatform };
+        self.members(shard, list, page, SubscriptionId::from_u128).await
+    }
+
+    /// Every subscription of a shard as it is now, whosever it is.
+    ///
+    /// # Errors
+    ///
+    /// As [`crate::Aggregates::records`].
+    pub async fn subscriptions(&self, shard: Shard) -> Result<Vec<(SubscriptionId, Subscription)>, Error> {
+        let rows = self.store.ask(shard, subscriptions::IDS, &[&shard]).await?;
+        let id =
+            |row: &tokio_postgres::Row| Ok(SubscriptionId::from_u128(row.try_get::<_, Uuid>(0)?.as_u128()));
+        let ids: Vec<SubscriptionId> = rows.iter().map(id).collect::<Result<_, Error>>()?;
+        if ids.is_empty() {
+            return Ok(vec![]);
+        }
+        let keys: Vec<_> = ids.iter().map(|id| (*id).into()).collect();
+        let found = self.aggregates.records(shard, &keys).await?;
+        let known = |id: SubscriptionId| Some((id, found.subscription(id)?.clone()));
+        Ok(ids.into_iter().filter_map(known).collect())
+    }
+
+    async fn transactions_of(
+        &self,
+        shard: Shard,
+        sql: &str,
+        of: u128,
+        status: Option<Status>,
+        page: Page,
+    ) -> Result<Listed<TransactionId>, Error> {
+        let (of, status) = (Uuid::from_u128(of), status.map(Status::as_str));
+        let params: &Params<'_> = &[&shard, &of, &page.offset(), &page.limit(), &status];
+        let params = if status.is_some() { params } else { &params[..4] };
+        self.list(shard, sql, params, TransactionId::from_u128).await
+    }
+
+    /// The members of a list that it shows.
+    async fn members<T>(
+        &self,
+        shard: Shard,
+        list: List,
+        page: Page,
+        id: impl Fn(u128) -> T,
+    ) -> Result<Listed<T>, Error> {
+        let (of, kind) = (Uuid::from_u128(list.of), list.kind.code());
+        let params: &Params<'_> = &[&shard, &of, &kind, &page.offset(), &page.limit()];
+        self.list(shard, members::LIST, params, id).await
+    }
+}

@@ -1,0 +1,99 @@
+//! For which months a node has statements.
+
+use std::collections::HashMap;
+
+use daybook_domain::calendar::{Day, Month};
+use daybook_domain::{AccountId, Currency, Event, Key, NodeId, States, UserId, node};
+use daybook_log::{PAGE, Shard};
+use uuid::Uuid;
+
+use super::Statements;
+use super::months::{self, Life};
+use super::over::Over;
+use crate::error::Error;
+use crate::models::nodes;
+use crate::store::happened::Happened;
+
+impl Statements {
+    /// Nodes of a user whose money is here, in the order in which they were made.
+    pub(super) async fn held_nodes_of(&self, shard: Shard, user: UserId) -> Result<Vec<NodeId>, Error> {
+        let kinds = node::NodeKind::ALL.into_iter().filter(|kind| kind.is_held());
+        let kinds: Vec<_> = kinds.map(node::NodeKind::as_str).collect();
+        let user = Uuid::from_u128(user.as_u128());
+        let rows = self.store.ask(shard, nodes::OF_USER, &[&shard, &user, &kinds]).await?;
+        let id = |row: &tokio_postgres::Row| Ok(NodeId::from_u128(row.try_get::<_, Uuid>(0)?.as_u128()));
+        rows.iter().map(id).collect()
+    }
+
+    /// For which months each of `nodes` has a statement; those whose money is elsewhere are left out.
+    pub(super) async fn lives(
+        &self,
+        shard: Shard,
+        over: &Over,
+        nodes: &[NodeId],
+        currency: Currency,
+    ) -> Result<Vec<Life>, Error> {
+        let keys: Vec<Key> = nodes.iter().map(|node| Key::from(*node)).collect();
+        let found = self.aggregates.records(shard, &keys).await?;
+        let is_closed = |node: &NodeId| found.node(*node).is_some_and(|node| !node.is_active);
+        let closed: Vec<Key> =
+            nodes.iter().filter(|node| is_closed(node)).map(|node| Key::from(*node)).collect();
+        let closed = if closed.is_empty() {
+            HashMap::new()
+        } else {
+            self.aggregates.timelines(shard, &closed).await?
+        };
+        let mut lives = Vec::with_capacity(nodes.len());
+        for id in nodes {
+            let Some(node) = found.node(*id).filter(|node| node.kind.is_held()) else { continue };
+            let made = Month::of(Day::of(node.created_at));
+            let spans = match closed.get(&Key::from(*id)).map(|events| closed_in(events).unwrap_or(made)) {
+                Some(closed) if closed < over.last => {
+                    let account = AccountId::of(*id, currency);
+                    let (posted, moved) = self.moved_after(shard, over, account, closed).await?;
+                    months::of_closed(made, closed, posted, &moved, over.last)
+                }
+                _ => months::of_open(made, over.last),
+            };
+            lives.push(Life { node: *id, spans });
+        }
+        Ok(lives)
+    }
+
+    /// What an account held at the end of `month`, and what moved after it: the month of each entry, and what was posted
+    /// then. A closed node has few such: what was under way when it was closed, and what came back.
+    async fn moved_after(
+        &self,
+        shard: Shard,
+        over: &Over,
+        account: AccountId,
+        month: Month,
+    ) -> Result<(i64, Vec<(Month, i64)>), Error> {
+        let end = self.end_of(shard, over, month).await?;
+        let closings = self.closings(shard, &[(account, end)]).await?;
+        let (mut n, posted) = closings.first().map_or((0, 0), |closing| (closing.n, closing.posted));
+        let mut moved = vec![];
+        loop {
+            let entries = self.balances.entries(shard, account, n, PAGE).await?;
+            let Some(last) = entries.last() else { break };
+            n = last.version;
+            moved.extend(
+                entries.iter().filter_map(|entry| Some((over.month_of(entry), posted_after(entry)?))),
+            );
+        }
+        moved.retain(|(month, _)| *month <= over.last);
+        Ok((posted, moved))
+    }
+}
+
+/// The month in which a node was deactivated; none if it never was active.
+fn closed_in(events: &[Happened]) -> Option<Month> {
+    let closed =
+        events.iter().find(|happened| matches!(happened.event, Event::Node(node::Event::Deactivated(_))));
+    closed.map(|happened| Month::of(Day::of(happened.effective_at)))
+}
+
+/// What was posted after an entry; none if the event is no entry.
+fn posted_after(happened: &Happened) -> Option<i64> {
+    happened.entry().map(|entry| entry.posted)
+}

@@ -1,0 +1,54 @@
+//! Which months of a platform are over, and where they end.
+
+use daybook_domain::calendar::{Day, Month};
+use daybook_domain::{Key, PlatformId};
+use daybook_log::{Position, Shard};
+
+use super::Statements;
+use super::clock::Clock;
+use crate::error::Error;
+use crate::store::PATIENCE;
+use crate::store::happened::Happened;
+
+/// The months of a platform that are over, as far as the projection has come.
+pub(super) struct Over {
+    clock: Clock,
+    pub(super) last: Month,
+    /// How far the projection has come.
+    pub(super) position: Position,
+    /// How far the log had come before.
+    pub(super) head: Position,
+}
+
+impl Over {
+    /// The month in which an entry was decided, whenever it counts.
+    pub(super) fn month_of(&self, entry: &Happened) -> Month {
+        Month::of(Day::of(self.clock.time_of(entry.position, entry.recorded_at)))
+    }
+}
+
+impl Statements {
+    /// Waits a moment for what was recorded, and tells which months are over by then.
+    pub(super) async fn months_over(&self, shard: Shard, platform: PlatformId) -> Result<Over, Error> {
+        let head = self.store.log.head(shard).await?.position;
+        let mut position = self.store.position(shard).await?;
+        if position < head {
+            self.store.log.observe(shard, head);
+            position = self.store.caught_up(shard, head, PATIENCE).await?;
+        }
+        let seen = self.store.log.boundary(shard, position).await?;
+        let key = Key::from(platform);
+        // Read after the position, so no advance of the clock up to it is missing.
+        let events = self.aggregates.timelines(shard, &[key]).await?.remove(&key).unwrap_or_default();
+        let clock = Clock::of(&events);
+        let last = Month::of(Day::of(clock.time_after(seen))).previous();
+        Ok(Over { clock, last, position, head })
+    }
+
+    /// The position at which a month that is over ends.
+    pub(super) async fn end_of(&self, shard: Shard, over: &Over, month: Month) -> Result<Position, Error> {
+        let next = over.clock.beginning(month.next().start());
+        let recorded = self.store.log.position_at(shard, next.recorded.plus_ms(-1).ms()).await?;
+        Ok(next.position.map_or(recorded, |last| recorded.min(last)))
+    }
+}

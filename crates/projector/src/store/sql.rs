@@ -1,0 +1,113 @@
+//! Statements: prepared once per connection, their row counts checked, their numbers converted.
+
+use daybook_log::Shard;
+use daybook_pg::Transaction;
+use tokio_postgres::types::{ToSql, Type};
+
+use crate::error::Error;
+use crate::store::copy::Copying;
+use crate::store::version::Tables;
+
+/// Parameters of a statement that reads.
+pub(crate) type Params<'a> = [&'a (dyn ToSql + Sync)];
+
+/// Rows to be written, column by column, in the order in which the statement takes them after the shard.
+pub(crate) type Columns<'a> = [&'a dyn Column];
+
+/// One column of rows to be written.
+pub(crate) trait Column: ToSql + Sync {
+    /// The value in a row; there must be such a row.
+    fn cell(&self, row: usize) -> &(dyn ToSql + Sync);
+}
+
+impl<T: ToSql + Sync> Column for Vec<T> {
+    fn cell(&self, row: usize) -> &(dyn ToSql + Sync) {
+        &self[row]
+    }
+}
+
+/// Where rows are written.
+pub(crate) struct Target<'a, 'tx> {
+    /// The database transaction.
+    pub(crate) tx: &'a Transaction<'tx>,
+    /// The shard that they are of.
+    pub(crate) shard: Shard,
+    /// Into which versions of the tables.
+    pub(crate) tables: &'a Tables,
+    /// Whether new rows are so many that they are copied instead of inserted.
+    pub(crate) is_bulk: bool,
+}
+
+/// Runs a statement that writes one row for each of `expected`.
+///
+/// Several of these, polled together, travel in one flight: preparing sends nothing once a connection knows the text.
+pub(crate) async fn write(
+    to: &Target<'_, '_>,
+    sql: &str,
+    columns: &Columns<'_>,
+    expected: usize,
+) -> Result<(), Error> {
+    if expected == 0 {
+        return Ok(());
+    }
+    let mut params: Vec<&(dyn ToSql + Sync)> = Vec::with_capacity(columns.len() + 1);
+    params.push(&to.shard);
+    params.extend(columns.iter().map(|column| *column as &(dyn ToSql + Sync)));
+    let statement = to.tx.prepare_cached(&to.tables.sql(sql)).await?;
+    let found = to.tx.execute(&statement, &params).await?;
+    check(to.shard, expected, found)
+}
+
+/// Writes rows that are not there yet; where they are many, by the COPY that the insert of `sql` stands for.
+///
+/// What `sql` says about rows that are there already is left out: to look for them makes a row half as dear again.
+pub(crate) async fn insert(
+    to: &Target<'_, '_>,
+    sql: &str,
+    columns: &Columns<'_>,
+    expected: usize,
+) -> Result<(), Error> {
+    let sql = sql.split_once("on conflict").map_or(sql, |(insert, _)| insert);
+    if !to.is_bulk || expected == 0 {
+        return write(to, sql, columns, expected).await;
+    }
+    let Some(into) = sql.split_once("insert into ").and_then(|(_, rest)| rest.split_once(')')) else {
+        return write(to, sql, columns, expected).await;
+    };
+    let into = to.tables.sql(into.0);
+    let (table, names) = into.split_once('(').unwrap_or((&into, ""));
+    let described = to.tx.prepare_cached(&format!("select {names} from {table} limit 0")).await?;
+    let types: Vec<Type> = described.columns().iter().map(|column| column.type_().clone()).collect();
+    let copy = to.tx.prepare_cached(&format!("copy {into}) from stdin (format binary)")).await?;
+    let mut copying = Copying::into(to.tx.copy_in(&copy).await?, &types);
+    let shard: &(dyn ToSql + Sync) = &to.shard;
+    for row in 0..expected {
+        copying.row([shard].into_iter().chain(columns.iter().map(|column| column.cell(row)))).await?;
+    }
+    check(to.shard, expected, copying.finish().await?)
+}
+
+fn check(shard: Shard, expected: usize, found: u64) -> Result<(), Error> {
+    let expected = expected as u64;
+    if found == expected { Ok(()) } else { Err(Error::RowCount { shard, expected, found }) }
+}
+
+/// A position, count or version as the database keeps it. No log grows beyond 2⁶³.
+pub(crate) fn to_i64(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// A number that the database keeps signed and that is never negative.
+pub(crate) fn to_u64(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or_default()
+}
+
+/// A version as the database keeps it; the log holds them as `int`.
+pub(crate) fn to_i32(version: u32) -> i32 {
+    i32::try_from(version).unwrap_or(i32::MAX)
+}
+
+/// A version that the database keeps signed and that is never negative.
+pub(crate) fn to_u32(version: i32) -> u32 {
+    u32::try_from(version).unwrap_or_default()
+}

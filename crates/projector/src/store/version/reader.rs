@@ -1,0 +1,67 @@
+//! Readers: each process tells which choice of versions it acts on, so that nobody drops what another may ask for.
+
+use std::time::{Duration, Instant};
+
+use daybook_log::Shard;
+use tokio::sync::watch;
+use tokio::time::sleep;
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::store::Store;
+use crate::store::sql;
+
+/// How often a process says that it is still there.
+const HEARTBEAT: Duration = Duration::from_secs(5);
+/// How often it looks whether other versions are read now.
+const LOOK_AGAIN: Duration = Duration::from_millis(500);
+
+/// What this process has told of itself.
+#[derive(Debug, Default)]
+struct Reader {
+    process: Option<Uuid>,
+    told: Option<(u64, Instant)>,
+}
+
+/// Looks now and then which versions are read, and tells that this process knows, until `stop` says so.
+pub(crate) async fn heartbeat(store: &Store, shard: Shard, mut stop: watch::Receiver<bool>) {
+    let mut reader = Reader::default();
+    while !*stop.borrow() {
+        if let Err(error) = reader.look(store, shard).await {
+            let error = &error as &dyn std::error::Error;
+            tracing::warn!(shard, error, "cannot tell which versions this process reads");
+        }
+        tokio::select! {
+            () = sleep(LOOK_AGAIN) => {}
+            stopped = stop.changed() => if stopped.is_err() { break },
+        }
+    }
+    if let Err(error) = reader.leave(store, shard).await {
+        let error = &error as &dyn std::error::Error;
+        tracing::warn!(shard, error, "cannot say that this process reads no more");
+    }
+}
+
+impl Reader {
+    async fn look(&mut self, store: &Store, shard: Shard) -> Result<(), Error> {
+        let generation = store.look_at_versions(shard).await?.generation;
+        let is_told = |(told, at): (u64, Instant)| told == generation && at.elapsed() < HEARTBEAT;
+        if self.told.is_some_and(is_told) {
+            return Ok(());
+        }
+        let db = store.feeding().client().await?;
+        let statement = db.prepare_cached(include_str!("tell.sql")).await?;
+        let row = db.query_one(&statement, &[&shard, &self.process, &sql::to_i64(generation)]).await?;
+        self.process = Some(row.try_get(0)?);
+        self.told = Some((generation, Instant::now()));
+        Ok(())
+    }
+
+    async fn leave(&self, store: &Store, shard: Shard) -> Result<(), Error> {
+        let Some(process) = self.process else { return Ok(()) };
+        let db = store.feeding().client().await?;
+        let statement = db.prepare_cached(include_str!("leave.sql")).await?;
+        db.execute(&statement, &[&shard, &process]).await?;
+        Ok(())
+    }
+}
