@@ -87,11 +87,11 @@ export-check:
 # Every target of performance beside its baseline and its peers; docs/PERFORMANCE.md tells how to read the report.
 bench *args:
     bash tests/release/run.sh & nice cargo build --release --locked --manifest-path tests/peers/Cargo.toml && wait $!
-    target/optimized/daybook bench --peers tests/peers/target/release/peers --output target/bench.md --json target/bench.json {{args}}
+    target/optimized/daybook-bench --peers tests/peers/target/release/peers --output target/bench.md --json target/bench.json {{args}}
 
 # How cost grows with the log, nodes, strangers and a snapshot held open: --events 1e5,1e6,1e7, --only cold, --quick.
 growth *args:
-    cargo build --release
+    cargo build --release --package daybook-cli --package daybook-bench
     python3 tests/growth/growth.py target/release/daybook {{args}}
 
 # Peers, on a server of yours: --database-url URL [--duration 8s] [--only cala-ledger,postgres-es].

@@ -4,7 +4,7 @@ import statistics
 import reads
 from service import Data, Server
 
-# What a person needs to be found by `bench load`.
+# What a person needs to be found by `daybook-bench load`.
 NODES_EACH = 4
 # What making a person adds to the log, and a bit more.
 EVENTS_OF_A_NODE = 6

@@ -36,7 +36,7 @@ def columns(point):
     yield "start, s", lambda one: one["start_s"]
     yield "server, MiB", lambda one: one["memory_mib"]
     yield "after reads, MiB", lambda one: one["memory_after_reads_mib"]
-    yield "bench load at most, MiB", lambda one: one["loader_peak_mib"]
+    yield "daybook-bench load at most, MiB", lambda one: one["loader_peak_mib"]
     yield "log, bytes/event", log_bytes
     yield "database, bytes/event", all_bytes
     for name in point.get("rebuild_s_per_million", {}):

@@ -1,4 +1,4 @@
-"""A database of Daybook's in a folder of its own: made by `bench load`, served by `dev`, looked at by psql."""
+"""A database of Daybook's in a folder of its own: made by `daybook-bench load`, served by `dev`, looked at by psql."""
 import contextlib
 import json
 import os
@@ -63,7 +63,8 @@ class Data:
 
     def __init__(self, binary, parent):
         refuse_memory_disks(parent)
-        self.binary, self.folder = binary, tempfile.mkdtemp(prefix="daybook-growth-", dir=parent)
+        self.binary, self.bench = binary, os.path.join(os.path.dirname(binary), "daybook-bench")
+        self.folder = tempfile.mkdtemp(prefix="daybook-growth-", dir=parent)
         # As root, PostgreSQL runs under another account, which has to get through.
         os.chmod(self.folder, 0o711)
         self.data, self.credentials = f"{self.folder}/data", None
@@ -108,11 +109,11 @@ class Data:
     def fail(self, what):
         raise SystemExit(f"{what}: {pathlib.Path(self.folder, 'daybook.log').read_text(errors='replace')[-2000:]}")
 
-    def run(self, *args):
+    def run(self, *args, program=None):
         """The JSON that a command prints, and the last progress that it tells."""
         with self.log() as log:
             begun = log.seek(0, os.SEEK_END)
-            command = [self.binary, *args, "--json", "--data-dir", self.data]
+            command = [program or self.binary, *args, "--json", "--data-dir", self.data]
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=log)
             if done.returncode:
                 self.fail(" ".join(args))
@@ -129,11 +130,11 @@ class Data:
 
     def load(self, events, nodes):
         """Brings the log to so many events; answers how many there are."""
-        return self.run("bench", "load", "--events", str(events), "--nodes", str(nodes))[0]["events"]
+        return self.run("load", "--events", str(events), "--nodes", str(nodes), program=self.bench)[0]["events"]
 
     def append(self, events, nodes, hold=False):
         """`load`, watched meanwhile, with a snapshot held open if `hold`; within `postgres`."""
-        command = [self.binary, "bench", "load", "--events", str(events), "--nodes", str(nodes), "--json"]
+        command = [self.bench, "load", "--events", str(events), "--nodes", str(nodes), "--json"]
         with self.log() as log, open(f"{self.folder}/watch", "w+b") as seen:
             begun, peak, sessions = log.seek(0, os.SEEK_END), 0.0, [self.session(WATCH, seen)]
             if hold:
@@ -153,7 +154,7 @@ class Data:
                     process.terminate()
                 printed = [process.communicate()[0] for process in (loader, *sessions)][0]
             if loader.returncode:
-                self.fail("bench load")
+                self.fail("daybook-bench load")
             seen.seek(0)
             rows = [line.split("|") for line in seen.read().decode().splitlines() if line.count("|") == 2]
             samples = [(float(at), int(head), int(reads)) for at, head, reads in rows]
@@ -180,7 +181,7 @@ class Data:
         self.sql(SWAP)
 
     def give_back(self):
-        """`bench load` knows its platform by its own credentials."""
+        """`daybook-bench load` knows its platform by its own credentials."""
         self.sql(SWAP)
 
     def sizes(self):

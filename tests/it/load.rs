@@ -1,9 +1,10 @@
-//! `daybook bench load`: a history made by the engine is one that the ledger's own checks accept.
+//! `daybook-bench load`: a history made by the engine is one that the ledger's own checks accept.
 
 use clap::Parser;
+use daybook_bench::error::Error;
+use daybook_bench::options::Bench;
 use daybook_cli::commands;
 use daybook_cli::config::Cli;
-use daybook_cli::error::Error;
 use daybook_domain::{Event, Kind};
 use daybook_engine::SHARD;
 use daybook_log::Log;
@@ -25,14 +26,21 @@ impl Shell {
 
     /// Does what the binary does with these arguments.
     async fn run(&self, args: &[&str]) -> Result<(), Error> {
+        let command = Cli::try_parse_from(self.line("daybook", args)).expect("a command line");
+        Ok(commands::run(command).await?)
+    }
+
+    /// Its command line, on this database.
+    fn line(&self, program: &str, args: &[&str]) -> Vec<String> {
         let (url, key) = (self.database.url(), self.folder.path().join("master.key").display().to_string());
-        let args = ["daybook"].iter().chain(args).copied();
-        let args = args.chain(["--database-url", &url, "--master-key", &key]);
-        commands::run(Cli::try_parse_from(args).expect("a command line")).await
+        let all = [&[program], args, &["--database-url", &url, "--master-key", &key]].concat();
+        all.into_iter().map(str::to_owned).collect()
     }
 
     async fn load(&self, events: &str) -> Result<(), Error> {
-        self.run(&["bench", "load", "--events", events, "--nodes", "24", "--platforms", "2", "--json"]).await
+        let args = ["load", "--events", events, "--nodes", "24", "--platforms", "2", "--json"];
+        let options = Bench::try_parse_from(self.line("daybook-bench", &args)).expect("a command line");
+        daybook_bench::run(options).await
     }
 
     async fn log(&self) -> Vec<Happened> {

@@ -2,7 +2,6 @@
 
 mod anchor;
 mod bank;
-mod bench;
 mod database_url;
 mod entrance;
 mod key;
@@ -25,7 +24,6 @@ use std::time::Duration;
 
 pub use anchor::{Anchors, Place};
 pub use bank::{Bank, CutOff};
-pub use bench::{Bench, Load, Measure, Overload, Replaying, Suite};
 use clap::{Args, Parser, Subcommand};
 pub use database_url::DatabaseUrl;
 use daybook_engine::Settings;
@@ -115,8 +113,6 @@ pub enum Command {
     Subject(Box<Subject>),
     /// Show what a record was at any moment, and the events that made it, from the log alone.
     Replay(Replay),
-    /// Measure every target of performance beside its baseline; make a history, and measure replaying it.
-    Bench(Bench),
 }
 
 /// Options of `dev`.
@@ -314,7 +310,11 @@ fn parse_number<'a, T: FromStr>(text: &'a str, examples: &str) -> Result<(T, &'a
 }
 
 /// A whole number with a unit: ms, s, m, h.
-fn parse_duration(text: &str) -> Result<Duration, String> {
+///
+/// # Errors
+///
+/// A sentence for the operator, if it is neither.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = parse_number::<u64>(text, "3s, 15m, 1h")?;
     let unit_ms = match unit {
         "ms" => 1,

@@ -95,9 +95,6 @@ pub enum Error {
     /// There was no such record.
     #[error("{0}")]
     Absent(String),
-    /// A measurement could not be taken.
-    #[error("bench: {0}")]
-    Bench(String),
     /// The operating system says no.
     #[error(transparent)]
     Io(#[from] std::io::Error),
@@ -135,7 +132,6 @@ impl Error {
             | Self::Remains(_)
             | Self::Absent(_)
             | Self::Listen { .. }
-            | Self::Bench(_)
             | Self::Io(_) => ExitCode::FAILURE,
         }
     }

@@ -16,7 +16,7 @@ pub mod fault;
 pub mod keys;
 pub mod memory;
 pub mod metrics;
-mod proc_status;
+pub mod proc_status;
 pub mod progress;
 pub mod service;
 pub mod telemetry;

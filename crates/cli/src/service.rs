@@ -27,7 +27,7 @@ use daybook_log::postgres::PostgresLog;
 use daybook_pg::{Pg, Role, unasked};
 use daybook_projector::{Reads, Runner};
 use daybook_vault::Vault;
-pub(crate) use serving::signal;
+pub use serving::signal;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -114,7 +114,11 @@ impl Service {
     }
 
     /// The same without keeping read models: they stay where they are.
-    pub(crate) async fn start_still(
+    ///
+    /// # Errors
+    ///
+    /// As [`Service::start_with`].
+    pub async fn start_still(
         pg: Pg,
         keys: Keys,
         settings: Settings,

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::load::Measured;
 
-/// One line of the comparison. `daybook bench --peers` reads these names.
+/// One line of the comparison. `daybook-bench --peers` reads these names.
 #[derive(Debug, Serialize)]
 pub(crate) struct Figure {
     pub(crate) peer: &'static str,

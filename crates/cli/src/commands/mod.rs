@@ -1,6 +1,5 @@
 //! One file per subcommand.
 
-pub mod bench;
 pub mod client;
 pub mod dev;
 pub mod key;
@@ -44,7 +43,6 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
         Command::Webhook(command) => Box::pin(webhook::run(command)).await,
         Command::Subject(options) => Box::pin(subject::run(*options)).await,
         Command::Replay(options) => Box::pin(replay::run(options)).await,
-        Command::Bench(options) => Box::pin(bench::run(options)).await,
     }
 }
 

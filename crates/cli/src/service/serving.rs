@@ -111,7 +111,11 @@ async fn end(mut task: JoinHandle<()>, until: Instant) {
 }
 
 /// Waits for SIGINT or SIGTERM.
-pub(crate) async fn signal() -> Result<(), Error> {
+///
+/// # Errors
+///
+/// The operating system's, if it does not tell of signals.
+pub async fn signal() -> Result<(), Error> {
     next_signal()?.await;
     Ok(())
 }

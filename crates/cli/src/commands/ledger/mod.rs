@@ -32,28 +32,32 @@ pub async fn run(command: Ledger) -> Result<(), Error> {
 }
 
 /// For a command that does one thing and ends: what it makes settles at once.
-pub(in crate::commands) const AT_ONCE: Settings = Settings::settling_after(Duration::ZERO);
+pub const AT_ONCE: Settings = Settings::settling_after(Duration::ZERO);
 
 /// Does `work` with an engine on the database of `options`.
-pub(in crate::commands) async fn with_engine<T>(
+///
+/// # Errors
+///
+/// That of `work`, or [`Error`] if the engine cannot be had.
+pub async fn with_engine<T, E: From<Error>>(
     options: &Options,
     settings: Settings,
     bank: &Bank,
-    work: impl AsyncFnOnce(Engine) -> Result<T, Error>,
-) -> Result<T, Error> {
+    work: impl AsyncFnOnce(Engine) -> Result<T, E>,
+) -> Result<T, E> {
     let database = Database::open(options).await?;
     let done = with_service(&database, options, settings, bank, work).await;
     database.leave().await?;
     done
 }
 
-async fn with_service<T>(
+async fn with_service<T, E: From<Error>>(
     database: &Database,
     options: &Options,
     settings: Settings,
     bank: &Bank,
-    work: impl AsyncFnOnce(Engine) -> Result<T, Error>,
-) -> Result<T, Error> {
+    work: impl AsyncFnOnce(Engine) -> Result<T, E>,
+) -> Result<T, E> {
     let keys = Keys::of(options, &database.pg).await?;
     let service = Service::start_quiet(database.pg.clone(), keys, settings, bank).await?;
     let done = work(service.engine.clone()).await;

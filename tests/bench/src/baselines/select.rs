@@ -1,0 +1,106 @@
+//! B4 and B6, the baselines of what reads: a SELECT by primary key through a pool, bare, and as the one route of an HTTP
+//! server, which checks nobody's credentials and renders nothing.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use actix_web::dev::ServerHandle;
+use actix_web::error::ErrorInternalServerError;
+use actix_web::http::header::ContentType;
+use actix_web::{App, HttpResponse, HttpServer, web};
+use daybook_domain::NodeId;
+use daybook_engine::SHARD;
+use deadpool_postgres::{Manager, Pool};
+use tokio::task::JoinSet;
+use tokio_postgres::NoTls;
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::load::client::failed;
+use crate::random::Random;
+use crate::stage::nodes::Nodes;
+use crate::stage::running::Running;
+
+/// How many connections the pool has.
+const CONNECTIONS: usize = 8;
+/// How many ask at the same time.
+const TASKS: usize = 64;
+/// Where a transaction is looked at, as in the service; here it is the row of its node that is shown.
+const ROUTE: &str = "/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}";
+
+/// Reads a row.
+#[derive(Clone)]
+struct Reader {
+    pool: Pool,
+    text: Arc<str>,
+}
+
+impl Reader {
+    async fn new(running: &Running<'_>) -> Result<Self, Error> {
+        let manager = Manager::new(running.pg.config().to_tokio_postgres(), NoTls);
+        let pool = Pool::builder(manager).max_size(CONNECTIONS).build().map_err(failed)?;
+        let text = running.reads.store().about_what_is_read(SHARD, include_str!("select.sql")).await?.into();
+        Ok(Self { pool, text })
+    }
+
+    async fn state(&self, id: NodeId) -> Result<String, Error> {
+        let client = self.pool.get().await.map_err(failed)?;
+        let statement = client.prepare_cached(&self.text).await.map_err(failed)?;
+        let id = Uuid::from_u128(id.as_u128());
+        let row = client.query_one(&statement, &[&SHARD, &id]).await.map_err(failed)?;
+        Ok(row.get("state"))
+    }
+
+    async fn work(self, nodes: Arc<Nodes>, number: usize, until: Instant) -> Result<Vec<Duration>, Error> {
+        let (mut random, mut latencies) = (Random::new(number as u64), vec![]);
+        while Instant::now() < until {
+            let (_, node) = nodes.get(random.below(nodes.count()));
+            let asked = Instant::now();
+            std::hint::black_box(self.state(node.id).await?);
+            latencies.push(asked.elapsed());
+        }
+        Ok(latencies)
+    }
+}
+
+/// Takes B4: reads rows of nodes for `duration`; answers how long each took, the shortest first, and all of it
+/// together.
+pub(crate) async fn bare(
+    running: &Running<'_>,
+    duration: Duration,
+) -> Result<(Vec<Duration>, Duration), Error> {
+    let (reader, mut tasks) = (Reader::new(running).await?, JoinSet::new());
+    let begun = Instant::now();
+    for number in 0..TASKS {
+        tasks.spawn(reader.clone().work(Arc::clone(running.nodes()), number, begun + duration));
+    }
+    let mut latencies = vec![];
+    while let Some(read) = tasks.join_next().await {
+        latencies.extend(read.map_err(failed)??);
+    }
+    latencies.sort_unstable();
+    Ok((latencies, begun.elapsed()))
+}
+
+/// Starts the server of B6, which answers a look at a transaction with the row of its node; answers where it listens, and what stops
+/// it.
+pub(crate) async fn serve(running: &Running<'_>) -> Result<(SocketAddr, ServerHandle), Error> {
+    let reader = web::Data::new(Reader::new(running).await?);
+    let app = move || App::new().app_data(reader.clone()).route(ROUTE, web::get().to(look));
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let address = listener.local_addr()?;
+    let server = HttpServer::new(app).listen(listener)?.disable_signals().run();
+    let handle = server.handle();
+    tokio::spawn(server);
+    Ok((address, handle))
+}
+
+async fn look(
+    reader: web::Data<Reader>,
+    path: web::Path<(String, String, String)>,
+) -> Result<HttpResponse, actix_web::Error> {
+    let id = path.1.parse().map_err(|_| ErrorInternalServerError("no id"))?;
+    let state = reader.state(id).await.map_err(ErrorInternalServerError)?;
+    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(state))
+}

@@ -1,0 +1,36 @@
+//! Reading and decoding: page after page, and with pages ahead.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use daybook_engine::SHARD;
+use daybook_projector::{Happened, replay};
+use futures::TryStreamExt;
+
+use super::{Figure, Stage};
+use crate::error::Error;
+use crate::load::client::failed;
+
+/// How many pages are in work at a time.
+pub(super) const AHEAD: usize = 3;
+
+/// As it is done where there is one page to do: ask, decode, ask for the next.
+pub(super) async fn one_by_one(stage: &Stage) -> Result<Figure, Error> {
+    let (begun, mut after) = (Instant::now(), 0);
+    while after < stage.head {
+        let page = stage.log.read(SHARD, after, stage.head).await.map_err(failed)?;
+        after = page.last().map_or(stage.head, |last| last.position);
+        for one in &page {
+            std::hint::black_box(Happened::decode(one)?);
+        }
+    }
+    Ok(Figure::since(begun, stage.head))
+}
+
+/// As a replay does it.
+pub(super) async fn ahead(stage: &Stage) -> Result<Figure, Error> {
+    let begun = Instant::now();
+    let pages = replay(Arc::clone(&stage.log), SHARD, 0, stage.head, AHEAD);
+    let count = pages.try_fold(0, |count, page| async move { Ok(count + page.len() as u64) }).await?;
+    Ok(Figure::since(begun, count))
+}

@@ -1,0 +1,115 @@
+//! The stage: a PostgreSQL of the benchmark's own, and a database with everybody who acts, which is copied for each
+//! measurement that shall begin with a short log.
+
+pub(crate) mod child;
+pub(crate) mod cpu;
+pub(crate) mod nodes;
+pub(crate) mod running;
+pub(crate) mod server;
+
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use daybook_cli::keys::{Keys, create_signer, signers};
+use daybook_cli::service::Service;
+use daybook_domain::PlatformId;
+use daybook_engine::{Entropy, NewPlatform, Settings};
+use daybook_pg::{Pg, durability, migrate};
+use daybook_vault::{MasterKey, MasterKeys};
+use tokio_postgres::Client;
+
+use self::cpu::Processes;
+use self::nodes::Nodes;
+use self::server::Server;
+use crate::error::Error;
+
+/// Does what autovacuum would do up to a minute later, in the middle of whatever is measured then.
+pub(crate) async fn vacuum(pg: &Pg) -> Result<(), Error> {
+    Ok(patient(pg).await?.batch_execute("vacuum analyze").await.map_err(daybook_pg::Error::from)?)
+}
+
+/// A connection for statements that may take as long as they need.
+pub(crate) async fn patient(pg: &Pg) -> Result<Client, Error> {
+    let client = pg.dedicated().await?;
+    client.batch_execute("set statement_timeout = 0").await.map_err(daybook_pg::Error::from)?;
+    Ok(client)
+}
+
+/// Credentials of the platform, which are gone with the stage.
+const CLIENT_ID: &str = "client_id_bench";
+const CLIENT_SECRET: &str = "client_secret_bench";
+
+/// The database that is copied.
+const TEMPLATE: &str = "daybook";
+
+/// Transactions stay CREATED for as long as a benchmark runs.
+pub(crate) const NEVER: Duration = Duration::from_hours(1);
+
+/// Everybody who acts, and where.
+pub(crate) struct Stage<'a> {
+    pub(crate) server: &'a Server,
+    pub(crate) nodes: Arc<Nodes>,
+    pub(crate) platform: PlatformId,
+    pub(crate) keys: KeyFiles,
+}
+
+/// The files with the keys of every service on the stage.
+pub(crate) struct KeyFiles {
+    pub(crate) master: PathBuf,
+    pub(crate) signing: PathBuf,
+}
+
+impl KeyFiles {
+    fn create(server: &Server) -> Result<Self, Error> {
+        let folder = server.folder();
+        let files = Self { master: folder.join("master.key"), signing: folder.join("signing.key") };
+        MasterKey::load_or_create(&files.master, &|bytes| Entropy.fill(bytes))?;
+        create_signer(&files.signing, "daybook.example/bench")?;
+        Ok(files)
+    }
+
+    /// The keys themselves.
+    pub(crate) fn load(&self) -> Result<Keys, Error> {
+        let master = MasterKeys::from(MasterKey::load(&self.master)?);
+        Ok(Keys { master, signers: signers(&self.signing, &[])? })
+    }
+}
+
+impl<'a> Stage<'a> {
+    /// Makes `count` nodes on `server`, through a service in this process that is stopped again.
+    pub(crate) async fn set(server: &'a Server, count: usize) -> Result<Self, Error> {
+        eprintln!("making {count} nodes");
+        let (keys, pg) = (KeyFiles::create(server)?, server.database(TEMPLATE)?);
+        durability::check(&pg).await?;
+        migrate::run(&pg).await?;
+        let service = Service::start(pg.clone(), keys.load()?, Settings::settling_after(NEVER)).await?;
+        let new =
+            NewPlatform { name: "Bench", client_id: CLIENT_ID, client_secret: CLIENT_SECRET, sandbox: true };
+        let platform = service.engine.ensure_platform(new).await?.id;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        let address = listener.local_addr()?;
+        let http = service.http(listener, &format!("http://{address}"))?;
+        let handle = http.handle();
+        tokio::spawn(http);
+        let nodes = Nodes::create(&service.engine, platform, address, count).await?;
+        running::caught_up(&pg).await?;
+        // Workers of HTTP take connections of the pool with them when they go.
+        service.stop().await;
+        handle.stop(true).await;
+        vacuum(&pg).await?;
+        pg.close();
+        Ok(Self { server, nodes: Arc::new(nodes), platform, keys })
+    }
+
+    /// A new database in which everybody has just been made.
+    pub(crate) async fn copy(&self, database: &str) -> Result<Pg, Error> {
+        self.server.create(database, Some(TEMPLATE)).await
+    }
+
+    /// The processes that a measurement in this one is done by.
+    pub(crate) fn processes(&self) -> Processes {
+        Processes { server: None, postmaster: self.server.pid() }
+    }
+}

@@ -1,0 +1,221 @@
+//! Who acts: verified users, made through the API like those of any client, and their funded nodes, made by the engine
+//! many at a time.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use daybook_domain::node::{self, NodeKind};
+use daybook_domain::{Command, NodeId, PlatformId, TransactionId, UserId};
+use daybook_engine::{Engine, NodeDetails, SHARD, Sealer, TransactionDetails};
+use daybook_vault::{Class, SubjectKeys};
+use serde_json::{Value, json};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep};
+use uuid::Uuid;
+
+use super::{CLIENT_ID, CLIENT_SECRET};
+use crate::error::Error;
+use crate::load::client::{Call, Client, failed, headers, text};
+use crate::random::Random;
+use crate::receipt::receipt;
+
+/// How many users the nodes are spread over: at least so many, more if each had more than a hundred, but not more than so
+/// many.
+const USERS: [usize; 2] = [20, 1000];
+const NODES_EACH: usize = 100;
+
+/// What each node starts with, in minor units: ten million dollars, more than it can send in a run.
+const FUNDS_MINOR: i64 = 1_000_000_000;
+
+/// How many nodes are made in one commit.
+const TOGETHER: usize = 50;
+/// How many such commits wait at a time: two commands for each node, fewer than the writer has room for.
+const COMMITS: usize = 16;
+
+/// How long the sandbox may take to verify a user.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// How long between two looks at a user who is not verified yet.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+
+/// Users and what they own.
+pub(crate) struct Nodes {
+    /// At least one.
+    pub(crate) users: Vec<User>,
+    /// Of each node the user and the place among that user's.
+    places: Vec<(usize, usize)>,
+}
+
+/// A verified user.
+pub(crate) struct User {
+    pub(crate) id: UserId,
+    pub(crate) keys: SubjectKeys,
+    /// Headers with the user's OAuth key; it is good for two hours.
+    pub(crate) headers: String,
+    nodes: Vec<Node>,
+}
+
+/// A DEPOSIT-US node.
+pub(crate) struct Node {
+    pub(crate) id: NodeId,
+    /// The transaction that brought what it has.
+    pub(crate) funding: TransactionId,
+}
+
+impl Nodes {
+    /// Makes `count` nodes on `platform`, which `engine` keeps and which listens at `address`.
+    pub(crate) async fn create(
+        engine: &Engine,
+        platform: PlatformId,
+        address: SocketAddr,
+        count: usize,
+    ) -> Result<Self, Error> {
+        let owners = (count / NODES_EACH).clamp(USERS[0], USERS[1]).min(count);
+        let (mut users, commits) = (JoinSet::new(), Arc::new(Semaphore::new(COMMITS)));
+        for number in 0..owners {
+            // The first few take one more when it does not come out even.
+            let nodes = count / owners + usize::from(number < count % owners);
+            let (engine, commits) = (engine.clone(), Arc::clone(&commits));
+            users.spawn(async move {
+                let mut user = User::create(&engine, address, number).await?;
+                user.open(&engine, platform, nodes, &commits).await?;
+                Ok::<_, Error>(user)
+            });
+        }
+        let users: Vec<User> = users.join_all().await.into_iter().collect::<Result<_, _>>()?;
+        let places = users.iter().enumerate();
+        let places = places.flat_map(|(owner, user)| (0..user.nodes.len()).map(move |node| (owner, node)));
+        Ok(Self { places: places.collect(), users })
+    }
+
+    /// How many nodes there are.
+    pub(crate) fn count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Node number `number`, counted round, and its owner.
+    pub(crate) fn get(&self, number: usize) -> (&User, &Node) {
+        let (owner, node) = self.places[number % self.places.len()];
+        (&self.users[owner], &self.users[owner].nodes[node])
+    }
+
+    /// The number of any node but number `one`.
+    pub(crate) fn other(&self, one: usize, random: &mut Random) -> usize {
+        (one + 1 + random.below(self.count() - 1)) % self.count()
+    }
+
+    /// The sum of the totals of all users' lists, as the service at `address` tells them: a transaction between two of
+    /// them is in two lists.
+    pub(crate) async fn listed(&self, address: SocketAddr) -> Result<u64, Error> {
+        let mut client = Client::connect(address).await?;
+        let mut sum = 0;
+        for user in &self.users {
+            let path = format!("/v3.1/users/{}/trans?per_page=1", user.id);
+            let list = client.json(Call::get(path, &user.headers)).await?;
+            let total = list.get("trans_count").and_then(Value::as_u64);
+            sum += total.ok_or_else(|| failed("a list has no trans_count"))?;
+        }
+        Ok(sum)
+    }
+}
+
+impl User {
+    async fn create(engine: &Engine, address: SocketAddr, number: usize) -> Result<Self, Error> {
+        let mut client = Client::connect(address).await?;
+        let gateway = headers("x-sp-gateway", &format!("{CLIENT_ID}|{CLIENT_SECRET}"));
+        let apply = Call::post("/v3.1/users".into(), &gateway, application(number).to_string());
+        let created = client.json(apply).await?;
+        let id = text(&created, "/_id")?;
+        let refresh = json!({ "refresh_token": verified(&mut client, &gateway, &id).await? });
+        let sign_in = Call::post(format!("/v3.1/oauth/{id}"), &gateway, refresh.to_string());
+        let oauth = client.json(sign_in).await?;
+        let headers = headers("x-sp-user", &format!("{}|", text(&oauth, "/oauth_key")?));
+        let id: UserId = id.parse().map_err(|_| failed("a user's id is not one"))?;
+        let keys = engine.vault().keys(SHARD, Uuid::from_u128(id.as_u128())).await?;
+        let keys = keys.ok_or_else(|| failed("a user has no keys"))?;
+        Ok(Self { id, keys, headers, nodes: vec![] })
+    }
+
+    /// Makes `count` nodes of this user, one commit of them for each permit of `commits`.
+    async fn open(
+        &mut self,
+        engine: &Engine,
+        platform: PlatformId,
+        count: usize,
+        commits: &Semaphore,
+    ) -> Result<(), Error> {
+        while self.nodes.len() < count {
+            let now = engine.clock().now();
+            let sealer = Sealer::new(self.keys.clone(), now, engine.entropy());
+            let mut asked = vec![];
+            for _ in 0..TOGETHER.min(count - self.nodes.len()) {
+                let node = NodeId::from_u128(engine.entropy().ulid(now));
+                let funding = TransactionId::from_u128(engine.entropy().ulid(now));
+                let create = self.creation(platform, node, &sealer)?;
+                asked.push((daybook_engine::Call::default(), Command::CreateNode(create)));
+                let nothing_said = (&sealer, &TransactionDetails::default());
+                let receive = receipt(platform, node, funding, FUNDS_MINOR, nothing_said)?;
+                asked.push((daybook_engine::Call::default(), receive));
+                self.nodes.push(Node { id: node, funding });
+            }
+            let _permit = commits.acquire().await.map_err(failed)?;
+            for done in engine.submit_together(None, asked).await.map_err(failed)? {
+                done.map_err(failed)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn creation(
+        &self,
+        platform: PlatformId,
+        id: NodeId,
+        sealer: &Sealer,
+    ) -> Result<node::create::Create, Error> {
+        let details = NodeDetails { nickname: "Bench".into(), ..NodeDetails::default() };
+        Ok(node::create::Create {
+            id,
+            platform,
+            user: self.id,
+            kind: NodeKind::DepositUs,
+            is_active: true,
+            gateway_restricted: false,
+            micro_deposits: None,
+            details: sealer.seal(Class::Profile, &details).map_err(failed)?,
+        })
+    }
+}
+
+/// Waits until the user may send and receive; answers the refresh token.
+async fn verified(client: &mut Client, gateway: &str, id: &str) -> Result<String, Error> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let user = client.json(Call::get(format!("/v3.1/users/{id}"), gateway)).await?;
+        if text(&user, "/permission")? == "SEND-AND-RECEIVE" {
+            return text(&user, "/refresh_token");
+        }
+        if Instant::now() > deadline {
+            return Err(failed(format!("a user is still {} after a minute", text(&user, "/permission")?)));
+        }
+        sleep(LOOK_AGAIN).await;
+    }
+}
+
+/// The body that asks for a user whom the sandbox will believe.
+fn application(number: usize) -> Value {
+    let (email, phone, name) = (format!("bench{number}@example.com"), "555-0100", format!("Bench {number}"));
+    json!({
+        "logins": [{ "email": email }],
+        "phone_numbers": [phone],
+        "legal_names": [name],
+        "documents": [{
+            "email": email, "phone_number": phone, "ip": "127.0.0.1", "name": name, "alias": name,
+            "entity_type": "NOT_KNOWN", "entity_scope": "Not Known", "day": 2, "month": 5, "year": 1989,
+            "address_street": "1 Market St.", "address_city": "San Francisco", "address_subdivision": "CA",
+            "address_postal_code": "94105", "address_country_code": "US",
+            "virtual_docs": [{ "document_value": "2222", "document_type": "SSN" }],
+        }],
+    })
+}
