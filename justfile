@@ -34,6 +34,11 @@ guarantees *args:
     cargo build --profile gate --target-dir target/torture -p daybook-cli -p daybook-torture --features daybook-cli/failpoints
     bash tests/torture/guarantees.sh {{args}} target/torture/gate
 
+# Whether the torture notices each of the defects in tests/torture/mutants: [--any | PATTERN].
+negative-controls *args:
+    cargo build --package daybook-torture
+    bash tests/torture/mutants.sh {{args}} target/debug/daybook-torture
+
 # Whether the simulation notices each of the defects in tests/sim/mutants.tsv: [--write] [PATTERN].
 mutants *args:
     bash tests/sim/mutants.sh {{args}}

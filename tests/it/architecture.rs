@@ -16,7 +16,7 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     ("checker", &["domain", "proof", "log"]),
     ("projector", &["domain", "fault", "log", "pg"]),
     ("engine", &["domain", "proof", "fault", "log", "vault", "projector", "pg"]),
-    ("api", &["domain", "proof", "fault", "intake", "vault", "projector", "engine"]),
+    ("api", &["domain", "proof", "intake", "vault", "projector", "engine"]),
     (
         "cli",
         &[

@@ -1,4 +1,4 @@
-//! Failpoints and mutants: each name is asked for somewhere, and no default build has any of it.
+//! Failpoints and defects: each point is asked for somewhere, each defect can be made, and no default build has any.
 
 use std::collections::BTreeSet;
 
@@ -26,9 +26,44 @@ fn declared(file: &str, before: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_point_and_every_mutant_is_asked_for_somewhere() {
+fn every_point_is_asked_for_somewhere() {
     assert_eq!(asked("daybook_fault::point(\""), declared("failpoint.rs", "    \""));
-    assert_eq!(asked("daybook_fault::mutant(\""), declared("mutant.rs", "    (\""));
+}
+
+/// The places of a unified diff: a file, and the lines that stand there before the change.
+fn places(patch: &str) -> Vec<(String, String)> {
+    let (mut file, mut found) = (String::new(), vec![]);
+    for line in patch.lines() {
+        if let Some(path) = line.strip_prefix("--- a/") {
+            path.clone_into(&mut file);
+        } else if line.starts_with("@@") {
+            found.push((file.clone(), String::new()));
+        } else if let (Some((_, text)), Some(old)) = (found.last_mut(), line.strip_prefix([' ', '-'])) {
+            text.extend([old, "\n"]);
+        }
+    }
+    found
+}
+
+#[test]
+fn every_defect_can_be_made() {
+    let mut names = BTreeSet::new();
+    for entry in std::fs::read_dir(root().join("tests/torture/mutants")).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let patch = std::fs::read_to_string(&path).expect("UTF-8");
+        let places = places(&patch);
+        assert!(!places.is_empty(), "{}", path.display());
+        for (file, old) in places {
+            let text = std::fs::read_to_string(root().join(&file)).expect("a file");
+            assert!(text.contains(&old), "{} does not fit {file}:\n{old}", path.display());
+        }
+        names.insert(path.file_stem().expect("a name").to_string_lossy().into_owned());
+    }
+    let tortured =
+        std::fs::read_to_string(root().join("tests/torture/src/commands/mutant.rs")).expect("a file");
+    for name in &names {
+        assert!(tortured.contains(&format!("\"{name}\"")), "{name} is not tortured");
+    }
 }
 
 #[test]

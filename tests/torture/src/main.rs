@@ -19,8 +19,8 @@ struct Cli {
 enum Command {
     /// Run workloads under faults, then check.
     Run(commands::run::Options),
-    /// See that each defect of a build with `mutants` is noticed.
-    Mutants(commands::mutants::Options),
+    /// See that the defect of a build is noticed.
+    Mutant(commands::mutant::Options),
     /// Check a run again, from what it left in its folder.
     Check(commands::check::Options),
     /// Kill the primary under load and promote its standby, again and again.
@@ -43,7 +43,7 @@ enum Command {
 async fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Run(options) => commands::run::run(options).await,
-        Command::Mutants(options) => commands::mutants::run(options).await,
+        Command::Mutant(options) => commands::mutant::run(options).await,
         Command::Check(options) => commands::check::run(&options),
         Command::Failover(options) => commands::failover::run(options).await,
         Command::DiskFull(options) => commands::disk_full::run(options).await,

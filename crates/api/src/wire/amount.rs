@@ -61,17 +61,7 @@ impl Digits {
 ///
 /// [`ApiError::Invalid`] unless it is a number above zero with at most the currency's decimals.
 pub fn parse(text: &str, field: impl Into<Cow<'static, str>>, currency: Currency) -> Result<Money, ApiError> {
-    if daybook_fault::mutant("float_amount") {
-        return float(text, currency).map_err(|error| wrong(error, field));
-    }
     Money::parse_positive(text, currency).map_err(|error| wrong(error, field))
-}
-
-/// How nobody may read an amount: the checks have to notice it.
-#[allow(clippy::cast_possible_truncation, reason = "that is the defect")]
-fn float(text: &str, currency: Currency) -> Result<Money, MoneyError> {
-    let amount: f64 = text.parse().map_err(|_| MoneyError::NotANumber)?;
-    Ok(Money::new((amount * 100.0) as i64, currency))
 }
 
 fn wrong(error: MoneyError, field: impl Into<Cow<'static, str>>) -> ApiError {

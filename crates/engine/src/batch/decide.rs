@@ -233,10 +233,7 @@ impl<'a> Decider<'a> {
     }
 
     /// Ends the batch; nothing to append if nothing happened.
-    pub(crate) fn finish(mut self) -> Decided {
-        if daybook_fault::mutant("lost_leg") && self.events.len().is_multiple_of(7) {
-            self.events.pop();
-        }
+    pub(crate) fn finish(self) -> Decided {
         let batch = (!self.events.is_empty()).then(|| Batch {
             id: Uuid::from_u128(self.entropy.ulid(self.at)),
             recorded_at_ms: self.at.ms(),

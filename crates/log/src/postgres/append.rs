@@ -125,16 +125,12 @@ impl Appender for PostgresAppender {
         Ok(events)
     }
 
-    async fn append(&mut self, mut batch: Batch) -> Result<Head, Error> {
+    async fn append(&mut self, batch: Batch) -> Result<Head, Error> {
         let (connection, protected) = self.take_locked()?;
         let head = protected.head;
         let next = batch.follow(head)?;
         let (place, signer) = ((self.shard, self.writer), self.log.signer.as_deref());
         let proof = in_time(Proof::of(place, &batch, (head, next), &protected.frontier, signer)).await?;
-        let mut keys_after = vec![];
-        if daybook_fault::mutant("key_outside") {
-            keys_after = mem::take(&mut batch.keys);
-        }
         let write = connection.write(self.shard, self.writer, &batch, (&protected, next), &proof);
         if let Err(error) = in_time(write).await {
             self.used_keys.forget();
@@ -143,26 +139,11 @@ impl Appender for PostgresAppender {
         let (leaves, root) = (proof.growth.leaves().to_vec(), proof.root.head.root);
         self.signed = proof.signed().map(Arc::new);
         daybook_fault::point("log.before_commit");
-        if daybook_fault::mutant("ack_before_commit") {
-            tokio::spawn(async move {
-                tokio::time::sleep(Duration::from_millis(50)).await;
-                connection.commit().await
-            });
-            return Ok(next);
-        }
         match tokio::time::timeout(DEADLINE, connection.commit()).await {
             Ok(committed) => committed?,
             Err(elapsed) => return Err(Error::Unknown(Box::new(elapsed))),
         }
         daybook_fault::point("log.after_commit");
-        if daybook_fault::mutant("key_outside") {
-            let (shard, at_ms) = (self.shard, batch.recorded_at_ms);
-            tokio::spawn(async move {
-                tokio::time::sleep(Duration::from_millis(50)).await;
-                connection.write_keys(shard, &keys_after, at_ms, false).await
-            });
-            return Ok(next);
-        }
         self.held = Held::Idle(connection);
         self.used_keys.note(next.commit_no, &batch.keys, batch.recorded_at_ms);
         self.log.known.note(self.shard, next, root)?;

@@ -167,19 +167,9 @@ impl Runner {
             return Ok(Progress::Idle);
         }
         let began = Instant::now();
-        let Decoded { mut events, end } = tail::read(&*self.store.log, self.shard, position, head).await?;
-        if daybook_fault::mutant("skipped_commit") && end.commit_no.is_multiple_of(50) {
-            events.clear();
-        }
-        let mut from = position;
-        if daybook_fault::mutant("cursor_before_rows") {
-            let ahead = async |tx: &Transaction<'_>| cursor::advance(tx, self.shard, end).await;
-            self.store.feeding().tx("projector.ahead", ahead).await?;
-            daybook_fault::point("projector.after_cursor");
-            from = end.position;
-        }
+        let Decoded { events, end } = tail::read(&*self.store.log, self.shard, position, head).await?;
         let work = async |tx: &Transaction<'_>| {
-            if cursor::take(tx, self.shard).await? != Some(from) {
+            if cursor::take(tx, self.shard).await? != Some(position) {
                 return Ok::<_, Error>(None);
             }
             // In a flight of its own: what the lock protects is read after it was given.

@@ -5,7 +5,7 @@ pub mod disk_full;
 pub mod failover;
 pub mod flip;
 pub mod migrate;
-pub mod mutants;
+pub mod mutant;
 pub mod power_cut;
 pub mod restore;
 pub mod run;

@@ -56,10 +56,6 @@ impl Aggregates {
             return Ok(HashMap::new());
         }
         let mut recorded = self.store.log.streams(shard, &streams).await?;
-        if daybook_fault::mutant("stale_read") {
-            let cursor = self.store.position(shard).await?;
-            recorded.retain(|recorded| recorded.position <= cursor);
-        }
         recorded.retain(|recorded| key_of(recorded, &asked).is_some());
         Ok(by_key(decode_all(&recorded)?))
     }

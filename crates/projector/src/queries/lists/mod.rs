@@ -39,11 +39,6 @@ impl Lists {
         id: impl Fn(u128) -> T,
     ) -> Result<Listed<T>, Error> {
         let head = async { self.store.log.head(shard).await.map_err(Error::from) };
-        if daybook_fault::mutant("page_of_two_moments") {
-            let earlier = self.list_now(shard, sql, params, &id).await?;
-            let Listed { items, .. } = self.list_now(shard, sql, params, &id).await?;
-            return Ok(Listed { items, ..earlier });
-        }
         let (listed, head) = try_join!(self.list_now(shard, sql, params, &id), head)?;
         if listed.position >= head.position {
             return Ok(listed);

@@ -1,31 +1,32 @@
-//! `daybook-torture mutants`: negative controls. A check that never failed proves nothing, so a build with the feature
-//! `mutants` is run once for each of its defects, and each has to be noticed; and once without, where nothing may be.
+//! `daybook-torture mutant NAME`: a negative control. A check that never failed proves nothing, so builds with a defect are
+//! tortured, and each has to be noticed; and one without, where nothing may be. `tests/torture/mutants.sh` makes them.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 
 use super::run;
 use crate::check::Report;
 use crate::error::{Result, failed};
 
-/// Options of `mutants`.
+/// Options of `mutant`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
-    /// The binary `daybook`, built with `--features failpoints,mutants`.
+    /// The defect, as its patch is called; `none` for a binary without one.
+    #[arg(value_parser = PossibleValuesParser::new(MUTANTS.map(|mutant| mutant.name)))]
+    name: String,
+    /// The binary `daybook` that has it, built with `--features failpoints`.
     #[arg(long)]
     binary: PathBuf,
-    /// Only these, and not the run without a defect.
-    #[arg(long, value_delimiter = ',')]
-    only: Vec<String>,
-    /// How long each is tortured.
+    /// How long it is tortured.
     #[arg(long, default_value_t = 6)]
     duration_s: u64,
     /// What everything follows from.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Folder for what the runs leave.
+    /// Folder for what the run leaves.
     #[arg(long, default_value = "target/torture/mutants")]
     out: PathBuf,
 }
@@ -39,7 +40,7 @@ struct Mutant {
 /// Without a defect.
 const NONE: &str = "none";
 
-/// Every defect of `daybook_fault`.
+/// Every defect in `tests/torture/mutants`.
 const MUTANTS: [Mutant; 9] = [
     Mutant { name: NONE, nemesis: &["api-kill-aimed", "after-commit", "before-cursor"] },
     Mutant { name: "ack_before_commit", nemesis: &["api-kill-aimed"] },
@@ -53,23 +54,21 @@ const MUTANTS: [Mutant; 9] = [
     Mutant { name: "stale_read", nemesis: &["pause"] },
 ];
 
-/// Runs each, and says which check noticed it.
+/// Tortures the binary, and says which check noticed the defect.
 pub async fn run(options: Options) -> Result<ExitCode> {
-    let mut has_failed = false;
-    for mutant in MUTANTS.iter().filter(|mutant| options.is_meant(mutant.name)) {
-        let report = run::once(&options.of(mutant)?).await?;
-        let noticed = noticed_by(&report);
-        let is_right = (mutant.name == NONE) == noticed.is_empty();
-        has_failed |= !is_right;
-        let verdict = match (is_right, noticed.is_empty()) {
-            (true, true) => "clean".to_owned(),
-            (true, false) => format!("noticed by {}", noticed.join(", ")),
-            (false, true) => "NOT NOTICED".to_owned(),
-            (false, false) => format!("NOT CLEAN: {}", noticed.join(", ")),
-        };
-        println!("mutant {}: {verdict}", mutant.name);
-    }
-    Ok(if has_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    let mutant = MUTANTS.iter().find(|mutant| mutant.name == options.name);
+    let mutant = mutant.ok_or_else(|| failed("there is no such defect"))?;
+    let report = run::once(&options.of(mutant)?).await?;
+    let noticed = noticed_by(&report);
+    let is_right = (mutant.name == NONE) == noticed.is_empty();
+    let verdict = match (is_right, noticed.is_empty()) {
+        (true, true) => "clean".to_owned(),
+        (true, false) => format!("noticed by {}", noticed.join(", ")),
+        (false, true) => "NOT NOTICED".to_owned(),
+        (false, false) => format!("NOT CLEAN: {}", noticed.join(", ")),
+    };
+    println!("mutant {}: {verdict}", mutant.name);
+    Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn noticed_by(report: &Report) -> Vec<&str> {
@@ -77,10 +76,6 @@ fn noticed_by(report: &Report) -> Vec<&str> {
 }
 
 impl Options {
-    fn is_meant(&self, name: &str) -> bool {
-        self.only.is_empty() || self.only.iter().any(|only| only == name)
-    }
-
     /// A short run with one defect.
     fn of(&self, mutant: &Mutant) -> Result<run::Options> {
         let mut run = run::Options::of(&self.binary).ok_or_else(|| failed("the binary has no path"))?;
@@ -91,9 +86,6 @@ impl Options {
         run.out = self.out.join(mutant.name);
         run.api = if mutant.nemesis.contains(&"pause") { 2 } else { 1 };
         run.nemesis = mutant.nemesis.iter().map(|name| (*name).to_owned()).collect();
-        if mutant.name != NONE {
-            run.env.push(format!("DAYBOOK_MUTANT={}", mutant.name));
-        }
         Ok(run)
     }
 }
