@@ -28,17 +28,17 @@ const ABOUT_ALL: &[&str] = &[
     "sql/read_last_proved.sql",
     "sql/read_signing_keys.sql",
     "sql/read_tree.sql",
-    "src/cursor/place.sql",
-    "src/holdings/accounts.sql",
-    "read/ledger/rows.sql",
-    "read/members/forget.sql",
-    "read/members/list.sql",
-    "read/parties/forget.sql",
-    "read/nodes/list.sql",
-    "read/platforms/clocks.sql",
-    "read/subscriptions/ids.sql",
+    "cursor/place.sql",
+    "holdings/accounts.sql",
+    "models/ledger/rows.sql",
+    "models/members/forget.sql",
+    "models/members/list.sql",
+    "models/parties/forget.sql",
+    "models/nodes/list.sql",
+    "models/platforms/clocks.sql",
+    "models/subscriptions/ids.sql",
     "rebuild/awaited.sql",
-    "rebuild/compare/columns.sql",
+    "comparison/columns.sql",
     "version/list.sql",
     "version/save.sql",
     "version/tell.sql",
@@ -85,7 +85,7 @@ fn statements() -> Vec<(PathBuf, String)> {
             "entries/v1/insert.sql",
             "transactions/v1/save.sql",
         ]
-        .map(|sql| format!("read/{sql}"));
+        .map(|sql| format!("models/{sql}"));
         let is_elsewhere = older.iter().any(|sql| path.ends_with(sql)) || sql.contains('<');
         is_planned && !is_elsewhere && ABOUT_ALL.iter().all(|all| !path.ends_with(all))
     };

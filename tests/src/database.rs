@@ -8,14 +8,19 @@ use std::future::Future;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
+use daybook_engine::SHARD;
+use daybook_log::postgres::PostgresLog;
 use daybook_pg::embedded::{self, Account, Options};
 use daybook_pg::{Config, Pg, migrate};
+use daybook_projector::Reads;
 
-/// The database that holds the schema and nothing else; the others are its clones.
-const TEMPLATE: &str = "template_daybook";
+/// The database that holds the schema and nothing else.
+const MIGRATED: &str = "template_migrated";
+/// Its clone with the tables of read models.
+const WITH_READ_MODELS: &str = "template_with_read_models";
 
 /// Where a memory disk usually is, and how much must be free on it.
 const MEMORY_DISK: &str = "/dev/shm";
@@ -24,7 +29,7 @@ const MEMORY_DISK_FREE: u64 = 1 << 30;
 /// Waits for the end of its input, which is the end of the test process, then removes the server.
 const WATCHDOG: &str = r#"cat > /dev/null; "$@" stop --mode immediate; rm -rf "$FOLDER""#;
 
-/// A database of its own for one test, with the newest schema and no data.
+/// A database of its own for one test, with the newest schema, the tables of read models, and no data.
 #[derive(Clone, Debug)]
 pub struct Database {
     name: String,
@@ -32,13 +37,22 @@ pub struct Database {
 }
 
 impl Database {
-    /// Clones the template.
+    /// Clones a template.
     ///
     /// # Panics
     ///
     /// If there is no PostgreSQL on this machine, or it fails.
     pub async fn create() -> Self {
-        Self::cloned_from(cluster().template()).await
+        Self::cloned_from(cluster().with_read_models()).await
+    }
+
+    /// A database with the newest schema and no tables of read models, for tests of how these come about.
+    ///
+    /// # Panics
+    ///
+    /// As [`Database::create`].
+    pub async fn without_read_models() -> Self {
+        Self::cloned_from(cluster().migrated()).await
     }
 
     /// A database without any schema, for those who test how one comes about.
@@ -83,7 +97,8 @@ impl Database {
 #[derive(Debug)]
 pub struct Cluster {
     server: embedded::Cluster,
-    template: OnceLock<()>,
+    migrated: OnceLock<()>,
+    with_read_models: OnceLock<()>,
     /// Its input is closed by the operating system when this process ends; see [`WATCHDOG`].
     _watchdog: Child,
 }
@@ -117,7 +132,7 @@ impl Cluster {
         // Before the start: should this process die meanwhile, the server is not left behind.
         let watchdog = watchdog(&server, &folder);
         server.start().await.expect("the server starts");
-        Self { server, template: OnceLock::new(), _watchdog: watchdog }
+        Self { server, migrated: OnceLock::new(), with_read_models: OnceLock::new(), _watchdog: watchdog }
     }
 
     /// How to reach one of its databases.
@@ -133,19 +148,32 @@ impl Cluster {
     }
 
     /// The migrated template; the first call makes it.
-    fn template(&'static self) -> &'static str {
-        self.template.get_or_init(|| {
-            block_on(async {
-                self.create_database(TEMPLATE, "template0").await;
-                let pg = Pg::new(self.config(TEMPLATE)).expect("the pool is well configured");
+    fn migrated(&'static self) -> &'static str {
+        self.migrated.get_or_init(|| {
+            block_on(self.make_template(MIGRATED, "template0", async |pg| {
                 migrate::run(&pg).await.expect("the migrations pass");
-                // A template can be cloned only while nobody is connected to it, and a connection takes a moment to end.
-                let admin = self.admin().await;
-                let leave = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1";
-                admin.query(leave, &[&TEMPLATE]).await.expect("old connections end");
-            });
+            }));
         });
-        TEMPLATE
+        MIGRATED
+    }
+
+    /// The template with the tables of read models: made once instead of in every clone.
+    fn with_read_models(&'static self) -> &'static str {
+        self.with_read_models.get_or_init(|| {
+            block_on(self.make_template(WITH_READ_MODELS, self.migrated(), async |pg| {
+                let reads = Reads::new(pg.clone(), Arc::new(PostgresLog::new(pg)));
+                reads.versions().make(SHARD).await.expect("the tables can be made");
+            }));
+        });
+        WITH_READ_MODELS
+    }
+
+    async fn make_template(&self, name: &str, of: &str, work: impl AsyncFnOnce(Pg)) {
+        self.create_database(name, of).await;
+        work(Pg::new(self.config(name)).expect("the pool is well configured")).await;
+        // A template can be cloned only while nobody is connected to it, and a connection takes a moment to end.
+        let leave = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1";
+        self.admin().await.query(leave, &[&name]).await.expect("old connections end");
     }
 
     async fn create_database(&self, name: &str, template: &str) {

@@ -67,7 +67,7 @@ impl Ledger {
     /// The same log once more, in a database of its own.
     async fn copy(&self) -> (Database, PostgresLog) {
         let (events, commits) = self.rows().await;
-        let database = Database::create().await;
+        let database = Database::without_read_models().await;
         let log = PostgresLog::new(database.pg());
         log.adopt(SHARD, Uuid::from_u128(7)).await.expect("is empty");
         log.copy_in(SHARD, Head::default(), &events, &commits).await.expect("is copied");

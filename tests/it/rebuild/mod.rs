@@ -47,7 +47,7 @@ async fn more(story: &mut Story, first: u128) {
 /// A database whose `model` is version 1 by fold 1, whose tables are `schema`, after all of the story: as a binary leaves it
 /// that knows no other fold.
 async fn older(story: &Story, model: Model, schema: &str) -> (Reads, Database) {
-    let database = Database::create().await;
+    let database = Database::without_read_models().await;
     let owner = database.pg().acting_as(Role::Owner).client().await.expect("connects");
     owner.batch_execute(schema).await.expect("makes the tables");
     for table in model.tables() {

@@ -136,7 +136,7 @@ async fn an_auditor_verifies_and_does_nothing_else() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_serves_is_told_which_table_is_missing() {
-    let database = Database::create().await;
+    let database = Database::without_read_models().await;
     let (_, url) = login(&database, "noinherit", &[Role::App, Role::Projector, Role::Eraser]).await;
     let shell = Shell { url, folder: folder_with_key() };
     let output = shell.run("", &["serve", "--listen", "127.0.0.1:0"]);

@@ -58,7 +58,7 @@ async fn databases_of_one_cluster_are_set_up_at_once() {
 
 #[tokio::test]
 async fn what_a_restore_or_a_hand_changed_is_put_right() {
-    let database = Database::create().await;
+    let database = Database::without_read_models().await;
     let pg = database.pg();
     // As after `pg_restore --no-owner --no-acl` of a database with a read model.
     run(&pg, "create table users_v1 (shard smallint)").await;
