@@ -1,46 +1,175 @@
-//! Ids in a path. What is no id names nothing, so it is answered like an id of nothing.
+//! The path of a request: ids by their types, read where the handler asks for them.
+//!
+//! A segment that is no id names nothing, so it is answered like an id of nothing. That is said by [`InPath::ids`] and
+//! not when the path is extracted: a caller without access learns nothing about a path.
 
+use std::convert::Infallible;
+use std::future::{Ready, ready};
 use std::str::FromStr;
-
 use std::sync::Arc;
 
-use actix_web::HttpRequest;
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest};
+use daybook_domain::id::BoxId;
+use daybook_domain::{
+    AttachmentId, FileId, NodeId, OperationId, SubnetId, SubscriptionId, TransactionId, UserId,
+};
 use daybook_engine::access::PlatformRecord;
+use uuid::Uuid;
 
 use crate::app::App;
 use crate::error::ApiError;
+use crate::wire::statement::StatementId;
 use crate::wire::text;
 
-/// The id in the path's segment `name`.
-///
-/// # Errors
-///
-/// [`ApiError::NotFound`] if it is not an id.
-pub(crate) fn id<T: FromStr>(request: &HttpRequest, name: &str) -> Result<T, ApiError> {
-    request.match_info().query(name).parse().map_err(|_| ApiError::NotFound)
+/// A type that is always in the same segment of a path.
+pub(crate) trait Segment: FromStr {
+    /// The segment's name in the route.
+    const NAME: &'static str;
 }
 
-/// The number in the path's segment `name`: digits and nothing else.
+macro_rules! segments {
+    ($($id:ty: $name:literal),+ $(,)?) => {
+        $(impl Segment for $id {
+            const NAME: &'static str = $name;
+        })+
+    };
+}
+
+segments! {
+    AttachmentId: "attachment_id",
+    EventName: "event_id",
+    FileId: "file_id",
+    NodeId: "node_id",
+    OperationId: "operation_id",
+    PlatformName: "platform",
+    Position: "position",
+    StatementId: "statement_id",
+    SubnetId: "subnet_id",
+    SubscriptionId: "subscription_id",
+    TransactionId: "trans_id",
+    UserId: "user_id",
+}
+
+/// What is read of a path: a segment, or several.
+pub(crate) trait Segments: Sized {
+    /// Reads them; none if one of them is not what it must be.
+    fn read(request: &HttpRequest) -> Option<Self>;
+}
+
+impl<S: Segment> Segments for S {
+    fn read(request: &HttpRequest) -> Option<Self> {
+        request.match_info().query(S::NAME).parse().ok()
+    }
+}
+
+impl<A: Segment, B: Segment> Segments for (A, B) {
+    fn read(request: &HttpRequest) -> Option<Self> {
+        Some((A::read(request)?, B::read(request)?))
+    }
+}
+
+impl<A: Segment, B: Segment, C: Segment> Segments for (A, B, C) {
+    fn read(request: &HttpRequest) -> Option<Self> {
+        Some((A::read(request)?, B::read(request)?, C::read(request)?))
+    }
+}
+
+/// The ids in a request's path.
+#[derive(Debug)]
+pub struct InPath<T>(Option<T>);
+
+impl<T> InPath<T> {
+    /// The ids.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::NotFound`] if one of them is none.
+    pub(crate) fn ids(self) -> Result<T, ApiError> {
+        self.0.ok_or(ApiError::NotFound)
+    }
+}
+
+impl<T: Segments> FromRequest for InPath<T> {
+    type Error = Infallible;
+    type Future = Ready<Result<Self, Infallible>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Ok(Self(T::read(request))))
+    }
+}
+
+/// The id of a request's path, for an extractor that reads other parts, too.
 ///
 /// # Errors
 ///
 /// [`ApiError::NotFound`] if it is none.
-pub(crate) fn number(request: &HttpRequest, name: &str) -> Result<u64, ApiError> {
-    text::digits(request.match_info().query(name)).ok_or(ApiError::NotFound)
+pub(crate) fn id<S: Segment>(request: &HttpRequest) -> Result<S, ApiError> {
+    S::read(request).ok_or(ApiError::NotFound)
 }
 
-/// The platform in the path's segment `platform`: its client id, or its own.
-///
-/// # Errors
-///
-/// [`ApiError::NotFound`] if there is none.
-pub(crate) async fn platform(app: &App, request: &HttpRequest) -> Result<Arc<PlatformRecord>, ApiError> {
-    let (name, access) = (request.match_info().query("platform"), app.engine.access());
-    // A client id is looked up in the database, which takes no NUL.
-    text::check(name).map_err(|_| ApiError::NotFound)?;
-    let found = match name.parse() {
-        Ok(id) => access.platform(id).await?,
-        Err(_) => access.platform_of_client(name).await?,
-    };
-    found.ok_or(ApiError::NotFound)
+/// A position of the log: digits and nothing else.
+#[derive(Clone, Copy, Debug)]
+pub struct Position(pub(crate) u64);
+
+impl FromStr for Position {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        text::digits(text).map(Self).ok_or(())
+    }
+}
+
+/// The name of an event: its position, or its id as a ULID or as a UUID, each with one spelling.
+#[derive(Clone, Copy, Debug)]
+pub enum EventName {
+    /// By its position.
+    Position(u64),
+    /// By its id.
+    Id(Uuid),
+}
+
+impl FromStr for EventName {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        if let Some(position) = text::digits(text) {
+            return Ok(Self::Position(position));
+        }
+        if let Ok(id) = text.parse::<BoxId>() {
+            return Ok(Self::Id(Uuid::from_u128(id.as_u128())));
+        }
+        let id = text.parse::<Uuid>().map_err(|_| ())?;
+        if id.to_string() == text { Ok(Self::Id(id)) } else { Err(()) }
+    }
+}
+
+/// The name of a platform: its client id, or its own.
+#[derive(Clone, Debug)]
+pub struct PlatformName(String);
+
+impl FromStr for PlatformName {
+    type Err = ();
+
+    fn from_str(name: &str) -> Result<Self, ()> {
+        // A client id is looked up in the database, which takes no NUL.
+        text::check(name).map_err(|_| ())?;
+        Ok(Self(name.to_owned()))
+    }
+}
+
+impl PlatformName {
+    /// The platform that is called so.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::NotFound`] if there is none.
+    pub(crate) async fn find(&self, app: &App) -> Result<Arc<PlatformRecord>, ApiError> {
+        let access = app.engine.access();
+        let found = match self.0.parse() {
+            Ok(id) => access.platform(id).await?,
+            Err(_) => access.platform_of_client(&self.0).await?,
+        };
+        found.ok_or(ApiError::NotFound)
+    }
 }

@@ -83,7 +83,7 @@ impl<N: Needs> Caller<N> {
             Some(shown) if shown.platform().id != session.platform.id => return Err(ApiError::Credentials),
             shown => matches!(shown, Some(Shown::Secret(_))),
         };
-        if path::id::<UserId>(request, "user_id")? != session.user {
+        if path::id::<UserId>(request)? != session.user {
             return Err(ApiError::NotFound);
         }
         if !session.scopes.has(N::SCOPE) {

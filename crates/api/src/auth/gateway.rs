@@ -124,7 +124,7 @@ fn opened<N: Needs>(request: &HttpRequest, key: PublicKey) -> Result<Arc<Platfor
         // What is about nobody is about everybody.
         return if key.user.is_none() { Ok(key.platform) } else { Err(scope_missing()) };
     }
-    let asked: UserId = path::id(request, "user_id")?;
+    let asked: UserId = path::id(request)?;
     let is_opened = match key.user {
         Some(user) => asked == user,
         // From its own user's nodes a platform pays everybody.

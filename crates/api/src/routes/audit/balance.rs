@@ -9,7 +9,7 @@ use crate::auth::Gateway;
 use crate::description::params::{AsOf, Currency};
 use crate::error::ApiError;
 use crate::page::Query;
-use crate::path;
+use crate::path::InPath;
 use crate::wire::audit::balance::BalanceProof;
 use crate::wire::{amount, moment};
 
@@ -23,12 +23,13 @@ use crate::wire::{amount, moment};
 pub async fn balance(
     app: web::Data<App>,
     gateway: Gateway,
+    path: InPath<NodeId>,
     request: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
     let _place = app.allowances.prove(&request).await?;
     let (platform, query) = (&gateway.platform, Query::of(&request));
     let (currency, until) = (amount::currency(query)?, moment::until(query, app.engine.clock().now())?);
-    let node: NodeId = path::id(&request, "node_id")?;
+    let node = path.ids()?;
     let found = app.engine.reads().aggregates().records(platform.shard, &[node.into()]).await?;
     found.node(node).filter(|node| node.platform == platform.id).ok_or(ApiError::NotFound)?;
     let account = AccountId::of(node, currency);

@@ -1,7 +1,6 @@
 //! `GET /audit/events/{event_id}/proof`
 
 use actix_web::{HttpRequest, HttpResponse, web};
-use daybook_domain::id::BoxId;
 use uuid::Uuid;
 
 use super::failed;
@@ -9,7 +8,7 @@ use crate::app::App;
 use crate::auth::Gateway;
 use crate::error::ApiError;
 use crate::page::Query;
-use crate::path;
+use crate::path::{EventName, InPath};
 use crate::wire::audit::event::EventProof;
 use crate::wire::moment;
 
@@ -22,26 +21,17 @@ use crate::wire::moment;
 pub async fn event(
     app: web::Data<App>,
     gateway: Gateway,
+    path: InPath<EventName>,
     request: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
     let _place = app.allowances.prove(&request).await?;
     moment::none(Query::of(&request))?;
-    let position = if let Ok(position) = path::number(&request, "event_id") {
-        Some(position)
-    } else {
-        app.audit.position_of(event_id(&request)?).await.map_err(failed)?
+    let position = match path.ids()? {
+        EventName::Position(position) => Some(position),
+        EventName::Id(id) => app.audit.position_of(id).await.map_err(failed)?,
     };
     let proved = app.audit.event(position.ok_or(ApiError::NotFound)?).await.map_err(failed)?;
     let owner = Uuid::from_u128(gateway.platform.id.as_u128());
     let proved = proved.filter(|proved| proved.included.event.platform == owner).ok_or(ApiError::NotFound)?;
     Ok(HttpResponse::Ok().json(EventProof::from(&proved)))
-}
-
-/// A ULID as everywhere, or a UUID as proofs and bundles show it; each with one spelling.
-fn event_id(request: &HttpRequest) -> Result<Uuid, ApiError> {
-    if let Ok(id) = path::id::<BoxId>(request, "event_id") {
-        return Ok(Uuid::from_u128(id.as_u128()));
-    }
-    let (id, text): (Uuid, _) = (path::id(request, "event_id")?, request.match_info().query("event_id"));
-    if id.to_string() == text { Ok(id) } else { Err(ApiError::NotFound) }
 }

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::auth::Gateway;
 use crate::error::ApiError;
 use crate::page::Query;
-use crate::path;
+use crate::path::{InPath, Position};
 use crate::wire::audit::receipt::Receipt;
 use crate::wire::moment;
 
@@ -21,11 +21,12 @@ use crate::wire::moment;
 pub async fn receipt(
     app: web::Data<App>,
     gateway: Gateway,
+    path: InPath<Position>,
     request: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
     let _place = app.allowances.prove(&request).await?;
     moment::none(Query::of(&request))?;
-    let found = app.audit.receipt(path::number(&request, "position")?).await.map_err(failed)?;
+    let found = app.audit.receipt(path.ids()?.0).await.map_err(failed)?;
     let owner = Uuid::from_u128(gateway.platform.id.as_u128());
     let (receipt, _) = found.filter(|(_, platform)| *platform == owner).ok_or(ApiError::NotFound)?;
     Ok(HttpResponse::Ok().json(Receipt::from(&receipt)))

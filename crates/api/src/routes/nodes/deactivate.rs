@@ -1,6 +1,6 @@
 //! `DELETE /v3.1/users/{user_id}/nodes/{node_id}`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_domain::node::deactivate::Deactivate;
 use daybook_domain::{Command, NodeId};
 
@@ -10,7 +10,7 @@ use crate::auth::{Caller, needs};
 use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::Record;
-use crate::path;
+use crate::path::InPath;
 use crate::wire::node::Node;
 
 /// Deletes a node of the user: no list shows it and no new transaction names it.
@@ -23,10 +23,10 @@ use crate::wire::node::Node;
 pub async fn deactivate(
     app: web::Data<App>,
     caller: Caller<needs::NodeDelete>,
-    request: HttpRequest,
+    path: InPath<NodeId>,
     body: Body,
 ) -> Answer {
-    let id: NodeId = path::id(&request, "node_id")?;
+    let id = path.ids()?;
     let command = Deactivate { node: id, platform: caller.platform.id, by: caller.user };
     let done = app.engine.submit(caller.call(&body), Command::DeactivateNode(command)).await?;
     answer(&app, &caller, id, Some(&done)).await

@@ -1,6 +1,7 @@
 //! `GET /v3.1/users/{user_id}/nodes/{node_id}/dummy-tran`
 
 use actix_web::{HttpRequest, web};
+use daybook_domain::NodeId;
 use daybook_domain::transaction::receive::Way;
 use daybook_engine::Call;
 
@@ -11,11 +12,12 @@ use crate::description::params::{DryRun, Dummy};
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
+use crate::path::InPath;
+use crate::render;
 use crate::routes::sandbox::{Crossing, receive};
 use crate::wire::moment;
 use crate::wire::sandbox::{self, Succeeded};
 use crate::wire::transaction::NewReceive;
-use crate::{path, render};
 
 /// Simulates money onto a node of the user, or from it. Outside the sandbox there is no such address.
 #[utoipa::path(
@@ -27,11 +29,12 @@ use crate::{path, render};
 pub async fn dummy_tran(
     app: web::Data<App>,
     caller: Caller<needs::TransPost>,
+    path: InPath<NodeId>,
     request: HttpRequest,
 ) -> Result<At<Record<Succeeded>>, ApiError> {
     let (platform, query) = (&caller.platform, Query::of(&request));
     moment::none(query)?;
-    let node = path::id(&request, "node_id")?;
+    let node = path.ids()?;
     if !platform.sandbox || render::owner(&app, platform, node).await? != caller.user {
         return Err(ApiError::NotFound);
     }

@@ -1,6 +1,7 @@
 //! `GET /v3.1/users/{user_id}/nodes/{node_id}/explain`
 
 use actix_web::{HttpRequest, web};
+use daybook_domain::NodeId;
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
@@ -8,10 +9,11 @@ use crate::description::params::{AsOfDay, Currency};
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
+use crate::path::InPath;
+use crate::render;
 use crate::wire::amount;
 use crate::wire::moment;
 use crate::wire::node::{self, Explanation};
-use crate::{path, render};
 
 /// The most entries that an explanation tells.
 const MAX_ENTRIES: u32 = 100;
@@ -26,11 +28,12 @@ const MAX_ENTRIES: u32 = 100;
 pub async fn explain(
     app: web::Data<App>,
     caller: Caller<needs::NodeGet>,
+    path: InPath<NodeId>,
     request: HttpRequest,
 ) -> Result<At<Record<Explanation>>, ApiError> {
     let (platform, query) = (&caller.platform, Query::of(&request));
     let (currency, moment) = (amount::currency(query)?, moment::at(query, app.engine.clock().now())?);
-    let id = path::id(&request, "node_id")?;
+    let id = path.ids()?;
     let account = render::account(&app, platform, caller.user, id, currency).await?;
     let found = app.engine.reads().balances().explain(platform.shard, account, moment, MAX_ENTRIES).await?;
     let found = found.ok_or_else(moment::beyond)?;

@@ -10,7 +10,7 @@ use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
-use crate::path;
+use crate::path::InPath;
 use crate::render::{self, View};
 use crate::wire::node::Node;
 
@@ -24,9 +24,10 @@ use crate::wire::node::Node;
 pub async fn get(
     app: web::Data<App>,
     caller: Caller<needs::NodeGet>,
+    path: InPath<NodeId>,
     request: HttpRequest,
 ) -> Result<MaybeDeprecated<At<Record<Node>>>, ApiError> {
-    let id: NodeId = path::id(&request, "node_id")?;
+    let id = path.ids()?;
     let platform = &caller.platform;
     let view = View::asked(&app, platform, Query::of(&request)).await?;
     let mut nodes = render::nodes(&app, platform, view, Some(caller.user), &[id]).await?;

@@ -12,7 +12,7 @@ use crate::body::Body;
 use crate::description::params::{DryRun, Resend};
 use crate::envelope::Record;
 use crate::page::Query;
-use crate::path;
+use crate::path::InPath;
 use crate::wire::node::{Node, NodeUpdate, UpdateNode};
 
 /// Takes in micro-deposits that the owner tells, sends them again, or gives the node other labels.
@@ -26,10 +26,11 @@ use crate::wire::node::{Node, NodeUpdate, UpdateNode};
 pub async fn update(
     app: web::Data<App>,
     caller: Caller<needs::NodePatch>,
+    path: InPath<NodeId>,
     request: HttpRequest,
     body: Body,
 ) -> Answer {
-    let id: NodeId = path::id(&request, "node_id")?;
+    let id = path.ids()?;
     // Clients send all sorts of bodies along with the flag, and none.
     let done = if Query::of(&request).flag("resend_micro") {
         Some(micro_deposits::resend(&app, &caller, &body, id).await?)

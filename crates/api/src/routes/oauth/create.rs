@@ -1,6 +1,6 @@
 //! `POST /v3.1/oauth/{user_id}`
 
-use actix_web::{Either, HttpRequest, web};
+use actix_web::{Either, web};
 use daybook_domain::UserId;
 use daybook_engine::access::{KEY_LIFETIME_MS, REFRESH_USES, Refreshed, Scopes};
 
@@ -10,7 +10,7 @@ use crate::auth::{Gateway, Keyed, dry_run, needs};
 use crate::body::Body;
 use crate::envelope::Record;
 use crate::error::ApiError;
-use crate::path;
+use crate::path::InPath;
 use crate::render;
 use crate::wire::oauth::{DeviceChallenge, KeyRequest, Oauth, OauthView, ObtainKey, render};
 
@@ -24,12 +24,12 @@ use crate::wire::oauth::{DeviceChallenge, KeyRequest, Oauth, OauthView, ObtainKe
 pub async fn create(
     app: web::Data<App>,
     gateway: Keyed<needs::OauthPost>,
-    request: HttpRequest,
+    path: InPath<UserId>,
     body: Body,
 ) -> Result<Either<Record<Oauth>, challenge::Challenge>, ApiError> {
     dry_run::refuse(gateway.dry_run, "what makes a key")?;
     let wanted = body.json::<ObtainKey>()?.parse()?;
-    let user: UserId = path::id(&request, "user_id")?;
+    let user = path.ids()?;
     let found = app.engine.reads().aggregates().records(gateway.platform.shard, &[user.into()]).await?;
     refuse_erased(render::user_of(&found, &gateway.platform, user)?)?;
     check_token(&app, &gateway, user, &wanted.refresh_token).await?;

@@ -7,7 +7,7 @@ use crate::auth::Operator;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
-use crate::path;
+use crate::path::{InPath, PlatformName};
 use crate::wire::moment;
 use crate::wire::ops::custody::{self, Custody};
 
@@ -20,10 +20,11 @@ use crate::wire::ops::custody::{self, Custody};
 pub async fn custody(
     app: web::Data<App>,
     _operator: Operator,
+    path: InPath<PlatformName>,
     request: HttpRequest,
 ) -> Result<At<Record<Custody>>, ApiError> {
     moment::none(Query::of(&request))?;
-    let platform = path::platform(&app, &request).await?;
+    let platform = path.ids()?.find(&app).await?;
     let (position, rows) =
         app.engine.reads().balances().trial_balance(platform.shard, Some(platform.id)).await?;
     let rows = daybook_projector::custody(&rows);

@@ -1,6 +1,6 @@
 //! `GET /v3.1/ops/platforms/{platform}/open-items`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_domain::States;
 use daybook_domain::calendar::Day;
 
@@ -9,7 +9,7 @@ use crate::auth::Operator;
 use crate::envelope::{Collection, List};
 use crate::error::ApiError;
 use crate::page::Page;
-use crate::path;
+use crate::path::{InPath, PlatformName};
 use crate::wire::ops::open_item::{self, OpenItem};
 
 /// Lists what no statement has explained yet, the oldest first.
@@ -23,9 +23,9 @@ pub async fn open_items(
     app: web::Data<App>,
     _operator: Operator,
     page: Page,
-    request: HttpRequest,
+    path: InPath<PlatformName>,
 ) -> Result<List<OpenItem>, ApiError> {
-    let platform = path::platform(&app, &request).await?;
+    let platform = path.ids()?.find(&app).await?;
     let (reads, shard) = (app.engine.reads(), platform.shard);
     let total = reads.lists().open_item_count(shard, platform.id).await?;
     let found = reads.aggregates().records(shard, &[platform.id.into()]).await?;

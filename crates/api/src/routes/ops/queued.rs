@@ -1,6 +1,6 @@
 //! `GET /v3.1/ops/platforms/{platform}/queued`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_domain::{Key, States};
 
 use crate::app::App;
@@ -8,7 +8,7 @@ use crate::auth::Operator;
 use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
 use crate::page::Page;
-use crate::path;
+use crate::path::{InPath, PlatformName};
 use crate::wire::ops::queued::{self, Queued};
 
 /// Lists the transactions that are held back, with the causes.
@@ -22,9 +22,9 @@ pub async fn queued(
     app: web::Data<App>,
     _operator: Operator,
     page: Page,
-    request: HttpRequest,
+    path: InPath<PlatformName>,
 ) -> Result<At<List<Queued>>, ApiError> {
-    let platform = path::platform(&app, &request).await?;
+    let platform = path.ids()?.find(&app).await?;
     let reads = app.engine.reads();
     let listed = reads.lists().queued(platform.shard, platform.id, page.into()).await?;
     let keys: Vec<Key> = listed.items.iter().map(|id| Key::from(*id)).collect();

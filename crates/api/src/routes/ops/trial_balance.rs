@@ -7,7 +7,7 @@ use crate::auth::Operator;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
-use crate::path;
+use crate::path::{InPath, PlatformName};
 use crate::wire::moment;
 use crate::wire::ops::trial_balance::{self, TrialBalance};
 
@@ -20,10 +20,11 @@ use crate::wire::ops::trial_balance::{self, TrialBalance};
 pub async fn trial_balance(
     app: web::Data<App>,
     _operator: Operator,
+    path: InPath<PlatformName>,
     request: HttpRequest,
 ) -> Result<At<Record<TrialBalance>>, ApiError> {
     moment::none(Query::of(&request))?;
-    let platform = path::platform(&app, &request).await?;
+    let platform = path.ids()?.find(&app).await?;
     let (position, rows) =
         app.engine.reads().balances().trial_balance(platform.shard, Some(platform.id)).await?;
     Ok(Record(trial_balance::render(&rows, position)).at(position))

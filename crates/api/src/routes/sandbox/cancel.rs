@@ -1,6 +1,6 @@
 //! `POST /v3.1/sandbox/trans/{trans_id}/cancel`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_domain::transaction::CancelReason;
 use daybook_domain::transaction::cancel::Cancel;
 use daybook_domain::{Command, Origin, TransactionId};
@@ -11,7 +11,7 @@ use crate::auth::Sandbox;
 use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::Record;
-use crate::path;
+use crate::path::InPath;
 use crate::wire::transaction::Transaction;
 
 /// Ends a transaction that has not left yet, as the platform.
@@ -24,11 +24,11 @@ use crate::wire::transaction::Transaction;
 pub async fn cancel(
     app: web::Data<App>,
     Sandbox(gateway): Sandbox,
-    request: HttpRequest,
+    path: InPath<TransactionId>,
     body: Body,
 ) -> Answer {
     let platform = &gateway.platform;
-    let id: TransactionId = path::id(&request, "trans_id")?;
+    let id = path.ids()?;
     let command = Cancel {
         id,
         platform: platform.id,

@@ -1,6 +1,7 @@
 //! `POST /v3.1/sandbox/nodes/{node_id}/debit`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
+use daybook_domain::NodeId;
 use daybook_domain::transaction::receive::Way;
 
 use super::answer::Answer;
@@ -10,7 +11,7 @@ use crate::auth::Sandbox;
 use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::Record;
-use crate::path;
+use crate::path::InPath;
 use crate::wire::transaction::{Receive, Transaction};
 
 /// Simulates money from a held node to outside, settled at once.
@@ -24,10 +25,10 @@ use crate::wire::transaction::{Receive, Transaction};
 pub async fn debit(
     app: web::Data<App>,
     Sandbox(gateway): Sandbox,
-    request: HttpRequest,
+    path: InPath<NodeId>,
     body: Body,
 ) -> Answer {
-    let node = path::id(&request, "node_id")?;
+    let node = path.ids()?;
     let new = body.json::<Receive>()?.parse()?;
     let crossing = Crossing { node, way: Way::Out, by_gateway: true, new };
     receive(&app, &gateway.platform, gateway.call(&body), crossing).await

@@ -1,6 +1,7 @@
 //! `POST /v3.1/sandbox/trans/{trans_id}/process`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
+use daybook_domain::TransactionId;
 use daybook_domain::transaction::Refusal;
 
 use super::answer::{Answer, answer};
@@ -10,7 +11,7 @@ use crate::auth::Sandbox;
 use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::Record;
-use crate::path;
+use crate::path::InPath;
 use crate::wire::transaction::Transaction;
 
 /// Lets a transaction take its next step now.
@@ -23,10 +24,10 @@ use crate::wire::transaction::Transaction;
 pub async fn process(
     app: web::Data<App>,
     Sandbox(gateway): Sandbox,
-    request: HttpRequest,
+    path: InPath<TransactionId>,
     body: Body,
 ) -> Answer {
-    let id = path::id(&request, "trans_id")?;
+    let id = path.ids()?;
     let done = step::next(&app, &gateway.platform, &gateway.call(&body), id).await?;
     let done = done.map_err(Refusal::NoNextStep)?;
     answer(&app, &gateway.platform, id, &done).await

@@ -1,6 +1,6 @@
 //! `POST /v3.1/sandbox/trans/{trans_id}/queue`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_domain::transaction::queue::Queue;
 use daybook_domain::{Command, Origin, TransactionId};
 
@@ -10,7 +10,7 @@ use crate::auth::Sandbox;
 use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::Record;
-use crate::path;
+use crate::path::InPath;
 use crate::wire;
 use crate::wire::transaction::Transaction;
 
@@ -25,11 +25,11 @@ use crate::wire::transaction::Transaction;
 pub async fn queue(
     app: web::Data<App>,
     Sandbox(gateway): Sandbox,
-    request: HttpRequest,
+    path: InPath<TransactionId>,
     body: Body,
 ) -> Answer {
     let platform = &gateway.platform;
-    let id: TransactionId = path::id(&request, "trans_id")?;
+    let id = path.ids()?;
     let reason = body.json::<wire::transaction::Queue>()?.parse()?;
     let command = Queue { id, platform: platform.id, reason, origin: Origin::simulated() };
     let done = app.engine.submit(gateway.call(&body), Command::Queue(command)).await?;

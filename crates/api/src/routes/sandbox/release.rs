@@ -1,6 +1,6 @@
 //! `POST /v3.1/sandbox/trans/{trans_id}/release`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_domain::transaction::queue::Release;
 use daybook_domain::{Command, Origin, TransactionId};
 
@@ -10,7 +10,7 @@ use crate::auth::Sandbox;
 use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::Record;
-use crate::path;
+use crate::path::InPath;
 use crate::wire::transaction::Transaction;
 
 /// Lets a transaction go on that is held back, unless a cause still stands that nobody can wave away.
@@ -23,11 +23,11 @@ use crate::wire::transaction::Transaction;
 pub async fn release(
     app: web::Data<App>,
     Sandbox(gateway): Sandbox,
-    request: HttpRequest,
+    path: InPath<TransactionId>,
     body: Body,
 ) -> Answer {
     let platform = &gateway.platform;
-    let id: TransactionId = path::id(&request, "trans_id")?;
+    let id = path.ids()?;
     let command = Release { id, platform: Some(platform.id), origin: Origin::simulated() };
     let done = app.engine.submit(gateway.call(&body), Command::Release(command)).await?;
     answer(&app, platform, id, &done).await

@@ -1,6 +1,6 @@
 //! `POST /v3.1/sandbox/trans/{trans_id}/settle`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_domain::transaction::Refusal;
 use daybook_domain::transaction::advance::Step;
 use daybook_domain::{States, TransactionId};
@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::auth::{Sandbox, dry_run};
 use crate::body::Body;
 use crate::envelope::Record;
-use crate::path;
+use crate::path::InPath;
 use crate::wire::transaction::Transaction;
 
 /// Lets a transaction take all its steps now; it may end before it settles.
@@ -24,12 +24,12 @@ use crate::wire::transaction::Transaction;
 pub async fn settle(
     app: web::Data<App>,
     Sandbox(gateway): Sandbox,
-    request: HttpRequest,
+    path: InPath<TransactionId>,
     body: Body,
 ) -> Answer {
     dry_run::refuse(gateway.dry_run, "several steps at once; process takes one")?;
     let platform = &gateway.platform;
-    let id: TransactionId = path::id(&request, "trans_id")?;
+    let id = path.ids()?;
     let call = gateway.call(&body);
     let mut done = step::next(&app, platform, &call, id).await?.map_err(Refusal::NoNextStep)?;
     // The first step uses up the request's key.

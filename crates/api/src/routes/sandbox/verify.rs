@@ -1,6 +1,6 @@
 //! `POST /v3.1/sandbox/users/{user_id}/verify`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_domain::user::permit::Permit;
 use daybook_domain::{Command, Origin, UserId};
 
@@ -10,7 +10,7 @@ use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
-use crate::path;
+use crate::path::InPath;
 use crate::render::{self, View};
 use crate::wire::sandbox::Verify;
 use crate::wire::user::User;
@@ -26,11 +26,11 @@ use crate::wire::user::User;
 pub async fn verify(
     app: web::Data<App>,
     Sandbox(gateway): Sandbox,
-    request: HttpRequest,
+    path: InPath<UserId>,
     body: Body,
 ) -> Result<At<Record<User>>, ApiError> {
     let platform = &gateway.platform;
-    let user: UserId = path::id(&request, "user_id")?;
+    let user = path.ids()?;
     let permission = body.json::<Verify>()?.parse()?;
     let command = Permit { user, platform: platform.id, permission, origin: Origin::simulated() };
     let done = app.engine.submit(gateway.call(&body), Command::PermitUser(command)).await?;

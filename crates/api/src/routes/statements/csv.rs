@@ -3,6 +3,7 @@
 use actix_web::http::header::CONTENT_DISPOSITION;
 use actix_web::web::{self, Bytes};
 use actix_web::{HttpRequest, HttpResponse};
+use daybook_domain::NodeId;
 use daybook_projector::Error;
 use futures::stream::{self, StreamExt};
 
@@ -12,6 +13,8 @@ use crate::auth::{Caller, needs};
 use crate::envelope::At;
 use crate::error::ApiError;
 use crate::page::Query;
+use crate::path::InPath;
+use crate::wire::statement::StatementId;
 use crate::wire::{moment, statement};
 
 /// How many entries are in memory at a time.
@@ -26,10 +29,11 @@ const AT_ONCE: u32 = 1_000;
 pub async fn csv(
     app: web::Data<App>,
     caller: Caller<needs::NodeGet>,
+    path: InPath<(NodeId, StatementId)>,
     request: HttpRequest,
 ) -> Result<At<HttpResponse>, ApiError> {
     moment::none(Query::of(&request))?;
-    let (id, found) = asked(&app, &caller, &request).await?;
+    let (id, found) = asked(&app, &caller, path).await?;
     let (reads, shard) = (app.engine.reads().clone(), caller.platform.shard);
     // Once the answer has begun, its status can no longer say that the log is away.
     let first = reads.statements().entries(shard, &found, 0, AT_ONCE).await?;

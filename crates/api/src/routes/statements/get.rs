@@ -1,6 +1,7 @@
 //! `GET /v3.1/users/{user_id}/nodes/{node_id}/statements/{statement_id}`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
+use daybook_domain::NodeId;
 
 use super::asked;
 use crate::app::App;
@@ -8,7 +9,8 @@ use crate::auth::{Caller, needs};
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Page;
-use crate::wire::statement::{self, Detailed, Owner};
+use crate::path::InPath;
+use crate::wire::statement::{self, Detailed, Owner, StatementId};
 
 /// Answers a statement with a page of its entries.
 #[utoipa::path(
@@ -21,10 +23,10 @@ pub async fn get(
     app: web::Data<App>,
     caller: Caller<needs::NodeGet>,
     page: Page,
-    request: HttpRequest,
+    path: InPath<(NodeId, StatementId)>,
 ) -> Result<At<Record<Detailed>>, ApiError> {
     let platform = &caller.platform;
-    let (_, found) = asked(&app, &caller, &request).await?;
+    let (_, found) = asked(&app, &caller, path).await?;
     let entries = app.engine.reads().statements().page(platform.shard, &found, page.into()).await?;
     let owner = Owner { client_id: &platform.client_id, user: caller.user, base_url: &app.base_url };
     Ok(Record(statement::detailed(&found, owner, &entries, page)).at(found.position))

@@ -1,7 +1,7 @@
 //! `GET /v3.1/users/{user_id}/statements` and `GET /v3.1/users/{user_id}/nodes/{node_id}/statements`
 
 use actix_web::{HttpRequest, web};
-use daybook_domain::UserId;
+use daybook_domain::{NodeId, UserId};
 use daybook_engine::access::PlatformRecord;
 use daybook_projector::Whose;
 
@@ -11,9 +11,10 @@ use crate::description::params::Currency;
 use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
 use crate::page::{Page, Query};
+use crate::path::InPath;
+use crate::render;
 use crate::wire::amount;
 use crate::wire::statement::{self, Owner, Summary};
-use crate::{path, render};
 
 /// Lists the statements of all nodes of the user.
 #[utoipa::path(
@@ -42,9 +43,10 @@ pub async fn of_node(
     app: web::Data<App>,
     caller: Caller<needs::NodeGet>,
     page: Page,
+    path: InPath<NodeId>,
     request: HttpRequest,
 ) -> Result<At<List<Summary>>, ApiError> {
-    let node = path::id(&request, "node_id")?;
+    let node = path.ids()?;
     let currency = amount::currency(Query::of(&request))?;
     render::account(&app, &caller.platform, caller.user, node, currency).await?;
     listed(&app, &caller.platform, caller.user, Whose::Node(node), page, &request).await

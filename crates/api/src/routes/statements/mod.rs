@@ -4,24 +4,25 @@ pub mod csv;
 pub mod get;
 pub mod list;
 
-use actix_web::HttpRequest;
+use daybook_domain::NodeId;
 use daybook_projector::Statement;
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::error::ApiError;
+use crate::path::InPath;
+use crate::render;
 use crate::wire::statement::StatementId;
-use crate::{path, render};
 
 /// The statement that the path names, if it is one of the caller's.
 async fn asked(
     app: &App,
     caller: &Caller<needs::NodeGet>,
-    request: &HttpRequest,
+    path: InPath<(NodeId, StatementId)>,
 ) -> Result<(StatementId, Statement), ApiError> {
     let platform = &caller.platform;
-    let id: StatementId = path::id(request, "statement_id")?;
-    if id.node != path::id(request, "node_id")? {
+    let (node, id) = path.ids()?;
+    if id.node != node {
         return Err(ApiError::NotFound);
     }
     render::account(app, platform, caller.user, id.node, id.currency).await?;

@@ -1,7 +1,7 @@
 //! `POST /v3.1/users/{user_id}/nodes/{node_id}/subnets`
 
-use actix_web::{HttpRequest, web};
-use daybook_domain::{Command, SubnetId, subnet};
+use actix_web::web;
+use daybook_domain::{Command, NodeId, SubnetId, subnet};
 use daybook_vault::Class;
 
 use crate::app::App;
@@ -10,8 +10,9 @@ use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::path::InPath;
+use crate::render;
 use crate::wire::subnet::{CreateSubnet, Subnet};
-use crate::{path, render};
 
 /// Gives a node of the user an account number.
 #[utoipa::path(
@@ -24,11 +25,11 @@ use crate::{path, render};
 pub async fn create(
     app: web::Data<App>,
     caller: Caller<needs::SubnetsPost>,
-    request: HttpRequest,
+    path: InPath<NodeId>,
     body: Body,
 ) -> Result<At<Record<Subnet>>, ApiError> {
     let (platform, by) = (&caller.platform, caller.user);
-    let node = path::id(&request, "node_id")?;
+    let node = path.ids()?;
     let new = body.json::<CreateSubnet>()?.parse()?;
     let sealer = app.sealer(platform, by).await?;
     let id = SubnetId::from_u128(app.new_id());

@@ -1,7 +1,7 @@
 //! `GET /v3.1/users/{user_id}/nodes/{node_id}/subnets/{subnet_id}`
 
 use actix_web::{HttpRequest, web};
-use daybook_domain::SubnetId;
+use daybook_domain::{NodeId, SubnetId};
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
@@ -9,7 +9,7 @@ use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
-use crate::path;
+use crate::path::InPath;
 use crate::render::{self, View};
 use crate::wire::subnet::Subnet;
 
@@ -23,9 +23,10 @@ use crate::wire::subnet::Subnet;
 pub async fn get(
     app: web::Data<App>,
     caller: Caller<needs::SubnetGet>,
+    path: InPath<(NodeId, SubnetId)>,
     request: HttpRequest,
 ) -> Result<At<Record<Subnet>>, ApiError> {
-    let (node, id): (_, SubnetId) = (path::id(&request, "node_id")?, path::id(&request, "subnet_id")?);
+    let (node, id) = path.ids()?;
     let (platform, user) = (&caller.platform, caller.user);
     let view = View::asked(&app, platform, Query::of(&request)).await?;
     let mut subnets = render::subnets(&app, platform, view, user, node, &[id]).await?;

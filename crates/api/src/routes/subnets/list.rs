@@ -1,6 +1,6 @@
 //! `GET /v3.1/users/{user_id}/nodes/{node_id}/subnets`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_domain::NodeId;
 
 use crate::app::App;
@@ -8,7 +8,7 @@ use crate::auth::{Caller, needs};
 use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
 use crate::page::Page;
-use crate::path;
+use crate::path::InPath;
 use crate::render::{self, View};
 use crate::wire::subnet::Subnet;
 
@@ -23,10 +23,10 @@ pub async fn list(
     app: web::Data<App>,
     caller: Caller<needs::SubnetsGet>,
     page: Page,
-    request: HttpRequest,
+    path: InPath<NodeId>,
 ) -> Result<At<List<Subnet>>, ApiError> {
     let (platform, user) = (&caller.platform, caller.user);
-    let node: NodeId = path::id(&request, "node_id")?;
+    let node = path.ids()?;
     render::own_node(&app, platform, user, node).await?;
     let listed = app.engine.reads().lists().subnets_of_node(platform.shard, node, page.into()).await?;
     let view = View::now(&app, platform).await?;

@@ -1,7 +1,7 @@
 //! `PATCH /v3.1/users/{user_id}/nodes/{node_id}/subnets/{subnet_id}`
 
-use actix_web::{HttpRequest, web};
-use daybook_domain::{Command, SubnetId, subnet};
+use actix_web::web;
+use daybook_domain::{Command, NodeId, SubnetId, subnet};
 use daybook_vault::Class;
 
 use crate::app::App;
@@ -10,7 +10,7 @@ use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
-use crate::path;
+use crate::path::InPath;
 use crate::render::{self, View};
 use crate::wire::subnet::{Subnet, UpdateSubnet};
 
@@ -25,11 +25,11 @@ use crate::wire::subnet::{Subnet, UpdateSubnet};
 pub async fn update(
     app: web::Data<App>,
     caller: Caller<needs::SubnetPatch>,
-    request: HttpRequest,
+    path: InPath<(NodeId, SubnetId)>,
     body: Body,
 ) -> Result<At<Record<Subnet>>, ApiError> {
     let (platform, by) = (&caller.platform, caller.user);
-    let (node, id): (_, SubnetId) = (path::id(&request, "node_id")?, path::id(&request, "subnet_id")?);
+    let (node, id) = path.ids()?;
     let new = body.json::<UpdateSubnet>()?.parse()?;
     let sealer = app.sealer(platform, by).await?;
     let details = match new.details {

@@ -1,7 +1,7 @@
 //! `PATCH /v3.1/subscriptions/{subscription_id}`
 
-use actix_web::{HttpRequest, web};
-use daybook_domain::{Command, subscription};
+use actix_web::web;
+use daybook_domain::{Command, SubscriptionId, subscription};
 use daybook_vault::Class;
 
 use crate::app::App;
@@ -10,7 +10,7 @@ use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
-use crate::path;
+use crate::path::InPath;
 use crate::render::{self, View};
 use crate::webhook::signature::SubscriptionSecret;
 use crate::wire::subscription::{ChangeSubscription, Subscription};
@@ -26,11 +26,11 @@ use crate::wire::subscription::{ChangeSubscription, Subscription};
 pub async fn change(
     app: web::Data<App>,
     gateway: Keyed<needs::SubscriptionPatch>,
-    request: HttpRequest,
+    path: InPath<SubscriptionId>,
     body: Body,
 ) -> Result<At<Record<Subscription>>, ApiError> {
     let platform = &gateway.platform;
-    let id = path::id(&request, "subscription_id")?;
+    let id = path.ids()?;
     let new = body.json::<ChangeSubscription>()?.parse(platform.sandbox)?;
     let sealer = app.sealer(platform, platform.user).await?;
     let url = match new.details {

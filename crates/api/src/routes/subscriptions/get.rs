@@ -1,6 +1,7 @@
 //! `GET /v3.1/subscriptions/{subscription_id}`
 
 use actix_web::{HttpRequest, web};
+use daybook_domain::SubscriptionId;
 
 use crate::app::App;
 use crate::auth::{Keyed, needs};
@@ -8,7 +9,7 @@ use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
-use crate::path;
+use crate::path::InPath;
 use crate::render::{self, View};
 use crate::wire::subscription::Subscription;
 
@@ -22,9 +23,10 @@ use crate::wire::subscription::Subscription;
 pub async fn get(
     app: web::Data<App>,
     gateway: Keyed<needs::SubscriptionGet>,
+    path: InPath<SubscriptionId>,
     request: HttpRequest,
 ) -> Result<At<Record<Subscription>>, ApiError> {
-    let (platform, id) = (&gateway.platform, path::id(&request, "subscription_id")?);
+    let (platform, id) = (&gateway.platform, path.ids()?);
     let view = View::asked(&app, platform, Query::of(&request)).await?;
     Ok(Record(render::subscription(&app, platform, view, id).await?).at(view.position()))
 }

@@ -1,6 +1,7 @@
 //! `POST /v3.1/subscriptions/{subscription_id}/redeliver`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
+use daybook_domain::SubscriptionId;
 use daybook_engine::webhook::{Patience, Told};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -10,9 +11,10 @@ use crate::auth::{Gateway, dry_run};
 use crate::body::Body;
 use crate::envelope::Record;
 use crate::error::ApiError;
+use crate::path::InPath;
+use crate::render;
 use crate::webhook::Teller;
 use crate::wire::subscription::AttemptRecord;
-use crate::{path, render};
 
 /// Which event.
 #[derive(Deserialize, ToSchema)]
@@ -31,12 +33,12 @@ struct Redeliver {
 pub async fn redeliver(
     app: web::Data<App>,
     gateway: Gateway,
-    request: HttpRequest,
+    path: InPath<SubscriptionId>,
     body: Body,
 ) -> Result<web::Json<Record<AttemptRecord>>, ApiError> {
     dry_run::refuse(gateway.dry_run, "what calls somebody")?;
     let platform = &gateway.platform;
-    let id = path::id(&request, "subscription_id")?;
+    let id = path.ids()?;
     render::subscription_details(&app, platform, id).await?;
     let Redeliver { position } = body.json()?;
     let told = Teller::new(App::clone(&app)).tell(platform.shard, id, position, Patience::Whole).await?;

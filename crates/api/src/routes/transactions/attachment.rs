@@ -1,6 +1,7 @@
 //! `GET /v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}/attachments/{attachment_id}`
 
 use actix_web::{HttpRequest, web};
+use daybook_domain::{AttachmentId, NodeId, TransactionId};
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
@@ -8,7 +9,7 @@ use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
-use crate::path;
+use crate::path::InPath;
 use crate::render::{self, View};
 use crate::wire::transaction::Attachment;
 
@@ -22,14 +23,13 @@ use crate::wire::transaction::Attachment;
 pub async fn attachment(
     app: web::Data<App>,
     caller: Caller<needs::TranGet>,
+    path: InPath<(NodeId, TransactionId, AttachmentId)>,
     request: HttpRequest,
 ) -> Result<At<Record<Attachment>>, ApiError> {
     let _turn = app.engine.turns().large_read(caller.platform.id, caller.user).await?;
-    let by = render::By::Side { user: caller.user, node: path::id(&request, "node_id")? };
-    let paper = render::Paper {
-        transaction: path::id(&request, "trans_id")?,
-        attachment: path::id(&request, "attachment_id")?,
-    };
+    let (node, transaction, attachment) = path.ids()?;
+    let by = render::By::Side { user: caller.user, node };
+    let paper = render::Paper { transaction, attachment };
     let platform = &caller.platform;
     let view = View::asked(&app, platform, Query::of(&request)).await?;
     Ok(Record(render::attachment(&app, platform, view, by, paper).await?).at(view.position()))

@@ -1,9 +1,9 @@
 //! `DELETE /v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_domain::transaction::cancel::Cancel;
 use daybook_domain::transaction::{self, CancelReason};
-use daybook_domain::{Actor, Command, Origin, Refusal, TransactionId};
+use daybook_domain::{Actor, Command, NodeId, Origin, Refusal, TransactionId};
 use daybook_engine::SubmitError;
 
 use crate::app::App;
@@ -12,7 +12,7 @@ use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
-use crate::path;
+use crate::path::InPath;
 use crate::render::{self, View};
 use crate::wire::transaction::Transaction;
 
@@ -26,13 +26,12 @@ use crate::wire::transaction::Transaction;
 pub async fn cancel(
     app: web::Data<App>,
     caller: Caller<needs::TranDelete>,
-    request: HttpRequest,
+    path: InPath<(NodeId, TransactionId)>,
     body: Body,
 ) -> Result<At<Record<Transaction>>, ApiError> {
     let platform = &caller.platform;
-    let node = path::id(&request, "node_id")?;
-    let (id, by): (TransactionId, _) =
-        (path::id(&request, "trans_id")?, render::By::Side { user: caller.user, node });
+    let (node, id) = path.ids()?;
+    let by = render::By::Side { user: caller.user, node };
     let command = Cancel {
         id,
         platform: platform.id,

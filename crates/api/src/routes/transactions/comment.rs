@@ -1,7 +1,7 @@
 //! `PATCH /v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}`
 
-use actix_web::{HttpRequest, web};
-use daybook_domain::{Command, TransactionId, transaction};
+use actix_web::web;
+use daybook_domain::{Command, NodeId, TransactionId, transaction};
 use daybook_vault::Class;
 
 use crate::app::App;
@@ -10,7 +10,7 @@ use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
-use crate::path;
+use crate::path::InPath;
 use crate::render::{self, View};
 use crate::wire::transaction::{Comment, Transaction};
 
@@ -25,12 +25,11 @@ use crate::wire::transaction::{Comment, Transaction};
 pub async fn comment(
     app: web::Data<App>,
     caller: Caller<needs::TranPatch>,
-    request: HttpRequest,
+    path: InPath<(NodeId, TransactionId)>,
     body: Body,
 ) -> Result<At<Record<Transaction>>, ApiError> {
-    let node = path::id(&request, "node_id")?;
+    let (node, id) = path.ids()?;
     let by = render::By::Side { user: caller.user, node };
-    let id: TransactionId = path::id(&request, "trans_id")?;
     let comment = body.json::<Comment>()?.parse()?;
     let subject = render::subject(&app, &caller.platform, by, id).await?;
     let sealer = app.sealer(&caller.platform, subject).await?;

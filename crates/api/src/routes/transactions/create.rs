@@ -1,6 +1,6 @@
 //! `POST /v3.1/users/{user_id}/nodes/{node_id}/trans`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_domain::attachment::NewAttachment;
 use daybook_domain::{AttachmentId, Command, NodeId, TransactionId, transaction};
 use daybook_engine::{FileContents, Sealer, Submitted, TransactionDetails};
@@ -12,7 +12,7 @@ use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
-use crate::path;
+use crate::path::InPath;
 use crate::render;
 use crate::wire::transaction::{CreateTransaction, NewTransaction, Transaction};
 
@@ -27,10 +27,10 @@ use crate::wire::transaction::{CreateTransaction, NewTransaction, Transaction};
 pub async fn create(
     app: web::Data<App>,
     caller: Caller<needs::TransPost>,
-    request: HttpRequest,
+    path: InPath<NodeId>,
     body: Body,
 ) -> Result<At<Record<Transaction>>, ApiError> {
-    let from: NodeId = path::id(&request, "node_id")?;
+    let from = path.ids()?;
     let new = body.json::<CreateTransaction>()?.parse()?;
     let sealer = app.sealer(&caller.platform, caller.user).await?;
     let id = TransactionId::from_u128(app.new_id());

@@ -13,8 +13,9 @@ use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::{At, Collection, List, Place};
 use crate::error::ApiError;
+use crate::path::InPath;
+use crate::render;
 use crate::wire::transaction::{CreateTransaction, CreateTransactions, Idempotency, Outcome};
-use crate::{path, render};
 
 /// Where one transaction is created: the idempotency key of one among others is good there, too.
 const SINGLE: &str = "/v3.1/users/{user_id}/nodes/{node_id}/trans";
@@ -30,10 +31,11 @@ const SINGLE: &str = "/v3.1/users/{user_id}/nodes/{node_id}/trans";
 pub async fn create_batch(
     app: web::Data<App>,
     caller: Caller<needs::TransPost>,
+    path: InPath<NodeId>,
     request: HttpRequest,
     body: Body,
 ) -> Result<At<List<Outcome>>, ApiError> {
-    let from: NodeId = path::id(&request, "node_id")?;
+    let from = path.ids()?;
     let entries = body.json::<CreateTransactions>()?.parse()?;
     render::own_node(&app, &caller.platform, caller.user, from).await?;
     let sealer = app.sealer(&caller.platform, caller.user).await?;

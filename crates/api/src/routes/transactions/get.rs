@@ -1,6 +1,7 @@
 //! `GET /v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}`
 
 use actix_web::{HttpRequest, web};
+use daybook_domain::{NodeId, TransactionId};
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
@@ -8,7 +9,7 @@ use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
-use crate::path;
+use crate::path::InPath;
 use crate::render::{self, View};
 use crate::wire::transaction::Transaction;
 
@@ -22,10 +23,11 @@ use crate::wire::transaction::Transaction;
 pub async fn get(
     app: web::Data<App>,
     caller: Caller<needs::TranGet>,
+    path: InPath<(NodeId, TransactionId)>,
     request: HttpRequest,
 ) -> Result<At<Record<Transaction>>, ApiError> {
-    let by = render::By::Side { user: caller.user, node: path::id(&request, "node_id")? };
-    let (platform, id) = (&caller.platform, path::id(&request, "trans_id")?);
+    let (node, id) = path.ids()?;
+    let (platform, by) = (&caller.platform, render::By::Side { user: caller.user, node });
     let view = View::asked(&app, platform, Query::of(&request)).await?;
     Ok(Record(render::transaction(&app, platform, view, by, id).await?).at(view.position()))
 }

@@ -11,7 +11,7 @@ use crate::description::params::StatusFilter;
 use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
 use crate::page::{Page, Query};
-use crate::path;
+use crate::path::InPath;
 use crate::render::{self, By, View};
 use crate::wire::filter;
 use crate::wire::transaction::Transaction;
@@ -50,11 +50,12 @@ pub async fn of_node(
     app: web::Data<App>,
     caller: Caller<needs::TransGet>,
     page: Page,
+    path: InPath<NodeId>,
     request: HttpRequest,
 ) -> Answer {
     let (platform, user) = (&caller.platform, caller.user);
     let status = filter::status(Query::of(&request))?;
-    let node: NodeId = path::id(&request, "node_id")?;
+    let node = path.ids()?;
     render::own_node(&app, platform, user, node).await?;
     let listed =
         app.engine.reads().lists().transactions_of_node(platform.shard, node, status, page.into()).await?;

@@ -1,6 +1,7 @@
 //! `GET /v3.1/users/{user_id}`
 
 use actix_web::{HttpRequest, web};
+use daybook_domain::UserId;
 
 use crate::app::App;
 use crate::auth::{Keyed, needs};
@@ -8,7 +9,7 @@ use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
-use crate::path;
+use crate::path::InPath;
 use crate::render::{self, View};
 use crate::wire::user::User;
 
@@ -22,9 +23,10 @@ use crate::wire::user::User;
 pub async fn get(
     app: web::Data<App>,
     gateway: Keyed<needs::UserGet>,
+    path: InPath<UserId>,
     request: HttpRequest,
 ) -> Result<At<Record<User>>, ApiError> {
-    let (platform, id) = (&gateway.platform, path::id(&request, "user_id")?);
+    let (platform, id) = (&gateway.platform, path.ids()?);
     let view = View::asked(&app, platform, Query::of(&request)).await?;
     Ok(Record(render::user(&app, platform, view, id).await?).at(view.position()))
 }

@@ -2,6 +2,7 @@
 
 use actix_web::http::header::ContentType;
 use actix_web::{HttpRequest, HttpResponse, web};
+use daybook_domain::FileId;
 
 use crate::app::App;
 use crate::auth::Operator;
@@ -9,7 +10,7 @@ use crate::description::params::AsOf;
 use crate::envelope::At;
 use crate::error::ApiError;
 use crate::page::Query;
-use crate::path;
+use crate::path::{InPath, PlatformName};
 use crate::render::{self, View};
 
 /// Answers a file as the bank gets it, in the format of its rail.
@@ -22,10 +23,11 @@ use crate::render::{self, View};
 pub async fn get(
     app: web::Data<App>,
     _operator: Operator,
+    path: InPath<(PlatformName, FileId)>,
     request: HttpRequest,
 ) -> Result<At<HttpResponse>, ApiError> {
-    let platform = path::platform(&app, &request).await?;
-    let id = path::id(&request, "file_id")?;
+    let (platform, id) = path.ids()?;
+    let platform = platform.find(&app).await?;
     let custody = app.engine.custody_of(platform.shard, platform.id).await?.ok_or(ApiError::NotFound)?;
     let view = View::asked(&app, &platform, Query::of(&request)).await?;
     render::file_was_cut(&app, &platform, view, custody, id).await?;

@@ -1,13 +1,13 @@
 //! `GET /v3.1/ops/platforms/{platform}/files`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 
 use crate::app::App;
 use crate::auth::Operator;
 use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
 use crate::page::Page;
-use crate::path;
+use crate::path::{InPath, PlatformName};
 use crate::wire::ops::file::{self, File};
 
 /// Lists the files for the platform's bank, in the order in which they were cut.
@@ -21,9 +21,9 @@ pub async fn list(
     app: web::Data<App>,
     _operator: Operator,
     page: Page,
-    request: HttpRequest,
+    path: InPath<PlatformName>,
 ) -> Result<At<List<File>>, ApiError> {
-    let platform = path::platform(&app, &request).await?;
+    let platform = path.ids()?.find(&app).await?;
     let (reads, shard) = (app.engine.reads(), platform.shard);
     let custody = app.engine.custody_of(shard, platform.id).await?.ok_or(ApiError::NotFound)?;
     let listed = reads.lists().files(shard, custody, page.into()).await?;

@@ -1,6 +1,6 @@
 //! `POST /v3.1/ops/platforms/{platform}/files/returns`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 
 use crate::app::App;
 use crate::auth::{Operator, dry_run};
@@ -8,7 +8,7 @@ use crate::body::BankFile;
 use crate::body::Upload;
 use crate::envelope::{Collection, List};
 use crate::error::ApiError;
-use crate::path;
+use crate::path::{InPath, PlatformName};
 use crate::wire::ops::returned::{self, Returned};
 
 /// Takes in a file of returns, and answers what became of each entry. The same file again changes nothing.
@@ -21,11 +21,11 @@ use crate::wire::ops::returned::{self, Returned};
 pub async fn returns(
     app: web::Data<App>,
     operator: Operator,
-    request: HttpRequest,
+    path: InPath<PlatformName>,
     upload: Upload,
 ) -> Result<List<Returned>, ApiError> {
     dry_run::refuse(operator.dry_run, "a file of returns, of which each entry is a step of its own")?;
-    let platform = path::platform(&app, &request).await?;
+    let platform = path.ids()?.find(&app).await?;
     let taken = app.engine.take_returns(&platform, operator.id, &upload.text()?).await?;
     let records: Vec<_> = taken.iter().map(returned::render).collect();
     Ok(List::of_all(Collection::Returns, records))

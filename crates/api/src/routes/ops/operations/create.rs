@@ -1,6 +1,6 @@
 //! `POST /v3.1/ops/platforms/{platform}/operations`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 
 use crate::app::App;
 use crate::auth::Operator;
@@ -8,7 +8,7 @@ use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
-use crate::path;
+use crate::path::{InPath, PlatformName};
 use crate::render::{self, View};
 use crate::wire::ops::operate::Operate;
 use crate::wire::ops::operation::Operation;
@@ -24,10 +24,10 @@ use crate::wire::ops::operation::Operation;
 pub async fn create(
     app: web::Data<App>,
     operator: Operator,
-    request: HttpRequest,
+    path: InPath<PlatformName>,
     body: Body,
 ) -> Result<At<Record<Operation>>, ApiError> {
-    let platform = path::platform(&app, &request).await?;
+    let platform = path.ids()?.find(&app).await?;
     let new = body.json::<Operate>()?.parse()?;
     let call = operator.call(&body);
     let (id, done) = app.engine.operate(&platform, call, operator.id, new.act, new.reason).await?;

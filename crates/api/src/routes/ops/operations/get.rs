@@ -1,6 +1,7 @@
 //! `GET /v3.1/ops/platforms/{platform}/operations/{operation_id}`
 
 use actix_web::{HttpRequest, web};
+use daybook_domain::OperationId;
 
 use crate::app::App;
 use crate::auth::Operator;
@@ -8,7 +9,7 @@ use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::page::Query;
-use crate::path;
+use crate::path::{InPath, PlatformName};
 use crate::render::{self, View};
 use crate::wire::ops::operation::Operation;
 
@@ -22,10 +23,11 @@ use crate::wire::ops::operation::Operation;
 pub async fn get(
     app: web::Data<App>,
     _operator: Operator,
+    path: InPath<(PlatformName, OperationId)>,
     request: HttpRequest,
 ) -> Result<At<Record<Operation>>, ApiError> {
-    let platform = path::platform(&app, &request).await?;
-    let id = path::id(&request, "operation_id")?;
+    let (platform, id) = path.ids()?;
+    let platform = platform.find(&app).await?;
     let view = View::asked(&app, &platform, Query::of(&request)).await?;
     Ok(Record(render::operation(&app, &platform, view, id).await?).at(view.position()))
 }

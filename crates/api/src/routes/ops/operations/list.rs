@@ -8,7 +8,7 @@ use crate::description::params::Waiting;
 use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
 use crate::page::{Page, Query};
-use crate::path;
+use crate::path::{InPath, PlatformName};
 use crate::render::{self, View};
 use crate::wire::ops::operation::Operation;
 
@@ -23,9 +23,10 @@ pub async fn list(
     app: web::Data<App>,
     _operator: Operator,
     page: Page,
+    path: InPath<PlatformName>,
     request: HttpRequest,
 ) -> Result<At<List<Operation>>, ApiError> {
-    let platform = path::platform(&app, &request).await?;
+    let platform = path.ids()?.find(&app).await?;
     let waiting = Query::of(&request).flag("waiting");
     let listed =
         app.engine.reads().lists().operations(platform.shard, platform.id, waiting, page.into()).await?;

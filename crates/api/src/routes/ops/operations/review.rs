@@ -1,7 +1,7 @@
 //! `POST /v3.1/ops/platforms/{platform}/operations/{operation_id}/approve` and `…/decline`
 
-use actix_web::{HttpRequest, web};
-use daybook_domain::operation::review::Review;
+use actix_web::web;
+use daybook_domain::{OperationId, operation::review::Review};
 
 use crate::app::App;
 use crate::auth::Operator;
@@ -9,7 +9,7 @@ use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
-use crate::path;
+use crate::path::{InPath, PlatformName};
 use crate::render::{self, View};
 use crate::wire::ops::operation::Operation;
 
@@ -23,10 +23,10 @@ use crate::wire::ops::operation::Operation;
 pub async fn approve(
     app: web::Data<App>,
     operator: Operator,
-    request: HttpRequest,
+    path: InPath<(PlatformName, OperationId)>,
     body: Body,
 ) -> Result<At<Record<Operation>>, ApiError> {
-    review(&app, &operator, &request, &body, true).await
+    review(&app, &operator, path, &body, true).await
 }
 
 /// Has it not done.
@@ -39,21 +39,21 @@ pub async fn approve(
 pub async fn decline(
     app: web::Data<App>,
     operator: Operator,
-    request: HttpRequest,
+    path: InPath<(PlatformName, OperationId)>,
     body: Body,
 ) -> Result<At<Record<Operation>>, ApiError> {
-    review(&app, &operator, &request, &body, false).await
+    review(&app, &operator, path, &body, false).await
 }
 
 async fn review(
     app: &App,
     operator: &Operator,
-    request: &HttpRequest,
+    path: InPath<(PlatformName, OperationId)>,
     body: &Body,
     approves: bool,
 ) -> Result<At<Record<Operation>>, ApiError> {
-    let platform = path::platform(app, request).await?;
-    let id = path::id(request, "operation_id")?;
+    let (platform, id) = path.ids()?;
+    let platform = platform.find(app).await?;
     let review = Review::new(id, operator.id, approves);
     let done = app.engine.review(&platform, operator.call(body), review).await?;
     let view = View::after(app, &platform, &done).await?;

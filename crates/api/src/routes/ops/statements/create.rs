@@ -1,6 +1,6 @@
 //! `POST /v3.1/ops/platforms/{platform}/statements`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_engine::Call;
 
 use crate::app::App;
@@ -10,7 +10,7 @@ use crate::body::{Body, Upload};
 use crate::description::params::DryRun;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
-use crate::path;
+use crate::path::{InPath, PlatformName};
 use crate::wire::ops::statement::{self, Statement};
 
 /// Books the bank's statement of a day, and answers what each line explains.
@@ -24,10 +24,10 @@ use crate::wire::ops::statement::{self, Statement};
 pub async fn create(
     app: web::Data<App>,
     operator: Operator,
-    request: HttpRequest,
+    path: InPath<PlatformName>,
     upload: Upload,
 ) -> Result<At<Record<Statement>>, ApiError> {
-    let platform = path::platform(&app, &request).await?;
+    let platform = path.ids()?.find(&app).await?;
     // Its day counts once by itself; no key has to.
     let call = Call { key: None, ..operator.call(&Body::default()) };
     let taken = app.engine.take_statement(&platform, call, &upload.text()?).await?;
