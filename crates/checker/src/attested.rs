@@ -131,7 +131,7 @@ pub(crate) async fn wanted(log: &PostgresLog, shard: Shard, end: u64) -> Result<
         .of_type(shard, attestation::event::MADE, 0)
         .await?
         .into_iter()
-        .map(|(_, stream)| stream)
+        .map(|place| place.stream)
         .collect();
     let streams: Vec<_> = streams.into_iter().map(|stream| (stream, 0)).collect();
     let mut wanted = BTreeSet::new();

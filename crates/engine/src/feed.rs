@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use daybook_domain::subscription::{Notice, Scope};
 use daybook_domain::{Kind, PlatformId};
-use daybook_log::{Log, Position, Recorded, Shard};
+use daybook_log::{Log, Position, Recorded, Shard, Span};
 use daybook_projector::{Error, Happened};
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -123,7 +123,14 @@ impl Feed {
         let mut fed = Fed { events: vec![], up_to: after, is_behind: after < head };
         let mut seen = 0;
         while fed.up_to < end && fed.events.len() < asked.limit && seen < MANY {
-            let page = worth_a_notice(&*self.log, shard, asked.platform, (fed.up_to, end), PART).await?;
+            let page = worth_a_notice(
+                &*self.log,
+                shard,
+                asked.platform,
+                Span { after: fed.up_to, up_to: end },
+                PART,
+            )
+            .await?;
             seen += page.len();
             let mut rest = page.iter();
             while fed.events.len() < asked.limit
@@ -149,9 +156,9 @@ pub(crate) async fn worth_a_notice(
     log: &dyn Log,
     shard: Shard,
     platform: PlatformId,
-    range: (Position, Position),
+    span: Span,
     limit: u32,
 ) -> Result<Vec<Recorded>, daybook_log::Error> {
     let kinds = Notice::KINDS.map(Kind::code);
-    log.of_platform(shard, Uuid::from_u128(platform.as_u128()), &kinds, range, limit).await
+    log.of_platform(shard, Uuid::from_u128(platform.as_u128()), &kinds, span, limit).await
 }

@@ -27,7 +27,7 @@ use async_trait::async_trait;
 pub use error::Error;
 pub use key::{Key, KeyUse, UsedKey};
 pub use left_out::LeftOut;
-pub use record::{AsOf, Batch, Head, NewEvent, Position, Recorded, Shard, StreamId, StreamKind};
+pub use record::{AsOf, Batch, Head, NewEvent, Place, Position, Recorded, Shard, Span, StreamId, StreamKind};
 pub use root::SignedRoot;
 pub use sign::{Sign, Signers, sign};
 use tokio::sync::watch;
@@ -107,18 +107,13 @@ pub trait Log: Send + Sync + 'static {
         reach: u32,
     ) -> Result<Vec<Option<Recorded>>, Error>;
 
-    /// Every event of the type with this number after the position `after`, as its position and stream, in order.
+    /// Where every event of the type with this number is, after the position `after`, in order.
     ///
     /// As fast as there is an index for the type; without one all events after `after` are looked at.
-    async fn of_type(
-        &self,
-        shard: Shard,
-        event_type: i16,
-        after: Position,
-    ) -> Result<Vec<(Position, StreamId)>, Error>;
+    async fn of_type(&self, shard: Shard, event_type: i16, after: Position) -> Result<Vec<Place>, Error>;
 
-    /// The events of streams of `kinds` that belong to `platform`, at positions `after + 1 ..= up_to`: the first `limit` of
-    /// them, at most [`PAGE`], in order.
+    /// The events of streams of `kinds` that belong to `platform`, at the positions of `span`: the first `limit` of them, at
+    /// most [`PAGE`], in order.
     ///
     /// Every event between is looked at, where the log is: whoever asks for a far range waits for that.
     async fn of_platform(
@@ -126,7 +121,7 @@ pub trait Log: Send + Sync + 'static {
         shard: Shard,
         platform: Uuid,
         kinds: &[StreamKind],
-        (after, up_to): (Position, Position),
+        span: Span,
         limit: u32,
     ) -> Result<Vec<Recorded>, Error>;
 

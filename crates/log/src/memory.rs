@@ -13,8 +13,8 @@ use uuid::Uuid;
 use crate::heads::Heads;
 use crate::key::LIFETIME_MS;
 use crate::{
-    Appender, AsOf, Batch, Error, Head, Key, Locked, Log, PAGE, Position, Recorded, Shard, StreamId,
-    StreamKind, UsedKey,
+    Appender, AsOf, Batch, Error, Head, Key, Locked, Log, PAGE, Place, Position, Recorded, Shard, Span,
+    StreamId, StreamKind, UsedKey,
 };
 
 /// A log that ends with its process.
@@ -148,17 +148,12 @@ impl Log for MemoryLog {
         Ok(streams.iter().map(last).collect())
     }
 
-    async fn of_type(
-        &self,
-        shard: Shard,
-        event_type: i16,
-        after: Position,
-    ) -> Result<Vec<(Position, StreamId)>, Error> {
+    async fn of_type(&self, shard: Shard, event_type: i16, after: Position) -> Result<Vec<Place>, Error> {
         let shard = self.shard(shard);
         let facts = shard.facts();
         let later = facts.events.iter().skip(index(after));
         let found = later.filter(|found| found.event.event_type == event_type);
-        Ok(found.map(|found| (found.position, found.event.stream)).collect())
+        Ok(found.map(|found| Place { position: found.position, stream: found.event.stream }).collect())
     }
 
     async fn of_platform(
@@ -166,7 +161,7 @@ impl Log for MemoryLog {
         shard: Shard,
         platform: Uuid,
         kinds: &[StreamKind],
-        (after, up_to): (Position, Position),
+        Span { after, up_to }: Span,
         limit: u32,
     ) -> Result<Vec<Recorded>, Error> {
         let shard = self.shard(shard);

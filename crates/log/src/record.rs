@@ -19,6 +19,24 @@ pub type StreamId = Uuid;
 /// What sort of aggregate a stream is; numbers are given by the domain and never reused.
 pub type StreamKind = i16;
 
+/// Where an event is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Its position.
+    pub position: Position,
+    /// Its stream.
+    pub stream: StreamId,
+}
+
+/// The positions `after + 1 ..= up_to`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The position before the first.
+    pub after: Position,
+    /// The last.
+    pub up_to: Position,
+}
+
 /// A stream as it was after the event at some position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AsOf {

@@ -11,8 +11,8 @@ use daybook_domain::{AccountId, Currency, Event, Key, NodeId, Timestamp, Transac
 use daybook_log::conformance::{self, NOON_MS, SHARD, writer};
 use daybook_log::memory::MemoryLog;
 use daybook_log::{
-    Appender, AsOf, Batch, Error, Head, Key as UseKey, Log, NewEvent, Position, Recorded, Shard, StreamId,
-    StreamKind, UsedKey,
+    Appender, AsOf, Batch, Error, Head, Key as UseKey, Log, NewEvent, Place, Position, Recorded, Shard, Span,
+    StreamId, StreamKind, UsedKey,
 };
 use daybook_projector::Reads;
 use daybook_tests::app::TestApp;
@@ -176,12 +176,7 @@ impl Log for Meddled {
         self.log.last_as_of(shard, streams, reach).await
     }
 
-    async fn of_type(
-        &self,
-        shard: Shard,
-        event_type: i16,
-        after: Position,
-    ) -> Result<Vec<(Position, StreamId)>, Error> {
+    async fn of_type(&self, shard: Shard, event_type: i16, after: Position) -> Result<Vec<Place>, Error> {
         self.log.of_type(shard, event_type, after).await
     }
 
@@ -190,10 +185,10 @@ impl Log for Meddled {
         shard: Shard,
         platform: Uuid,
         kinds: &[StreamKind],
-        range: (Position, Position),
+        span: Span,
         limit: u32,
     ) -> Result<Vec<Recorded>, Error> {
-        self.log.of_platform(shard, platform, kinds, range, limit).await
+        self.log.of_platform(shard, platform, kinds, span, limit).await
     }
 
     async fn used_keys(&self, shard: Shard, keys: &[UseKey], now_ms: i64) -> Result<Vec<UsedKey>, Error> {

@@ -6,7 +6,8 @@ use async_trait::async_trait;
 use daybook_log::memory::MemoryLog;
 use daybook_log::testing::Remembered;
 use daybook_log::{
-    Appender, AsOf, Error, Head, Key, Log, Position, Recorded, Shard, StreamId, StreamKind, UsedKey,
+    Appender, AsOf, Error, Head, Key, Log, Place, Position, Recorded, Shard, Span, StreamId, StreamKind,
+    UsedKey,
 };
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -106,12 +107,7 @@ impl Log for DistantLog {
         self.truth.last_as_of(shard, streams, reach).await
     }
 
-    async fn of_type(
-        &self,
-        shard: Shard,
-        event_type: i16,
-        after: Position,
-    ) -> Result<Vec<(Position, StreamId)>, Error> {
+    async fn of_type(&self, shard: Shard, event_type: i16, after: Position) -> Result<Vec<Place>, Error> {
         self.way().await?;
         self.truth.of_type(shard, event_type, after).await
     }
@@ -121,11 +117,11 @@ impl Log for DistantLog {
         shard: Shard,
         platform: Uuid,
         kinds: &[StreamKind],
-        range: (Position, Position),
+        span: Span,
         limit: u32,
     ) -> Result<Vec<Recorded>, Error> {
         self.way().await?;
-        self.truth.of_platform(shard, platform, kinds, range, limit).await
+        self.truth.of_platform(shard, platform, kinds, span, limit).await
     }
 
     async fn used_keys(&self, shard: Shard, keys: &[Key], now_ms: i64) -> Result<Vec<UsedKey>, Error> {

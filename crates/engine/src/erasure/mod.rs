@@ -62,11 +62,11 @@ impl Eraser {
     async fn try_execute(&mut self) -> Result<usize, ErasureError> {
         let found = self.engine.log().of_type(self.shard, ERASED, self.executed).await?;
         for some in found.chunks(AT_ONCE) {
-            let subjects: Vec<Uuid> = some.iter().map(|(_, subject)| *subject).collect();
+            let subjects: Vec<Uuid> = some.iter().map(|place| place.stream).collect();
             self.engine.destroy(self.shard, &subjects).await?;
         }
-        if let Some((position, _)) = found.last() {
-            self.executed = *position;
+        if let Some(last) = found.last() {
+            self.executed = last.position;
         }
         Ok(found.len())
     }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use daybook_domain::SubscriptionId;
 use daybook_domain::subscription::Subscription;
-use daybook_log::{PAGE, Position, Shard};
+use daybook_log::{PAGE, Position, Shard, Span};
 use daybook_pg::Transaction;
 use uuid::Uuid;
 
@@ -92,7 +92,14 @@ async fn one_comes_on(
 ) -> Result<(), WebhookError> {
     let own = Uuid::from_u128(id.as_u128());
     let far = end.min(position.saturating_add(FAR));
-    let page = worth_a_notice(&**engine.log(), shard, subscription.platform, (position, far), limit).await?;
+    let page = worth_a_notice(
+        &**engine.log(),
+        shard,
+        subscription.platform,
+        Span { after: position, up_to: far },
+        limit,
+    )
+    .await?;
     let is_whole = u32::try_from(page.len()).is_ok_and(|found| found < limit);
     let reached = page.last().filter(|_| !is_whole).map_or(far, |last| last.position);
     let mut added = Added::default();

@@ -12,6 +12,7 @@ use tokio_postgres::Row;
 use uuid::Uuid;
 
 use super::WebhookError;
+use super::places::Lanes;
 
 /// How long a lane belongs to whoever took it: longer than any call.
 const OURS: Duration = Duration::from_mins(1);
@@ -81,17 +82,16 @@ impl Added {
 pub(super) async fn due(
     pg: &Pg,
     shard: Shard,
-    room: &[(SubscriptionId, i32)],
+    room: &[Lanes],
     now: Timestamp,
-) -> Result<Vec<(SubscriptionId, usize)>, WebhookError> {
-    let room = room.iter().map(|(id, room)| (Uuid::from_u128(id.as_u128()), *room));
-    let (ids, rooms): (Vec<Uuid>, Vec<i32>) = room.unzip();
+) -> Result<Vec<Lanes>, WebhookError> {
+    let (ids, rooms) = columns(room);
     let client = pg.client().await?;
     let statement = client.prepare_cached(include_str!("sql/due.sql")).await?;
     let rows = client.query(&statement, &[&shard, &ids, &rooms, &TimestampMs(now.ms())]).await?;
     let one = |row: &Row| {
-        let lanes = usize::try_from(row.try_get::<_, i32>("lanes")?).unwrap_or_default();
-        Ok((SubscriptionId::from_u128(row.try_get::<_, Uuid>("id")?.as_u128()), lanes))
+        let subscription = SubscriptionId::from_u128(row.try_get::<_, Uuid>("id")?.as_u128());
+        Ok(Lanes { subscription, count: row.try_get("lanes")? })
     };
     rows.iter().map(one).collect()
 }
@@ -100,16 +100,20 @@ pub(super) async fn due(
 pub(super) async fn take(
     pg: &Pg,
     shard: Shard,
-    room: &[(Uuid, i32)],
+    room: &[Lanes],
     now: Timestamp,
 ) -> Result<Vec<Lane>, WebhookError> {
-    let (ids, rooms): (Vec<Uuid>, Vec<i32>) = room.iter().copied().unzip();
+    let (ids, rooms) = columns(room);
     let ours_ms = i64::try_from(OURS.as_millis()).unwrap_or(i64::MAX);
     let until = TimestampMs(now.ms().saturating_add(ours_ms));
     let client = pg.client().await?;
     let statement = client.prepare_cached(include_str!("sql/take.sql")).await?;
     let rows = client.query(&statement, &[&shard, &ids, &rooms, &TimestampMs(now.ms()), &until]).await?;
     rows.iter().map(lane).collect()
+}
+
+fn columns(lanes: &[Lanes]) -> (Vec<Uuid>, Vec<i32>) {
+    lanes.iter().map(|lanes| (Uuid::from_u128(lanes.subscription.as_u128()), lanes.count)).unzip()
 }
 
 /// Gives a lane back: it goes on at `version` when it is due.

@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use daybook_domain::{PlatformId, SubscriptionId};
 use tokio::time::Instant;
-use uuid::Uuid;
 
 use super::Patience;
-use super::places::Places;
+use super::places::{Due, Lanes, Places};
 
 /// Calls to one subscription that are under way at once.
 const CALLS_OF_ONE: usize = 8;
@@ -57,22 +56,18 @@ impl Open {
     }
 
     /// How many lanes of each of `ids` may be worked on at `now` beside those that are, were it alone.
-    pub(super) fn rooms(
-        &self,
-        ids: impl Iterator<Item = SubscriptionId>,
-        now: Instant,
-    ) -> Vec<(SubscriptionId, i32)> {
+    pub(super) fn rooms(&self, ids: impl Iterator<Item = SubscriptionId>, now: Instant) -> Vec<Lanes> {
         let room = |id| self.ones.get(&id).map_or(CALLS_OF_ONE, |one| one.room(now));
-        let rooms = ids.map(|id| (id, i32::try_from(room(id)).unwrap_or(1)));
-        rooms.filter(|(_, room)| *room > 0).collect()
+        let rooms = ids.map(|id| Lanes { subscription: id, count: i32::try_from(room(id)).unwrap_or(1) });
+        rooms.filter(|lanes| lanes.count > 0).collect()
     }
 
     /// Deals the places that are free among those of `due`: as [`Places::deal`], and in a platform who takes what it is told
     /// comes first.
-    pub(super) fn deal(&self, mut due: Vec<(PlatformId, SubscriptionId, usize)>) -> Vec<(Uuid, i32)> {
+    pub(super) fn deal(&self, mut due: Vec<Due>) -> Vec<Lanes> {
         let known =
             |id: &SubscriptionId| self.ones.get(id).map_or((0, 0), |one| (one.in_vain, one.under_way));
-        due.sort_by_key(|(_, id, _)| (known(id), *id));
+        due.sort_by_key(|due| (known(&due.lanes.subscription), due.lanes.subscription));
         self.places.deal(due)
     }
 
@@ -122,7 +117,7 @@ mod tests {
     const PLATFORM: PlatformId = PlatformId::from_u128(1);
 
     fn room(open: &Open, id: SubscriptionId, now: Instant) -> usize {
-        open.rooms([id].into_iter(), now).first().map_or(0, |(_, room)| room.unsigned_abs() as usize)
+        open.rooms([id].into_iter(), now).first().map_or(0, |lanes| lanes.count.unsigned_abs() as usize)
     }
 
     #[test]
@@ -169,7 +164,8 @@ mod tests {
         let (sick, well) = (SubscriptionId::from_u128(1), SubscriptionId::from_u128(2));
         open.begin(PLATFORM, sick);
         open.end(PLATFORM, sick, Ending::Silence, now);
-        let dealt = open.deal(vec![(PLATFORM, sick, 1), (PLATFORM, well, 1)]);
-        assert_eq!(dealt.first().map(|(id, _)| id.as_u128()), Some(2));
+        let due = |subscription| Due { platform: PLATFORM, lanes: Lanes { subscription, count: 1 } };
+        let dealt = open.deal(vec![due(sick), due(well)]);
+        assert_eq!(dealt.first().map(|lanes| lanes.subscription), Some(well));
     }
 }

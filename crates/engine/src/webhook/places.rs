@@ -6,12 +6,25 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use daybook_domain::{PlatformId, SubscriptionId};
-use uuid::Uuid;
 
 /// Calls that are under way at once.
 const CALLS: usize = 1_024;
 /// So many must be left free for each that a platform has.
 const FREE_FOR_ONE: usize = 4;
+
+/// Lanes of a subscription: that are due, that there is room for, or that got a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lanes {
+    pub(super) subscription: SubscriptionId,
+    pub(super) count: i32,
+}
+
+/// Lanes that are due, and whose they are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Due {
+    pub(super) platform: PlatformId,
+    pub(super) lanes: Lanes,
+}
 
 /// Who has which.
 pub(super) struct Places {
@@ -39,10 +52,10 @@ impl Places {
 
     /// Deals what is free among subscriptions with so many lanes that are due: one at a time, to the platform that has fewest, and
     /// in it by turns in the order of `due`.
-    pub(super) fn deal(&self, due: Vec<(PlatformId, SubscriptionId, usize)>) -> Vec<(Uuid, i32)> {
-        let mut waiting: BTreeMap<PlatformId, VecDeque<(SubscriptionId, usize)>> = BTreeMap::new();
-        for (platform, id, lanes) in due.into_iter().filter(|(_, _, lanes)| *lanes > 0) {
-            waiting.entry(platform).or_default().push_back((id, lanes));
+    pub(super) fn deal(&self, due: Vec<Due>) -> Vec<Lanes> {
+        let mut waiting: BTreeMap<PlatformId, VecDeque<Lanes>> = BTreeMap::new();
+        for Due { platform, lanes } in due.into_iter().filter(|due| due.lanes.count > 0) {
+            waiting.entry(platform).or_default().push_back(lanes);
         }
         let held = |platform: &PlatformId| self.by.get(platform).copied().unwrap_or_default();
         let mut turns: BTreeSet<_> = waiting.keys().map(|platform| (held(platform), *platform)).collect();
@@ -55,20 +68,20 @@ impl Places {
                 break;
             }
             let Some(own) = waiting.get_mut(&platform) else { continue };
-            let Some((id, lanes)) = own.pop_front() else { continue };
+            let Some(Lanes { subscription, count }) = own.pop_front() else { continue };
             free -= 1;
-            let places = dealt.entry(id).or_insert_with(|| {
-                order.push(id);
+            let places = dealt.entry(subscription).or_insert_with(|| {
+                order.push(subscription);
                 0
             });
             *places += 1;
-            if lanes > 1 {
-                own.push_back((id, lanes - 1));
+            if count > 1 {
+                own.push_back(Lanes { subscription, count: count - 1 });
             }
             turns.insert((held + 1, platform));
         }
-        let places = |id: SubscriptionId| Some((Uuid::from_u128(id.as_u128()), *dealt.get(&id)?));
-        order.into_iter().filter_map(places).collect()
+        let lanes = |subscription| Some(Lanes { subscription, count: *dealt.get(&subscription)? });
+        order.into_iter().filter_map(lanes).collect()
     }
 
     /// Notes that `platform` has one more.
@@ -92,20 +105,22 @@ mod tests {
     use super::*;
 
     /// Subscriptions of a platform, each with eight lanes that are due.
-    fn due(platform: u128, subscriptions: u128) -> Vec<(PlatformId, SubscriptionId, usize)> {
+    fn due(platform: u128, subscriptions: u128) -> Vec<Due> {
         let id = |number| SubscriptionId::from_u128(platform * 1_000 + number);
-        (0..subscriptions).map(|number| (PlatformId::from_u128(platform), id(number), 8)).collect()
+        let lanes = |number| Lanes { subscription: id(number), count: 8 };
+        let due = |number| Due { platform: PlatformId::from_u128(platform), lanes: lanes(number) };
+        (0..subscriptions).map(due).collect()
     }
 
     /// Deals what is free, and has it taken; answers how much.
-    fn deal(places: &mut Places, due: &[(PlatformId, SubscriptionId, usize)]) -> usize {
+    fn deal(places: &mut Places, due: &[Due]) -> usize {
         let dealt = places.deal(due.to_vec());
-        for (id, many) in &dealt {
-            let (platform, ..) =
-                due.iter().find(|(_, known, _)| known.as_u128() == id.as_u128()).expect("one of them");
-            (0..*many).for_each(|_| places.take(*platform));
+        for lanes in &dealt {
+            let due = due.iter().find(|due| due.lanes.subscription == lanes.subscription);
+            let Due { platform, .. } = due.expect("one of them");
+            (0..lanes.count).for_each(|_| places.take(*platform));
         }
-        dealt.iter().map(|(_, many)| many.unsigned_abs() as usize).sum()
+        dealt.iter().map(|lanes| lanes.count.unsigned_abs() as usize).sum()
     }
 
     #[test]
@@ -130,12 +145,12 @@ mod tests {
         let all = [due(1, 300), due(2, 1), due(3, 300)].concat();
         let dealt = Places::default().deal(all);
         let of = |platform: u128| {
-            let own = dealt.iter().filter(|(id, _)| id.as_u128() / 1_000 == platform);
-            own.map(|(_, places)| *places).sum::<i32>()
+            let own = dealt.iter().filter(|lanes| lanes.subscription.as_u128() / 1_000 == platform);
+            own.map(|lanes| lanes.count).sum::<i32>()
         };
         assert_eq!((of(2), of(1)), (8, of(3)));
         let one_each = Places::default().deal(due(1, 100));
-        assert!(one_each.iter().all(|(_, places)| [2, 3].contains(places)), "{one_each:?}");
+        assert!(one_each.iter().all(|lanes| [2, 3].contains(&lanes.count)), "{one_each:?}");
     }
 
     #[test]

@@ -18,6 +18,7 @@ use super::backlog::ComesOn;
 use super::fan_out;
 use super::lanes::{self, Lane};
 use super::open::{Ending, Open};
+use super::places::Due;
 use super::{Answered, Patience, Tell, Told, WebhookError, schedule};
 use crate::batch::Call;
 use crate::engine::{Engine, SHARD};
@@ -136,7 +137,8 @@ impl Webhooks {
             (open.rooms(step.active.keys().copied(), Instant::now()), self.engine.clock().now());
         let due = lanes::due(&self.pg, self.shard, &rooms, now).await?;
         let platform = |id: &SubscriptionId| step.active.get(id).map(|known| known.platform);
-        let due = due.into_iter().filter_map(|(id, lanes)| Some((platform(&id)?, id, lanes)));
+        let due = due.into_iter();
+        let due = due.filter_map(|lanes| Some(Due { platform: platform(&lanes.subscription)?, lanes }));
         let dealt = open.deal(due.collect());
         if dealt.is_empty() {
             return Ok(step.is_behind);

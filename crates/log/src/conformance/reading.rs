@@ -5,7 +5,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::{BULKY, NOON_MS, SHARD, append, batch, event, writer};
-use crate::{AsOf, Error, Head, LeftOut, Log, NewEvent, PAGE, Position, Recorded};
+use crate::{AsOf, Error, Head, LeftOut, Log, NewEvent, PAGE, Position, Recorded, Span};
 
 pub(super) async fn pages_are_bounded(log: Arc<dyn Log>) {
     let page = Position::from(PAGE);
@@ -229,8 +229,7 @@ pub(super) async fn events_of_a_type_are_found(log: Arc<dyn Log>) {
         [(19, 0, vec![(2, 2), (3, 3)]), (19, 2, vec![(3, 3)]), (19, 4, vec![]), (12, 0, vec![])]
     {
         let found = log.of_type(SHARD, event_type, after).await.expect("events");
-        let found: Vec<_> =
-            found.into_iter().map(|(position, stream)| (position, stream.as_u128())).collect();
+        let found: Vec<_> = found.into_iter().map(|place| (place.position, place.stream.as_u128())).collect();
         assert_eq!(found, expected, "type {event_type} after {after}");
     }
 }
@@ -242,6 +241,7 @@ pub(super) async fn what_belongs_to_a_platform_is_found(log: Arc<dyn Log>) {
     append(&mut *writer, batch(1, NOON_MS, vec![event(1, 1), theirs(2, 1), event(1, 2)])).await;
     append(&mut *writer, batch(2, NOON_MS, vec![theirs(2, 2), other_kind, theirs(2, 3)])).await;
     let kind = event(1, 1).stream_kind;
+    let span = |(after, up_to)| Span { after, up_to };
     for (kinds, range, limit, expected) in [
         (vec![kind], (0, 6), 10, vec![2, 4, 6]),
         (vec![kind, BULKY], (0, 6), 10, vec![2, 4, 5, 6]),
@@ -250,10 +250,11 @@ pub(super) async fn what_belongs_to_a_platform_is_found(log: Arc<dyn Log>) {
         (vec![kind], (6, Position::MAX), 10, vec![]),
         (vec![], (0, 6), 10, vec![]),
     ] {
-        let found = log.of_platform(SHARD, Uuid::from_u128(9), &kinds, range, limit).await.expect("events");
+        let found =
+            log.of_platform(SHARD, Uuid::from_u128(9), &kinds, span(range), limit).await.expect("events");
         assert_eq!(positions(found), expected, "{kinds:?} in {range:?}, at most {limit}");
     }
-    let all = log.of_platform(SHARD, Uuid::from_u128(9), &[kind], (0, 6), 10).await.expect("events");
+    let all = log.of_platform(SHARD, Uuid::from_u128(9), &[kind], span((0, 6)), 10).await.expect("events");
     assert_eq!(all[0], log.read(SHARD, 1, 2).await.expect("a page")[0]);
 }
 

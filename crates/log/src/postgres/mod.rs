@@ -41,8 +41,8 @@ use crate::heads::Heads;
 use crate::recent::Recent;
 use crate::touched::Touched;
 use crate::{
-    Appender, AsOf, Error, Head, Key, LeftOut, Log, Position, Recorded, Shard, Sign, StreamId, StreamKind,
-    UsedKey,
+    Appender, AsOf, Error, Head, Key, LeftOut, Log, Place, Position, Recorded, Shard, Sign, Span, StreamId,
+    StreamKind, UsedKey,
 };
 
 /// A log in one PostgreSQL database.
@@ -214,12 +214,7 @@ impl Log for PostgresLog {
         read::last_as_of(&client, &statement, shard, streams, reach).await
     }
 
-    async fn of_type(
-        &self,
-        shard: Shard,
-        event_type: i16,
-        after: Position,
-    ) -> Result<Vec<(Position, StreamId)>, Error> {
+    async fn of_type(&self, shard: Shard, event_type: i16, after: Position) -> Result<Vec<Place>, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(&read::of_type_sql(event_type)).await?;
         read::of_type(&client, &statement, shard, after).await
@@ -230,12 +225,12 @@ impl Log for PostgresLog {
         shard: Shard,
         platform: Uuid,
         kinds: &[StreamKind],
-        range: (Position, Position),
+        span: Span,
         limit: u32,
     ) -> Result<Vec<Recorded>, Error> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(read::OF_PLATFORM).await?;
-        read::of_platform(&client, &statement, shard, (platform, kinds), range, limit).await
+        read::of_platform(&client, &statement, shard, (platform, kinds), span, limit).await
     }
 
     async fn used_keys(&self, shard: Shard, keys: &[Key], now_ms: i64) -> Result<Vec<UsedKey>, Error> {

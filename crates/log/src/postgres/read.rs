@@ -5,13 +5,15 @@ use std::pin::pin;
 use daybook_pg::types::TimestampMs;
 use futures::TryStreamExt;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Statement};
+use tokio_postgres::{Client, Row, Statement};
 use uuid::Uuid;
 
 use super::rows::{self, bigint};
 use crate::key::LIFETIME_MS;
 use crate::record::TIMES_MS;
-use crate::{AsOf, Error, Head, Key, PAGE, Position, Recorded, Shard, StreamId, StreamKind, UsedKey};
+use crate::{
+    AsOf, Error, Head, Key, PAGE, Place, Position, Recorded, Shard, Span, StreamId, StreamKind, UsedKey,
+};
 
 pub(super) const HEAD: &str = include_str!("sql/read_head.sql");
 pub(super) const BOUNDARY: &str = include_str!("sql/read_boundary.sql");
@@ -79,9 +81,11 @@ pub(super) async fn of_type(
     statement: &Statement,
     shard: Shard,
     after: Position,
-) -> Result<Vec<(Position, StreamId)>, Error> {
+) -> Result<Vec<Place>, Error> {
     let rows = client.query(statement, &[&shard, &bigint(after)]).await?;
-    rows.iter().map(|row| Ok((rows::number(row, "position")?, row.try_get("stream")?))).collect()
+    let place =
+        |row: &Row| Ok(Place { position: rows::number(row, "position")?, stream: row.try_get("stream")? });
+    rows.iter().map(place).collect()
 }
 
 /// What belongs to a platform, of streams of some kinds, in a range of positions.
@@ -90,10 +94,10 @@ pub(super) async fn of_platform(
     statement: &Statement,
     shard: Shard,
     (platform, kinds): (Uuid, &[StreamKind]),
-    (after, up_to): (Position, Position),
+    span: Span,
     limit: u32,
 ) -> Result<Vec<Recorded>, Error> {
-    let (after, up_to, limit) = (bigint(after), bigint(up_to), i64::from(limit.min(PAGE)));
+    let (after, up_to, limit) = (bigint(span.after), bigint(span.up_to), i64::from(limit.min(PAGE)));
     recorded(client.query(statement, &[&shard, &platform, &kinds, &after, &up_to, &limit]).await?.iter())
 }
 
@@ -213,6 +217,6 @@ fn int(version: u32) -> i32 {
     i32::try_from(version).unwrap_or(i32::MAX)
 }
 
-fn recorded<'a>(rows: impl Iterator<Item = &'a tokio_postgres::Row>) -> Result<Vec<Recorded>, Error> {
+fn recorded<'a>(rows: impl Iterator<Item = &'a Row>) -> Result<Vec<Recorded>, Error> {
     rows.map(rows::recorded).collect()
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use daybook_domain::user::event::ERASED;
 use daybook_domain::{States, UserId};
 use daybook_engine::SHARD;
-use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
+use daybook_log::{Log, Place};
 use daybook_pg::{Pg, Role, Transaction};
 use daybook_projector::Reads;
 use daybook_vault::Vault;
@@ -52,7 +52,7 @@ async fn look(pg: &Pg, vault: Vault, user: UserId) -> Result<u64, Error> {
     let found = reads.aggregates().records(SHARD, &[user.into()]).await?;
     let known = found.user(user).ok_or_else(|| Error::Absent(format!("there is no user {user}")))?;
     let erasures = log.of_type(SHARD, ERASED, 0).await?;
-    let Some((position, _)) = erasures.into_iter().find(|(_, stream)| *stream == id) else {
+    let Some(Place { position, .. }) = erasures.into_iter().find(|place| place.stream == id) else {
         return Err(Error::Unverified(format!("user {user} was not erased: the log has no erasure of it")));
     };
     println!("The log has the erasure of user {user} at position {position}.");
