@@ -8,6 +8,7 @@ use daybook_domain::posting::LedgerAccount;
 use daybook_domain::transaction::Status;
 use daybook_domain::{Event, Key, NodeId, State, account};
 use daybook_projector::Happened;
+use daybook_random::Random;
 use daybook_tests::app::{SETTLE_AFTER, TestApp};
 use daybook_tests::bodies;
 use daybook_tests::client::{Client, Session, until};
@@ -20,10 +21,7 @@ const AT_ONCE: usize = 16;
 
 /// A number that looks random and is the same in every run.
 fn roll(seed: usize, sides: usize) -> usize {
-    let mut bits = (seed as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    usize::try_from((bits ^ (bits >> 31)) % sides as u64).unwrap_or_default()
+    Random::new(seed as u64).below(sides)
 }
 
 /// The people, each known to both processes, and their nodes: two held ones and one at a bank outside.

@@ -10,9 +10,9 @@ use daybook_domain::{
     Actor, Command, Currency, Event, FileId, Kind, Origin, TransactionId, testing::fixture::CUSTODY,
 };
 use daybook_projector::Happened;
+use daybook_random::Random;
 
 use crate::auditor::{Auditor, Side, open_items};
-use crate::random::Random;
 
 /// What the bank knows.
 #[derive(Default)]
@@ -98,7 +98,7 @@ impl Bank {
             // Nobody knows it, or it names what is open in another currency.
             let foreign = auditor.deals.iter().filter(|(_, deal)| deal.amount.currency != currency);
             let mut open = foreign.filter_map(|(id, deal)| Some((open_items(deal).first()?.1, Some(*id))));
-            let amount = random.between(1, 30) * random.pick(&[1, -1]);
+            let amount = random.between(1, 30) * random.one_of(&[1, -1]);
             lines.push(open.next().filter(|_| random.once_in(2)).unwrap_or((amount, None)));
         }
         if random.once_in(4) {

@@ -8,13 +8,13 @@ use daybook_domain::time::DAY_MS;
 use daybook_domain::{Command, Timestamp, TransactionId};
 use daybook_engine::{Call, SubmitError};
 use daybook_projector::Happened;
+use daybook_random::Random;
 use tokio::runtime::Runtime;
 
 use crate::auditor::{self, Auditor};
 use crate::bank::Bank;
 use crate::laws::Laws;
 use crate::ledger::Ledger;
-use crate::random::Random;
 use crate::workload::{self, Workload};
 
 /// How many steps a history has unless told otherwise.
@@ -110,11 +110,11 @@ impl History<'_> {
         // It is always the same.
         self.trace.clear();
         for step in steps {
-            let mut random = Random::new(seed, step + 1);
+            let mut random = Random::branch(seed, step + 1);
             self.ids = (1 << 40) + (u128::from(*step) << 16);
             self.step(&mut random)?;
         }
-        let mut random = Random::new(seed, 0);
+        let mut random = Random::branch(seed, 0);
         if random.once_in(3) {
             self.come_to_rest(&mut random)?;
         }
@@ -134,7 +134,7 @@ impl History<'_> {
             }
             11..13 => {
                 let ms =
-                    random.pick(&[1, 20_000, 60_000, 60_000, DAY_MS / 3, DAY_MS, 3 * DAY_MS, 15 * DAY_MS]);
+                    random.one_of(&[1, 20_000, 60_000, 60_000, DAY_MS / 3, DAY_MS, 3 * DAY_MS, 15 * DAY_MS]);
                 self.auditor.wall += ms;
                 self.note(|| format!("{ms} ms pass"));
                 self.tick(random)

@@ -12,7 +12,6 @@ mod kept;
 mod laws;
 mod ledger;
 mod processes;
-mod random;
 mod workload;
 
 #[cfg(test)]

@@ -12,11 +12,11 @@ use daybook_domain::transaction::queue::Release;
 use daybook_domain::transaction::{Status, Transaction};
 use daybook_domain::{Command, Currency, FileId, Key, Origin, State, States, Timestamp, TransactionId};
 use daybook_engine::Call;
+use daybook_random::Random;
 
 use crate::auditor;
 use crate::history::History;
 use crate::ledger::Told;
-use crate::random::Random;
 use crate::workload;
 
 impl History<'_> {

@@ -40,9 +40,9 @@ use daybook_domain::{
     Actor, Bank, Command, Currency, CustodyId, FileId, Money, NodeId, OperationId, Origin, PlatformId,
     Timestamp, TransactionId, UserId,
 };
+use daybook_random::Random;
 
 use crate::auditor::Auditor;
-use crate::random::Random;
 
 const REASONS: [QueueReason; 4] = [
     QueueReason::Risk,
@@ -107,7 +107,7 @@ impl Workload<'_> {
     fn amount(&mut self) -> i64 {
         match self.random.below(40) {
             0 => self.random.between(-2, 0),
-            1 => self.random.pick(&[MAX_MINOR, MAX_MINOR + 1, i64::MAX, i64::MIN]),
+            1 => self.random.one_of(&[MAX_MINOR, MAX_MINOR + 1, i64::MAX, i64::MIN]),
             2..6 => self.random.between(100, 500),
             _ => self.random.between(1, 100),
         }
@@ -123,13 +123,13 @@ impl Workload<'_> {
 
     fn any_node(&mut self) -> NodeId {
         match self.random.below(12) {
-            0..6 => self.random.pick(&[ANNS, BOBS]),
-            6 | 7 => self.random.pick(&[PULLED, BOBS_BANK, WIRED]),
-            8 => self.random.pick(&[FEES, TIPS, GATED, SHOP, TILL]),
+            0..6 => self.random.one_of(&[ANNS, BOBS]),
+            6 | 7 => self.random.one_of(&[PULLED, BOBS_BANK, WIRED]),
+            8 => self.random.one_of(&[FEES, TIPS, GATED, SHOP, TILL]),
             9 if self.random.once_in(8) => NodeId::from_u128(404),
             _ => {
                 let nodes: Vec<NodeId> = self.auditor.places.keys().copied().collect();
-                self.random.pick(&nodes)
+                self.random.one_of(&nodes)
             }
         }
     }
@@ -139,14 +139,18 @@ impl Workload<'_> {
         let under_way = |status| matches!(status, Status::ProcessingDebit | Status::ProcessingCredit);
         let deals = self.auditor.deals.values().filter(|deal| under_way(deal.status));
         let takers: Vec<NodeId> = deals.flat_map(|deal| &deal.fees).map(|(node, _)| *node).collect();
-        if takers.is_empty() || self.random.once_in(3) { self.any_node() } else { self.random.pick(&takers) }
+        if takers.is_empty() || self.random.once_in(3) {
+            self.any_node()
+        } else {
+            self.random.one_of(&takers)
+        }
     }
 
     fn any_user(&mut self) -> UserId {
         if self.random.once_in(40) {
             UserId::from_u128(404)
         } else {
-            self.random.pick(&[ANN, BOB, CAT, DAN, OWNER])
+            self.random.one_of(&[ANN, BOB, CAT, DAN, OWNER])
         }
     }
 
@@ -164,14 +168,14 @@ impl Workload<'_> {
         let open: Vec<_> = all().filter(|(_, deal)| !is_over(deal.status)).map(|(id, _)| *id).collect();
         let every: Vec<_> = all().map(|(id, _)| *id).collect();
         if open.is_empty() || self.random.once_in(4) {
-            self.random.pick(&every)
+            self.random.one_of(&every)
         } else {
-            self.random.pick(&open)
+            self.random.one_of(&open)
         }
     }
 
     fn origin(&mut self) -> Origin {
-        self.random.pick(&[Origin::PROCESS, Origin::simulated()])
+        self.random.one_of(&[Origin::PROCESS, Origin::simulated()])
     }
 
     fn owner(&self, node: NodeId) -> UserId {
@@ -182,11 +186,11 @@ impl Workload<'_> {
         let (from, to) = (if self.random.once_in(6) { PULLED } else { self.any_node() }, self.any_node());
         let by = if self.random.once_in(40) { self.any_user() } else { self.owner(from) };
         let kind = self.auditor.places.get(&to).map_or(NodeKind::DepositUs, |place| place.kind);
-        let to_kind = if self.random.once_in(40) { self.random.pick(&NodeKind::ALL) } else { kind };
+        let to_kind = if self.random.once_in(40) { self.random.one_of(&NodeKind::ALL) } else { kind };
         let count = if self.random.once_in(3) { self.random.below(3) } else { 0 };
         let fees = (0..count)
             .map(|_| {
-                let to = if self.random.once_in(15) { self.any_node() } else { self.random.pick(&TAKERS) };
+                let to = if self.random.once_in(15) { self.any_node() } else { self.random.one_of(&TAKERS) };
                 let minor = if self.random.once_in(15) { self.amount() } else { self.random.between(1, 9) };
                 Fee { minor, to }
             })
@@ -201,7 +205,7 @@ impl Workload<'_> {
             to_kind,
             amount: self.money(),
             fees,
-            in_days: if self.random.once_in(7) { self.random.pick(&[1, 2, 5]) } else { 0 },
+            in_days: if self.random.once_in(7) { self.random.one_of(&[1, 2, 5]) } else { 0 },
             pace_ms: PACE_MS,
             by_gateway: self.random.once_in(2),
             attachments: vec![],
@@ -218,7 +222,7 @@ impl Workload<'_> {
             node: self.any_node(),
             way: if self.random.once_in(3) { Way::Out } else { Way::In },
             amount: self.money(),
-            rail: self.random.pick(&RAILS),
+            rail: self.random.one_of(&RAILS),
             by_gateway: self.random.once_in(2),
             origin: Origin::simulated(),
             details: sealed(id),
@@ -229,7 +233,7 @@ impl Workload<'_> {
     fn advance(&mut self) -> Command {
         let id = self.any_transaction();
         let next = self.auditor.deals.get(&id).and_then(|deal| Step::after(deal.status));
-        let step = next.filter(|_| !self.random.once_in(12)).unwrap_or(self.random.pick(&STEPS));
+        let step = next.filter(|_| !self.random.once_in(12)).unwrap_or(self.random.one_of(&STEPS));
         Command::Advance(Advance { id, step, waits_for_bank: false, origin: self.origin() })
     }
 
@@ -255,7 +259,7 @@ impl Workload<'_> {
         Command::Queue(Queue {
             id,
             platform,
-            reason: self.random.pick(&REASONS),
+            reason: self.random.one_of(&REASONS),
             origin: Origin::simulated(),
         })
     }
@@ -267,20 +271,20 @@ impl Workload<'_> {
     }
 
     fn code(&mut self) -> ReturnCode {
-        let name = self.random.pick(&["R01", "R10"]);
+        let name = self.random.one_of(&["R01", "R10"]);
         name.parse().unwrap_or_else(|_| panic!("{name} is a code"))
     }
 
     fn give_back(&mut self) -> Command {
         let id = self.any_transaction();
         let origin = Origin::of(Actor::Bank);
-        let leg = self.random.pick(&LEGS);
+        let leg = self.random.one_of(&LEGS);
         Command::Return(Return { id, platform: self.platform(), code: self.code(), leg, origin })
     }
 
     fn permit(&mut self) -> Command {
         let all = [Permission::SendAndReceive, Permission::Receive, Permission::Unverified];
-        let permission = if self.random.once_in(2) { all[0] } else { self.random.pick(&all) };
+        let permission = if self.random.once_in(2) { all[0] } else { self.random.one_of(&all) };
         let (user, platform) = (self.any_user(), self.platform());
         Command::PermitUser(Permit { user, platform, permission, origin: Origin::simulated() })
     }
@@ -289,9 +293,9 @@ impl Workload<'_> {
     fn lower(&mut self) -> Command {
         use Permission::{Closed, Locked, MakeItGoAway, Receive, SendAndReceive, Unverified};
         let (user, permission) = if self.random.once_in(4) {
-            (self.random.pick(&[CAT, DAN]), self.random.pick(&[Closed, MakeItGoAway]))
+            (self.random.one_of(&[CAT, DAN]), self.random.one_of(&[Closed, MakeItGoAway]))
         } else {
-            (self.any_user(), self.random.pick(&[SendAndReceive, Receive, Unverified, Locked]))
+            (self.any_user(), self.random.one_of(&[SendAndReceive, Receive, Unverified, Locked]))
         };
         let (platform, by_gateway) = (self.platform(), self.random.once_in(2));
         Command::UpdateUser(Box::new(Update { platform, by_gateway, ..fixture::lower(user, permission) }))
@@ -299,7 +303,7 @@ impl Workload<'_> {
 
     fn node(&mut self) -> Command {
         let id = self.fresh();
-        let kind = self.random.pick(&NodeKind::ALL);
+        let kind = self.random.one_of(&NodeKind::ALL);
         let user = self.any_user();
         let is_away = crate::auditor::rail_of(kind) == Some(Rail::Ach);
         let micro_deposits = is_away.then(|| MicroDeposits {
@@ -316,7 +320,7 @@ impl Workload<'_> {
         let new = NodeId::from_u128(self.fresh());
         let accounts = (0..self.random.below(3)).map(|_| sealed(self.fresh())).collect();
         let known: Vec<NodeId> = self.auditor.places.keys().copied().collect();
-        let first = if self.random.once_in(3) { self.random.pick(&known) } else { new };
+        let first = if self.random.once_in(3) { self.random.one_of(&known) } else { new };
         Command::LinkNodes(Link { first, platform: self.platform(), user: self.any_user(), accounts })
     }
 
@@ -326,7 +330,7 @@ impl Workload<'_> {
         let node = if nodes.is_empty() || self.random.once_in(8) {
             self.any_node()
         } else {
-            self.random.pick(&nodes)
+            self.random.one_of(&nodes)
         };
         let secret = self.auditor.places.get(&node).and_then(|place| place.secret);
         let [first, second] = secret.filter(|_| self.random.once_in(2)).unwrap_or([1, 2]);
@@ -339,7 +343,7 @@ impl Workload<'_> {
     fn owners_wish(&mut self) -> Command {
         let made = self.auditor.places.iter().filter(|(_, place)| place.kind == NodeKind::AchUs);
         let made: Vec<NodeId> = made.map(|(id, _)| *id).collect();
-        let node = if self.random.once_in(4) { self.any_node() } else { self.random.pick(&made) };
+        let node = if self.random.once_in(4) { self.any_node() } else { self.random.one_of(&made) };
         let by = if self.random.once_in(10) { self.any_user() } else { self.owner(node) };
         let platform = self.platform();
         match self.random.below(8) {
@@ -367,13 +371,13 @@ impl Workload<'_> {
     }
 
     fn clock(&mut self) -> Command {
-        let ms = self.random.pick(&[PACE_MS, DAY_MS, 0, -1, i64::MAX]);
+        let ms = self.random.one_of(&[PACE_MS, DAY_MS, 0, -1, i64::MAX]);
         Command::AdvanceClock(AdvanceClock { platform: PLATFORM, ms })
     }
 
     fn request(&mut self) -> Command {
         let id = self.fresh();
-        let by = self.random.pick(&[OLGA, OTTO]);
+        let by = self.random.one_of(&[OLGA, OTTO]);
         let act = self.act();
         let (platform, reason) = (self.platform(), sealed(id));
         Command::Request(Box::new(Request { id: OperationId::from_u128(id), platform, by, act, reason }))
@@ -381,12 +385,12 @@ impl Workload<'_> {
 
     fn act(&mut self) -> Act {
         match self.random.below(16) {
-            0 => Act::Queue { transaction: self.any_transaction(), reason: self.random.pick(&REASONS) },
+            0 => Act::Queue { transaction: self.any_transaction(), reason: self.random.one_of(&REASONS) },
             1 => Act::Release { transaction: self.any_transaction() },
             2 => Act::Cancel { transaction: self.any_transaction() },
             3 => {
                 let (transaction, code) = (self.any_transaction(), self.code());
-                Act::Return { transaction, code, leg: self.random.pick(&LEGS) }
+                Act::Return { transaction, code, leg: self.random.one_of(&LEGS) }
             }
             4..7 => self.journal(),
             7 => Act::LockNode { node: self.node_to_lock() },
@@ -428,7 +432,7 @@ impl Workload<'_> {
     fn journal(&mut self) -> Act {
         let mut accounts: Vec<LedgerAccount> = (0..3).map(|_| self.ledger_account()).collect();
         let size =
-            if self.random.once_in(20) { self.random.pick(&[i64::MAX, i64::MIN]) } else { self.amount() };
+            if self.random.once_in(20) { self.random.one_of(&[i64::MAX, i64::MIN]) } else { self.amount() };
         let size = if size == 0 { 1 } else { size };
         let part = if self.random.once_in(2) { 0 } else { size / 3 };
         let rest = i128::from(size) - i128::from(part);
@@ -446,7 +450,7 @@ impl Workload<'_> {
         let postings =
             Postings::new(self.currency(), lines.collect()).unwrap_or_else(|error| panic!("{error}"));
         let effective_at = self.random.once_in(3).then(|| {
-            let back = self.random.pick(&[0, PACE_MS, DAY_MS, 3 * DAY_MS, -DAY_MS]);
+            let back = self.random.one_of(&[0, PACE_MS, DAY_MS, 3 * DAY_MS, -DAY_MS]);
             Timestamp::from_ms(self.auditor.now().ms() - back)
         });
         Act::Journal { postings, effective_at }
@@ -456,13 +460,13 @@ impl Workload<'_> {
         match self.random.below(10) {
             0..5 => LedgerAccount::Node(self.any_node()),
             5..8 => LedgerAccount::Suspense,
-            8 => self.random.pick(&[
+            8 => self.random.one_of(&[
                 LedgerAccount::ReturnIn,
                 LedgerAccount::ReturnOut,
                 LedgerAccount::RailIn(Rail::Ach),
                 LedgerAccount::RailOut(Rail::Wire),
             ]),
-            _ => self.random.pick(&[
+            _ => self.random.one_of(&[
                 LedgerAccount::Suspense,
                 LedgerAccount::Transit,
                 LedgerAccount::Bank(Bank::SANDBOX),
@@ -473,16 +477,16 @@ impl Workload<'_> {
     fn review(&mut self) -> Command {
         let waiting = self.auditor.wishes.iter().filter(|(_, wish)| wish.waits || self.random.once_in(10));
         let waiting: Vec<OperationId> = waiting.map(|(id, _)| *id).collect();
-        let id = if waiting.is_empty() { OperationId::from_u128(404) } else { self.random.pick(&waiting) };
-        Command::Review(Review::new(id, self.random.pick(&[OLGA, OTTO]), !self.random.once_in(4)))
+        let id = if waiting.is_empty() { OperationId::from_u128(404) } else { self.random.one_of(&waiting) };
+        Command::Review(Review::new(id, self.random.one_of(&[OLGA, OTTO]), !self.random.once_in(4)))
     }
 
     /// A file of what somebody thinks is due, some of it twice.
     fn odd_file(&mut self) -> Command {
         let legs = [Direction::Pull, Direction::Push, Direction::Refund];
-        let items = (0..4).map(|_| (self.any_transaction(), self.random.pick(&legs))).collect();
+        let items = (0..4).map(|_| (self.any_transaction(), self.random.one_of(&legs))).collect();
         let custody = if self.random.once_in(20) { CustodyId::from_u128(404) } else { CUSTODY };
-        let (file, rail) = (FileId::from_u128(self.fresh()), self.random.pick(&RAILS));
+        let (file, rail) = (FileId::from_u128(self.fresh()), self.random.one_of(&RAILS));
         Command::CutFile(CutFile { custody, file, rail, items })
     }
 
@@ -491,7 +495,7 @@ impl Workload<'_> {
         let currency = self.currency();
         let (stated, balance) =
             self.auditor.custody.stated.get(&currency).copied().unwrap_or((self.auditor.custody.opened, 0));
-        let amounts = [self.random.between(-9, 9), self.random.pick(&[1, i64::MIN, i64::MAX])];
+        let amounts = [self.random.between(-9, 9), self.random.one_of(&[1, i64::MIN, i64::MAX])];
         let is_twice = self.random.once_in(6);
         let lines = amounts.iter().enumerate().map(|(number, amount)| Line {
             id: format!("X{}", if is_twice { 0 } else { number }),
@@ -501,8 +505,8 @@ impl Workload<'_> {
         let statement = BookStatement {
             custody: CUSTODY,
             currency,
-            day: stated.plus_days(self.random.pick(&[0, 0, 1])),
-            opening: balance + self.random.pick(&[0, 1]),
+            day: stated.plus_days(self.random.one_of(&[0, 0, 1])),
+            opening: balance + self.random.one_of(&[0, 1]),
             closing: balance.wrapping_add(2).wrapping_add(amounts[0]).wrapping_add(amounts[1]),
             lines: lines.collect(),
             origin: Origin::of(Actor::Bank),

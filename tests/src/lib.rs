@@ -8,7 +8,6 @@ pub mod http;
 pub mod operator;
 pub mod process;
 pub mod proxy;
-pub mod random;
 pub mod secret_file;
 pub mod server;
 pub mod tls;

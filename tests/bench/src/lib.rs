@@ -13,7 +13,6 @@ mod machine;
 pub mod options;
 mod overload;
 mod peers;
-mod random;
 mod receipt;
 mod replay;
 mod stage;

@@ -7,9 +7,9 @@ use daybook_engine::Audit;
 use daybook_log::postgres::PostgresLog;
 use daybook_log::{Batch, Log, NewEvent};
 use daybook_proof::{Checkpoint, Node, Tile, TreeHead, consistency, inclusion, tree};
+use daybook_random::Random;
 use daybook_tests::app::signer;
 use daybook_tests::database::Database;
-use daybook_tests::random::Random;
 use uuid::Uuid;
 
 use super::SHARD;
@@ -28,7 +28,7 @@ pub(super) async fn log(database: &Database, events: u64) -> PostgresLog {
 /// Adds events behind the first `done`, until there are so many.
 pub(super) async fn append(log: &PostgresLog, mut done: u64, events: u64) {
     let mut appender = log.appender(SHARD, Uuid::from_u128(1)).await.expect("opens");
-    let mut random = Random::new("commits");
+    let mut random = Random::of_test("commits");
     while done < events {
         let last = (done + random.up_to(200)).min(events);
         appender.lock(&[], 0).await.expect("locks");
@@ -66,7 +66,7 @@ async fn every_event_is_proved_to_be_in_the_log_and_every_commit_grows_out_of_th
     let log = log(&database, EVENTS).await;
     let audit = Audit::new(log.clone(), signer().into());
     let keys = [signer().key().clone()];
-    let mut random = Random::new("proofs");
+    let mut random = Random::of_test("proofs");
     for _ in 0..100 {
         let position = random.up_to(5_000);
         let proved = audit.event(position).await.expect("proves").expect("is there");

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 
 use daybook_checker::Report;
 use daybook_log::raw::{RawCommit, RawEvent};
-use daybook_tests::random::Random;
+use daybook_random::Random;
 use daybook_torture::tampering::EVENT;
 
 use super::SHARD;
@@ -123,7 +123,7 @@ impl Target {
 
     /// Tampers many times and requires that the first finding is where `tamper` says.
     async fn many(&self, name: &str, tamper: impl Fn(&Self, &mut Random) -> (String, At)) {
-        let mut random = Random::new(name);
+        let mut random = Random::of_test(name);
         for time in 0..TIMES {
             let (sql, at) = tamper(self, &mut random);
             self.behind_the_back(&sql).await;
@@ -302,7 +302,7 @@ async fn swapped_rows_are_found_where_the_first_of_them_is() {
 #[tokio::test]
 async fn a_cut_tail_is_found_by_whoever_has_an_anchor_and_by_nobody_else() {
     let target = Target::new().await;
-    let mut random = Random::new("cut");
+    let mut random = Random::of_test("cut");
     for time in 0..TIMES {
         let left = target.pick_commit(&mut random);
         let end = left.checked_sub(1).map_or(0, |last| target.commits[last].last_position);

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use daybook_engine::Audit;
 use daybook_log::postgres::PostgresLog;
 use daybook_log::raw::RawTile;
+use daybook_random::Random;
 use daybook_tests::app::signer;
 use daybook_tests::client::until;
 use daybook_tests::database::Database;
 use daybook_tests::process::Daybook;
-use daybook_tests::random::Random;
 
 use super::SHARD;
 use super::anchored::Anchored;
@@ -66,7 +66,7 @@ async fn fills_of_several_processes_equal_one_fill() {
         let processes = (0..6).map(|process| {
             let log = PostgresLog::new(fresh(&database));
             tokio::spawn(async move {
-                let mut random = Random::new(&format!("fill {round} {process}"));
+                let mut random = Random::of_test(&format!("fill {round} {process}"));
                 loop {
                     let tiled = log.tiled(SHARD).await.expect("reads");
                     let end = tiled + 256 * random.up_to(4);

@@ -7,9 +7,9 @@ use std::process::Command;
 use daybook_cli::bundle::{Plan, export};
 use daybook_engine::Audit;
 use daybook_log::postgres::PostgresLog;
+use daybook_random::Random;
 use daybook_tests::app::{TestApp, signer};
 use daybook_tests::bodies::transfer;
-use daybook_tests::random::Random;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -182,7 +182,7 @@ fn tamper(lines: &mut Vec<Vec<u8>>, random: &mut Random) -> String {
 #[tokio::test]
 async fn two_hundred_random_tamperings_are_each_found_and_located() {
     let good = told().await;
-    let mut random = Random::new("tampered export");
+    let mut random = Random::of_test("tampered export");
     let files = segments(good.path());
     for number in 0..200 {
         let at = random.below(files.len());

@@ -7,6 +7,7 @@ use std::path::Path;
 use daybook_cli::bundle::{Plan, export, import};
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
+use daybook_random::Random;
 use daybook_tests::database::Database;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -15,7 +16,6 @@ use tempfile::TempDir;
 use super::bundle::folder;
 use super::{Ledger, trusted};
 use crate::read_models::story::SHARD;
-use daybook_tests::random::Random;
 
 const MANIFEST: &str = "manifest.json";
 
@@ -127,7 +127,7 @@ impl Bundle {
 #[tokio::test]
 async fn an_altered_byte_is_found_in_its_segment() {
     let bundle = Bundle::new().await;
-    let mut random = Random::new("altered byte");
+    let mut random = Random::of_test("altered byte");
     let segments = bundle.manifest["segments"].as_array().expect("segments").len();
     for _ in 0..200 {
         let at = random.below(segments);
@@ -154,7 +154,7 @@ async fn a_missing_truncated_or_swapped_segment_is_found() {
     let [one, other] = [1, 2].map(|at| bundle.file(at).to_owned());
     let missing = bundle.refused(|folder| fs::remove_file(folder.join(&one)).expect("is removed")).await;
     assert!(missing.contains(&one) && missing.contains("missing"), "{missing}");
-    let mut random = Random::new("truncated segment");
+    let mut random = Random::of_test("truncated segment");
     for _ in 0..20 {
         let short = bundle
             .refused(|folder| {
@@ -180,7 +180,7 @@ async fn an_altered_manifest_is_found() {
     let bundle = Bundle::new().await;
     let write =
         |text: String| move |folder: &Path| fs::write(folder.join(MANIFEST), text).expect("is written");
-    let mut random = Random::new("altered manifest");
+    let mut random = Random::of_test("altered manifest");
     let good = fs::read_to_string(bundle.good.path().join(MANIFEST)).expect("a manifest");
     for _ in 0..200 {
         // Any digit of any number or hash is another one.

@@ -11,11 +11,11 @@ use daybook_domain::transaction::create::Create;
 use daybook_domain::{Event, NodeId, OperatorId, UserId};
 use daybook_engine::SHARD;
 use daybook_log::raw::{RawCommit, RawEvent};
+use daybook_random::Random;
 use tokio::sync::OnceCell;
 use uuid::Uuid;
 
 use super::Ledger;
-use daybook_tests::random::Random;
 
 /// How many of each kind.
 const TIMES: usize = 200;
@@ -93,7 +93,7 @@ impl Rows {
 
 /// Tampers many times, each time with the whole log, and requires that the first finding is where `tamper` says.
 fn many(rows: &Rows, name: &str, tamper: impl Fn(&mut Rows, &mut Random) -> (String, RangeInclusive<u64>)) {
-    let mut random = Random::new(name);
+    let mut random = Random::of_test(name);
     for time in 0..TIMES {
         let mut tampered = rows.clone();
         let (what, place) = tamper(&mut tampered, &mut random);
@@ -157,7 +157,7 @@ async fn altered_columns_are_found() {
             _ => rows.pick(random, |_| true),
         };
         let (by, id) =
-            (i64::try_from(random.up_to(100)).expect("fits"), Uuid::from_u128(u128::from(random.next())));
+            (i64::try_from(random.up_to(100)).expect("fits"), Uuid::from_u128(u128::from(random.bits())));
         let place = rows.commit_of(at);
         let event = rows.event(at);
         match column {
@@ -218,7 +218,7 @@ fn numbers(data: &str) -> Vec<std::ops::Range<usize>> {
 #[tokio::test]
 async fn no_number_in_an_event_ends_a_verification() {
     let rows = Rows::get().await;
-    let mut random = Random::new("any number");
+    let mut random = Random::of_test("any number");
     let extremes = [i64::MIN, i64::MIN + 1, -1, 0, i64::from(u32::MAX), i64::MAX - 1, i64::MAX];
     for _ in 0..TIMES * 3 {
         let mut tampered = rows.clone();
@@ -278,7 +278,7 @@ async fn inserted_events_are_found() {
         let (mut raw, _) = rows.events[of].clone();
         // A copy of another event, or of one that was never there.
         if random.below(2) == 0 {
-            raw.stream = Uuid::from_u128(u128::from(random.next()));
+            raw.stream = Uuid::from_u128(u128::from(random.bits()));
         }
         let place = rows.commit_of(at);
         rows.events.insert(at, (raw, None));

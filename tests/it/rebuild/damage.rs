@@ -1,8 +1,8 @@
 //! Damage: whatever is changed in a table behind the service's back is found, and the row is named.
 
 use daybook_projector::{Difference, Model};
+use daybook_random::Random;
 use daybook_tests::database::Database;
-use daybook_tests::random::Random;
 use tokio_postgres::Client;
 
 use super::{build, lived};
@@ -79,7 +79,7 @@ async fn damaged(
     }
     let client = database.pg().client().await.expect("connects");
     let tables = tables(&client).await;
-    let mut random = Random::new(kind);
+    let mut random = Random::of_test(kind);
     for attempt in 0..TRIES {
         let table = &tables[random.below(tables.len())];
         let sql = damage(table, &mut random);

@@ -3,10 +3,10 @@
 use std::time::Instant;
 
 use daybook_engine::access::Scopes;
+use daybook_random::Random;
 use daybook_tests::app::TestApp;
 use daybook_tests::client::Client;
 use daybook_tests::operator::Operator;
-use daybook_tests::random::Random;
 
 /// How many of each kind are timed.
 const TIMES: usize = 20_000;
@@ -34,7 +34,7 @@ impl Sample {
 
 /// Asks for one of `kinds` after the other, in any order, and panics if how long that takes tells which it was.
 async fn tells_nothing<const N: usize>(kinds: [&str; N], ask: impl AsyncFn(usize)) {
-    let mut random = Random::new("constant-time");
+    let mut random = Random::of_test("constant-time");
     let mut times: [Vec<f64>; N] = std::array::from_fn(|_| vec![]);
     while times.iter().any(|times| times.len() < TIMES) {
         let which = random.below(N);

@@ -18,7 +18,7 @@ use daybook_domain::{
 };
 use daybook_log::PAGE;
 use daybook_projector::{Error, Happened, Moment, Page, Reads, Statement, Whose};
-use daybook_tests::random::Random;
+use daybook_random::Random;
 
 use crate::read_models::story::{SHARD, Story, project};
 
@@ -229,7 +229,7 @@ async fn of_a_month_whose_end_is_not_projected_nothing_is_said() {
 
 #[tokio::test]
 async fn statements_are_the_fold_of_the_log_and_never_change() {
-    let mut random = Random::new("statements");
+    let mut random = Random::of_test("statements");
     let mut story = Story::begin().await;
     story.tell(node(CLOSED, OWNER, NodeKind::DepositUs)).await;
     story.tell_all([BOBS, CLOSED, HOUSE].map(|id| fund(id, 5_000))).await;

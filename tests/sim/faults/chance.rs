@@ -5,10 +5,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use daybook_random::Random;
 use tokio::time::sleep;
 
 use crate::history::Statistics;
-use crate::random::Random;
 
 /// A kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,10 +129,10 @@ pub(crate) struct Chance(Arc<Mutex<Dice>>);
 impl Chance {
     /// Those of `seed`, but for kinds that `spared` names: of the others about two in three kinds, each rare or frequent.
     pub(crate) fn new(seed: u64, spared: &[Fault]) -> Self {
-        let mut random = Random::new(seed, u64::MAX);
+        let mut random = Random::branch(seed, u64::MAX);
         let mut rates = [0; Fault::ALL.len()];
         for (rate, fault) in rates.iter_mut().zip(Fault::ALL) {
-            let chosen = random.pick(&[0, 3, 6, 6, 12, 40]);
+            let chosen = random.one_of(&[0, 3, 6, 6, 12, 40]);
             *rate = if spared.contains(&fault) { 0 } else { chosen };
         }
         let (seen, trace) = (Statistics::new(), DefaultHasher::new());

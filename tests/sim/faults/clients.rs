@@ -6,6 +6,7 @@ use std::time::Duration;
 use daybook_domain::testing::fixture::sealed;
 use daybook_domain::{Command, OperationId, TransactionId};
 use daybook_engine::BoundKey;
+use daybook_random::Random;
 use futures::future::join;
 use tokio::time::sleep;
 
@@ -14,7 +15,6 @@ use super::chance::Fault;
 use super::engines::Process;
 use super::witness::Known;
 use super::{MAX_SKEW_MS, wall};
-use crate::random::Random;
 use crate::workload::Workload;
 
 /// How often a client asks again.
@@ -23,7 +23,7 @@ const TRIES: usize = 5;
 /// Asks for `operations`, one after the other.
 pub(super) async fn run(world: Arc<World>, operations: Vec<u64>) {
     for operation in operations {
-        let mut random = Random::new(world.seed, operation + 1);
+        let mut random = Random::branch(world.seed, operation + 1);
         sleep(pause(&mut random)).await;
         if world.failure().is_some() {
             return;
@@ -45,7 +45,7 @@ pub(super) async fn run(world: Arc<World>, operations: Vec<u64>) {
 
 /// Mostly none, so that much is under way at once; now and then days.
 fn pause(random: &mut Random) -> Duration {
-    let ms: u64 = random.pick(&[0, 0, 0, 1, 5, 20, 500, 2_000, 20_000, 60_000, 3_600_000, 20_000_000]);
+    let ms: u64 = random.one_of(&[0, 0, 0, 1, 5, 20, 500, 2_000, 20_000, 60_000, 3_600_000, 20_000_000]);
     let days = if random.once_in(12) { random.below(4) as u64 } else { 0 };
     Duration::from_millis(ms) + Duration::from_hours(24 * days)
 }
@@ -61,7 +61,7 @@ async fn one(world: &Arc<World>, random: &mut Random, ids: &mut u128) -> Result<
     let key = if may_come_again && !random.once_in(3) { Some(key(random, *ids)) } else { None };
     let twin = again(&command, world.fresh()).filter(|_| key.is_some() && world.chance.strikes(Fault::Twice));
     let Some(twin) = twin else { return until_known(world, random, key, command).await };
-    let mut other = Random::new(world.seed, random.below(usize::MAX) as u64);
+    let mut other = Random::branch(world.seed, random.below(usize::MAX) as u64);
     let (one, two) =
         join(until_known(world, random, key, command), until_known(world, &mut other, key, twin)).await;
     one.and(two)
@@ -149,7 +149,7 @@ pub(super) async fn look_around(world: &Arc<World>) -> Result<(), String> {
             let command = {
                 let mut witness = world.witness();
                 witness.catch_up()?;
-                let (mut random, mut ids) = (Random::new(world.seed, 1_000 + number), world.fresh() << 8);
+                let (mut random, mut ids) = (Random::branch(world.seed, 1_000 + number), world.fresh() << 8);
                 Workload { random: &mut random, auditor: &witness.auditor, ids: &mut ids }.command()
             };
             let (_, known) = ask(world, process, None, &command, 0).await?;

@@ -25,6 +25,7 @@ use daybook_domain::Kind;
 use daybook_engine::{DrivenWriter, Entropy, SHARD, STATE_CACHE};
 use daybook_log::Log;
 use daybook_log::memory::MemoryLog;
+use daybook_random::Random;
 use engines::Process;
 use projector::Rows;
 pub(crate) use shrink::shrink;
@@ -37,7 +38,6 @@ use witness::Witness;
 
 use crate::history::{BEGIN_MS, Statistics};
 use crate::ledger;
-use crate::random::Random;
 use crate::workload;
 
 /// How many operations a run has unless told otherwise.
@@ -177,7 +177,7 @@ impl World {
         self.processes.iter().for_each(|process| process.heal(self));
         // Whatever still commits has done so.
         tokio::time::sleep(Duration::from_secs(20)).await;
-        let mut random = Random::new(self.seed, 0);
+        let mut random = Random::branch(self.seed, 0);
         if random.once_in(4) {
             processes::come_to_rest(self, &mut random).await?;
         }

@@ -8,6 +8,7 @@ use daybook_domain::process::to_do;
 use daybook_domain::time::DAY_MS;
 use daybook_domain::transaction::Status;
 use daybook_domain::{Command, Timestamp};
+use daybook_random::Random;
 use tokio::time::{sleep, timeout};
 
 use super::World;
@@ -17,7 +18,6 @@ use super::{clients, projector};
 use crate::auditor;
 use crate::ledger::Told;
 use crate::processes::{Work, due};
-use crate::random::Random;
 use crate::workload;
 
 /// How long a process waits for the rows to follow what it did.
@@ -29,7 +29,7 @@ const DAYS: usize = 30;
 
 /// Does what is due.
 pub(super) async fn run(world: Arc<World>, number: usize) {
-    let mut random = Random::new(world.seed, (1 << 32) + number as u64);
+    let mut random = Random::branch(world.seed, (1 << 32) + number as u64);
     while world.failure().is_none() {
         let seen = world.rows.changes.seen();
         let told = world.rows.read().1;

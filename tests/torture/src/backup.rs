@@ -9,12 +9,12 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use daybook_random::Random;
 use tokio_postgres::Client as Database;
 
 use crate::cluster::Cluster;
 use crate::error::{Result, failed};
 use crate::flipping::replace;
-use crate::random::Random;
 use crate::wal::{self, Place, Record};
 
 /// How a restore is cut: the log ends at a record, or recovery is told to stop at a place, a database transaction or a time.

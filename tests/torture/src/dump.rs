@@ -3,11 +3,11 @@
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use daybook_random::Random;
 use tokio::time::timeout;
 
 use crate::commands::restore::Scene;
 use crate::error::{Result, failed};
-use crate::random::Random;
 use crate::sight::{Sight, pay};
 
 /// How long the service may take to be ready.
@@ -66,7 +66,7 @@ pub(crate) async fn one(
 async fn choose(scene: &Scene<'_>, random: &mut Random) -> Result<Vec<String>> {
     let rows = scene.arena.cluster.connect().await?.query(TABLES, &[]).await?;
     let tables: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
-    let mut lacking: Vec<String> = (0..=random.below(3)).map(|_| random.pick(&tables).clone()).collect();
+    let mut lacking: Vec<String> = (0..=random.below_u64(3)).map(|_| random.pick(&tables).clone()).collect();
     // The log itself often enough.
     if random.percent(40) {
         lacking = vec![(*random.pick(&LOG)).to_owned()];

@@ -4,11 +4,11 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use daybook_random::Random;
 use tokio_postgres::Client as Database;
 
 use crate::cluster::Cluster;
 use crate::error::{Result, failed};
-use crate::random::Random;
 use crate::wal::Place;
 
 /// What a flip can be in: a table, an index, or the write-ahead log that a recovery needs.
@@ -81,14 +81,18 @@ impl Disk {
     pub fn byte(&self, kind: &str, random: &mut Random) -> Byte {
         if kind == "log" {
             let (from, to) = self.log;
-            let place = Place(from.0 + random.below(to.0 - from.0));
+            let place = Place(from.0 + random.below_u64(to.0 - from.0));
             let path = Path::new("pg_wal").join(place.file());
             return Byte { of: format!("the log at {place}"), path, offset: place.offset() };
         }
         let fits = |relation: &&Relation| relation.is_index == (kind == "index");
         let relations: Vec<&Relation> = self.relations.iter().filter(fits).collect();
         let relation = random.pick(&relations);
-        Byte { of: relation.name.clone(), path: relation.path.clone(), offset: random.below(relation.size) }
+        Byte {
+            of: relation.name.clone(),
+            path: relation.path.clone(),
+            offset: random.below_u64(relation.size),
+        }
     }
 }
 
@@ -98,7 +102,7 @@ pub fn flip(cluster: &Cluster, byte: &Byte, random: &mut Random) -> Result<()> {
     let file = std::fs::OpenOptions::new().read(true).write(true).open(path)?;
     let mut found = [0];
     file.read_exact_at(&mut found, byte.offset)?;
-    let mask = u8::try_from(1 + random.below(255)).unwrap_or(1);
+    let mask = u8::try_from(1 + random.below_u64(255)).unwrap_or(1);
     Ok(file.write_all_at(&[found[0] ^ mask], byte.offset)?)
 }
 

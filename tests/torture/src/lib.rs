@@ -23,7 +23,6 @@ pub mod ops;
 pub mod payments;
 pub mod proxy;
 pub mod quiet;
-pub mod random;
 pub mod service;
 pub mod sight;
 pub mod stage;

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use daybook_random::Random;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use crate::client::Client;
 use crate::history::Outcome;
 use crate::ops::Asked;
-use crate::random::Random;
 use crate::world::World;
 
 /// How long a payer waits for an answer.
@@ -105,7 +105,7 @@ impl Payer {
     /// A cent from a node of one user to one of another.
     fn next(&mut self, number: usize) -> Asked {
         let users = self.world.users.len();
-        let user = usize::try_from(self.random.below(users as u64)).unwrap_or_default();
+        let user = usize::try_from(self.random.below_u64(users as u64)).unwrap_or_default();
         let from = self.random.pick(&self.world.users[user].nodes).clone();
         let to = self.random.pick(&self.world.users[(user + 1) % users].nodes).clone();
         let (workload, key) = ("payments".to_owned(), format!("{}-{number}", self.name));

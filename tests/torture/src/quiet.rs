@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use daybook_random::Random;
 use futures::future::join_all;
 use tokio::time::{Instant, sleep};
 
@@ -17,7 +18,6 @@ use crate::error::{Result, failed};
 use crate::faketime;
 use crate::history::{self, Answered, Line, Outcome};
 use crate::ops::{Asked, Seen};
-use crate::random::Random;
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -224,7 +224,7 @@ async fn commands(arena: &Arena, end: u64, past: u64, random: &mut Random) -> Re
         ["reconcile", "replay"].map(str::to_owned).to_vec(),
     ];
     for _ in 0..past {
-        let at = (1 + random.below(end.max(1))).to_string();
+        let at = (1 + random.below_u64(end.max(1))).to_string();
         lines.push(["reconcile", "replay", "--at", &at].map(str::to_owned).to_vec());
     }
     let mut commands = vec![];

@@ -3,10 +3,11 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use daybook_random::Random;
+
 use crate::client::Client;
 use crate::ops::Asked;
 use crate::payments::Payment;
-use crate::random::Random;
 use crate::world::World;
 
 /// How many transactions are on a page, and how many are read one by one.

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::random::Random;
+use daybook_random::Random;
 
 /// The five kinds.
 pub const KINDS: [&str; 5] = ["update", "delete", "insert", "swap", "truncate"];
@@ -72,7 +72,7 @@ impl Shape {
 
     /// A random tampering of this kind.
     pub fn tamper(&self, kind: &str, random: &mut Random) -> Tampering {
-        let position = 1 + random.below(self.events());
+        let position = 1 + random.below_u64(self.events());
         let put_back = format!("insert into event select * from kept_event where position = {position}");
         match kind {
             "update" => {
@@ -81,9 +81,9 @@ impl Shape {
                 self.at(position, sql, format!("delete from event where position = {position}; {put_back}"))
             }
             "delete" => self.at(position, format!("delete from event where position = {position}"), put_back),
-            "insert" => self.insert(position, 1 + random.below(self.events())),
+            "insert" => self.insert(position, 1 + random.below_u64(self.events())),
             "swap" => {
-                let other = 1 + (position + random.below(self.events() - 1)) % self.events();
+                let other = 1 + (position + random.below_u64(self.events() - 1)) % self.events();
                 let swap = format!(
                     "update event set position = -1 where position = {position};
                      update event set position = {position} where position = {other};
@@ -115,7 +115,7 @@ impl Shape {
 
     /// The log ends some commits earlier, with everything in the database that would tell.
     fn truncate(&self, random: &mut Random) -> Tampering {
-        let left = random.below(self.0.len() as u64);
+        let left = random.below_u64(self.0.len() as u64);
         let end = left.checked_sub(1).and_then(|last| self.0.get(usize::try_from(last).ok()?)).copied();
         let end = end.unwrap_or_default();
         let sql = format!(

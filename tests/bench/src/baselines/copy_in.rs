@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use bytes::{BufMut, Bytes, BytesMut};
 use daybook_pg::Pg;
+use daybook_random::Random;
 use futures::SinkExt;
 use tokio::task::JoinSet;
 
 use super::ev::{self, PAYLOAD, TYPE, VERSION};
 use crate::error::Error;
 use crate::load::client::failed;
-use crate::random::Random;
 
 const CONNECTIONS: u64 = 8;
 const BATCH: u64 = 100;

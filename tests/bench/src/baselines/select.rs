@@ -11,6 +11,7 @@ use actix_web::http::header::ContentType;
 use actix_web::{App, HttpResponse, HttpServer, web};
 use daybook_domain::NodeId;
 use daybook_engine::SHARD;
+use daybook_random::Random;
 use deadpool_postgres::{Manager, Pool};
 use tokio::task::JoinSet;
 use tokio_postgres::NoTls;
@@ -18,7 +19,6 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::load::client::failed;
-use crate::random::Random;
 use crate::stage::nodes::Nodes;
 use crate::stage::running::Running;
 

@@ -16,13 +16,13 @@ use daybook_engine::{
     TransactionDetails,
 };
 use daybook_projector::Records;
+use daybook_random::Random;
 use daybook_vault::{Class, SubjectKeys};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::error::Error;
 use crate::load::client::failed;
-use crate::random::Random;
 use crate::receipt::receipt;
 
 /// How many nodes a person has.
@@ -197,7 +197,7 @@ impl Maker {
         found: &Records,
     ) -> Result<(), Error> {
         let mut random = self.random(id.as_u128());
-        let amounts = [random.amount(1, MAX_MINOR - 1), random.amount(1, MAX_MINOR - 1)];
+        let amounts = [random.between(1, MAX_MINOR - 1), random.between(1, MAX_MINOR - 1)];
         let micro_deposits = (kind == NodeKind::AchUs).then(|| MicroDeposits {
             amounts,
             transactions: [6, 7].map(|thing| TransactionId::from_u128(self.id(thing))),

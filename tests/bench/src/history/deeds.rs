@@ -17,12 +17,12 @@ use daybook_domain::transaction::returning::Return;
 use daybook_domain::transaction::{CancelReason, Direction, Fee, QueueReason};
 use daybook_domain::{Actor, Command, Currency, FileId, Money, NodeId, Origin, Sealed, TransactionId};
 use daybook_engine::{Call, Comment, Engine, Sealer, SubmitError, TransactionDetails};
+use daybook_random::Random;
 use daybook_vault::Class;
 use serde::Serialize;
 use tokio::time::sleep;
 
 use super::cast::{Person, Town};
-use crate::random::Random;
 
 /// How often in a row a producer comes back when the engine is busy or the log away, and how long it waits each time.
 const PATIENCE: u32 = 30;
@@ -170,7 +170,7 @@ impl Producer {
         let (source, target) = (self.random.below(2), self.random.below(2));
         let (from_node, _) = self.person(from)?.held[source];
         let to_node = self.person(to)?.held[target];
-        let fee = Fee { minor: self.random.amount(5, 50), to: self.town.fees };
+        let fee = Fee { minor: self.random.between(5, 50), to: self.town.fees };
         let fees = if self.random.below(3) == 0 { vec![fee] } else { vec![] };
         self.create(from, from_node, to_node, fees).await
     }
@@ -195,7 +195,7 @@ impl Producer {
             from,
             to,
             to_kind,
-            amount: Money::new(self.random.amount(100, 20_000), Currency::USD),
+            amount: Money::new(self.random.between(100, 20_000), Currency::USD),
             fees,
             in_days: 0,
             pace_ms: 0,

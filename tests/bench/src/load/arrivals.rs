@@ -2,9 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use daybook_random::Random;
 use tokio::sync::Semaphore;
-
-use crate::random::Random;
 
 /// The shortest pause of whoever rings the bell: an arrival is noticed so much later, and that counts.
 const GRAIN: Duration = Duration::from_micros(100);

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use daybook_engine::Entropy;
+use daybook_random::Random;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -22,7 +23,6 @@ use self::client::{Client, failed};
 pub(crate) use self::pace::Pace;
 pub(crate) use self::shed::Shed;
 pub(crate) use self::traffic::{Ask, Traffic};
-use super::random::Random;
 use crate::error::Error;
 
 /// How long an answer may take: a measurement that hangs shall end.

@@ -65,7 +65,7 @@ impl Running {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use daybook_random::Random;
 
     #[tokio::test]
     async fn an_open_loop_counts_from_when_the_request_was_due() {

@@ -4,8 +4,9 @@ use std::fmt::Write;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use daybook_random::Random;
+
 use super::client::Call;
-use crate::random::Random;
 use crate::stage::nodes::{Node, Nodes, User};
 
 /// What every request of a load is.

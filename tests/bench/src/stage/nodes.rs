@@ -8,6 +8,7 @@ use std::time::Duration;
 use daybook_domain::node::{self, NodeKind};
 use daybook_domain::{Command, NodeId, PlatformId, TransactionId, UserId};
 use daybook_engine::{Engine, NodeDetails, SHARD, Sealer, TransactionDetails};
+use daybook_random::Random;
 use daybook_vault::{Class, SubjectKeys};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
@@ -18,7 +19,6 @@ use uuid::Uuid;
 use super::{CLIENT_ID, CLIENT_SECRET};
 use crate::error::Error;
 use crate::load::client::{Call, Client, failed, headers, text};
-use crate::random::Random;
 use crate::receipt::receipt;
 
 /// How many users the nodes are spread over: at least so many, more if each had more than a hundred, but not more than so

@@ -10,13 +10,13 @@ use daybook_domain::transaction::create::Create;
 use daybook_domain::{Actor, Command, Currency, Money, PlatformId, TransactionId};
 use daybook_engine::{Call, Engine, SHARD, Sealer, Settings, TransactionDetails};
 use daybook_pg::Pg;
+use daybook_random::Random;
 use daybook_vault::Class;
 use tokio::task::JoinSet;
 
 use crate::error::Error;
 use crate::figures::{Sample, ms};
 use crate::load::client::failed;
-use crate::random::Random;
 use crate::stage::nodes::Nodes;
 use crate::stage::running::{created_after, equal, reads};
 use crate::stage::{NEVER, Stage};

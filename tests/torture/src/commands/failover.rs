@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
+use daybook_random::Random;
 use tokio::time::{Instant, sleep};
 
 use crate::arena::Arena;
@@ -17,7 +18,6 @@ use crate::cluster::Cluster;
 use crate::error::{Result, failed};
 use crate::payments::{Payers, Payment};
 use crate::proxy::Rule;
-use crate::random::Random;
 use crate::stage::{Plan, Stage, Watchdog, folder};
 use crate::standby::{self, Standby};
 use crate::tally::{self, Tally};
@@ -101,7 +101,7 @@ async fn one(
     let before = tally::count(&arena.cluster.connect().await?).await?;
     let payers =
         Payers::start(&arena.world, arena.hosts[0].address, (&format!("f{time}"), PAYERS), options.seed);
-    sleep(Duration::from_millis(LOAD_MS.0 + random.below(LOAD_MS.1))).await;
+    sleep(Duration::from_millis(LOAD_MS.0 + random.below_u64(LOAD_MS.1))).await;
     if options.asynchronous {
         standby.way.set(Rule::BlackHole);
         sleep(BEHIND).await;

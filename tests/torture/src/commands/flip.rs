@@ -10,6 +10,7 @@ use std::process::{Command, ExitCode, Output};
 use std::time::Duration;
 
 use clap::Args;
+use daybook_random::Random;
 use tokio::time::timeout;
 
 use crate::arena::Arena;
@@ -18,7 +19,6 @@ use crate::flipping::{self, Byte, Disk, KINDS};
 use crate::ledger::{self, END, number};
 use crate::ops::Asked;
 use crate::quiet;
-use crate::random::Random;
 use crate::sight::{Sight, pay, questions};
 use crate::stage::{Plan, Stage};
 

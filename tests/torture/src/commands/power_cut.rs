@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use daybook_random::Random;
 use nix::sys::signal::Signal;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
@@ -19,7 +20,6 @@ use crate::cluster::Cluster;
 use crate::disk::Disk;
 use crate::error::{Result, failed};
 use crate::payments::{Payers, Payment};
-use crate::random::Random;
 use crate::stage::{self, Plan, Stage};
 use crate::tally::{self, Tally};
 
@@ -122,7 +122,7 @@ async fn one_cut(
     random: &mut Random,
 ) -> Result<(Vec<Payment>, Result<()>)> {
     let payers = Payers::start(&arena.world, arena.hosts[0].address, (&format!("c{cut}"), PAYERS), seed);
-    sleep(Duration::from_millis(LOAD_MS.0 + random.below(LOAD_MS.1))).await;
+    sleep(Duration::from_millis(LOAD_MS.0 + random.below_u64(LOAD_MS.1))).await;
     arena.cluster.signal(Signal::SIGSTOP);
     let copy = disk.snapshot()?;
     sleep(ON_ITS_WAY).await;
@@ -177,7 +177,7 @@ async fn without_synchronous_commit(disk: &Disk, seed: u64) -> Result<ExitCode> 
             acknowledged
         });
     }
-    sleep(Duration::from_millis(LOAD_MS.0 + Random::fork(seed, "control").below(LOAD_MS.1))).await;
+    sleep(Duration::from_millis(LOAD_MS.0 + Random::fork(seed, "control").below_u64(LOAD_MS.1))).await;
     cluster.signal(Signal::SIGSTOP);
     let copy = disk.snapshot()?;
     cluster.kill().await?;

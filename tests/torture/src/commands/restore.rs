@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
+use daybook_random::Random;
 use serde_json::Value;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -22,7 +23,6 @@ use crate::flipping::replace;
 use crate::ledger::{self, END, number};
 use crate::ops::Asked;
 use crate::quiet;
-use crate::random::Random;
 use crate::service::{self, Host};
 use crate::sight::{Sight, pay, questions};
 use crate::stage::{Plan, Stage, Watchdog, folder};

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
 use clap::{Args, Parser};
+use daybook_random::Random;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
@@ -17,7 +18,6 @@ use crate::error::{Result, failed};
 use crate::history::Line;
 use crate::nemesis;
 use crate::quiet;
-use crate::random::Random;
 use crate::stage::{Plan, Stage};
 use crate::workload::{self, Shared, work};
 
@@ -181,7 +181,7 @@ async fn harm(arena: &Arena, options: &Options) -> Result<()> {
     let deadline = Instant::now() + options.duration();
     let mut left = options.faults.unwrap_or(u64::MAX);
     while left > 0 && !nemeses.is_empty() {
-        let pause = options.interval_ms / 2 + random.below(options.interval_ms.max(1));
+        let pause = options.interval_ms / 2 + random.below_u64(options.interval_ms.max(1));
         sleep(Duration::from_millis(pause)).await;
         if Instant::now() > deadline {
             return Ok(());

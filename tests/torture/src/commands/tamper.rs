@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use daybook_random::Random;
 use serde_json::Value;
 use tokio_postgres::Client;
 
 use crate::arena::Arena;
 use crate::error::{Result, failed};
 use crate::ledger;
-use crate::random::Random;
 use crate::stage::{Plan, Stage};
 use crate::tampering::{KEEP, KINDS, Shape, Tampering};
 

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use daybook_random::Random;
 use tokio::time::{sleep, timeout};
 
 use super::Nemesis;
 use crate::arena::Arena;
 use crate::error::Result;
-use crate::random::Random;
 
 /// How long after a request was sent an aimed kill comes, at most.
 const AIM_US: u64 = 6_000;
@@ -35,7 +35,7 @@ pub(super) struct Aimed;
 impl Nemesis for Aimed {
     async fn strike(&self, arena: &Arena, random: &mut Random) -> Result<()> {
         let host = random.pick(&arena.hosts);
-        let after = Duration::from_micros(random.below(AIM_US));
+        let after = Duration::from_micros(random.below_u64(AIM_US));
         // Without load there is nothing to aim at.
         let _ = timeout(PATIENCE, arena.history.sent.notified()).await;
         sleep(after).await;

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use daybook_random::Random;
 use tokio::time::sleep;
 
 use super::Nemesis;
 use crate::arena::Arena;
 use crate::error::Result;
 use crate::faketime;
-use crate::random::Random;
 
 /// How far the clock is wrong, at most; in seconds.
 pub const HOUR_S: u64 = 3_600;
@@ -23,11 +23,11 @@ pub(super) struct Jump;
 impl Nemesis for Jump {
     async fn strike(&self, arena: &Arena, random: &mut Random) -> Result<()> {
         let host = random.pick(&arena.hosts);
-        let off = i64::try_from(random.below(2 * HOUR_S + 1)).unwrap_or_default() - 3_600;
+        let off = i64::try_from(random.below_u64(2 * HOUR_S + 1)).unwrap_or_default() - 3_600;
         // One whose clock cannot be set yet is started again, and jumps from the right time like all others.
         faketime::prepare(arena, host).await?;
         faketime::set(arena, host, off).await?;
-        sleep(Duration::from_millis(LASTS_MS.0 + random.below(LASTS_MS.1))).await;
+        sleep(Duration::from_millis(LASTS_MS.0 + random.below_u64(LASTS_MS.1))).await;
         faketime::set(arena, host, 0).await
     }
 

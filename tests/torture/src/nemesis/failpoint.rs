@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use daybook_random::Random;
 
 use super::Nemesis;
 use crate::arena::Arena;
 use crate::error::Result;
-use crate::random::Random;
 use crate::service::Host;
 
 /// The point is passed so often at most before the service ends there.
@@ -50,7 +50,7 @@ impl Nemesis for At {
 impl At {
     /// Starts the service so that it ends at the point; does nothing if it runs. False if it got there before it was ready.
     async fn arm(&self, host: &Host, random: &mut Random) -> bool {
-        let (times, later) = (1 + random.below(PASSES), random.below(self.later_us + 1));
+        let (times, later) = (1 + random.below_u64(PASSES), random.below_u64(self.later_us + 1));
         let point = format!("{}:{times}:{later}", self.point);
         host.start_with(&[("DAYBOOK_FAILPOINT".to_owned(), point)]).await.is_ok()
     }

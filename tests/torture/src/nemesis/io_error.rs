@@ -5,6 +5,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use daybook_random::Random;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use tokio::process::Command;
@@ -13,7 +14,6 @@ use tokio::time::{Instant, sleep};
 use super::Nemesis;
 use crate::arena::Arena;
 use crate::error::{Result, failed};
-use crate::random::Random;
 
 /// What brings data to the disk.
 const INJECT: &str = "inject=fsync,fdatasync:error=EIO:when=1";

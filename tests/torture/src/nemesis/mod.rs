@@ -12,12 +12,12 @@ mod stop;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use daybook_random::Random;
 
 use crate::arena::Arena;
 use crate::error::{Result, failed};
 use crate::history::Phase;
 use crate::proxy::Rule;
-use crate::random::Random;
 
 pub use clock::HOUR_S;
 use failpoint::At;

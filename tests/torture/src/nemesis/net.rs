@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use daybook_random::Random;
 use tokio::time::{Instant, sleep};
 
 use super::Nemesis;
 use crate::arena::Arena;
 use crate::error::{Result, failed};
 use crate::proxy::{Proxy, Rule};
-use crate::random::Random;
 
 /// How long the way is harmed, at least and beyond that: longer than any limit that an answer has to keep.
 const LASTS_MS: (u64, u64) = (500, 8_000);
@@ -26,7 +26,7 @@ impl Nemesis for Net {
     async fn strike(&self, arena: &Arena, random: &mut Random) -> Result<()> {
         let proxy = proxy(arena)?;
         proxy.set(self.0);
-        sleep(Duration::from_millis(LASTS_MS.0 + random.below(LASTS_MS.1))).await;
+        sleep(Duration::from_millis(LASTS_MS.0 + random.below_u64(LASTS_MS.1))).await;
         proxy.set(Rule::Pass);
         Ok(())
     }

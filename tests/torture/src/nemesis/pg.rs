@@ -1,12 +1,12 @@
 //! Harm to PostgreSQL itself: all of it killed, stopped as by a crash, or one of its backends killed.
 
 use async_trait::async_trait;
+use daybook_random::Random;
 use nix::sys::signal::{Signal, kill};
 
 use super::Nemesis;
 use crate::arena::Arena;
 use crate::error::Result;
-use crate::random::Random;
 
 /// kill -9 of the postmaster and all its children.
 pub(super) struct Kill;

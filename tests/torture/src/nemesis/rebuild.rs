@@ -1,11 +1,11 @@
 //! A read model is rebuilt while it is read and written, compared, switched to, and the old version dropped.
 
 use async_trait::async_trait;
+use daybook_random::Random;
 
 use super::Nemesis;
 use crate::arena::Arena;
 use crate::error::Result;
-use crate::random::Random;
 
 /// Those that are rebuilt: of each kind one.
 const MODELS: [&str; 5] = ["transactions", "parties", "balances", "entries", "nodes"];

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use daybook_random::Random;
 use nix::sys::signal::Signal;
 use tokio::time::sleep;
 
@@ -10,7 +11,6 @@ use super::Nemesis;
 use crate::arena::Arena;
 use crate::balancer;
 use crate::error::{Result, failed};
-use crate::random::Random;
 use crate::service::Host;
 
 /// How long a pause is, at most.
@@ -26,7 +26,7 @@ impl Nemesis for Pause {
     async fn strike(&self, arena: &Arena, random: &mut Random) -> Result<()> {
         let host = random.pick(&arena.hosts);
         host.signal(Signal::SIGSTOP).await;
-        sleep(Duration::from_millis(random.below(PAUSE_MS))).await;
+        sleep(Duration::from_millis(random.below_u64(PAUSE_MS))).await;
         host.signal(Signal::SIGCONT).await;
         Ok(())
     }

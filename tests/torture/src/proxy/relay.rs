@@ -141,7 +141,8 @@ impl Relay {
 
 /// A number from 0 to 1 that looks like chance and follows from `number`.
 fn fraction(number: u64) -> f64 {
-    f64::from(u32::try_from(crate::random::Random::new(number).below(1_000)).unwrap_or_default()) / 1_000.0
+    f64::from(u32::try_from(daybook_random::Random::new(number).below_u64(1_000)).unwrap_or_default())
+        / 1_000.0
 }
 
 /// Reads and forgets until the client ends.

@@ -1,8 +1,9 @@
 //! Payments between any two nodes; in between what was just made, or some time ago, and all balances of a user.
 
+use daybook_random::Random;
+
 use super::{Memory, Workload, any_user, payment};
 use crate::ops::Asked;
-use crate::random::Random;
 use crate::world::World;
 
 /// See the module.
@@ -13,7 +14,7 @@ impl Workload for Bank {
         if random.percent(60) {
             return payment("bank", world, worker, random);
         }
-        let found = match random.below(3) {
+        let found = match random.below_u64(3) {
             0 => worker.newest(),
             1 => worker.any(random),
             _ => None,

@@ -1,8 +1,9 @@
 //! Comments on transactions that are just settling, and their timelines.
 
+use daybook_random::Random;
+
 use super::{Memory, Workload, payment};
 use crate::ops::Asked;
-use crate::random::Random;
 use crate::world::World;
 
 /// See the module.
@@ -13,7 +14,7 @@ impl Workload for Comments {
         let Some((user, node, id)) = worker.any(random) else {
             return payment("comments", world, worker, random);
         };
-        match random.below(100) {
+        match random.below_u64(100) {
             0..30 => payment("comments", world, worker, random),
             30..60 => Asked::Comment { user, node, id },
             _ => Asked::Get { user, node, id },

@@ -1,8 +1,9 @@
 //! Payments with a fee: three legs that arrive together or not at all.
 
+use daybook_random::Random;
+
 use super::{Memory, Workload, any_user, payment};
 use crate::ops::Asked;
-use crate::random::Random;
 use crate::world::World;
 
 /// See the module.
@@ -15,7 +16,7 @@ impl Workload for Fees {
         }
         let mut asked = payment("fees", world, worker, random);
         if let Asked::Pay { amount, fee, .. } = &mut asked {
-            *fee = 1 + i64::try_from(random.below((*amount).unsigned_abs())).unwrap_or_default();
+            *fee = 1 + i64::try_from(random.below_u64((*amount).unsigned_abs())).unwrap_or_default();
         }
         asked
     }

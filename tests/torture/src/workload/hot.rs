@@ -1,8 +1,9 @@
 //! Nine of ten payments take from one node that has little, so that holds, refusals and floors meet.
 
+use daybook_random::Random;
+
 use super::{Memory, Workload, payment};
 use crate::ops::Asked;
-use crate::random::Random;
 use crate::world::World;
 
 /// See the module.
@@ -22,7 +23,7 @@ impl Workload for Hot {
         if let Asked::Pay { user, from, to, amount, .. } = &mut asked {
             // So much that what is there is soon promised.
             *amount *= 20;
-            match random.below(100) {
+            match random.below_u64(100) {
                 roll if roll < HOT => (*user, *from) = (0, world.hot.clone()),
                 roll if roll < HOT + BACK => to.clone_from(&world.hot),
                 _ => {}

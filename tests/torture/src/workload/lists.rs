@@ -1,8 +1,9 @@
 //! Walks through the last pages of a user's transactions while payments make them longer.
 
+use daybook_random::Random;
+
 use super::{Memory, Workload, any_user, payment};
 use crate::ops::Asked;
-use crate::random::Random;
 use crate::world::World;
 
 /// How many transactions are on a page.

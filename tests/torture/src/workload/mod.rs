@@ -13,9 +13,10 @@ use std::collections::VecDeque;
 
 pub use worker::{Shared, work};
 
+use daybook_random::Random;
+
 use crate::error::{Result, failed};
 use crate::ops::Asked;
-use crate::random::Random;
 use crate::world::World;
 
 /// A way to ask for things.
@@ -83,7 +84,7 @@ impl Memory {
     /// One that it remembers.
     pub fn any(&self, random: &mut Random) -> Option<(usize, String, String)> {
         let count = u64::try_from(self.made.len()).unwrap_or_default();
-        let at = usize::try_from(random.below(count.max(1))).unwrap_or_default();
+        let at = usize::try_from(random.below_u64(count.max(1))).unwrap_or_default();
         self.made.get(at).cloned()
     }
 }
@@ -103,12 +104,12 @@ fn payment(workload: &str, world: &World, worker: &mut Memory, random: &mut Rand
     let user = any_user(world, random);
     let from = random.pick(&world.users[user].nodes).clone();
     let to = other(&from, world, random);
-    let amount = 1 + i64::try_from(random.below(500)).unwrap_or_default();
+    let amount = 1 + i64::try_from(random.below_u64(500)).unwrap_or_default();
     Asked::Pay { workload: workload.to_owned(), user, from, to, amount, fee: 0, key: worker.key() }
 }
 
 fn any_user(world: &World, random: &mut Random) -> usize {
-    usize::try_from(random.below(world.users.len() as u64)).unwrap_or_default()
+    usize::try_from(random.below_u64(world.users.len() as u64)).unwrap_or_default()
 }
 
 /// Any node but `one`.

@@ -2,9 +2,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use daybook_random::Random;
+
 use super::{Memory, Workload};
 use crate::ops::Asked;
-use crate::random::Random;
 use crate::world::World;
 
 /// See the module.
@@ -28,7 +29,7 @@ impl Workload for OneKey {
         let user = super::any_user(world, &mut random);
         let from = random.pick(&world.users[user].nodes).clone();
         let to = super::other(&from, world, &mut random);
-        let amount = 1 + i64::try_from(random.below(500)).unwrap_or_default();
+        let amount = 1 + i64::try_from(random.below_u64(500)).unwrap_or_default();
         let (workload, key) = ("one-key".to_owned(), format!("one-{number}"));
         Asked::Pay { workload, user, from, to, amount, fee: 0, key }
     }

@@ -1,8 +1,9 @@
 //! Strangers ask for proofs, each to the end of another tile of the hash tree, while payments make the log grow.
 
+use daybook_random::Random;
+
 use super::{Memory, Workload, payment};
 use crate::ops::Asked;
-use crate::random::Random;
 use crate::world::World;
 
 /// How many events are in a tile.
@@ -18,7 +19,7 @@ impl Workload for Strangers {
             return payment("strangers", world, worker, random);
         }
         // Mostly the newest ones, which nobody has asked for yet.
-        let back = if random.percent(80) { random.below(tiles.min(4)) } else { random.below(tiles) };
+        let back = if random.percent(80) { random.below_u64(tiles.min(4)) } else { random.below_u64(tiles) };
         Asked::Prove { to: TILE * (tiles - back) }
     }
 }

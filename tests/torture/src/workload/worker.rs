@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
+use daybook_random::Random;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::{Memory, Workload};
@@ -11,7 +12,6 @@ use crate::balancer::Balancer;
 use crate::client::Client;
 use crate::history::Outcome;
 use crate::ops::{Asked, Seen};
-use crate::random::Random;
 
 /// How long a worker waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(8);
@@ -65,7 +65,7 @@ pub async fn work(number: u64, arena: &Arena, shared: &Shared, mut random: Rando
 
 /// The place of any of these.
 fn any(clients: &[Client], random: &mut Random) -> usize {
-    usize::try_from(random.below(clients.len() as u64)).unwrap_or_default()
+    usize::try_from(random.below_u64(clients.len() as u64)).unwrap_or_default()
 }
 
 fn learn(memory: &mut Memory, asked: &Asked, made: Option<&str>, seen: &Seen) {
