@@ -13,6 +13,7 @@ pub mod error;
 mod metrics;
 pub mod page;
 mod path;
+pub mod query;
 pub mod rate;
 mod render;
 pub mod request_id;

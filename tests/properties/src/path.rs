@@ -5,7 +5,7 @@ use std::str::FromStr;
 use actix_web::dev::Service;
 use actix_web::test::{TestRequest, init_service};
 use actix_web::{App, HttpRequest, rt};
-use daybook_api::page::Query;
+use daybook_api::query::Query;
 use daybook_api::routes;
 use daybook_api::wire::event::Cursor;
 use daybook_api::wire::moment;

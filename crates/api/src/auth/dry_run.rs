@@ -6,7 +6,7 @@ use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpMessage, HttpRequest};
 
 use crate::error::ApiError;
-use crate::page::Query;
+use crate::query::Query;
 
 /// The parameter.
 const DRY_RUN: &str = "dry_run";

@@ -1,5 +1,5 @@
 //! Parameters of a query that several calls have in common. Nothing makes these: handlers read the query by hand
-//! ([`crate::page::Query`]).
+//! ([`crate::query::Query`]).
 
 use utoipa::IntoParams;
 

@@ -11,7 +11,7 @@ use daybook_projector::{Happened, Records, Timeline, fold};
 
 use crate::app::App;
 use crate::error::ApiError;
-use crate::page::Query;
+use crate::query::Query;
 use crate::wire::moment;
 
 /// A moment, and everything that an answer shows is of it.

@@ -40,7 +40,7 @@ use crate::app::App;
 use crate::auth::{dry_run, headers};
 use crate::error::{ApiError, OVER_TLS, SECURITY_HEADERS};
 use crate::metrics::Metrics;
-use crate::page::Query;
+use crate::query::Query;
 use crate::rate::{Neighbourhood, Rates};
 use crate::routes;
 use crate::share::Part;

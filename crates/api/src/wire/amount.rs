@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::text::Text;
 use crate::ApiError;
 use crate::description::values::CurrencyCode;
-use crate::page::Query;
+use crate::query::Query;
 
 /// A number as it was written.
 #[derive(Clone, Debug, Deserialize)]

@@ -7,7 +7,7 @@ use daybook_domain::node::NodeKind;
 use daybook_domain::transaction::Status;
 
 use crate::ApiError;
-use crate::page::Query;
+use crate::query::Query;
 
 /// The parameter.
 const NAME: &str = "filter";

@@ -5,7 +5,7 @@ use daybook_domain::time::DAY_MS;
 use daybook_projector::{Moment, Until};
 
 use crate::ApiError;
-use crate::page::Query;
+use crate::query::Query;
 
 /// The parameter.
 const AT: &str = "at";

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::record::Client;
 use crate::ApiError;
-use crate::page::Query;
+use crate::query::Query;
 
 /// The flag that has to say yes.
 const FLAG: &str = "issue_public_key";

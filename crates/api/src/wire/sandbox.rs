@@ -9,7 +9,7 @@ use super::amount;
 use super::required;
 use super::text::Text;
 use crate::ApiError;
-use crate::page::Query;
+use crate::query::Query;
 
 /// What a dummy transaction moves unless it is told otherwise: 10.00 (`docs/reference/api.md`, Sandbox).
 const DUMMY: Money = Money::new(1_000, Currency::USD);

@@ -8,8 +8,8 @@ use crate::app::App;
 use crate::auth::Gateway;
 use crate::description::params::{AsOf, Currency};
 use crate::error::ApiError;
-use crate::page::Query;
 use crate::path::InPath;
+use crate::query::Query;
 use crate::wire::audit::balance::BalanceProof;
 use crate::wire::{amount, moment};
 

@@ -7,7 +7,7 @@ use super::failed;
 use crate::app::App;
 use crate::description::params::Sizes;
 use crate::error::ApiError;
-use crate::page::Query;
+use crate::query::Query;
 use crate::wire::audit::{Consistency, hashes};
 use crate::wire::text::digits;
 

@@ -7,8 +7,8 @@ use super::failed;
 use crate::app::App;
 use crate::auth::Gateway;
 use crate::error::ApiError;
-use crate::page::Query;
 use crate::path::{InPath, Position};
+use crate::query::Query;
 use crate::wire::audit::receipt::Receipt;
 use crate::wire::moment;
 

@@ -7,7 +7,7 @@ use crate::auth::Gateway;
 use crate::description::params::PublicKeyQuery;
 use crate::envelope::Record;
 use crate::error::ApiError;
-use crate::page::Query;
+use crate::query::Query;
 use crate::render;
 use crate::wire::moment;
 use crate::wire::public_key::{self, Issued, Wanted};

@@ -11,7 +11,7 @@ use crate::auth::Gateway;
 use crate::description::params::Events;
 use crate::envelope::Record;
 use crate::error::ApiError;
-use crate::page::Query;
+use crate::query::Query;
 use crate::webhook;
 use crate::wire::event::{After, AskedEvents, Cursor, EventList};
 

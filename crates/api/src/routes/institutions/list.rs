@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::auth::Gateway;
 use crate::envelope::{Collection, List};
 use crate::error::ApiError;
-use crate::page::Query;
+use crate::query::Query;
 use crate::wire::institution::Institution;
 use crate::wire::moment;
 

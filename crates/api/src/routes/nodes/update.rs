@@ -11,8 +11,8 @@ use crate::auth::{Caller, needs};
 use crate::body::Body;
 use crate::description::params::{DryRun, Resend};
 use crate::envelope::Record;
-use crate::page::Query;
 use crate::path::InPath;
+use crate::query::Query;
 use crate::wire::node::{Node, NodeUpdate, UpdateNode};
 
 /// Takes in micro-deposits that the owner tells, sends them again, or gives the node other labels.

@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::auth::Operator;
 use crate::envelope::Record;
 use crate::error::ApiError;
-use crate::page::Query;
+use crate::query::Query;
 use crate::wire::{self, moment};
 
 /// Answers the operator who asks.

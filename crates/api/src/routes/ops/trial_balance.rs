@@ -6,8 +6,8 @@ use crate::app::App;
 use crate::auth::Operator;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
-use crate::page::Query;
 use crate::path::{InPath, PlatformName};
+use crate::query::Query;
 use crate::wire::moment;
 use crate::wire::ops::trial_balance::{self, TrialBalance};
 

@@ -12,8 +12,8 @@ use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::envelope::At;
 use crate::error::ApiError;
-use crate::page::Query;
 use crate::path::InPath;
+use crate::query::Query;
 use crate::wire::statement::StatementId;
 use crate::wire::{moment, statement};
 

@@ -8,8 +8,8 @@ use crate::auth::{Keyed, needs};
 use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
-use crate::page::Query;
 use crate::path::InPath;
+use crate::query::Query;
 use crate::render::{self, View};
 use crate::wire::subscription::Subscription;
 

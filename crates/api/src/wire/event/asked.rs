@@ -6,7 +6,8 @@ use daybook_domain::subscription::Scope;
 
 use super::Cursor;
 use crate::ApiError;
-use crate::page::{Page, Query};
+use crate::page::Page;
+use crate::query::Query;
 use crate::wire::{moment, subscription};
 
 /// How long a caller may wait, in seconds: less than what most proxies in between allow.

@@ -9,8 +9,8 @@ use crate::auth::Operator;
 use crate::description::params::AsOf;
 use crate::envelope::At;
 use crate::error::ApiError;
-use crate::page::Query;
 use crate::path::{InPath, PlatformName};
+use crate::query::Query;
 use crate::render::{self, View};
 
 /// Answers a file as the bank gets it, in the format of its rail.

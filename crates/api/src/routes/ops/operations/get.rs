@@ -8,8 +8,8 @@ use crate::auth::Operator;
 use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
-use crate::page::Query;
 use crate::path::{InPath, PlatformName};
+use crate::query::Query;
 use crate::render::{self, View};
 use crate::wire::ops::operation::Operation;
 

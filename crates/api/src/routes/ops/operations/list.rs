@@ -7,8 +7,9 @@ use crate::auth::Operator;
 use crate::description::params::Waiting;
 use crate::envelope::{At, Collection, List};
 use crate::error::ApiError;
-use crate::page::{Page, Query};
+use crate::page::Page;
 use crate::path::{InPath, PlatformName};
+use crate::query::Query;
 use crate::render::{self, View};
 use crate::wire::ops::operation::Operation;
 
