@@ -17,7 +17,8 @@ trap 'rm -rf "$copy"' EXIT
 # What is built before is older than every file of the copy: cargo goes by their times.
 git ls-files -z | tar --null --files-from=- --create | tar --extract --touch --directory "$copy"
 # What is built of others is shared with the workspace; the service is not put in the place of the workspace's.
-export CARGO_BUILD_BUILD_DIR=${CARGO_TARGET_DIR:-$PWD/target} CARGO_TARGET_DIR=$PWD/target/mutants/torture
+CARGO_BUILD_BUILD_DIR=$(realpath --canonicalize-missing "${CARGO_TARGET_DIR:-target}")
+export CARGO_BUILD_BUILD_DIR CARGO_TARGET_DIR=$PWD/target/mutants/torture
 daybook=$CARGO_TARGET_DIR/debug/daybook
 left=0
 

@@ -51,7 +51,7 @@ segments! {
     UserId: "user_id",
 }
 
-/// What is read of a path: a segment, or several.
+/// One segment of a path, or several, as a handler reads them.
 pub(crate) trait Segments: Sized {
     /// Reads them; none if one of them is not what it must be.
     fn read(request: &HttpRequest) -> Option<Self>;
@@ -99,7 +99,7 @@ impl<T: Segments> FromRequest for InPath<T> {
     }
 }
 
-/// The id of a request's path, for an extractor that reads other parts, too.
+/// The id in a request's path, for an extractor that reads other parts, too.
 ///
 /// # Errors
 ///

@@ -12,7 +12,7 @@ use crate::wire::text;
 /// A parameter that may come several times, and then means a list.
 pub(crate) const LIST: &str = "scope";
 
-/// Those that have a meaning somewhere, to be named where one comes twice.
+/// Parameters that have a meaning somewhere, to be named where one comes twice.
 pub(crate) const NAMES: [&str; 21] = [
     "after",
     "amount",
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_that_is_not_yes_is_no() {
+    fn a_flag_says_yes_or_no() {
         for query in ["a=YES", "a=yes", "a=NO&a=Yes", "a=%79es"] {
             assert!(Query(query).flag("a"), "{query}");
         }

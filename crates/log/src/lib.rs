@@ -107,7 +107,7 @@ pub trait Log: Send + Sync + 'static {
         reach: u32,
     ) -> Result<Vec<Option<Recorded>>, Error>;
 
-    /// Where every event of the type with this number is, after the position `after`, in order.
+    /// The place of every event of the type with this number, after the position `after`, in order.
     ///
     /// As fast as there is an index for the type; without one all events after `after` are looked at.
     async fn of_type(&self, shard: Shard, event_type: i16, after: Position) -> Result<Vec<Place>, Error>;

@@ -19,7 +19,7 @@ pub type StreamId = Uuid;
 /// What sort of aggregate a stream is; numbers are given by the domain and never reused.
 pub type StreamKind = i16;
 
-/// Where an event is.
+/// The place of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Its position.

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use cursor::Known;
 pub use cursor::Trouble;
-use daybook_log::{Log, Shard};
+use daybook_log::{Log, Position, Shard};
 use daybook_pg::{Pg, Role};
 pub use metrics::{Metrics, SECONDS, SIZES};
 pub use model::{Model, UnknownModel};
@@ -138,9 +138,19 @@ impl Store {
     /// [`Error::Database`], a failure of the log.
     pub(crate) async fn catch_up(&self, shard: Shard) -> Result<(), Error> {
         let head = self.log.head(shard).await?.position;
-        self.log.observe(shard, head);
-        self.caught_up(shard, head, PATIENCE).await?;
+        self.wait_for(shard, head).await?;
         Ok(())
+    }
+
+    /// Waits a moment for the projection to come to `head`, where the log ended; answers where the cursor stands. Another
+    /// process may have appended what this one has not heard of.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub(crate) async fn wait_for(&self, shard: Shard, head: Position) -> Result<Position, Error> {
+        self.log.observe(shard, head);
+        self.caught_up(shard, head, PATIENCE).await
     }
 
     /// Connections that may write tables. A reader takes those that it was given.

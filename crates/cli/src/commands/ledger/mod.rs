@@ -38,7 +38,7 @@ pub const AT_ONCE: Settings = Settings::settling_after(Duration::ZERO);
 ///
 /// # Errors
 ///
-/// That of `work`, or [`Error`] if the engine cannot be had.
+/// The error of `work`, or [`Error`] if the engine cannot be had.
 pub async fn with_engine<T, E: From<Error>>(
     options: &Options,
     settings: Settings,

@@ -136,8 +136,7 @@ impl Balances {
         if summed.balance.position >= head {
             return Ok(summed);
         }
-        self.store.log.observe(shard, head);
-        self.store.caught_up(shard, head, PATIENCE).await?;
+        self.store.wait_for(shard, head).await?;
         self.counted_by(shard, account, day).await
     }
 

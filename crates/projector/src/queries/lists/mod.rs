@@ -15,8 +15,8 @@ use uuid::Uuid;
 use super::aggregates::Aggregates;
 use super::page::Listed;
 use crate::error::Error;
+use crate::store::Store;
 use crate::store::sql::{self, Params};
-use crate::store::{PATIENCE, Store};
 
 /// Questions for rows of read models. Cheap to clone.
 #[derive(Clone)]
@@ -43,9 +43,7 @@ impl Lists {
         if listed.position >= head.position {
             return Ok(listed);
         }
-        // Another process may have appended what this one has not heard of.
-        self.store.log.observe(shard, head.position);
-        self.store.caught_up(shard, head.position, PATIENCE).await?;
+        self.store.wait_for(shard, head.position).await?;
         self.list_now(shard, sql, params, &id).await
     }
 

@@ -7,7 +7,6 @@ use daybook_log::{Position, Shard};
 use super::Statements;
 use super::clock::Clock;
 use crate::error::Error;
-use crate::store::PATIENCE;
 use crate::store::happened::Happened;
 
 /// The months of a platform that are over, as far as the projection has come.
@@ -33,8 +32,7 @@ impl Statements {
         let head = self.store.log.head(shard).await?.position;
         let mut position = self.store.position(shard).await?;
         if position < head {
-            self.store.log.observe(shard, head);
-            position = self.store.caught_up(shard, head, PATIENCE).await?;
+            position = self.store.wait_for(shard, head).await?;
         }
         let seen = self.store.log.boundary(shard, position).await?;
         let key = Key::from(platform);
