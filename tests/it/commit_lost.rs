@@ -6,9 +6,8 @@ use std::time::Duration;
 use daybook_log::conformance::{self, NOON_MS, SHARD, event, holds, writer};
 use daybook_log::postgres::PostgresLog;
 use daybook_log::{Appender, Batch, Error, Head, Log};
-use daybook_pg::Pg;
 use daybook_tests::database::Database;
-use daybook_tests::proxy::{Proxy, Rule};
+use daybook_tests::proxy::{self, Proxy, Rule};
 use tokio::time::timeout;
 
 /// How long to wait for what must not happen.
@@ -24,8 +23,7 @@ struct Ways {
 impl Ways {
     async fn new() -> Self {
         let database = Database::create().await;
-        let proxy = Proxy::start(&database.config()).await;
-        let pg = Pg::new(proxy.config()).expect("the pool is well configured");
+        let (proxy, pg) = proxy::before(&database.config()).await;
         Self {
             direct: Arc::new(PostgresLog::new(database.pg())),
             proxied: Arc::new(PostgresLog::new(pg)),

@@ -1,12 +1,11 @@
 //! Health: for those who watch, without credentials.
 
-use daybook_pg::Pg;
 use daybook_tests::app::{SETTLE_AFTER, TestApp};
 use daybook_tests::bodies::{node, transfer};
 use daybook_tests::client::until;
 use daybook_tests::database::Database;
 use daybook_tests::http::Call;
-use daybook_tests::proxy::{Proxy, Rule};
+use daybook_tests::proxy::{self, Proxy, Rule};
 use tokio::time::timeout;
 
 /// Longer than any answer may take.
@@ -27,8 +26,7 @@ async fn a_running_service_is_live_and_ready() {
 /// A service that reaches its database by way of a proxy.
 async fn behind_a_proxy() -> (TestApp, Proxy) {
     let database = Database::create().await;
-    let proxy = Proxy::start(&database.config()).await;
-    let pg = Pg::new(proxy.config()).expect("the pool is well configured");
+    let (proxy, pg) = proxy::before(&database.config()).await;
     let app = TestApp::start_on(database, pg, SETTLE_AFTER).await;
     (app, proxy)
 }

@@ -12,7 +12,7 @@ use daybook_tests::bodies::transfer;
 use daybook_tests::client::{Session, until};
 use daybook_tests::database::Database;
 use daybook_tests::http::Answer;
-use daybook_tests::proxy::{Proxy, Rule};
+use daybook_tests::proxy::{self, Rule};
 use futures::stream::{self, StreamExt};
 use serde_json::json;
 use uuid::Uuid;
@@ -104,8 +104,7 @@ async fn one_key_at_two_processes_at_once_is_carried_out_once() {
 async fn a_hundred_lost_answers_to_commit_lose_and_double_nothing() {
     const LOSSES: u64 = 100;
     let database = Database::create().await;
-    let proxy = Proxy::start(&database.config()).await;
-    let through = Pg::new(proxy.config()).expect("the pool is well configured");
+    let (proxy, through) = proxy::before(&database.config()).await;
     let shaky = TestApp::start_on(database.clone(), through, SETTLE_AFTER).await;
     let steady = TestApp::start_on(database.clone(), database.pg(), SETTLE_AFTER).await;
     let us = at(&shaky.client.own_session().await, steady.address);

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// What `dev` and `serve` say once they listen, before the address.
 const READY: &str = "Daybook is ready at ";
 
-/// The binary; the first call builds it, with the profile of the tests.
+/// The binary: what `DAYBOOK_BINARY` names; else the first call builds it, with the profile of the tests.
 ///
 /// # Panics
 ///
@@ -29,6 +29,9 @@ const READY: &str = "Daybook is ready at ";
 pub fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| {
+        if let Some(built) = std::env::var_os("DAYBOOK_BINARY") {
+            return built.into();
+        }
         // Cargo says where the binary of another package is only if it builds that package itself.
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(["build", "--quiet", "--offline", "--package", "daybook-cli", "--bin", "daybook"]);

@@ -1,12 +1,11 @@
 //! Credentials: how long a no takes tells nothing, and what everybody knows opens nothing that others are served.
 
 use daybook_engine::access::Scopes;
-use daybook_pg::Pg;
 use daybook_tests::app::{SETTLE_AFTER, TestApp};
 use daybook_tests::database::Database;
 use daybook_tests::http::Call;
 use daybook_tests::process::{Daybook, run};
-use daybook_tests::proxy::{Proxy, Rule};
+use daybook_tests::proxy::{self, Rule};
 
 use crate::architecture::sources;
 use crate::restart::{dev_args, dev_client, folder_with_key};
@@ -15,8 +14,7 @@ use crate::restart::{dev_args, dev_client, folder_with_key};
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_wrong_secret_and_an_unknown_client_ask_the_same() {
     let database = Database::create().await;
-    let proxy = Proxy::start(&database.config()).await;
-    let pg = Pg::new(proxy.config()).expect("the pool is well configured");
+    let (proxy, pg) = proxy::before(&database.config()).await;
     let app = TestApp::start_on(database, pg, SETTLE_AFTER).await;
     let right = app.client.gateway();
     let (id, _) = right.split_once('|').expect("two halves");
@@ -40,8 +38,7 @@ async fn a_wrong_secret_and_an_unknown_client_ask_the_same() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_wrong_key_and_an_unknown_platforms_ask_the_same() {
     let database = Database::create().await;
-    let proxy = Proxy::start(&database.config()).await;
-    let pg = Pg::new(proxy.config()).expect("the pool is well configured");
+    let (proxy, pg) = proxy::before(&database.config()).await;
     let app = TestApp::start_on(database, pg, SETTLE_AFTER).await;
     let ada = app.client.stranger("Ada Lovelace").await;
     let access = app.service.engine.access();

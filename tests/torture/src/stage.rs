@@ -90,7 +90,8 @@ impl Stage {
         let made = daybook(&plan.binary, &folder, &cluster.url(), &create).await?;
         let credentials = serde_json::from_str(&printed(&made)?)?;
         let proxy = if plan.proxied { Some(Proxy::start(cluster.socket()).await?) } else { None };
-        let url = plan.database_url.clone().or_else(|| proxy.as_ref().map(Proxy::url));
+        let url =
+            plan.database_url.clone().or_else(|| proxy.as_ref().map(|proxy| proxy.url("daybook", "daybook")));
         let options = service::Options {
             binary: plan.binary.clone(),
             database_url: url.unwrap_or_else(|| cluster.url()),

@@ -75,7 +75,7 @@ impl Standby {
     /// Copies the primary; afterwards the standby knows where to ask for more.
     fn back_up(&self) -> Result<()> {
         let mut backup = self.command("pg_basebackup");
-        backup.args(["-d", &format!("{} application_name={NAME}", self.way.url())]);
+        backup.args(["-d", &format!("{} application_name={NAME}", self.way.url("daybook", "daybook"))]);
         run(backup.args(["-R", "-X", "stream", "-c", "fast", "-D"]).arg(self.folder.join("postgres")))
     }
 

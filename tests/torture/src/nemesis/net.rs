@@ -39,9 +39,9 @@ pub(super) struct CommitDrop;
 impl Nemesis for CommitDrop {
     async fn strike(&self, arena: &Arena, _: &mut Random) -> Result<()> {
         let proxy = proxy(arena)?;
-        let (before, deadline) = (proxy.dropped(), Instant::now() + PATIENCE);
-        proxy.set(Rule::DropCommitAnswer);
-        while proxy.dropped() == before && Instant::now() < deadline {
+        let (before, deadline) = (proxy.lost(), Instant::now() + PATIENCE);
+        proxy.set(Rule::LoseAnswer);
+        while proxy.lost() == before && Instant::now() < deadline {
             sleep(LOOK_AGAIN).await;
         }
         proxy.set(Rule::Pass);

@@ -3,7 +3,7 @@
 //! It follows the protocol as far as it must: messages as wholes, the first one of a client, and COMMIT as a simple query,
 //! which is how every COMMIT is sent. It speaks no TLS, and says so to whoever asks.
 
-pub mod frames;
+mod frames;
 mod relay;
 
 use std::path::PathBuf;
@@ -36,8 +36,12 @@ pub enum Rule {
     Throttle(u64),
     /// Every answer of the server ends in its middle, and with it the connection.
     Truncate,
+    /// A connection that sends COMMIT is ended before the server gets it.
+    LoseCommit,
     /// A connection that sends COMMIT is ended after the server has answered, without the answer.
-    DropCommitAnswer,
+    LoseAnswer,
+    /// A COMMIT is kept until the rule changes, then goes its way.
+    HoldCommit,
 }
 
 /// What a connection knows of its proxy.
@@ -45,7 +49,7 @@ pub enum Rule {
 struct Way {
     server: PathBuf,
     rules: watch::Receiver<Rule>,
-    dropped: Arc<AtomicU64>,
+    lost: Arc<AtomicU64>,
 }
 
 /// A proxy in front of one server; it ends when it is dropped.
@@ -53,7 +57,7 @@ struct Way {
 pub struct Proxy {
     port: u16,
     rule: watch::Sender<Rule>,
-    dropped: Arc<AtomicU64>,
+    lost: Arc<AtomicU64>,
     accepting: JoinHandle<()>,
 }
 
@@ -63,15 +67,15 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let port = listener.local_addr()?.port();
         let (rule, rules) = watch::channel(Rule::Pass);
-        let dropped = Arc::default();
-        let way = Way { server, rules, dropped: Arc::clone(&dropped) };
+        let lost = Arc::default();
+        let way = Way { server, rules, lost: Arc::clone(&lost) };
         let accepting = tokio::spawn(accept(listener, way));
-        Ok(Self { port, rule, dropped, accepting })
+        Ok(Self { port, rule, lost, accepting })
     }
 
-    /// How `daybook` reaches its database through it.
-    pub fn url(&self) -> String {
-        format!("host=127.0.0.1 port={} user=daybook dbname=daybook", self.port)
+    /// A URL of the server's database `database`, for the user `user`, by way of the proxy; neither name needs quoting.
+    pub fn url(&self, user: &str, database: &str) -> String {
+        format!("host=127.0.0.1 port={} user={user} dbname={database}", self.port)
     }
 
     /// Sets the rule.
@@ -79,9 +83,9 @@ impl Proxy {
         self.rule.send_replace(rule);
     }
 
-    /// How many answers to COMMIT were dropped.
-    pub fn dropped(&self) -> u64 {
-        self.dropped.load(Ordering::SeqCst)
+    /// How many COMMITs, or answers to one, were lost.
+    pub fn lost(&self) -> u64 {
+        self.lost.load(Ordering::SeqCst)
     }
 }
 

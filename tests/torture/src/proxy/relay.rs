@@ -58,7 +58,7 @@ pub(super) async fn relay(client: TcpStream, mut way: Way) {
         let passed = tokio::select! {
             changed = way.rules.changed() => changed.ok().map(|()| true),
             frame = from_client.next() => match frame {
-                Some(frame) => relay.forth(frame, rule).await,
+                Some(frame) => relay.forth(frame, rule, &way).await,
                 None => None,
             },
             frame = from_server.next() => match frame {
@@ -90,14 +90,24 @@ struct Relay {
 
 impl Relay {
     /// Passes a message of the client; none if the connection is over.
-    async fn forth(&mut self, frame: Bytes, rule: Rule) -> Option<bool> {
+    async fn forth(&mut self, frame: Bytes, rule: Rule, way: &Way) -> Option<bool> {
         if is_ssl_request(&frame) {
             self.to_client.write_all(b"N").await.ok()?;
             return Some(true);
         }
         self.asked += u64::from(is_question(&frame));
-        if rule == Rule::DropCommitAnswer && is_commit(&frame) {
-            self.withheld = Some(self.asked);
+        if is_commit(&frame) {
+            match rule {
+                Rule::LoseCommit => {
+                    way.lost.fetch_add(1, Ordering::SeqCst);
+                    return None;
+                }
+                Rule::LoseAnswer => self.withheld = Some(self.asked),
+                Rule::HoldCommit => {
+                    self.rules.wait_for(|now| *now != rule).await.ok()?;
+                }
+                _ => {}
+            }
         }
         self.wait(rule, frame.len()).await;
         self.to_server.write_all(&frame).await.ok()?;
@@ -108,7 +118,7 @@ impl Relay {
     async fn back(&mut self, frame: Bytes, rule: Rule, way: &Way) -> Option<bool> {
         if self.withheld == Some(self.ready + 1) {
             if is_ready(&frame) {
-                way.dropped.fetch_add(1, Ordering::SeqCst);
+                way.lost.fetch_add(1, Ordering::SeqCst);
                 return None;
             }
             return Some(true);
