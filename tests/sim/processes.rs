@@ -130,7 +130,13 @@ pub(crate) fn due(told: &Told, now: Timestamp, looks: bool, ids: &mut u128) -> V
     for (rail, items) in legs {
         *ids += 1;
         let file = FileId::from_u128(*ids);
-        work.push(Work::Ask(Command::CutFile(CutFile { custody: CUSTODY, file, rail, items })));
+        work.push(Work::Ask(Command::CutFile(CutFile {
+            custody: CUSTODY,
+            file,
+            rail,
+            items,
+            cut_off: None,
+        })));
     }
     work
 }

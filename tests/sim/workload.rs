@@ -487,7 +487,7 @@ impl Workload<'_> {
         let items = (0..4).map(|_| (self.any_transaction(), self.random.one_of(&legs))).collect();
         let custody = if self.random.once_in(20) { CustodyId::from_u128(404) } else { CUSTODY };
         let (file, rail) = (FileId::from_u128(self.fresh()), self.random.one_of(&RAILS));
-        Command::CutFile(CutFile { custody, file, rail, items })
+        Command::CutFile(CutFile { custody, file, rail, items, cut_off: None })
     }
 
     /// A statement that the bank did not make, and that is wrong.

@@ -6,25 +6,24 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use daybook_domain::Timestamp;
-use daybook_domain::calendar::{Day, is_banking_day};
+use daybook_domain::custody::CutOff;
 use daybook_domain::posting::Rail;
 use daybook_engine::rails::Originator;
 use daybook_engine::rails::bank::{BankError, BankPort, File};
 
-use crate::config::{Bank, CutOff};
+use crate::config::{Bank, CutOffTime};
 
 /// What the receiver of an ACH entry reads about why.
 const DESCRIPTION: &str = "PAYMENT";
 
 /// Writes files to `out` below a folder.
 ///
-/// ACH is cut on banking days, from the cut-off to midnight UTC; what comes in that time goes into files of its own,
-/// which the bank takes for the next banking day's. Wires and checks are cut at once. A push counts as arrived when a
-/// statement says so, and not before.
+/// ACH is cut at each cut-off of a banking day: what was due by then. Wires and checks are cut at once. A push counts as
+/// arrived when a statement says so, and not before.
 pub struct FolderBank {
     out: PathBuf,
     originator: Originator,
-    cut_off: CutOff,
+    cut_offs: Vec<CutOffTime>,
 }
 
 impl FolderBank {
@@ -41,17 +40,18 @@ impl FolderBank {
             description: DESCRIPTION.into(),
         };
         let out = options.bank_folder.as_ref()?.join("out");
-        Some(Self { out, originator, cut_off: options.cut_off })
+        Some(Self { out, originator, cut_offs: options.cut_off.clone() })
     }
 }
 
 #[async_trait]
 impl BankPort for FolderBank {
-    fn cuts(&self, rail: Rail, now: Timestamp) -> bool {
-        let today = Day::of(now);
+    fn cut_off(&self, rail: Rail, now: Timestamp) -> Option<CutOff> {
         match rail {
-            Rail::Ach => is_banking_day(today) && now >= today.start().plus_ms(self.cut_off.0),
-            Rail::Wire | Rail::Check => true,
+            Rail::Ach => {
+                self.cut_offs.iter().filter_map(|time| time.newest(now)).max_by_key(|cut_off| cut_off.at)
+            }
+            Rail::Wire | Rail::Check => Some(CutOff { at: now, day: self.cut_offs.first()?.day(now)? }),
         }
     }
 
@@ -101,6 +101,7 @@ fn private(path: &Path) -> io::Result<FsFile> {
 #[cfg(test)]
 mod tests {
     use daybook_domain::FileId;
+    use daybook_domain::calendar::Day;
 
     use super::*;
 
@@ -111,7 +112,7 @@ mod tests {
             bank_routing_num: Some("021000021".into()),
             company_id: Some("1234567890".into()),
             bank_account_num: Some("555000111".into()),
-            cut_off: CutOff(20 * 3_600_000),
+            cut_off: vec!["10:00".parse().expect("a time"), "20:00".parse().expect("a time")],
         };
         FolderBank::of(&options).expect("a folder is named")
     }
@@ -122,23 +123,24 @@ mod tests {
     }
 
     #[test]
-    fn ach_is_cut_on_banking_days_from_the_cut_off_on() {
+    fn ach_waits_for_a_cut_off() {
         let bank = bank(Path::new("x"));
         let at = |day: &str, hour: i64| {
             let day: Day = day.parse().expect("a date");
             day.start().plus_ms(hour * 3_600_000)
         };
-        let (friday, saturday) = ("2026-01-09", "2026-01-10");
+        let (thursday, friday, saturday) = ("2026-01-08", "2026-01-09", "2026-01-10");
         let table = [
-            (Rail::Ach, at(friday, 20).plus_ms(-1), false),
-            (Rail::Ach, at(friday, 20), true),
-            (Rail::Ach, at(friday, 24).plus_ms(-1), true),
-            (Rail::Ach, at(saturday, 21), false),
-            (Rail::Wire, at(saturday, 0), true),
-            (Rail::Check, at(friday, 1), true),
+            (Rail::Ach, at(friday, 10).plus_ms(-1), at(thursday, 20)),
+            (Rail::Ach, at(friday, 10), at(friday, 10)),
+            (Rail::Ach, at(friday, 20).plus_ms(-1), at(friday, 10)),
+            (Rail::Ach, at(saturday, 21), at(friday, 20)),
+            (Rail::Wire, at(saturday, 0), at(saturday, 0)),
+            (Rail::Check, at(friday, 1), at(friday, 1)),
         ];
-        for (rail, now, cuts) in table {
-            assert_eq!(bank.cuts(rail, now), cuts, "{rail:?} {now:?}");
+        for (rail, now, expected) in table {
+            let cut_off = bank.cut_off(rail, now).expect("there is one");
+            assert_eq!((cut_off.at, cut_off.day), (expected, Day::of(expected)), "{rail:?} {now:?}");
         }
     }
 

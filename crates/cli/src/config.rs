@@ -2,6 +2,7 @@
 
 mod anchor;
 mod bank;
+mod cut_off;
 mod database_url;
 mod entrance;
 mod key;
@@ -23,8 +24,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 pub use anchor::{Anchors, Place};
-pub use bank::{Bank, CutOff};
+pub use bank::Bank;
 use clap::{Args, Parser, Subcommand};
+pub use cut_off::CutOffTime;
 pub use database_url::DatabaseUrl;
 use daybook_engine::Settings;
 pub use entrance::Entrance;

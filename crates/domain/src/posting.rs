@@ -1,9 +1,12 @@
 //! Postings: what one event does to the ledger. A set that does not sum to zero cannot be made.
 
+mod format_limit;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+pub use format_limit::FormatLimit;
 use serde::{Deserialize, Serialize};
 
 use crate::bank::Bank;

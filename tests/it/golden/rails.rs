@@ -85,6 +85,7 @@ fn custody() -> Vec<Event> {
             rail: Rail::Ach,
             number: 3,
             items: vec![Item { transaction: PAYMENT, direction: Direction::Pull, amount: 6_000, trace: 17 }],
+            cut_off: None,
         }
         .into(),
         FileSent { file: FILE }.into(),

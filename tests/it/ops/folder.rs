@@ -1,11 +1,13 @@
 //! A bank that is a folder: what leaves stands there as a file, and settles when a statement says that it left.
 
 use daybook_tests::bodies;
-use daybook_tests::client::{Client, until};
+use daybook_tests::client::{Client, Session, until};
 use daybook_tests::database::Database;
+use daybook_tests::http::Call;
 use daybook_tests::operator::Operator;
 use daybook_tests::process::{Daybook, run};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::restart::{credentials, folder_with_key};
 
@@ -13,52 +15,118 @@ fn text(value: &Value, name: &str) -> String {
     value[name].as_str().expect("text").to_owned()
 }
 
+/// A deployment whose bank is a folder, and the session of a platform that is no sandbox.
+struct Deployment {
+    database: Database,
+    folder: TempDir,
+    service: Daybook,
+    ada: Operator,
+    us: Session,
+    platform: String,
+}
+
+impl Deployment {
+    async fn start() -> Self {
+        let (database, folder) = (Database::create().await, folder_with_key());
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        let (url, key, bank) = (database.url().clone(), path("master.key"), path("bank"));
+        let on = ["--database-url", &url, "--master-key", &key];
+        let made = credentials(&run([&["client", "create", "Acme", "--json"], &on[..]].concat()));
+        let ada = credentials(&run([&["operator", "create", "--name", "Ada", "--json"], &on[..]].concat()));
+        let serve = ["serve", "--listen", "127.0.0.1:0", "--settle-after", "300ms", "--bank-folder", &bank];
+        let names =
+            ["--bank-name", "First Bank", "--bank-routing-num", "021000021", "--company-id", "1234567890"];
+        let service =
+            Daybook::start([&serve[..], &names, &["--bank-account-num", "555000111"], &on].concat());
+        let address = service.address();
+        let (client_id, client_secret) = (text(&made, "client_id"), text(&made, "client_secret"));
+        let platform = client_id.clone();
+        let client = Client { address, client_id, client_secret, user_id: text(&made, "user_id") };
+        let (operator_id, operator_secret) = (text(&ada, "operator_id"), text(&ada, "operator_secret"));
+        let ada = Operator { address, operator_id, operator_secret };
+        let us = client.own_session().await;
+        Self { database, folder, service, ada, us, platform }
+    }
+
+    fn ops(&self, rest: &str) -> String {
+        format!("/platforms/{}/{rest}", self.platform)
+    }
+
+    /// A node that had 50 before there was a Daybook.
+    async fn funded(&self) -> String {
+        let node = self.us.node("DEPOSIT-US").await;
+        let lines = json!([{"account": "suspense", "amount": 50}, {"account": format!("node:{node}"), "amount": -50}]);
+        let act = json!({"kind": "journal", "currency": "USD", "lines": lines});
+        let body = json!({"act": act, "reason": "What was there before us."});
+        let _ = self.ada.call("POST", &self.ops("operations")).json(&body).send().await.ok();
+        node
+    }
+
+    /// Sends so much from `node` by wire; the transaction.
+    async fn wire(&self, node: &str, amount: &str) -> String {
+        let mut body = bodies::transfer(&self.us.node("WIRE-US").await, amount);
+        body["to"]["type"] = json!("WIRE-US");
+        text(&self.us.transfer(node, &body).send().await.ok(), "_id")
+    }
+
+    /// The files in the folder, as far as there is one.
+    fn files(&self) -> Vec<String> {
+        let files = std::fs::read_dir(self.folder.path().join("bank/out")).into_iter().flatten();
+        files.filter_map(|file| std::fs::read_to_string(file.ok()?.path()).ok()).collect()
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_wire_is_a_file_in_the_folder_and_settles_by_the_statement() {
-    let (database, folder) = (Database::create().await, folder_with_key());
-    let path = |name: &str| folder.path().join(name).display().to_string();
-    let (url, key, bank) = (database.url().clone(), path("master.key"), path("bank"));
-    let on = ["--database-url", &url, "--master-key", &key];
-    let made = credentials(&run([&["client", "create", "Acme", "--json"], &on[..]].concat()));
-    let ada = credentials(&run([&["operator", "create", "--name", "Ada", "--json"], &on[..]].concat()));
-    let serve = ["serve", "--listen", "127.0.0.1:0", "--settle-after", "300ms", "--bank-folder", &bank];
-    let names =
-        ["--bank-name", "First Bank", "--bank-routing-num", "021000021", "--company-id", "1234567890"];
-    let service = Daybook::start([&serve[..], &names, &["--bank-account-num", "555000111"], &on].concat());
-    let address = service.address();
-    let (client_id, client_secret) = (text(&made, "client_id"), text(&made, "client_secret"));
-    let client = Client { address, client_id, client_secret, user_id: text(&made, "user_id") };
-    let (operator_id, operator_secret) = (text(&ada, "operator_id"), text(&ada, "operator_secret"));
-    let ada = Operator { address, operator_id, operator_secret };
-    let ops = |rest: &str| format!("/platforms/{}/{rest}", client.client_id);
-
-    let us = client.own_session().await;
-    let (node, wire) = (us.node("DEPOSIT-US").await, us.node("WIRE-US").await);
-    let lines =
-        json!([{"account": "suspense", "amount": 50}, {"account": format!("node:{node}"), "amount": -50}]);
-    let act = json!({"kind": "journal", "currency": "USD", "lines": lines});
-    let body = json!({"act": act, "reason": "What was there before us."});
-    let _ = ada.call("POST", &ops("operations")).json(&body).send().await.ok();
-    let mut body = bodies::transfer(&wire, "12.34");
-    body["to"]["type"] = json!("WIRE-US");
-    let pushed = us.transfer(&node, &body).send().await.ok();
-    let pushed = text(&pushed, "_id");
-
-    let file = until("the wire is in the folder", async || {
-        let mut files = std::fs::read_dir(folder.path().join("bank/out")).ok()?;
-        files.find_map(|file| std::fs::read_to_string(file.ok()?.path()).ok())
-    })
-    .await;
+    let bank = Deployment::start().await;
+    let node = bank.funded().await;
+    let pushed = bank.wire(&node, "12.34").await;
+    let file = until("the wire is in the folder", async || bank.files().pop()).await;
     assert!(file.contains("{2000}000000001234") && file.contains("{3100}021000021FIRST BANK"), "{file}");
-    let listed = ada.get(&ops("files")).await.ok();
+    let listed = bank.ada.get(&bank.ops("files")).await.ok();
     let id = text(&listed["files"][0], "_id");
-    assert_eq!(ada.get(&ops(&format!("files/{id}"))).await.text(), file);
-    us.when(&node, &pushed, "PROCESSING-CREDIT").await;
+    assert_eq!(bank.ada.get(&bank.ops(&format!("files/{id}"))).await.text(), file);
+    bank.us.when(&node, &pushed, "PROCESSING-CREDIT").await;
 
     let day = daybook_domain::calendar::Day::of(daybook_engine::Clock.now()).to_string();
     let statement = super::statements::statement(&day, "0", "-12.34", &[("1", "-12.34", &pushed, "WIRE")]);
-    let booked = ada.call("POST", &ops("statements")).json(&json!({"file": statement})).send().await.ok();
+    let body = json!({"file": statement});
+    let booked = bank.ada.call("POST", &bank.ops("statements")).json(&body).send().await.ok();
     assert_eq!(booked["lines"][0]["explains"]["account"], "rail.out.wire", "{booked}");
-    us.when(&node, &pushed, "SETTLED").await;
-    assert!(service.terminate().success());
+    bank.us.when(&node, &pushed, "SETTLED").await;
+    assert!(bank.service.terminate().success());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_fails_holds_up_none() {
+    let bank = Deployment::start().await;
+    // Nothing can be written, so files wait.
+    std::fs::create_dir_all(bank.folder.path().join("bank")).expect("a folder");
+    let out = bank.folder.path().join("bank/out");
+    std::fs::write(&out, "a file, not a folder").expect("written");
+    let node = bank.funded().await;
+    let mut files = vec![];
+    for amount in ["1.00", "2.00"] {
+        let _ = bank.wire(&node, amount).await;
+        let count = files.len() + 1;
+        files = until("the file is cut", async || {
+            let listed = bank.ada.get(&bank.ops("files")).await.ok();
+            let ids: Vec<_> = listed["files"].as_array()?.iter().map(|file| text(file, "_id")).collect();
+            (ids.len() == count).then_some(ids)
+        })
+        .await;
+    }
+    // The first one can never be made again.
+    let client = bank.database.pg().client().await.expect("a connection");
+    let lost = client.execute("delete from files_v1 where n = 1", &[]).await.expect("deleted");
+    assert_eq!(lost, 1);
+    std::fs::remove_file(&out).expect("removed");
+    let written = until("the second is in the folder", async || bank.files().pop()).await;
+    assert!(written.contains("{2000}000000000200"), "{written}");
+    let health = until("the health check tells", async || {
+        let ready = Call::new(bank.service.address(), "GET", "/health/ready").send().await.text();
+        ready.contains("to-dos fail: 1").then_some(ready)
+    })
+    .await;
+    assert!(health.contains("files"), "{health}");
 }

@@ -3,7 +3,7 @@
 use daybook_tests::client::until;
 use serde_json::json;
 
-use super::{Flow, statuses};
+use super::{Flow, own, statuses, still, transfer_to};
 
 const OUTSIDE: [&str; 4] = ["ACH-US", "WIRE-US", "WIRE-INT", "CHECK-US"];
 const NOTHING: &str = "0.00 0.00 0.00 0.00";
@@ -121,4 +121,20 @@ async fn the_whole_amount_may_be_the_fee() {
         (flow.numbers(&flow.fees).await == "5.00 0.00 5.00 0.00").then_some(())
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_rail_takes_no_more_than_its_file() {
+    let app = still().await;
+    let us = own(&app).await;
+    let (held, bank, wired) = (us.node("DEPOSIT-US").await, us.bank().await, us.node("WIRE-US").await);
+    let most = [("ACH-US", &held, &bank, "99999999.99"), ("DEPOSIT-US", &bank, &held, "99999999.99")];
+    for (kind, from, to, most) in most.into_iter().chain([("WIRE-US", &held, &wired, "9999999999.99")]) {
+        let _ = us.transfer(from, &transfer_to(kind, to, most)).send().await.ok();
+        let above = if kind == "WIRE-US" { "10000000000.00" } else { "100000000.00" };
+        let refused = us.transfer(from, &transfer_to(kind, to, above)).send().await.refused(400, "200");
+        assert_eq!(refused["field"], "amount.amount", "{refused}");
+        let told = refused["en"].as_str().expect("a sentence");
+        assert!(told.contains(&format!("at most {most}")), "{told}");
+    }
 }

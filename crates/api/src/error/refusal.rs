@@ -108,6 +108,10 @@ impl From<transaction::Refusal> for ApiError {
             No::TooLateToReturn => Self::Unsupported("too_late_to_return", sentence(&refusal)),
             No::CannotQueue(_) => Self::Unsupported("cannot_queue_transaction", sentence(&refusal)),
             No::RailCurrency(_) => Self::Unsupported("rail_currency", sentence(&refusal)),
+            No::TooMuchForRail { rail, most } => Self::invalid(
+                "amount.amount",
+                format!("must be at most {most} over the rail {}", rail.as_str()),
+            ),
             No::ReasonNotGiven => Self::invalid("reason", "is found by screening and cannot be given"),
             No::NotQueued(_) => Self::Unsupported("transaction_not_queued", sentence(&refusal)),
             No::StillBlocked => Self::Unsupported("transaction_still_blocked", sentence(&refusal)),

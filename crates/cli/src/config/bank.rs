@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::CutOffTime;
+
 /// The bank that keeps the money of platforms that are not sandboxes. Without a folder files are cut and wait.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Bank {
@@ -22,35 +24,8 @@ pub struct Bank {
     /// Number of the account at the bank.
     #[arg(long, env = "DAYBOOK_BANK_ACCOUNT_NUM")]
     pub bank_account_num: Option<String>,
-    /// When ACH files are cut on banking days: HH:MM, UTC.
-    #[arg(long, env = "DAYBOOK_CUT_OFF", default_value = "20:00", value_parser = parse_cut_off)]
-    pub cut_off: CutOff,
-}
-
-/// A time of the day, in milliseconds since midnight UTC.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CutOff(pub i64);
-
-fn parse_cut_off(text: &str) -> Result<CutOff, String> {
-    let part = |text: &str, below: i64| {
-        let is_number = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
-        text.parse().ok().filter(|number: &i64| is_number && *number < below)
-    };
-    let parts = text.split_once(':').and_then(|(hour, minute)| Some((part(hour, 24)?, part(minute, 60)?)));
-    let (hour, minute) = parts.ok_or_else(|| "a time of the day is expected: 20:00".to_owned())?;
-    Ok(CutOff((hour * 60 + minute) * 60_000))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cut_off_is_a_time_of_the_day() {
-        assert_eq!(parse_cut_off("00:00"), Ok(CutOff(0)));
-        assert_eq!(parse_cut_off("23:59"), Ok(CutOff(86_340_000)));
-        for text in ["", "8:00", "24:00", "20:60", "20:00:00", "+8:00", "2000"] {
-            assert!(parse_cut_off(text).is_err(), "{text}");
-        }
-    }
+    /// When ACH files are cut on banking days, such as `15:00 America/New_York`; several with commas between them. A time
+    /// without a time zone is one of UTC. The bank's days are those of the first one's time zone.
+    #[arg(long, env = "DAYBOOK_CUT_OFF", default_value = "20:00", value_delimiter = ',')]
+    pub cut_off: Vec<CutOffTime>,
 }

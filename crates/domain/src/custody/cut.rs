@@ -1,10 +1,10 @@
 //! Cut a file: what one rail has to send goes into a file; and the file was handed over.
 
 use super::Refusal;
-use super::event::{FileCut, FileSent, Item};
+use super::event::{CutOff, FileCut, FileSent, Item};
 use crate::aggregate::{Fact, Key};
 use crate::id::{CustodyId, FileId, TransactionId};
-use crate::posting::Rail;
+use crate::posting::{FormatLimit, Rail};
 use crate::state::States;
 use crate::transaction::{Direction, Submitted};
 
@@ -22,6 +22,8 @@ pub struct CutFile {
     pub rail: Rail,
     /// What shall go into it.
     pub items: Vec<(TransactionId, Direction)>,
+    /// The cut-off, if the bank told one.
+    pub cut_off: Option<CutOff>,
 }
 
 impl CutFile {
@@ -35,7 +37,8 @@ impl CutFile {
     /// Decides. What no longer has to go is left out; nothing left, there is no file.
     pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
         let custody = states.custody(self.custody).ok_or(Refusal::Unknown)?;
-        let mut items: Vec<Item> = vec![];
+        let limit = FormatLimit::of(self.rail);
+        let (mut items, mut pulled, mut pushed): (Vec<Item>, i64, i64) = (vec![], 0, 0);
         for &(id, direction) in &self.items {
             let Some(transaction) = states.transaction(id) else { continue };
             let goes = transaction.platform == custody.platform
@@ -50,12 +53,20 @@ impl CutFile {
                 if items.last().is_some_and(|last| last.trace > trace) {
                     break;
                 }
-                items.push(Item {
-                    transaction: id,
-                    direction,
-                    amount: transaction.leg_minor(direction),
-                    trace,
-                });
+                let amount = transaction.leg_minor(direction);
+                let total = match direction {
+                    Direction::Pull => &mut pulled,
+                    Direction::Push | Direction::Refund => &mut pushed,
+                };
+                // An entry without a place is in no total: it goes back when the file is made.
+                if limit.has_place(amount) {
+                    // Nor do they sum to more than the format counts.
+                    if !limit.has_room(*total, amount) {
+                        break;
+                    }
+                    *total += amount;
+                }
+                items.push(Item { transaction: id, direction, amount, trace });
             }
         }
         if items.is_empty() {
@@ -67,7 +78,8 @@ impl CutFile {
             Fact::new(item.transaction, submitted)
         };
         let submitted: Vec<_> = items.iter().map(submitted).collect();
-        let cut = FileCut { file: self.file, rail: self.rail, number: custody.files, items };
+        let cut =
+            FileCut { file: self.file, rail: self.rail, number: custody.files, items, cut_off: self.cut_off };
         Ok(std::iter::once(Fact::new(self.custody, cut)).chain(submitted).collect())
     }
 }

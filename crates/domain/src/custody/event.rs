@@ -10,6 +10,7 @@ use crate::id::{FileId, PlatformId, TransactionId};
 use crate::money::Currency;
 use crate::posting::{LedgerAccount, Postings, Rail};
 use crate::sealed::Sealed;
+use crate::time::Timestamp;
 use crate::transaction::Direction;
 
 events! { Custody:
@@ -85,9 +86,21 @@ pub struct FileCut {
     pub number: u64,
     /// The entries, in order.
     pub items: Vec<Item>,
+    /// The cut-off at which it was; none in events from before cut-offs had a time zone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_off: Option<CutOff>,
 }
 
 impl Payload for FileCut {}
+
+/// A moment at which a bank closes a file, as it was resolved then: later tables of time zones change nothing about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CutOff {
+    /// The moment.
+    pub at: Timestamp,
+    /// The bank's day, in the bank's time zone.
+    pub day: Day,
+}
 
 /// An entry of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

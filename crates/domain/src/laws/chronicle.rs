@@ -220,7 +220,7 @@ impl Chronicle {
             self.transactions().filter_map(|(id, it)| Some((id, it.to_submit()?.0))).collect();
         items.sort();
         let file = self.new_file();
-        self.submit(CutFile { custody: CUSTODY, file, rail, items }.into());
+        self.submit(CutFile { custody: CUSTODY, file, rail, items, cut_off: None }.into());
         self.submit(SendFile { custody: CUSTODY, file }.into());
     }
 

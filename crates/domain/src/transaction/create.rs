@@ -13,6 +13,7 @@ use crate::money::{Currency, Money};
 use crate::movement::{self, Cast};
 use crate::node::{self, Node, NodeKind};
 use crate::platform;
+use crate::posting::FormatLimit;
 use crate::sealed::Sealed;
 use crate::state::States;
 use crate::time::{DAY_MS, Timestamp};
@@ -81,6 +82,7 @@ impl Create {
             return Err(Refusal::RailCurrency(self.amount.currency).into());
         }
         let created = self.created(sender, receiver, at);
+        self.check_rails(&created)?;
         let origin = created.origin;
         let screened = Screened {
             platform: self.platform,
@@ -142,6 +144,22 @@ impl Create {
         }
         let fees: i128 = self.fees.iter().map(|fee| i128::from(fee.minor)).sum();
         if fees > i128::from(self.amount.minor) { Err(Refusal::FeesExceedAmount.into()) } else { Ok(()) }
+    }
+
+    /// A rail takes the whole amount from the sender, and brings the receiver what the fees leave.
+    fn check_rails(&self, created: &Created) -> Result<(), Refusal> {
+        let fees: i64 = self.fees.iter().map(|fee| fee.minor).sum();
+        for (party, minor) in [(&created.from, self.amount.minor), (&created.to, self.amount.minor - fees)] {
+            let Some((_, rail)) = party.external() else { continue };
+            match FormatLimit::of(rail).entry {
+                Some(most) if minor > most => {
+                    let most = Money::new(most, self.amount.currency);
+                    return Err(Refusal::TooMuchForRail { rail, most });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// Due today and covered: held in this very decision, so the first created is the first served.

@@ -3,8 +3,9 @@
 use super::Status;
 use crate::account::Shortfall;
 use crate::id::NodeId;
-use crate::money::Currency;
+use crate::money::{Currency, Money};
 use crate::node::NodeKind;
+use crate::posting::Rail;
 
 /// A no to a command about a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -46,6 +47,14 @@ pub enum Refusal {
     /// Rails carry dollars only.
     #[error("no rail carries {0}")]
     RailCurrency(Currency),
+    /// The files of the rail have no place for so much.
+    #[error("a file of this rail has no place for more than {most}")]
+    TooMuchForRail {
+        /// The rail.
+        rail: Rail,
+        /// The most that has a place.
+        most: Money,
+    },
     /// It has gone too far, or is over.
     #[error("transaction is {}: it cannot be canceled", .0.as_str())]
     CannotCancel(Status),

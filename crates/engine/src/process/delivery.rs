@@ -8,7 +8,7 @@ use daybook_domain::custody::{FileCut, Item};
 use daybook_domain::posting::Rail;
 use daybook_domain::transaction::withdraw::Withdraw;
 use daybook_domain::transaction::{Direction, Status, Transaction};
-use daybook_domain::{Command, CustodyId, FileId, Key, PlatformId, Sealed, States, Timestamp, UserId};
+use daybook_domain::{Command, CustodyId, FileId, Key, PlatformId, Sealed, States, UserId};
 use daybook_log::Shard;
 use daybook_projector::{CutRow, Records};
 use daybook_vault::{Class, SubjectKeys};
@@ -18,7 +18,7 @@ use uuid::Uuid;
 use super::outcome::{DeliveryError, Problem, submit};
 use crate::contents::{NodeDetails, TransactionDetails};
 use crate::engine::Engine;
-use crate::rails::bank::File;
+use crate::rails::bank::{BankPort, File};
 use crate::rails::{
     Destination, Direction as Way, Originator, OutgoingEntry, OutgoingFile, Unfit, ach, check, wire,
 };
@@ -35,26 +35,45 @@ pub struct Delivery {
     pub left_out: Vec<Item>,
 }
 
-/// Hands over every file of an account at a bank that was not.
+/// Hands over every file of an account at a bank that was not. One that cannot be made holds up none of the others.
+///
+/// # Errors
+///
+/// The first problem that there was.
 pub(super) async fn deliver(engine: &Engine, shard: Shard, custody: CustodyId) -> Result<u64, Problem> {
     let found = engine.reads().aggregates().records(shard, &[custody.into()]).await?;
     let state = found.custody(custody).ok_or(Problem::Pointless)?;
     let bank = engine.bank(state.platform).await?;
-    let mut position = 0;
+    let mut outcome = Ok(0);
     for file in state.unsent.iter().copied() {
-        let Delivery { rail, text, left_out } =
-            engine.delivery(shard, state.platform, custody, file, true).await?;
-        for item in left_out {
-            tracing::error!(id = %item.transaction, %file, "left out of a file: it has no place in the format");
-            submit(engine, Command::Withdraw(unable_to_locate(state.platform, &item)?)).await?;
+        let sent = hand_over(engine, shard, (state.platform, custody, file), bank).await;
+        outcome = match (outcome, sent) {
+            (Ok(_), sent) => sent,
+            (first, _) => first,
+        };
+        if matches!(outcome, Err(Problem::Bank(_))) {
+            return outcome;
         }
-        // Nothing is left of a file that had no place for any of its entries.
-        if !text.is_empty() {
-            bank.accept(File { id: file, rail, text: &text }).await?;
-        }
-        position = submit(engine, Command::SendFile(SendFile { custody, file })).await?;
     }
-    Ok(position)
+    outcome
+}
+
+async fn hand_over(
+    engine: &Engine,
+    shard: Shard,
+    (platform, custody, file): (PlatformId, CustodyId, FileId),
+    bank: &dyn BankPort,
+) -> Result<u64, Problem> {
+    let Delivery { rail, text, left_out } = engine.delivery(shard, platform, custody, file, true).await?;
+    for item in left_out {
+        tracing::error!(id = %item.transaction, %file, "left out of a file: it has no place in the format");
+        submit(engine, Command::Withdraw(unable_to_locate(platform, &item)?)).await?;
+    }
+    // Nothing is left of a file that had no place for any of its entries.
+    if !text.is_empty() {
+        bank.accept(File { id: file, rail, text: &text }).await?;
+    }
+    submit(engine, Command::SendFile(SendFile { custody, file })).await
 }
 
 /// What no bank can be told goes back to where it came from.
@@ -109,7 +128,7 @@ impl Engine {
             rail: cut.rail,
             cut_at,
             of_day,
-            effective: effective(cut.rail, cut_at),
+            effective: effective(cut.rail, cut.cut_off.map_or(Day::of(cut_at), |cut_off| cut_off.day)),
             entries,
         };
         Ok(fit(outgoing, &originator, &cut.items, left_out)?)
@@ -145,10 +164,10 @@ fn render(file: &OutgoingFile, originator: &Originator) -> Result<String, Unfit>
 }
 
 /// ACH settles on the next banking day; a wire and a check leave at once.
-fn effective(rail: Rail, cut_at: Timestamp) -> Day {
+fn effective(rail: Rail, day: Day) -> Day {
     match rail {
-        Rail::Ach => next_banking_day(Day::of(cut_at)),
-        Rail::Wire | Rail::Check => Day::of(cut_at),
+        Rail::Ach => next_banking_day(day),
+        Rail::Wire | Rail::Check => day,
     }
 }
 

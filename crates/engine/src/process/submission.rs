@@ -13,8 +13,8 @@ use daybook_projector::{Due, Records};
 use super::outcome::{Done, Problem, submit};
 use crate::engine::Engine;
 
-/// What goes into one file.
-type Group = Vec<(TransactionId, Direction)>;
+/// What could go into one file, and since when it is due.
+type Group = Vec<(TransactionId, Direction, Timestamp)>;
 
 /// Cuts files of what is due.
 pub(super) async fn cut(engine: &Engine, shard: Shard, now: Timestamp, due: &[Due]) -> Vec<Done> {
@@ -27,7 +27,7 @@ pub(super) async fn cut(engine: &Engine, shard: Shard, now: Timestamp, due: &[Du
         }
     };
     for ((platform, custody, rail), items) in grouped {
-        let ids: Vec<u128> = items.iter().map(|(id, _)| id.as_u128()).collect();
+        let ids: Vec<u128> = items.iter().map(|(id, ..)| id.as_u128()).collect();
         let result = cut_one(engine, now, platform, custody, rail, items).await;
         let outcome = |id| match &result {
             Ok(position) => (id, Ok(*position)),
@@ -63,7 +63,7 @@ async fn group(
             ))
         });
         if let Some((file, direction)) = leg {
-            grouped.entry(file).or_default().push((id, direction));
+            grouped.entry(file).or_default().push((id, direction, due.due_at));
         }
     }
     Ok(grouped)
@@ -81,9 +81,12 @@ async fn cut_one(
     rail: Rail,
     items: Group,
 ) -> Result<u64, Problem> {
-    if !engine.bank(platform).await?.cuts(rail, now) {
+    let cut_off = engine.bank(platform).await?.cut_off(rail, now).ok_or(Problem::NotYet)?;
+    let in_time = items.into_iter().filter(|(.., due_at)| *due_at <= cut_off.at);
+    let items: Vec<_> = in_time.map(|(id, direction, _)| (id, direction)).collect();
+    if items.is_empty() {
         return Err(Problem::NotYet);
     }
     let file = FileId::from_u128(engine.entropy().ulid(engine.clock().now()));
-    submit(engine, Command::CutFile(CutFile { custody, file, rail, items })).await
+    submit(engine, Command::CutFile(CutFile { custody, file, rail, items, cut_off: Some(cut_off) })).await
 }

@@ -1,6 +1,8 @@
 //! The port to a bank, and the sandbox behind it.
 
 use async_trait::async_trait;
+use daybook_domain::calendar::Day;
+use daybook_domain::custody::CutOff;
 use daybook_domain::posting::Rail;
 use daybook_domain::{FileId, Timestamp};
 
@@ -31,8 +33,8 @@ pub struct File<'a> {
 /// Operators).
 #[async_trait]
 pub trait BankPort: Send + Sync + 'static {
-    /// Whether what waits for `rail` shall be put into a file at `now`.
-    fn cuts(&self, rail: Rail, now: Timestamp) -> bool;
+    /// The newest cut-off of `rail` at `now`: what was due by then shall be put into a file. None if nothing shall.
+    fn cut_off(&self, rail: Rail, now: Timestamp) -> Option<CutOff>;
 
     /// Whether a push that was handed over can be taken for arrived before a statement says so.
     fn confirms(&self) -> bool;
@@ -49,9 +51,9 @@ pub struct NoBank;
 
 #[async_trait]
 impl BankPort for NoBank {
-    fn cuts(&self, _: Rail, _: Timestamp) -> bool {
+    fn cut_off(&self, _: Rail, _: Timestamp) -> Option<CutOff> {
         // What is in no file can still be canceled.
-        false
+        None
     }
 
     fn confirms(&self) -> bool {
@@ -77,8 +79,8 @@ impl SandboxBank {
 
 #[async_trait]
 impl BankPort for SandboxBank {
-    fn cuts(&self, _: Rail, _: Timestamp) -> bool {
-        true
+    fn cut_off(&self, _: Rail, now: Timestamp) -> Option<CutOff> {
+        Some(CutOff { at: now, day: Day::of(now) })
     }
 
     fn confirms(&self) -> bool {

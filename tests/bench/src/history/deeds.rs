@@ -225,7 +225,7 @@ impl Producer {
     async fn file(&self, rail: Rail, direction: Direction, ids: &[TransactionId]) -> Result<(), SubmitError> {
         let (custody, file) = (self.town.custody, FileId::from_u128(self.new_id()));
         let items = ids.iter().map(|id| (*id, direction)).collect();
-        self.submit(Command::CutFile(CutFile { custody, file, rail, items })).await?;
+        self.submit(Command::CutFile(CutFile { custody, file, rail, items, cut_off: None })).await?;
         self.submit(Command::SendFile(SendFile { custody, file })).await
     }
 

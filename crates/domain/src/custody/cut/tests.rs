@@ -5,8 +5,8 @@ use crate::aggregate::Key;
 use crate::custody::Custody;
 use crate::state::State;
 use crate::testing::fixture::{
-    ANNS, BOBS_BANK, CUSTODY, FILE, MICRO_DEPOSITS, PULLED, WIRED, between, bounce, cancel, credit, cut,
-    cut_as, debit, fund, happened, pay_out, pull, simulate, transaction, way,
+    ANNS, BOBS_BANK, CUSTODY, FILE, MICRO_DEPOSITS, PULLED, WIRED, between, bounce, cancel, created, credit,
+    cut, cut_as, debit, fund, happened, pay_out, pull, simulate, transaction, way,
 };
 use crate::testing::{World, given};
 use crate::transaction::advance::Step;
@@ -21,7 +21,7 @@ fn file(number: u64, items: &[(u128, Direction, i64, u32)]) -> Fact {
         amount,
         trace,
     });
-    Fact::new(CUSTODY, FileCut { file: FILE, rail: Rail::Ach, number, items: items.collect() })
+    Fact::new(CUSTODY, FileCut { file: FILE, rail: Rail::Ach, number, items: items.collect(), cut_off: None })
 }
 
 fn submitted(number: u128, direction: Direction, trace: u32) -> Fact {
@@ -31,7 +31,7 @@ fn submitted(number: u128, direction: Direction, trace: u32) -> Fact {
 /// Everything that could go over ACH, in this order.
 fn cut_all(numbers: &[u128], direction: Direction) -> CutFile {
     let items = numbers.iter().map(|number| (transaction(*number), direction)).collect();
-    CutFile { custody: CUSTODY, file: FILE, rail: Rail::Ach, items }
+    CutFile { custody: CUSTODY, file: FILE, rail: Rail::Ach, items, cut_off: None }
 }
 
 /// Ann pays 10 each to Bob's bank, credited, so many times.
@@ -159,6 +159,40 @@ fn numbers_begin_again_with_a_file_of_their_own() {
     let facts = cut.decide(&nearly(9_999_999)).expect("there is something");
     assert_eq!(facts[1], submitted(1, Direction::Push, 1));
     assert_eq!(facts.len(), 4);
+}
+
+/// A world in which so many transfers to Bob's bank are credited, of `minor` each.
+fn credited(amounts: &[i64]) -> World {
+    let mut world = given([fund(ANNS, 900_000_000_000), fund(ANNS, 900_000_000_001)]);
+    for (number, minor) in (1..).zip(amounts) {
+        // Recorded, not asked for: some are from before there was a limit.
+        world.record(&[created(&between(number, ANNS, BOBS_BANK, *minor), 0)]);
+        for command in [debit(number), credit(number)] {
+            world = world.when(command).accepted();
+        }
+    }
+    world
+}
+
+#[test]
+fn a_total_begins_another_file() {
+    let numbers: Vec<u128> = (1..=102).collect();
+    let mut world = credited(&[9_999_999_999; 102]);
+    let mut files = vec![];
+    for file in 0..3 {
+        let cut = CutFile { file: FileId::from_u128(60 + file), ..cut_all(&numbers, Direction::Push) };
+        let facts = world.submit(&cut.into()).expect("decided");
+        world.record(&facts);
+        files.push(facts.len());
+    }
+    assert_eq!(files, [101, 3, 0], "a file, and what is submitted with it");
+}
+
+#[test]
+fn an_entry_without_place_holds_up_nobody() {
+    let mut world = credited(&[1_000_000_000_000, 7]);
+    let facts = world.submit(&cut_all(&[1, 2], Direction::Push).into()).expect("decided");
+    assert_eq!(facts.len(), 3, "the first is left out when the file is made");
 }
 
 #[test]

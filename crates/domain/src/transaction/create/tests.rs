@@ -1,10 +1,11 @@
 use super::*;
 use crate::money::{Currency, MAX_MINOR};
 use crate::platform::Policy;
+use crate::posting::Rail;
 use crate::testing::fixture::{
-    ANNS, ASLEEP, BOB, BOBS, DAN, DANS, FEES, GATED, HOUSE, OUTSIDE, OWNER, PLATFORM, PULLED, RESERVE, TIPS,
-    between, counted, created, debit, entry, fee, fund, happened, lower, node, pay, payment, set_policy,
-    transaction, usd,
+    ANNS, ASLEEP, BOB, BOBS, BOBS_BANK, DAN, DANS, FEES, GATED, HOUSE, OUTSIDE, OWNER, PLATFORM, PULLED,
+    RESERVE, TIPS, between, counted, created, debit, entry, fee, fund, happened, lower, node, pay, payment,
+    set_policy, transaction, usd,
 };
 use crate::testing::given;
 use crate::transaction::{CancelReason, QueueReason};
@@ -155,6 +156,8 @@ fn what_is_not_well_formed_is_refused_with_the_reason() {
     let fees = |fees: &[Fee]| Create { fees: fees.to_vec(), ..payment(1, 60) };
     let amount = |minor| Create { amount: usd(minor), ..payment(1, 60) };
     let unknown: crate::Refusal = node::Refusal::Unknown.into();
+    let too_much: crate::Refusal =
+        Refusal::TooMuchForRail { rail: Rail::Ach, most: usd(9_999_999_999) }.into();
     let table: Vec<(&str, Create, crate::Refusal)> = vec![
         ("no such sender", Create { from: NOBODYS, ..payment(1, 60) }, unknown),
         ("another's node", Create { from: BOBS, to: ANNS, ..payment(1, 60) }, unknown),
@@ -180,6 +183,8 @@ fn what_is_not_well_formed_is_refused_with_the_reason() {
         ("nothing", amount(0), Refusal::OutOfRange.into()),
         ("a payment turned around", amount(-60), Refusal::OutOfRange.into()),
         ("more than the limit", amount(MAX_MINOR + 1), Refusal::OutOfRange.into()),
+        ("more than a pull carries", between(1, PULLED, ANNS, 10_000_000_000), too_much),
+        ("more than a push carries", between(1, ANNS, BOBS_BANK, 10_000_000_000), too_much),
         ("gateway only", by_bob(GATED), Refusal::GatewayOnly.into()),
         (
             "money that the platform does not have",
@@ -228,6 +233,16 @@ fn refusals_come_in_a_fixed_order() {
     create.fees[1].minor = 59;
     refused(&create, Refusal::GatewayOnly.into());
     create.by_gateway = true;
+    given([]).when(create).accepted();
+}
+
+#[test]
+fn a_rail_carries_its_most() {
+    let most = 9_999_999_999;
+    given([]).when(between(1, PULLED, ANNS, most)).accepted();
+    given([]).when(between(1, ANNS, BOBS_BANK, most)).accepted();
+    // The fee does not go over the rail.
+    let create = Create { fees: vec![fee(FEES, 1)], ..between(1, ANNS, BOBS_BANK, most + 1) };
     given([]).when(create).accepted();
 }
 

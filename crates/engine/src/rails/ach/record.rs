@@ -11,6 +11,10 @@ use crate::rails::text::{column, plain};
 pub(super) const WIDTH: usize = 94;
 /// Records of a block.
 pub(super) const BLOCK: usize = 10;
+/// Digits of a batch's number of entries and addenda.
+const COUNT: usize = 6;
+/// Digits of a total.
+const TOTAL: usize = 12;
 /// A hash has ten digits; what is above them is dropped.
 const HASH_END: u64 = 10_000_000_000;
 
@@ -34,6 +38,20 @@ impl Totals {
         self.hash = self.hash.saturating_add(other.hash) % HASH_END;
         self.debit = self.debit.saturating_add(other.debit);
         self.credit = self.credit.saturating_add(other.credit);
+    }
+
+    /// With those of another entry.
+    ///
+    /// # Errors
+    ///
+    /// [`Unfit`] if a total has no place in its digits.
+    pub(super) fn with(self, entry: Self) -> Result<Self, Unfit> {
+        let mut totals = self;
+        totals.add(entry);
+        number(totals.records, COUNT, "number of entries")?;
+        number(totals.debit, TOTAL, "total of debits")?;
+        number(totals.credit, TOTAL, "total of credits")?;
+        Ok(totals)
     }
 }
 
@@ -76,8 +94,8 @@ pub(super) fn enclose(
     let control = format!(
         "{:010}{}{}",
         totals.hash,
-        number(totals.debit, 12, "total of debits")?,
-        number(totals.credit, 12, "total of credits")?,
+        number(totals.debit, TOTAL, "total of debits")?,
+        number(totals.credit, TOTAL, "total of credits")?,
     );
     if !entries.is_empty() {
         let class = match (totals.debit, totals.credit) {
@@ -97,7 +115,7 @@ pub(super) fn enclose(
             "",
         ));
         records.extend_from_slice(entries);
-        let count = number(totals.records, 6, "number of entries")?;
+        let count = number(totals.records, COUNT, "number of entries")?;
         records.push(format!("8{class}{count}{control}{company_id:<10}{:25}{bank}{batch:07}", ""));
     }
     let blocks = (records.len() + 1).div_ceil(BLOCK);

@@ -19,7 +19,7 @@ use crate::rails::text::{column, plain};
 /// # Errors
 ///
 /// [`Unfit`] for what has no place: another rail, no entries, sequences that do not rise, an amount above ten digits, a
-/// place without an account, a pull from a loan, a name of nothing, totals that are too long.
+/// place without an account, a pull from a loan, a name of nothing, an entry that makes a total too long.
 pub fn render(file: &OutgoingFile, originator: &Originator) -> Result<String, Unfit> {
     let (mut entries, mut totals) = (Vec::new(), Totals::default());
     write_entries(file, Rail::Ach, |entry, amount| {
@@ -27,9 +27,12 @@ pub fn render(file: &OutgoingFile, originator: &Originator) -> Result<String, Un
         let account = Account::of(entry)?;
         let trace = originator.trace(entry.sequence)?;
         let code = account.code(entry.direction)?;
-        entries.push(detail(code, account.routing_num, account.number, entry, note.is_some(), &trace)?);
-        entries.extend(note.map(|note| format!("705{}0001{:07}", column(note, 80), entry.sequence)));
-        totals.add(count(account.routing_num, entry.direction, amount, 1 + u64::from(note.is_some())));
+        let detail = detail(code, account.routing_num, account.number, entry, note.is_some(), &trace)?;
+        let addendum = note.map(|note| format!("705{}0001{:07}", column(note, 80), entry.sequence));
+        let records = 1 + u64::from(note.is_some());
+        totals = totals.with(count(account.routing_num, entry.direction, amount, records))?;
+        entries.push(detail);
+        entries.extend(addendum);
         Ok(())
     })?;
     let header = Header {
@@ -63,9 +66,9 @@ pub fn render_returns(
             let ours = originator.trace(entry.sequence)?;
             // A return has the code of its entry but one: 21 for 22, 26 for 27.
             let code = account.code(entry.direction)? - 1;
+            totals = totals.with(count(&originator.routing_num, entry.direction, amount, 2))?;
             entries.push(detail(code, &originator.routing_num, account.number, entry, true, &trace)?);
             entries.push(format!("799{reason}{ours}{:6}{theirs}{:44}{trace}", "", ""));
-            totals.add(count(&originator.routing_num, entry.direction, amount, 2));
             Ok(())
         };
         write().map_err(|unfit: Unfit| unfit.of(entry))?;

@@ -189,8 +189,9 @@ fn what_has_no_place_is_refused() {
     let nobody = Originator { company_id: "1\n2".into(), ..originator() };
     let found = render(&file(Rail::Ach, four()), &nobody);
     assert_eq!(found, Err(Unfit::file("originator.company_id")));
-    let most = (1..=101).map(|sequence| entry(sequence, Direction::Pull, 9_999_999_999)).collect();
-    assert_eq!(sent(most), Err(Unfit::file("total of debits")));
+    let most: Vec<_> = (1..=101).map(|sequence| entry(sequence, Direction::Pull, 9_999_999_999)).collect();
+    let beyond = most.last().map(|entry| entry.transaction);
+    assert_eq!(sent(most), Err(Unfit { transaction: beyond, field: "total of debits" }));
 }
 
 #[test]

@@ -1,0 +1,146 @@
+//! A cut-off: a time of the day in a time zone, and the moments that it stands for.
+
+use std::str::FromStr;
+
+use daybook_domain::Timestamp;
+use daybook_domain::calendar::{Day, is_banking_day};
+use daybook_domain::custody::CutOff;
+use jiff::civil;
+use jiff::tz::{TimeZone, TimeZoneDatabase};
+
+/// Two banking days are never further apart, in days.
+const LONGEST_BREAK: i32 = 7;
+
+/// A time of the day at which a bank closes a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CutOffTime {
+    time: civil::Time,
+    zone: TimeZone,
+}
+
+/// A text that is not a cut-off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CutOffError {
+    /// The time is none.
+    #[error("a time of the day is expected, with or without a time zone: 15:00 America/New_York")]
+    Time,
+    /// No time zone has the name.
+    #[error("no time zone has this name; a name of the IANA database is expected: America/New_York")]
+    Zone,
+}
+
+impl CutOffTime {
+    /// The newest cut-off at `now`: on a banking day of its time zone, and not after `now`.
+    ///
+    /// A time that a day does not have, when clocks are put forward, is as much later as they are; of one that a day has
+    /// twice the first counts.
+    #[must_use]
+    pub fn newest(&self, now: Timestamp) -> Option<CutOff> {
+        let today = self.day(now)?;
+        let days = (0..=LONGEST_BREAK).map(|days| today.plus_days(-days)).filter(|day| is_banking_day(*day));
+        let mut cut_offs = days.filter_map(|day| Some(CutOff { at: self.on(day)?, day }));
+        cut_offs.find(|cut_off| cut_off.at <= now)
+    }
+
+    /// The day that it is at `at` in its time zone; none beyond the years 0 to 9999.
+    #[must_use]
+    pub fn day(&self, at: Timestamp) -> Option<Day> {
+        let date = self.zone.to_datetime(jiff::Timestamp::from_millisecond(at.ms()).ok()?).date();
+        Day::from_civil(date.year().into(), date.month().try_into().ok()?, date.day().try_into().ok()?)
+    }
+
+    fn on(&self, day: Day) -> Option<Timestamp> {
+        let (year, month, day) = day.civil();
+        let date = civil::Date::new(year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?);
+        let at = self.zone.to_timestamp(date.ok()?.to_datetime(self.time)).ok()?;
+        Some(Timestamp::from_ms(at.as_millisecond()))
+    }
+}
+
+impl FromStr for CutOffTime {
+    type Err = CutOffError;
+
+    fn from_str(text: &str) -> Result<Self, CutOffError> {
+        let (time, zone) =
+            text.trim().split_once(' ').map_or((text.trim(), None), |(time, zone)| (time, Some(zone)));
+        let part = |text: &str| {
+            let is_number = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+            text.parse::<i8>().ok().filter(|_| is_number)
+        };
+        let parts = time.split_once(':').and_then(|(hour, minute)| Some((part(hour)?, part(minute)?)));
+        let (hour, minute) = parts.ok_or(CutOffError::Time)?;
+        let time = civil::Time::new(hour, minute, 0, 0).map_err(|_| CutOffError::Time)?;
+        let zone = match zone {
+            None => TimeZone::UTC,
+            Some(name) => TimeZoneDatabase::bundled().get(name.trim()).map_err(|_| CutOffError::Zone)?,
+        };
+        Ok(Self { time, zone })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut_off(text: &str) -> CutOffTime {
+        text.parse().expect("a cut-off")
+    }
+
+    fn at(text: &str) -> Timestamp {
+        let at: jiff::Timestamp = text.parse().expect("a moment");
+        Timestamp::from_ms(at.as_millisecond())
+    }
+
+    #[test]
+    fn time_and_zone_are_read() {
+        for text in ["00:00", "23:59", "15:00 America/New_York", " 15:00  America/New_York ", "15:00 UTC"] {
+            assert!(text.parse::<CutOffTime>().is_ok(), "{text}");
+        }
+        for text in ["", "8:00", "24:00", "20:60", "20:00:00", "+8:00", "2000", "America/New_York"] {
+            assert_eq!(text.parse::<CutOffTime>(), Err(CutOffError::Time), "{text}");
+        }
+        for text in ["15:00 Mars/Olympus", "15:00 EST5EDT4", "15:00 ../../etc/passwd", "15:00 +02:00"] {
+            assert_eq!(text.parse::<CutOffTime>(), Err(CutOffError::Zone), "{text}");
+        }
+    }
+
+    #[test]
+    fn newest_is_of_the_banks_day() {
+        let (new_york, utc) = (cut_off("17:00 America/New_York"), cut_off("20:00"));
+        let table = [
+            // Summer and winter in New York; the day is New York's while UTC has the next one.
+            (&new_york, "2026-07-08T20:59:59.999Z", "2026-07-07T21:00:00Z", "2026-07-07"),
+            (&new_york, "2026-07-08T21:00:00Z", "2026-07-08T21:00:00Z", "2026-07-08"),
+            (&new_york, "2026-07-09T01:00:00Z", "2026-07-08T21:00:00Z", "2026-07-08"),
+            (&new_york, "2026-01-08T21:59:59.999Z", "2026-01-07T22:00:00Z", "2026-01-07"),
+            (&new_york, "2026-01-08T22:00:00Z", "2026-01-08T22:00:00Z", "2026-01-08"),
+            // A weekend with a holiday behind it.
+            (&new_york, "2026-01-20T21:00:00Z", "2026-01-16T22:00:00Z", "2026-01-16"),
+            (&utc, "2026-01-09T19:59:59.999Z", "2026-01-08T20:00:00Z", "2026-01-08"),
+            (&utc, "2026-01-11T21:00:00Z", "2026-01-09T20:00:00Z", "2026-01-09"),
+        ];
+        for (cut_off, now, expected, day) in table {
+            let found = cut_off.newest(at(now)).expect("there is one");
+            assert_eq!((found.at, found.day.to_string().as_str()), (at(expected), day), "{now}");
+        }
+    }
+
+    #[test]
+    fn clocks_are_put_forward_and_back() {
+        // Berlin has no 02:30 on Sunday, 29 March 2026, and two on Sunday, 25 October; New York's are on Sundays as well,
+        // when no bank works. Cairo puts its clocks forward on a Friday, at midnight.
+        let cairo = cut_off("00:30 Africa/Cairo");
+        let found = cairo.newest(at("2026-04-24T20:00:00Z")).expect("there is one");
+        assert_eq!((found.at, found.day.to_string().as_str()), (at("2026-04-23T22:30:00Z"), "2026-04-24"));
+        let moment = |zone: &str, day: &str| cut_off(zone).on(day.parse().expect("a date"));
+        assert_eq!(moment("02:30 Europe/Berlin", "2026-03-29"), Some(at("2026-03-29T01:30:00Z")));
+        assert_eq!(moment("02:30 Europe/Berlin", "2026-10-25"), Some(at("2026-10-25T00:30:00Z")));
+    }
+
+    #[test]
+    fn ends_of_time_have_no_cut_off() {
+        for ms in [i64::MIN, i64::MAX] {
+            assert_eq!(cut_off("20:00").newest(Timestamp::from_ms(ms)), None);
+        }
+    }
+}
