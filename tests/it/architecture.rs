@@ -213,6 +213,8 @@ fn sql_is_portable_and_names_itself() {
             "pg_current_wal_lsn",
             "from platform",
             "into platform",
+            "into client_secret",
+            "update client_secret",
             "from operator",
             "into operator",
             "update operator",

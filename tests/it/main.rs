@@ -6,6 +6,7 @@ mod audit;
 mod balances;
 mod bank_login;
 mod batch_killed;
+mod clients;
 mod commit_lost;
 mod connections;
 mod corpus;

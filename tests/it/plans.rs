@@ -10,6 +10,7 @@ use crate::architecture::sources;
 /// Statements that are about all rows of a shard, about its newest, or join one row with another.
 const ABOUT_ALL: &[&str] = &[
     "access/sql/delete_oauth_keys.sql",
+    "access/sql/list_clients.sql",
     "webhook/sql/read_backlogs.sql",
     "postgres/sql/fill_tiles.sql",
     // Its index is found as soon as there is more than a page of events.

@@ -135,7 +135,8 @@ async fn the_search_would_find_what_is_there() {
     // The platform's client id is no secret, and is kept in the clear; of its secret there is a hash, in bytes.
     assert!(dumped.iter().any(|(_, rows)| rows.contains(&app.client.client_id)));
     let client = app.database.pg().client().await.expect("a connection");
-    let hash = client.query_one("select encode(secret_hash, 'hex') from platform", &[]).await.expect("a row");
+    let hash = "select encode(secret_hash, 'hex') from client_secret";
+    let hash = client.query_one(hash, &[]).await.expect("a row");
     let hash: String = hash.get(0);
     assert!(dumped.iter().any(|(_, rows)| rows.contains(&hash)));
 }

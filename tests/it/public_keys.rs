@@ -144,9 +144,10 @@ async fn only_a_key_that_is_good_and_the_platforms_own_opens_anything() {
     let app = TestApp::start().await;
     let other = app.platform("Other", true).await;
     let access = app.service.engine.access();
-    let platform = access.platform_of_client(&app.client.client_id).await.expect("it reads").expect("there");
     let now = app.service.engine.clock().now();
-    let issue = |ms| access.issue_public_key(&platform, Scopes::PUBLIC, None, now.plus_ms(ms)).key;
+    let client = access.authenticate(&app.client.client_id, &app.client.client_secret, now).await;
+    let client = client.expect("it reads").right().expect("it is right");
+    let issue = |ms| access.issue_public_key(&client, Scopes::PUBLIC, None, now.plus_ms(ms)).key;
     let list = async |gateway: &str| {
         app.client.anonymous("GET", "/users").header("X-SP-GATEWAY", gateway).send().await
     };
@@ -156,7 +157,7 @@ async fn only_a_key_that_is_good_and_the_platforms_own_opens_anything() {
     {
         assert_eq!(list(&good).await.ok()["users_count"], 0);
     }
-    let (platforms, others) = (&platform.short_id, access.platform_of_client(&other.client_id).await);
+    let (platforms, others) = (&client.platform.short_id, access.platform_of_client(&other.client_id).await);
     let others = others.expect("it reads").expect("there").short_id.clone();
     let bad = [
         format!("|{}", issue(-900_000)),

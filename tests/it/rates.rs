@@ -8,7 +8,7 @@ use daybook_api::Doors;
 use daybook_api::rate::{Pace, Paces, Proxies, Rates};
 use daybook_cli::anchor::Kept;
 use daybook_cli::entrance::Entrance;
-use daybook_engine::access::Scopes;
+use daybook_engine::access::{REMEMBERED, Scopes, revoke_client_secrets};
 use daybook_tests::app::TestApp;
 use daybook_tests::client::{Client, until};
 use daybook_tests::database::Database;
@@ -238,11 +238,17 @@ async fn an_expired_key_is_no_guess() {
     app.service.engine.access().forget_sessions();
     assert_eq!(let_in(50, 401, |_| ada.call("GET", "/nodes").from(elsewhere(1))).await, 50);
     let access = app.service.engine.access();
-    let platform = access.platform_of_client(&app.client.client_id).await.expect("it reads").expect("there");
-    let then = app.service.engine.clock().now().plus_ms(-900_000);
-    let old = access.issue_public_key(&platform, Scopes::PUBLIC, None, then).key;
+    let now = app.service.engine.clock().now();
+    let client = access.authenticate(&app.client.client_id, &app.client.client_secret, now).await;
+    let client = client.expect("it reads").right().expect("it is right");
+    let then = now.plus_ms(-900_000);
+    let old = access.issue_public_key(&client, Scopes::PUBLIC, None, then).key;
     let show = |_| app.client.anonymous("GET", "/users").header("X-SP-GATEWAY", format!("|{old}"));
     assert_eq!(let_in(50, 401, show).await, 50);
+    let revoked = revoke_client_secrets(&app.database.pg(), &app.client.client_id, None, now).await;
+    assert_eq!(revoked.expect("it is done"), [1]);
+    tokio::time::sleep(REMEMBERED).await;
+    assert_eq!(let_in(50, 401, |_| own(&app.client)).await, 50);
 }
 
 #[tokio::test]

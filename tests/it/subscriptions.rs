@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use daybook_domain::{Event, subscription};
-use daybook_engine::access::PlatformRecord;
+use daybook_engine::access::{ClientSecret, PlatformRecord};
 use daybook_tests::app::TestApp;
 use daybook_tests::client::Client;
 use daybook_tests::http::Answer;
@@ -208,13 +208,22 @@ async fn a_platforms_secret_is_kept_sealed_and_opens_for_it_alone() {
         found.expect("it was made").as_ref().clone()
     };
     let (mine, theirs) = (record(&app.client).await, record(&other).await);
-    let opened = access.client_secret(&mine).expect("opens").expect("was kept");
+    let now = app.service.engine.clock().now();
+    let opened = access.client_secret(&mine, now).expect("opens").expect("was kept");
     assert_eq!(format!("{}|{}", mine.client_id, opened.expose()), app.client.gateway());
-    let swapped = PlatformRecord { sealed_secret: theirs.sealed_secret.clone(), ..mine.clone() };
-    assert!(access.client_secret(&swapped).is_err());
+    let swapped = PlatformRecord { secrets: theirs.secrets.clone(), ..mine.clone() };
+    assert!(access.client_secret(&swapped, now).is_err());
+    // While a secret is rotated, receivers know the one before; then the new one, and none if all are revoked.
+    let mut rotated = mine.clone();
+    rotated.secrets.insert(0, ClientSecret { number: 0, good_until: Some(now), ..theirs.secrets[0].clone() });
+    assert!(access.client_secret(&rotated, now).expect("opens").is_some());
+    assert!(access.client_secret(&rotated, now.plus_ms(-1)).is_err(), "the one before is another client's");
+    rotated.secrets[1].revoked_at = Some(now);
+    assert!(access.client_secret(&rotated, now).expect("is no failure").is_none());
     // As one that was made before secrets were kept.
-    let old = PlatformRecord { sealed_secret: None, ..mine };
-    assert!(access.client_secret(&old).expect("is no failure").is_none());
+    let mut old = mine;
+    old.secrets[0].sealed = None;
+    assert!(access.client_secret(&old, now).expect("is no failure").is_none());
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod anchor;
 mod bank;
+mod client;
 mod cut_off;
 mod database_url;
 mod entrance;
@@ -26,9 +27,13 @@ use std::time::Duration;
 pub use anchor::{Anchors, Place};
 pub use bank::Bank;
 use clap::{Args, Parser, Subcommand};
+pub use client::Client;
 pub use cut_off::CutOffTime;
 pub use database_url::DatabaseUrl;
+use daybook_api::wire::moment;
+use daybook_domain::Timestamp;
 use daybook_engine::Settings;
+use daybook_projector::Moment;
 pub use entrance::Entrance;
 pub use key::Key;
 pub use ledger::{Extent, Format, Ledger, Report};
@@ -247,25 +252,6 @@ impl Service {
     }
 }
 
-/// Managing platforms.
-#[derive(Debug, Subcommand)]
-pub enum Client {
-    /// Make a platform and show its credentials; the secret is shown this once.
-    Create {
-        /// The company's name.
-        name: String,
-        /// Simulate banks and identity checks.
-        #[arg(long)]
-        sandbox: bool,
-        /// Answer as JSON.
-        #[arg(long)]
-        json: bool,
-        /// Where the database is.
-        #[command(flatten)]
-        database: Database,
-    },
-}
-
 /// Managing operators.
 #[derive(Debug, Subcommand)]
 pub enum Operator {
@@ -329,6 +315,18 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     duration.filter(|duration| *duration <= LONGEST).ok_or_else(|| "at most a year, please".to_owned())
 }
 
+/// A time in UTC.
+///
+/// # Errors
+///
+/// A sentence for the operator, if it is none.
+fn parse_time(text: &str) -> Result<Timestamp, String> {
+    match moment::parse(text) {
+        Ok(Moment::Recorded(time)) => Ok(time),
+        _ => Err("must be a time in UTC: 2026-03-01T12:00:00Z".into()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -338,6 +336,14 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_time_has_a_day_and_a_zone() {
+        assert_eq!(parse_time("1970-01-01T00:00:01Z"), Ok(Timestamp::from_ms(1_000)));
+        for text in ["", "7", "2026-03-01", "2026-03-01T12:00:00", "tomorrow"] {
+            assert!(parse_time(text).is_err(), "{text}");
+        }
     }
 
     #[test]

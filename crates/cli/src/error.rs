@@ -46,8 +46,8 @@ pub enum Error {
     Usage(String),
     /// Everybody knows credentials that open something.
     #[error(
-        "the database has credentials of daybook dev, which everybody knows: {0}; serve another one, or revoke operators \
-         and give --allow-dev-credentials"
+        "the database has credentials of daybook dev, which everybody knows: {0}; serve another one, revoke them, or give \
+         --allow-dev-credentials"
     )]
     DevCredentials(String),
     /// The operator's credentials are wrong, or were revoked.

@@ -2,6 +2,7 @@
 //!
 //! Only this crate reads the environment, but for `daybook_pg`, which looks for PostgreSQL's programs in `PATH`.
 
+mod access;
 pub mod anchor;
 pub mod bank;
 pub mod bundle;

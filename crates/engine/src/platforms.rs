@@ -13,7 +13,7 @@ use daybook_domain::{
 use daybook_vault::Class;
 use uuid::Uuid;
 
-use crate::access::{AccessError, PlatformRecord};
+use crate::access::{AccessError, ClientSecret, PlatformRecord};
 use crate::batch::Call;
 use crate::contents::{NodeDetails, Profile, TransactionDetails};
 use crate::engine::{Engine, SHARD};
@@ -59,9 +59,12 @@ impl Engine {
     ///
     /// [`PlatformError`] if the database is away.
     pub async fn ensure_platform(&self, new: NewPlatform<'_>) -> Result<Arc<PlatformRecord>, PlatformError> {
-        let stored = match self.access().platform_of_client(new.client_id).await? {
-            Some(stored) => stored,
-            None => self.access().store_platform(&self.record(&new)?).await?,
+        let known = self.access().platform_of_client(new.client_id).await?;
+        let stored = if let Some(known) = known {
+            known
+        } else {
+            let secret = self.first_secret(&new)?;
+            self.access().store_platform(&self.record(&new, secret.clone()), &secret).await?
         };
         let subject = Uuid::from_u128(stored.user.as_u128());
         let entropy = self.entropy();
@@ -73,25 +76,34 @@ impl Engine {
         Ok(stored)
     }
 
-    fn record(&self, new: &NewPlatform<'_>) -> Result<PlatformRecord, daybook_vault::Error> {
+    fn first_secret(&self, new: &NewPlatform<'_>) -> Result<ClientSecret, daybook_vault::Error> {
+        let entropy = self.entropy();
+        let fill = move |bytes: &mut [u8]| entropy.fill(bytes);
+        Ok(ClientSecret {
+            number: 1,
+            hash: self.access().secret_hash(new.client_id, new.client_secret),
+            sealed: Some(self.vault().seal_client_secret(new.client_id, new.client_secret, &fill)?),
+            good_until: None,
+            revoked_at: None,
+        })
+    }
+
+    fn record(&self, new: &NewPlatform<'_>, secret: ClientSecret) -> PlatformRecord {
         let (now, entropy) = (self.clock().now(), self.entropy());
         let id = entropy.ulid(now);
-        let fill = move |bytes: &mut [u8]| entropy.fill(bytes);
-        let sealed_secret = self.vault().seal_client_secret(new.client_id, new.client_secret, &fill)?;
-        Ok(PlatformRecord {
+        PlatformRecord {
             id: PlatformId::from_u128(id),
             shard: SHARD,
             // The low bits are random; 40 of them tell a trillion platforms apart, and the table refuses a repeat.
             short_id: format!("{:010x}", id & 0xff_ffff_ffff),
             name: new.name.to_owned(),
             client_id: new.client_id.to_owned(),
-            secret_hash: self.access().secret_hash(new.client_id, new.client_secret).to_vec(),
-            sealed_secret: Some(sealed_secret),
+            secrets: vec![secret],
             sandbox: new.sandbox,
             user: UserId::from_u128(entropy.ulid(now)),
             reserve: NodeId::from_u128(entropy.ulid(now)),
             created_at: now,
-        })
+        }
     }
 
     fn open(&self, record: &PlatformRecord, sealer: &Sealer) -> Result<platform::open::Open, SealError> {

@@ -98,6 +98,7 @@ async fn what_was_changed_behind_the_services_back_is_found_and_named() {
             "insert into counters_v3 select shard, gen_random_uuid(), kind, total, last from counters_v3 limit 1",
         ),
         ("operator", "delete from operator"),
+        ("client_secret", "update client_secret set secret_no = 7"),
         ("platform", "update platform set sandbox = not sandbox"),
         (
             "idempotency",

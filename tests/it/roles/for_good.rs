@@ -10,6 +10,9 @@ const SAID: &str = "
 insert into operator values
     ('00000000-0000-0000-0000-000000000001', 'Ada', '\\x01', now(), now()),
     ('00000000-0000-0000-0000-000000000002', 'Bob', '\\x02', now(), null);
+insert into client_secret values
+    (gen_random_uuid(), 1, '\\x01', null, now(), now() + interval '1 day', now()),
+    (gen_random_uuid(), 1, '\\x02', null, now(), now() + interval '1 day', null);
 insert into refresh values (1, gen_random_uuid(), 3, 2);
 insert into idempotency values (1, 0, '\\x01', now(), '\\x01', null);
 insert into last_tree values (1, gen_random_uuid(), 1, 1, '\\x01', 7);
@@ -20,12 +23,18 @@ insert into checkpoint values (1, 1, 'note', now());
 ";
 
 /// What would take it back.
-const TAKEN_BACK: [&str; 20] = [
+const TAKEN_BACK: [&str; 26] = [
     "update operator set revoked_at = null where revoked_at is not null",
     "update operator set revoked_at = revoked_at + interval '1 day' where revoked_at is not null",
     "update operator set secret_hash = '\\x03'",
     "delete from operator",
     "truncate operator",
+    "update client_secret set revoked_at = null where revoked_at is not null",
+    "update client_secret set good_until = null",
+    "update client_secret set good_until = good_until + interval '1 ms'",
+    "update client_secret set secret_hash = '\\x03'",
+    "delete from client_secret",
+    "truncate client_secret",
     "update refresh set generation = 2",
     "update refresh set uses = 1",
     "update refresh set generation = 2, uses = 9",
@@ -71,6 +80,8 @@ async fn what_goes_on_is_not_held_up() {
     for sql in [
         "update operator set revoked_at = now() where revoked_at is null",
         "update operator set revoked_at = coalesce(revoked_at, now())",
+        "update client_secret set good_until = good_until - interval '1 hour'",
+        "update client_secret set revoked_at = coalesce(revoked_at, now())",
         "update refresh set uses = 3",
         "update refresh set generation = 4, uses = 0",
         "update idempotency set recorded_at = recorded_at + interval '24 hours', fingerprint = '\\x02'",

@@ -22,6 +22,7 @@ public.duty                  | SIUDT |                                          
 public.projection            | SIUDT | S                                        | S I U                     | S       |
 public.reader                | SIUDT |                                          | S I U D                   | S       |
 public.platform              | SIUDT | S I                                      |                           | S(platform,shard,short_id,name,client_id,sandbox,user_id,reserve_id,created_at) |
+public.client_secret         | SIUDT | S I U(good_until,revoked_at)             |                           | S(platform,secret_no,created_at,good_until,revoked_at) |
 public.operator              | SIUDT | S I U(revoked_at)                        |                           | S(operator,name,created_at,revoked_at) |
 public.oauth_key             | SIUDT | S I D                                    |                           | S(shard,user_id,scopes,expires_at) | S(shard,user_id) D
 public.refresh                | SIUDT | S I U(generation,uses,pin_guesses,pin_since) |                           | S       | S(shard,user_id) D

@@ -43,6 +43,7 @@ async fn each_role_is_kept_from_what_is_not_its_own() {
         (Role::Auditor, "select wrapped from vault.subject_key", "subject_key"),
         (Role::Auditor, "select from vault.derived_key", "derived_key"),
         (Role::Auditor, "select secret_hash from platform", "platform"),
+        (Role::Auditor, "select sealed_secret from client_secret", "client_secret"),
         (Role::Auditor, "update tile set hashes = ''", "tile"),
         (Role::Eraser, "select wrapped from vault.subject_key", "subject_key"),
         (Role::Eraser, "select from event", "event"),

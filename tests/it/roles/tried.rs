@@ -90,7 +90,7 @@ async fn the_catalog_says_what_the_matrix_says() {
         let functions = "select p.oid::regprocedure::text from pg_proc p
             where p.pronamespace in ('public'::regnamespace, 'vault'::regnamespace)";
         let functions = client.query(functions, &[]).await.expect("reads");
-        assert_eq!(functions.len(), 2);
+        assert_eq!(functions.len(), 3);
         for row in functions {
             let function: &str = row.get(0);
             let sql = format!("select has_function_privilege('{name}', '{function}', 'EXECUTE')");

@@ -75,10 +75,10 @@ async fn a_no_to_a_client_takes_as_long_whatever_is_wrong() {
     let app = TestApp::start().await;
     let Client { client_id, client_secret, .. } = &app.client;
     let kinds = wrong(client_id, client_secret, "z".repeat(client_id.len()));
-    let access = app.service.engine.access();
+    let (access, now) = (app.service.engine.access(), app.service.engine.clock().now());
     let ask = async |which: usize| {
         let (_, id, secret) = &kinds[which];
-        assert!(access.authenticate(id, secret).await.expect("an answer").is_none());
+        assert!(access.authenticate(id, secret, now).await.expect("an answer").right().is_none());
     };
     tells_nothing(kinds.each_ref().map(|kind| kind.0), ask).await;
 }
@@ -101,15 +101,17 @@ async fn a_no_to_a_key_takes_as_long_whatever_platform_it_names() {
     let app = TestApp::start().await;
     let ada = app.client.stranger("Ada Lovelace").await;
     let access = app.service.engine.access();
-    let platform = access.platform_of_client(&app.client.client_id).await.expect("it reads").expect("there");
     let now = app.service.engine.clock().now();
+    let client = access.authenticate(&app.client.client_id, &app.client.client_secret, now).await;
+    let client = client.expect("it reads").right().expect("it is right");
+    let platform = &client.platform;
     let kinds = wrong_keys(&ada.oauth_key, &platform.short_id);
     let ask = async |which: usize| {
         let judged = access.session(&kinds[which].1, now).await.expect("an answer");
         assert!(judged.right().is_none());
     };
     tells_nothing(kinds.each_ref().map(|kind| kind.0), ask).await;
-    let public = access.issue_public_key(&platform, Scopes::PUBLIC, None, now).key;
+    let public = access.issue_public_key(&client, Scopes::PUBLIC, None, now).key;
     let kinds = wrong_keys(&public, &platform.short_id);
     let ask = async |which: usize| {
         let judged = access.public_key("", &kinds[which].1, now).await.expect("an answer");

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, web};
 use daybook_domain::{Actor, UserId};
-use daybook_engine::access::{Needs, PlatformRecord, PublicKey};
+use daybook_engine::access::{Client, Needs, PlatformRecord, PublicKey};
 use daybook_engine::{Access, Call};
 use futures::future::LocalBoxFuture;
 
@@ -22,6 +22,8 @@ use crate::path;
 pub struct Gateway {
     /// The platform.
     pub platform: Arc<PlatformRecord>,
+    /// The platform and the secret that it showed, or under which its public key was asked for.
+    pub client: Client,
     /// The device that the call says it comes from, if it does.
     pub fingerprint: Option<String>,
     /// The call showed a public key in place of the secret.
@@ -52,12 +54,9 @@ impl Gateway {
         Call { actor: Actor::Platform, platform: Some(self.platform.id), key, dry_run: self.dry_run }
     }
 
-    /// What a request says, whoever of `platform` sent it.
-    fn of(
-        request: &HttpRequest,
-        platform: Arc<PlatformRecord>,
-        by_public_key: bool,
-    ) -> Result<Self, ApiError> {
+    /// What a request of `client` says.
+    fn of(request: &HttpRequest, client: Client, by_public_key: bool) -> Result<Self, ApiError> {
+        let platform = Arc::clone(&client.platform);
         Who::Platform(platform.id).note(request);
         let (_, fingerprint) = headers::user(request)?;
         let fingerprint = Some(fingerprint.to_owned()).filter(|text| !text.is_empty());
@@ -65,7 +64,7 @@ impl Gateway {
         let key = headers::idempotency_key(request)?
             .map(|key| idempotency::key(Owner::Platform(platform.id), request, key));
         let dry_run = dry_run::of(request)?;
-        Ok(Self { platform, fingerprint, by_public_key, dry_run, key })
+        Ok(Self { platform, client, fingerprint, by_public_key, dry_run, key })
     }
 }
 
@@ -77,7 +76,7 @@ impl FromRequest for Gateway {
         let request = request.clone();
         Box::pin(async move {
             match shown(&request).await?.ok_or(ApiError::Credentials)? {
-                Shown::Secret(platform) => Self::of(&request, platform, false),
+                Shown::Secret(client) => Self::of(&request, client, false),
                 Shown::PublicKey(_) => Err(scope_missing()),
             }
         })
@@ -106,31 +105,31 @@ impl<N: Needs> FromRequest for Keyed<N> {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
         Box::pin(async move {
-            let (platform, by_public_key) = match shown(&request).await?.ok_or(ApiError::Credentials)? {
-                Shown::Secret(platform) => (platform, false),
+            let (client, by_public_key) = match shown(&request).await?.ok_or(ApiError::Credentials)? {
+                Shown::Secret(client) => (client, false),
                 Shown::PublicKey(key) => (opened::<N>(&request, key)?, true),
             };
-            Ok(Self { gateway: Gateway::of(&request, platform, by_public_key)?, needs: PhantomData })
+            Ok(Self { gateway: Gateway::of(&request, client, by_public_key)?, needs: PhantomData })
         })
     }
 }
 
 /// The platform whose call a public key opens.
-fn opened<N: Needs>(request: &HttpRequest, key: PublicKey) -> Result<Arc<PlatformRecord>, ApiError> {
+fn opened<N: Needs>(request: &HttpRequest, key: PublicKey) -> Result<Client, ApiError> {
     if !key.scopes.has(N::SCOPE) {
         return Err(scope_missing());
     }
     if request.match_info().get("user_id").is_none() {
         // What is about nobody is about everybody.
-        return if key.user.is_none() { Ok(key.platform) } else { Err(scope_missing()) };
+        return if key.user.is_none() { Ok(key.client) } else { Err(scope_missing()) };
     }
     let asked: UserId = path::id(request)?;
     let is_opened = match key.user {
         Some(user) => asked == user,
         // From its own user's nodes a platform pays everybody.
-        None => asked != key.platform.user,
+        None => asked != key.client.platform.user,
     };
-    if is_opened { Ok(key.platform) } else { Err(ApiError::NotFound) }
+    if is_opened { Ok(key.client) } else { Err(ApiError::NotFound) }
 }
 
 fn scope_missing() -> ApiError {
@@ -140,7 +139,7 @@ fn scope_missing() -> ApiError {
 /// What a call shows of a platform.
 pub(super) enum Shown {
     /// Its client id and secret.
-    Secret(Arc<PlatformRecord>),
+    Secret(Client),
     /// A public key that is good.
     PublicKey(PublicKey),
 }
@@ -149,8 +148,7 @@ impl Shown {
     /// Whose it is.
     pub(super) fn platform(&self) -> &PlatformRecord {
         match self {
-            Self::Secret(platform) => platform,
-            Self::PublicKey(key) => &key.platform,
+            Self::Secret(client) | Self::PublicKey(PublicKey { client, .. }) => &client.platform,
         }
     }
 }
@@ -166,11 +164,11 @@ pub(super) async fn shown(request: &HttpRequest) -> Result<Option<Shown>, ApiErr
     let whose = if client_id.is_empty() { headers::public_half(secret) } else { client_id };
     let attempt = rates.attempt(request, whose);
     let turn = attempt.turn().await;
+    let (access, now) = (engine.access(), engine.clock().now());
     let shown = if Access::is_public_key(secret) {
-        let key = engine.access().public_key(client_id, secret, engine.clock().now()).await?;
-        key.map(Shown::PublicKey)
+        access.public_key(client_id, secret, now).await?.map(Shown::PublicKey)
     } else {
-        engine.access().authenticate(client_id, secret).await?.map(Shown::Secret).into()
+        access.authenticate(client_id, secret, now).await?.map(Shown::Secret)
     };
     drop(turn);
     attempt.judged(shown, ApiError::Credentials).map(Some)

@@ -66,7 +66,7 @@ impl From<AccessError> for ApiError {
     fn from(error: AccessError) -> Self {
         match &error {
             AccessError::Pg(database) if database.is_transient() => Self::unavailable(&error),
-            AccessError::Pg(_) | AccessError::Corrupt => Self::internal(&error),
+            AccessError::Pg(_) | AccessError::Vault(_) | AccessError::Corrupt => Self::internal(&error),
         }
     }
 }

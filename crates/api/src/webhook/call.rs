@@ -64,7 +64,7 @@ pub async fn prepare(
         object_id: &render::object_id(&happened),
         client_id: &platform.client_id,
     };
-    let client_secret = app.engine.access().client_secret(&platform)?;
+    let client_secret = app.engine.access().client_secret(&platform, now)?;
     let secrets = secrets(app, subscription, known, platforms_time(&found, &platform, now));
     let headers =
         signed.headers(&secrets, client_secret.as_ref()).map_err(|error| ApiError::internal(&error))?;

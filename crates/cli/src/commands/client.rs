@@ -1,10 +1,18 @@
 //! `daybook client`: platforms and their credentials.
 
+mod list;
+
 use std::sync::Arc;
+use std::time::Duration;
 
-use daybook_engine::access::PlatformRecord;
-use daybook_engine::{Entropy, NewPlatform, Settings};
+use daybook_domain::Timestamp;
+use daybook_engine::access::{PlatformRecord, REMEMBERED, list_clients, revoke_client_secrets};
+use daybook_engine::{Clock, Entropy, NewPlatform, Settings};
+use serde_json::json;
+use tokio::time::sleep;
 
+use super::replay::written;
+use crate::access::{with, without_keys};
 use crate::commands::check_name;
 use crate::config::{Bank, Client, Database as Options};
 use crate::database::Database;
@@ -16,24 +24,97 @@ use crate::service::Service;
 ///
 /// # Errors
 ///
-/// If the database cannot be reached.
+/// If the database cannot be reached, or there is no such client or secret.
 pub async fn run(command: Client) -> Result<(), Error> {
-    match command {
+    let said = match command {
         Client::Create { name, sandbox, json, database } => create(&name, sandbox, json, &database).await,
-    }
+        Client::List { json, database } => {
+            let clients = without_keys(&database, async |pg| Ok(list_clients(pg).await?)).await?;
+            Ok(if json { list::as_json(&clients).to_string() } else { list::as_text(&clients, Clock.now()) })
+        }
+        Client::Rotate { id, overlap, until, json, database } => {
+            let now = Clock.now();
+            let until = until.unwrap_or_else(|| after(now, overlap));
+            rotate(&id, until.max(now), now, json, &database).await
+        }
+        Client::Revoke { id, secret, json, database } => revoke(&id, secret, json, &database).await,
+    }?;
+    println!("{said}");
+    Ok(())
 }
 
-async fn create(name: &str, sandbox: bool, json: bool, options: &Options) -> Result<(), Error> {
+async fn create(name: &str, sandbox: bool, json: bool, options: &Options) -> Result<String, Error> {
     check_name("a platform", name)?;
     let database = Database::open(options).await?;
     let made = make(name, sandbox, &database, options).await;
     database.leave().await?;
     let (platform, client_secret) = made?;
-    println!(
-        "{}",
-        if json { as_json(&platform, &client_secret) } else { as_text(&platform, &client_secret) }
-    );
-    Ok(())
+    Ok(if json { as_json(&platform, &client_secret) } else { as_text(&platform, &client_secret) })
+}
+
+async fn rotate(
+    client_id: &str,
+    until: Timestamp,
+    now: Timestamp,
+    json: bool,
+    options: &Options,
+) -> Result<String, Error> {
+    let client_secret = new_secret();
+    let work = async |access: daybook_engine::Access| {
+        Ok(access.rotate_client_secret(client_id, &client_secret, until, now, Entropy).await?)
+    };
+    let number = with(options, work).await?.ok_or_else(|| unknown_client(client_id))?;
+    if json {
+        let said = json!({
+            "client_id": client_id, "client_secret": client_secret, "secret": number,
+            "others_good_until": until.ms(),
+        });
+        return Ok(said.to_string());
+    }
+    Ok(format!(
+        "client_id      {client_id}\nclient_secret  {client_secret}   (number {number}, shown this once)\n\
+         The secret before is good until {}.",
+        written(until)
+    ))
+}
+
+async fn revoke(
+    client_id: &str,
+    secret: Option<i32>,
+    json: bool,
+    options: &Options,
+) -> Result<String, Error> {
+    let work =
+        async |pg: &daybook_pg::Pg| Ok(revoke_client_secrets(pg, client_id, secret, Clock.now()).await?);
+    let revoked = without_keys(options, work).await?;
+    if revoked.is_empty() {
+        return Err(match secret {
+            None => unknown_client(client_id),
+            Some(number) => {
+                Error::Usage(format!("there is no secret {number} of {client_id}; see daybook client list"))
+            }
+        });
+    }
+    // Every process trusts for so long what it read before.
+    sleep(REMEMBERED).await;
+    if json {
+        return Ok(json!({"client_id": client_id, "revoked": revoked}).to_string());
+    }
+    let numbers: Vec<_> = revoked.iter().map(ToString::to_string).collect();
+    Ok(format!("{client_id}: no process takes its secret {} any more.", numbers.join(", ")))
+}
+
+/// The end of an overlap; parsing bounds its length.
+fn after(now: Timestamp, overlap: Duration) -> Timestamp {
+    now.plus_ms(i64::try_from(overlap.as_millis()).unwrap_or(i64::MAX))
+}
+
+fn unknown_client(client_id: &str) -> Error {
+    Error::Usage(format!("there is no platform with the client id {client_id}; see daybook client list"))
+}
+
+fn new_secret() -> String {
+    format!("client_secret_{}", hex::encode(Entropy.bytes::<32>()))
 }
 
 async fn make(
@@ -46,7 +127,7 @@ async fn make(
     let keys = Keys::of(options, &database.pg).await?;
     let service = Service::start_quiet(database.pg.clone(), keys, settings, &Bank::default()).await?;
     let client_id = format!("client_id_{}", hex::encode(Entropy.bytes::<16>()));
-    let client_secret = format!("client_secret_{}", hex::encode(Entropy.bytes::<32>()));
+    let client_secret = new_secret();
     let new = NewPlatform { name, client_id: &client_id, client_secret: &client_secret, sandbox };
     let platform = service.engine.ensure_platform(new).await;
     service.stop().await;

@@ -3,7 +3,7 @@
 use daybook_api::Hosts;
 use daybook_domain::id::OperatorId;
 use daybook_engine::access::{Access, OperatorRecord, PlatformRecord, operator_id_text};
-use daybook_engine::{Engine, NewPlatform};
+use daybook_engine::{Clock, Engine, NewPlatform};
 
 use crate::config::Dev;
 use crate::database::Database;
@@ -52,12 +52,23 @@ async fn serve(options: &Dev, database: &Database) -> Result<(), Error> {
         NewPlatform { name: "Sandbox", client_id: CLIENT_ID, client_secret: CLIENT_SECRET, sandbox: true };
     let platform = service.engine.ensure_platform(new).await?;
     make_operators(&service.engine).await?;
+    if !opens_platform(service.engine.access()).await? {
+        tracing::warn!(
+            "the secret of {CLIENT_ID} was rotated or revoked: the one that is shown here opens nothing"
+        );
+    }
     let mut options = options.service.clone();
     // Nobody sends requests elsewhere meanwhile.
     options.drain.get_or_insert_default();
     let served = service.serve(&options, |base| println!("{}", welcome(base, &platform))).await;
     service.stop().await;
     served
+}
+
+/// Whether the credentials of the platform that `dev` makes are good: they can be rotated and revoked as any others.
+async fn opens_platform(access: &Access) -> Result<bool, Error> {
+    let judged = access.authenticate(CLIENT_ID, CLIENT_SECRET, Clock.now()).await?;
+    Ok(judged.right().is_some())
 }
 
 /// Says no to serving others where credentials of `dev` open something.
@@ -67,7 +78,7 @@ async fn serve(options: &Dev, database: &Database) -> Result<(), Error> {
 /// [`Error::DevCredentials`] that names them; or if the database is away.
 pub(super) async fn refuse_credentials(access: &Access) -> Result<(), Error> {
     let mut found = vec![];
-    if access.authenticate(CLIENT_ID, CLIENT_SECRET).await?.is_some() {
+    if opens_platform(access).await? {
         found.push(CLIENT_ID.to_owned());
     }
     for (id, _, secret) in OPERATORS {

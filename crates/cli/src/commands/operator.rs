@@ -3,16 +3,13 @@
 use daybook_domain::Timestamp;
 use daybook_domain::id::OperatorId;
 use daybook_engine::access::{ListedOperator, OperatorRecord, operator_id_text, parse_operator_id};
-use daybook_engine::{Access, Clock, Entropy, SHARD};
-use daybook_pg::Role;
-use daybook_vault::Vault;
+use daybook_engine::{Clock, Entropy};
 use serde_json::{Value, json};
 
+use crate::access::with;
 use crate::commands::check_name;
 use crate::config::{Database as Options, Operator};
-use crate::database::Database;
 use crate::error::Error;
-use crate::keys::master_key;
 
 /// Does what is asked for.
 ///
@@ -56,24 +53,6 @@ async fn revoke(id: &str, options: &Options) -> Result<String, Error> {
     let found =
         with(options, async |access| Ok(access.revoke_operator(operator, Clock.now()).await?)).await?;
     if found { Ok(format!("{id} is revoked.")) } else { Err(unknown()) }
-}
-
-/// Does `work` on the access tables of the database of `options`.
-async fn with<T>(options: &Options, work: impl AsyncFnOnce(Access) -> Result<T, Error>) -> Result<T, Error> {
-    let database = Database::open(options).await?;
-    let done = match master_key(options) {
-        Ok(master) => {
-            let pg = database.pg.acting_as(Role::App);
-            let entropy = |bytes: &mut [u8]| Entropy.fill(bytes);
-            match Vault::open(pg.clone(), master, SHARD, Clock.now().ms(), &entropy).await {
-                Ok(vault) => work(Access::new(pg, vault)).await,
-                Err(error) => Err(error.into()),
-            }
-        }
-        Err(error) => Err(error),
-    };
-    database.leave().await?;
-    done
 }
 
 fn as_json(operator: &OperatorRecord, secret: &str) -> Value {

@@ -168,7 +168,7 @@ fn made(happened: &Happened) -> Made {
 }
 
 /// A time as RFC 3339 writes it, in UTC.
-fn written(at: Timestamp) -> String {
+pub(super) fn written(at: Timestamp) -> String {
     let ms = at.ms().rem_euclid(DAY_MS);
     let (seconds, ms) = (ms / 1_000, ms % 1_000);
     let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);

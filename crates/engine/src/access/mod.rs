@@ -4,6 +4,7 @@
 //! None of it is a fact about money, so it stands in tables beside the log. Keys and tokens begin with the short id of
 //! their platform, which leads to its shard: no table is searched by a secret alone.
 
+mod client_secret;
 mod fingerprint;
 mod forget;
 mod judged;
@@ -18,7 +19,11 @@ pub mod scope;
 mod testing;
 
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
+pub use client_secret::{
+    ClientSecret, ListedClient, ListedSecret, REMEMBERED, list_clients, revoke_client_secrets,
+};
 use daybook_domain::PlatformId;
 use daybook_pg::Pg;
 use daybook_vault::Vault;
@@ -27,7 +32,7 @@ use lru::LruCache;
 pub use oauth::{KEY_LIFETIME_MS, OauthKey, Session};
 pub use operator::{ListedOperator, OperatorRecord, operator_id_text, parse_operator_id};
 pub use pin::{PIN_GUESSES, PIN_PERIOD_MS};
-pub use platform::PlatformRecord;
+pub use platform::{Client, PlatformRecord};
 pub use public_key::{IssuedPublicKey, PUBLIC_KEY_LIFETIME_MS, PublicKey};
 pub use refresh::{REFRESH_USES, Refreshed};
 pub use scope::{Needs, Scope, Scopes, needs};
@@ -38,6 +43,9 @@ pub enum AccessError {
     /// A statement failed.
     #[error(transparent)]
     Pg(#[from] daybook_pg::Error),
+    /// A secret could not be sealed.
+    #[error(transparent)]
+    Vault(#[from] daybook_vault::Error),
     /// A row does not hold what it should.
     #[error("a row of an access table makes no sense")]
     Corrupt,
@@ -58,8 +66,15 @@ pub struct Access {
 }
 
 struct Caches {
-    platforms: Mutex<Vec<Arc<PlatformRecord>>>,
+    platforms: Mutex<Vec<Remembered>>,
     sessions: Mutex<LruCache<[u8; 32], Session>>,
+}
+
+/// A platform as it was read.
+struct Remembered {
+    platform: Arc<PlatformRecord>,
+    /// When the database was asked: what it answered is at least as new.
+    asked_at: Instant,
 }
 
 /// How many sessions are remembered between two calls.

@@ -2,13 +2,14 @@
 //! of the device that each was made for (ADR 59).
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use daybook_domain::{Timestamp, UserId};
 use daybook_pg::types::TimestampMs;
 use daybook_vault::{Purpose, ct_eq};
 use uuid::Uuid;
 
-use super::{Access, AccessError, Judged, PlatformRecord, Scopes, lock, platform};
+use super::{Access, AccessError, Client, Judged, PlatformRecord, Scopes, lock, platform};
 use crate::entropy::Entropy;
 
 /// How long a key is good, in milliseconds: 7200 s (`docs/reference/api.md`, Authentication).
@@ -36,6 +37,8 @@ pub struct OauthKey {
 pub struct Session {
     /// The platform.
     pub platform: Arc<PlatformRecord>,
+    /// The number of the client secret under which the key was asked for.
+    pub secret_no: i32,
     /// The user.
     pub user: UserId,
     /// What the key opens.
@@ -46,37 +49,45 @@ pub struct Session {
     pub device: Option<[u8; 32]>,
 }
 
+impl Session {
+    /// Whether the key opens something at `now`.
+    fn stands_at(&self, now: Timestamp) -> bool {
+        self.expires_at > now && self.platform.standing_secret(self.secret_no).is_some()
+    }
+}
+
 impl Access {
-    /// Makes and stores a key for `user`, good from `device` alone if one is named.
+    /// Makes and stores a key for `user` that `client` asks for, good from `device` alone if one is named.
     ///
     /// # Errors
     ///
     /// [`AccessError`] if the database is away.
     pub async fn issue_key(
         &self,
-        platform: &PlatformRecord,
+        client: &Client,
         user: UserId,
         scopes: Scopes,
         device: Option<&str>,
         now: Timestamp,
         entropy: Entropy,
     ) -> Result<OauthKey, AccessError> {
+        let Client { platform, secret_no, .. } = client;
         let secret = entropy.bytes::<32>();
         let key = format!("{PREFIX}_{}_{}", platform.short_id, hex::encode(secret));
         let expires_at = now.plus_ms(KEY_LIFETIME_MS);
-        let client = self.pg.client().await?;
-        let statement = client.prepare_cached(include_str!("sql/insert_oauth_key.sql")).await?;
+        let pg = self.pg.client().await?;
+        let statement = pg.prepare_cached(include_str!("sql/insert_oauth_key.sql")).await?;
         let hash = self.key_hash(&key);
         let device = device.map(|device| self.fingerprint_hash(user, device).to_vec());
         let user = Uuid::from_u128(user.as_u128());
         let expires_ms = TimestampMs(expires_at.ms());
-        let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 6] =
-            [&platform.shard, &hash.as_slice(), &user, &scopes.bits(), &expires_ms, &device];
-        client.execute(&statement, &parameters).await?;
+        let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 7] =
+            [&platform.shard, &hash.as_slice(), &user, &scopes.bits(), &expires_ms, &device, secret_no];
+        pg.execute(&statement, &parameters).await?;
         Ok(OauthKey { key, scopes, expires_at })
     }
 
-    /// Who calls with `key`. A key that nobody has costs the same work whatever platform it names, or none.
+    /// Who calls with `key`. It ends with the secret under which it was asked for, if that is revoked. A key that nobody has costs the same work whatever platform it names, or none.
     ///
     /// # Errors
     ///
@@ -86,20 +97,27 @@ impl Access {
             return Ok(Judged::Wrong);
         };
         let hash = self.key_hash(key);
-        let cached = lock(&self.caches.sessions).get(&hash).cloned();
-        let session = match cached {
+        let session = match self.known_session(&hash) {
             Some(session) => Some(session),
             // In a box: rarely needed, and every request would be as large.
             None => Box::pin(self.find_session(short_id, hash)).await?,
         };
         Ok(match session {
-            Some(session) if session.expires_at > now => Judged::Right(session),
+            Some(session) if session.stands_at(now) => Judged::Right(session),
             Some(_) => Judged::Expired,
             None => Judged::Wrong,
         })
     }
 
+    /// A session that is remembered, with its platform as it was read just now.
+    fn known_session(&self, hash: &[u8; 32]) -> Option<Session> {
+        let session = lock(&self.caches.sessions).get(hash).cloned()?;
+        let platform = self.known(|platform| platform.id == session.platform.id)?;
+        Some(Session { platform, ..session })
+    }
+
     async fn find_session(&self, short_id: &str, hash: [u8; 32]) -> Result<Option<Session>, AccessError> {
+        let asked_at = Instant::now();
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/find_oauth_key.sql")).await?;
         let row = client.query_opt(&statement, &[&short_id, &hash.as_slice()]).await?;
@@ -111,7 +129,8 @@ impl Access {
             scopes: Scopes::ALL.of_bits(row.try_get("scopes")?),
             expires_at: Timestamp::from_ms(row.try_get::<_, TimestampMs>("expires_at")?.0),
             device: device.map(|hash| hash.try_into().map_err(|_| AccessError::Corrupt)).transpose()?,
-            platform: self.keep(platform::read(&row)?),
+            secret_no: row.try_get("secret_no")?,
+            platform: self.keep(platform::read(&row)?, asked_at),
         };
         lock(&self.caches.sessions).put(hash, session.clone());
         Ok(Some(session))

@@ -1,19 +1,20 @@
 //! Platforms and their client credentials.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use daybook_domain::{NodeId, PlatformId, Timestamp, UserId};
 use daybook_log::Shard;
 use daybook_pg::types::TimestampMs;
-use daybook_vault::{Purpose, ct_eq};
+use daybook_vault::Purpose;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
-use super::{Access, AccessError, lock};
+use super::{Access, AccessError, ClientSecret, Judged, REMEMBERED, Remembered, lock};
 use crate::secret::Secret;
 
-/// A platform as its row tells it; everything but the name is chosen once.
-#[derive(Clone, Debug)]
+/// A platform as its row tells it; all but its secrets is chosen once.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlatformRecord {
     /// Its id.
     pub id: PlatformId,
@@ -25,10 +26,8 @@ pub struct PlatformRecord {
     pub name: String,
     /// Public half of its credentials.
     pub client_id: String,
-    /// Keyed hash of the secret half.
-    pub secret_hash: Vec<u8>,
-    /// The secret half, sealed; none if the platform was made before it was kept.
-    pub sealed_secret: Option<Vec<u8>>,
+    /// The secret halves, in the order of their numbers, those that are good no more too.
+    pub secrets: Vec<ClientSecret>,
     /// Whether banks and identity checks are simulated.
     pub sandbox: bool,
     /// Its own user.
@@ -39,6 +38,32 @@ pub struct PlatformRecord {
     pub created_at: Timestamp,
 }
 
+impl PlatformRecord {
+    /// The secret with this number; none if there is none, or it is revoked.
+    pub(super) fn standing_secret(&self, number: i32) -> Option<&ClientSecret> {
+        let stands = |one: &&ClientSecret| one.number == number && one.revoked_at.is_none();
+        self.secrets.iter().find(stands)
+    }
+}
+
+/// A platform that calls, and under which of its secrets: what is issued to it ends when that is revoked.
+#[derive(Clone, Debug)]
+pub struct Client {
+    /// The platform.
+    pub platform: Arc<PlatformRecord>,
+    /// The number of the secret.
+    pub secret_no: i32,
+    /// The keyed hash of the secret.
+    pub(super) secret_hash: [u8; 32],
+}
+
+impl Client {
+    pub(super) fn new(platform: Arc<PlatformRecord>, secret: &ClientSecret) -> Self {
+        let (secret_no, secret_hash) = (secret.number, secret.hash);
+        Self { platform, secret_no, secret_hash }
+    }
+}
+
 /// What a platform is looked up by.
 pub(super) enum By<'a> {
     Id(PlatformId),
@@ -46,8 +71,9 @@ pub(super) enum By<'a> {
 }
 
 impl Access {
-    /// The platform with these credentials; none if they are wrong. Who shows a wrong secret waits for the database, as
-    /// whoever shows an unknown client does, and as much is read: how long an answer takes does not tell who is a client.
+    /// The platform with these credentials, and the secret that it showed. Who shows a wrong secret waits for the
+    /// database, as whoever shows an unknown client does, and as much is read: how long an answer takes does not tell who
+    /// is a client.
     ///
     /// # Errors
     ///
@@ -56,23 +82,26 @@ impl Access {
         &self,
         client_id: &str,
         secret: &str,
-    ) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
-        let hash = self.secret_hash(client_id, secret);
+        now: Timestamp,
+    ) -> Result<Judged<Client>, AccessError> {
         // Of this client, and with this secret: the hash is of both.
-        let is_right = |platform: &PlatformRecord| ct_eq(&hash, &platform.secret_hash);
+        let hash = self.secret_hash(client_id, secret);
         let known = self.known_platform(&By::ClientId(client_id));
-        if let Some(known) = known.filter(|known| is_right(known)) {
-            return Ok(Some(known));
+        let judged = known.map_or(Judged::Wrong, |known| judge(&known, &hash, now));
+        if !matches!(judged, Judged::Wrong) {
+            return Ok(judged);
         }
         let stored = Box::pin(self.client_or_neighbour(client_id)).await?;
-        Ok(stored.filter(is_right).map(|platform| self.keep(platform)))
+        Ok(stored.map_or(Judged::Wrong, |stored| judge(&stored, &hash, now)))
     }
 
     /// The platform with this client id, or one beside it; none if there is none at all.
-    async fn client_or_neighbour(&self, client_id: &str) -> Result<Option<PlatformRecord>, AccessError> {
+    async fn client_or_neighbour(&self, client_id: &str) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
+        let asked_at = Instant::now();
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/find_client.sql")).await?;
-        client.query_opt(&statement, &[&client_id]).await?.map(|row| read(&row)).transpose()
+        let row = client.query_opt(&statement, &[&client_id]).await?;
+        row.map(|row| Ok(self.keep(read(&row)?, asked_at))).transpose()
     }
 
     /// Keyed hash of a client's secret.
@@ -80,14 +109,19 @@ impl Access {
         self.vault.mac(Purpose::ClientSecret, &[client_id.as_bytes(), secret.as_bytes()])
     }
 
-    /// The secret half of a platform's credentials, for what is signed with it; none if the platform was made before it
-    /// was kept.
+    /// The secret that calls to a platform's subscriptions are signed with at `now`: of those that are good the one that
+    /// its receivers have known for longest. None if there is none, or the platform was made before it was kept.
     ///
     /// # Errors
     ///
     /// [`AccessError::Corrupt`] if what is stored is not this client's.
-    pub fn client_secret(&self, platform: &PlatformRecord) -> Result<Option<Secret>, AccessError> {
-        let Some(sealed) = &platform.sealed_secret else { return Ok(None) };
+    pub fn client_secret(
+        &self,
+        platform: &PlatformRecord,
+        now: Timestamp,
+    ) -> Result<Option<Secret>, AccessError> {
+        let oldest = platform.secrets.iter().find(|secret| secret.is_good(now));
+        let Some(sealed) = oldest.and_then(|secret| secret.sealed.as_ref()) else { return Ok(None) };
         let opened = self.vault.open_client_secret(&platform.client_id, sealed);
         let text = opened.ok().and_then(|bytes| String::from_utf8(bytes).ok());
         text.map(Secret::new).map(Some).ok_or(AccessError::Corrupt)
@@ -112,7 +146,7 @@ impl Access {
         }
     }
 
-    /// A platform that was read before.
+    /// A platform that was read just now.
     fn known_platform(&self, by: &By<'_>) -> Option<Arc<PlatformRecord>> {
         let is_it = |platform: &PlatformRecord| match *by {
             By::Id(id) => platform.id == id,
@@ -121,13 +155,16 @@ impl Access {
         self.known(is_it)
     }
 
-    /// A platform that was read before, and is the one.
+    /// A platform that was read within [`REMEMBERED`], and is the one.
     pub(super) fn known(&self, is_it: impl Fn(&PlatformRecord) -> bool) -> Option<Arc<PlatformRecord>> {
-        lock(&self.caches.platforms).iter().find(|platform| is_it(platform)).cloned()
+        let platforms = lock(&self.caches.platforms);
+        let found = platforms.iter().find(|known| is_it(&known.platform))?;
+        (found.asked_at.elapsed() < REMEMBERED).then(|| Arc::clone(&found.platform))
     }
 
     /// A platform as its row tells it.
     async fn stored_platform(&self, by: By<'_>) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
+        let asked_at = Instant::now();
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/find_platform.sql")).await?;
         let (id, client_id) = match by {
@@ -135,41 +172,44 @@ impl Access {
             By::ClientId(client_id) => (None, Some(client_id)),
         };
         let row = client.query_opt(&statement, &[&id, &client_id]).await?;
-        Ok(row.map(|row| read(&row)).transpose()?.map(|platform| self.keep(platform)))
+        row.map(|row| Ok(self.keep(read(&row)?, asked_at))).transpose()
     }
 
-    /// Keeps a platform in memory; one that is there already stays, unless its secret is another since.
-    pub(super) fn keep(&self, platform: PlatformRecord) -> Arc<PlatformRecord> {
+    /// Keeps in memory what the database told of a platform when it was asked at `asked_at`, unless it told something
+    /// newer meanwhile; answers the newest.
+    pub(super) fn keep(&self, platform: PlatformRecord, asked_at: Instant) -> Arc<PlatformRecord> {
         let mut platforms = lock(&self.caches.platforms);
-        let known = platforms.iter_mut().find(|known| known.id == platform.id);
-        match known {
-            Some(known) if ct_eq(&known.secret_hash, &platform.secret_hash) => Arc::clone(known),
-            Some(known) => {
-                *known = Arc::new(platform);
-                Arc::clone(known)
-            }
-            None => {
-                let platform = Arc::new(platform);
-                platforms.push(Arc::clone(&platform));
-                platform
+        let Some(known) = platforms.iter_mut().find(|known| known.platform.id == platform.id) else {
+            let platform = Arc::new(platform);
+            platforms.push(Remembered { platform: Arc::clone(&platform), asked_at });
+            return platform;
+        };
+        if asked_at >= known.asked_at {
+            known.asked_at = asked_at;
+            if *known.platform != platform {
+                known.platform = Arc::new(platform);
             }
         }
+        Arc::clone(&known.platform)
     }
 
     /// The platform with this short id, or one beside it, as its row tells it; none if there is none at all.
     pub(super) async fn short_id_or_neighbour(
         &self,
         short_id: &str,
-    ) -> Result<Option<PlatformRecord>, AccessError> {
+    ) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
+        let asked_at = Instant::now();
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/find_short_id.sql")).await?;
-        client.query_opt(&statement, &[&short_id]).await?.map(|row| read(&row)).transpose()
+        let row = client.query_opt(&statement, &[&short_id]).await?;
+        row.map(|row| Ok(self.keep(read(&row)?, asked_at))).transpose()
     }
 
-    /// Stores a platform; an existing one with the same client id wins. Answers what is stored.
+    /// Stores a platform with its first `secret`; an existing one with the same client id wins. Answers what is stored.
     pub(crate) async fn store_platform(
         &self,
         new: &PlatformRecord,
+        secret: &ClientSecret,
     ) -> Result<Arc<PlatformRecord>, AccessError> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/insert_platform.sql")).await?;
@@ -182,8 +222,8 @@ impl Access {
                     &new.short_id,
                     &new.name,
                     &new.client_id,
-                    &new.secret_hash,
-                    &new.sealed_secret,
+                    &secret.hash.as_slice(),
+                    &secret.sealed,
                     &new.sandbox,
                     &Uuid::from_u128(new.user.as_u128()),
                     &Uuid::from_u128(new.reserve.as_u128()),
@@ -195,6 +235,15 @@ impl Access {
     }
 }
 
+/// What the secret with this hash opens at `now`; one that is good no more is no guess.
+fn judge(platform: &Arc<PlatformRecord>, hash: &[u8], now: Timestamp) -> Judged<Client> {
+    match platform.secrets.iter().find(|secret| secret.has(hash)) {
+        Some(secret) if secret.is_good(now) => Judged::Right(Client::new(Arc::clone(platform), secret)),
+        Some(_) => Judged::Expired,
+        None => Judged::Wrong,
+    }
+}
+
 pub(super) fn read(row: &Row) -> Result<PlatformRecord, AccessError> {
     let id = |name| Ok::<u128, AccessError>(row.try_get::<_, Uuid>(name)?.as_u128());
     Ok(PlatformRecord {
@@ -203,8 +252,7 @@ pub(super) fn read(row: &Row) -> Result<PlatformRecord, AccessError> {
         short_id: row.try_get("short_id")?,
         name: row.try_get("name")?,
         client_id: row.try_get("client_id")?,
-        secret_hash: row.try_get("secret_hash")?,
-        sealed_secret: row.try_get("sealed_secret")?,
+        secrets: ClientSecret::of_row(row)?,
         sandbox: row.try_get("sandbox")?,
         user: UserId::from_u128(id("user_id")?),
         reserve: NodeId::from_u128(id("reserve_id")?),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use daybook_domain::{Timestamp, UserId};
 use daybook_vault::{Purpose, ct_eq};
 
-use super::{Access, AccessError, Judged, PlatformRecord, Scopes};
+use super::{Access, AccessError, Client, Judged, PlatformRecord, Scopes};
 use crate::hex::unhex;
 
 /// How long a key is good, in milliseconds: 900 s (`docs/reference/api.md`, Public keys).
@@ -27,8 +27,8 @@ pub struct IssuedPublicKey {
 /// What a key that somebody shows is good for.
 #[derive(Clone, Debug)]
 pub struct PublicKey {
-    /// The platform whose calls it opens.
-    pub platform: Arc<PlatformRecord>,
+    /// The platform whose calls it opens, and the secret under which it was asked for.
+    pub client: Client,
     /// Which of them.
     pub scopes: Scopes,
     /// About whom alone, if it is about one user.
@@ -36,24 +36,25 @@ pub struct PublicKey {
 }
 
 impl Access {
-    /// Makes a key for some of the calls of `platform`, or those of them that are about `user`.
+    /// Makes a key for some of the calls of `client`, or those of them that are about `user`.
     #[must_use]
     pub fn issue_public_key(
         &self,
-        platform: &PlatformRecord,
+        client: &Client,
         scopes: Scopes,
         user: Option<UserId>,
         now: Timestamp,
     ) -> IssuedPublicKey {
         let expires_at = now.plus_ms(PUBLIC_KEY_LIFETIME_MS);
         let said = Said { expires_at, scopes, user };
-        let key = [&said.bytes()[..], &self.public_key_hash(platform, &said)].concat();
-        IssuedPublicKey { key: format!("{PREFIX}{}_{}", platform.short_id, hex::encode(key)), expires_at }
+        let hash = self.public_key_hash(&client.platform, &client.secret_hash, &said);
+        let key = hex::encode([&said.bytes()[..], &hash].concat());
+        IssuedPublicKey { key: format!("{PREFIX}{}_{key}", client.platform.short_id), expires_at }
     }
 
-    /// What `key` is good for: nothing if nobody made it, or the platform's secret is another since. The client id that came
-    /// with it may be empty; else it must be the platform's. Who shows a wrong key waits for the database, and costs the same
-    /// work, whatever platform it names, or none.
+    /// What `key` is good for: nothing if nobody made it, or the secret under which it was asked for is revoked. The client id
+    /// that came with it may be empty; else it must be the platform's. Who shows a wrong key waits for the database, and costs
+    /// the same work, whatever platform it names, or none.
     ///
     /// # Errors
     ///
@@ -64,26 +65,38 @@ impl Access {
         key: &str,
         now: Timestamp,
     ) -> Result<Judged<PublicKey>, AccessError> {
-        let Some((short_id, said, hash)) = read(key) else { return Ok(Judged::Wrong) };
+        let Some(shown) = read(key) else { return Ok(Judged::Wrong) };
+        let is_it = |platform: &PlatformRecord| platform.short_id == shown.short_id;
+        let known = self.known(is_it).or_else(|| self.known(|_| true));
+        let judged = known.map_or(Judged::Wrong, |known| self.judge(&known, client_id, &shown, now));
+        if !matches!(judged, Judged::Wrong) {
+            return Ok(judged);
+        }
+        let stored = Box::pin(self.short_id_or_neighbour(shown.short_id)).await?;
+        Ok(stored.map_or(Judged::Wrong, |stored| self.judge(&stored, client_id, &shown, now)))
+    }
+
+    /// What a key opens of `platform` at `now`. A secret that has ended opens nothing, but the keys that were asked for under
+    /// it run out by themselves.
+    fn judge(
+        &self,
+        platform: &Arc<PlatformRecord>,
+        client_id: &str,
+        shown: &Shown<'_>,
+        now: Timestamp,
+    ) -> Judged<PublicKey> {
+        let Said { expires_at, scopes, user } = shown.said;
         // The hash first: it costs as much for a platform that is not the one.
-        let is_right = |platform: &PlatformRecord| {
-            ct_eq(&hash, &self.public_key_hash(platform, &said))
-                && platform.short_id == short_id
-                && ["", &platform.client_id].contains(&client_id)
-        };
-        let known = self.known(|platform| platform.short_id == short_id).or_else(|| self.known(|_| true));
-        let platform = if let Some(known) = known.filter(|known| is_right(known)) {
-            Some(known)
-        } else {
-            let stored = Box::pin(self.short_id_or_neighbour(short_id)).await?;
-            stored.filter(is_right).map(|platform| self.keep(platform))
-        };
-        let Said { expires_at, scopes, user } = said;
-        Ok(match platform {
-            Some(platform) if expires_at > now => Judged::Right(PublicKey { platform, scopes, user }),
+        let is_made_under = |hash| ct_eq(&shown.hash, &self.public_key_hash(platform, hash, &shown.said));
+        let secret = platform.secrets.iter().find(|secret| is_made_under(&secret.hash));
+        let is_its = platform.short_id == shown.short_id && ["", &platform.client_id].contains(&client_id);
+        match secret.filter(|_| is_its) {
+            Some(secret) if expires_at > now && secret.revoked_at.is_none() => {
+                Judged::Right(PublicKey { client: Client::new(Arc::clone(platform), secret), scopes, user })
+            }
             Some(_) => Judged::Expired,
             None => Judged::Wrong,
-        })
+        }
     }
 
     /// Whether a secret half is a public key rather than a client secret.
@@ -93,8 +106,8 @@ impl Access {
     }
 
     /// The hash of the secret is in it, so that keys end with the secret under which they were asked for.
-    fn public_key_hash(&self, platform: &PlatformRecord, said: &Said) -> [u8; 32] {
-        let parts: [&[u8]; 3] = [&platform.id.as_u128().to_be_bytes(), &platform.secret_hash, &said.bytes()];
+    fn public_key_hash(&self, platform: &PlatformRecord, secret_hash: &[u8; 32], said: &Said) -> [u8; 32] {
+        let parts: [&[u8]; 3] = [&platform.id.as_u128().to_be_bytes(), secret_hash, &said.bytes()];
         self.vault.mac(Purpose::PublicKey, &parts)
     }
 }
@@ -115,8 +128,15 @@ impl Said {
     }
 }
 
-/// The platform's short id, what a key says, and the hash.
-fn read(key: &str) -> Option<(&str, Said, Vec<u8>)> {
+/// A key that somebody shows.
+struct Shown<'a> {
+    /// The platform's short id.
+    short_id: &'a str,
+    said: Said,
+    hash: Vec<u8>,
+}
+
+fn read(key: &str) -> Option<Shown<'_>> {
     let (short_id, key) = key.strip_prefix(PREFIX)?.split_once('_')?;
     let key = unhex(key)?;
     let (ms, rest) = key.split_first_chunk()?;
@@ -130,16 +150,18 @@ fn read(key: &str) -> Option<(&str, Said, Vec<u8>)> {
         scopes: Some(Scopes::PUBLIC.of_bits(bits)).filter(|scopes| scopes.bits() == bits)?,
         user: user.map(UserId::from_u128),
     };
-    Some((short_id, said, hash.to_vec()))
+    Some(Shown { short_id, said, hash: hash.to_vec() })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use daybook_domain::{NodeId, PlatformId};
     use daybook_pg::{Config, Pg};
 
     use super::*;
-    use crate::access::Scope;
+    use crate::access::{ClientSecret, Scope};
     use crate::bank_login::testing::vault;
 
     const NOON: Timestamp = Timestamp::from_ms(1_700_000_000_000);
@@ -149,8 +171,9 @@ mod tests {
     fn access(platforms: &[PlatformRecord]) -> Access {
         let config = Config::from_url("postgres://nobody@127.0.0.1:1/nothing").expect("an address");
         let access = Access::new(Pg::new(config).expect("a pool"), vault());
-        let known = platforms.iter().cloned().map(Arc::new);
-        super::super::lock(&access.caches.platforms).extend(known);
+        for platform in platforms {
+            access.keep(platform.clone(), Instant::now());
+        }
         access
     }
 
@@ -161,13 +184,22 @@ mod tests {
             short_id: format!("{number:010}"),
             name: "Acme".into(),
             client_id: format!("client_id_{number}"),
-            secret_hash: vec![number; 32],
-            sealed_secret: None,
+            secrets: vec![secret(1, number), secret(2, 100 + number)],
             sandbox: true,
             user: UserId::from_u128(1),
             reserve: NodeId::from_u128(2),
             created_at: NOON,
         }
+    }
+
+    fn secret(number: i32, hash: u8) -> ClientSecret {
+        ClientSecret { number, hash: [hash; 32], sealed: None, good_until: None, revoked_at: None }
+    }
+
+    /// A platform that shows one of its secrets.
+    fn client(platform: PlatformRecord, at: usize) -> Client {
+        let secret = platform.secrets[at].clone();
+        Client::new(Arc::new(platform), &secret)
     }
 
     fn narrow() -> Scopes {
@@ -178,12 +210,15 @@ mod tests {
     async fn a_key_says_what_it_opens_about_whom_and_until_when() {
         let access = access(&[platform(1)]);
         for user in [None, Some(ADA)] {
-            let issued = access.issue_public_key(&platform(1), narrow(), user, NOON);
+            let issued = access.issue_public_key(&client(platform(1), 0), narrow(), user, NOON);
             assert_eq!(issued.expires_at, NOON.plus_ms(900_000));
             for client_id in ["", "client_id_1"] {
                 let shown = access.public_key(client_id, &issued.key, NOON.plus_ms(899_999)).await;
                 let shown = shown.expect("no database").right().expect("it is good");
-                assert_eq!((shown.scopes, shown.user, shown.platform.id), (narrow(), user, platform(1).id));
+                assert_eq!(
+                    (shown.scopes, shown.user, shown.client.platform.id),
+                    (narrow(), user, platform(1).id)
+                );
                 assert!(shown.scopes.has(Scope::UsersPost) && !shown.scopes.has(Scope::UsersGet));
             }
         }
@@ -192,7 +227,7 @@ mod tests {
     #[tokio::test]
     async fn another_key_is_none() {
         let access = access(&[platform(1), platform(2)]);
-        let right = access.issue_public_key(&platform(1), narrow(), None, NOON).key;
+        let right = access.issue_public_key(&client(platform(1), 0), narrow(), None, NOON).key;
         // What is wrong is looked for in the database, which is away.
         let good = async |client_id: &str, key: &str, ms| {
             let judged = access.public_key(client_id, key, NOON.plus_ms(ms)).await;
@@ -216,10 +251,18 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn with_another_secret_all_keys_end() {
-        let key = access(&[]).issue_public_key(&platform(1), Scopes::PUBLIC, None, NOON).key;
-        let changed = PlatformRecord { secret_hash: vec![9; 32], ..platform(1) };
-        let judged = access(&[changed]).public_key("", &key, NOON).await;
-        assert!(!judged.is_ok_and(|judged| judged.right().is_some()));
+    async fn keys_end_with_a_revoked_secret() {
+        let keys = [0, 1].map(|at| {
+            let client = client(platform(1), at);
+            access(&[]).issue_public_key(&client, Scopes::PUBLIC, None, NOON).key
+        });
+        let mut changed = platform(1);
+        changed.secrets[0].revoked_at = Some(NOON);
+        changed.secrets[1].good_until = Some(NOON);
+        let access = access(&[changed]);
+        let judged = access.public_key("", &keys[0], NOON).await.expect("no database");
+        assert!(matches!(judged, Judged::Expired), "it is no guess");
+        let judged = access.public_key("", &keys[1], NOON).await.expect("no database").right();
+        assert_eq!(judged.expect("it runs out by itself").client.secret_no, 2);
     }
 }

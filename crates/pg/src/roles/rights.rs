@@ -99,6 +99,13 @@ pub(super) const RIGHTS: &[(&str, Rights)] = &[
     ("public.reader", &[(Projector, &[Select, Insert, Update, Delete]), (Auditor, READ)]),
     ("public.platform", &[(App, ADD), (Auditor, &[SelectOf(PLATFORM)])]),
     (
+        "public.client_secret",
+        &[
+            (App, &[Select, Insert, UpdateOf(&["good_until", "revoked_at"])]),
+            (Auditor, &[SelectOf(&["platform", "secret_no", "created_at", "good_until", "revoked_at"])]),
+        ],
+    ),
+    (
         "public.operator",
         &[
             (App, &[Select, Insert, UpdateOf(&["revoked_at"])]),

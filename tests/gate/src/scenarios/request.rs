@@ -15,7 +15,7 @@ use daybook_api::webhook::client::{Client, SystemResolver};
 use daybook_api::{Allowances, App, Doors, Watching};
 use daybook_domain::testing::fixture::{self, ANN, ANNS, BOB, BOBS, OWNER, PLATFORM, RESERVE, fund};
 use daybook_domain::{Command, Kind, Sealed, UserId};
-use daybook_engine::access::{Access, PlatformRecord, Scopes, Session};
+use daybook_engine::access::{Access, ClientSecret, PlatformRecord, Scopes, Session};
 use daybook_engine::feed::Feed;
 use daybook_engine::rails::address_check::NoAddressCheck;
 use daybook_engine::rails::bank::NoBank;
@@ -147,7 +147,8 @@ async fn settle(engine: &Engine) {
     }
     let expires_at = engine.clock().now().plus_ms(7_200_000);
     let platform = platform(engine).into();
-    let session = Session { platform, user: ANN, scopes: Scopes::ALL, expires_at, device: None };
+    let session =
+        Session { platform, secret_no: 1, user: ANN, scopes: Scopes::ALL, expires_at, device: None };
     engine.access().remember(KEY, session);
 }
 
@@ -170,14 +171,14 @@ fn details(sealer: &Sealer) -> Sealed {
 }
 
 fn platform(engine: &Engine) -> PlatformRecord {
+    let secret = ClientSecret { number: 1, hash: [0; 32], sealed: None, good_until: None, revoked_at: None };
     PlatformRecord {
         id: PLATFORM,
         shard: SHARD,
         short_id: "0000000001".to_owned(),
         name: "Daybook".to_owned(),
         client_id: "client_id_gate".to_owned(),
-        secret_hash: vec![0; 32],
-        sealed_secret: None,
+        secrets: vec![secret],
         sandbox: true,
         user: OWNER,
         reserve: RESERVE,

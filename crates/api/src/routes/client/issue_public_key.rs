@@ -32,6 +32,6 @@ pub async fn issue_public_key(
         render::user_of(&found, platform, user)?;
     }
     let (access, now) = (app.engine.access(), app.engine.clock().now());
-    let issued = access.issue_public_key(platform, wanted.scopes, wanted.user, now);
+    let issued = access.issue_public_key(&gateway.client, wanted.scopes, wanted.user, now);
     Ok(Record(public_key::render(platform, wanted, issued)))
 }

@@ -61,7 +61,7 @@ async fn issue(app: &App, gateway: &Gateway, user: UserId, scopes: Scopes) -> Re
     access.count_refresh(platform, user).await?;
     let now = app.engine.clock().now();
     let device = gateway.fingerprint.as_deref().filter(|_| gateway.wants_devices());
-    let key = access.issue_key(platform, user, scopes, device, now, app.engine.entropy()).await?;
+    let key = access.issue_key(&gateway.client, user, scopes, device, now, app.engine.entropy()).await?;
     let tokens = access.refresh_tokens(platform, &[user]).await?;
     let granted: Vec<_> = key.scopes.names().collect();
     Ok(render(&OauthView {

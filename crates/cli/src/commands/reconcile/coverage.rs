@@ -28,7 +28,7 @@ pub struct Check {
 const LOG_VERIFY: Option<&str> = Some("daybook log verify");
 
 /// Every table of a migrated database that is no read model.
-pub const TABLES: [Table; 25] = [
+pub const TABLES: [Table; 26] = [
     Table { elsewhere: LOG_VERIFY, ..table("event", &[]) },
     Table { elsewhere: LOG_VERIFY, ..table("commit", &[]) },
     Table { elsewhere: LOG_VERIFY, ..table("tile", &[]) },
@@ -73,6 +73,13 @@ pub const TABLES: [Table; 25] = [
         )
     },
     Table {
+        underivable: Some("hashes, created_at, good_until, revoked_at"),
+        ..table(
+            "client_secret",
+            &[strict("secrets of platforms, the first of each", include_str!("sql/client_secret.sql"))],
+        )
+    },
+    Table {
         underivable: Some("name, secret_hash, created_at, revoked_at; operators who did nothing yet"),
         ..table("operator", &[strict("everybody who did an operation", include_str!("sql/operator.sql"))])
     },
@@ -99,7 +106,7 @@ pub const TABLES: [Table; 25] = [
         )
     },
     Table {
-        underivable: Some("key_hash, scopes, expires_at; keys that were deleted"),
+        underivable: Some("key_hash, scopes, expires_at, secret_no; keys that were deleted"),
         ..table("oauth_key", &[strict("users of the log", include_str!("sql/oauth_key.sql"))])
     },
     Table {

@@ -1,6 +1,10 @@
 -- access/find_client: the platform with this client id, or one beside it, so that what nobody has is as long in coming
-select platform, shard, short_id, name, client_id, secret_hash, sealed_secret, sandbox, user_id, reserve_id, created_at
-from platform
-where client_id >= least($1, (select max(client_id) from platform))
-order by client_id
-limit 1
+select p.platform, p.shard, p.short_id, p.name, p.client_id, p.sandbox, p.user_id, p.reserve_id, p.created_at, s.*
+from (select * from platform
+      where client_id >= least($1, (select max(client_id) from platform))
+      order by client_id
+      limit 1) p
+cross join lateral (select array_agg(secret_no) as secret_nos, array_agg(secret_hash) as secret_hashes,
+                           array_agg(sealed_secret) as sealed_secrets, array_agg(good_until) as good_untils,
+                           array_agg(revoked_at) as revoked_ats
+                    from (select * from client_secret where platform = p.platform order by secret_no) each) s
