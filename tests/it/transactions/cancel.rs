@@ -20,8 +20,16 @@ async fn what_has_not_begun_ends_and_the_money_is_free() {
     assert_eq!(note(&canceled), "Transaction Canceled. canceled_by_user: the sender asked for it.");
     assert_eq!(flow.numbers(&flow.from).await, BACK);
     assert_eq!(flow.us.entries(&flow.from).await[1..], ["0.00 10.00 0.00", "0.00 -10.00 0.00"]);
-    // Asking again is no mistake, and changes nothing.
-    assert_eq!(flow.us.cancel(&flow.from, &flow.id).send().await.ok(), canceled);
+    // Asking again changes nothing, and says so, whoever asks.
+    let nothing = json!({});
+    let again = [
+        flow.us.cancel(&flow.from, &flow.id).send().await,
+        flow.app.client.simulate(&flow.id, "cancel", &nothing).await,
+    ];
+    for again in again {
+        assert_eq!(again.refused(400, "410")["code"], "cannot_cancel_transaction");
+    }
+    assert_eq!(flow.now().await, canceled);
     // Its time comes, and nothing happens.
     let _ = flow.app.client.advance(3_600).await.ok();
     let error = flow.app.client.simulate(&flow.id, "process", &json!({})).await.refused(400, "410");

@@ -251,7 +251,6 @@ impl Auditor {
             }
         }
         match deal.status {
-            Status::Canceled => Ok(false),
             Status::Created | Status::Queued => self.unwind(ask.id, ask.reason),
             Status::ProcessingDebit
                 if matches!(deal.to, Side::Away(_, Rail::Ach)) && deal.filed.is_empty() =>

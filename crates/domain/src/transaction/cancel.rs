@@ -32,7 +32,7 @@ impl Cancel {
         accounts.chain([self.id.into()]).collect()
     }
 
-    /// Decides. Asking again for what already happened is not a mistake.
+    /// Decides. What is canceled already cannot be canceled again: nobody is told that its own call did it.
     pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let transaction = states.transaction(self.id).filter(|transaction| {
             let is_sender =
@@ -40,9 +40,6 @@ impl Cancel {
             transaction.platform == self.platform && self.sender.is_none_or(is_sender)
         });
         let transaction = transaction.ok_or(Refusal::Unknown)?;
-        if transaction.status == Status::Canceled {
-            return Ok(vec![]);
-        }
         if !can_cancel(transaction) {
             return Err(Refusal::CannotCancel(transaction.status).into());
         }

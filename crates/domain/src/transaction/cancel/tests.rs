@@ -69,15 +69,16 @@ fn what_is_over_stays_as_it_is() {
 }
 
 #[test]
-fn asking_again_changes_nothing() {
-    given([fund(ANNS, 100), pay(1, 60), ask(1).into()]).when(ask(1)).then([]);
+fn canceling_again_is_refused() {
+    let again = Refusal::CannotCancel(Status::Canceled);
+    given([fund(ANNS, 100), pay(1, 60), ask(1).into()]).when(ask(1)).refused(again);
     // Nor does asking for what ended by itself.
     let world = given([pay(1, 60), debit(1)]);
     let shortfall = Shortfall { needed: 60, available: 0, held: 0 };
     let reason = CancelReason::InsufficientFunds(shortfall);
     let ended = Canceled { reason, postings: None, origin: Origin::PROCESS };
     given([pay(1, 60)]).when(debit(1)).then([happened(1, ended)]);
-    world.when(ask(1)).then([]);
+    world.when(ask(1)).refused(again);
 }
 
 #[test]
