@@ -38,7 +38,7 @@ async fn a_sender_who_is_not_verified_waits_and_goes_on_when_it_is() {
     let queued = eve.get_transaction(&from, &id).await.ok();
     assert_eq!(statuses(&queued), ["CREATED", "QUEUED-BY-LEDGER"]);
     assert_eq!(queued["recent_status"]["status_id"], "-1");
-    assert_eq!(note(&queued), "Transaction queued by ledger. Q06: the sender's identity is not verified.");
+    assert_eq!(note(&queued), "Transaction queued by ledger. Q06: the sender lacks the permission to send.");
     assert_eq!(eve.numbers(&from).await, "25.00 10.00 15.00 0.00");
 
     let _ = app.client.verify(&eve.user_id, "SEND-AND-RECEIVE").await.ok();
@@ -51,13 +51,27 @@ async fn a_sender_who_is_not_verified_waits_and_goes_on_when_it_is() {
 }
 
 #[tokio::test]
+#[tokio::test]
+async fn a_verified_sender_who_may_only_receive_waits() {
+    let app = TestApp::start().await;
+    let (eve, ada) = (unverified(&app, "Eve").await, app.client.verified("Ada").await);
+    let _ = app.client.verify(&eve.user_id, "RECEIVE").await.ok();
+    let (from, to) = (eve.funded("25.00").await, ada.node("DEPOSIT-US").await);
+    let id = created(&eve, &from, &to).await;
+    let queued = eve.get_transaction(&from, &id).await.ok();
+    assert_eq!(note(&queued), "Transaction queued by ledger. Q06: the sender lacks the permission to send.");
+}
+
 async fn a_receiver_who_is_not_verified_is_waited_for() {
     let app = TestApp::start().await;
     let (eve, us) = (unverified(&app, "Eve").await, own(&app).await);
     let (from, to) = (us.funded("25.00").await, eve.node("DEPOSIT-US").await);
     let id = created(&us, &from, &to).await;
     let queued = us.get_transaction(&from, &id).await.ok();
-    assert_eq!(note(&queued), "Transaction queued by ledger. Q07: the receiver's identity is not verified.");
+    assert_eq!(
+        note(&queued),
+        "Transaction queued by ledger. Q07: the receiver lacks the permission to receive."
+    );
     let _ = app.client.verify(&eve.user_id, "RECEIVE").await.ok();
     us.when(&from, &id, "SETTLED").await;
     assert_eq!(eve.balance(&to).await, "10.00");

@@ -30,8 +30,8 @@ pub(super) fn redirected(redirects: &[Redirect], receiver: Option<NodeId>, curre
 
 const fn why_queued(reason: QueueReason) -> &'static str {
     match reason {
-        QueueReason::SenderPermission => "the sender's identity is not verified",
-        QueueReason::ReceiverPermission => "the receiver's identity is not verified",
+        QueueReason::SenderPermission => "the sender lacks the permission to send",
+        QueueReason::ReceiverPermission => "the receiver lacks the permission to receive",
         QueueReason::SenderLocked => "the sender's node is locked",
         QueueReason::ReceiverLocked => "the receiver's node is locked",
         QueueReason::DailyLimit => "it would exceed what may move on one day",
@@ -122,8 +122,8 @@ mod tests {
     #[test]
     fn each_reason_to_hold_it_back_has_its_code_and_sentence() {
         let table = [
-            (QueueReason::SenderPermission, "Q06: the sender's identity is not verified."),
-            (QueueReason::ReceiverPermission, "Q07: the receiver's identity is not verified."),
+            (QueueReason::SenderPermission, "Q06: the sender lacks the permission to send."),
+            (QueueReason::ReceiverPermission, "Q07: the receiver lacks the permission to receive."),
             (QueueReason::SenderLocked, "Q08: the sender's node is locked."),
             (QueueReason::ReceiverLocked, "Q09: the receiver's node is locked."),
             (QueueReason::DailyLimit, "Q10: it would exceed what may move on one day."),
