@@ -39,14 +39,21 @@ async fn of_twenty_wrong_guesses_at_once_five_count() {
     let mut slugs: Vec<_> = answers.iter().map(|answer| answer.refused(409, "400")["code"].clone()).collect();
     slugs.sort_by_key(ToString::to_string);
     assert_eq!(slugs, [vec![json!("node_locked"); 15], vec![json!("wrong_micro_deposits"); 5]].concat());
-    let mut left: Vec<_> = answers
+    let mut told: Vec<_> = answers
         .iter()
         .filter_map(|answer| {
-            answer.json()["error"]["en"].as_str()?.split_once("; ")?.1.split(' ').next()?.parse::<u8>().ok()
+            Some(
+                answer.json()["error"]["en"]
+                    .as_str()?
+                    .strip_prefix("Wrong micro-deposit amounts; ")?
+                    .to_owned(),
+            )
         })
         .collect();
-    left.sort_unstable();
-    assert_eq!(left, [0, 1, 2, 3, 4]);
+    told.sort_unstable();
+    let expected =
+        ["1 try left.", "2 tries left.", "3 tries left.", "4 tries left.", "the node is locked now."];
+    assert_eq!(told, expected);
     let notes = notes(&ada, &id).await;
     assert_eq!(notes.iter().filter(|note| note.starts_with("Invalid")).count(), 5, "{notes:?}");
     assert_eq!(ada.get_node(&id).await.ok()["allowed"], "LOCKED");

@@ -56,8 +56,7 @@ fn wrong(happened: &Happened) -> Option<ApiError> {
     let Event::Node(event) = &happened.event else { return None };
     match event {
         node::Event::MicroDepositsMissed(missed) => {
-            let left = MAX_MISSED.saturating_sub(missed.attempts);
-            let text = format!("Wrong micro-deposit amounts; {left} tries left.");
+            let text = missed_text(MAX_MISSED.saturating_sub(missed.attempts));
             Some(ApiError::Conflict("wrong_micro_deposits", text.into()))
         }
         node::Event::MicroDepositsInapplicable(told) => Some(node::Refusal::Inapplicable(told.reason).into()),
@@ -71,6 +70,15 @@ fn wrong(happened: &Happened) -> Option<ApiError> {
         | node::Event::MicroDepositsResent(_)
         | node::Event::Relabeled(_)
         | node::Event::Deactivated(_) => None,
+    }
+}
+
+/// What a wrong guess is told: how often one may still guess.
+fn missed_text(left: u8) -> String {
+    match left {
+        0 => "Wrong micro-deposit amounts; the node is locked now.".to_owned(),
+        1 => "Wrong micro-deposit amounts; 1 try left.".to_owned(),
+        _ => format!("Wrong micro-deposit amounts; {left} tries left."),
     }
 }
 
