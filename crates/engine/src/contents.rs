@@ -91,9 +91,11 @@ pub struct NodeDetails {
     pub routing_num: Option<String>,
     /// SWIFT code (BIC) of a bank abroad.
     pub swift: Option<String>,
-    /// Name of the bank.
+    /// Name of the bank: what was said, or what the directory of routing numbers told when the node was made.
     pub bank_name: Option<String>,
-    /// Address of the bank.
+    /// Name of the company that the bank is, from the same directory.
+    pub bank_long_name: Option<String>,
+    /// Address of the bank: what was said, or from the same directory.
     pub address: Option<String>,
     /// Whose account it is there: what was said, or the owner's first legal name when the node was made.
     pub name_on_account: Option<String>,

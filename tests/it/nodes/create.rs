@@ -20,7 +20,8 @@ const KINDS: [(&str, &str); 10] = [
 /// The `info` that a node of [`node`] shows; a balance that is a number is checked apart, as text.
 fn info(kind: &str) -> Value {
     let outside = json!({
-        "account_num": "4134", "routing_num": "0021", "address": "", "bank_name": "", "bank_long_name": "",
+        "account_num": "4134", "routing_num": "0021", "address": "Tampa, FL",
+        "bank_name": "JPMorgan Chase Bank", "bank_long_name": "JPMorgan Chase Bank, N.A.",
         "nickname": "Wire", "name_on_account": "Ada", "balance": {"amount": "0.00", "currency": "USD"},
     });
     match kind {
@@ -257,4 +258,21 @@ async fn creating_a_node_takes_an_idempotency_key() {
     let again = create(&node("DEPOSIT-US")).await.refused(409, "400");
     assert_eq!((&again["original_id"], &again["same_payload"]), (&made["nodes"][0]["_id"], &json!(true)));
     assert_eq!(ada.call("GET", "/nodes").send().await.ok()["node_count"], 1);
+}
+
+#[tokio::test]
+async fn what_is_said_of_a_bank_stands() {
+    let app = TestApp::start().await;
+    let ada = app.client.stranger("Ada").await;
+    let shown = async |kind: &str, field: &str, value: &str| {
+        let mut body = node(kind);
+        body["info"][field] = json!(value);
+        let info = ada.create_node(&body).await.ok()["nodes"][0]["info"].clone();
+        ["bank_name", "bank_long_name", "address"].map(|name| info[name].as_str().expect("text").to_owned())
+    };
+    assert_eq!(shown("WIRE-US", "bank_name", "My bank").await, ["My bank", "", "Tampa, FL"]);
+    let named = ["JPMorgan Chase Bank", "JPMorgan Chase Bank, N.A."];
+    assert_eq!(shown("WIRE-US", "address", "Street 1").await, [named[0], named[1], "Street 1"]);
+    // No directory of the sandbox knows this one.
+    assert_eq!(shown("ACH-US", "routing_num", "111000025").await, ["", "", ""]);
 }

@@ -14,12 +14,23 @@ pub enum RoutingDirectoryError {
     Unreachable(#[source] std::io::Error),
 }
 
+/// A bank, as a directory knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedBank {
+    /// The name that people know.
+    pub name: String,
+    /// The name of the company.
+    pub long_name: String,
+    /// City and state of the office that takes payments; empty if nobody knows.
+    pub address: String,
+}
+
 /// Knows routing numbers of the American Bankers Association.
 #[async_trait]
 pub trait RoutingDirectory: Send + Sync + 'static {
-    /// The name of the bank that takes this rail's payments under `number`, nine digits with the right checksum; none if
+    /// The bank that takes this rail's payments under `number`, nine digits with the right checksum; none if
     /// there is no such bank.
-    async fn bank_of(&self, number: &str, rail: Rail) -> Result<Option<String>, RoutingDirectoryError>;
+    async fn bank_of(&self, number: &str, rail: Rail) -> Result<Option<ListedBank>, RoutingDirectoryError>;
 }
 
 /// For deployments without a directory.
@@ -27,19 +38,19 @@ pub struct NoRoutingDirectory;
 
 #[async_trait]
 impl RoutingDirectory for NoRoutingDirectory {
-    async fn bank_of(&self, _: &str, _: Rail) -> Result<Option<String>, RoutingDirectoryError> {
+    async fn bank_of(&self, _: &str, _: Rail) -> Result<Option<ListedBank>, RoutingDirectoryError> {
         Err(RoutingDirectoryError::NoProvider)
     }
 }
 
 /// What the sandbox knows: its own bank, and a few that everybody does. All of them take ACH and wires.
-const KNOWN: [(&str, &str); 6] = [
-    ("123456780", "Fake Bank"),
-    ("021000021", "JPMorgan Chase Bank"),
-    ("021000089", "Citibank"),
-    ("026009593", "Bank of America"),
-    ("051000017", "Bank of America"),
-    ("121000248", "Wells Fargo Bank"),
+const KNOWN: [(&str, [&str; 3]); 6] = [
+    ("123456780", ["Fake Bank", "Fake Bank, N.A.", "San Francisco, CA"]),
+    ("021000021", ["JPMorgan Chase Bank", "JPMorgan Chase Bank, N.A.", "Tampa, FL"]),
+    ("021000089", ["Citibank", "Citibank, N.A.", "New Castle, DE"]),
+    ("026009593", ["Bank of America", "Bank of America, N.A.", "Richmond, VA"]),
+    ("051000017", ["Bank of America", "Bank of America, N.A.", "Richmond, VA"]),
+    ("121000248", ["Wells Fargo Bank", "Wells Fargo Bank, N.A.", "Minneapolis, MN"]),
 ];
 
 /// A directory of a few banks.
@@ -47,9 +58,12 @@ pub struct SandboxRoutingDirectory;
 
 #[async_trait]
 impl RoutingDirectory for SandboxRoutingDirectory {
-    async fn bank_of(&self, number: &str, rail: Rail) -> Result<Option<String>, RoutingDirectoryError> {
+    async fn bank_of(&self, number: &str, rail: Rail) -> Result<Option<ListedBank>, RoutingDirectoryError> {
         let known = KNOWN.iter().find(|(known, _)| *known == number && rail != Rail::Check);
-        Ok(known.map(|(_, bank)| (*bank).to_owned()))
+        Ok(known.map(|(_, bank)| {
+            let [name, long_name, address] = bank.map(str::to_owned);
+            ListedBank { name, long_name, address }
+        }))
     }
 }
 
@@ -66,7 +80,7 @@ mod tests {
             ("111000025", Rail::Ach, None),
         ] {
             let found = SandboxRoutingDirectory.bank_of(number, rail).await.expect("it is here");
-            assert_eq!(found.as_deref(), bank, "{number}");
+            assert_eq!(found.map(|bank| bank.name).as_deref(), bank, "{number}");
         }
     }
 

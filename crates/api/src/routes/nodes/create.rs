@@ -2,7 +2,11 @@
 
 use actix_web::{Either, web};
 use daybook_domain::node::NodeKind;
+use daybook_domain::posting::Rail;
 use daybook_domain::{Command, NodeId, node};
+use daybook_engine::NodeDetails;
+use daybook_engine::access::PlatformRecord;
+use daybook_engine::rails::routing_directory::RoutingDirectoryError;
 use daybook_vault::Class;
 
 use super::answer::{Nodes, made};
@@ -53,6 +57,7 @@ async fn one(
     if kind.is_in_its_owners_name() && details.name_on_account.is_none() {
         details.name_on_account = render::legal_name(app, &caller.platform, caller.user).await?;
     }
+    name_bank(app, &caller.platform, kind, &mut details).await?;
     let sends = kind == NodeKind::AchUs && is_active;
     let command = node::create::Create {
         id,
@@ -68,4 +73,38 @@ async fn one(
     let opener = render::Opener::new(app, &caller.platform, &done, [caller.user]).await?;
     let node = opener.node(id, None, &done.events)?;
     Ok(made(vec![node], done.position))
+}
+
+/// Adds what the directory of routing numbers knows of the bank. A node is made whether or not it knows something.
+async fn name_bank(
+    app: &App,
+    platform: &PlatformRecord,
+    kind: NodeKind,
+    details: &mut NodeDetails,
+) -> Result<(), ApiError> {
+    let rail = match kind {
+        NodeKind::AchUs => Rail::Ach,
+        NodeKind::WireUs => Rail::Wire,
+        _ => return Ok(()),
+    };
+    let Some(number) = details.routing_num.as_deref() else { return Ok(()) };
+    let directory = app.engine.routing_directory(platform.id).await?;
+    let bank = match directory.bank_of(number, rail).await {
+        Ok(Some(bank)) => bank,
+        Ok(None) | Err(RoutingDirectoryError::NoProvider) => return Ok(()),
+        Err(error) => {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "a node is made without its bank's name"
+            );
+            return Ok(());
+        }
+    };
+    // What the caller said of the bank stands.
+    if details.bank_name.is_none() {
+        details.bank_name = Some(bank.name);
+        details.bank_long_name = Some(bank.long_name);
+    }
+    details.address.get_or_insert(bank.address);
+    Ok(())
 }

@@ -27,5 +27,5 @@ pub async fn verify(
     let wanted = body.json::<VerifyRoutingNumber>()?.parse()?;
     let directory = app.engine.routing_directory(gateway.platform.id).await?;
     let bank = directory.bank_of(&wanted.number, wanted.rail).await?;
-    Ok(Record(wanted.of(bank.ok_or_else(routing_number::unknown)?)))
+    Ok(Record(wanted.of(bank.ok_or_else(routing_number::unknown)?.name)))
 }

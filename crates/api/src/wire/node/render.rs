@@ -210,11 +210,12 @@ fn place(kind: NodeKind, details: &NodeDetails, balance: Option<&Account>) -> Pl
 fn bank(details: &NodeDetails) -> Bank {
     let linked = details.linked.as_ref();
     let balance = linked.map_or(Money::new(0, Currency::USD), |linked| linked.balance);
+    let long_name = linked.map(|linked| &linked.bank_long_name).or(details.bank_long_name.as_ref());
     Bank {
         account_num: last_four(details.account_num.as_deref()),
         address: details.address.clone().unwrap_or_default(),
         balance: OutsideBalance { amount: balance.to_string(), currency: balance.currency },
-        bank_long_name: linked.map(|linked| linked.bank_long_name.clone()).unwrap_or_default(),
+        bank_long_name: long_name.cloned().unwrap_or_default(),
         bank_name: details.bank_name.clone().unwrap_or_default(),
         routing_num: last_four(details.routing_num.as_deref()),
     }
