@@ -180,7 +180,7 @@ async fn a_wrong_value_is_named() {
         ("ACH-US", "class", json!("CHEQUE"), "info.class"),
         ("ACH-US", "type", json!("personal"), "info.type"),
         ("ACH-US", "account_num", json!(12345), "info.account_num"),
-        ("ACH-US", "account_num", json!("12a45"), "info.account_num"),
+        ("ACH-US", "account_num", json!("12_45"), "info.account_num"),
         ("ACH-US", "routing_num", json!("12345678"), "info.routing_num"),
         ("WIRE-US", "routing_num", json!("O21000021"), "info.routing_num"),
         ("WIRE-INT", "swift", json!("DEUTDEF"), "info.swift"),

@@ -1,5 +1,6 @@
 //! What operators do: operations, files, statements, and the ledger as a whole.
 
+mod account_numbers;
 mod commands;
 mod folder;
 mod four_eyes;

@@ -10,11 +10,18 @@ use crate::wire::text::Text;
 /// The most letters and digits of an account abroad, as of an IBAN, and of a clearing code.
 const MAX_ABROAD: usize = 34;
 
-/// The number of an account in the US.
+/// The number of an account in the US: what fits into a file for the bank. Some have letters, and hyphens between them.
+/// Source: Nacha Operating Rules, Appendix Three (DFI account number, alphanumeric, 17 places).
 pub(super) fn account(text: Option<Text>) -> Result<String, ApiError> {
     let number = required("info.account_num", text)?;
-    let is_number = (4..=17).contains(&number.len()) && is_digits(&number);
-    if is_number { Ok(number) } else { Err(ApiError::invalid("info.account_num", "must be 4 to 17 digits")) }
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    let has_ends =
+        [number.bytes().next(), number.bytes().last()].iter().flatten().all(u8::is_ascii_alphanumeric);
+    if (4..=17).contains(&number.len()) && number.bytes().all(is_part) && has_ends {
+        return Ok(number);
+    }
+    let text = "must be 4 to 17 letters, digits and hyphens, without a hyphen at either end";
+    Err(ApiError::invalid("info.account_num", text))
 }
 
 /// An account abroad, without blanks and in capitals: an IBAN if it begins with two letters, else whatever the bank
@@ -50,8 +57,4 @@ fn compact(text: &str) -> String {
 
 fn is_code(text: &str) -> bool {
     (1..=MAX_ABROAD).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
-}
-
-fn is_digits(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -92,6 +92,16 @@ fn every_type_that_is_there_can_be_made() {
 }
 
 #[test]
+fn an_account_number_may_have_letters_and_hyphens() {
+    for number in ["1234", "12345678901234567", "AB-12c-9X", "A1B2"] {
+        for body in [ach(), wire()] {
+            let node = parse(&set(body, "/info/account_num", json!(number))).ok().unwrap();
+            assert_eq!(node.details.account_num.as_deref(), Some(number));
+        }
+    }
+}
+
+#[test]
 fn what_is_given_is_kept() {
     let node = parse(&ach()).ok().unwrap().details;
     assert_eq!(node.account_num.as_deref(), Some("1234567890"));
@@ -149,7 +159,10 @@ fn what_is_missing_is_named() {
 #[test]
 fn what_is_wrong_is_named() {
     let invalid = |field: &'static str, text: &'static str| ApiError::invalid(field, text);
-    let account = || invalid("info.account_num", "must be 4 to 17 digits");
+    let account = || {
+        let text = "must be 4 to 17 letters, digits and hyphens, without a hyphen at either end";
+        invalid("info.account_num", text)
+    };
     let routing = || invalid("info.routing_num", "must be 9 digits");
     let swift = |field| invalid(field, "must be a SWIFT code of 8 or 11 characters");
     let code = "must be at most 34 letters and digits";
@@ -162,6 +175,9 @@ fn what_is_wrong_is_named() {
         (ach(), "/info/account_num", json!("123456789012345678"), account()),
         (wire(), "/info/account_num", json!("12 34"), account()),
         (ach(), "/info/account_num", json!("١٢٣٤"), account()),
+        (ach(), "/info/account_num", json!("-1234"), account()),
+        (ach(), "/info/account_num", json!("1234-"), account()),
+        (wire(), "/info/account_num", json!("12_34"), account()),
         (ach(), "/info/account_num", json!(1234), invalid("info.account_num", "must be a string")),
         (ach(), "/info/routing_num", json!("05100001"), routing()),
         (wire(), "/info/routing_num", json!("05100001x"), routing()),
