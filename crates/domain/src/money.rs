@@ -1,91 +1,14 @@
 //! Money: integers of minor units and a currency. No float anywhere.
 
+mod currency;
+
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-use crate::text;
+pub use currency::Currency;
+use serde::{Deserialize, Serialize};
 
 /// The largest amount of one transaction, in minor units: 10¹² (ten billion dollars).
 pub const MAX_MINOR: i64 = 1_000_000_000_000;
-
-/// A currency by its three letters. Source: ISO 4217, list one (active codes).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Currency([u8; 3]);
-
-/// Active codes with two decimals.
-const TWO_DECIMALS: &str = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BRL BSD BTN BWP BYN BZD CAD \
-CDF CHF CNY COP CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS \
-INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN \
-NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB \
-TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG";
-/// Active codes without decimals.
-const NO_DECIMALS: &str = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF";
-/// Active codes with three decimals.
-const THREE_DECIMALS: &str = "BHD IQD JOD KWD LYD OMR TND";
-
-impl Currency {
-    /// The US dollar.
-    pub const USD: Self = Self(*b"USD");
-
-    /// The currency with this code, if it is an active one; capital letters only.
-    #[must_use]
-    pub fn parse(code: &str) -> Option<Self> {
-        if code == "USD" {
-            return Some(Self::USD);
-        }
-        let letters: [u8; 3] = code.as_bytes().try_into().ok()?;
-        let known =
-            [TWO_DECIMALS, NO_DECIMALS, THREE_DECIMALS].iter().any(|list| list.split(' ').any(|c| c == code));
-        known.then_some(Self(letters))
-    }
-
-    /// How many decimals an amount has at most.
-    #[must_use]
-    pub fn decimals(self) -> u32 {
-        let listed = |list: &str| list.split(' ').any(|code| code.as_bytes() == self.0);
-        match self {
-            Self::USD => 2,
-            _ if listed(NO_DECIMALS) => 0,
-            _ if listed(THREE_DECIMALS) => 3,
-            _ => 2,
-        }
-    }
-
-    pub(crate) const fn letters(self) -> [u8; 3] {
-        self.0
-    }
-
-    /// The three letters.
-    #[must_use]
-    pub fn code(&self) -> &str {
-        std::str::from_utf8(&self.0).unwrap_or_default()
-    }
-}
-
-impl fmt::Display for Currency {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.code())
-    }
-}
-
-impl fmt::Debug for Currency {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.code())
-    }
-}
-
-impl Serialize for Currency {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.code())
-    }
-}
-
-impl<'de> Deserialize<'de> for Currency {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        text::deserialize(deserializer, |code| Self::parse(code).ok_or("not an ISO 4217 code"))
-    }
-}
 
 /// An amount of one currency in minor units (cents for USD); any sign.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

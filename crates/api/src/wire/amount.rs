@@ -14,6 +14,9 @@ use crate::ApiError;
 use crate::description::values::CurrencyCode;
 use crate::query::Query;
 
+/// The most characters of a code that an error shows.
+const MAX_SHOWN: usize = 8;
+
 /// A number as it was written.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(transparent)]
@@ -88,8 +91,7 @@ impl AmountIn {
     /// [`ApiError::Invalid`] unless it is a positive amount of an ISO 4217 currency. Whether the platform
     /// has enabled it, the domain decides.
     pub fn parse(&self) -> Result<Money, ApiError> {
-        let wrong = || ApiError::invalid("amount.currency", "must be an ISO 4217 code");
-        let currency = Currency::parse(self.currency.as_str()).ok_or_else(wrong)?;
+        let currency = currency_of("amount.currency", self.currency.as_str())?;
         self.amount.parse("amount.amount", currency)
     }
 }
@@ -101,7 +103,25 @@ impl AmountIn {
 /// [`ApiError::Invalid`] unless it is an ISO 4217 code.
 pub fn currency(query: Query<'_>) -> Result<Currency, ApiError> {
     let Some(code) = query.text("currency")? else { return Ok(Currency::USD) };
-    Currency::parse(&code).ok_or_else(|| ApiError::invalid("currency", "must be an ISO 4217 code"))
+    currency_of("currency", &code)
+}
+
+/// The currency with this code, which `field` names.
+///
+/// # Errors
+///
+/// [`ApiError::Invalid`] that names the code, unless ISO 4217 has it with a minor unit.
+pub fn currency_of(field: impl Into<Cow<'static, str>>, code: &str) -> Result<Currency, ApiError> {
+    if let Some(currency) = Currency::parse(code) {
+        return Ok(currency);
+    }
+    let shown: String = code.chars().take(MAX_SHOWN).collect();
+    let text = if Currency::is_uncountable(code) {
+        format!("must be an ISO 4217 code with a minor unit; {shown:?} has none")
+    } else {
+        format!("must be an ISO 4217 code; {shown:?} is none")
+    };
+    Err(ApiError::invalid(field, text))
 }
 
 /// A number as it goes out, with all of the currency's decimals: `100.00`.
@@ -188,9 +208,10 @@ mod tests {
     #[test]
     fn the_currency_must_be_one_of_iso_4217() {
         let bad = [
-            (r#""XYZ""#, "amount.currency must be an ISO 4217 code."),
-            (r#""usd""#, "amount.currency must be an ISO 4217 code."),
-            (r#""""#, "amount.currency must be an ISO 4217 code."),
+            (r#""XYZ""#, "amount.currency must be an ISO 4217 code; \"XYZ\" is none."),
+            (r#""XAU""#, "amount.currency must be an ISO 4217 code with a minor unit; \"XAU\" has none."),
+            (r#""usd""#, "amount.currency must be an ISO 4217 code; \"usd\" is none."),
+            (r#""""#, "amount.currency must be an ISO 4217 code; \"\" is none."),
             ("null", "currency must be a string."),
         ];
         for (code, expected) in bad {

@@ -1,6 +1,5 @@
 //! What an operator does, as a body says it. One flat shape for all kinds: each reads the fields that it needs.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -16,7 +15,7 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::ApiError;
-use crate::wire::amount::Digits;
+use crate::wire::amount::{Digits, currency_of};
 use crate::wire::text::Text;
 use crate::wire::{bounded, id, required};
 
@@ -164,7 +163,7 @@ fn leg(leg: Option<&Text>) -> Result<Option<Direction>, ApiError> {
 }
 
 fn postings(code: Option<Text>, lines: Option<Vec<LineIn>>) -> Result<Postings, ApiError> {
-    let currency = currency("act.currency", &required("act.currency", code)?)?;
+    let currency = currency_of("act.currency", &required("act.currency", code)?)?;
     let lines = bounded("act.lines", lines)?;
     if lines.is_empty() {
         return Err(ApiError::missing("act.lines"));
@@ -190,7 +189,7 @@ fn posting(index: usize, line: LineIn, currency: Currency) -> Result<Posting, Ap
 
 fn all_limits(field: &'static str, limits: LimitsOf) -> Result<BTreeMap<Currency, Limits>, ApiError> {
     let of_currency = |(code, limits): (String, Box<RawValue>)| {
-        let currency = currency(field, &code)?;
+        let currency = currency_of(field, &code)?;
         let must = |_| {
             let field = format!("{field}.{}", currency.code());
             ApiError::invalid(field, "must be an object of floor, daily_in and daily_out")
@@ -220,9 +219,11 @@ fn all_limits(field: &'static str, limits: LimitsOf) -> Result<BTreeMap<Currency
 
 fn policy(policy: PolicyIn) -> Result<Policy, ApiError> {
     let currencies = bounded("act.policy.currencies", policy.currencies)?;
-    let currencies = currencies.iter().map(|code| currency("act.policy.currencies", code.as_str()));
+    let currencies = currencies.iter().enumerate();
+    let currencies =
+        currencies.map(|(at, code)| currency_of(format!("act.policy.currencies[{at}]"), code.as_str()));
     let approvals = bounded("act.policy.approvals", policy.approvals)?;
-    let approvals = approvals.iter().map(|name| kind(name.as_str()));
+    let approvals = approvals.iter().enumerate().map(|(at, name)| kind(at, name.as_str()));
     Ok(Policy {
         reject_unfunded: policy.reject_unfunded.unwrap_or_default(),
         currencies: currencies.collect::<Result<BTreeSet<_>, _>>()?,
@@ -232,13 +233,9 @@ fn policy(policy: PolicyIn) -> Result<Policy, ApiError> {
     })
 }
 
-fn kind(name: &str) -> Result<ActKind, ApiError> {
+fn kind(at: usize, name: &str) -> Result<ActKind, ApiError> {
     let name: StrDeserializer<'_, ValueError> = name.into_deserializer();
     let text =
         "must be among queue, release, cancel, return, journal, lock, unlock, set_limits and set_policy";
-    ActKind::deserialize(name).map_err(|_| ApiError::invalid("act.policy.approvals", text))
-}
-
-fn currency(field: impl Into<Cow<'static, str>>, code: &str) -> Result<Currency, ApiError> {
-    Currency::parse(code).ok_or_else(|| ApiError::invalid(field, "must be an ISO 4217 code"))
+    ActKind::deserialize(name).map_err(|_| ApiError::invalid(format!("act.policy.approvals[{at}]"), text))
 }
