@@ -17,7 +17,7 @@ use crate::docs::{read, table};
 use crate::restart::{dev_args, dev_client, folder_with_key};
 
 /// What is shown of `app`, with an anchor.
-async fn shown(app: &TestApp) -> String {
+pub(crate) async fn shown(app: &TestApp) -> String {
     let kept = Kept::default();
     kept.expect("/mnt/anchor");
     app.service.metrics(&kept).text().await.expect("text")

@@ -4,7 +4,7 @@
 mod access_log;
 mod alerts;
 mod malformed;
-mod metrics;
+pub(crate) mod metrics;
 mod readiness;
 mod standing;
 mod state_cache;

@@ -4,6 +4,7 @@
 //! twice changes nothing: the state refuses it.
 
 mod delivery;
+mod due_by;
 mod outcome;
 mod perform;
 mod statement;
@@ -41,7 +42,6 @@ const MAX_WAIT_MS: i64 = 60 * 1000;
 
 /// A to-do that is left alone for a while.
 struct Resting {
-    process: Process,
     /// Whether something went wrong; else what it waits for has not come.
     has_failed: bool,
     /// How often it was tried.
@@ -98,8 +98,9 @@ pub struct Processes {
     engine: Engine,
     pg: Pg,
     shard: Shard,
-    /// To-dos that failed or wait.
-    resting: HashMap<u128, Resting>,
+    /// To-dos that failed or wait. Several processes have something to do about a transaction: one that waits keeps none of
+    /// the others from it.
+    resting: HashMap<(Process, u128), Resting>,
     /// When the rarer processes looked last.
     looked: Option<Instant>,
     /// How far each lane has walked, if there is more behind.
@@ -197,7 +198,8 @@ impl Processes {
         let Walk { after, done: before } = self.walks.remove(&lane).unwrap_or(FIRST);
         let (taken, at_once) = sizes(lane.process);
         let (engine, shard, resting) = (&self.engine, self.shard, &self.resting);
-        let is_resting = |due: &Due| resting.get(&due.id).is_some_and(|resting| resting.until > wall);
+        let is_resting =
+            |due: &Due| resting.get(&(lane.process, due.id)).is_some_and(|resting| resting.until > wall);
         let (last, results) = self
             .pg
             .tx("process.round", async |tx| {
@@ -219,11 +221,11 @@ impl Processes {
         for (id, result) in &results {
             let outcome = match result {
                 Ok(_) => {
-                    self.resting.remove(id);
+                    self.resting.remove(&(lane.process, *id));
                     "done"
                 }
                 Err(problem) => {
-                    self.rest((*id, lane.process), wall, problem);
+                    self.rest((lane.process, *id), wall, problem);
                     if matches!(problem, Problem::NotYet) { "waiting" } else { "failed" }
                 }
             };
@@ -257,20 +259,21 @@ impl Processes {
 
     /// The number of to-dos that fail, if some do. One that is not found again soon after its rest was done by another process.
     fn failing(&self, now: Timestamp, is_asked: impl Fn(Process) -> bool) -> Fault {
-        let fails = |resting: &&Resting| {
-            resting.has_failed && is_asked(resting.process) && resting.until.plus_ms(MAX_WAIT_MS) > now
+        let fails = |(key, resting): &(&(Process, u128), &Resting)| {
+            resting.has_failed && is_asked(key.0) && resting.until.plus_ms(MAX_WAIT_MS) > now
         };
-        let count = self.resting.values().filter(fails).count();
+        let count = self.resting.iter().filter(fails).count();
         (count > 0).then(|| format!("to-dos fail: {count}").into())
     }
 
-    fn rest(&mut self, (id, process): (u128, Process), now: Timestamp, problem: &Problem) {
+    fn rest(&mut self, (process, id): (Process, u128), now: Timestamp, problem: &Problem) {
         let has_failed = !matches!(problem, Problem::NotYet);
-        let resting = self.resting.entry(id).or_insert(Resting { process, has_failed, tries: 0, until: now });
+        let resting =
+            self.resting.entry((process, id)).or_insert(Resting { has_failed, tries: 0, until: now });
         let longest_ms = if has_failed { MAX_BACKOFF_MS } else { MAX_WAIT_MS };
         let pause_ms = (1_000_i64 << resting.tries.min(12)).min(longest_ms);
         let tries = resting.tries + 1;
-        *resting = Resting { process, has_failed, tries, until: now.plus_ms(pause_ms) };
+        *resting = Resting { has_failed, tries, until: now.plus_ms(pause_ms) };
         if has_failed {
             let error = problem as &dyn std::error::Error;
             tracing::warn!(error, id = %TransactionId::from_u128(id), pause_ms, "a to-do failed");

@@ -30,5 +30,8 @@ pub async fn advance(
     let command = AdvanceClock { platform, ms };
     let done = app.engine.submit(gateway.call(&body), Command::AdvanceClock(command)).await?;
     let now = done.now_of(Some(platform), app.engine.clock().now());
+    if !gateway.dry_run {
+        app.engine.done_by(gateway.platform.shard, platform, done.position, now).await?;
+    }
     Ok(Record(Clock::new(now, ms)).at(&done))
 }
