@@ -1,4 +1,5 @@
-// The page of the API in a real browser: it loads nothing from elsewhere, shows every call, and makes one.
+// The page of the API in a real browser: it loads nothing from elsewhere, shows every call, makes one, and can be used with
+// a keyboard and a screen reader as far as axe-core can tell.
 //
 // Argument: the daybook binary. DAYBOOK_BLESS=1 writes the screenshot that docs/how-to/try-the-api.md shows.
 
@@ -7,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
+import { looksAtAccess } from './accessibility.mjs';
 import { looksAtCollection } from './postman.mjs';
 import { withService } from './service.mjs';
 
@@ -28,7 +30,8 @@ async function authorise(page) {
   const dialog = page.locator('.modal-ux');
   const scheme = dialog.locator('.auth-container', { hasText: 'X-SP-GATEWAY' }).first();
   await scheme.locator('input').fill(GATEWAY);
-  await scheme.getByRole('button', { name: 'Apply credentials' }).click();
+  await looksAtAccess(page, 'credentials are asked for');
+  await scheme.getByRole('button', { name: 'Authorize' }).click();
   await dialog.getByRole('button', { name: 'Close' }).last().click();
 }
 
@@ -51,11 +54,18 @@ await withService(binary, async (base) => {
   const heard = listenTo(page);
   await page.goto(`${base}/docs`);
   await page.locator('.opblock-tag-section').first().waitFor();
+  await looksAtAccess(page, 'all is closed');
 
   await authorise(page);
   await page.locator('#operations-tag-users').click();
   assert.equal(await execute(page, '/v3.1/users'), '200');
+  const rules = await looksAtAccess(page, 'a call was answered');
   await page.screenshot({ path: process.env.DAYBOOK_BLESS === '1' ? SCREENSHOT : undefined });
+  const post = page.locator('.opblock-post').filter({ has: page.locator('[data-path="/v3.1/users"]') });
+  await post.locator('.opblock-summary-control').click();
+  await post.locator('.body-param__text').waitFor();
+  assert.match(page.url(), /#\/users\//, 'what is open has no address');
+  await looksAtAccess(page, 'a call with a body is open');
 
   const elsewhere = heard.urls.filter((url) => !url.startsWith(`${base}/`) && !url.startsWith('data:'));
   assert.deepEqual(elsewhere, [], 'the page asks somebody else');
@@ -63,5 +73,5 @@ await withService(binary, async (base) => {
   await browser.close();
 
   assert.equal(await looksAtCollection(description), count);
-  console.log(`ok - ${heard.urls.length} requests, none to elsewhere; a call answered 200; ${count} calls in the collection`);
+  console.log(`ok - ${heard.urls.length} requests, none to elsewhere; a call answered 200; ${count} calls in the collection; ${rules} rules of axe kept`);
 });

@@ -5,9 +5,10 @@ use daybook_tests::http::{Answer, Call};
 use daybook_tests::process::shell;
 
 /// What the page loads.
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
     ("/docs", "text/html; charset=utf-8"),
     ("/docs/page.js", "text/javascript; charset=utf-8"),
+    ("/docs/page.css", "text/css; charset=utf-8"),
     ("/docs/swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
     ("/docs/swagger-ui.css", "text/css; charset=utf-8"),
 ];

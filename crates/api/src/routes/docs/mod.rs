@@ -42,8 +42,9 @@ static OPENAPI: LazyLock<StaticFile> = LazyLock::new(|| {
 });
 
 /// The files of the page.
-static FILES: LazyLock<[StaticFile; 3]> = LazyLock::new(|| {
+static FILES: LazyLock<[StaticFile; 4]> = LazyLock::new(|| {
     [
+        StaticFile::new("page.css", CSS, (include_bytes!("page.css"), None)),
         StaticFile::new("page.js", JAVASCRIPT, (include_bytes!("page.js"), None)),
         StaticFile::new("swagger-ui-bundle.js", JAVASCRIPT, swagger!("swagger-ui-bundle.js")),
         StaticFile::new("swagger-ui.css", CSS, swagger!("swagger-ui.css")),
