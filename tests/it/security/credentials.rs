@@ -6,7 +6,7 @@ use daybook_tests::client::until;
 use daybook_tests::database::Database;
 use daybook_tests::http::Call;
 use daybook_tests::process::{Daybook, run};
-use daybook_tests::proxy::{self, Rule};
+use daybook_tests::proxy::{self, Proxy, Rule};
 
 use crate::architecture::sources;
 use crate::restart::{dev_args, dev_client, folder_with_key};

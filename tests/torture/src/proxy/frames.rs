@@ -7,7 +7,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 const SSL_REQUEST: u32 = 80_877_103;
 
 /// Messages as they come.
-pub struct Frames<R> {
+pub(super) struct Frames<R> {
     from: R,
     buffer: BytesMut,
     /// The first message of a client has no type.
@@ -16,17 +16,17 @@ pub struct Frames<R> {
 
 impl<R: AsyncRead + Unpin> Frames<R> {
     /// What a client sends.
-    pub fn of_client(from: R) -> Self {
+    pub(super) fn of_client(from: R) -> Self {
         Self { from, buffer: BytesMut::new(), is_first: true }
     }
 
     /// What a server sends.
-    pub fn of_server(from: R) -> Self {
+    pub(super) fn of_server(from: R) -> Self {
         Self { from, buffer: BytesMut::new(), is_first: false }
     }
 
     /// The next whole message, or none at the end; may be dropped and called again without losing anything.
-    pub async fn next(&mut self) -> Option<Bytes> {
+    pub(super) async fn next(&mut self) -> Option<Bytes> {
         loop {
             if let Some(frame) = self.split() {
                 // What asks for TLS comes before the first message.
@@ -49,23 +49,23 @@ impl<R: AsyncRead + Unpin> Frames<R> {
 }
 
 /// Whether a client asks for TLS.
-pub fn is_ssl_request(frame: &Bytes) -> bool {
+pub(super) fn is_ssl_request(frame: &Bytes) -> bool {
     frame.len() == 8 && frame.get(4..).is_some_and(|mut code| code.get_u32() == SSL_REQUEST)
 }
 
 /// Whether a client commits.
-pub fn is_commit(frame: &Bytes) -> bool {
+pub(super) fn is_commit(frame: &Bytes) -> bool {
     let text = frame.strip_prefix(b"Q").and_then(|rest| rest.get(4..));
     text.is_some_and(|text| text.eq_ignore_ascii_case(b"commit\0"))
 }
 
 /// Whether a client asks for something that the server answers with "ready".
-pub fn is_question(frame: &Bytes) -> bool {
+pub(super) fn is_question(frame: &Bytes) -> bool {
     matches!(frame.first(), Some(b'Q' | b'S'))
 }
 
 /// Whether the server says that it is ready for the next question.
-pub fn is_ready(frame: &Bytes) -> bool {
+pub(super) fn is_ready(frame: &Bytes) -> bool {
     frame.first() == Some(&b'Z')
 }
 
