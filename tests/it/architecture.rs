@@ -243,3 +243,17 @@ fn every_crate_forbids_unsafe_code_and_shares_the_lints() {
         assert!(manifest.contains("[lints]\nworkspace = true"), "{name}");
     }
 }
+
+/// What an error says of itself is often "a statement failed"; JSON lines show no more of one that is given as an error.
+#[test]
+fn log_lines_tell_causes() {
+    for (path, text) in sources("crates", "rs") {
+        for hidden in ["%error", "as &dyn std::error::Error"] {
+            assert!(
+                !code(&text).contains(hidden),
+                "{}: {hidden} hides what is below it: Causes",
+                path.display()
+            );
+        }
+    }
+}

@@ -330,7 +330,7 @@ impl ResponseError for ApiError {
 }
 
 /// An error with everything below it, on one line.
-struct Chain<'a>(&'a (dyn StdError + 'static));
+pub(crate) struct Chain<'a>(pub(crate) &'a (dyn StdError + 'static));
 
 impl fmt::Display for Chain<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,6 +1,7 @@
 //! Listing users, and finding them by a name or a login: what they are found by goes into the blind index before the user changes, and
 //! what is not true any more goes out of it after.
 
+use crate::error::Chain;
 use daybook_domain::{Key, States, UserId};
 use daybook_engine::Profile;
 use daybook_engine::access::PlatformRecord;
@@ -58,7 +59,7 @@ pub(crate) async fn take_out(
         Err(error) => Err(error.into()),
     };
     if let Err(error) = outcome {
-        tracing::warn!(error = &error as &dyn std::error::Error, "the blind index is behind a user");
+        tracing::warn!(error = %Chain(&error), "the blind index is behind a user");
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use daybook_api::rate::{Pace, Paces, Proxies, Rates};
 use daybook_api::{Certificate, Doors, Hosts};
+use daybook_pg::Causes;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -103,7 +104,7 @@ impl Entrance {
                 }
                 match certificate.reload() {
                     Ok(()) => tracing::info!("the certificate was read again"),
-                    Err(error) => tracing::error!(%error, "the certificate stays as it was"),
+                    Err(error) => tracing::error!(error = %Causes(&error), "the certificate stays as it was"),
                 }
             }
         });

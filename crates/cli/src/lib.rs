@@ -25,15 +25,5 @@ pub mod telemetry;
 /// An error with everything below it that it does not say itself.
 #[must_use]
 pub fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let cause_text = error.to_string();
-        if !text.contains(&cause_text) {
-            text.push_str(": ");
-            text.push_str(&cause_text);
-        }
-        cause = error.source();
-    }
-    text
+    daybook_pg::Causes(error).to_string()
 }

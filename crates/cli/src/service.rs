@@ -24,7 +24,7 @@ use daybook_engine::{
 };
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
-use daybook_pg::{Pg, Role, unasked};
+use daybook_pg::{Causes, Pg, Role, unasked};
 use daybook_projector::{Reads, Runner};
 use daybook_vault::Vault;
 pub use serving::signal;
@@ -242,13 +242,13 @@ async fn housekeeping(engine: Engine, attempts: Attempts, mut stopped: watch::Re
     while !*stopped.borrow() {
         let now = engine.clock().now();
         if let Err(error) = engine.log().purge_keys(SHARD, now.ms()).await {
-            tracing::warn!(%error, "cannot forget idempotency keys");
+            tracing::warn!(error = %Causes(&error), "cannot forget idempotency keys");
         }
         if let Err(error) = engine.access().purge_keys(SHARD, now).await {
-            tracing::warn!(%error, "cannot forget OAuth keys");
+            tracing::warn!(error = %Causes(&error), "cannot forget OAuth keys");
         }
         if let Err(error) = attempts.purge(now.ms()).await {
-            tracing::warn!(%error, "cannot forget what subscriptions were told");
+            tracing::warn!(error = %Causes(&error), "cannot forget what subscriptions were told");
         }
         tokio::select! {
             () = tokio::time::sleep(HOUSEKEEPING) => {}

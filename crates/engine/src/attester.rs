@@ -7,6 +7,7 @@ use daybook_domain::attestation::{self, Made, attest::Attest};
 use daybook_domain::{AttestationId, Command, Event, Kind, PlatformId};
 use daybook_log::postgres::{PostgresLog, Tree};
 use daybook_log::{Error, Log};
+use daybook_pg::Causes;
 use daybook_projector::Happened;
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -100,7 +101,7 @@ impl Attester {
         while !*stop.borrow() {
             let done = self.attest(every).await;
             if let Err(error) = &done {
-                tracing::warn!(error = error as &dyn std::error::Error, "no account was attested");
+                tracing::warn!(error = %Causes(error), "no account was attested");
             }
             let fault = done.is_err().then_some("no account was attested".into());
             self.engine.heartbeats().turn(Component::Attestations, 3 * every + LATE, fault);

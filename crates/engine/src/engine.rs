@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use daybook_domain::{Bank, Command, PlatformId};
 use daybook_log::{Log, Shard};
+use daybook_pg::Causes;
 use daybook_projector::Reads;
 use daybook_vault::Vault;
 use tokio::sync::{mpsc, oneshot};
@@ -213,7 +214,7 @@ impl Engine {
     pub async fn refuse_used_key(&self, shard: Shard, call: &Call) -> Result<(), SubmitError> {
         let Some((key, fingerprint)) = call.key else { return Ok(()) };
         let used = self.log().used_keys(shard, &[key], self.clock().now().ms()).await.map_err(|error| {
-            tracing::warn!(error = &error as &dyn std::error::Error, "cannot look an idempotency key up");
+            tracing::warn!(error = %Causes(&error), "cannot look an idempotency key up");
             SubmitError::Unavailable
         })?;
         used.first().map_or(Ok(()), |found| Err(SubmitError::key_used(&found.used, &fingerprint)))

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use tokio_postgres::Client;
 
 use crate::config::CONNECT_TIMEOUT;
-use crate::{Config, Error, Warnings};
+use crate::{Causes, Config, Error, Warnings};
 
 /// A connection, the task that moves its bytes, and what the server warns of.
 pub(crate) type Connected = (Client, JoinHandle<()>, Warnings);
@@ -35,7 +35,7 @@ impl Config {
         for host in others {
             match timeout(CONNECT_TIMEOUT, self.connect_to(&host)).await {
                 Ok(Ok(connected)) => return Ok(connected),
-                Ok(Err(error)) => tracing::debug!(%error, "a host is passed over"),
+                Ok(Err(error)) => tracing::debug!(error = %Causes(&error), "a host is passed over"),
                 Err(_) => tracing::debug!("a host that does not answer is passed over"),
             }
         }
@@ -48,7 +48,7 @@ impl Config {
         let driving = warnings.clone().drive(connection);
         let moving = tokio::spawn(async move {
             if let Err(error) = driving.await {
-                tracing::debug!(%error, "a connection ended");
+                tracing::debug!(error = %Causes(&error), "a connection ended");
             }
         });
         Ok((client, moving, warnings))

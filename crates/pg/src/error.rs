@@ -1,5 +1,7 @@
 //! What can go wrong between us and the database, by what a caller can do about it.
 
+use std::fmt;
+
 use tokio_postgres::error::SqlState;
 
 use crate::metrics;
@@ -99,12 +101,26 @@ fn is_conflict(code: &SqlState) -> bool {
 }
 
 pub(crate) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        source = cause.source();
+    Causes(error).to_string()
+}
+
+/// An error with everything below it, on one line: for logs, of which those that are JSON show the top of an error alone.
+#[derive(Debug)]
+pub struct Causes<'a>(pub &'a dyn std::error::Error);
+
+impl fmt::Display for Causes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut said = self.0.to_string();
+        let mut source = self.0.source();
+        while let Some(cause) = source {
+            let next = cause.to_string();
+            // Some errors say what is below them, too.
+            if !said.contains(&next) {
+                said.push_str(": ");
+                said.push_str(&next);
+            }
+            source = cause.source();
+        }
+        f.write_str(&said)
     }
-    text
 }

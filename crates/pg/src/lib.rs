@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 pub use config::Config;
 pub use deadpool_postgres::{Object as Client, Transaction};
-pub use error::Error;
+pub use error::{Causes, Error};
 pub use fence::Fence;
 pub use metrics::{Metrics, PoolUsage};
 pub use pem::certificates;

@@ -10,7 +10,7 @@ use tokio_postgres::error::SqlState;
 
 use crate::error::chain;
 use crate::roles::{self, Standing};
-use crate::{Error, Pg};
+use crate::{Causes, Error, Pg};
 
 mod files {
     refinery::embed_migrations!("../../migrations");
@@ -62,7 +62,7 @@ async fn apply(runner: &Runner, client: &mut Client) -> Result<usize, refinery::
         match runner.run_async(client).await {
             Ok(report) => return Ok(applied + report.applied_migrations().len()),
             Err(error) if tries < TRIES && is_held_up(&error) => {
-                tracing::warn!(%error, tries, "a migration gets no lock; it lets others pass and is tried again");
+                tracing::warn!(error = %Causes(&error), tries, "a migration gets no lock; it lets others pass and is tried again");
                 applied += error.report().map_or(0, |report| report.applied_migrations().len());
                 tries += 1;
                 sleep(PAUSE).await;

@@ -13,6 +13,7 @@ use std::time::Duration;
 use daybook_engine::Audit;
 use daybook_engine::heartbeat::{Component, Heartbeats, LATE};
 use daybook_log::postgres::Made;
+use daybook_pg::Causes;
 pub use folder::Folder;
 pub use kept::Kept;
 pub use remote::Remote;
@@ -183,7 +184,7 @@ pub async fn keep(
     let mut is_mended = false;
     let turn = |component, error: Option<&daybook_log::Error>, what: &'static str| {
         if let Some(error) = error {
-            tracing::warn!(%error, "{what}");
+            tracing::warn!(error = %Causes(&error), "{what}");
         }
         heartbeats.turn(component, 3 * every + LATE, error.map(|_| what.into()));
     };
@@ -235,9 +236,11 @@ async fn follow(
                     break;
                 }
                 Err(error @ (NotKept::Another(_) | NotKept::Ahead { .. })) => {
-                    tracing::error!(%error, "an anchor has another history");
+                    tracing::error!(error = %Causes(&error), "an anchor has another history");
                 }
-                Err(error) => tracing::warn!(%error, size = made.size, "a checkpoint was not kept"),
+                Err(error) => {
+                    tracing::warn!(error = %Causes(&error), size = made.size, "a checkpoint was not kept");
+                }
             }
             kept.failed(&place);
             heartbeats.state(Component::Anchors, &place, Some("an anchor does not take checkpoints".into()));

@@ -7,6 +7,7 @@ mod server;
 
 use std::time::Duration;
 
+use daybook_pg::Causes;
 use prometheus_client::encoding::text::{encode_eof, encode_registry};
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::info::Info;
@@ -72,11 +73,11 @@ impl Metrics {
 }
 
 /// 1 if it was answered in time and well.
-fn is_ok<T, E: std::fmt::Display, Late>(asked: Result<Result<T, E>, Late>) -> f64 {
+fn is_ok<T, E: std::error::Error, Late>(asked: Result<Result<T, E>, Late>) -> f64 {
     match asked {
         Ok(Ok(_)) => 1.0,
         Ok(Err(error)) => {
-            tracing::debug!(%error, "the database does not tell how things are");
+            tracing::debug!(error = %Causes(&error), "the database does not tell how things are");
             0.0
         }
         Err(_) => 0.0,

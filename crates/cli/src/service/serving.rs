@@ -5,6 +5,7 @@
 
 use std::net::TcpListener;
 use std::time::Duration;
+use daybook_pg::Causes;
 
 use tokio::signal::unix::{self, SignalKind};
 use tokio::sync::watch;
@@ -101,7 +102,7 @@ impl Service {
 async fn end(mut task: JoinHandle<()>, until: Instant) {
     match timeout_at(until, &mut task).await {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::error!(%error, "a task ended badly"),
+        Ok(Err(error)) => tracing::error!(error = %Causes(&error), "a task ended badly"),
         Err(_) => {
             // It hangs on the database. What it did not commit is done again by the next process.
             tracing::warn!("a task does not end; it is left behind");

@@ -7,6 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use daybook_api::webhook::client::connector;
+use daybook_pg::Causes;
 use http_body_util::Full;
 use opentelemetry::propagation::TextMapPropagator;
 use opentelemetry::trace::TracerProvider;
@@ -74,7 +75,7 @@ impl Traces {
     /// Hands over what is left.
     pub fn end(&self) {
         if let Err(error) = self.0.shutdown_with_timeout(PATIENCE) {
-            tracing::warn!(%error, "the last spans were not taken");
+            tracing::warn!(error = %Causes(&error), "the last spans were not taken");
         }
     }
 }

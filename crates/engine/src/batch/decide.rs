@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use daybook_domain::event::Encoded;
 use daybook_domain::{Actor, Command, Fact, Key, PlatformId, State, States, Timestamp};
 use daybook_log::{Batch, Head, KeyUse, NewEvent, UsedKey};
+use daybook_pg::Causes;
 use daybook_projector::Happened;
 use uuid::Uuid;
 
@@ -142,7 +143,7 @@ impl<'a> Decider<'a> {
         };
         let facts = decision?;
         let events = self.record(call, command, &facts, now).map_err(|failure| {
-            tracing::error!(failure = &failure as &dyn std::error::Error, "a decision could not be folded");
+            tracing::error!(failure = %Causes(&failure), "a decision could not be folded");
             SubmitError::Failed
         })?;
         let position = events.last().map_or(self.head.position, |event| event.position);

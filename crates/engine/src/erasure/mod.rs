@@ -11,8 +11,10 @@ use std::time::{Duration, Instant};
 use daybook_domain::UserId;
 use daybook_domain::user::event::ERASED;
 use daybook_log::Shard;
+use daybook_pg::Causes;
 pub use decide::ErasureError;
 use tokio::sync::watch;
+use tracing::field::display;
 use uuid::Uuid;
 
 use crate::engine::{Engine, SHARD};
@@ -79,7 +81,7 @@ impl Eraser {
                 (self.executed, began) = (0, Instant::now());
             }
             if let Err(error) = self.execute().await {
-                let error = &error as &dyn std::error::Error;
+                let error = display(Causes(&error));
                 tracing::warn!(error, "cannot look who was erased; no key is kept in memory");
             }
             tokio::select! {

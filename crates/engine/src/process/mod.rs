@@ -17,13 +17,14 @@ use std::time::Duration;
 use daybook_domain::process::Process;
 use daybook_domain::{PlatformId, Timestamp, TransactionId};
 use daybook_log::Shard;
-use daybook_pg::Pg;
+use daybook_pg::{Causes, Pg};
 use daybook_projector::{Due, Place, Question};
 pub use delivery::Delivery;
 pub use outcome::DeliveryError;
 use outcome::Problem;
 use tokio::sync::watch;
 use tokio::time::Instant;
+use tracing::field::display;
 
 use crate::engine::{Engine, SHARD};
 use crate::heartbeat::{Component, LATE};
@@ -128,7 +129,7 @@ impl Processes {
                 Err(error) => {
                     let pause = (IDLE * (1 << failures.min(6))).min(MAX_PAUSE);
                     failures += 1;
-                    let error = &error as &dyn std::error::Error;
+                    let error = display(Causes(&error));
                     tracing::warn!(error, ?pause, "a round of processes failed");
                     pause
                 }
@@ -275,7 +276,7 @@ impl Processes {
         let tries = resting.tries + 1;
         *resting = Resting { has_failed, tries, until: now.plus_ms(pause_ms) };
         if has_failed {
-            let error = problem as &dyn std::error::Error;
+            let error = display(Causes(problem));
             tracing::warn!(error, id = %TransactionId::from_u128(id), pause_ms, "a to-do failed");
         }
     }

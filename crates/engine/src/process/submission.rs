@@ -8,6 +8,7 @@ use daybook_domain::posting::Rail;
 use daybook_domain::transaction::Direction;
 use daybook_domain::{Command, CustodyId, FileId, Key, PlatformId, States, Timestamp, TransactionId};
 use daybook_log::Shard;
+use daybook_pg::Causes;
 use daybook_projector::{Due, Records};
 
 use super::outcome::{Done, Problem, submit};
@@ -22,7 +23,7 @@ pub(super) async fn cut(engine: &Engine, shard: Shard, now: Timestamp, due: &[Du
     let grouped = match group(engine, shard, due).await {
         Ok(grouped) => grouped,
         Err(error) => {
-            tracing::warn!(error = &error as &dyn std::error::Error, "nothing can be submitted now");
+            tracing::warn!(error = %Causes(&error), "nothing can be submitted now");
             return done;
         }
     };
@@ -35,7 +36,7 @@ pub(super) async fn cut(engine: &Engine, shard: Shard, now: Timestamp, due: &[Du
             Err(_) => (id, Err(Problem::NotYet)),
         };
         if let Err(error) = &result {
-            tracing::debug!(error = error as &dyn std::error::Error, "a file is not cut now");
+            tracing::debug!(error = %Causes(error), "a file is not cut now");
         }
         done.extend(ids.into_iter().map(outcome));
     }

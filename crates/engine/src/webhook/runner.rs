@@ -8,7 +8,7 @@ use daybook_domain::subscription::StopReason;
 use daybook_domain::subscription::change::Change;
 use daybook_domain::{Command, PlatformId, SubscriptionId, Timestamp};
 use daybook_log::{Position, Shard};
-use daybook_pg::{Pg, unasked};
+use daybook_pg::{Causes, Pg, unasked};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::Instant;
@@ -97,7 +97,7 @@ impl Webhooks {
             let fault = done.is_err().then_some("subscriptions cannot be looked up".into());
             self.engine.heartbeats().turn(Component::Webhooks, LATE, fault);
             let is_busy = done.unwrap_or_else(|error| {
-                tracing::warn!(error = &error as &dyn std::error::Error, "cannot look whom to tell");
+                tracing::warn!(error = %Causes(&error), "cannot look whom to tell");
                 false
             });
             let rest = if is_busy { BREATH } else { REST };
@@ -161,7 +161,7 @@ impl Webhooks {
         match self.try_work_on(lane, patience).await {
             Ok(ending) => ending,
             Err(error) => {
-                tracing::warn!(%error, subscription = %lane.subscription, "nobody was told");
+                tracing::warn!(error = %Causes(&error), subscription = %lane.subscription, "nobody was told");
                 let later = Timestamp::from_ms(self.engine.clock().now().ms().saturating_add(AWAY_MS));
                 // If that fails, too, the lane is anybody's again after a while.
                 let _ = lanes::put(&self.pg, self.shard, lane, (lane.version, lane.attempts), later).await;
@@ -264,7 +264,7 @@ impl State {
     /// Notes that a call ended. Whatever panics costs that call and nothing else.
     fn settle(&mut self, ended: Result<(Id, Ending), JoinError>) {
         let (id, ending) = ended.unwrap_or_else(|error| {
-            tracing::error!(%error, "a call broke off");
+            tracing::error!(error = %Causes(&error), "a call broke off");
             (error.id(), Ending::InVain)
         });
         if let Some((platform, lane)) = self.calls.lanes.remove(&id) {

@@ -6,6 +6,7 @@ use daybook_domain::Command;
 use daybook_domain::user::Document;
 use daybook_domain::user::update::DocumentChange;
 use daybook_log::Error as LogError;
+use daybook_pg::Causes;
 
 use crate::batch::{Outcomes, Pending};
 use crate::error::{Failure, SubmitError};
@@ -64,19 +65,19 @@ pub(super) fn answer(pending: Pending, outcomes: Outcomes) {
 pub(super) fn setback(failure: Failure) -> Setback {
     match failure {
         Failure::Log(error @ LogError::Unavailable(_)) => {
-            tracing::warn!(error = &error as &dyn std::error::Error, "nothing was appended");
+            tracing::warn!(error = %Causes(&error), "nothing was appended");
             if error.is_full() { Setback::Full } else { Setback::Later }
         }
         Failure::Log(LogError::Conflict | LogError::Refused(_) | LogError::Unknown(_)) => {
-            tracing::warn!(failure = &failure as &dyn std::error::Error, "a batch was not appended");
+            tracing::warn!(failure = %Causes(&failure), "a batch was not appended");
             Setback::Stale
         }
         Failure::Read(_) | Failure::Misplaced(_) | Failure::Unread(_) => {
-            tracing::error!(failure = &failure as &dyn std::error::Error, "a state cannot be read");
+            tracing::error!(failure = %Causes(&failure), "a state cannot be read");
             Setback::Stale
         }
         Failure::Unwritable(_) => {
-            tracing::error!(failure = &failure as &dyn std::error::Error, "an event cannot be written");
+            tracing::error!(failure = %Causes(&failure), "an event cannot be written");
             Setback::Stale
         }
         Failure::Log(LogError::Moved) => {
@@ -84,11 +85,11 @@ pub(super) fn setback(failure: Failure) -> Setback {
             Setback::Stale
         }
         Failure::Log(LogError::Replaced { .. }) => {
-            tracing::error!(failure = &failure as &dyn std::error::Error, "this process has to end");
+            tracing::error!(failure = %Causes(&failure), "this process has to end");
             Setback::Replaced
         }
         Failure::Log(LogError::Corrupt { .. }) => {
-            tracing::error!(failure = &failure as &dyn std::error::Error, "the log cannot be trusted");
+            tracing::error!(failure = %Causes(&failure), "the log cannot be trusted");
             Setback::Corrupt
         }
     }

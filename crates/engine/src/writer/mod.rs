@@ -18,6 +18,7 @@ pub(crate) use answer::weight;
 use answer::{Backoff, Setback, answer, give, refuse, setback};
 use daybook_domain::{Key, Timestamp};
 use daybook_log::{Appender, Error as LogError, Head, Log, Position, Shard};
+use daybook_pg::Causes;
 use line::Line;
 pub(crate) use stopped::Stopped;
 use tokio::sync::mpsc;
@@ -134,7 +135,7 @@ impl Writer {
             match self.log.appender(self.shard, writer).await {
                 Ok(appender) => return appender,
                 Err(error) => tracing::warn!(
-                    error = &error as &dyn std::error::Error,
+                    error = %Causes(&error),
                     "cannot open the log for appending"
                 ),
             }
@@ -259,7 +260,7 @@ impl Writer {
         let head = match appender.append(batch).instrument(step("commit")).await {
             Ok(head) => head,
             Err(LogError::Unknown(error)) => {
-                tracing::warn!(error = &*error as &dyn std::error::Error, "the answer to a commit was lost");
+                tracing::warn!(error = %Causes(&*error), "the answer to a commit was lost");
                 self.resolve(appender, commit_no, id).await?
             }
             Err(error) => return Err(setback(error.into())),
@@ -302,7 +303,7 @@ impl Writer {
                 Err(LogError::Corrupt { .. }) => return Err(Setback::Corrupt),
                 Err(LogError::Replaced { .. }) => return Err(Setback::Replaced),
                 Err(error) => tracing::warn!(
-                    error = &error as &dyn std::error::Error,
+                    error = %Causes(&error),
                     commit_no,
                     "cannot look a commit up yet"
                 ),
@@ -314,7 +315,7 @@ impl Writer {
     async fn release(&self, appender: &mut dyn Appender) {
         if let Err(error) = appender.release().await {
             // The lock goes with the connection; the next batch opens another.
-            tracing::warn!(error = &error as &dyn std::error::Error, "cannot give the lock back");
+            tracing::warn!(error = %Causes(&error), "cannot give the lock back");
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use daybook_domain::{Key, Kind, State};
 use daybook_log::{Appender, Error as LogError, Head, PAGE, Position, Recorded};
+use daybook_pg::Causes;
 use daybook_projector::{Happened, Versioned, fold};
+use tracing::field::display;
 use uuid::Uuid;
 
 use super::Writer;
@@ -85,7 +87,7 @@ impl Writer {
         match fold(events) {
             Ok(slot) => self.cache.put(key, slot),
             Err(failure) => {
-                let failure = &failure as &dyn std::error::Error;
+                let failure = display(Causes(&failure));
                 tracing::error!(failure, ?key, "a stream cannot be read");
                 self.cache.forget(key);
                 self.unreadable.insert(key);
@@ -139,7 +141,7 @@ impl Writer {
             Happened::decode(recorded).map_err(Failure::from).and_then(|event| self.cache.observe(&event));
         if let (Err(failure), Some(kind)) = (folded, Kind::from_code(recorded.event.stream_kind)) {
             tracing::warn!(
-                failure = &failure as &dyn std::error::Error,
+                failure = %Causes(&failure),
                 position = recorded.position,
                 "cannot fold another process's event"
             );

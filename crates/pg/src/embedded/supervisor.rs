@@ -8,6 +8,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use super::cluster::Cluster;
+use crate::Causes;
 
 /// How often it looks, and how long it waits after the first failure.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
@@ -50,7 +51,7 @@ async fn watch(cluster: Cluster, mut ended: oneshot::Receiver<()>) {
                 LOOK_EVERY
             }
             Err(error) => {
-                tracing::error!(%error, "PostgreSQL does not start");
+                tracing::error!(error = %Causes(&error), "PostgreSQL does not start");
                 (wait * 2).min(BACK_OFF_MAX)
             }
         };

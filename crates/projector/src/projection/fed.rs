@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use daybook_log::{Log, Position, Shard};
-use daybook_pg::Transaction;
+use daybook_pg::{Causes, Transaction};
 
 use crate::error::Error;
 use crate::models::{Model, Models};
@@ -68,7 +68,7 @@ impl Fed {
                 Err(error @ Error::UnknownFold { .. }) => return Err(error),
                 Err(error) if error.is_transient() => return Err(error),
                 Err(error) => {
-                    tracing::error!(%version, error = &error as &dyn std::error::Error, "is not fed any more");
+                    tracing::error!(%version, error = %Causes(&error), "is not fed any more");
                     tx.batch_execute("rollback to savepoint beside").await?;
                     let left = Version { stage: Stage::Tail, position: after, compared: None, ..*version };
                     version::save(tx, shard, &left).await?;

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use daybook_log::{Position, Shard};
-use daybook_pg::Transaction;
+use daybook_pg::{Causes, Transaction};
 use tokio::sync::{Mutex, watch};
 use tokio::time::{Instant, sleep};
 use tracing::Instrument;
@@ -96,7 +96,7 @@ impl Runner {
                     self.stands_still(&error);
                     tracing::error!(
                         shard = self.shard,
-                        error = &error as &dyn std::error::Error,
+                        error = %Causes(&error),
                         ?wait,
                         "read models stand still"
                     );

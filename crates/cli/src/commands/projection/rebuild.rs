@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use daybook_engine::SHARD;
+use daybook_pg::Causes;
 use daybook_projector::{Model, Reads, Rebuild as Rebuilding, Version};
 use serde_json::json;
 
@@ -46,7 +47,7 @@ pub(crate) async fn patiently<T>(
             Ok(done) => return Ok(done),
             Err(error) if error.is_transient() && failures < PATIENCE => {
                 failures += 1;
-                tracing::warn!(error = &error as &dyn std::error::Error, "a step is done again");
+                tracing::warn!(error = %Causes(&error), "a step is done again");
                 tokio::time::sleep(PAUSE).await;
             }
             Err(error) => return Err(error.into()),

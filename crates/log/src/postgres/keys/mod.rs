@@ -9,7 +9,7 @@ mod filter;
 use std::mem;
 use std::time::Duration;
 
-use daybook_pg::Pg;
+use daybook_pg::{Causes, Pg};
 use filter::{Filter, Full};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -131,7 +131,7 @@ impl UsedKeys {
     }
 
     fn fail(&mut self, error: &(dyn std::error::Error + 'static)) -> Memory {
-        tracing::warn!(error, "the used keys cannot be read; each is looked for in the table");
+        tracing::warn!(error = %Causes(error), "the used keys cannot be read; each is looked for in the table");
         self.rested = Some(Instant::now() + AFTER_FAILURE);
         Memory::Nothing
     }

@@ -3,8 +3,10 @@
 use std::time::{Duration, Instant};
 
 use daybook_log::Shard;
+use daybook_pg::Causes;
 use tokio::sync::watch;
 use tokio::time::sleep;
+use tracing::field::display;
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -28,7 +30,7 @@ pub(crate) async fn heartbeat(store: &Store, shard: Shard, mut stop: watch::Rece
     let mut reader = Reader::default();
     while !*stop.borrow() {
         if let Err(error) = reader.look(store, shard).await {
-            let error = &error as &dyn std::error::Error;
+            let error = display(Causes(&error));
             tracing::warn!(shard, error, "cannot tell which versions this process reads");
         }
         tokio::select! {
@@ -37,7 +39,7 @@ pub(crate) async fn heartbeat(store: &Store, shard: Shard, mut stop: watch::Rece
         }
     }
     if let Err(error) = reader.leave(store, shard).await {
-        let error = &error as &dyn std::error::Error;
+        let error = display(Causes(&error));
         tracing::warn!(shard, error, "cannot say that this process reads no more");
     }
 }
