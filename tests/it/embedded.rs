@@ -27,7 +27,7 @@ impl Server {
 
     fn options(&self) -> Options {
         let settings = vec![("shared_buffers".to_owned(), "16MB".to_owned())];
-        Options { data_dir: self.data_dir(), pg_bin: None, settings }
+        Options { data_dir: self.data_dir(), pg_bin: daybook_tests::database::pg_bin(), settings }
     }
 
     fn data_dir(&self) -> PathBuf {
@@ -281,4 +281,84 @@ async fn a_folder_that_is_held_says_by_whom() {
     assert_eq!(mode & 0o777, 0o600, "nobody else can open it from now on");
     held.unlock().expect("we held it");
     let _ = cluster.start().await.expect("nobody holds it any more");
+}
+
+#[tokio::test]
+async fn a_folders_name_reaches_no_shell() {
+    use std::os::unix::ffi::OsStrExt;
+    let server = Server::new();
+    let names: [&[u8]; 3] =
+        [b"$(touch pwned) `touch pwned`", b"it's, \"here\"", b"back\\slash\nno text \xff\xfe"];
+    for name in names {
+        let data_dir = server.folder.path().join(std::ffi::OsStr::from_bytes(name));
+        let options = Options { data_dir, ..server.options() };
+        let embedded = Embedded::start(options.clone()).await.expect("it starts");
+        assert_eq!(ask(&embedded, "select 'hello'").await.expect("an answer"), "hello");
+        let again = Embedded::start(options.clone()).await.expect("it is found");
+        assert!(again.attached(), "{}", String::from_utf8_lossy(name));
+        drop(again);
+        embedded.stop().await.expect("it stops");
+        let cluster = Cluster::prepare(options.clone()).await.expect("is usable");
+        assert!(!cluster.is_running());
+        for place in [&options.data_dir, server.folder.path(), Path::new("/")] {
+            assert!(!place.join("pwned").exists(), "{}", String::from_utf8_lossy(name));
+        }
+    }
+}
+
+/// A folder with copies of the programs that are looked for.
+fn programs_in(folder: &Path, of: &Path) {
+    std::fs::create_dir(folder).expect("a folder");
+    for program in ["initdb", "pg_ctl", "postgres"] {
+        std::fs::copy(of.join(program), folder.join(program)).expect("a copy");
+    }
+}
+
+#[tokio::test]
+async fn programs_that_cannot_be_run_are_named() {
+    let server = Server::new();
+    let of = server.cluster().await.bin_dir().to_owned();
+    let signs = server.folder.path().join("$(bin)");
+    programs_in(&signs, &of);
+    let said = Embedded::start(Options { pg_bin: Some(signs), ..server.options() }).await;
+    let said = said.expect_err("a shell would read that").to_string();
+    assert!(said.contains("$(bin)") && said.contains("--pg-bin"), "{said}");
+    if !nix::unistd::Uid::effective().is_root() {
+        return; // Only root gives its place to another account.
+    }
+    let closed = server.folder.path().join("closed");
+    programs_in(&closed, &of);
+    set_mode(&closed, 0o700);
+    let said = Embedded::start(Options { pg_bin: Some(closed.clone()), ..server.options() }).await;
+    let said = said.expect_err("nobody but us may enter").to_string();
+    assert!(said.contains(&closed.display().to_string()) && said.contains("--pg-bin"), "{said}");
+}
+
+#[tokio::test]
+async fn a_failure_says_once_whose_it_is() {
+    let server = Server::new();
+    let settings = vec![("shared_buffers".to_owned(), "plenty".to_owned())];
+    let said = Embedded::start(Options { settings, ..server.options() }).await.expect_err("not a size");
+    assert_eq!(said.to_string().matches("embedded PostgreSQL:").count(), 1, "{said}");
+}
+
+#[test]
+fn an_account_without_a_name_is_told_what_to_do() {
+    use std::os::unix::process::CommandExt;
+    if !nix::unistd::Uid::effective().is_root() {
+        return; // Only root can be somebody else.
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    set_mode(folder.path(), 0o777);
+    let binary = folder.path().join("daybook");
+    std::fs::copy(daybook_tests::process::binary(), &binary).expect("a copy that everybody may run");
+    let mut command = std::process::Command::new(&binary);
+    command.args(["dev", "--listen", "127.0.0.1:0", "--data-dir"]).arg(folder.path().join("data"));
+    let output = command.uid(54_321).gid(54_321).current_dir("/").output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(
+        said.contains("54321") && said.contains("/etc/passwd") && said.contains("--database-url"),
+        "{said}"
+    );
 }

@@ -151,7 +151,11 @@ async fn whoever_calls_before_the_process_has_ended_is_told_to_come_back() {
 
 /// A server of its own, for settings that others must not have.
 async fn server(folder: &DataDir) -> (Cluster, Pg) {
-    let options = Options { data_dir: folder.text().into(), pg_bin: None, settings: vec![] };
+    let options = Options {
+        data_dir: folder.text().into(),
+        pg_bin: daybook_tests::database::pg_bin(),
+        settings: vec![],
+    };
     let cluster = Cluster::prepare(options).await.expect("the folder is usable");
     cluster.start().await.expect("it starts");
     let pg = Pg::new(cluster.config()).expect("the pool is well configured");

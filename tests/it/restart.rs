@@ -150,7 +150,7 @@ impl DataDir {
     }
 
     fn options(&self) -> Options {
-        Options { data_dir: self.path(), pg_bin: None, settings: vec![] }
+        Options { data_dir: self.path(), pg_bin: daybook_tests::database::pg_bin(), settings: vec![] }
     }
 
     pub(crate) fn dev(&self) -> Daybook {
@@ -292,6 +292,8 @@ async fn a_platform_is_made_beside_a_running_service_and_without_one() {
     let create = |name: &str| {
         credentials(&run(["client", "create", name, "--sandbox", "--json", "--data-dir", &folder.text()]))
     };
+    // The first start makes the ledger, as nothing else does.
+    assert!(folder.dev().terminate().success());
     let first = create("First");
     assert_eq!(folder.postgres().await, None, "a server that was not running is stopped again");
     let process = folder.dev();

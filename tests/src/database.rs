@@ -88,8 +88,7 @@ impl Database {
     /// How another process reaches it: the value of `daybook --database-url`.
     #[must_use]
     pub fn url(&self) -> String {
-        let socket_dir = cluster().server.socket_dir();
-        format!("host={} port=5432 user=daybook dbname={}", socket_dir.display(), self.name)
+        cluster().url(&self.name)
     }
 }
 
@@ -103,6 +102,12 @@ pub struct Cluster {
     _watchdog: Child,
 }
 
+/// The folder with the server's programs that tests run on, if somebody chose one: `tests/majors/run.sh` does.
+#[must_use]
+pub fn pg_bin() -> Option<PathBuf> {
+    std::env::var_os("DAYBOOK_TEST_PG_BIN").map(PathBuf::from)
+}
+
 /// The server of this test process; the first call starts it.
 ///
 /// # Panics
@@ -114,6 +119,13 @@ pub fn cluster() -> &'static Cluster {
 }
 
 impl Cluster {
+    /// How another process reaches one of its databases.
+    #[must_use]
+    pub fn url(&self, database: &str) -> String {
+        let socket_dir = self.server.socket_dir();
+        format!("host={} port=5432 user=daybook dbname={database}", socket_dir.display())
+    }
+
     async fn start() -> Self {
         let folder = temporary_folder();
         // Of hundreds of databases each would be vacuumed in its turn, a worker ten times a second.
@@ -125,7 +137,7 @@ impl Cluster {
         ];
         let options = Options {
             data_dir: folder.clone(),
-            pg_bin: None,
+            pg_bin: pg_bin(),
             settings: settings.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(),
         };
         let server = embedded::Cluster::prepare(options).await.expect("the server can be prepared");

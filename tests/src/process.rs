@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
+use crate::database::pg_bin;
+
 /// How long the binary may take to say what a test waits for.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -69,6 +71,9 @@ fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
     // Whoever runs the tests may have set options for a service of their own.
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("DAYBOOK_")) {
         command.env_remove(name);
+    }
+    if let Some(folder) = pg_bin() {
+        command.env("DAYBOOK_PG_BIN", folder);
     }
     command.args(args).process_group(0);
     command

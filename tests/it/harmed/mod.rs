@@ -34,7 +34,8 @@ impl Server {
         let folder = DataDir::new();
         let settings =
             settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let options = Options { data_dir: folder.text().into(), pg_bin: None, settings };
+        let options =
+            Options { data_dir: folder.text().into(), pg_bin: daybook_tests::database::pg_bin(), settings };
         let cluster = Cluster::prepare(options).await.expect("the folder is usable");
         cluster.start().await.expect("it starts");
         let pg = Pg::new(cluster.config()).expect("the pool is well configured");

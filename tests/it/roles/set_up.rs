@@ -33,7 +33,11 @@ fn again(database: &Database) -> Pg {
 #[tokio::test]
 async fn databases_of_one_cluster_are_set_up_at_once() {
     let folder: TempDir = tempfile::Builder::new().prefix("daybook-roles-").tempdir().expect("a folder");
-    let options = Options { data_dir: folder.path().join("data"), pg_bin: None, settings: vec![] };
+    let options = Options {
+        data_dir: folder.path().join("data"),
+        pg_bin: daybook_tests::database::pg_bin(),
+        settings: vec![],
+    };
     std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))
         .expect("is ours");
     let server = Cluster::prepare(options).await.expect("can be prepared");

@@ -33,12 +33,14 @@ impl Account {
     pub fn choose(pgdata: &Path) -> Result<Self, Error> {
         let (uid, gid) = (Uid::effective(), Gid::effective());
         if !uid.is_root() {
-            return Ok(Self { uid: uid.as_raw(), gid: gid.as_raw(), foreign: false });
+            let ours = Self { uid: uid.as_raw(), gid: gid.as_raw(), foreign: false };
+            return if ours.user().is_some() { Ok(ours) } else { Err(ours.nameless()) };
         }
         if let Ok(owner) = pgdata.metadata()
             && owner.uid() != 0
         {
-            return Ok(Self { uid: owner.uid(), gid: owner.gid(), foreign: true });
+            let owner = Self { uid: owner.uid(), gid: owner.gid(), foreign: true };
+            return if owner.user().is_some() { Ok(owner) } else { Err(owner.nameless()) };
         }
         let user = UNPRIVILEGED.iter().find_map(|name| User::from_name(name).ok().flatten());
         let user = user.ok_or_else(|| {
@@ -95,13 +97,33 @@ impl Account {
             let mode = Permissions::from_mode(found.mode() | 0o011);
             fs::set_permissions(folder, mode).map_err(|error| failed("open", folder, &error))?;
         }
+        self.walk_to(folder, "choose a folder elsewhere with --data-dir, such as /var/lib/daybook")
+    }
+
+    /// Checks that this account can walk down to the server's programs, and that their place does no harm.
+    pub(super) fn can_run(&self, bin_dir: &Path) -> Result<(), Error> {
+        // They start each other by a shell, which reads their path between double quotes.
+        if bin_dir.as_os_str().as_encoded_bytes().iter().any(|byte| b"\"$`\\\n".contains(byte)) {
+            return Err(Error::Embedded(format!(
+                "PostgreSQL's programs do not run from {}, for its name has signs of the shell; name another folder with \
+                 --pg-bin",
+                bin_dir.display()
+            )));
+        }
+        if !self.foreign {
+            return Ok(());
+        }
+        self.walk_to(bin_dir, "name programs elsewhere with --pg-bin, or let everybody enter that folder")
+    }
+
+    /// Checks that this account can walk down to `folder`; says what to do if not.
+    fn walk_to(&self, folder: &Path, remedy: &str) -> Result<(), Error> {
         let mut ancestors: Vec<&Path> = folder.ancestors().collect();
         ancestors.reverse();
         for ancestor in ancestors {
             if !self.may_enter(&metadata(ancestor)?) {
                 return Err(Error::Embedded(format!(
-                    "the account {} that PostgreSQL runs under cannot enter the folder {}; choose a folder elsewhere \
-                     with --data-dir, such as /var/lib/daybook",
+                    "the account {} that PostgreSQL runs under cannot enter the folder {}; {remedy}",
                     self.name(),
                     ancestor.display()
                 )));
@@ -119,9 +141,20 @@ impl Account {
         found.mode() & entry != 0
     }
 
+    fn user(&self) -> Option<User> {
+        User::from_uid(Uid::from_raw(self.uid)).ok().flatten()
+    }
+
     fn name(&self) -> String {
-        let user = User::from_uid(Uid::from_raw(self.uid)).ok().flatten();
-        user.map_or_else(|| self.uid.to_string(), |user| user.name)
+        self.user().map_or_else(|| self.uid.to_string(), |user| user.name)
+    }
+
+    fn nameless(&self) -> Error {
+        Error::Embedded(format!(
+            "PostgreSQL runs under accounts with a name, and {} has none: give it a line in /etc/passwd, start as another \
+             user, or name a server with --database-url",
+            self.uid
+        ))
     }
 }
 

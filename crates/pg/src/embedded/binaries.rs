@@ -111,7 +111,8 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
 }
 
 async fn output(command: &mut Command) -> Option<String> {
-    let output = command.output().await.ok()?;
+    // A signal of the terminal is for us: what it ended would look as if it were not installed.
+    let output = command.process_group(0).output().await.ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 

@@ -9,11 +9,10 @@ use std::time::Duration;
 use nix::sys::signal::kill;
 use nix::unistd::Pid;
 use tokio::time::Instant;
-use tokio_postgres::NoTls;
 
 use super::account::Account;
-use super::folder::{Folder, PORT, failed};
-use super::programs::{Programs, run};
+use super::folder::{self, Folder, LOG, PORT, failed};
+use super::programs::{self, Programs, run};
 use super::{NAME, Options, binaries, initdb, settings};
 use crate::{Config, Error};
 
@@ -53,7 +52,7 @@ pub enum StopMode {
 pub struct Cluster {
     folder: Folder,
     programs: Programs,
-    settings: String,
+    settings: Vec<u8>,
     /// How long another process may start or stop the server.
     patience: Duration,
 }
@@ -69,6 +68,7 @@ impl Cluster {
         let settings = settings::render(&options.settings, &folder.socket_dir())?;
         let bin_dir = binaries::find(options.pg_bin.as_deref(), folder.major()).await?;
         let account = Account::choose(&folder.pgdata())?;
+        account.can_run(&bin_dir)?;
         folder.admit(&account)?;
         Ok(Self { folder, programs: Programs { bin_dir, account }, settings, patience: TURN })
     }
@@ -181,19 +181,21 @@ impl Cluster {
     async fn launch(&self, deadline: Instant) -> Result<(), Error> {
         self.forget_the_dead()?;
         let settings = self.folder.settings();
-        fs::write(&settings, &self.settings).map_err(|error| failed("write", &settings, &error))?;
+        folder::write(&settings, &self.settings).map_err(|error| failed("write", &settings, &error))?;
         self.programs.account.own(&settings)?;
         let said = self.folder.log_len();
-        let mut command = self.pg_ctl();
-        command.arg("start").arg("--log").arg(self.folder.log());
+        let mut command = self.programs.command("pg_ctl");
+        // What stands in its command line pg_ctl puts into that of a shell, between double quotes.
+        command.env("PGDATA", self.folder.pgdata()).current_dir(self.folder.root());
+        command.args(["start", "--log", LOG]);
         command.args(["--wait", "--timeout", &PATIENCE.as_secs().to_string()]);
-        let Err(error) = run(command).await else { return Ok(()) };
+        let Err(failure) = programs::try_run(command).await? else { return Ok(()) };
         let log = self.folder.log_since(said);
         let passing = LEFTOVERS.iter().any(|leftover| log.contains(leftover));
         if self.is_running() || (passing && Instant::now() < deadline) {
             return Ok(());
         }
-        Err(Error::Embedded(format!("{error}\n{log}")))
+        Err(Error::Embedded(format!("{failure}\n{log}")))
     }
 
     /// Removes what a server left that is gone although its number is not: PostgreSQL itself would take a zombie that
@@ -214,9 +216,7 @@ impl Cluster {
     }
 
     async fn ensure_database(&self) -> Result<(), Error> {
-        let (client, connection) =
-            self.config().with_database("postgres").to_tokio_postgres().connect(NoTls).await?;
-        let connection = tokio::spawn(connection);
+        let (client, connection, _) = self.config().with_database("postgres").connect_to_any().await?;
         client.batch_execute("set statement_timeout = 0").await?;
         if client.query_opt("select from pg_database where datname = $1", &[&NAME]).await?.is_none() {
             client.batch_execute(&format!("create database {NAME}")).await?;
@@ -232,6 +232,8 @@ impl Cluster {
     }
 
     fn recorded_pid(&self) -> Option<i32> {
-        fs::read_to_string(self.pid_file()).ok()?.lines().next()?.trim().parse().ok()
+        // The folder's name is in it, too, and need not be text.
+        let file = fs::read(self.pid_file()).ok()?;
+        String::from_utf8_lossy(&file).lines().next()?.trim().parse().ok()
     }
 }

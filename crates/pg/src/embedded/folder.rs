@@ -1,11 +1,12 @@
 //! The data folder: what lies where, and who may enter or read.
 
-use std::fs::{File, OpenOptions, Permissions};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::PGDATA;
 use super::account::Account;
 use super::lock;
 use crate::Error;
@@ -15,6 +16,9 @@ pub(super) const PORT: u16 = 5432;
 
 /// The longest path of a unix socket that the operating system takes.
 const SOCKET_PATH_MAX: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
+
+/// What the server says, in the data folder.
+pub(super) const LOG: &str = "postgres.log";
 
 /// The end of the server's log that we look at.
 const LOG_TAIL: u64 = 4096;
@@ -28,7 +32,7 @@ pub(super) struct Folder {
 impl Folder {
     /// Opens the data folder; makes it if it is missing.
     pub(super) fn open(path: &Path) -> Result<Self, Error> {
-        std::fs::create_dir_all(path).map_err(|error| failed("make", path, &error))?;
+        make(path).map_err(|error| failed("make", path, &error))?;
         let root = path.canonicalize().map_err(|error| failed("find", path, &error))?;
         let folder = Self { root };
         let socket = folder.socket();
@@ -43,6 +47,11 @@ impl Folder {
         Ok(folder)
     }
 
+    /// The folder itself: the server's programs are told nothing of its name, which they would give to a shell.
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// Makes what must be there before the server starts, and lets its account in.
     pub(super) fn admit(&self, account: &Account) -> Result<(), Error> {
         account.reach(&self.root)?;
@@ -54,7 +63,7 @@ impl Folder {
 
     /// The cluster.
     pub(super) fn pgdata(&self) -> PathBuf {
-        self.root.join("postgres")
+        self.root.join(PGDATA)
     }
 
     /// The cluster while `initdb` writes it.
@@ -81,7 +90,7 @@ impl Folder {
     }
 
     pub(super) fn log(&self) -> PathBuf {
-        self.root.join("postgres.log")
+        self.root.join(LOG)
     }
 
     /// The major version of the cluster, if there is one.
@@ -112,6 +121,24 @@ impl Folder {
     }
 }
 
+/// Makes a folder and those above it that are missing. Whatever the mask of the process is, others may walk through the
+/// latter and not look around, and do not come into the folder itself.
+fn make(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    if let Some(above) = path.parent().filter(|above| !above.as_os_str().is_empty() && !above.is_dir()) {
+        make(above)?;
+        fs::set_permissions(above, Permissions::from_mode(0o711))?;
+    }
+    match fs::create_dir(path) {
+        // Another process was first.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        Err(error) => Err(error),
+        Ok(()) => fs::set_permissions(path, Permissions::from_mode(0o700)),
+    }
+}
+
 /// Opens a file to write at its end, and keeps everybody else from reading it, or locking it: to read is enough for that.
 pub(super) fn private(path: &Path) -> io::Result<File> {
     let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
@@ -120,6 +147,14 @@ pub(super) fn private(path: &Path) -> io::Result<File> {
         file.set_permissions(Permissions::from_mode(0o600))?;
     }
     Ok(file)
+}
+
+/// Writes a file that its owner alone may read, and that nobody but its owner may have written.
+pub(super) fn write(path: &Path, text: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(path)?;
+    // A release before left it to the mask of the process.
+    file.set_permissions(Permissions::from_mode(0o600))?;
+    file.write_all(text)
 }
 
 /// The one way to say that the file system refused.

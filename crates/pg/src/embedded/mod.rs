@@ -34,6 +34,9 @@ use crate::{Config, Error};
 /// Both the role that owns the cluster and the database that we keep there.
 const NAME: &str = "daybook";
 
+/// The cluster's folder in the data folder.
+const PGDATA: &str = "postgres";
+
 /// What a person may choose about the embedded server.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -69,6 +72,12 @@ impl Embedded {
         Ok(Self { cluster, supervisor, start })
     }
 
+    /// Whether there is a cluster in the data folder; looks and makes nothing.
+    #[must_use]
+    pub fn is_in(data_dir: &Path) -> bool {
+        data_dir.join(PGDATA).is_dir()
+    }
+
     /// How to reach the database `daybook` on this server.
     #[must_use]
     pub fn config(&self) -> Config {
@@ -85,6 +94,12 @@ impl Embedded {
     #[must_use]
     pub fn bin_dir(&self) -> &Path {
         self.cluster.bin_dir()
+    }
+
+    /// The folder of its unix socket.
+    #[must_use]
+    pub fn socket_dir(&self) -> PathBuf {
+        self.cluster.socket_dir()
     }
 
     /// Stops the server: open connections are closed, what was committed is on the disk.

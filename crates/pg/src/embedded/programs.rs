@@ -1,5 +1,6 @@
 //! Running the server's programs: from which folder, under which account, and what they say when they fail.
 
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -19,20 +20,27 @@ impl Programs {
     pub(super) fn command(&self, name: &str) -> Command {
         let mut command = Command::new(self.bin_dir.join(name));
         self.account.enter(&mut command);
+        // A signal of the terminal is for us, who end what was begun in its order.
+        command.process_group(0);
         command
     }
 }
 
 /// Runs a command to its end.
 pub(super) async fn run(command: Command) -> Result<(), Error> {
+    try_run(command).await?.map_err(Error::Embedded)
+}
+
+/// The same; what the command itself complains of is answered apart.
+pub(super) async fn try_run(command: Command) -> Result<Result<(), String>, Error> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = tokio::process::Command::from(command)
         .output()
         .await
         .map_err(|error| failed("run", Path::new(&program), &error))?;
     if output.status.success() {
-        return Ok(());
+        return Ok(Ok(()));
     }
     let said = [output.stdout, output.stderr].concat();
-    Err(Error::Embedded(format!("{program} failed: {}", String::from_utf8_lossy(&said).trim())))
+    Ok(Err(format!("{program} failed: {}", String::from_utf8_lossy(&said).trim())))
 }

@@ -2,7 +2,7 @@
 //!
 //! Durability is left as PostgreSQL has it: `fsync`, `synchronous_commit` and `full_page_writes` are on.
 
-use std::fmt::Write;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::folder::PORT;
@@ -28,37 +28,58 @@ const DEFAULTS: [(&str, &str); 9] = [
 ];
 
 /// The text of our file: defaults, then a person's `settings`, then what makes this server ours.
-pub(super) fn render(settings: &[(String, String)], socket_dir: &Path) -> Result<String, Error> {
-    let mut text = "# Written by daybook at every start.\n".to_owned();
-    line(&mut text, "shared_buffers", &memory::shared_buffers());
+pub(super) fn render(settings: &[(String, String)], socket_dir: &Path) -> Result<Vec<u8>, Error> {
+    let mut text = b"# Written by daybook at every start.\n".to_vec();
+    line(&mut text, "shared_buffers", memory::shared_buffers().as_bytes());
     for (name, value) in DEFAULTS {
-        line(&mut text, name, value);
+        line(&mut text, name, value.as_bytes());
     }
     for (name, value) in settings {
         if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.') {
             return Err(Error::Config(format!("{name:?} is not the name of a PostgreSQL setting")));
         }
-        line(&mut text, name, value);
+        line(&mut text, name, value.as_bytes());
     }
-    line(&mut text, "listen_addresses", "");
-    // A comma separates folders here, unless it stands in double quotes.
-    line(&mut text, "unix_socket_directories", &format!("\"{}\"", socket_dir.display()));
-    line(&mut text, "unix_socket_permissions", "0700");
-    line(&mut text, "port", &PORT.to_string());
+    line(&mut text, "listen_addresses", b"");
+    line(&mut text, "unix_socket_directories", &quoted(socket_dir.as_os_str().as_bytes()));
+    line(&mut text, "unix_socket_permissions", b"0700");
+    line(&mut text, "port", PORT.to_string().as_bytes());
     Ok(text)
 }
 
-fn line(text: &mut String, name: &str, value: &str) {
-    let value = value.replace('\\', "\\\\").replace('\'', "''").replace('\n', "\\n");
-    // Writing to a String cannot fail.
-    let _ = writeln!(text, "{name} = '{value}'");
+/// A folder in double quotes, without which a comma would separate folders; the name of one need not be text.
+fn quoted(folder: &[u8]) -> Vec<u8> {
+    let mut quoted = vec![b'"'];
+    for byte in folder {
+        quoted.extend(std::iter::repeat_n(*byte, if *byte == b'"' { 2 } else { 1 }));
+    }
+    quoted.push(b'"');
+    quoted
+}
+
+fn line(text: &mut Vec<u8>, name: &str, value: &[u8]) {
+    text.extend_from_slice(name.as_bytes());
+    text.extend_from_slice(b" = '");
+    for byte in value {
+        match byte {
+            b'\\' => text.extend_from_slice(br"\\"),
+            b'\'' => text.extend_from_slice(b"''"),
+            b'\n' => text.extend_from_slice(br"\n"),
+            other => text.push(*other),
+        }
+    }
+    text.extend_from_slice(b"'\n");
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
-    use super::render;
+    use crate::Error;
+
+    fn render(settings: &[(String, String)], socket_dir: &Path) -> Result<String, Error> {
+        super::render(settings, socket_dir).map(|text| String::from_utf8_lossy(&text).into_owned())
+    }
 
     fn setting(name: &str, value: &str) -> Vec<(String, String)> {
         vec![(name.to_owned(), value.to_owned())]
@@ -76,6 +97,12 @@ mod tests {
     fn a_value_cannot_break_out_of_its_line() {
         let text = render(&setting("a", "x'\nb = \\"), Path::new("/d")).unwrap_or_default();
         assert!(text.contains("a = 'x''\\nb = \\\\'\n"));
+    }
+
+    #[test]
+    fn a_folder_keeps_its_name_between_quotes() {
+        let text = render(&[], Path::new(r#"/a,b "c" \d'e"#)).unwrap_or_default();
+        assert!(text.contains(r#"unix_socket_directories = '"/a,b ""c"" \\d''e"'"#), "{text}");
     }
 
     #[test]
