@@ -20,7 +20,7 @@ pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Plans are made while tables are empty and kept while they grow to millions of rows, so every row is to be found by
 /// an index, one at a time, whatever the statistics say. What a plan costs is how many rows it looks at.
 const SESSION: &str = "-c synchronous_commit=on -c lock_timeout=2s -c statement_timeout=5s \
-     -c idle_in_transaction_session_timeout=10s -c timezone=UTC -c jit=off \
+     -c idle_in_transaction_session_timeout=10s -c idle_session_timeout=0 -c timezone=UTC -c jit=off \
      -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c enable_material=off \
      -c random_page_cost=1 -c cpu_tuple_cost=1 -c cpu_index_tuple_cost=1 -c cpu_operator_cost=0.0001";
 
@@ -45,8 +45,8 @@ impl Config {
     /// [`Error::Config`] if the text is not one, or the file that it names cannot be read.
     pub fn from_url(url: &str) -> Result<Self, Error> {
         let said = Said::of(url)?;
-        let postgres =
-            said.rest.parse::<tokio_postgres::Config>().map_err(|error| Error::Config(error.to_string()))?;
+        let postgres = said.rest.parse::<tokio_postgres::Config>();
+        let postgres = postgres.map_err(|error| Error::Config(complaint(&error)))?;
         let security = said.security(&postgres);
         if security == Security::Encrypted {
             tracing::warn!(
@@ -73,6 +73,24 @@ impl Config {
         let mode = if connector.is_secure() { SslMode::Require } else { SslMode::Disable };
         let postgres = bounded(postgres, mode);
         Self { postgres, connector }
+    }
+
+    /// Where it is, for a person to read: every host with its port, and the database; nothing of who logs in.
+    #[must_use]
+    pub fn place(&self) -> String {
+        let (hosts, ports) = (self.postgres.get_hosts(), self.postgres.get_ports());
+        let port = |index| ports.get(index).or(ports.first()).copied().unwrap_or(5432);
+        let name = |(index, host): (usize, &Host)| match host {
+            Host::Tcp(name) => format!("{name}:{}", port(index)),
+            Host::Unix(folder) => format!("{} (port {})", folder.display(), port(index)),
+        };
+        let mut places: Vec<_> = hosts.iter().enumerate().map(name).collect();
+        if places.is_empty() {
+            let addresses = self.postgres.get_hostaddrs().iter().enumerate();
+            places = addresses.map(|(index, address)| format!("{address}:{}", port(index))).collect();
+        }
+        let database = self.postgres.get_dbname().or(self.postgres.get_user()).unwrap_or_default();
+        format!("the database {database} at {}", places.join(", "))
     }
 
     /// The same server, another database.
@@ -149,6 +167,20 @@ impl Config {
     #[must_use]
     pub fn to_tokio_postgres(&self) -> tokio_postgres::Config {
         self.postgres.clone()
+    }
+}
+
+/// What is wrong with a connection string. What stands where the name of an option is expected may be a part of a password.
+fn complaint(error: &tokio_postgres::Error) -> String {
+    let what = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
+    let name = what.strip_prefix("unknown option `").map(|name| name.trim_end_matches('`'));
+    match name {
+        Some(name) if name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') => {
+            format!("there is no parameter {name}")
+        }
+        Some(_) => "what stands there is no parameter".to_owned(),
+        None if what.starts_with("unexpected") => "it is no connection string".to_owned(),
+        None => what,
     }
 }
 

@@ -44,6 +44,7 @@ impl Config {
 
     async fn connect_to(&self, host: &tokio_postgres::Config) -> Result<Connected, tokio_postgres::Error> {
         let (client, connection) = host.connect(self.connector().clone()).await?;
+        let has_transaction_timeout = connection.parameter("server_version").is_some_and(is_17_or_newer);
         let warnings = Warnings::default();
         let driving = warnings.clone().drive(connection);
         let moving = tokio::spawn(async move {
@@ -51,8 +52,18 @@ impl Config {
                 tracing::debug!(error = %Causes(&error), "a connection ended");
             }
         });
+        if has_transaction_timeout {
+            // Older servers refuse a connection that names it.
+            client.batch_execute("set transaction_timeout = 0").await?;
+        }
         Ok((client, moving, warnings))
     }
+}
+
+/// Whether a server of this version ends transactions that take long, if an administrator says so.
+fn is_17_or_newer(version: &str) -> bool {
+    let digits = version.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(version.len());
+    version[..digits].parse::<u32>().is_ok_and(|major| major >= 17)
 }
 
 /// The same for a pool, which bounds the time itself.

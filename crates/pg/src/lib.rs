@@ -76,6 +76,33 @@ impl Pg {
         self.pools.config(self.role).await.map(drop)
     }
 
+    /// The same with the rights of the first of `roles` that the login may act as: for work that any of them may do.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pg::client`], of the first of them if it is none.
+    pub async fn acting_as_first_of(&self, roles: &[Role]) -> Result<Self, Error> {
+        let mut denied = None;
+        for role in roles {
+            let pg = self.acting_as(*role);
+            match pg.permitted().await {
+                Ok(()) => return Ok(pg),
+                Err(Error::Denied(why)) => denied = denied.or(Some(why)),
+                Err(other) => return Err(other),
+            }
+        }
+        Err(Error::Denied(denied.unwrap_or_default()))
+    }
+
+    /// Whether this database has the roles set up, so that no connection has more rights than its role.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Denied`] that says what has to be run, if it has not; [`Error::Unavailable`].
+    pub async fn requires_roles(&self) -> Result<(), Error> {
+        self.pools.requires_roles().await
+    }
+
     /// Runs `work` in one database transaction and commits it if it succeeds. `name` appears in traces.
     ///
     /// # Errors

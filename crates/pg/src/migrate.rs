@@ -29,6 +29,10 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// Every migration that was applied.
 const HISTORY: &str = "select version, name, checksum from public.refinery_schema_history";
 
+/// What a database must be like.
+const FITS: &str = "select current_database()::text, current_setting('server_encoding'), \
+     exists (select from pg_namespace where nspname = 'public')";
+
 /// The newest of them.
 const APPLIED: &str = "select max(version) from public.refinery_schema_history";
 
@@ -43,6 +47,7 @@ const APPLIED: &str = "select max(version) from public.refinery_schema_history";
 pub async fn run(pg: &Pg) -> Result<usize, Error> {
     // The advisory lock ends with this connection.
     let mut client = pg.dedicated().await?;
+    fits(&client).await?;
     client.batch_execute(QUEUE).await?;
     let runner = files::migrations::runner().set_abort_missing(true).set_abort_divergent(true);
     let applied = if is_current(&client, runner.get_migrations()).await? {
@@ -52,6 +57,51 @@ pub async fn run(pg: &Pg) -> Result<usize, Error> {
     };
     roles::set_up(&mut client).await?;
     Ok(applied)
+}
+
+/// Checks that the schema is that of this binary, and changes nothing.
+///
+/// # Errors
+///
+/// [`Error::Migration`] that says what to do if it is not; [`Error::Denied`] if the login may not look;
+/// [`Error::Unavailable`] if the database goes away.
+pub async fn check(pg: &Pg) -> Result<(), Error> {
+    let client = pg.dedicated().await?;
+    let runner = files::migrations::runner();
+    let ours = runner.get_migrations();
+    let Some(theirs) = history(&client).await? else {
+        let text = "the database holds no ledger: daybook migrate makes one, if it is the right database";
+        return Err(Error::Migration(text.to_owned()));
+    };
+    let (found, newest) = (theirs.iter().map(|one| one.0).max().unwrap_or_default(), newest());
+    if is_same(&theirs, ours) {
+        return Ok(());
+    }
+    Err(Error::Migration(if found > newest {
+        format!("the database has migration {found}, which this binary does not know: use a newer daybook")
+    } else {
+        "the schema of the database is not the one of this binary: run daybook migrate".to_owned()
+    }))
+}
+
+/// Checks that the database can hold a ledger, before anything is written to it.
+async fn fits(client: &Client) -> Result<(), Error> {
+    let row = client.query_one(FITS, &[]).await?;
+    let (database, encoding, has_public): (&str, &str, bool) =
+        (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+    if encoding != "UTF8" {
+        return Err(Error::Config(format!(
+            "the database {database} has the encoding {encoding}, and a ledger needs UTF8: \
+             create database … encoding 'UTF8' template template0"
+        )));
+    }
+    if !has_public {
+        let text = format!(
+            "the database {database} has no schema public, which holds the ledger: create schema public"
+        );
+        return Err(Error::Config(text));
+    }
+    Ok(())
 }
 
 /// Applies what is missing, one migration after the other; answers how many those were.
@@ -97,6 +147,24 @@ pub async fn applied(pg: &Pg) -> Result<i32, Error> {
 
 /// Whether the database has these migrations and no other: then nothing has to be made, not even the table of them.
 async fn is_current(client: &Client, ours: &[Migration]) -> Result<bool, Error> {
+    Ok(history(client).await?.is_some_and(|theirs| is_same(&theirs, ours)))
+}
+
+/// A migration that was applied: version, name, checksum.
+type Applied = (i32, String, String);
+
+fn is_same(theirs: &[Applied], ours: &[Migration]) -> bool {
+    let is_ours = |(version, name, checksum): &Applied| {
+        let is_it = |one: &Migration| {
+            one.version() == *version && one.name() == name && one.checksum().to_string() == *checksum
+        };
+        ours.iter().any(is_it)
+    };
+    theirs.len() == ours.len() && theirs.iter().all(is_ours)
+}
+
+/// The migrations that were applied; none if there is not even the table of them.
+async fn history(client: &Client) -> Result<Option<Vec<Applied>>, Error> {
     if let Some(role) = Standing::of(client).await?.first() {
         client.batch_execute(&format!("set role {role}")).await?;
     }
@@ -106,7 +174,7 @@ async fn is_current(client: &Client, ours: &[Migration]) -> Result<bool, Error> 
         Ok(rows) => rows,
         Err(error) => {
             return match error.code() {
-                Some(&SqlState::UNDEFINED_TABLE) => Ok(false),
+                Some(&SqlState::UNDEFINED_TABLE | &SqlState::INVALID_SCHEMA_NAME) => Ok(None),
                 Some(&SqlState::INSUFFICIENT_PRIVILEGE) => {
                     let text = "this login may not even read which migrations there are: grant it the roles that it needs, \
                         or set them up by running daybook migrate as the owner of the database";
@@ -116,16 +184,9 @@ async fn is_current(client: &Client, ours: &[Migration]) -> Result<bool, Error> 
             };
         }
     };
-    let is_ours = |row: &tokio_postgres::Row| {
-        let (version, name, checksum): (i32, &str, &str) =
-            (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
-        let is_it = |one: &&Migration| {
-            (one.version(), one.name(), one.checksum().to_string().as_str()) == (version, name, checksum)
-        };
-        Ok::<_, tokio_postgres::Error>(ours.iter().any(|one| is_it(&one)))
-    };
-    let known = rows.iter().map(is_ours).collect::<Result<Vec<_>, _>>()?;
-    Ok(known.len() == ours.len() && known.into_iter().all(|known| known))
+    let applied =
+        |row: &tokio_postgres::Row| Ok::<_, Error>((row.try_get(0)?, row.try_get(1)?, row.try_get(2)?));
+    Ok(Some(rows.iter().map(applied).collect::<Result<_, _>>()?))
 }
 
 /// Says what went wrong in terms of the database and this binary.

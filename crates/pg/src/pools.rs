@@ -94,6 +94,11 @@ impl Pools {
         Ok(config)
     }
 
+    /// Whether connections act as roles at all.
+    pub(crate) async fn requires_roles(&self) -> Result<(), Error> {
+        self.standing.get_or_try_init(|| self.ask()).await?.requires_roles()
+    }
+
     pub(crate) const fn of_login(&self) -> &Config {
         &self.login.0
     }

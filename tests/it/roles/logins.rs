@@ -167,3 +167,104 @@ async fn whoever_lacks_a_role_is_told_which() {
     let none = said(&[], &serve).await;
     assert!(none.contains("grant it the roles that it needs"), "{none}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_login_without_roles_serves_only_if_told() {
+    let database = Database::empty().await;
+    let (name, url) = login(&database, "", &[]).await;
+    let owns = format!(
+        "do $$ begin execute format('alter database %I owner to {name}', current_database()); end $$"
+    );
+    run(&database.pg(), &owns).await;
+    let shell = Shell { url, folder: folder_with_key() };
+    assert!(run_with(&[], ["migrate", "--database-url", &shell.url]).status.success());
+    let serve = ["serve", "--listen", "127.0.0.1:0"];
+    let refused = shell.run("", &serve);
+    let says = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(3), "{says}");
+    let statement = "grant daybook_owner, daybook_app, daybook_projector, daybook_auditor, daybook_eraser to";
+    assert!(says.contains(&format!("{statement} \"{name}\"")) && says.contains("--strict-roles"), "{says}");
+    let args = serve.iter().chain(&["--strict-roles", "false"]).map(|arg| (*arg).to_owned());
+    assert!(Daybook::start(args.chain(shell.place())).terminate().success());
+    // What it says is what has to be done.
+    run(&database.pg(), &format!("{statement} \"{name}\"")).await;
+    assert!(run_with(&[], ["migrate", "--database-url", &shell.url]).status.success());
+    let args = serve.iter().map(|arg| (*arg).to_owned());
+    assert!(Daybook::start(args.chain(shell.place())).terminate().success());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_serves_is_told_of_an_open_schema() {
+    let database = Database::create().await;
+    migrated(&database);
+    // As every database of PostgreSQL 14 begins, and stays where its owner owns no schema.
+    run(&database.pg(), "grant create on schema public to public").await;
+    let (_, url) = login(&database, "noinherit", &[Role::App, Role::Projector, Role::Eraser]).await;
+    let shell = Shell { url, folder: folder_with_key() };
+    let log = shell.folder.path().join("log");
+    let args = ["serve", "--listen", "127.0.0.1:0"].map(str::to_owned);
+    let process = Daybook::start_logging(args.into_iter().chain(shell.place()), &log);
+    let said = std::fs::read_to_string(&log).expect("a log");
+    assert!(said.contains("revoke create on schema public from public"), "{said}");
+    assert!(process.terminate().success());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_login_that_inherits_nothing_verifies_an_erasure() {
+    let app = daybook_tests::app::TestApp::start().await;
+    let carl = app.client.stranger("Carl").await;
+    let closed = carl.call("PATCH", "").json(&json!({"permission": "CLOSED"})).send().await.ok();
+    assert_eq!(closed["permission"], "CLOSED");
+    let folder = folder_with_key();
+    let shell = Shell { url: app.database.url(), folder };
+    let operator = shell.json(&["operator", "create", "--name", "Ada", "--json"]);
+    let own = |key: &str| operator[key].as_str().expect("a text").to_owned();
+    let who = ["--platform", &app.client.client_id, "--operator", &own("operator_id")];
+    let erase = ["subject", "erase", &carl.user_id, "--reason", "requested"];
+    let erased = shell.run(&own("operator_secret"), &[&erase[..], &who].concat());
+    assert!(erased.status.success(), "{}", text(&erased.stderr));
+    let (_, url) = login(&app.database, "noinherit", &[Role::Auditor, Role::App]).await;
+    let verifier = Shell { url, folder: folder_with_key() };
+    let verified = verifier.run("", &["subject", "verify-erased", &carl.user_id]);
+    assert!(verified.status.success(), "{}", text(&verified.stderr));
+    assert!(
+        text(&verified.stdout).contains("vault.subject_key.subject: 0 rows."),
+        "{}",
+        text(&verified.stdout)
+    );
+    // What somebody else made is searched, too, or ends the search.
+    run(&app.database.pg(), "create table planted (id uuid)").await;
+    let refused = verifier.run("", &["subject", "verify-erased", &carl.user_id]);
+    assert_eq!(refused.status.code(), Some(3), "{}", text(&refused.stdout));
+    app.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn limits_of_an_administrator_end_no_session() {
+    let database = Database::create().await;
+    let (name, url) = login(&database, "", &[]).await;
+    let admin = database.pg().client().await.expect("connects");
+    let version: i32 = admin
+        .query_one("show server_version_num", &[])
+        .await
+        .expect("a version")
+        .get::<_, String>(0)
+        .parse()
+        .expect("a number");
+    let mut limits = vec!["idle_session_timeout"];
+    if version >= 170_000 {
+        limits.push("transaction_timeout");
+    }
+    for limit in &limits {
+        run(&database.pg(), &format!("alter role {name} set {limit} = '1s'")).await;
+    }
+    let pg = Pg::new(daybook_pg::Config::from_url(&url).expect("a url")).expect("a pool");
+    for limit in limits {
+        let dedicated = pg.dedicated().await.expect("connects");
+        let pooled = pg.client().await.expect("connects");
+        for client in [&dedicated, &**pooled] {
+            let shown: String = client.query_one(&format!("show {limit}"), &[]).await.expect("reads").get(0);
+            assert_eq!(shown, "0", "{limit}");
+        }
+    }
+}

@@ -18,6 +18,11 @@ pub(super) async fn shut(client: &Client) -> Result<(), Error> {
             done => done?,
         }
     }
+    tell(client).await
+}
+
+/// Warns of what is open: a login that may not shut it can see it all the same.
+pub(super) async fn tell(client: &Client) -> Result<(), Error> {
     for statement in open(client).await? {
         tracing::warn!(statement, "the owner of the database should run this: others may make tables in it");
     }

@@ -62,6 +62,40 @@ impl Standing {
         self.assumable.first().copied().filter(|_| self.is_set_up)
     }
 
+    /// The statements that somebody else has to run before the roles can be set up here; none if they are.
+    fn missing(&self) -> Option<String> {
+        if self.is_set_up {
+            return None;
+        }
+        let makes = Role::ALL.iter().filter(|role| !self.existing.contains(role));
+        let mut statements: Vec<_> = makes.map(|role| format!("create role {role} nologin")).collect();
+        let lacks: Vec<_> =
+            Role::ALL.iter().filter(|role| !self.may_act_as(**role)).map(|role| role.name()).collect();
+        if !lacks.is_empty() {
+            statements.push(format!("grant {} to \"{}\"", lacks.join(", "), self.login.replace('"', "\"\"")));
+        }
+        Some(statements.join("; "))
+    }
+
+    /// Whether connections act as roles at all.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Denied`] with what has to be run, if they have all rights of the login.
+    pub(crate) fn requires_roles(&self) -> Result<(), Error> {
+        let Some(statements) = self.missing() else { return Ok(()) };
+        let first = if statements.is_empty() {
+            String::new()
+        } else {
+            format!("have a superuser run \"{statements};\", ")
+        };
+        Err(Error::Denied(format!(
+            "the roles of the database are not set up, so every connection would have all rights of the login {:?}: {first}\
+             run daybook migrate, and start again; where nobody may make roles, start with --strict-roles false",
+            self.login
+        )))
+    }
+
     /// Whether connections act as `role`; else they have the rights of the login, because this database has no roles.
     ///
     /// # Errors
