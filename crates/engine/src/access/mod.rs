@@ -30,7 +30,9 @@ use daybook_vault::Vault;
 pub use judged::Judged;
 use lru::LruCache;
 pub use oauth::{KEY_LIFETIME_MS, OauthKey, Session};
-pub use operator::{ListedOperator, OperatorRecord, operator_id_text, parse_operator_id};
+pub use operator::{
+    ListedOperator, OperatorRecord, operator_id_text, operators, parse_operator_id, revoke_operator,
+};
 pub use pin::{PIN_GUESSES, PIN_PERIOD_MS};
 pub use platform::{Client, PlatformRecord};
 pub use public_key::{IssuedPublicKey, PUBLIC_KEY_LIFETIME_MS, PublicKey};

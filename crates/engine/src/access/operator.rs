@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use daybook_domain::Timestamp;
 use daybook_domain::id::OperatorId;
+use daybook_pg::Pg;
 use daybook_pg::types::TimestampMs;
 use daybook_vault::{Purpose, ct_eq};
 use tokio_postgres::Row;
@@ -46,6 +47,35 @@ pub fn operator_id_text(id: OperatorId) -> String {
 #[must_use]
 pub fn parse_operator_id(text: &str) -> Option<OperatorId> {
     text.strip_prefix(PREFIX)?.parse().ok()
+}
+
+/// [`Access::operators`] without the vault, of which nothing is needed.
+///
+/// # Errors
+///
+/// [`AccessError`] if the database is away.
+pub async fn operators(pg: &Pg) -> Result<Vec<ListedOperator>, AccessError> {
+    let client = pg.client().await?;
+    let statement = client.prepare_cached(include_str!("sql/list_operators.sql")).await?;
+    let rows = client.query(&statement, &[]).await?;
+    let listed = |row: &Row| {
+        let revoked_at: Option<TimestampMs> = row.try_get("revoked_at")?;
+        let revoked_at = revoked_at.map(|at| Timestamp::from_ms(at.0));
+        Ok(ListedOperator { operator: read(row)?, revoked_at })
+    };
+    rows.iter().map(listed).collect()
+}
+
+/// [`Access::revoke_operator`] without the vault, of which nothing is needed.
+///
+/// # Errors
+///
+/// [`AccessError`] if the database is away.
+pub async fn revoke_operator(pg: &Pg, id: OperatorId, now: Timestamp) -> Result<bool, AccessError> {
+    let client = pg.client().await?;
+    let statement = client.prepare_cached(include_str!("sql/revoke_operator.sql")).await?;
+    let (id, now) = (Uuid::from_u128(id.as_u128()), TimestampMs(now.ms()));
+    Ok(client.execute(&statement, &[&id, &now]).await? == 1)
 }
 
 impl Access {
@@ -91,15 +121,7 @@ impl Access {
     ///
     /// [`AccessError`] if the database is away.
     pub async fn operators(&self) -> Result<Vec<ListedOperator>, AccessError> {
-        let client = self.pg.client().await?;
-        let statement = client.prepare_cached(include_str!("sql/list_operators.sql")).await?;
-        let rows = client.query(&statement, &[]).await?;
-        let listed = |row: &Row| {
-            let revoked_at: Option<TimestampMs> = row.try_get("revoked_at")?;
-            let revoked_at = revoked_at.map(|at| Timestamp::from_ms(at.0));
-            Ok(ListedOperator { operator: read(row)?, revoked_at })
-        };
-        rows.iter().map(listed).collect()
+        operators(&self.pg).await
     }
 
     /// Makes an operator's credentials open nothing, for good; answers whether there is such an operator. The first
@@ -109,11 +131,7 @@ impl Access {
     ///
     /// [`AccessError`] if the database is away.
     pub async fn revoke_operator(&self, id: OperatorId, now: Timestamp) -> Result<bool, AccessError> {
-        let client = self.pg.client().await?;
-        let statement = client.prepare_cached(include_str!("sql/revoke_operator.sql")).await?;
-        let count =
-            client.execute(&statement, &[&Uuid::from_u128(id.as_u128()), &TimestampMs(now.ms())]).await?;
-        Ok(count == 1)
+        revoke_operator(&self.pg, id, now).await
     }
 
     /// Whether there is this operator and its credentials are good.
