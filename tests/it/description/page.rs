@@ -39,6 +39,9 @@ async fn anybody_gets_the_description_and_the_page_that_shows_it() {
         assert!(policy.starts_with("default-src 'none'; script-src 'self';"), "{path}: {policy}");
         assert!(!policy.contains("http") && !policy.contains('*'), "{path}: {policy}");
     }
+    // Whoever knows the address alone is shown the page.
+    let root = Call::new(app.address, "GET", "/").send().await;
+    assert_eq!((root.status, header(&root, "location")), (303, "/docs"));
     // Names without a host are read below the page's own.
     let page = get(&app, "/docs").await.text();
     assert!(!page.contains("://"), "{page}");

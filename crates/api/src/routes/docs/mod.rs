@@ -54,9 +54,15 @@ static FILES: LazyLock<[StaticFile; 4]> = LazyLock::new(|| {
 /// The addresses.
 pub(super) fn configure(config: &mut ServiceConfig) {
     config
+        .service(super::at("/").route(get().to(root)))
         .service(super::at("/openapi.json").route(get().to(openapi)))
         .service(super::at("/docs").route(get().to(page)))
         .service(super::at("/docs/{file}").route(get().to(file)));
+}
+
+/// Shows who comes with a browser, and knows the address alone, where something is to be seen.
+async fn root() -> HttpResponse {
+    HttpResponse::SeeOther().insert_header((header::LOCATION, "/docs")).finish()
 }
 
 async fn openapi(request: HttpRequest) -> HttpResponse {
