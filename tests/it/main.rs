@@ -7,6 +7,7 @@ mod balances;
 mod bank_login;
 mod batch_killed;
 mod clients;
+mod command_line;
 mod commit_lost;
 mod connections;
 mod corpus;

@@ -99,6 +99,8 @@ async fn the_command_line_makes_lists_and_revokes_beside_a_running_service_and_w
     let folder = DataDir::new();
     let data_dir = folder.text();
     let operator = |args: &[&str]| run(["operator"].iter().chain(args).chain(&["--data-dir", &data_dir]));
+    // The first start makes the ledger, as nothing else does.
+    assert!(folder.dev().terminate().success());
     let first = credentials(&operator(&["create", "--name", "Ada Lovelace", "--json"]));
     assert_eq!(folder.postgres().await, None, "a server that was not running is stopped again");
     let process = folder.dev();

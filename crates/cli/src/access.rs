@@ -9,7 +9,7 @@ use crate::database::Database;
 use crate::error::Error;
 use crate::keys::master_key;
 
-/// Does `work` on the access tables of the database of `options`.
+/// Does `work`, which makes a secret, on the access tables of the database of `options`; brings its schema up to date.
 ///
 /// # Errors
 ///
@@ -18,20 +18,15 @@ pub(crate) async fn with<T>(
     options: &config::Database,
     work: impl AsyncFnOnce(Access) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let database = Database::open(options).await?;
-    let done = match master_key(options) {
-        Ok(master) => {
-            let pg = database.pg.acting_as(Role::App);
-            let entropy = |bytes: &mut [u8]| Entropy.fill(bytes);
-            match Vault::open(pg.clone(), master, SHARD, Clock.now().ms(), &entropy).await {
-                Ok(vault) => work(Access::new(pg, vault)).await,
-                Err(error) => Err(error.into()),
-            }
-        }
-        Err(error) => Err(error),
+    let master = master_key(options)?;
+    let database = Database::prepare(options).await?;
+    let on_access = async |database: &Database| {
+        let pg = database.pg.acting_as(Role::App);
+        let entropy = |bytes: &mut [u8]| Entropy.fill(bytes);
+        let vault = Vault::open(pg.clone(), master, SHARD, Clock.now().ms(), &entropy).await?;
+        work(Access::new(pg, vault)).await
     };
-    database.leave().await?;
-    done
+    database.during(on_access).await
 }
 
 /// Does `work` on them that needs no key: it makes and checks no secret.
@@ -44,7 +39,5 @@ pub(crate) async fn without_keys<T>(
     work: impl AsyncFnOnce(&Pg) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let database = Database::open(options).await?;
-    let done = work(&database.pg.acting_as(Role::App)).await;
-    database.leave().await?;
-    done
+    database.during(async |database: &Database| work(&database.pg.acting_as(Role::App)).await).await
 }

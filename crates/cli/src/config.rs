@@ -6,6 +6,7 @@ mod client;
 mod cut_off;
 mod database_url;
 mod entrance;
+mod help;
 mod key;
 mod ledger;
 mod log;
@@ -19,6 +20,7 @@ mod traces;
 mod vault;
 mod webhook;
 
+use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -26,7 +28,7 @@ use std::time::Duration;
 
 pub use anchor::{Anchors, Place};
 pub use bank::Bank;
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgAction, Args, Parser, Subcommand};
 pub use client::Client;
 pub use cut_off::CutOffTime;
 pub use database_url::DatabaseUrl;
@@ -35,6 +37,7 @@ use daybook_domain::Timestamp;
 use daybook_engine::Settings;
 use daybook_projector::Moment;
 pub use entrance::Entrance;
+pub use help::{command, read};
 pub use key::Key;
 pub use ledger::{Extent, Format, Ledger, Report};
 pub use log::{Log, Tail, Trusted};
@@ -53,7 +56,7 @@ const ABOUT: &str = "A ledger that can be replayed: accounts and payments over H
 
 /// The command line.
 #[derive(Debug, Parser)]
-#[command(name = "daybook", version, about = ABOUT, args_conflicts_with_subcommands = true)]
+#[command(name = "daybook", version, about = ABOUT, after_help = help::ROOT, args_conflicts_with_subcommands = true)]
 pub struct Cli {
     /// What to do; without it, `dev`.
     #[command(subcommand)]
@@ -80,45 +83,52 @@ impl Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Serve a sandbox on an embedded PostgreSQL: fixed credentials, loopback only.
+    #[command(after_help = help::DEV)]
     Dev(Dev),
     /// Serve on a PostgreSQL that is there already, without a sandbox platform.
+    #[command(after_help = help::SERVE)]
     Serve(Serve),
     /// Bring the schema of the database up to date, and stop.
-    Migrate(Database),
+    #[command(after_help = help::MIGRATE)]
+    Migrate(Migrate),
     /// Manage platforms.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = help::CLIENT)]
     Client(Client),
     /// Manage operators: the persons who run the ledger.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = help::OPERATOR)]
     Operator(Operator),
     /// Make the key that signs the log, and show its public half.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = help::KEY)]
     Key(Key),
     /// Do an operator's work: queued transactions, operations, files, returns, statements.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = help::OPS)]
     Ops(Box<Ops>),
     /// Read the ledger as a whole: trial balance, custody, export.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = help::LEDGER)]
     Ledger(Ledger),
     /// Look at the log itself: show, count, copy, verify.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = help::LOG)]
     Log(Log),
     /// Rebuild read models beside those that are read, compare and switch.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = help::PROJECTION)]
     Projection(Box<Projection>),
     /// Prove that what is served is what the log says.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = help::RECONCILE)]
     Reconcile(Box<Reconcile>),
     /// Look after the keys of personal data.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = help::VAULT)]
     Vault(Vault),
     /// Have those who subscribed told again.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = help::WEBHOOK)]
     Webhook(Webhook),
     /// Export, keep and erase what is about a person.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = help::SUBJECT)]
     Subject(Box<Subject>),
+    /// Look into the database of a data folder with psql, as its owner, which may change anything; the server runs meanwhile.
+    #[command(after_help = help::PSQL)]
+    Psql(Psql),
     /// Show what a record was at any moment, and the events that made it, from the log alone.
+    #[command(after_help = help::REPLAY)]
     Replay(Replay),
 }
 
@@ -137,27 +147,30 @@ pub struct Dev {
 #[derive(Clone, Debug, Args)]
 pub struct Serve {
     /// PostgreSQL to use, as psql takes it.
-    #[arg(long, env = "DAYBOOK_DATABASE_URL", hide_env_values = true)]
+    #[arg(long, help_heading = "Database", env = "DAYBOOK_DATABASE_URL", hide_env_values = true)]
     pub database_url: DatabaseUrl,
     /// How long a database that is still coming up is waited for: 60s, 5m.
-    #[arg(long, env = "DAYBOOK_DATABASE_WAIT", default_value = "60s", value_parser = parse_duration)]
+    #[arg(long, help_heading = "Database", env = "DAYBOOK_DATABASE_WAIT", default_value = "60s", value_parser = parse_duration)]
     pub database_wait: Duration,
     /// File with the 32 bytes that personal data is sealed under.
-    #[arg(long, env = "DAYBOOK_MASTER_KEY")]
+    #[arg(long, help_heading = "Keys", env = "DAYBOOK_MASTER_KEY")]
     pub master_key: PathBuf,
     /// Further master keys that keys may be wrapped under, while the master key is changed; separated by commas.
-    #[arg(long, env = "DAYBOOK_OTHER_MASTER_KEY", value_delimiter = ',')]
+    #[arg(long, help_heading = "Keys", env = "DAYBOOK_OTHER_MASTER_KEY", value_delimiter = ',')]
     pub other_master_key: Vec<PathBuf>,
     /// File with the key that signs the log, as `daybook key create` makes it; by default signing.key beside the master
     /// key.
-    #[arg(long, env = "DAYBOOK_SIGNING_KEY")]
+    #[arg(long, help_heading = "Keys", env = "DAYBOOK_SIGNING_KEY")]
     pub signing_key: Option<PathBuf>,
     /// Keys that signed before: with a secret key checkpoints are signed, too; separated by commas.
-    #[arg(long, env = "DAYBOOK_FORMER_SIGNING_KEY", value_delimiter = ',')]
+    #[arg(long, help_heading = "Keys", env = "DAYBOOK_FORMER_SIGNING_KEY", value_delimiter = ',')]
     pub former_signing_key: Vec<PathBuf>,
     /// Serve a database of `dev`, too, though everybody knows its credentials.
-    #[arg(long, env = "DAYBOOK_ALLOW_DEV_CREDENTIALS")]
+    #[arg(long, help_heading = "Database", env = "DAYBOOK_ALLOW_DEV_CREDENTIALS")]
     pub allow_dev_credentials: bool,
+    /// Whether every connection must have just the rights of its role: no, where nobody may make roles.
+    #[arg(long, help_heading = "Database", env = "DAYBOOK_STRICT_ROLES", default_value_t = true, action = ArgAction::Set, value_name = "BOOL")]
+    pub strict_roles: bool,
     /// How the service answers.
     #[command(flatten)]
     pub service: Service,
@@ -166,8 +179,31 @@ pub struct Serve {
     pub bank: Bank,
 }
 
-/// Where the database is.
+/// Options of `migrate`.
+#[derive(Clone, Debug, Args)]
+pub struct Migrate {
+    /// Answer as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Where the database is.
+    #[command(flatten)]
+    pub database: Database,
+}
+
+/// Options of `psql`.
+#[derive(Clone, Debug, Args)]
+pub struct Psql {
+    /// What psql is to do, as it takes it: `-c 'select …'`.
+    #[arg(last = true, value_name = "PSQL OPTIONS")]
+    pub args: Vec<OsString>,
+    /// Where the database is.
+    #[command(flatten)]
+    pub database: Database,
+}
+
+/// Where the database is, and the keys of what is in it.
 #[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Database")]
 pub struct Database {
     /// PostgreSQL to use instead of the embedded one, as psql takes it.
     #[arg(long, env = "DAYBOOK_DATABASE_URL", hide_env_values = true)]
@@ -179,16 +215,16 @@ pub struct Database {
     #[arg(long, env = "DAYBOOK_PG_BIN")]
     pub pg_bin: Option<PathBuf>,
     /// File with the 32 bytes that personal data is sealed under; by default master.key in the data folder.
-    #[arg(long, env = "DAYBOOK_MASTER_KEY")]
+    #[arg(long, help_heading = "Keys", env = "DAYBOOK_MASTER_KEY")]
     pub master_key: Option<PathBuf>,
     /// Further master keys that keys may be wrapped under, while the master key is changed; separated by commas.
-    #[arg(long, env = "DAYBOOK_OTHER_MASTER_KEY", value_delimiter = ',')]
+    #[arg(long, help_heading = "Keys", env = "DAYBOOK_OTHER_MASTER_KEY", value_delimiter = ',')]
     pub other_master_key: Vec<PathBuf>,
     /// File with the key that signs the log; by default signing.key beside the master key.
-    #[arg(long, env = "DAYBOOK_SIGNING_KEY")]
+    #[arg(long, help_heading = "Keys", env = "DAYBOOK_SIGNING_KEY")]
     pub signing_key: Option<PathBuf>,
     /// Keys that signed before: with a secret key checkpoints are signed, too; separated by commas.
-    #[arg(long, env = "DAYBOOK_FORMER_SIGNING_KEY", value_delimiter = ',')]
+    #[arg(long, help_heading = "Keys", env = "DAYBOOK_FORMER_SIGNING_KEY", value_delimiter = ',')]
     pub former_signing_key: Vec<PathBuf>,
 }
 
@@ -211,10 +247,10 @@ pub struct Service {
     #[command(flatten)]
     pub entrance: Entrance,
     /// Address to show metrics at, by default 127.0.0.1:9464 if that is free; never that of the service.
-    #[arg(long, env = "DAYBOOK_METRICS_LISTEN")]
+    #[arg(long, help_heading = "Watching", env = "DAYBOOK_METRICS_LISTEN")]
     pub metrics_listen: Option<SocketAddr>,
     /// Leave a line in the log for every request, rather than only for those that were denied.
-    #[arg(long, env = "DAYBOOK_ACCESS_LOG")]
+    #[arg(long, help_heading = "Watching", env = "DAYBOOK_ACCESS_LOG")]
     pub access_log: bool,
     /// Who takes traces.
     #[command(flatten)]
@@ -227,10 +263,10 @@ pub struct Service {
     #[command(flatten)]
     pub anchors: Anchors,
     /// How often a checkpoint is made, if something was recorded: 10s, 1m.
-    #[arg(long, env = "DAYBOOK_CHECKPOINT_EVERY", default_value = "10s", value_parser = parse_duration)]
+    #[arg(long, help_heading = "Anchors", env = "DAYBOOK_CHECKPOINT_EVERY", default_value = "10s", value_parser = parse_duration)]
     pub checkpoint_every: Duration,
     /// How often what accounts hold is attested, if something was entered, so that it can be proved: 10m, 30s.
-    #[arg(long, env = "DAYBOOK_ATTEST_EVERY", default_value = "10m", value_parser = parse_duration)]
+    #[arg(long, help_heading = "Anchors", env = "DAYBOOK_ATTEST_EVERY", default_value = "10m", value_parser = parse_duration)]
     pub attest_every: Duration,
 }
 
@@ -280,6 +316,9 @@ pub enum Operator {
     Revoke {
         /// The public half of the credentials: `operator_id_…`.
         id: String,
+        /// Answer as JSON.
+        #[arg(long)]
+        json: bool,
         /// Where the database is.
         #[command(flatten)]
         database: Database,

@@ -1,10 +1,17 @@
 //! Failures of commands, and the code with which the process ends.
 
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use daybook_log::postgres::NotRegistered;
 use daybook_projector::RebuildError;
+use daybook_vault::Error as KeyFile;
+
+use crate::stop;
+
+/// The code of a command whose output nobody reads any more, as shells have it of SIGPIPE.
+const UNREAD: u8 = 141;
 
 /// A failure of a command.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +51,9 @@ pub enum Error {
     /// The options contradict each other.
     #[error("{0}")]
     Usage(String),
+    /// Somebody wanted the process to end before the command was done.
+    #[error("stopped before it was done")]
+    Stopped,
     /// Everybody knows credentials that open something.
     #[error(
         "the database has credentials of daybook dev, which everybody knows: {0}; serve another one, revoke them, or give \
@@ -92,6 +102,14 @@ pub enum Error {
     /// A verification did not see everything.
     #[error("not everything was verified: {0}")]
     Unverified(String),
+    /// A program that was run ended badly, and has said why.
+    #[error("{name} ended with code {code}")]
+    Program {
+        /// Which.
+        name: &'static str,
+        /// Its code.
+        code: u8,
+    },
     /// There was no such record.
     #[error("{0}")]
     Absent(String),
@@ -101,10 +119,22 @@ pub enum Error {
 }
 
 impl Error {
-    /// 2: the command line is wrong; 3: the database is not to be had; 1: anything else.
+    /// Whether nobody reads what the command says any more: nobody is told of that.
+    #[must_use]
+    pub fn is_unread(&self) -> bool {
+        matches!(self, Self::Io(error) if error.kind() == ErrorKind::BrokenPipe)
+    }
+
+    /// 2: the command line is wrong, or a file that it names; 3: the database is not to be had; 130 and 141: as if the signal
+    /// had ended the process; 1: anything else.
     #[must_use]
     pub fn exit_code(&self) -> ExitCode {
         match self {
+            Self::Stopped => ExitCode::from(stop::INTERRUPTED),
+            Self::Program { code, .. } => ExitCode::from(*code),
+            Self::Io(_) if self.is_unread() => ExitCode::from(UNREAD),
+            Self::Vault(KeyFile::MasterKeyFile { .. } | KeyFile::MasterKeyLength { .. })
+            | Self::Pg(daybook_pg::Error::Config(_)) => ExitCode::from(2),
             Self::Usage(_) | Self::Unverified(_) => ExitCode::from(2),
             Self::SigningKey(NotRegistered::Log(_)) => ExitCode::from(3),
             Self::SigningKey(_) => ExitCode::from(2),

@@ -26,16 +26,30 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Those that `options` name: made on first use beside an embedded server, expected to exist otherwise.
+    /// Those that `options` name; beside an embedded server those that are missing are made.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read or written, or is not a key.
+    pub async fn of(options: &config::Database, pg: &Pg) -> Result<Self, Error> {
+        let master = master_path(options);
+        let path = signing_key(options.signing_key.as_deref(), &master);
+        if options.database_url.is_none() {
+            if !path.try_exists()? {
+                first_signer(&path, &PostgresLog::new(pg.acting_as(Role::App))).await?;
+            }
+            MasterKey::load_or_create(&master, &|bytes| Entropy.fill(bytes))?;
+        }
+        Self::load(options)
+    }
+
+    /// Those that `options` name, which must be there.
     ///
     /// # Errors
     ///
     /// If a file cannot be read or is not a key.
-    pub async fn of(options: &config::Database, pg: &Pg) -> Result<Self, Error> {
+    pub fn load(options: &config::Database) -> Result<Self, Error> {
         let path = signing_key(options.signing_key.as_deref(), &master_path(options));
-        if options.database_url.is_none() && !path.try_exists()? {
-            first_signer(&path, &PostgresLog::new(pg.acting_as(Role::App))).await?;
-        }
         Ok(Self { master: master_key(options)?, signers: signers(&path, &options.former_signing_key)? })
     }
 }
@@ -62,20 +76,13 @@ pub fn master_path(options: &config::Database) -> PathBuf {
     options.master_key.clone().unwrap_or_else(|| options.data_dir.join("master.key"))
 }
 
-/// The master keys. The first is made on first use beside an embedded server, expected to exist otherwise: a new key for
-/// an old database would open nothing.
+/// The master keys, which must be there: a new key for an old database would open nothing.
 ///
 /// # Errors
 ///
 /// If a file cannot be read or does not hold 32 bytes.
 pub fn master_key(options: &config::Database) -> Result<MasterKeys, Error> {
-    let path = master_path(options);
-    let first = if options.database_url.is_some() {
-        MasterKey::load(&path)?
-    } else {
-        MasterKey::load_or_create(&path, &|bytes| Entropy.fill(bytes))?
-    };
-    Ok(MasterKeys::new(first, others(&options.other_master_key)?))
+    Ok(MasterKeys::new(MasterKey::load(&master_path(options))?, others(&options.other_master_key)?))
 }
 
 /// Further master keys, which must exist.

@@ -2,6 +2,8 @@
 //!
 //! Only this crate reads the environment, but for `daybook_pg`, which looks for PostgreSQL's programs in `PATH`.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod access;
 pub mod anchor;
 pub mod bank;
@@ -17,9 +19,12 @@ pub mod fault;
 pub mod keys;
 pub mod memory;
 pub mod metrics;
+pub mod out;
 pub mod proc_status;
 pub mod progress;
 pub mod service;
+pub mod stop;
+mod table;
 pub mod telemetry;
 
 /// An error with everything below it that it does not say itself.

@@ -102,12 +102,12 @@ impl Progress {
 
     fn tell(&self, pace: Pace) {
         match &self.view {
-            View::Json => eprintln!("{}", pace.json(self.what, self.unit, self.total)),
+            View::Json => crate::tell!("{}", pace.json(self.what, self.unit, self.total)),
             View::Bar(_) | View::Lines => {
                 let (what, position, pace) = (self.what, pace.position, pace.told(self.unit));
                 match self.total {
-                    Some(total) => eprintln!("{what}: {position} of {total}, {pace}"),
-                    None => eprintln!("{what}: {position}, {pace}"),
+                    Some(total) => crate::tell!("{what}: {position} of {total}, {pace}"),
+                    None => crate::tell!("{what}: {position}, {pace}"),
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! Puts the rooms together: log, read models, vault, access, engine, and the tasks that keep them moving.
 
+mod listeners;
 mod serving;
 
 use std::net::TcpListener;
@@ -27,6 +28,7 @@ use daybook_log::postgres::PostgresLog;
 use daybook_pg::{Causes, Pg, Role, unasked};
 use daybook_projector::{Reads, Runner};
 use daybook_vault::Vault;
+pub use listeners::Listeners;
 pub use serving::signal;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;

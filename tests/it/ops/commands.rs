@@ -1,6 +1,6 @@
 //! `daybook ops` and `daybook ledger` say what the API says, and open for the same credentials.
 
-use daybook_tests::process::{run, run_with};
+use daybook_tests::process::{binary, run, run_with};
 use serde_json::{Value, json};
 
 use super::ledger::mixed;
@@ -28,6 +28,19 @@ impl Shell {
         let said = run(self.args(&[&["ledger"], args, &["--json"]].concat()));
         assert!(said.status.success(), "{said:?}");
         serde_json::from_slice(&said.stdout).expect("JSON")
+    }
+
+    /// What `daybook ops` shows on a terminal, which `script` of util-linux is.
+    fn shown(&self, desk: &Desk, args: &[&str]) -> String {
+        let who = ["--platform", &desk.app.client.client_id, "--operator", &desk.ada.operator_id];
+        let args = self.args(&[&["ops"], args, &who].concat());
+        let words = args.iter().map(|word| format!("'{word}'")).collect::<Vec<_>>().join(" ");
+        let line = format!("'{}' {words}", binary().display());
+        let mut command = std::process::Command::new("script");
+        command.args(["-qec", &line, "/dev/null"]).env("DAYBOOK_OPERATOR_SECRET", &desk.ada.operator_secret);
+        let said = command.stdin(std::process::Stdio::null()).output().expect("it runs");
+        assert!(said.status.success(), "{said:?}");
+        String::from_utf8_lossy(&said.stdout).replace('\r', "")
     }
 
     /// What `daybook ops` prints, a record a line; or its exit code.
@@ -120,5 +133,52 @@ async fn every_event_with_postings_is_exported() {
         let text = std::fs::read_to_string(path).expect("a file");
         assert_eq!(text.matches(mark).count(), posted, "{format}");
         assert!(text.contains("12.34"), "{format}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_terminal_is_shown_tables() {
+    let desk = Desk::new().await;
+    let shell = Shell::new(&desk);
+    assert_eq!(shell.shown(&desk, &["queued"]).trim(), "Nothing is queued.");
+    assert_eq!(shell.shown(&desk, &["queued", "--json"]), "");
+    let (payment, _) = desk.payment().await;
+    let act = json!({"kind": "queue", "trans_id": payment}).to_string();
+    let made = shell.shown(&desk, &["operate", &act, "--reason", "A ticket."]);
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let lines: Vec<_> = made.lines().map(words).collect();
+    assert_eq!(lines[0], ["OPERATION", "KIND", "STATUS", "ASKED", "ON", "BY", "REASON"]);
+    assert_eq!((lines.len(), &lines[1][1..3]), (2, &["queue".to_owned(), "DONE".to_owned()][..]));
+    let queued = shell.shown(&desk, &["queued"]);
+    let lines: Vec<_> = queued.lines().map(words).collect();
+    assert_eq!(lines[0], ["TRANSACTION", "AMOUNT", "FROM", "TO", "QUEUED", "ON", "WHY"]);
+    assert_eq!((lines.len(), &lines[1][0]), (2, &payment));
+    let json = shell.shown(&desk, &["queued", "--json"]);
+    assert_eq!(serde_json::from_str::<Value>(&json).expect("JSON")["_id"], json!(payment));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn reports_have_heads_and_totals() {
+    let desk = Desk::new().await;
+    mixed(&desk).await;
+    let shell = Shell::new(&desk);
+    let said = |report: &str| {
+        let said = run(shell.args(&["ledger", report]));
+        assert!(said.status.success(), "{said:?}");
+        String::from_utf8_lossy(&said.stdout).into_owned()
+    };
+    let totals = shell.ledger(&["trial-balance"])["totals"].clone();
+    let balance = said("trial-balance");
+    let heads = balance.lines().nth(2).expect("heads").split_whitespace().collect::<Vec<_>>();
+    assert_eq!(heads, ["PLATFORM", "CURRENCY", "ACCOUNT", "DEBITS", "CREDITS", "BALANCE"]);
+    let last = balance.lines().last().expect("a total").split_whitespace().collect::<Vec<_>>();
+    assert_eq!(
+        (last[0], last[1], last[4]),
+        ("total", totals[0]["currency"].as_str().expect("a text"), "0.00")
+    );
+    assert_eq!(last[2], last[3]);
+    let custody = said("custody");
+    for part in ["WHAT IS THERE", "WHAT IS OWED", "\nsum ", "\ndifference "] {
+        assert!(custody.contains(part), "{part} in {custody}");
     }
 }

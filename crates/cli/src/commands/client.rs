@@ -39,15 +39,14 @@ pub async fn run(command: Client) -> Result<(), Error> {
         }
         Client::Revoke { id, secret, json, database } => revoke(&id, secret, json, &database).await,
     }?;
-    println!("{said}");
+    crate::say!("{said}")?;
     Ok(())
 }
 
 async fn create(name: &str, sandbox: bool, json: bool, options: &Options) -> Result<String, Error> {
     check_name("a platform", name)?;
-    let database = Database::open(options).await?;
-    let made = make(name, sandbox, &database, options).await;
-    database.leave().await?;
+    let database = Database::prepare(options).await?;
+    let made = database.during(async |database| make(name, sandbox, database, options).await).await;
     let (platform, client_secret) = made?;
     Ok(if json { as_json(&platform, &client_secret) } else { as_text(&platform, &client_secret) })
 }
@@ -124,7 +123,7 @@ async fn make(
     options: &Options,
 ) -> Result<(Arc<PlatformRecord>, String), Error> {
     let settings = Settings::settling_after(std::time::Duration::ZERO);
-    let keys = Keys::of(options, &database.pg).await?;
+    let keys = Keys::load(options)?;
     let service = Service::start_quiet(database.pg.clone(), keys, settings, &Bank::default()).await?;
     let client_id = format!("client_id_{}", hex::encode(Entropy.bytes::<16>()));
     let client_secret = new_secret();

@@ -1,16 +1,20 @@
 //! `daybook dev`: a sandbox with fixed credentials, on loopback only.
 
+use std::io::{self, ErrorKind};
+use std::sync::Arc;
+
 use daybook_api::Hosts;
 use daybook_domain::id::OperatorId;
 use daybook_engine::access::{Access, OperatorRecord, PlatformRecord, operator_id_text};
 use daybook_engine::{Clock, Engine, NewPlatform};
 
 use crate::config::Dev;
-use crate::database::Database;
+use crate::database::{Database, unless_stopped};
 use crate::entrance::Entrance;
 use crate::error::Error;
 use crate::keys::Keys;
-use crate::service::{Service, client};
+use crate::out;
+use crate::service::{Listeners, Service, client};
 
 /// Credentials that everybody knows; that is why this listens on loopback only.
 const CLIENT_ID: &str = "client_id_dev";
@@ -33,13 +37,42 @@ pub async fn run(options: Dev) -> Result<(), Error> {
             "dev has credentials that everybody knows and listens on loopback only; use serve for others";
         return Err(Error::Usage(text.into()));
     }
-    let database = Database::open(&options.database).await?;
-    let served = serve(&options, &database).await;
+    // Before a database is made for a service that cannot serve.
+    let listeners = Listeners::bind(&options.service, true)?;
+    let entrance = Entrance::open(&options.service.entrance)?;
+    let database = Database::make(&options.database).await?;
+    let served = Box::pin(serve(options, listeners, entrance, &database)).await;
     database.stop().await?;
     served
 }
 
-async fn serve(options: &Dev, database: &Database) -> Result<(), Error> {
+async fn serve(
+    options: Dev,
+    listeners: Listeners,
+    entrance: Entrance,
+    database: &Database,
+) -> Result<(), Error> {
+    let (service, platform) = Box::pin(unless_stopped(start(&options, entrance, database))).await?;
+    let mut options = options.service;
+    // Nobody sends requests elsewhere meanwhile.
+    options.drain.get_or_insert_default();
+    let ready = |base: &str| Ok(crate::say!("{}", welcome(base, &platform))?);
+    // Whoever began it in a pipe is gone.
+    let alone = async {
+        out::unread().await;
+        io::Error::from(ErrorKind::BrokenPipe).into()
+    };
+    let served = service.serve(&options, listeners, ready, alone).await;
+    service.stop().await;
+    served
+}
+
+/// Everything but HTTP, with the platform that everybody knows.
+async fn start(
+    options: &Dev,
+    entrance: Entrance,
+    database: &Database,
+) -> Result<(Service, Arc<PlatformRecord>), Error> {
     let keys = Keys::of(&options.database, &database.pg).await?;
     let settings = options.service.settings();
     let mut service = Service::start(database.pg.clone(), keys, settings).await?;
@@ -47,7 +80,7 @@ async fn serve(options: &Dev, database: &Database) -> Result<(), Error> {
     service.watch(&options.service);
     // Everybody knows the credentials: pages of others in a browser here must not come to where they are good.
     let hosts = Hosts::of(options.service.listen.ip(), &options.service.entrance.allow_host);
-    service.entrance = Entrance::open(&options.service.entrance)?.called(hosts);
+    service.entrance = entrance.called(hosts);
     let new =
         NewPlatform { name: "Sandbox", client_id: CLIENT_ID, client_secret: CLIENT_SECRET, sandbox: true };
     let platform = service.engine.ensure_platform(new).await?;
@@ -57,12 +90,7 @@ async fn serve(options: &Dev, database: &Database) -> Result<(), Error> {
             "the secret of {CLIENT_ID} was rotated or revoked: the one that is shown here opens nothing"
         );
     }
-    let mut options = options.service.clone();
-    // Nobody sends requests elsewhere meanwhile.
-    options.drain.get_or_insert_default();
-    let served = service.serve(&options, |base| println!("{}", welcome(base, &platform))).await;
-    service.stop().await;
-    served
+    Ok((service, platform))
 }
 
 /// Whether the credentials of the platform that `dev` makes are good: they can be rotated and revoked as any others.
@@ -108,6 +136,7 @@ fn welcome(base: &str, platform: &PlatformRecord) -> String {
     let credit = r#"{"amount": {"amount": 100.00, "currency": "USD"}}"#;
     format!(
         "Daybook is ready at {base}\n\n\
+         Try it in a browser: {base}/docs\n\n\
          client_id      {CLIENT_ID}\n\
          client_secret  {CLIENT_SECRET}\n\
          user_id        {user_id}   (the platform's own user)\n\

@@ -1,8 +1,11 @@
 //! `daybook key`: the key that signs the log.
 
+use serde_json::json;
+
 use crate::config::Key;
 use crate::error::Error;
 use crate::keys::{create_signer, load_signer};
+use crate::out;
 
 /// Does what is asked for; both print the public key.
 ///
@@ -10,16 +13,16 @@ use crate::keys::{create_signer, load_signer};
 ///
 /// If the file is there already, cannot be written, or is not a key.
 pub fn run(command: Key) -> Result<(), Error> {
-    let file = match command {
-        Key::Create { origin, file } => {
+    let (file, is_json) = match command {
+        Key::Create { origin, json, file } => {
             if file.try_exists()? {
                 return Err(Error::Usage(format!("{} is there already", file.display())));
             }
             create_signer(&file, &origin)?;
-            file
+            (file, json)
         }
-        Key::Show { file } => file,
+        Key::Show { json, file } => (file, json),
     };
-    println!("{}", load_signer(&file)?.key().text());
-    Ok(())
+    let key = load_signer(&file)?.key().text();
+    Ok(out::answer(is_json, &json!({"public_key": key}), &key)?)
 }

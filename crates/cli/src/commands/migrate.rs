@@ -1,16 +1,19 @@
 //! `daybook migrate`: brings the schema up to date. Every start does so, too; this is for those who want it apart.
 
-use crate::config;
+use serde_json::json;
+
+use crate::config::Migrate;
 use crate::database::Database;
 use crate::error::Error;
+use crate::out;
 
 /// Migrates and stops.
 ///
 /// # Errors
 ///
 /// If the database cannot be reached or its schema is newer than this binary.
-pub async fn run(options: config::Database) -> Result<(), Error> {
-    let database = Database::open(&options).await?;
-    println!("The schema is up to date.");
-    database.leave().await
+pub async fn run(options: Migrate) -> Result<(), Error> {
+    let database = Database::prepare(&options.database).await?;
+    let (record, text) = (json!({"migration": daybook_pg::migrate::newest()}), "The schema is up to date.");
+    database.during(async |_| Ok(out::answer(options.json, &record, text)?)).await
 }

@@ -9,6 +9,7 @@ pub mod migrate;
 pub mod operator;
 pub mod ops;
 pub mod projection;
+pub mod psql;
 pub mod reconcile;
 pub mod replay;
 pub mod serve;
@@ -28,8 +29,8 @@ use crate::error::Error;
 /// [`Error`] with a text for the person who typed it.
 pub async fn run(cli: Cli) -> Result<(), Error> {
     match cli.command.unwrap_or(Command::Dev(cli.dev)) {
-        Command::Dev(options) => dev::run(options).await,
-        Command::Serve(options) => serve::run(options).await,
+        Command::Dev(options) => Box::pin(dev::run(options)).await,
+        Command::Serve(options) => Box::pin(serve::run(options)).await,
         Command::Migrate(options) => migrate::run(options).await,
         Command::Client(options) => client::run(options).await,
         Command::Operator(options) => operator::run(options).await,
@@ -42,6 +43,7 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
         Command::Vault(command) => Box::pin(vault::run(command)).await,
         Command::Webhook(command) => Box::pin(webhook::run(command)).await,
         Command::Subject(options) => Box::pin(subject::run(*options)).await,
+        Command::Psql(options) => Box::pin(psql::run(options)).await,
         Command::Replay(options) => Box::pin(replay::run(options)).await,
     }
 }

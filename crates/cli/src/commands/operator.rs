@@ -2,13 +2,17 @@
 
 use daybook_domain::Timestamp;
 use daybook_domain::id::OperatorId;
-use daybook_engine::access::{ListedOperator, OperatorRecord, operator_id_text, parse_operator_id};
+use daybook_engine::access::{
+    ListedOperator, OperatorRecord, operator_id_text, operators, parse_operator_id, revoke_operator,
+};
 use daybook_engine::{Clock, Entropy};
+use daybook_pg::{Pg, Role};
 use serde_json::{Value, json};
 
-use crate::access::with;
+use crate::access::{with, without_keys};
 use crate::commands::check_name;
 use crate::config::{Database as Options, Operator};
+use crate::database::Database;
 use crate::error::Error;
 
 /// Does what is asked for.
@@ -20,9 +24,9 @@ pub async fn run(command: Operator) -> Result<(), Error> {
     let said = match command {
         Operator::Create { name, json, database } => create(name, json, &database).await,
         Operator::List { json, database } => list(json, &database).await,
-        Operator::Revoke { id, database } => revoke(&id, &database).await,
+        Operator::Revoke { id, json, database } => revoke(&id, json, &database).await,
     }?;
-    println!("{said}");
+    crate::say!("{said}")?;
     Ok(())
 }
 
@@ -37,7 +41,13 @@ async fn create(name: String, json: bool, options: &Options) -> Result<String, E
 }
 
 async fn list(json: bool, options: &Options) -> Result<String, Error> {
-    let operators = with(options, async |access| Ok(access.operators().await?)).await?;
+    // An auditor may read who they are; whoever serves may, too.
+    let database = Database::open(options).await?;
+    let read = async |database: &Database| {
+        let pg = database.pg.acting_as_first_of(&[Role::Auditor, Role::App]).await?;
+        Ok::<_, Error>(operators(&pg).await?)
+    };
+    let operators = database.during(read).await?;
     if json {
         return Ok(operators.iter().map(listed_as_json).collect::<Value>().to_string());
     }
@@ -47,12 +57,16 @@ async fn list(json: bool, options: &Options) -> Result<String, Error> {
     Ok(operators.iter().map(listed_as_text).collect::<Vec<_>>().join("\n"))
 }
 
-async fn revoke(id: &str, options: &Options) -> Result<String, Error> {
+async fn revoke(id: &str, json: bool, options: &Options) -> Result<String, Error> {
     let unknown = || Error::Usage("there is no operator with this id; see daybook operator list".into());
     let operator = parse_operator_id(id).ok_or_else(unknown)?;
-    let found =
-        with(options, async |access| Ok(access.revoke_operator(operator, Clock.now()).await?)).await?;
-    if found { Ok(format!("{id} is revoked.")) } else { Err(unknown()) }
+    let revoke = async |pg: &Pg| Ok(revoke_operator(pg, operator, Clock.now()).await?);
+    let found = without_keys(options, revoke).await?;
+    match found {
+        false => Err(unknown()),
+        true if json => Ok(json!({"operator_id": id, "revoked": true}).to_string()),
+        true => Ok(format!("{id} is revoked.")),
+    }
 }
 
 fn as_json(operator: &OperatorRecord, secret: &str) -> Value {

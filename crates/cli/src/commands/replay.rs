@@ -34,9 +34,7 @@ pub async fn run(options: Replay) -> Result<(), Error> {
     let until = until.map(moment::recorded).transpose().map_err(usage)?.flatten();
     let (word, key) = options.record.named().ok_or_else(|| Error::Usage("name a record".into()))?;
     let database = Database::open(&options.database).await?;
-    let replayed = replay(&database, until, word, key).await;
-    database.leave().await?;
-    let mut replayed = replayed?;
+    let mut replayed = database.during(async |database| replay(database, until, word, key).await).await?;
     if !options.events {
         replayed.events = None;
     }
@@ -177,19 +175,19 @@ pub(super) fn written(at: Timestamp) -> String {
 
 impl Replayed {
     fn print_json(&self) -> Result<(), Error> {
-        println!("{}", serde_json::to_string(self).map_err(std::io::Error::other)?);
+        crate::say!("{}", serde_json::to_string(self).map_err(std::io::Error::other)?)?;
         Ok(())
     }
 
     fn print_text(&self) -> Result<(), Error> {
         let pretty = |value: &Value| serde_json::to_string_pretty(value).map_err(std::io::Error::other);
         let Self { kind, id, position, version, .. } = self;
-        println!("{kind} {id} at position {position}, after {version} events:\n{}", pretty(&self.state)?);
+        crate::say!("{kind} {id} at position {position}, after {version} events:\n{}", pretty(&self.state)?)?;
         for (currency, account) in &self.accounts {
-            println!("account in {currency}, in minor units:\n{}", pretty(account)?);
+            crate::say!("account in {currency}, in minor units:\n{}", pretty(account)?)?;
         }
         for Made { position, name, recorded_at, .. } in self.events.iter().flatten() {
-            println!("{position:>10}  {recorded_at}  {name}");
+            crate::say!("{position:>10}  {recorded_at}  {name}")?;
         }
         Ok(())
     }

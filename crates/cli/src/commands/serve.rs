@@ -4,11 +4,11 @@ use daybook_vault::{MasterKey, MasterKeys};
 
 use crate::commands::dev::refuse_credentials;
 use crate::config::Serve;
-use crate::database::Database;
+use crate::database::{Database, unless_stopped};
 use crate::entrance::Entrance;
 use crate::error::Error;
 use crate::keys::{Keys, others, signers, signing_key};
-use crate::service::Service;
+use crate::service::{Listeners, Service};
 
 /// Serves until it is told to stop.
 ///
@@ -20,9 +20,14 @@ pub async fn run(options: Serve) -> Result<(), Error> {
     let master = MasterKeys::new(MasterKey::load(&options.master_key)?, others(&options.other_master_key)?);
     let keys = Keys { master, signers: signers(&signing_key, &options.former_signing_key)? };
     let entrance = Entrance::guarded(&options.service.entrance)?;
+    let listeners = Listeners::bind(&options.service, false)?;
     let database = Database::awaited(&options.database_url, options.database_wait).await?;
+    if options.strict_roles {
+        database.pg.requires_roles().await?;
+    }
     let settings = options.service.settings();
-    let mut service = Service::start_with(database.pg, keys, settings, &options.bank).await?;
+    let starting = Service::start_with(database.pg, keys, settings, &options.bank);
+    let mut service = unless_stopped(starting).await?;
     if !options.allow_dev_credentials
         && let Err(error) = refuse_credentials(service.engine.access()).await
     {
@@ -31,7 +36,12 @@ pub async fn run(options: Serve) -> Result<(), Error> {
     }
     service.entrance = entrance;
     service.watch(&options.service);
-    let served = service.serve(&options.service, |base| println!("Daybook is ready at {base}")).await;
+    let ready = |base: &str| {
+        // Whoever reads may stop to read; those who are served go on.
+        let _ = crate::say!("Daybook is ready at {base}");
+        Ok(())
+    };
+    let served = service.serve(&options.service, listeners, ready, std::future::pending()).await;
     service.stop().await;
     served
 }

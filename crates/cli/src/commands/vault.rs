@@ -5,10 +5,13 @@ use daybook_pg::{Pg, Role};
 use daybook_vault::rewrap::START;
 use daybook_vault::{MasterKey, MasterKeys, Vault};
 
+use serde_json::json;
+
 use crate::config::{Database as Options, Vault as Command};
 use crate::database::Database;
 use crate::error::Error;
 use crate::keys::master_key;
+use crate::out;
 
 /// Does what is asked for.
 ///
@@ -16,14 +19,10 @@ use crate::keys::master_key;
 ///
 /// If the database cannot be reached, or something is wrapped under neither key.
 pub async fn run(command: Command) -> Result<(), Error> {
-    let Command::Rotate { new_master_key, database: options } = command;
+    let Command::Rotate { new_master_key, json, database: options } = command;
+    let masters = masters(&options, &new_master_key)?;
     let database = Database::open(&options).await?;
-    let done = match masters(&options, &new_master_key) {
-        Ok(masters) => rotate(&database.pg.acting_as(Role::Owner), masters).await,
-        Err(error) => Err(error),
-    };
-    database.leave().await?;
-    done
+    database.during(async |database| rotate(&database.pg.acting_as(Role::Owner), masters, json).await).await
 }
 
 /// The new key, and those that there were.
@@ -34,7 +33,7 @@ fn masters(options: &Options, new: &std::path::Path) -> Result<MasterKeys, Error
 }
 
 /// Pass after pass, until one finds nothing to do: users are made meanwhile, perhaps under the old key.
-async fn rotate(pg: &Pg, masters: MasterKeys) -> Result<(), Error> {
+async fn rotate(pg: &Pg, masters: MasterKeys, is_json: bool) -> Result<(), Error> {
     let entropy = |bytes: &mut [u8]| Entropy.fill(bytes);
     let vault = Vault::open(pg.clone(), masters, SHARD, Clock.now().ms(), &entropy).await?;
     let derived = vault.rewrap_derived(&entropy).await?;
@@ -45,16 +44,18 @@ async fn rotate(pg: &Pg, masters: MasterKeys) -> Result<(), Error> {
             let batch = vault.rewrap(SHARD, after, &entropy).await?;
             (seen, changed, place) = (seen + batch.seen, changed + batch.changed, batch.next);
             if batch.changed > 0 {
-                eprintln!("{seen} data keys seen, {changed} wrapped again");
+                crate::tell!("{seen} data keys seen, {changed} wrapped again");
             }
         }
         total += changed;
         if changed == 0 {
-            println!(
+            let record =
+                json!({"data_keys": seen, "wrapped_again": total, "derived_keys_wrapped_again": derived});
+            let text = format!(
                 "All {seen} data keys and the keys of hashes and tokens are wrapped under the new master key; {total} and \
                  {derived} of them were wrapped again just now."
             );
-            return Ok(());
+            return Ok(out::answer(is_json, &record, &text)?);
         }
     }
 }

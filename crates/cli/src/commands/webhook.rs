@@ -2,14 +2,18 @@
 
 use std::time::Duration;
 
+use daybook_domain::SubscriptionId;
 use daybook_engine::Settings;
 use daybook_engine::webhook::replay;
-use daybook_pg::Role;
+use daybook_pg::{Pg, Role};
+
+use serde_json::json;
 
 use crate::config::{self, Webhook};
 use crate::database::Database;
 use crate::error::Error;
 use crate::keys::Keys;
+use crate::out;
 use crate::service::Service;
 
 /// Does what is asked for.
@@ -18,17 +22,23 @@ use crate::service::Service;
 ///
 /// If the database cannot be reached, or there is no such subscription that is active.
 pub async fn run(command: Webhook) -> Result<(), Error> {
-    let Webhook::Replay { subscription, from, database: options } = command;
+    let Webhook::Replay { subscription, from, json, database: options } = command;
+    let keys = Keys::load(&options)?;
     let database = Database::open(&options).await?;
-    let keys = Keys::of(&options, &database.pg).await?;
-    let settings = Settings::settling_after(Duration::from_mins(15));
-    let service = Service::start_quiet(database.pg.clone(), keys, settings, &config::Bank::default()).await?;
-    let lanes = database.pg.acting_as(Role::Projector);
-    let done = replay(&service.engine, &lanes, subscription, from).await;
-    service.stop().await;
-    database.leave().await?;
+    let told = database.during(async |database| tell(&database.pg, keys, subscription, from).await).await;
     let up_to =
-        done?.ok_or_else(|| Error::Usage(format!("there is no active subscription {subscription}")))?;
-    println!("Subscription {subscription} is told again of everything from position {from} to {up_to}.");
-    Ok(())
+        told?.ok_or_else(|| Error::Usage(format!("there is no active subscription {subscription}")))?;
+    let record = json!({"subscription": subscription.to_string(), "from": from, "up_to": up_to});
+    let text =
+        format!("Subscription {subscription} is told again of everything from position {from} to {up_to}.");
+    Ok(out::answer(json, &record, &text)?)
+}
+
+/// Has it told by whoever serves; answers up to where, and none if there is no such subscription.
+async fn tell(pg: &Pg, keys: Keys, subscription: SubscriptionId, from: u64) -> Result<Option<u64>, Error> {
+    let settings = Settings::settling_after(Duration::from_mins(15));
+    let service = Service::start_quiet(pg.clone(), keys, settings, &config::Bank::default()).await?;
+    let told = replay(&service.engine, &pg.acting_as(Role::Projector), subscription, from).await;
+    service.stop().await;
+    Ok(told?)
 }

@@ -8,6 +8,7 @@ use hyper::Uri;
 
 /// Options of whoever keeps checkpoints, and of whoever verifies with them.
 #[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Anchors")]
 pub struct Anchors {
     /// Where checkpoints are kept outside the database: a folder, or an address, https://…, that takes PUT and GET; may be
     /// given several times.

@@ -8,6 +8,7 @@ use super::CutOffTime;
 
 /// The bank that keeps the money of platforms that are not sandboxes. Without a folder files are cut and wait.
 #[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Bank")]
 pub struct Bank {
     /// Folder that files for the bank are written to, below `out`.
     #[arg(long, env = "DAYBOOK_BANK_FOLDER", requires_all = ["bank_name", "bank_routing_num", "company_id", "bank_account_num"])]

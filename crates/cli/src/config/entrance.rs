@@ -8,6 +8,7 @@ use daybook_api::rate::{Network, Pace};
 
 /// How the service is entered. A pace is so many in so long, `100/s`, `60/m` or `1000/h`, and `0` is no limit.
 #[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Rates and connections")]
 pub struct Entrance {
     /// The most calls from one address; by default 5000/s, of `dev` no limit.
     #[arg(long, env = "DAYBOOK_RATE_PER_ADDRESS")]

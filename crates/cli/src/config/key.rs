@@ -12,11 +12,17 @@ pub enum Key {
         /// What the log is called, in checkpoints and for ever: a name of yours and the shard, as ledger.example/1.
         #[arg(long)]
         origin: String,
+        /// Answer as JSON.
+        #[arg(long)]
+        json: bool,
         /// The new file.
         file: PathBuf,
     },
     /// Show the public key, for everybody who verifies.
     Show {
+        /// Answer as JSON.
+        #[arg(long)]
+        json: bool,
         /// The file with the key.
         file: PathBuf,
     },

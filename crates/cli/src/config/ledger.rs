@@ -21,6 +21,9 @@ pub enum Ledger {
         /// File to write.
         #[arg(short, long)]
         output: PathBuf,
+        /// Answer as JSON.
+        #[arg(long)]
+        json: bool,
         /// What to read.
         #[command(flatten)]
         extent: Extent,

@@ -33,6 +33,9 @@ pub enum Log {
         /// How many events a segment has at least.
         #[arg(long, default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1..=500_000))]
         segment_events: u64,
+        /// Answer as JSON.
+        #[arg(long)]
+        json: bool,
         /// Where the database is.
         #[command(flatten)]
         database: Database,
@@ -42,6 +45,9 @@ pub enum Log {
         /// Folder of the bundle.
         #[arg(short, long)]
         input: PathBuf,
+        /// Answer as JSON.
+        #[arg(long)]
+        json: bool,
         /// What is trusted beside the bundle.
         #[command(flatten)]
         trusted: Trusted,

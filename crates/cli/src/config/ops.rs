@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::{Bank, Database};
 
-/// What operators do. Records are printed as JSON, one a line.
+/// What operators do.
 #[derive(Debug, Subcommand)]
 pub enum Ops {
     /// List the transactions that are held back, with the causes.
@@ -85,6 +85,9 @@ pub struct Desk {
     /// The operator: `operator_id_…`.
     #[arg(long)]
     pub operator: String,
+    /// Answer as JSON, a record a line; where nobody sits at a terminal that is the answer of `ops` anyway.
+    #[arg(long)]
+    pub json: bool,
     /// Where the database is.
     #[command(flatten)]
     pub database: Database,

@@ -66,6 +66,9 @@ pub enum Subject {
     VerifyErased {
         /// The user.
         user: UserId,
+        /// Answer as JSON.
+        #[arg(long)]
+        json: bool,
         /// Where the database is.
         #[command(flatten)]
         database: Database,

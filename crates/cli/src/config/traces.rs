@@ -5,6 +5,7 @@ use hyper::Uri;
 
 /// Options of traces.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Watching")]
 pub struct Traces {
     /// Address of an OpenTelemetry collector that takes traces by OTLP over HTTP, such as `http://127.0.0.1:4318`.
     #[arg(long, env = "DAYBOOK_OTLP_ENDPOINT")]

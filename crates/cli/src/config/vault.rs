@@ -15,6 +15,9 @@ pub enum Vault {
         /// File with the new master key, 32 random bytes; the old one is that of --master-key.
         #[arg(long)]
         new_master_key: PathBuf,
+        /// Answer as JSON.
+        #[arg(long)]
+        json: bool,
         /// Where the database is.
         #[command(flatten)]
         database: Database,

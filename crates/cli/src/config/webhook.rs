@@ -15,6 +15,9 @@ pub enum Webhook {
         /// The first position.
         #[arg(long)]
         from: u64,
+        /// Answer as JSON.
+        #[arg(long)]
+        json: bool,
         /// Where the database is.
         #[command(flatten)]
         database: Database,

@@ -30,26 +30,12 @@ impl Server {
     }
 }
 
-/// Shows `metrics` at `listen`, or at [`DEFAULT`]; an address of loopback is called by names of loopback and `more`. Where the latter is taken nobody is shown anything, and a warning says so:
-/// a second process on one machine shall start without an option.
+/// Shows `metrics` to whom `listener` has; an address of loopback is called by names of loopback and `more`.
 ///
 /// # Errors
 ///
-/// If an address that was named cannot be listened on.
-pub fn start(
-    metrics: Metrics,
-    listen: Option<SocketAddr>,
-    more: &[HostName],
-) -> Result<Option<Server>, Error> {
-    let address = listen.unwrap_or(DEFAULT);
-    let listener = match TcpListener::bind(address) {
-        Ok(listener) => listener,
-        Err(error) if listen.is_none() => {
-            tracing::warn!(%address, %error, "metrics are not shown; --metrics-listen names another address");
-            return Ok(None);
-        }
-        Err(source) => return Err(Error::Listen { address, source }),
-    };
+/// If the listener cannot be used.
+pub fn start(metrics: Metrics, listener: TcpListener, more: &[HostName]) -> Result<Server, Error> {
     let address = listener.local_addr()?;
     let (metrics, hosts) = (web::Data::new(metrics), web::Data::new(Hosts::of(address.ip(), more)));
     let app = move || {
@@ -60,7 +46,7 @@ pub fn start(
     let handle = server.handle();
     tokio::spawn(server);
     tracing::info!(%address, "metrics are shown at /metrics");
-    Ok(Some(Server { address, handle }))
+    Ok(Server { address, handle })
 }
 
 async fn show(request: HttpRequest, metrics: web::Data<Metrics>, hosts: web::Data<Hosts>) -> HttpResponse {

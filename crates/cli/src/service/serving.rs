@@ -3,21 +3,20 @@
 //! A stop takes half a minute at most: not ready any more while requests are still taken (`--drain`), then [`GRACE_S`] for
 //! those that are open, then [`PATIENCE`] for what runs beside them.
 
-use std::net::TcpListener;
 use std::time::Duration;
-use daybook_pg::Causes;
 
+use daybook_pg::Causes;
 use tokio::signal::unix::{self, SignalKind};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::Span;
 
-use super::Service;
+use super::{Listeners, Service};
 use crate::anchor::{self, Anchor, Kept};
 use crate::error::Error;
 use crate::telemetry::continues;
-use crate::{config, metrics};
+use crate::{config, metrics, stop};
 
 /// How long it is not ready and takes requests all the same: about what a balancer takes to notice.
 const DRAIN: Duration = Duration::from_secs(2);
@@ -36,38 +35,44 @@ impl Service {
     }
 
     /// Serves HTTP until SIGINT or SIGTERM, then lets open requests end. `ready` is called with the service's address
-    /// once it listens.
+    /// once it listens; `broken` ends it, too.
     ///
     /// # Errors
     ///
     /// If an address cannot be listened on; [`Error::Replaced`] if the database took the place of another one and lacks
     /// what this process knew: then the next process goes on with what is there.
-    pub async fn serve(&self, options: &config::Service, ready: impl FnOnce(&str)) -> Result<(), Error> {
-        // Before anybody is told that it is ready: what comes at once is no less a wish to end in order.
-        let asked = next_signal()?;
+    pub async fn serve(
+        &self,
+        options: &config::Service,
+        listeners: Listeners,
+        ready: impl FnOnce(&str) -> Result<(), Error>,
+        broken: impl Future<Output = Error>,
+    ) -> Result<(), Error> {
         let (anchors, kept) = (Anchor::to_keep(&options.anchors)?, Kept::default());
-        let shown =
-            metrics::start(self.metrics(&kept), options.metrics_listen, &options.entrance.allow_host)?;
+        let (listener, shown) = listeners.listen()?;
+        let show = |listener| metrics::start(self.metrics(&kept), listener, &options.entrance.allow_host);
+        let shown = shown.map(show).transpose()?;
         let every = options.checkpoint_every;
         let audit = (self.audit.clone(), self.engine.heartbeats().clone());
         tokio::spawn(anchor::keep(audit, anchors, kept, every, self.stop.subscribe()));
         tokio::spawn(self.attester().run(options.attest_every, self.stop.subscribe()));
         self.entrance.renew(self.stop.subscribe())?;
-        let listen = |source| Error::Listen { address: options.listen, source };
-        let listener = TcpListener::bind(options.listen).map_err(listen)?;
         let base_url = options.base_url(listener.local_addr()?);
         let (hang_up, hung_up) = watch::channel(false);
         let telling = tokio::spawn(self.webhooks(&base_url).run(hung_up));
         let server = self.http(listener, &base_url)?;
         let handle = server.handle();
         let serving = tokio::spawn(server);
-        ready(&base_url);
-        let ended = tokio::select! {
-            () = asked => Ok(()),
-            position = self.log.replaced() => Err(Error::Replaced { position }),
+        let ended = match ready(&base_url) {
+            Ok(()) => tokio::select! {
+                () = stop::asked() => Ok(()),
+                position = self.log.replaced() => Err(Error::Replaced { position }),
+                error = broken => Err(error),
+            },
+            told_nobody => told_nobody,
         };
         if ended.is_ok() {
-            self.drain(options.drain.unwrap_or(DRAIN)).await?;
+            self.drain(options.drain.unwrap_or(DRAIN)).await;
         }
         // What is broken off here goes on elsewhere at once.
         hang_up.send_replace(true);
@@ -82,10 +87,11 @@ impl Service {
     }
 
     /// Is not ready any more, and takes requests until those who ask have seen it; a second signal ends that.
-    async fn drain(&self, drain: Duration) -> Result<(), Error> {
+    async fn drain(&self, drain: Duration) {
         tracing::info!(?drain, "stopping");
         self.watching.stop();
-        timeout(drain, signal()).await.unwrap_or(Ok(()))
+        // An end of this time is an end like any other.
+        let _ = timeout(drain, stop::asked_again()).await;
     }
 
     /// Stops what runs beside HTTP and waits for it.
@@ -117,15 +123,8 @@ async fn end(mut task: JoinHandle<()>, until: Instant) {
 ///
 /// The operating system's, if it does not tell of signals.
 pub async fn signal() -> Result<(), Error> {
-    next_signal()?.await;
-    Ok(())
-}
-
-/// The next SIGINT or SIGTERM, also one that comes before anybody waits for it.
-fn next_signal() -> Result<impl Future<Output = ()>, Error> {
     let mut terminate = unix::signal(SignalKind::terminate())?;
     let mut interrupt = unix::signal(SignalKind::interrupt())?;
-    Ok(async move {
-        tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
-    })
+    tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
+    Ok(())
 }

@@ -6,10 +6,12 @@ mod traces;
 pub use traces::Traces;
 pub(crate) use traces::continues;
 use tracing::Level;
-use tracing_subscriber::filter::{FilterExt, LevelFilter, Targets, filter_fn};
+use tracing_subscriber::filter::{FilterExt, LevelFilter, Targets, dynamic_filter_fn, filter_fn};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
+
+use crate::stop;
 
 /// Spans of this target go to a collector, whatever is logged: no log line, and nothing of other crates.
 const TRACED: &str = "daybook::trace";
@@ -20,6 +22,7 @@ const SAID_OTHERWISE: (&str, Level) = ("actix_http::h1::dispatcher", Level::ERRO
 /// Starts logging, and tracing if there is somebody who takes traces; a second call changes nothing.
 pub fn start(traces: Option<&Traces>) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,daybook=info"));
+    let filter = filter.and(dynamic_filter_fn(|_, _| !stop::is_broken_off()));
     let filter = filter.and(filter_fn(|line| (line.target(), *line.level()) != SAID_OTHERWISE));
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     // To complain of a line that cannot be written is to panic where the disk of standard error is full.

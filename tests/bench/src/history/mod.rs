@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 
 use daybook_cli::commands::ledger;
 use daybook_cli::config::Bank;
+use daybook_cli::database::Database;
+use daybook_cli::keys::Keys;
 use daybook_cli::progress::Progress;
 use daybook_engine::{Engine, SHARD};
 use daybook_random::Random;
@@ -48,13 +50,18 @@ pub(super) async fn load(options: &Load) -> Result<(), Error> {
         return Err(Error::Usage(format!("each platform needs at least {} nodes", cast::NODES_EACH * 2)));
     }
     let settings = ledger::AT_ONCE.remembering(options.cache.state_cache);
-    ledger::with_engine(&options.database, settings, &Bank::default(), async |engine| {
-        tokio::select! {
-            made = make(&engine, options) => made,
-            stopped = stopped("stopped; the same command goes on") => stopped,
-        }
-    })
-    .await
+    let database = Database::make(&options.database).await?;
+    let loading = async |database: &Database| {
+        let keys = Keys::of(&options.database, &database.pg).await?;
+        ledger::with_service(database, keys, settings, &Bank::default(), async |engine| {
+            tokio::select! {
+                made = make(&engine, options) => made,
+                stopped = stopped("stopped; the same command goes on") => stopped,
+            }
+        })
+        .await
+    };
+    database.during(loading).await
 }
 
 async fn make(engine: &Engine, options: &Load) -> Result<(), Error> {

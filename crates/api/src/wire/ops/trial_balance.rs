@@ -67,7 +67,9 @@ pub fn balances(rows: &[LedgerRow]) -> bool {
     totals(rows).values().all(|(debits, credits)| debits == credits)
 }
 
-fn totals(rows: &[LedgerRow]) -> BTreeMap<Currency, (i128, i128)> {
+/// Debits and credits of every currency.
+#[must_use]
+pub fn totals(rows: &[LedgerRow]) -> BTreeMap<Currency, (i128, i128)> {
     let mut totals: BTreeMap<Currency, (i128, i128)> = BTreeMap::new();
     for row in rows {
         let (debits, credits) = totals.entry(row.currency).or_default();

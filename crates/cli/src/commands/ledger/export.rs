@@ -5,27 +5,33 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use daybook_engine::Engine;
 use daybook_projector::Happened;
+use serde_json::json;
 
-use super::{AT_ONCE, Asked, fold, with_engine};
-use crate::config::{Bank, Extent, Format};
+use super::{Asked, Books, fold};
+use crate::config::{Extent, Format};
 use crate::error::Error;
 use crate::export::{Beancount, Book, Dialect, Hledger};
+use crate::out;
 
 /// Writes the export to `output`.
-pub(super) async fn export(format: Format, output: &Path, extent: &Extent) -> Result<(), Error> {
-    with_engine(&extent.database, AT_ONCE, &Bank::default(), async |engine: Engine| {
-        let asked = Asked::of(&engine, extent).await?;
+pub(super) async fn export(format: Format, output: (&Path, bool), extent: &Extent) -> Result<(), Error> {
+    Books::during(&extent.database, async |books| {
+        let asked = Asked::of(books, extent).await?;
         match format {
-            Format::Hledger => write(&engine, &asked, output, Hledger).await,
-            Format::Beancount => write(&engine, &asked, output, Beancount).await,
+            Format::Hledger => write(books, &asked, output, Hledger).await,
+            Format::Beancount => write(books, &asked, output, Beancount).await,
         }
     })
     .await
 }
 
-async fn write(engine: &Engine, asked: &Asked, output: &Path, dialect: impl Dialect) -> Result<(), Error> {
+async fn write(
+    books: &Books,
+    asked: &Asked,
+    (output, is_json): (&Path, bool),
+    dialect: impl Dialect,
+) -> Result<(), Error> {
     let mut file = BufWriter::new(File::create(output)?);
     let (mut book, mut text) = (Book::new(dialect), String::new());
     let tell = |happened: &Happened| {
@@ -33,11 +39,13 @@ async fn write(engine: &Engine, asked: &Asked, output: &Path, dialect: impl Dial
         book.add(happened, &mut text);
         Ok(file.write_all(text.as_bytes())?)
     };
-    let position = fold::fold(engine, asked, tell).await?;
+    let position = fold::fold(&*books.log, asked, tell).await?;
     text.clear();
     let count = book.end(position, &mut text);
     file.write_all(text.as_bytes())?;
     file.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
-    println!("{count} transactions up to position {position} are in {}.", output.display());
-    Ok(())
+    let shown = output.display();
+    let record = json!({"transactions": count, "position": position, "output": shown.to_string()});
+    let text = format!("{count} transactions up to position {position} are in {shown}.");
+    Ok(out::answer(is_json, &record, &text)?)
 }

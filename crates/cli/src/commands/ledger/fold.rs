@@ -3,7 +3,8 @@
 use daybook_api::wire::moment;
 use daybook_domain::calendar::Day;
 use daybook_domain::time::DAY_MS;
-use daybook_engine::{Engine, SHARD};
+use daybook_engine::SHARD;
+use daybook_log::Log;
 use daybook_projector::{Happened, Moment};
 
 use super::Asked;
@@ -12,11 +13,10 @@ use crate::error::Error;
 /// Shows every event of `asked` to `look`, in the order of the log, a page in memory at a time. Answers the position up
 /// to which the log was read.
 pub(super) async fn fold(
-    engine: &Engine,
+    log: &dyn Log,
     asked: &Asked,
     mut look: impl FnMut(&Happened) -> Result<(), Error>,
 ) -> Result<u64, Error> {
-    let log = engine.log();
     let head = log.head(SHARD).await?.position;
     let (end, last_day) = match asked.at {
         Moment::Now => (head, None),

@@ -10,7 +10,11 @@ use std::time::Duration;
 use daybook_api::wire::moment;
 use daybook_domain::PlatformId;
 use daybook_engine::{Access, Engine, Settings};
-use daybook_projector::Moment;
+use daybook_log::Log;
+use daybook_log::postgres::PostgresLog;
+use daybook_pg::{Pg, Role};
+use daybook_projector::{Moment, Reads};
+use uuid::Uuid;
 
 use crate::config::{Bank, Database as Options, Extent, Ledger};
 use crate::database::Database;
@@ -27,7 +31,9 @@ pub async fn run(command: Ledger) -> Result<(), Error> {
     match command {
         Ledger::TrialBalance(report) => report::trial_balance(&report).await,
         Ledger::Custody(report) => report::custody(&report).await,
-        Ledger::Export { format, output, extent } => export::export(format, &output, &extent).await,
+        Ledger::Export { format, output, json, extent } => {
+            export::export(format, (&output, json), &extent).await
+        }
     }
 }
 
@@ -45,20 +51,23 @@ pub async fn with_engine<T, E: From<Error>>(
     bank: &Bank,
     work: impl AsyncFnOnce(Engine) -> Result<T, E>,
 ) -> Result<T, E> {
+    let keys = Keys::load(options)?;
     let database = Database::open(options).await?;
-    let done = with_service(&database, options, settings, bank, work).await;
-    database.leave().await?;
-    done
+    database.during(async |database| with_service(database, keys, settings, bank, work).await).await
 }
 
-async fn with_service<T, E: From<Error>>(
+/// Does `work` with an engine on `database`.
+///
+/// # Errors
+///
+/// As [`with_engine`].
+pub async fn with_service<T, E: From<Error>>(
     database: &Database,
-    options: &Options,
+    keys: Keys,
     settings: Settings,
     bank: &Bank,
     work: impl AsyncFnOnce(Engine) -> Result<T, E>,
 ) -> Result<T, E> {
-    let keys = Keys::of(options, &database.pg).await?;
     let service = Service::start_quiet(database.pg.clone(), keys, settings, bank).await?;
     let done = work(service.engine.clone()).await;
     service.stop().await;
@@ -77,6 +86,40 @@ pub(super) async fn platform(
     found.ok_or_else(|| Error::Usage("there is no such platform".into()))
 }
 
+/// What is read of a ledger: its log and its read models. No box is opened, and no key is needed.
+struct Books {
+    pg: Pg,
+    log: Arc<dyn Log>,
+    reads: Reads,
+}
+
+impl Books {
+    /// Does `work` with the books in the database of `options`.
+    async fn during<T>(
+        options: &Options,
+        work: impl AsyncFnOnce(&Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let database = Database::open(options).await?;
+        let reading = async |database: &Database| {
+            let pg = database.pg.acting_as_first_of(&[Role::Auditor, Role::App]).await?;
+            let log: Arc<dyn Log> = Arc::new(PostgresLog::new(pg.clone()));
+            work(&Self { reads: Reads::new(pg.clone(), log.clone()), log, pg }).await
+        };
+        database.during(reading).await
+    }
+
+    /// The platform with this name: its client id, or its own.
+    async fn platform(&self, name: &str) -> Result<PlatformId, Error> {
+        let client = self.pg.client().await?;
+        let id = name.parse().ok().map(|id: PlatformId| Uuid::from_u128(id.as_u128()));
+        let row = client.query_opt(include_str!("sql/find_platform.sql"), &[&id, &name]).await;
+        let row = row.map_err(daybook_pg::Error::from)?;
+        let row = row.ok_or_else(|| Error::Usage("there is no such platform".into()))?;
+        let id: Uuid = row.try_get(0).map_err(daybook_pg::Error::from)?;
+        Ok(PlatformId::from_u128(id.as_u128()))
+    }
+}
+
 /// What an extent names, looked up.
 struct Asked {
     platform: Option<PlatformId>,
@@ -84,11 +127,11 @@ struct Asked {
 }
 
 impl Asked {
-    async fn of(engine: &Engine, extent: &Extent) -> Result<Self, Error> {
+    async fn of(books: &Books, extent: &Extent) -> Result<Self, Error> {
         let at = extent.at.as_deref().map(moment::parse).transpose();
         let at = at.map_err(|error| Error::Usage(error.to_string()))?.unwrap_or(Moment::Now);
         let platform = match &extent.platform {
-            Some(name) => Some(platform(engine.access(), name).await?.id),
+            Some(name) => Some(books.platform(name).await?),
             None => None,
         };
         Ok(Self { platform, at })

@@ -19,9 +19,12 @@ use daybook_pg::Role;
 use self::trust::Given;
 use crate::bundle;
 use crate::commands::reconcile;
+use serde_json::json;
+
 use crate::config::{Database as Options, Log, Reconcile, Reconciliation};
 use crate::database::Database;
 use crate::error::Error;
+use crate::out;
 
 /// Does what is asked for.
 ///
@@ -32,25 +35,30 @@ pub async fn run(command: Log) -> Result<(), Error> {
     match command {
         Log::Tail(options) => {
             let database = options.database.clone();
-            with_log(&database, Role::Auditor, async |log| tail::tail(log, &options).await).await
+            match with_log(&database, Role::Auditor, async |log| tail::tail(log, &options).await).await {
+                // It has no other end.
+                Err(Error::Stopped) if options.follow => Ok(()),
+                done => done,
+            }
         }
         Log::Stats { json, database } => {
             with_log(&database, Role::Auditor, async |log| stats::stats(log, json).await).await
         }
-        Log::Export { output: folder, force, segment_events, database } => {
+        Log::Export { output: folder, force, segment_events, json, database } => {
             let plan = bundle::Plan {
                 folder: &folder,
                 force,
                 segment: segment_events,
                 boxes: bundle::SEGMENT_BOXES,
             };
-            with_log(&database, Role::Auditor, async |log| export(log, plan).await).await
+            with_log(&database, Role::Auditor, async |log| export(log, plan, json).await).await
         }
-        Log::Import { input, trusted, database } => {
+        Log::Import { input, json, trusted, database } => {
             let work = async |log: &PostgresLog| {
-                import(log, &input, trust::trust(log, &trusted, &database).await?).await
+                import(log, (&input, json), trust::trust(log, &trusted, &database).await?).await
             };
-            with_log(&database, Role::Owner, work).await
+            let database = Database::prepare(&database).await?;
+            database.during(async |it| work(&PostgresLog::new(it.pg.acting_as(Role::Owner))).await).await
         }
         Log::Verify { json, from, tables, no_boxes, checkpoint_within, trusted, database } => {
             let work = async |log: &PostgresLog| {
@@ -60,7 +68,8 @@ pub async fn run(command: Log) -> Result<(), Error> {
             let done = with_log(&database, Role::Auditor, work).await;
             // Whatever kept it from being done: it is not the answer that all is well, nor that something is wrong.
             let verified = done.map_err(|error| match error {
-                Error::Findings(_) | Error::Unverified(_) => error,
+                Error::Findings(_) | Error::Unverified(_) | Error::Stopped => error,
+                error if error.is_unread() => error,
                 other => Error::Unverified(crate::with_causes(&other)),
             });
             if !tables {
@@ -83,27 +92,27 @@ async fn with_log(
     work: impl AsyncFnOnce(&PostgresLog) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let database = Database::open(options).await?;
-    let done = work(&PostgresLog::new(database.pg.acting_as(role))).await;
-    database.leave().await?;
-    done
+    database.during(async |database| work(&PostgresLog::new(database.pg.acting_as(role))).await).await
 }
 
-async fn export(log: &PostgresLog, plan: bundle::Plan<'_>) -> Result<(), Error> {
+async fn export(log: &PostgresLog, plan: bundle::Plan<'_>, is_json: bool) -> Result<(), Error> {
     let told = |position| tracing::info!(position, "exported");
     let manifest = bundle::export(log, SHARD, plan, told).await?;
-    println!(
-        "{} segments up to position {}, commit {}, are in {}.\nlog     {}\ndigest  {}",
-        manifest.segments.len(),
-        manifest.head.position,
-        manifest.head.commit_no,
-        plan.folder.display(),
-        manifest.log_id,
-        manifest.digest
+    let (segments, position, commit_no) =
+        (manifest.segments.len(), manifest.head.position, manifest.head.commit_no);
+    let (folder, log_id, digest) = (plan.folder.display(), &manifest.log_id, &manifest.digest);
+    let record = json!({
+        "segments": segments, "position": position, "commit_no": commit_no, "output": folder.to_string(),
+        "log_id": log_id, "digest": digest,
+    });
+    let text = format!(
+        "{segments} segments up to position {position}, commit {commit_no}, are in {folder}.\nlog     {log_id}\n\
+         digest  {digest}"
     );
-    Ok(())
+    Ok(out::answer(is_json, &record, &text)?)
 }
 
-async fn import(log: &PostgresLog, input: &Path, given: Given) -> Result<(), Error> {
+async fn import(log: &PostgresLog, (input, is_json): (&Path, bool), given: Given) -> Result<(), Error> {
     if let Some(found) = given.wrong.first() {
         return Err(Error::Usage(format!("{}: {}", found.place, found.what)));
     }
@@ -113,13 +122,15 @@ async fn import(log: &PostgresLog, input: &Path, given: Given) -> Result<(), Err
     let told = |position| tracing::info!(position, "imported");
     let bundle::Imported { position, commit_no, resumed_at } =
         bundle::import(log, SHARD, input, &given.trust, told).await?;
-    if resumed_at > 0 {
-        println!("An import had come to position {resumed_at}.");
-    }
-    println!(
-        "The log is loaded up to position {position}, commit {commit_no}, and reads back as it was exported."
+    let record = json!({"position": position, "commit_no": commit_no, "resumed_at": resumed_at});
+    let before = match resumed_at {
+        0 => String::new(),
+        _ => format!("An import had come to position {resumed_at}.\n"),
+    };
+    let text = format!(
+        "{before}The log is loaded up to position {position}, commit {commit_no}, and reads back as it was exported."
     );
-    Ok(())
+    Ok(out::answer(is_json, &record, &text)?)
 }
 
 /// The public name of a type of event; its numbers if this binary does not know it.
@@ -135,7 +146,14 @@ fn kind_name(code: i16) -> String {
 }
 
 /// A moment in microseconds since the Unix epoch, as ISO 8601 writes it.
-struct Iso(i64);
+pub(super) struct Iso(i64);
+
+impl Iso {
+    /// A moment in milliseconds.
+    pub(super) const fn of(at: Timestamp) -> Self {
+        Self(at.ms().saturating_mul(1_000))
+    }
+}
 
 impl fmt::Display for Iso {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

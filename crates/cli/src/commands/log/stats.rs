@@ -58,7 +58,7 @@ impl Size {
 /// Counts and prints.
 pub(super) async fn stats(log: &PostgresLog, json: bool) -> Result<(), Error> {
     let stats = count(log).await?;
-    println!("{}", if json { stats.as_json().to_string() } else { stats.as_text() });
+    crate::say!("{}", if json { stats.as_json().to_string() } else { stats.as_text() })?;
     Ok(())
 }
 

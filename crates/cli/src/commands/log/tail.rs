@@ -1,7 +1,7 @@
 //! `daybook log tail`: events, one a line, as they are and as they come.
 
 use std::collections::VecDeque;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::time::Duration;
 
 use daybook_domain::NodeId;
@@ -16,7 +16,7 @@ use tokio::time::sleep;
 use super::{Iso, kind_name, type_name};
 use crate::config::Tail;
 use crate::error::Error;
-use crate::service::signal;
+use crate::out;
 
 /// How many events are shown if nobody says where to begin.
 const LAST: u64 = 10;
@@ -25,13 +25,6 @@ const IDLE: [Duration; 2] = [Duration::from_millis(20), Duration::from_millis(50
 
 /// Shows what is asked for; with `--follow` until it is stopped.
 pub(super) async fn tail(log: &PostgresLog, options: &Tail) -> Result<(), Error> {
-    tokio::select! {
-        done = show(log, options) => done,
-        stopped = signal(), if options.follow => stopped,
-    }
-}
-
-async fn show(log: &PostgresLog, options: &Tail) -> Result<(), Error> {
     let mut position = match options.after {
         Some(position) => position,
         None => head(log).await?.saturating_sub(LAST),
@@ -48,18 +41,20 @@ async fn show(log: &PostgresLog, options: &Tail) -> Result<(), Error> {
                 let commit_no = commits.of(log, event.position).await?;
                 if left > 0 && is_meant(options, &event) {
                     left -= 1;
-                    // Whoever reads may stop to read.
-                    if writeln!(out, "{}", line(options.json, commit_no, &event)).is_err() {
-                        return Ok(());
-                    }
+                    writeln!(out, "{}", line(options.json, commit_no, &event))?;
                 }
             }
             (position, wait) = (up_to, IDLE[0]);
         }
-        if out.flush().is_err() || !options.follow || left == 0 {
+        out.flush()?;
+        if !options.follow || left == 0 {
             return Ok(());
         }
-        sleep(wait).await;
+        tokio::select! {
+            () = sleep(wait) => {}
+            // Nothing may come for long.
+            () = out::unread() => return Err(io::Error::from(ErrorKind::BrokenPipe).into()),
+        }
         wait = (wait * 2).min(IDLE[1]);
     }
 }

@@ -36,7 +36,10 @@ pub(super) async fn verify(
     if !has_keys {
         report.unchecked.push("signatures and checkpoints: there is no public key, see --key".to_owned());
     }
-    println!("{}", if json { as_json(&report, &coverage).to_string() } else { as_text(&report, &coverage) });
+    crate::say!(
+        "{}",
+        if json { as_json(&report, &coverage).to_string() } else { as_text(&report, &coverage) }
+    )?;
     if report.total > 0 {
         Err(Error::Findings(report.total))
     } else if report.unchecked.is_empty() {

@@ -1,5 +1,6 @@
 //! `daybook ops open-items`, `files`, `returns`, `statement`: what goes to a bank, and what comes from it.
 
+use std::io::{self, Write};
 use std::path::Path;
 
 use daybook_api::wire::ops::{file, open_item, returned, statement};
@@ -7,7 +8,8 @@ use daybook_domain::calendar::Day;
 use daybook_domain::{CustodyId, FileId, States};
 use daybook_projector::{Listed, OpenItemRow};
 
-use super::{Work, at_desk, pages, print, read};
+use super::listing::{FILES, LINES, Listing, OPEN_ITEMS, RETURNS};
+use super::{Work, at_desk, pages, read};
 use crate::config::Desk;
 use crate::error::Error;
 
@@ -24,10 +26,12 @@ pub(super) async fn open_items(desk: &Desk) -> Result<(), Error> {
             let items = reads.lists().open_items(shard, platform.id, tomorrow, page).await?;
             Ok(Listed { items, total, position: 0 })
         };
+        let mut listing = Listing::of(desk, OPEN_ITEMS);
         let show = async |rows: Vec<OpenItemRow>| {
-            rows.iter().try_for_each(|row| print(&open_item::render(row, now)))
+            rows.iter().try_for_each(|row| listing.add(&open_item::render(row, now)))
         };
-        pages(list, show).await
+        pages(list, show).await?;
+        listing.end()
     })
     .await
 }
@@ -37,15 +41,17 @@ pub(super) async fn files(desk: &Desk) -> Result<(), Error> {
     at_desk(desk, async |work| {
         let (reads, platform) = (work.engine.reads(), &work.platform);
         let custody = custody(&work).await?;
+        let mut listing = Listing::of(desk, FILES);
         let show = async |ids: Vec<FileId>| {
             for id in ids {
                 if let Some(row) = reads.lists().file(platform.shard, custody, id).await? {
-                    print(&file::render(platform.id, &row.cut, row.cut_at, ""))?;
+                    listing.add(&file::render(platform.id, &row.cut, row.cut_at, ""))?;
                 }
             }
             Ok(())
         };
-        pages(async |page| reads.lists().files(platform.shard, custody, page).await, show).await
+        pages(async |page| reads.lists().files(platform.shard, custody, page).await, show).await?;
+        listing.end()
     })
     .await
 }
@@ -56,8 +62,8 @@ pub(super) async fn file(desk: &Desk, id: &str) -> Result<(), Error> {
     at_desk(desk, async |work| {
         let custody = custody(&work).await?;
         let Work { engine, platform, .. } = &work;
-        print!("{}", engine.file(platform.shard, platform.id, custody, id).await?.text);
-        Ok(())
+        let file = engine.file(platform.shard, platform.id, custody, id).await?;
+        Ok(io::stdout().write_all(file.text.as_bytes())?)
     })
     .await
 }
@@ -67,7 +73,9 @@ pub(super) async fn returns(desk: &Desk, path: &Path) -> Result<(), Error> {
     let text = read(path)?;
     at_desk(desk, async |Work { engine, operator, platform }| {
         let taken = engine.take_returns(&platform, operator.id, &text).await?;
-        taken.iter().try_for_each(|taken| print(&returned::render(taken)))
+        let mut listing = Listing::of(desk, RETURNS);
+        taken.iter().try_for_each(|taken| listing.add(&returned::render(taken)))?;
+        listing.end()
     })
     .await
 }
@@ -77,7 +85,22 @@ pub(super) async fn statement(desk: &Desk, path: &Path) -> Result<(), Error> {
     let text = read(path)?;
     at_desk(desk, async |work| {
         let taken = work.engine.take_statement(&work.platform, work.call(), &text).await?;
-        print(&statement::render(&taken))
+        let record = serde_json::to_value(statement::render(&taken)).map_err(io::Error::other)?;
+        let mut listing = Listing::of(desk, LINES);
+        if !listing.is_table() {
+            return listing.add(&record);
+        }
+        let text = |name: &str| record[name].to_string();
+        crate::say!(
+            "Statement of {}: {} {} to {}, {} of it in suspense.",
+            taken.booked.day,
+            taken.booked.currency,
+            text("opening_balance"),
+            text("closing_balance"),
+            text("suspense")
+        )?;
+        record["lines"].as_array().into_iter().flatten().try_for_each(|line| listing.add(line))?;
+        listing.end()
     })
     .await
 }

@@ -1,6 +1,7 @@
 //! `daybook ops`: what operators do, straight on the database, with credentials of their own.
 
 mod bank;
+mod listing;
 mod operations;
 mod queued;
 
@@ -13,7 +14,6 @@ use daybook_engine::access::{OperatorRecord, PlatformRecord};
 use daybook_engine::{Call, Engine};
 use daybook_intake::file::{self, Pipes};
 use daybook_projector::{Listed, Page};
-use serde::Serialize;
 
 use super::ledger::{AT_ONCE, platform, with_engine};
 use crate::config::{Desk, Ops};
@@ -72,12 +72,6 @@ pub(in crate::commands) async fn at_desk(
         work(Work { engine, operator, platform }).await
     })
     .await
-}
-
-/// Prints a record on a line of its own.
-fn print(record: &impl Serialize) -> Result<(), Error> {
-    println!("{}", serde_json::to_string(record).map_err(std::io::Error::other)?);
-    Ok(())
 }
 
 /// Shows every page of a list.

@@ -9,7 +9,8 @@ use daybook_api::wire::record::Client;
 use daybook_domain::operation::review::Review;
 use daybook_domain::{Key, OperationId, States};
 
-use super::{Work, at_desk, pages, print};
+use super::listing::{Listing, OPERATIONS};
+use super::{Work, at_desk, pages};
 use crate::config::Desk;
 use crate::error::Error;
 
@@ -18,7 +19,9 @@ pub(super) async fn list(desk: &Desk, waiting: bool) -> Result<(), Error> {
     at_desk(desk, async |work| {
         let (reads, shard) = (work.engine.reads(), work.platform.shard);
         let list = async |page| reads.lists().operations(shard, work.platform.id, waiting, page).await;
-        pages(list, async |ids| show(&work, &ids).await).await
+        let mut listing = Listing::of(desk, OPERATIONS);
+        pages(list, async |ids| show(&work, &ids, &mut listing).await).await?;
+        listing.end()
     })
     .await
 }
@@ -29,7 +32,7 @@ pub(super) async fn operate(desk: &Desk, act: &str, reason: &str) -> Result<(), 
     at_desk(desk, async |work| {
         let (call, by) = (work.call(), work.operator.id);
         let (id, _) = work.engine.operate(&work.platform, call, by, act, reason).await?;
-        show(&work, &[id]).await
+        show_one(desk, &work, id).await
     })
     .await
 }
@@ -40,7 +43,7 @@ pub(super) async fn review(desk: &Desk, id: &str, approves: bool) -> Result<(), 
     at_desk(desk, async |work| {
         let review = Review::new(id, work.operator.id, approves);
         work.engine.review(&work.platform, work.call(), review).await?;
-        show(&work, &[id]).await
+        show_one(desk, &work, id).await
     })
     .await
 }
@@ -53,7 +56,13 @@ fn parse(act: &str, reason: &str) -> Result<NewOperation, ApiError> {
     Body::from(Bytes::from(body)).json::<Operate>()?.parse()
 }
 
-async fn show(work: &Work, ids: &[OperationId]) -> Result<(), Error> {
+async fn show_one(desk: &Desk, work: &Work, id: OperationId) -> Result<(), Error> {
+    let mut listing = Listing::of(desk, OPERATIONS);
+    show(work, &[id], &mut listing).await?;
+    listing.end()
+}
+
+async fn show(work: &Work, ids: &[OperationId], listing: &mut Listing) -> Result<(), Error> {
     let Work { engine, platform, .. } = work;
     let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
     let found = engine.reads().aggregates().records(platform.shard, &keys).await?;
@@ -61,7 +70,7 @@ async fn show(work: &Work, ids: &[OperationId]) -> Result<(), Error> {
     let reasons = engine.reasons(platform, known.iter().map(|(_, operation)| *operation)).await?;
     for ((id, state), reason) in known.into_iter().zip(reasons) {
         let client = Client { id: platform.client_id.clone(), name: platform.name.clone() };
-        print(&operation::render(id, state, reason, client, ""))?;
+        listing.add(&operation::render(id, state, reason, client, ""))?;
     }
     Ok(())
 }

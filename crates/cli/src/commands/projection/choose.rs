@@ -13,8 +13,7 @@ pub(super) async fn switch(allowed: &Allowed, one: &One) -> Result<(), Error> {
         Ok(reads.comparisons().switch(SHARD, one.name, allowed).await?)
     })
     .await?;
-    print(one, &[chosen], "is read now");
-    Ok(())
+    print(one, &[chosen], "is read now")
 }
 
 /// Reads the old version again.
@@ -22,8 +21,7 @@ pub(super) async fn roll_back(one: &One) -> Result<(), Error> {
     let chosen =
         with_reads(&one.database, async |reads| Ok(reads.comparisons().roll_back(SHARD, one.name).await?))
             .await?;
-    print(one, &[chosen], "is read again");
-    Ok(())
+    print(one, &[chosen], "is read again")
 }
 
 /// Drops what is not read.
@@ -31,16 +29,16 @@ pub(super) async fn drop(number: Option<u16>, one: &One) -> Result<(), Error> {
     let dropped =
         with_reads(&one.database, async |reads| Ok(reads.versions().drop(SHARD, one.name, number).await?))
             .await?;
-    print(one, &dropped, "is dropped");
-    Ok(())
+    print(one, &dropped, "is dropped")
 }
 
-fn print(one: &One, versions: &[Version], what: &str) {
+fn print(one: &One, versions: &[Version], what: &str) -> Result<(), Error> {
     for version in versions {
         if one.json {
-            println!("{}", list::record(version));
+            crate::say!("{}", list::record(version))?;
         } else {
-            println!("{version} {what}");
+            crate::say!("{version} {what}")?;
         }
     }
+    Ok(())
 }

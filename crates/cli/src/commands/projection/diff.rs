@@ -1,5 +1,7 @@
 //! `projection diff`.
 
+use std::io;
+
 use daybook_engine::SHARD;
 use daybook_projector::{Compared, Comparison, Difference};
 use serde_json::json;
@@ -21,7 +23,7 @@ pub(super) async fn diff(options: &Diff) -> Result<(), Error> {
     })
     .await?;
     let print = if one.json { print_json } else { print_text };
-    print(&comparison);
+    print(&comparison)?;
     let mut left_out = comparison.not_compared();
     left_out.retain(|column| !options.uncompared.not_compared.contains(column));
     match comparison.differing() {
@@ -35,35 +37,39 @@ pub(super) async fn diff(options: &Diff) -> Result<(), Error> {
 }
 
 /// Prints what was found, for a person.
-pub(crate) fn print_text(comparison: &Comparison) {
+pub(crate) fn print_text(comparison: &Comparison) -> io::Result<()> {
     let Comparison { old, new, tables, positions } = comparison;
-    println!("{old} is read, {new} is beside it; positions {} to {}", positions.0, positions.1);
+    crate::say!("{old} is read, {new} is beside it; positions {} to {}", positions.0, positions.1)?;
     for table in tables {
         let Compared { table: name, columns, skipped, rows, slices, differing, differences } = table;
-        println!(
+        crate::say!(
             "\n{name}: {} rows and {}, {} slices, of which {} differ",
-            rows.0, rows.1, slices.0, slices.1
-        );
-        println!("  compared: {}", columns.join(", "));
+            rows.0,
+            rows.1,
+            slices.0,
+            slices.1
+        )?;
+        crate::say!("  compared: {}", columns.join(", "))?;
         if !skipped.is_empty() {
-            println!("  NOT compared: {}", skipped.join(", "));
+            crate::say!("  NOT compared: {}", skipped.join(", "))?;
         }
-        println!("  {differing} rows differ");
+        crate::say!("  {differing} rows differ")?;
         for Difference { old, new } in differences {
-            println!("  - {}", old.as_deref().unwrap_or("(no such row)"));
-            println!("  + {}", new.as_deref().unwrap_or("(no such row)"));
+            crate::say!("  - {}", old.as_deref().unwrap_or("(no such row)"))?;
+            crate::say!("  + {}", new.as_deref().unwrap_or("(no such row)"))?;
         }
     }
+    Ok(())
 }
 
 /// Prints a line for each difference, and one for each table.
-pub(crate) fn print_json(comparison: &Comparison) {
+pub(crate) fn print_json(comparison: &Comparison) -> io::Result<()> {
     let row = |text: &Option<String>| {
         text.as_deref().and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok())
     };
     for table in &comparison.tables {
         for Difference { old, new } in &table.differences {
-            println!("{}", json!({ "table": table.table, "old": row(old), "new": row(new) }));
+            crate::say!("{}", json!({ "table": table.table, "old": row(old), "new": row(new) }))?;
         }
         let Compared { table: name, columns, skipped, rows, slices, differing, .. } = table;
         let summary = json!({
@@ -71,6 +77,7 @@ pub(crate) fn print_json(comparison: &Comparison) {
             "skipped": skipped, "rows": [rows.0, rows.1], "slices": slices.0, "slices_differing": slices.1,
             "rows_differing": differing, "positions": [comparison.positions.0, comparison.positions.1],
         });
-        println!("{summary}");
+        crate::say!("{summary}")?;
     }
+    Ok(())
 }

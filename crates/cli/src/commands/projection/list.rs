@@ -1,30 +1,38 @@
 //! `projection list`.
 
+use std::sync::Arc;
+
 use daybook_engine::SHARD;
-use daybook_projector::{Stage, Version};
+use daybook_log::postgres::PostgresLog;
+use daybook_pg::Role;
+use daybook_projector::{Reads, Stage, Version};
 use serde_json::{Value, json};
 
-use super::with_reads;
-use crate::config::Database;
+use crate::config;
+use crate::database::Database;
 use crate::error::Error;
 
 /// Prints every version that has tables, and where the read models stand.
-pub(super) async fn list(is_json: bool, database: &Database) -> Result<(), Error> {
-    let (position, mut versions) = with_reads(database, async |reads| {
-        Ok((reads.store().position(SHARD).await?, reads.versions().all(SHARD).await?))
-    })
-    .await?;
+pub(super) async fn list(is_json: bool, database: &config::Database) -> Result<(), Error> {
+    let database = Database::open(database).await?;
+    let read = async |database: &Database| {
+        // An auditor may read it, too; nothing is fed meanwhile.
+        let pg = database.pg.acting_as_first_of(&[Role::Projector, Role::Auditor]).await?;
+        let reads = Reads::new(pg.clone(), Arc::new(PostgresLog::new(pg)));
+        Ok::<_, Error>((reads.store().position(SHARD).await?, reads.versions().all(SHARD).await?))
+    };
+    let (position, mut versions) = database.during(read).await?;
     versions.retain(|version| version.stage != Stage::Dropped);
     if is_json {
         let versions: Vec<Value> = versions.iter().map(record).collect();
-        println!("{}", json!({ "position": position, "versions": versions }));
+        crate::say!("{}", json!({ "position": position, "versions": versions }))?;
         return Ok(());
     }
-    println!("the read models stand at position {position}\n");
-    println!("{:<14} {:>7} {:>5}  {:<8} compared", "read model", "version", "fold", "stage");
+    crate::say!("the read models stand at position {position}\n")?;
+    crate::say!("{:<14} {:>7} {:>5}  {:<8} compared", "read model", "version", "fold", "stage")?;
     for version in &versions {
         let Version { model, number, fold, stage, .. } = version;
-        println!("{:<14} {number:>7} {fold:>5}  {stage:<8} {}", model.name(), note(version));
+        crate::say!("{:<14} {number:>7} {fold:>5}  {stage:<8} {}", model.name(), note(version))?;
     }
     Ok(())
 }

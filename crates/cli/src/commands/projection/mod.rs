@@ -15,7 +15,7 @@ use daybook_projector::{Allowed, Reads, Runner};
 use tokio::sync::watch;
 
 use crate::config::{Database as Options, Projection};
-use crate::database::Database;
+use crate::database::{Database, unless_stopped};
 use crate::error::Error;
 
 /// Does what is asked for.
@@ -43,10 +43,10 @@ async fn with_reads<T>(
     options: &Options,
     work: impl AsyncFnOnce(Reads) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    with_database(options, async |reads, _| work(reads).await).await
+    with_database(options, async |reads, _| unless_stopped(work(reads)).await).await
 }
 
-/// The same with the database itself.
+/// The same with the database itself; `work` sees by itself whether somebody wants it to end.
 pub(crate) async fn with_database<T>(
     options: &Options,
     work: impl AsyncFnOnce(Reads, Pg) -> Result<T, Error>,
@@ -65,7 +65,7 @@ async fn fed<T>(
     let log = PostgresLog::new(pg.clone()).without_boxes_of(&Kind::BULKY.map(Kind::code));
     let log: Arc<dyn Log> = Arc::new(log);
     let reads = Reads::new(pg.clone(), log);
-    reads.versions().install(daybook_engine::SHARD).await?;
+    unless_stopped(async { Ok(reads.versions().install(daybook_engine::SHARD).await?) }).await?;
     let (stop, stopped) = watch::channel(false);
     let runner = tokio::spawn(Runner::new(reads.store(), daybook_engine::SHARD).run(stopped));
     let done = work(reads, pg).await;

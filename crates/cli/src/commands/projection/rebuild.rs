@@ -28,9 +28,12 @@ pub(super) async fn rebuild(options: &Rebuild) -> Result<(), Error> {
         let rebuild = Rebuilding::begin(reads.versions(), SHARD, one.name, bytes).await?;
         let version = Box::pin(build(&reads, rebuild, one.json)).await?;
         if one.json {
-            println!("{}", list::record(&version));
+            crate::say!("{}", list::record(&version))?;
         } else {
-            println!("{version} is fed beside what is read; compare: daybook projection diff {}", one.name);
+            crate::say!(
+                "{version} is fed beside what is read; compare: daybook projection diff {}",
+                one.name
+            )?;
         }
         Ok(())
     })
@@ -71,9 +74,13 @@ pub(crate) async fn build(reads: &Reads, mut rebuild: Rebuilding, is_json: bool)
 async fn estimate(reads: &Reads, model: Model, is_json: bool) -> Result<(), Error> {
     let estimate = reads.versions().estimate(SHARD, model).await?;
     if is_json {
-        println!("{}", json!({ "events": estimate.events, "bytes": estimate.bytes }));
+        crate::say!("{}", json!({ "events": estimate.events, "bytes": estimate.bytes }))?;
     } else {
-        println!("{model}: {} events to read, about {} MiB to write", estimate.events, estimate.bytes >> 20);
+        crate::say!(
+            "{model}: {} events to read, about {} MiB to write",
+            estimate.events,
+            estimate.bytes >> 20
+        )?;
     }
     Ok(())
 }

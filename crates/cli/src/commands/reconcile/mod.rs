@@ -15,6 +15,7 @@ use report::Report;
 
 use super::projection::with_database;
 use crate::config::{Reconcile, Reconciliation};
+use crate::database::unless_stopped;
 use crate::error::Error;
 
 /// Held as long as a reconciliation runs, so that none drops what another compares: `reconcil` in ASCII. The server
@@ -52,9 +53,9 @@ async fn replay(options: &Reconciliation) -> Result<(), Error> {
                 None => now::compare(&reads, &models, options).await,
             }
         };
-        let report = Box::pin(found).await;
+        let report = Box::pin(unless_stopped(found)).await;
         reads.versions().drop_scratch(SHARD).await?;
-        check(&reads, &pg.acting_as(Role::Auditor), report?, options).await
+        unless_stopped(check(&reads, &pg.acting_as(Role::Auditor), report?, options)).await
     })
     .await?;
     report.end(options.json)
@@ -69,7 +70,7 @@ async fn check(
     // About tables that tell of now alone: nothing to say of the past, nor of a part.
     if options.at.is_none() && options.models.is_empty() {
         for checked in checks::all(reads, pg, options.limit).await? {
-            report.checked(checked, options.json);
+            report.checked(checked, options.json)?;
         }
     } else {
         report.leave_out_checks();

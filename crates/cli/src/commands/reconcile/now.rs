@@ -41,7 +41,7 @@ pub(super) async fn compare(
             Ok(compared)
         })
         .await?;
-        report.compared(&compared, options.json);
+        report.compared(&compared, options.json)?;
         reads.versions().drop_scratch(SHARD).await?;
     }
     Ok(report)

@@ -52,14 +52,14 @@ pub(super) async fn compare(
             let compared =
                 Box::pin(reads.comparisons().compare_past(SHARD, &scratch, at, options.limit, tell)).await?;
             progress.finish();
-            report.compared(&compared, options.json);
+            report.compared(&compared, options.json)?;
         }
     }
     if for_books {
         let table = reads.comparisons().check_books(SHARD, &books, at).await?;
         let active = reads.versions().active(SHARD, Model::Ledger).await?;
         let compared = Comparison { old: active, new: active, tables: vec![table], positions: (at, at) };
-        report.compared(&compared, options.json);
+        report.compared(&compared, options.json)?;
     }
     Ok(report)
 }

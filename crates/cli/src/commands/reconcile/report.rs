@@ -1,5 +1,7 @@
 //! The report: what was compared, what differs, and, as loudly, what was not compared.
 
+use std::io;
+
 use daybook_projector::{Comparison, Model};
 use serde_json::json;
 
@@ -46,9 +48,13 @@ impl Report {
     }
 
     /// Prints and notes what was found about a read model.
-    pub(super) fn compared(&mut self, comparison: &Comparison, is_json: bool) {
+    ///
+    /// # Errors
+    ///
+    /// If nobody reads.
+    pub(super) fn compared(&mut self, comparison: &Comparison, is_json: bool) -> io::Result<()> {
         let print = if is_json { diff::print_json } else { diff::print_text };
-        print(comparison);
+        print(comparison)?;
         self.differing += comparison.differing();
         let (first, last) = comparison.positions;
         self.positions = Some(self.positions.map_or((first, last), |(begin, _)| (begin, last)));
@@ -64,36 +70,42 @@ impl Report {
                 );
             }
         }
+        Ok(())
     }
 
     /// Prints and notes what was found about another table.
-    pub(super) fn checked(&mut self, checked: Checked, is_json: bool) {
+    ///
+    /// # Errors
+    ///
+    /// If nobody reads.
+    pub(super) fn checked(&mut self, checked: Checked, is_json: bool) -> io::Result<()> {
         let Checked { table, says, is_strict, differing, rows } = checked;
         self.checks += 1;
         *if is_strict { &mut self.differing } else { &mut self.remarks } += differing;
         if is_json {
             for row in &rows {
                 let row = serde_json::from_str::<serde_json::Value>(row).ok();
-                println!(
+                crate::say!(
                     "{}",
                     json!({ "table": table, "check": says, "is_difference": is_strict, "row": row })
-                );
+                )?;
             }
-            println!(
+            crate::say!(
                 "{}",
                 json!({ "table": table, "check": says, "is_difference": is_strict, "rows_found": differing })
-            );
-            return;
+            )?;
+            return Ok(());
         }
         let outcome = match (differing, is_strict) {
             (0, _) => "holds".to_owned(),
             (rows, true) => format!("DOES NOT HOLD: {rows} rows"),
             (rows, false) => format!("{rows} rows to look at: a refused or broken-off call leaves such, too"),
         };
-        println!("\n{table}: {says}: {outcome}");
+        crate::say!("\n{table}: {says}: {outcome}")?;
         for row in rows {
-            println!("  ! {row}");
+            crate::say!("  ! {row}")?;
         }
+        Ok(())
     }
 
     /// Prints the end of it.
@@ -103,9 +115,9 @@ impl Report {
     /// [`Error::Unbalanced`] if something differs, [`Error::Unverified`] if a column could not be compared.
     pub(super) fn end(&self, is_json: bool) -> Result<(), Error> {
         if is_json {
-            self.print_json();
+            self.print_json()?;
         } else {
-            self.print_text();
+            self.print_text()?;
         }
         match (self.differing, self.skipped.is_empty()) {
             (0, true) => Ok(()),
@@ -114,26 +126,28 @@ impl Report {
         }
     }
 
-    fn print_text(&self) {
+    fn print_text(&self) -> io::Result<()> {
         let Self { tables, rows, checks, differing, remarks, .. } = self;
-        println!("\ncompared: {tables} tables of read models, {rows} rows; other tables: {checks} checks");
+        crate::say!(
+            "\ncompared: {tables} tables of read models, {rows} rows; other tables: {checks} checks"
+        )?;
         for (what, list) in [("NOT compared", &self.skipped), ("not compared", &self.left_out)] {
             for one in list {
-                println!("{what}: {one}");
+                crate::say!("{what}: {one}")?;
             }
         }
         for table in &TABLES {
             if let Some(by) = table.elsewhere {
-                println!("verified elsewhere: {}: {by}", table.name);
+                crate::say!("verified elsewhere: {}: {by}", table.name)?;
             }
             if let Some(what) = table.underivable {
-                println!("not derivable from the log: {}: {what}", table.name);
+                crate::say!("not derivable from the log: {}: {what}", table.name)?;
             }
         }
-        println!("remarks: {remarks}\ndifferences: {differing}");
+        crate::say!("remarks: {remarks}\ndifferences: {differing}")
     }
 
-    fn print_json(&self) {
+    fn print_json(&self) -> io::Result<()> {
         let elsewhere = TABLES.iter().filter_map(|table| Some((table.name, table.elsewhere?)));
         let underivable = TABLES.iter().filter_map(|table| Some((table.name, table.underivable?)));
         let map = |pairs: Vec<(&str, &str)>| {
@@ -148,6 +162,6 @@ impl Report {
             "skipped": self.skipped, "left_out": self.left_out,
             "verified_elsewhere": map(elsewhere.collect()), "not_derivable": map(underivable.collect()),
         });
-        println!("{summary}");
+        crate::say!("{summary}")
     }
 }

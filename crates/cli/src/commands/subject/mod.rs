@@ -6,6 +6,7 @@ mod walk;
 
 use daybook_domain::UserId;
 use daybook_domain::user::retain::HoldChange;
+use serde_json::{Value, json};
 
 use super::ops::at_desk;
 use crate::config::{Desk, Subject};
@@ -26,8 +27,8 @@ pub async fn run(command: Subject) -> Result<(), Error> {
                 let (platform, by) = (&work.platform, work.operator.id);
                 work.engine.retain_user(platform, by, user, None, hold).await?;
                 let says = if reason.is_some() { "is on legal hold" } else { "is not on legal hold" };
-                println!("User {user} {says}.");
-                Ok(())
+                let record = json!({"user_id": user.to_string(), "legal_hold": reason.is_some()});
+                tell(&desk, &record, &format!("User {user} {says}."))
             })
             .await
         }
@@ -35,13 +36,13 @@ pub async fn run(command: Subject) -> Result<(), Error> {
             at_desk(&desk, async |work| {
                 let (platform, by) = (&work.platform, work.operator.id);
                 work.engine.retain_user(platform, by, user, Some(until.start()), HoldChange::Stays).await?;
-                println!("The records of user {user} are kept until {until}.");
-                Ok(())
+                let record = json!({"user_id": user.to_string(), "retained_until": until.to_string()});
+                tell(&desk, &record, &format!("The records of user {user} are kept until {until}."))
             })
             .await
         }
         Subject::Erase { user, reason, close, desk } => erase(&desk, user, reason.into(), close).await,
-        Subject::VerifyErased { user, database } => verify::verify(&database, user).await,
+        Subject::VerifyErased { user, json, database } => verify::verify(&database, user, json).await,
     }
 }
 
@@ -57,12 +58,18 @@ async fn erase(
             work.engine.close_user(platform, by, user).await?;
         }
         work.engine.erase_user(platform, by, user, reason).await?;
-        println!(
+        let said = format!(
             "User {user} is erased: its keys are destroyed, and every process that serves has forgotten them within a \
              second. Copies of the vault in backups end with those backups; files that were sent to banks and exports \
              that were made are not reached."
         );
-        Ok(())
+        tell(desk, &json!({"user_id": user.to_string(), "erased": true}), &said)
     })
     .await
+}
+
+/// Says what was done.
+fn tell(desk: &Desk, record: &Value, text: &str) -> Result<(), Error> {
+    let said = if desk.json { record.to_string() } else { text.to_owned() };
+    Ok(crate::say!("{said}")?)
 }

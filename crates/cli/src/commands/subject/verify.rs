@@ -10,6 +10,7 @@ use daybook_log::{Log, Place};
 use daybook_pg::{Pg, Role, Transaction};
 use daybook_projector::Reads;
 use daybook_vault::Vault;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::walk::{subject, walk};
@@ -17,37 +18,44 @@ use crate::config::Database as Options;
 use crate::database::Database;
 use crate::error::Error;
 use crate::keys::master_key;
+use crate::out;
 
 /// Tables that hold nothing about who was erased. In all others ids are clear, and stay.
 const EMPTY_OF: [&str; 5] =
     ["vault.subject_key", "vault.blind_index", "public.oauth_key", "public.refresh", "public.fingerprint"];
 
-/// Says what was looked at, and what was found.
-pub(super) async fn verify(options: &Options, user: UserId) -> Result<(), Error> {
-    let database = Database::open(options).await?;
-    let found = match master_key(options) {
-        Ok(master) => {
-            let vault = Vault::new(database.pg.acting_as(Role::App), master);
-            look(&database.pg, vault, user).await
-        }
-        Err(error) => Err(error),
-    };
-    database.leave().await?;
-    match found? {
-        0 => {
-            println!("Nothing that can be read is left of user {user}.");
-            Ok(())
-        }
-        left => Err(Error::Remains(left)),
-    }
+/// What was looked at, and what was found.
+struct Found {
+    user: UserId,
+    /// Of the erasure in the log.
+    position: u64,
+    /// Whether its record in the read models holds a box.
+    has_box: bool,
+    /// Every column of ids: its table, its name, and how many rows name the user.
+    columns: Vec<(String, String, u64)>,
+    /// Boxes in the log, and how many of them open.
+    boxes: (u64, u64),
 }
 
-/// Answers how many things are left that should not be. Every table is searched with all rights of the login, whoever made
-/// it; one that may not be read ends the search.
-async fn look(pg: &Pg, vault: Vault, user: UserId) -> Result<u64, Error> {
+/// Says what was looked at, and what was found.
+pub(super) async fn verify(options: &Options, user: UserId, is_json: bool) -> Result<(), Error> {
+    let master = master_key(options)?;
+    let database = Database::open(options).await?;
+    let looking = async |database: &Database| {
+        let vault = Vault::new(database.pg.acting_as(Role::App), master);
+        look(&database.pg, vault, user).await
+    };
+    let found = database.during(looking).await?;
+    out::answer(is_json, &found.as_json(), &found.as_text())?;
+    if found.left() == 0 { Ok(()) } else { Err(Error::Remains(found.left())) }
+}
+
+/// Every table is searched, whoever made it: as auditor, and what that one may not read with all rights of the login. What
+/// neither may read ends the search.
+async fn look(pg: &Pg, vault: Vault, user: UserId) -> Result<Found, Error> {
     let auditor = pg.acting_as(Role::Auditor);
     let log = Arc::new(PostgresLog::new(auditor.clone()));
-    let reads = Reads::new(auditor, log.clone());
+    let reads = Reads::new(auditor.clone(), log.clone());
     let id = Uuid::from_u128(user.as_u128());
     let found = reads.aggregates().records(SHARD, &[user.into()]).await?;
     let known = found.user(user).ok_or_else(|| Error::Absent(format!("there is no user {user}")))?;
@@ -55,24 +63,77 @@ async fn look(pg: &Pg, vault: Vault, user: UserId) -> Result<u64, Error> {
     let Some(Place { position, .. }) = erasures.into_iter().find(|place| place.stream == id) else {
         return Err(Error::Unverified(format!("user {user} was not erased: the log has no erasure of it")));
     };
-    println!("The log has the erasure of user {user} at position {position}.");
-    let mut left = 0;
     let has_box =
         known.profile.is_some() || known.documents.iter().any(|document| document.contents.is_some());
-    left += u64::from(has_box);
-    println!("Its record in the read models: {}.", if has_box { "HOLDS A BOX" } else { "holds no box" });
-    left += tables(pg, id).await?;
-    left += boxes(&reads, &vault, user).await?;
-    Ok(left)
+    let mut columns = count(&auditor, id, true).await?;
+    columns.extend(count(pg, id, false).await?);
+    let boxes = boxes(&reads, &vault, user).await?;
+    Ok(Found { user, position, has_box, columns, boxes })
 }
 
-/// Counts the user's id in every column of every table that can hold one.
-async fn tables(pg: &Pg, id: Uuid) -> Result<u64, Error> {
+impl Found {
+    /// How many things are left that should not be.
+    fn left(&self) -> u64 {
+        let rows = self.columns.iter().filter(|(table, ..)| is_emptied(table)).map(|(.., rows)| rows);
+        u64::from(self.has_box) + rows.sum::<u64>() + self.boxes.1
+    }
+
+    fn as_json(&self) -> Value {
+        let Self { user, position, has_box, columns, boxes: (boxes, opened) } = self;
+        let column = |(table, column, rows): &(String, String, u64)| json!({"table": table, "column": column, "rows": rows});
+        json!({
+            "user_id": user.to_string(), "position": position, "record_holds_a_box": has_box,
+            "columns": columns.iter().map(column).collect::<Vec<_>>(), "boxes": boxes, "boxes_that_open": opened,
+            "left": self.left(),
+        })
+    }
+
+    fn as_text(&self) -> String {
+        let Self { user, position, has_box, columns, boxes: (boxes, opened) } = self;
+        let held = if *has_box { "HOLDS A BOX" } else { "holds no box" };
+        let mut lines = vec![
+            format!("The log has the erasure of user {user} at position {position}."),
+            format!("Its record in the read models: {held}."),
+        ];
+        let mut naming = vec![];
+        for (table, column, rows) in columns {
+            if is_emptied(table) {
+                let says = if *rows == 0 { "" } else { ", AND THERE SHOULD BE NONE" };
+                lines.push(format!("{table}.{column}: {rows} rows{says}."));
+            } else if *rows > 0 {
+                naming.push(format!("{table}.{column} ({rows})"));
+            }
+        }
+        let (searched, naming) = (columns.len(), naming.join(", "));
+        lines.push(format!(
+            "{searched} columns of ids were searched. Ids are no secret; these name it: {naming}."
+        ));
+        lines.push(format!(
+            "{boxes} boxes about it are in the log; {opened} of them open with what the vault holds."
+        ));
+        lines.push(
+            "Not looked at: backups, files that were handed to banks, exports, and logs of the service."
+                .into(),
+        );
+        if self.left() == 0 {
+            lines.push(format!("Nothing that can be read is left of user {user}."));
+        }
+        lines.join("\n")
+    }
+}
+
+fn is_emptied(table: &str) -> bool {
+    EMPTY_OF.contains(&table)
+}
+
+/// Counts it in the columns that an auditor may read, or in the others.
+async fn count(pg: &Pg, id: Uuid, is_auditor: bool) -> Result<Vec<(String, String, u64)>, Error> {
     let look = async |tx: &Transaction<'_>| {
         // Most of these columns have no index of their own.
         tx.batch_execute("set local statement_timeout = 0").await?;
         let mut counts = vec![];
-        for row in tx.query(include_str!("sql/uuid_columns.sql"), &[]).await? {
+        let of = [&Role::Auditor.name() as &(dyn tokio_postgres::types::ToSql + Sync), &is_auditor];
+        for row in tx.query(include_str!("sql/uuid_columns.sql"), &of).await? {
             let [name, table, column] = [0, 1, 2].map(|index| row.try_get::<_, String>(index));
             let (name, table, column) = (name?, table?, column?);
             let sql = format!("select count(*) from {table} where {column} = $1");
@@ -81,24 +142,12 @@ async fn tables(pg: &Pg, id: Uuid) -> Result<u64, Error> {
         }
         Ok::<_, daybook_pg::Error>(counts)
     };
-    let counts = pg.tx("subject.verify", look).await?;
-    let (mut left, mut naming) = (0, vec![]);
-    for (name, column, count) in &counts {
-        if EMPTY_OF.contains(&name.as_str()) {
-            let says = if *count == 0 { "" } else { ", AND THERE SHOULD BE NONE" };
-            println!("{name}.{column}: {count} rows{says}.");
-            left += count;
-        } else if *count > 0 {
-            naming.push(format!("{name}.{column} ({count})"));
-        }
-    }
-    let (searched, naming) = (counts.len(), naming.join(", "));
-    println!("{searched} columns of ids were searched. Ids are no secret; these name it: {naming}.");
-    Ok(left)
+    Ok(pg.tx("subject.verify", look).await?)
 }
 
-/// Tries to open every box about the user with every key that the vault has of it.
-async fn boxes(reads: &Reads, vault: &Vault, user: UserId) -> Result<u64, Error> {
+/// Tries to open every box about the user with every key that the vault has of it; answers how many there are, and how many
+/// open.
+async fn boxes(reads: &Reads, vault: &Vault, user: UserId) -> Result<(u64, u64), Error> {
     let keys = vault.keys(SHARD, Uuid::from_u128(user.as_u128())).await?;
     let (mut sealed, mut open) = (0_u64, 0_u64);
     walk(reads, SHARD, user, async |key, events| {
@@ -114,7 +163,5 @@ async fn boxes(reads: &Reads, vault: &Vault, user: UserId) -> Result<u64, Error>
         Ok(())
     })
     .await?;
-    println!("{sealed} boxes about it are in the log; {open} of them open with what the vault holds.");
-    println!("Not looked at: backups, files that were handed to banks, exports, and logs of the service.");
-    Ok(open)
+    Ok((sealed, open))
 }

@@ -1,0 +1,127 @@
+//! Commands that look: they make neither a folder nor a schema, and write nothing.
+
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use daybook_tests::app::TestApp;
+use daybook_tests::database::Database;
+use daybook_tests::process::{Daybook, binary, run};
+use serde_json::Value;
+
+use super::{DataFolder, is_there, refused, text};
+
+/// Commands that find a ledger or say that there is none.
+const OTHERS: [&[&str]; 15] = [
+    &["ledger", "trial-balance"],
+    &["ledger", "custody"],
+    &["ledger", "export", "--format", "hledger", "-o", "/dev/null"],
+    &["log", "tail"],
+    &["log", "stats"],
+    &["log", "export", "-o", "/nowhere/bundle"],
+    &["log", "verify"],
+    &["projection", "list"],
+    &["projection", "rebuild", "users"],
+    &["reconcile", "replay"],
+    &["replay", "--user", "01M7ZZ6PZ190BGGZEGZ2M6RJBA"],
+    &["operator", "list"],
+    &["operator", "revoke", "operator_id_00000000000000000000000001"],
+    &["client", "create", "Acme"],
+    &["migrate"],
+];
+
+#[test]
+fn a_mistyped_folder_is_not_made() {
+    for command in OTHERS {
+        let folder = DataFolder::new();
+        let (said, code) = refused(&[command, &["--data-dir", &folder.text()]].concat());
+        // A verification that was not done is no other code.
+        assert_eq!(code, Some(2), "{command:?}: {said}");
+        assert_eq!(said.lines().count(), 1, "{command:?}: {said}");
+        assert!(said.contains(&format!("there is no ledger in {}", folder.text())), "{command:?}: {said}");
+        assert!(!is_there(&folder.path()), "{command:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_empty_database_stays_empty() {
+    let database = Database::empty().await;
+    for command in OTHERS.iter().filter(|command| !["client", "migrate"].contains(&command[0])) {
+        let (said, code) = refused(&[command, &["--database-url", &database.url()][..]].concat());
+        assert_ne!(code, Some(0), "{command:?}: {said}");
+        assert!(said.contains("the database holds no ledger"), "{command:?}: {said}");
+    }
+    let client = database.pg().client().await.expect("connects");
+    let made = "select count(*) from pg_class where relnamespace = 'public'::regnamespace";
+    assert_eq!(client.query_one(made, &[]).await.expect("counts").get::<_, i64>(0), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn reports_need_no_key_and_nobody_who_serves() {
+    let app = TestApp::start().await;
+    app.client.verified("Ann").await.funded("12.34").await;
+    let database = app.database.clone();
+    let platform = app.client.client_id.clone();
+    app.stop().await;
+    let json = |report: &str, more: &[&str]| -> Value {
+        let output = run([&["ledger", report, "--json", "--database-url", &database.url()], more].concat());
+        assert!(output.status.success(), "{report}: {}", text(&output.stderr));
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    };
+    let read = ["trial-balance", "custody"].map(|report| json(report, &[]));
+    assert_eq!(json("trial-balance", &["--platform", &platform]), read[0]);
+    // As after a restore without rows of read models: the log is folded.
+    let client = database.pg().client().await.expect("connects");
+    client.batch_execute("update cursor set position = 0").await.expect("stands at the beginning");
+    assert_eq!(["trial-balance", "custody"].map(|report| json(report, &[])), read);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn modes_do_not_follow_the_mask() {
+    for mask in ["000", "077"] {
+        let folder = DataFolder::new();
+        let deep = folder.path().join("deep").join("er").display().to_string();
+        let args = ["dev", "--listen", "127.0.0.1:0", "--data-dir", &deep];
+        let line = format!("umask {mask}; exec \"$0\" \"$@\"");
+        let mut child = Command::new("sh")
+            .args(["-c", &line])
+            .arg(binary())
+            .args(args)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it runs");
+        let mut first = String::new();
+        let out = child.stdout.take().expect("a pipe");
+        BufReader::new(out).read_line(&mut first).expect("a line");
+        // Nobody reads any more, so it ends.
+        let _ = child.wait();
+        assert!(first.starts_with("Daybook is ready"), "with {mask} it does not start");
+        let mode = |path: &str| {
+            let found = Path::new(&deep).join(path).metadata().expect("is there");
+            found.permissions().mode() & 0o777
+        };
+        assert_eq!(mode("") & 0o066, 0, "{mask}");
+        assert_eq!(mode(".."), 0o711, "{mask}");
+        for name in ["postgres.conf", "postgres.log", "postgres.lock", "master.key", "signing.key"] {
+            assert_eq!(mode(name), 0o600, "{mask}: {name}");
+        }
+        assert_eq!((mode("postgres"), mode("socket")), (0o700, 0o700), "{mask}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_command_beside_a_sandbox_leaves_it_running() {
+    let folder = DataFolder::new();
+    let process = Daybook::start(["dev", "--data-dir", &folder.text(), "--listen", "127.0.0.1:0"]);
+    for command in [&["ledger", "trial-balance"][..], &["log", "stats"], &["projection", "list"]] {
+        let output = run([command, &["--data-dir", &folder.text()]].concat());
+        assert!(output.status.success(), "{command:?}: {}", text(&output.stderr));
+        assert!(folder.is_served().await, "{command:?}");
+    }
+    assert!(process.terminate().success());
+    let output = run(["ledger", "trial-balance", "--data-dir", &folder.text()]);
+    let is_served = folder.is_served().await;
+    folder.stop().await;
+    assert!(output.status.success() && !is_served, "{}", text(&output.stderr));
+}
