@@ -22,6 +22,7 @@ mod failed_over;
 mod fault;
 mod golden;
 mod harmed;
+mod heads;
 mod health;
 mod https;
 mod isolation;

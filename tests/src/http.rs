@@ -60,6 +60,17 @@ impl Call {
         self
     }
 
+    /// By this method instead.
+    ///
+    /// # Panics
+    ///
+    /// If it is none.
+    #[must_use]
+    pub fn by(mut self, method: &str) -> Self {
+        self.method = method.parse().expect("a method");
+        self
+    }
+
     /// With this header; of an earlier one of the same name only this is left.
     ///
     /// # Panics

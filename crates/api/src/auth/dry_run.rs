@@ -17,20 +17,21 @@ const HEADER: HeaderName = HeaderName::from_static("x-daybook-dry-run");
 /// Marks a request that asks for a dry run.
 struct Asked;
 
-/// Whether a call that changes something asks for a dry run. On GET the parameter is one that nobody knows.
+/// Whether a call that changes something asks for a dry run. On GET and HEAD the parameter is one that nobody knows.
 pub(super) fn of(request: &HttpRequest) -> Result<bool, ApiError> {
-    if request.method() == Method::GET { Ok(false) } else { asked(request) }
+    if [Method::GET, Method::HEAD].contains(request.method()) { Ok(false) } else { asked(request) }
 }
 
-/// The same, of any method: some GET changes something.
+/// The same, of any method: some GET changes something. A HEAD changes nothing, and so is a dry run of it.
 ///
 /// # Errors
 ///
 /// [`ApiError::Invalid`] unless it says `true` or `false`.
 pub(crate) fn asked(request: &HttpRequest) -> Result<bool, ApiError> {
-    match Query::of(request).text(DRY_RUN)?.as_deref() {
-        None | Some("false") => Ok(false),
-        Some("true") => {
+    let is_asked = Query::of(request).text(DRY_RUN)?;
+    match is_asked.as_deref() {
+        None | Some("false") if request.method() != Method::HEAD => Ok(false),
+        None | Some("false" | "true") => {
             request.extensions_mut().insert(Asked);
             Ok(true)
         }

@@ -1,7 +1,7 @@
 //! Every URL on one screen.
 
-use actix_web::Resource;
-use actix_web::web::{self, ServiceConfig, delete, get, patch, post};
+use actix_web::web::{self, ServiceConfig, delete, patch, post};
+use actix_web::{Resource, Route, guard};
 
 use crate::body::BodyLimit;
 use crate::error::ApiError;
@@ -30,6 +30,11 @@ pub(crate) struct Pattern(pub(crate) &'static str);
 /// An address; a method that it does not have is answered 400/"410".
 fn at(path: &'static str) -> Resource {
     web::resource(path).app_data(Pattern(path)).default_service(web::to(unsupported))
+}
+
+/// A GET; a HEAD comes to the same handler, and its answer is sent without its body.
+fn get() -> Route {
+    web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
 }
 
 /// The routes; whatever is not here answers 404. The router tries one after the other, each by a regular expression: those

@@ -6,7 +6,7 @@ mod file;
 use std::sync::LazyLock;
 
 use actix_web::http::header::{self, HeaderValue};
-use actix_web::web::{self, ServiceConfig, get};
+use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use file::StaticFile;
 
@@ -54,10 +54,10 @@ static FILES: LazyLock<[StaticFile; 4]> = LazyLock::new(|| {
 /// The addresses.
 pub(super) fn configure(config: &mut ServiceConfig) {
     config
-        .service(super::at("/").route(get().to(root)))
-        .service(super::at("/openapi.json").route(get().to(openapi)))
-        .service(super::at("/docs").route(get().to(page)))
-        .service(super::at("/docs/{file}").route(get().to(file)));
+        .service(super::at("/").route(super::get().to(root)))
+        .service(super::at("/openapi.json").route(super::get().to(openapi)))
+        .service(super::at("/docs").route(super::get().to(page)))
+        .service(super::at("/docs/{file}").route(super::get().to(file)));
 }
 
 /// Shows who comes with a browser, and knows the address alone, where something is to be seen.
