@@ -85,16 +85,16 @@ pub(super) fn public_half(key: &str) -> &str {
 ///
 /// # Errors
 ///
-/// As [`user`], and if the key is too long.
+/// As [`user`], and if the key is empty or too long: a client that has lost its key believes that it has one.
 pub fn idempotency_key(request: &HttpRequest) -> Result<Option<&str>, ApiError> {
     const NAME: &str = "X-SP-IDEMPOTENCY-KEY";
     if request.method() != Method::POST {
         return Ok(None);
     }
-    let key = text(request, NAME)?.filter(|key| !key.is_empty());
+    let key = text(request, NAME)?;
     match key {
-        Some(key) if key.chars().count() > MAX_CHARS => {
-            Err(ApiError::invalid(NAME, "must have at most 1,000 characters"))
+        Some(key) if key.is_empty() || key.chars().count() > MAX_CHARS => {
+            Err(ApiError::invalid(NAME, "must have 1 to 1,000 characters"))
         }
         key => Ok(key),
     }

@@ -80,7 +80,7 @@ impl Batch<'_> {
     fn ask(&self, entry: &RawValue, asked: &mut Vec<(Call, Command)>) -> Result<Begun, ApiError> {
         let body = Body::from(Bytes::copy_from_slice(entry.get().as_bytes()));
         let new = body.json::<CreateTransaction>()?.parse()?;
-        let key = body.json::<Idempotency>()?.key();
+        let key = body.json::<Idempotency>()?.key()?;
         let id = TransactionId::from_u128(self.app.new_id());
         let command = command(self.app, self.caller, &self.sealer, self.from, id, &new)?;
         asked.push((self.caller.call_among(self.request, SINGLE, key.as_deref(), &body), command));

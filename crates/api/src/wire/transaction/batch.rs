@@ -41,10 +41,19 @@ struct Extra {
 }
 
 impl Idempotency {
-    /// Its key; an empty one is none.
-    #[must_use]
-    pub fn key(self) -> Option<String> {
-        self.extra?.idempotency_key.map(String::from).filter(|key| !key.is_empty())
+    /// Its key, if it has one.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] if it is empty.
+    pub fn key(self) -> Result<Option<String>, ApiError> {
+        let key = self.extra.and_then(|extra| extra.idempotency_key).map(String::from);
+        match key {
+            Some(key) if key.trim().is_empty() => {
+                Err(ApiError::invalid("extra.idempotency_key", "must have 1 to 1,000 characters"))
+            }
+            key => Ok(key),
+        }
     }
 }
 
@@ -81,14 +90,14 @@ mod tests {
     #[test]
     fn a_key_stands_beside_what_is_extra() {
         let key = |json: &str| serde_json::from_str::<Idempotency>(json).unwrap().key();
-        assert_eq!(key(r#"{"extra": {"ip": "1", "idempotency_key": "k1"}, "to": 5}"#).as_deref(), Some("k1"));
-        for none in [
-            "{}",
-            r#"{"extra": null}"#,
-            r#"{"extra": {"idempotency_key": null}}"#,
-            r#"{"extra": {"idempotency_key": ""}}"#,
-        ] {
-            assert_eq!(key(none), None, "{none}");
+        let told = key(r#"{"extra": {"ip": "1", "idempotency_key": "k1"}, "to": 5}"#);
+        assert_eq!(told, Ok(Some("k1".to_owned())));
+        for none in ["{}", r#"{"extra": null}"#, r#"{"extra": {"idempotency_key": null}}"#] {
+            assert_eq!(key(none), Ok(None), "{none}");
+        }
+        for empty in ["", " "] {
+            let refused = key(&format!(r#"{{"extra": {{"idempotency_key": "{empty}"}}}}"#));
+            assert!(matches!(refused, Err(ApiError::Invalid { .. })), "{empty:?}");
         }
     }
 }
