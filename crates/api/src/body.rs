@@ -95,6 +95,12 @@ impl Body {
         })
     }
 
+    /// Whether nothing was sent.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
     /// SHA-256 of the bytes: tells a repeated request from another one under the same idempotency key.
     #[must_use]
     pub fn fingerprint(&self) -> [u8; 32] {

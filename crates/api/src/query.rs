@@ -94,7 +94,13 @@ impl<'a> Query<'a> {
     /// Whether the flag `name` was sent and says yes, whatever the case; what is not yes is no.
     #[must_use]
     pub fn flag(&self, name: &'static str) -> bool {
-        self.raw(name).is_some_and(|raw| decode(raw).eq_ignore_ascii_case(b"yes"))
+        self.answer(name).unwrap_or_default()
+    }
+
+    /// What the flag `name` says, if it was sent.
+    #[must_use]
+    pub fn answer(&self, name: &'static str) -> Option<bool> {
+        self.raw(name).map(|raw| decode(raw).eq_ignore_ascii_case(b"yes"))
     }
 
     /// The whole number `name` from 1 to `max`, if it was sent.

@@ -105,8 +105,17 @@ async fn the_flag_is_read_in_any_case_and_then_the_body_is_not() {
     let _ = call("yes").json(&json!({"micro": [0.1, 0.2]})).send().await.ok();
     let _ = call("Yes").send().await.ok();
     for no in ["NO", "no", "False", "1", ""] {
-        assert_eq!(call(no).json(&json!({})).send().await.refused(400, "200")["field"], "body", "{no}");
+        let answers = [call(no).json(&json!({})).send().await, call(no).send().await];
+        for answer in answers {
+            assert_eq!((answer.ok()["_id"].as_str(), no), (Some(id.as_str()), no));
+        }
+        assert_eq!(
+            call(no).json(&json!({"micro": [0.1]})).send().await.refused(400, "200")["field"],
+            "micro"
+        );
     }
+    let bare = ada.call("PATCH", &format!("/nodes/{id}")).json(&json!({})).send().await;
+    assert_eq!(bare.refused(400, "200")["field"], "body");
     assert_eq!(
         call("NO").json(&json!({"micro": [0.1, 0.1]})).send().await.ok()["allowed"],
         "CREDIT-AND-DEBIT"

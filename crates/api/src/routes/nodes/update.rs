@@ -11,9 +11,13 @@ use crate::auth::{Caller, needs};
 use crate::body::Body;
 use crate::description::params::{DryRun, Resend};
 use crate::envelope::Record;
+use crate::error::ApiError;
 use crate::path::InPath;
 use crate::query::Query;
 use crate::wire::node::{Node, NodeUpdate, UpdateNode};
+
+/// The flag that wants micro-deposits again.
+const RESEND: &str = "resend_micro";
 
 /// Takes in micro-deposits that the owner tells, sends them again, or gives the node other labels.
 #[utoipa::path(
@@ -32,15 +36,24 @@ pub async fn update(
 ) -> Answer {
     let id = path.ids()?;
     // Clients send all sorts of bodies along with the flag, and none.
-    let done = if Query::of(&request).flag("resend_micro") {
-        Some(micro_deposits::resend(&app, &caller, &body, id).await?)
-    } else {
-        match body.json::<UpdateNode>()?.parse()? {
+    let done = match Query::of(&request).answer(RESEND) {
+        Some(true) => Some(micro_deposits::resend(&app, &caller, &body, id).await?),
+        flag => match asked(&body, flag.is_some())? {
+            NodeUpdate::Nothing => None,
             NodeUpdate::Verify(amounts) => {
                 Some(micro_deposits::verify(&app, &caller, &body, id, amounts).await?)
             }
             NodeUpdate::Relabel(labels) => relabel(&app, &caller, &body, id, &labels).await?,
-        }
+        },
     };
     answer(&app, &caller, id, done.as_ref()).await
+}
+
+/// What the body asks for; with the flag, which then says no, that may be nothing.
+fn asked(body: &Body, has_flag: bool) -> Result<NodeUpdate, ApiError> {
+    if has_flag && body.is_empty() {
+        Ok(NodeUpdate::Nothing)
+    } else {
+        body.json::<UpdateNode>()?.parse(has_flag)
+    }
 }

@@ -39,6 +39,8 @@ fn said<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Said, D::Error> {
 /// What is asked for.
 #[derive(Clone)]
 pub enum NodeUpdate {
+    /// Nothing but the record.
+    Nothing,
     /// To take in the two micro-deposits that the owner tells, in minor units of USD.
     Verify([i64; 2]),
     /// To give it other labels.
@@ -53,19 +55,20 @@ pub struct Labels {
 }
 
 impl UpdateNode {
-    /// What is asked for.
+    /// What is asked for; `may_be_empty` says that the call asks for something beside the body.
     ///
     /// # Errors
     ///
     /// [`ApiError::Invalid`] for micro-deposits that are not two amounts of 0.01 to 1.00, for a nickname of nothing, and if
     /// there is both or nothing to do.
-    pub fn parse(self) -> Result<NodeUpdate, ApiError> {
+    pub fn parse(self, may_be_empty: bool) -> Result<NodeUpdate, ApiError> {
         let nickname = self.nickname.map(|text| required("nickname", Some(text))).transpose()?;
         let labels = Labels { supp_id: self.supp_id, nickname };
         match (self.micro, labels.say_something()) {
             (Some(micro), false) => amounts(&micro).map(NodeUpdate::Verify),
             (None, true) => Ok(NodeUpdate::Relabel(labels)),
             (Some(_), true) => Err(ApiError::invalid("micro", "must come alone")),
+            (None, false) if may_be_empty => Ok(NodeUpdate::Nothing),
             (None, false) => Err(ApiError::invalid("body", "must have micro, supp_id or nickname")),
         }
     }
@@ -104,7 +107,7 @@ mod tests {
 
     fn parse(json: &str) -> Result<NodeUpdate, ApiError> {
         let body = Body::from(actix_web::web::Bytes::from(json.to_owned()));
-        body.json::<UpdateNode>().and_then(UpdateNode::parse)
+        body.json::<UpdateNode>().and_then(|body| body.parse(false))
     }
 
     fn verify(json: &str) -> Result<[i64; 2], ApiError> {
