@@ -82,6 +82,8 @@ pub enum ApiError {
     NoBankAccounts,
     /// There is no such object for this caller; another's is indistinguishable from none.
     NotFound,
+    /// The same, of the object that a field of the request names.
+    NothingAt(Cow<'static, str>),
     /// The object does not support this, or not in its state: slug and text.
     Unsupported(&'static str, Cow<'static, str>),
     /// The body is larger than the route takes.
@@ -117,9 +119,28 @@ impl ApiError {
         Self::Invalid { field: field.into(), text: text.into() }
     }
 
+    /// The field at `field` names no object of this caller's.
+    pub fn nothing_at(field: impl Into<Cow<'static, str>>) -> Self {
+        Self::NothingAt(field.into())
+    }
+
     /// A field that must be there is not.
     pub fn missing(field: impl Into<Cow<'static, str>>) -> Self {
         Self::invalid(field, "is required")
+    }
+
+    /// The same, of a part of a body that stands in the field `outer`.
+    #[must_use]
+    pub fn within(self, outer: &str) -> Self {
+        let inner = |field: Cow<'static, str>| match field.as_ref() {
+            "body" => Cow::Owned(outer.to_owned()),
+            field => Cow::Owned(format!("{outer}.{field}")),
+        };
+        match self {
+            Self::Invalid { field, text } => Self::Invalid { field: inner(field), text },
+            Self::NothingAt(field) => Self::NothingAt(inner(field)),
+            other => other,
+        }
     }
 
     /// The refresh token is neither the current one nor the one before.
@@ -179,7 +200,7 @@ impl ApiError {
             Self::InsufficientBalance { .. } => (StatusCode::CONFLICT, "400", "insufficient_balance"),
             Self::KeyUsed { .. } => (StatusCode::CONFLICT, "400", "idempotency_key_used"),
             Self::NoBankAccounts => (StatusCode::PAYMENT_REQUIRED, "460", "no_bank_accounts"),
-            Self::NotFound => (StatusCode::NOT_FOUND, "404", "not_found"),
+            Self::NotFound | Self::NothingAt(_) => (StatusCode::NOT_FOUND, "404", "not_found"),
             Self::Unsupported(slug, _) => (StatusCode::BAD_REQUEST, "410", slug),
             Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "200", "payload_too_large"),
             Self::MediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "200", "unsupported_media_type"),
@@ -205,7 +226,7 @@ impl fmt::Display for ApiError {
             Self::InsufficientBalance { .. } => f.write_str("Not enough is available."),
             Self::KeyUsed { .. } => f.write_str("The idempotency key was already used once."),
             Self::NoBankAccounts => f.write_str("The bank shows no accounts for this login."),
-            Self::NotFound => f.write_str("There is no such object."),
+            Self::NotFound | Self::NothingAt(_) => f.write_str("There is no such object."),
             Self::TooLarge => f.write_str("The body is too large."),
             Self::MediaType => f.write_str("The body must be application/json, without a content encoding."),
             Self::Misdirected => f.write_str(
@@ -235,7 +256,7 @@ impl Serialize for ApiError {
             numbers: None,
         };
         match self {
-            Self::Invalid { field, .. } => error.field = Some(field),
+            Self::Invalid { field, .. } | Self::NothingAt(field) => error.field = Some(field),
             Self::KeyUsed { original_id, same_payload } => {
                 error.original_id = original_id.as_deref();
                 error.same_payload = Some(*same_payload);

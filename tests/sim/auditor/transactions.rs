@@ -45,11 +45,11 @@ impl Auditor {
             return Err(No::ReceiverType(receiver.kind).into());
         }
         self.enabled(ask.amount.currency)?;
-        for fee in &ask.fees {
+        for (index, fee) in ask.fees.iter().enumerate() {
             let place = ours(fee.to).filter(|place| !is_closed(self.people[&place.owner].may));
-            let kind = place.map(|place| place.kind).ok_or(No::UnknownFeeNode)?;
+            let kind = place.map(|place| place.kind).ok_or(No::UnknownFeeNode(index))?;
             if kind != NodeKind::LedgerUs {
-                return Err(No::FeeNodeType.into());
+                return Err(No::FeeNodeType(index).into());
             }
         }
         let in_range = |minor: i64| (1..=MAX_MINOR).contains(&minor);

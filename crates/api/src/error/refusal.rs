@@ -91,12 +91,16 @@ impl From<transaction::Refusal> for ApiError {
     fn from(refusal: transaction::Refusal) -> Self {
         use transaction::Refusal as No;
         match refusal {
-            No::Unknown | No::UnknownReceiver | No::UnknownFeeNode => Self::NotFound,
+            No::Unknown => Self::NotFound,
+            No::UnknownReceiver => Self::nothing_at("to.id"),
+            No::UnknownFeeNode(index) => Self::nothing_at(format!("fees[{index}].to.id")),
             No::ReceiverType(kind) => {
                 Self::invalid("to.type", format!("is not the receiving node's type, {}", kind.as_str()))
             }
             No::SameNode => Self::invalid("to.id", "must not be the sending node"),
-            No::FeeNodeType => Self::invalid("fees", "must go to nodes of type LEDGER-US"),
+            No::FeeNodeType(index) => {
+                Self::invalid(format!("fees[{index}].to.id"), "must be a node of type LEDGER-US")
+            }
             No::FeesExceedAmount => Self::invalid("fees", "must not exceed the amount"),
             No::OutOfRange => Self::invalid("amount.amount", "would take a balance out of its range"),
             No::GatewayOnly => Self::NotAllowed("gateway_restricted", sentence(&refusal)),

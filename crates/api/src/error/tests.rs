@@ -29,6 +29,7 @@ async fn every_error_has_its_status_its_code_and_its_slug() {
         (ApiError::KeyUsed { original_id: None, same_payload: true }, 409, "400", "idempotency_key_used"),
         (ApiError::NoBankAccounts, 402, "460", "no_bank_accounts"),
         (ApiError::NotFound, 404, "404", "not_found"),
+        (ApiError::nothing_at("to.id"), 404, "404", "not_found"),
         (ApiError::Unsupported("no_next_step", "No.".into()), 400, "410", "no_next_step"),
         (ApiError::TooLarge, 413, "200", "payload_too_large"),
         (ApiError::MediaType, 415, "200", "unsupported_media_type"),
@@ -134,14 +135,14 @@ fn every_refusal_of_a_transaction_has_its_place() {
     use transaction::Refusal as No;
     let table: [(No, ApiError); 8] = [
         (No::Unknown, ApiError::NotFound),
-        (No::UnknownReceiver, ApiError::NotFound),
-        (No::UnknownFeeNode, ApiError::NotFound),
+        (No::UnknownReceiver, ApiError::nothing_at("to.id")),
+        (No::UnknownFeeNode(2), ApiError::nothing_at("fees[2].to.id")),
         (
             No::ReceiverType(NodeKind::AchUs),
             ApiError::invalid("to.type", "is not the receiving node's type, ACH-US"),
         ),
         (No::SameNode, ApiError::invalid("to.id", "must not be the sending node")),
-        (No::FeeNodeType, ApiError::invalid("fees", "must go to nodes of type LEDGER-US")),
+        (No::FeeNodeType(1), ApiError::invalid("fees[1].to.id", "must be a node of type LEDGER-US")),
         (No::FeesExceedAmount, ApiError::invalid("fees", "must not exceed the amount")),
         (
             No::GatewayOnly,

@@ -64,5 +64,6 @@ fn required(
 
 /// An object's id. What is no id names no object.
 fn id<T: FromStr>(field: impl Into<Cow<'static, str>>, text: Option<Text>) -> Result<T, ApiError> {
-    required(field, text)?.parse().map_err(|_| ApiError::NotFound)
+    let field = field.into();
+    required(field.clone(), text)?.parse().map_err(|_| ApiError::nothing_at(field))
 }

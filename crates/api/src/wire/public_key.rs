@@ -12,6 +12,9 @@ use crate::query::Query;
 /// The flag that has to say yes.
 const FLAG: &str = "issue_public_key";
 
+/// Whom the key shall be about.
+pub const USER: &str = "user_id";
+
 /// A key that is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
@@ -27,7 +30,7 @@ impl Wanted {
     /// # Errors
     ///
     /// [`ApiError::Invalid`] unless it asks for a key, and for scopes that a public key can have;
-    /// [`ApiError::NotFound`] for what cannot be the id of a user.
+    /// [`ApiError::NothingAt`] for what cannot be the id of a user.
     pub fn parse(query: Query<'_>) -> Result<Self, ApiError> {
         if !query.flag(FLAG) {
             return Err(ApiError::invalid(FLAG, "must be YES; there is nothing else to ask here"));
@@ -39,8 +42,8 @@ impl Wanted {
         }
         let unknown = || ApiError::invalid("scope", "names a scope that no public key has");
         let scopes = Scopes::PUBLIC.parse(names).ok_or_else(unknown)?;
-        let user = query.text("user_id")?.filter(|id| !id.is_empty());
-        let user = user.map(|id| id.parse().map_err(|_| ApiError::NotFound)).transpose()?;
+        let user = query.text(USER)?.filter(|id| !id.is_empty());
+        let user = user.map(|id| id.parse().map_err(|_| ApiError::nothing_at(USER))).transpose()?;
         Ok(Self { scopes, user })
     }
 }
@@ -113,6 +116,6 @@ mod tests {
             assert_eq!(parse(&query), Err(refused.to_owned()), "{query}");
         }
         let stranger = Wanted::parse(Query("issue_public_key=YES&scope=USER|GET&user_id=ada"));
-        assert_eq!(stranger, Err(ApiError::NotFound));
+        assert_eq!(stranger, Err(ApiError::nothing_at("user_id")));
     }
 }

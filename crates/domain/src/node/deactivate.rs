@@ -91,7 +91,7 @@ mod tests {
         let fees = vec![fee(FEES, 1)];
         let house = crate::testing::fixture::HOUSE;
         let with_fee = Create { by: BOB, from: BOBS, to: house, fees, ..payment(1, 10) };
-        let world = world.when(with_fee).refused(transaction::Refusal::UnknownFeeNode);
+        let world = world.when(with_fee).refused(transaction::Refusal::UnknownFeeNode(0));
         assert_eq!(posted(&world, ANNS), 100);
         assert_eq!(world.node(FEES).map(|node| node.kind), Some(NodeKind::LedgerUs));
     }

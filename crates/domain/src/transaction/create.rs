@@ -128,14 +128,14 @@ impl Create {
         if !platform.policy.enables(self.amount.currency) {
             return Err(platform::Refusal::CurrencyDisabled.into());
         }
-        for fee in &self.fees {
+        for (index, fee) in self.fees.iter().enumerate() {
             let node = node::create::find_active(states, self.platform, fee.to)
-                .map_err(|_| Refusal::UnknownFeeNode)?;
+                .map_err(|_| Refusal::UnknownFeeNode(index))?;
             if states.user(node.user).is_none_or(|owner| owner.permitted.is_closed()) {
-                return Err(Refusal::UnknownFeeNode.into());
+                return Err(Refusal::UnknownFeeNode(index).into());
             }
             if node.kind != NodeKind::LedgerUs {
-                return Err(Refusal::FeeNodeType.into());
+                return Err(Refusal::FeeNodeType(index).into());
             }
         }
         // Turned around, a payment would take from its receiver.

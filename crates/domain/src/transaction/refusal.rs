@@ -16,18 +16,18 @@ pub enum Refusal {
     /// The receiving node does not exist on this platform.
     #[error("receiving node does not exist")]
     UnknownReceiver,
-    /// A node that a fee shall go to does not exist on this platform.
+    /// The node of the fee at this index does not exist on this platform.
     #[error("fee node does not exist")]
-    UnknownFeeNode,
+    UnknownFeeNode(usize),
     /// The receiving node is of another type than the caller says.
     #[error("receiving node is of type {}", .0.as_str())]
     ReceiverType(NodeKind),
     /// Sender and receiver are one node.
     #[error("sender and receiver are the same node")]
     SameNode,
-    /// A fee shall go to a node that is not LEDGER-US.
+    /// The fee at this index shall go to a node that is not LEDGER-US.
     #[error("fee node must be of type LEDGER-US")]
-    FeeNodeType,
+    FeeNodeType(usize),
     /// The fees sum to more than the amount.
     #[error("fees exceed the amount")]
     FeesExceedAmount,

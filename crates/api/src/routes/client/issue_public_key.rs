@@ -29,7 +29,7 @@ pub async fn issue_public_key(
     let wanted = Wanted::parse(query)?;
     if let Some(user) = wanted.user {
         let found = app.engine.reads().aggregates().records(platform.shard, &[user.into()]).await?;
-        render::user_of(&found, platform, user)?;
+        render::user_of(&found, platform, user).map_err(|_| ApiError::nothing_at(public_key::USER))?;
     }
     let (access, now) = (app.engine.access(), app.engine.clock().now());
     let issued = access.issue_public_key(&gateway.client, wanted.scopes, wanted.user, now);

@@ -99,7 +99,7 @@ fn nobody_who_is_closed_gets_a_fee() {
     let world = given([fund(ANNS, 100), node(bobs, BOB, NodeKind::LedgerUs).into()]);
     world.clone().when(create.clone()).accepted();
     let world = world.when(lower(BOB, Permission::Closed)).accepted();
-    world.when(create).refused(Refusal::UnknownFeeNode);
+    world.when(create).refused(Refusal::UnknownFeeNode(0));
 }
 
 #[test]
@@ -170,8 +170,8 @@ fn what_is_not_well_formed_is_refused_with_the_reason() {
             Create { to: FEES, ..payment(1, 60) },
             Refusal::ReceiverType(NodeKind::LedgerUs).into(),
         ),
-        ("no such fee node", fees(&[fee(NOBODYS, 1)]), Refusal::UnknownFeeNode.into()),
-        ("fee to a deposit", fees(&[fee(FEES, 1), fee(HOUSE, 1)]), Refusal::FeeNodeType.into()),
+        ("no such fee node", fees(&[fee(NOBODYS, 1)]), Refusal::UnknownFeeNode(0).into()),
+        ("fee to a deposit", fees(&[fee(FEES, 1), fee(HOUSE, 1)]), Refusal::FeeNodeType(1).into()),
         ("fees of more", fees(&[fee(FEES, 60), fee(TIPS, 1)]), Refusal::FeesExceedAmount.into()),
         (
             "fees beyond the integers",
@@ -223,9 +223,9 @@ fn refusals_come_in_a_fixed_order() {
     create.to_kind = NodeKind::DepositUs;
     refused(&create, Refusal::ReceiverType(NodeKind::AchUs).into());
     create.to_kind = NodeKind::AchUs;
-    refused(&create, Refusal::UnknownFeeNode.into());
+    refused(&create, Refusal::UnknownFeeNode(0).into());
     create.fees[0].to = FEES;
-    refused(&create, Refusal::FeeNodeType.into());
+    refused(&create, Refusal::FeeNodeType(1).into());
     create.fees[1].to = TIPS;
     refused(&create, Refusal::OutOfRange.into());
     create.fees[0].minor = 1;

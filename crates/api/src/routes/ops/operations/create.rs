@@ -1,6 +1,9 @@
 //! `POST /v3.1/ops/platforms/{platform}/operations`
 
 use actix_web::web;
+use daybook_domain::{Refusal, node, transaction, user};
+use daybook_engine::SubmitError;
+use daybook_engine::ops::OpsError;
 
 use crate::app::App;
 use crate::auth::Operator;
@@ -30,7 +33,22 @@ pub async fn create(
     let platform = path.ids()?.find(&app).await?;
     let new = body.json::<Operate>()?.parse()?;
     let call = operator.call(&body);
-    let (id, done) = app.engine.operate(&platform, call, operator.id, new.act, new.reason).await?;
+    let done = app.engine.operate(&platform, call, operator.id, new.act, new.reason).await;
+    let (id, done) = done.map_err(refused)?;
     let view = View::after(&app, &platform, &done).await?;
     Ok(Record(render::operation(&app, &platform, view, id).await?).at(&done))
+}
+
+/// The object that an act is about is named by a field of the body.
+fn refused(error: OpsError) -> ApiError {
+    let field = match &error {
+        OpsError::Submit(SubmitError::Refused(refusal)) => match refusal {
+            Refusal::Transaction(transaction::Refusal::Unknown) => Some("act.trans_id"),
+            Refusal::Node(node::Refusal::Unknown) => Some("act.node_id"),
+            Refusal::User(user::Refusal::Unknown) => Some("act.user_id"),
+            _ => None,
+        },
+        _ => None,
+    };
+    field.map_or_else(|| error.into(), ApiError::nothing_at)
 }

@@ -80,7 +80,7 @@ fn what_is_no_id_names_no_object() {
         for pointer in ["/to/id", "/fees/0/to/id"] {
             assert_eq!(
                 parse(&with(pointer, json!(text))).err(),
-                Some(ApiError::NotFound),
+                Some(ApiError::nothing_at(if pointer == "/to/id" { "to.id" } else { "fees[0].to.id" })),
                 "{pointer} {text}"
             );
         }
