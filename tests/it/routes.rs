@@ -79,8 +79,7 @@ const PROFILE_TEXTS: &str =
     /update/remove_phone_number /update/legal_name /update/remove_legal_name /permission";
 
 const NODE: &str = r#"{"type": "DEPOSIT-US", "info": {"nickname": "Checking"}, "extra": {"supp_id": "s-2"}}"#;
-const NODE_TEXTS: &str = "/type /info/nickname /info/account_num /info/routing_num /info/payee_name
-    /info/payee_address/address_city /info/correspondent_info/bank_name /extra/supp_id /extra/note";
+const NODE_TEXTS: &str = "/type /info/nickname /extra/supp_id /extra/note";
 
 const TRANSFER: &str = r#"{"to": {"type": "DEPOSIT-US", "id": "{to_id}"}, "amount": {"amount": 1.10, "currency": "USD"},
     "fees": [{"fee": 0.10, "note": "For us", "to": {"id": "{fee_id}"}}],
@@ -92,7 +91,7 @@ const TRANSFER_TEXTS: &str =
 const BATCH: &str = r#"{"transactions": [
     {"to": {"type": "DEPOSIT-US", "id": "{batch_to}"}, "amount": {"amount": 1.10, "currency": "USD"},
         "extra": {"ip": "127.0.0.1", "note": "Rent"}},
-    {"to": {"type": "DEPOSIT-US", "id": "{batch_to}"}, "amount": {"amount": 0, "currency": "USD"},
+    {"to": {"type": "DEPOSIT-US", "id": "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"}, "amount": {"amount": 1.10, "currency": "USD"},
         "extra": {"ip": "127.0.0.1"}}]}"#;
 
 const ADDRESS: &str = r#"{"address_street": "1 Market St. STE 500", "address_city": "San Francisco",

@@ -23,6 +23,7 @@ pub use budget::Budget;
 use budget::{Held, Speed};
 use futures::StreamExt;
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use tokio::time::{Instant, timeout, timeout_at};
 pub use upload::{BankFile, Upload};
@@ -82,16 +83,21 @@ impl Body {
         if depth::exceeds(text.as_bytes(), depth::MAX) {
             return Err(malformed("is nested too deeply"));
         }
-        // To a parser a list may stand for an object, its fields in order; the contract has no such bodies.
-        if text.trim_ascii_start().starts_with('[') {
-            return Err(malformed("must be an object"));
-        }
-        // Keeping track of the path costs more than parsing: only if there is something to explain.
-        serde_json::from_str(text).or_else(|_| {
-            let mut parser = serde_json::Deserializer::from_str(text);
-            serde_path_to_error::deserialize::<_, T>(&mut parser)
-                .map_err(|error| malformed::explain(&error))
-                .and(Err(malformed("must end where the JSON value ends")))
+        parse(text)
+    }
+
+    /// The object in the field `outer` of a body, as it was written there.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] naming the field of the body.
+    pub fn part<T: DeserializeOwned>(object: &RawValue, outer: &str) -> Result<T, ApiError> {
+        parse(object.get()).map_err(|wrong| match &wrong {
+            // Lines are counted from where the object begins, and where that is nobody has kept.
+            ApiError::Invalid { text, .. } if text.starts_with(malformed::NO_JSON) => {
+                ApiError::invalid("body", format!("{} in {outer}", malformed::NO_JSON))
+            }
+            _ => wrong.within(outer),
         })
     }
 
@@ -106,6 +112,21 @@ impl Body {
     pub fn fingerprint(&self) -> [u8; 32] {
         Sha256::digest(&self.bytes).into()
     }
+}
+
+fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
+    let malformed = |text: &'static str| ApiError::invalid("body", text);
+    // To a parser a list may stand for an object, its fields in order; the contract has no such bodies.
+    if text.trim_ascii_start().starts_with('[') {
+        return Err(malformed("must be an object"));
+    }
+    // Keeping track of the path costs more than parsing: only if there is something to explain.
+    serde_json::from_str(text).or_else(|_| {
+        let mut parser = serde_json::Deserializer::from_str(text);
+        serde_path_to_error::deserialize::<_, T>(&mut parser)
+            .map_err(|error| malformed::explain(&error))
+            .and(Err(malformed("must end where the JSON value ends")))
+    })
 }
 
 impl From<Bytes> for Body {

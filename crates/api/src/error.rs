@@ -24,6 +24,7 @@ use crate::description::values::CurrencyCode;
 use crate::rate::Share;
 use crate::request_id;
 use crate::wire::amount::Decimal;
+use crate::wire::text;
 
 /// How long a caller shall wait when the queue is full, in seconds: it drains in milliseconds.
 const BUSY_RETRY_AFTER_S: u64 = 1;
@@ -126,7 +127,7 @@ impl ApiError {
 
     /// A field that must be there is not.
     pub fn missing(field: impl Into<Cow<'static, str>>) -> Self {
-        Self::invalid(field, "is required")
+        Self::invalid(field, text::MISSING)
     }
 
     /// The same, of a part of a body that stands in the field `outer`.

@@ -20,7 +20,7 @@ const PER_PAGE_MAX: u32 = 100;
 #[into_params(parameter_in = Query)]
 pub struct Page {
     /// The first is 1.
-    #[param(rename = "page", minimum = 1, default = 1, required = false)]
+    #[param(rename = "page", minimum = 1, maximum = 4_294_967_295_u32, default = 1, required = false)]
     pub number: u32,
     /// Records per page, 1 to 100.
     #[param(minimum = 1, maximum = 100, default = 20, required = false)]

@@ -9,6 +9,7 @@ mod errors;
 mod examples;
 mod links;
 pub mod params;
+mod rules;
 mod tidy;
 pub(crate) mod values;
 
@@ -145,6 +146,7 @@ fn describe() -> Value {
     let mut api = serde_json::to_value(Api::openapi()).unwrap_or_default();
     common::add(&mut api);
     tidy::schemas(&mut api);
+    rules::add(&mut api);
     links::add(&mut api);
     examples::add(&mut api);
     api

@@ -1,10 +1,13 @@
 //! Derived schemas, said more simply and no narrower than what is written.
 //!
 //! Texts and numbers of a kind of their own, such as amounts, stand where they are used: a name that stands for a number
-//! is one that a reader has to look up. Of several shapes more than one may fit: those of nodes outside have fields in
-//! common.
+//! is one that a reader has to look up. Of several shapes more than one may fit, unless they are named here: those of nodes
+//! outside have fields in common.
 
 use serde_json::{Map, Value};
+
+/// Shapes of which exactly one fits: they tell themselves apart by a field.
+const EXACTLY_ONE: [&str; 3] = ["CreateNode", "NewAct", "NewFees"];
 
 const SCHEMAS: &str = "#/components/schemas/";
 
@@ -17,6 +20,12 @@ pub(super) fn schemas(api: &mut Value) {
         schemas.iter().filter(|(_, schema)| is_scalar(schema)).map(|(name, _)| name.clone()).collect();
     let scalars = names.into_iter().filter_map(|name| schemas.remove_entry(&name)).collect();
     replace(api, &scalars);
+    for name in EXACTLY_ONE {
+        let shape = api["components"]["schemas"][name].as_object_mut();
+        if let Some((shape, several)) = shape.and_then(|shape| shape.remove("anyOf").map(|of| (shape, of))) {
+            shape.insert("oneOf".to_owned(), several);
+        }
+    }
 }
 
 fn replace(value: &mut Value, scalars: &Map<String, Value>) {
@@ -53,6 +62,9 @@ fn or_null(map: &mut Map<String, Value>) {
         map.entry(name).or_insert(value);
     }
     map.insert("type".to_owned(), kinds);
+    if let Some(Value::Array(names)) = map.get_mut("enum") {
+        names.push(Value::Null);
+    }
 }
 
 fn any_of(map: &mut Map<String, Value>) {

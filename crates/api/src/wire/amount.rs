@@ -1,17 +1,20 @@
 //! Amounts of money: JSON numbers, read and written as decimal text and never through a binary float.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use daybook_domain::money::{MAX_MINOR, MoneyError};
 use daybook_domain::{Currency, Money};
 use serde::ser::Error;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
-use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{AllOfBuilder, AnyOfBuilder, ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::text::Text;
 use crate::ApiError;
-use crate::description::values::CurrencyCode;
+use crate::description::values::{CurrencyCode, one_of};
 use crate::query::Query;
 
 /// The most characters of a code that an error shows.
@@ -77,7 +80,7 @@ fn wrong(error: MoneyError, field: impl Into<Cow<'static, str>>) -> ApiError {
 }
 
 /// `{amount, currency}` as it comes in.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize)]
 pub struct AmountIn {
     amount: Digits,
     currency: Text,
@@ -94,6 +97,32 @@ impl AmountIn {
         let currency = currency_of("amount.currency", self.currency.as_str())?;
         self.amount.parse("amount.amount", currency)
     }
+}
+
+/// The most that an amount can be depends on the decimals of its currency.
+impl PartialSchema for AmountIn {
+    fn schema() -> RefOr<Schema> {
+        let text =
+            "An amount of a currency that the platform has enabled, with at most the currency's decimals.";
+        let amount = ObjectBuilder::new().schema_type(Type::Number).exclusive_minimum(Some(0));
+        let both = ObjectBuilder::new().description(Some(text)).schema_type(Type::Object);
+        let both = both.property("amount", amount).property("currency", one_of(codes(|_| true)));
+        let both = both.required("amount").required("currency");
+        let decimals: BTreeSet<u32> = Currency::all().map(Currency::decimals).collect();
+        let bounds = decimals.into_iter().fold(AnyOfBuilder::new(), |bounds, decimals| {
+            let most = MAX_MINOR / 10_i64.pow(decimals);
+            let amount = ObjectBuilder::new().schema_type(Type::Number).maximum(isize::try_from(most).ok());
+            let currency = one_of(codes(|currency| currency.decimals() == decimals));
+            bounds.item(ObjectBuilder::new().property("amount", amount).property("currency", currency))
+        });
+        AllOfBuilder::new().item(both).item(bounds).into()
+    }
+}
+
+impl ToSchema for AmountIn {}
+
+fn codes(is_one: impl Fn(Currency) -> bool) -> impl Iterator<Item = String> {
+    Currency::all().filter(move |currency| is_one(*currency)).map(|currency| currency.code().to_owned())
 }
 
 /// The currency that the parameter `currency` of `query` names; dollars, if it was not sent.

@@ -1,10 +1,16 @@
 //! Files inside JSON: base64 text, perhaps in a data URI (RFC 2397).
 
+use std::fmt;
+
 use base64::Engine;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, PAD, STANDARD as PADDED};
 use daybook_engine::FileContents;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+
+use crate::wire::text::LongText;
 
 /// Padding as it comes, and bits that mean nothing: clients in use send `SUQs==`.
 const LOOSE: GeneralPurposeConfig =
@@ -15,13 +21,37 @@ const LOOSE: GeneralPurposeConfig =
 /// # Errors
 ///
 /// What it must be.
-pub fn image(text: &str) -> Result<FileContents, &'static str> {
+fn image(text: &str) -> Result<FileContents, &'static str> {
     let wrong = "must be a data URI in base64";
     let (media_type, data) = data_uri(text).ok_or(wrong)?;
-    let digits: String = data.chars().filter(|char| !char.is_whitespace() && *char != '=').collect();
+    let digits: String = data.chars().filter(|char| !char.is_ascii_whitespace() && *char != '=').collect();
     let alphabet = if digits.contains(['-', '_']) { &URL_SAFE } else { &STANDARD };
     let bytes = GeneralPurpose::new(alphabet, LOOSE).decode(digits).map_err(|_| wrong)?;
     file(media_type, &bytes).ok_or("must not be empty")
+}
+
+/// An image that came in a body.
+#[derive(Clone)]
+pub struct Image(FileContents);
+
+impl From<Image> for FileContents {
+    fn from(image: Image) -> Self {
+        image.0
+    }
+}
+
+/// What a person handed in is not for the log.
+impl fmt::Debug for Image {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Image({} digits)", self.0.base64.len())
+    }
+}
+
+impl<'de> Deserialize<'de> for Image {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = LongText::deserialize(deserializer)?;
+        image(text.as_str()).map(Self).map_err(D::Error::custom)
+    }
 }
 
 /// A paper that comes with a transaction: padded base64, alone or in a data URI. Source: API 3.1, Create transaction.

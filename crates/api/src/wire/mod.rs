@@ -10,6 +10,7 @@ pub mod audit;
 pub mod event;
 pub mod file;
 pub mod filter;
+pub mod form;
 pub mod health;
 pub mod institution;
 pub mod moment;

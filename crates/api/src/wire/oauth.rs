@@ -1,10 +1,11 @@
 //! OAuth: a refresh token goes in, a key comes out. What they are made of, this file does not know.
 
 use daybook_domain::Timestamp;
+use daybook_engine::access::Scopes;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::text::Text;
+use super::text::{SaidText, Text};
 use super::{bounded, required};
 use crate::ApiError;
 use crate::description::values::OauthScope;
@@ -12,8 +13,9 @@ use crate::description::values::OauthScope;
 /// The body of a request for a key.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ObtainKey {
-    refresh_token: Option<Text>,
-    #[schema(value_type = Option<Vec<OauthScope>>)]
+    #[schema(value_type = SaidText)]
+    refresh_token: Option<SaidText>,
+    #[schema(value_type = Option<Vec<OauthScope>>, max_items = 100)]
     scope: Option<Vec<Text>>,
     phone_number: Option<Text>,
     validation_pin: Option<Text>,
@@ -25,7 +27,7 @@ pub struct KeyRequest {
     /// The token that shall be changed for a key.
     pub refresh_token: String,
     /// The scopes that the key shall have; all, if none are named.
-    pub scope: Option<Vec<String>>,
+    pub scopes: Scopes,
     /// Where a PIN shall be sent.
     pub phone_number: Option<String>,
     /// The PIN that was sent.
@@ -40,13 +42,17 @@ impl ObtainKey {
     /// [`ApiError::Invalid`] naming the field.
     pub fn parse(self) -> Result<KeyRequest, ApiError> {
         let refresh_token = required("refresh_token", self.refresh_token)?;
-        let scope = match self.scope {
-            Some(scope) => Some(bounded("scope", Some(scope))?.into_iter().map(String::from).collect()),
-            None => None,
+        let scopes = match self.scope {
+            None => Scopes::ALL,
+            Some(names) => {
+                let names = bounded("scope", Some(names))?;
+                let scopes = Scopes::ALL.parse(names.iter().map(Text::as_str));
+                scopes.ok_or_else(|| ApiError::invalid("scope", "names a scope that does not exist"))?
+            }
         };
         let given = |text: Option<Text>| text.map(String::from).filter(|text| !text.is_empty());
         let (phone_number, validation_pin) = (given(self.phone_number), given(self.validation_pin));
-        Ok(KeyRequest { refresh_token, scope, phone_number, validation_pin })
+        Ok(KeyRequest { refresh_token, scopes, phone_number, validation_pin })
     }
 }
 
@@ -150,33 +156,40 @@ mod tests {
 
     use super::*;
 
-    fn parse(json: serde_json::Value) -> Result<KeyRequest, String> {
-        serde_json::from_value::<ObtainKey>(json).unwrap().parse().map_err(|error| error.to_string())
+    fn parse(json: &serde_json::Value) -> Result<KeyRequest, String> {
+        let body = crate::body::Body::from(actix_web::web::Bytes::from(json.to_string()));
+        body.json::<ObtainKey>().and_then(ObtainKey::parse).map_err(|error| error.to_string())
     }
 
     #[test]
     fn a_refresh_token_is_enough() {
         let request =
-            parse(json!({"refresh_token": "refresh_1", "scope": null, "phone_number": ""})).unwrap();
+            parse(&json!({"refresh_token": "refresh_1", "scope": null, "phone_number": ""})).unwrap();
         assert_eq!(request.refresh_token, "refresh_1");
-        assert!(
-            request.scope.is_none() && request.phone_number.is_none() && request.validation_pin.is_none()
-        );
+        assert!(request.phone_number.is_none() && request.validation_pin.is_none());
+        assert!(request.scopes == Scopes::ALL);
     }
 
     #[test]
     fn an_empty_scope_is_not_all_scopes() {
-        let request = parse(json!({"refresh_token": "refresh_1", "scope": []})).unwrap();
-        assert_eq!(request.scope, Some(vec![]));
+        let scopes = |names: &[&str]| {
+            parse(&json!({"refresh_token": "refresh_1", "scope": names}))
+                .map(|request| request.scopes.names().count())
+        };
+        assert_eq!([scopes(&[]), scopes(&["USER|GET"])], [Ok(0), Ok(1)]);
+        for unknown in ["user|get", "USERS|POST", ""] {
+            let refused = "scope names a scope that does not exist.";
+            assert_eq!(scopes(&[unknown]), Err(refused.to_owned()), "{unknown}");
+        }
     }
 
     #[test]
     fn without_a_refresh_token_there_is_no_key() {
         for body in [json!({}), json!({"refresh_token": null}), json!({"refresh_token": ""})] {
-            assert_eq!(parse(body).err().as_deref(), Some("refresh_token is required."));
+            assert_eq!(parse(&body).err().as_deref(), Some("refresh_token is required."));
         }
         let many = vec!["USER|GET"; 101];
-        let refused = parse(json!({"refresh_token": "refresh_1", "scope": many})).err();
+        let refused = parse(&json!({"refresh_token": "refresh_1", "scope": many})).err();
         assert_eq!(refused.as_deref(), Some("scope must have at most 100 entries."));
     }
 

@@ -1,19 +1,6 @@
 //! Routing numbers of banks in the US.
 
-use super::required;
-use super::text::Text;
 use crate::ApiError;
-
-/// The routing number at `field`; its checksum is not looked at.
-///
-/// # Errors
-///
-/// [`ApiError::Invalid`] unless it has nine digits.
-pub fn parse(field: &'static str, text: Option<Text>) -> Result<String, ApiError> {
-    let number = required(field, text)?;
-    let is_number = number.len() == 9 && number.bytes().all(|byte| byte.is_ascii_digit());
-    if is_number { Ok(number) } else { Err(ApiError::invalid(field, "must be 9 digits")) }
-}
 
 /// Looks at the checksum of nine digits.
 ///

@@ -1,14 +1,17 @@
 //! What the sandbox is asked beside transactions, and what it answers.
 
+use daybook_domain::platform::clock::MAX_AHEAD_MS;
 use daybook_domain::user::Permission;
 use daybook_domain::{Currency, Money, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::amount;
+use super::form::Whole;
 use super::required;
 use super::text::Text;
 use crate::ApiError;
+use crate::description::values::FoundPermission;
 use crate::query::Query;
 
 /// What a dummy transaction moves unless it is told otherwise: 10.00 (`docs/reference/api.md`, Sandbox).
@@ -17,6 +20,7 @@ const DUMMY: Money = Money::new(1_000, Currency::USD);
 /// The body that gives a user a permission.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct Verify {
+    #[schema(value_type = FoundPermission)]
     permission: Option<Text>,
 }
 
@@ -33,21 +37,26 @@ impl Verify {
     }
 }
 
+/// How far a clock can go: ten years.
+type Seconds = Whole<1, { MAX_AHEAD_MS / 1_000 }>;
+
 /// The body that advances the platform's clock.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 pub struct Advance {
-    seconds: Option<i64>,
+    /// The clock is never more than ten years ahead.
+    #[schema(value_type = Seconds)]
+    seconds: Option<Seconds>,
 }
 
 impl Advance {
-    /// By how many milliseconds. Whether that is too far, or back, the domain decides.
+    /// By how many milliseconds. Whether that is too far, the domain decides.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] unless it is a number that can be counted in milliseconds.
+    /// [`ApiError::Invalid`] if it is not there.
     pub fn parse(self) -> Result<i64, ApiError> {
         let seconds = self.seconds.ok_or_else(|| ApiError::missing("seconds"))?;
-        seconds.checked_mul(1_000).ok_or_else(|| ApiError::invalid("seconds", "is too large"))
+        Ok(seconds.get() * 1_000)
     }
 }
 
@@ -110,11 +119,11 @@ mod tests {
 
     #[test]
     fn seconds_become_milliseconds_that_fit() {
-        let parse = |seconds| Advance { seconds }.parse();
-        assert_eq!(parse(Some(900)), Ok(900_000));
-        assert_eq!(parse(Some(-1)), Ok(-1_000));
-        assert_eq!(parse(None), Err(ApiError::missing("seconds")));
-        assert!(parse(Some(i64::MAX)).is_err());
+        let parse = |seconds| Advance { seconds: Seconds::new(seconds) }.parse();
+        assert_eq!(parse(900), Ok(900_000));
+        for none in [0, -1, MAX_AHEAD_MS / 1_000 + 1, i64::MAX] {
+            assert_eq!(parse(none), Err(ApiError::missing("seconds")), "{none}");
+        }
     }
 
     #[test]

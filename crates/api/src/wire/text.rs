@@ -1,9 +1,7 @@
 //! Text from outside: short, and without the one character that the database cannot store.
 
-use std::fmt;
-
-use serde::de::{Error, Visitor};
-use serde::{Deserialize, Deserializer};
+/// What is said of a text that says nothing: it might as well not be there.
+pub const MISSING: &str = "is required";
 
 /// The most characters of a text.
 pub const MAX_CHARS: usize = 1_000;
@@ -38,6 +36,17 @@ pub fn check_name(text: &str) -> Result<(), &'static str> {
     }
 }
 
+/// Says what is wrong with `text` where it must say something.
+fn check_said(text: &str) -> Result<(), &'static str> {
+    check(text)?;
+    if text.trim().is_empty() { Err(MISSING) } else { Ok(()) }
+}
+
+fn check_said_name(text: &str) -> Result<(), &'static str> {
+    check_name(text)?;
+    if text.trim().is_empty() { Err(MISSING) } else { Ok(()) }
+}
+
 /// The number that `text` is, if it is digits and nothing else.
 #[must_use]
 pub fn digits(text: &str) -> Option<u64> {
@@ -56,6 +65,14 @@ pub struct Text(String);
 /// A name: a text of at most 1,000 characters on one line, without control characters.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Name(String);
+
+/// A text that says something.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SaidText(String);
+
+/// A name that says something.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SaidName(String);
 
 /// A text of any length without a NUL: an image in base64. The size of the body bounds it.
 #[derive(Clone, PartialEq, Eq)]
@@ -78,25 +95,25 @@ macro_rules! texts {
         }
 
         /// What a person wrote is not for the log.
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl ::std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 write!(f, concat!(stringify!($name), "({} bytes)"), self.0.len())
             }
         }
 
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        impl<'de> ::serde::Deserialize<'de> for $name {
+            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 struct Checked;
-                impl Visitor<'_> for Checked {
+                impl ::serde::de::Visitor<'_> for Checked {
                     type Value = $name;
-                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    fn expecting(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                         f.write_str("a string")
                     }
-                    fn visit_str<E: Error>(self, text: &str) -> Result<$name, E> {
+                    fn visit_str<E: ::serde::de::Error>(self, text: &str) -> Result<$name, E> {
                         $check(text).map_err(E::custom)?;
                         Ok($name(text.to_owned()))
                     }
-                    fn visit_string<E: Error>(self, text: String) -> Result<$name, E> {
+                    fn visit_string<E: ::serde::de::Error>(self, text: String) -> Result<$name, E> {
                         $check(&text).map_err(E::custom)?;
                         Ok($name(text))
                     }
@@ -107,7 +124,15 @@ macro_rules! texts {
     )*};
 }
 
-texts!(Text checked by check, Name checked by check_name, LongText checked by check_nul);
+pub(super) use texts;
+
+texts!(
+    Text checked by check,
+    Name checked by check_name,
+    SaidText checked by check_said,
+    SaidName checked by check_said_name,
+    LongText checked by check_nul
+);
 
 #[cfg(test)]
 mod tests {
@@ -145,6 +170,17 @@ mod tests {
         }
         assert!(read("a\0").unwrap_err().starts_with("must not contain NUL"));
         assert!(read(&"é".repeat(1_001)).unwrap_err().starts_with("must be at most 1,000 characters"));
+    }
+
+    #[test]
+    fn what_must_say_something_is_missing_if_it_is_blank() {
+        let text = |text: &str| serde_json::from_value::<SaidText>(text.into()).is_ok();
+        let name = |text: &str| serde_json::from_value::<SaidName>(text.into()).is_ok();
+        assert!(text("x") && text(" x\n") && name("Ada") && !name("A\nB"));
+        for blank in ["", " ", "\u{a0}\u{3000}"] {
+            assert!(!text(blank) && !name(blank), "{blank:?}");
+        }
+        assert!(!text("\n") && !text("x\0"));
     }
 
     #[test]

@@ -53,6 +53,11 @@ impl Currency {
         Some(Self(letters))
     }
 
+    /// Every currency, in the order of the codes.
+    pub fn all() -> impl Iterator<Item = Self> {
+        COUNTABLE.iter().map(|(code, _)| Self(*code))
+    }
+
     /// Whether ISO 4217 lists the code without a minor unit: gold, say. It is the code of something that cannot be counted here.
     #[must_use]
     pub fn is_uncountable(code: &str) -> bool {

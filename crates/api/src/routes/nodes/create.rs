@@ -38,7 +38,7 @@ pub async fn create(
     caller: Caller<needs::NodesPost>,
     body: Body,
 ) -> Result<Linked, ApiError> {
-    match body.json::<CreateNode>()?.parse()? {
+    match CreateNode::read(&body)? {
         NewNodes::One(new) => one(&app, &caller, &body, *new).await.map(Either::Left),
         NewNodes::OfBank(asked) => bank_login::link(&app, &caller, asked).await,
     }

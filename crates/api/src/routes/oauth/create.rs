@@ -12,7 +12,7 @@ use crate::envelope::Record;
 use crate::error::ApiError;
 use crate::path::InPath;
 use crate::render;
-use crate::wire::oauth::{DeviceChallenge, KeyRequest, Oauth, OauthView, ObtainKey, render};
+use crate::wire::oauth::{DeviceChallenge, Oauth, OauthView, ObtainKey, render};
 
 /// Changes a refresh token for an OAuth key; from a device that is not known, asks for a PIN first.
 #[utoipa::path(
@@ -33,26 +33,16 @@ pub async fn create(
     let found = app.engine.reads().aggregates().records(gateway.platform.shard, &[user.into()]).await?;
     refuse_erased(render::user_of(&found, &gateway.platform, user)?)?;
     check_token(&app, &gateway, user, &wanted.refresh_token).await?;
-    let scopes = scopes(&wanted)?;
     if let Some(challenge) = challenge::device(&app, &gateway, &found, user, &wanted).await? {
         return Ok(Either::Right(challenge));
     }
-    Ok(Either::Left(Record(issue(&app, &gateway, user, scopes).await?)))
+    Ok(Either::Left(Record(issue(&app, &gateway, user, wanted.scopes).await?)))
 }
 
 async fn check_token(app: &App, gateway: &Gateway, user: UserId, token: &str) -> Result<(), ApiError> {
     match app.engine.access().check_refresh(&gateway.platform, user, token).await? {
         Refreshed::Good => Ok(()),
         Refreshed::Stale => Err(ApiError::stale_refresh_token()),
-    }
-}
-
-fn scopes(wanted: &KeyRequest) -> Result<Scopes, ApiError> {
-    match &wanted.scope {
-        None => Ok(Scopes::ALL),
-        Some(names) => Scopes::ALL
-            .parse(names.iter().map(String::as_str))
-            .ok_or_else(|| ApiError::invalid("scope", "names a scope that does not exist")),
     }
 }
 

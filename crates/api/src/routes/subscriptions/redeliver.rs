@@ -14,13 +14,16 @@ use crate::error::ApiError;
 use crate::path::InPath;
 use crate::render;
 use crate::webhook::Teller;
+use crate::wire::form::Whole;
 use crate::wire::subscription::AttemptRecord;
+
+type Position = Whole<0, { i64::MAX }>;
 
 /// Which event.
 #[derive(Deserialize, ToSchema)]
 struct Redeliver {
     /// Its position in the log.
-    position: u64,
+    position: Position,
 }
 
 /// Tells a subscription once more of one event, now; answers what came of it.
@@ -41,6 +44,7 @@ pub async fn redeliver(
     let id = path.ids()?;
     render::subscription_details(&app, platform, id).await?;
     let Redeliver { position } = body.json()?;
+    let position = position.get().unsigned_abs();
     let told = Teller::new(App::clone(&app)).tell(platform.shard, id, position, Patience::Whole).await?;
     let Told::Called(answered) = told else {
         let text = "The subscription is not active, or not about what is at this position.";

@@ -17,7 +17,7 @@ use crate::envelope::{At, Record};
 use crate::error::ApiError;
 use crate::render::{self, View};
 use crate::search;
-use crate::wire::user::{UpdateUser, User, UserUpdate};
+use crate::wire::user::{ProfileUpdate, UpdateUser, User, UserUpdate};
 
 /// How often a change is made anew because the user changed meanwhile: of so many callers at once each has its turn.
 const ATTEMPTS: usize = 32;
@@ -105,7 +105,7 @@ async fn draft(
     let sealer = app.sealer(platform, id).await?;
     let opener = render::Opener::new(app, platform, &found, [id]).await?;
 
-    let cip_tag = new.profile.as_ref().and_then(|update| update.cip_tag).unwrap_or(user.cip_tag);
+    let cip_tag = new.profile.as_ref().and_then(ProfileUpdate::cip_tag).unwrap_or(user.cip_tag);
     let before = Profile::clone(&*opener.profile(id)?);
     let update = new.profile.take();
     let after = update.map_or_else(|| Ok(before.clone()), |update| update.apply(before.clone()))?;

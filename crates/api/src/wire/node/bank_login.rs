@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::ApiError;
 use crate::wire::required;
-use crate::wire::text::{self, Name};
+use crate::wire::text::{self, SaidName};
 
 /// What a body tells a bank.
 pub enum BankCall {
@@ -36,7 +36,7 @@ impl BankCall {
 
 /// The beginning of a login.
 pub(super) fn begin(
-    bank_name: Option<Name>,
+    bank_name: Option<SaidName>,
     bank_id: Option<Secret>,
     bank_pw: Option<Secret>,
 ) -> Result<BankCall, ApiError> {
@@ -93,7 +93,7 @@ mod tests {
     use crate::body::Body;
 
     fn parse(json: &Value) -> Result<BankCall, ApiError> {
-        match Body::from(actix_web::web::Bytes::from(json.to_string())).json::<CreateNode>()?.parse()? {
+        match CreateNode::read(&Body::from(actix_web::web::Bytes::from(json.to_string())))? {
             NewNodes::OfBank(call) => Ok(call),
             NewNodes::One(_) => panic!("{json} asks no bank"),
         }

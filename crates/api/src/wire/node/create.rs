@@ -1,34 +1,66 @@
-//! The body that creates a node. What must be in it depends on the type; a bank login is read elsewhere.
+//! The body that creates a node. What must be in it depends on the type, and each type reads what it asks for; a bank login is
+//! read elsewhere.
 
 mod iban;
 mod info;
 mod numbers;
+mod shape;
 
 use daybook_domain::node::NodeKind;
 use daybook_engine::{NodeDetails, Secret};
-use info::Info;
+use info::{AchInfo, CheckInfo, HeldInfo, Info, LoginInfo, WireAbroadInfo, WireInfo};
 use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use utoipa::ToSchema;
 
 use super::bank_login::{self, BankCall};
 use crate::ApiError;
-use crate::description::values::{Hidden, NodeType};
+use crate::body::Body;
+use crate::description::values::Hidden;
 use crate::wire::required;
 use crate::wire::text::Text;
 
-/// The body.
-#[derive(Debug, Deserialize, ToSchema)]
-pub struct CreateNode {
+/// The body, of whatever type.
+pub enum CreateNode {}
+
+/// What tells which type a body is of.
+#[derive(Deserialize)]
+struct Typed {
     #[serde(rename = "type")]
-    #[schema(value_type = Option<NodeType>)]
     kind: Option<Text>,
-    info: Option<Info>,
+    info: Option<Login>,
+}
+
+/// What is there where somebody logs in at a bank.
+#[derive(Deserialize)]
+struct Login {
+    bank_id: Option<IgnoredAny>,
+    bank_pw: Option<IgnoredAny>,
+}
+
+/// What is there where somebody answers a bank.
+#[derive(Deserialize)]
+struct Answering {
+    access_token: Option<IgnoredAny>,
+    mfa_answer: Option<IgnoredAny>,
+}
+
+/// The answer to what a bank has asked.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = NewBankAnswer)]
+struct BankAnswer {
+    #[schema(value_type = Hidden)]
+    access_token: Option<Secret>,
+    #[schema(value_type = Hidden)]
+    mfa_answer: Option<Secret>,
+}
+
+/// A body of one type, but for the type.
+#[derive(Deserialize)]
+struct Of<I> {
+    info: Option<I>,
     extra: Option<Extra>,
     is_active: Option<bool>,
-    #[schema(value_type = Option<Hidden>)]
-    access_token: Option<Secret>,
-    #[schema(value_type = Option<Hidden>)]
-    mfa_answer: Option<Secret>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
@@ -36,6 +68,7 @@ pub struct CreateNode {
 struct Extra {
     supp_id: Option<Text>,
     note: Option<Text>,
+    /// Debited by calls with the platform's credentials alone.
     gateway_restricted: Option<bool>,
 }
 
@@ -61,51 +94,68 @@ pub struct NewNode {
 }
 
 impl CreateNode {
-    /// Checks that everything is there that the type asks for.
+    /// Reads the body as its type asks for.
     ///
     /// # Errors
     ///
     /// [`ApiError::Invalid`] naming the field, [`ApiError::Conflict`] for a routing number or an IBAN that cannot be.
-    pub fn parse(self) -> Result<NewNodes, ApiError> {
-        if self.access_token.is_some() || self.mfa_answer.is_some() {
-            return bank_login::answer(self.access_token, self.mfa_answer).map(NewNodes::OfBank);
+    pub fn read(body: &Body) -> Result<NewNodes, ApiError> {
+        let Answering { access_token, mfa_answer } = body.json()?;
+        if access_token.is_some() || mfa_answer.is_some() {
+            let BankAnswer { access_token, mfa_answer } = body.json()?;
+            return bank_login::answer(access_token, mfa_answer).map(NewNodes::OfBank);
         }
-        let kind = parse_kind(self.kind)?;
-        let info = self.info.unwrap_or_default();
-        if kind == NodeKind::AchUs && (info.bank_id.is_some() || info.bank_pw.is_some()) {
-            return bank_login::begin(info.bank_name, info.bank_id, info.bank_pw).map(NewNodes::OfBank);
-        }
-        let extra = self.extra.unwrap_or_default();
-        let common = NodeDetails {
-            nickname: required("info.nickname", info.nickname.clone())?,
-            supp_id: extra.supp_id.map(String::from),
-            note: extra.note.map(String::from),
-            ..NodeDetails::default()
-        };
-        let details = match kind {
-            NodeKind::AchUs => info.ach(common)?,
-            NodeKind::WireUs => info.wire(common)?,
-            NodeKind::WireInt => info.wire_abroad(common)?,
-            NodeKind::CheckUs => info.check(common)?,
+        let Typed { kind, info: told } = body.json()?;
+        let kind = parse_kind(kind)?;
+        let logs_in = told.is_some_and(|info| info.bank_id.is_some() || info.bank_pw.is_some());
+        let node = match kind {
+            NodeKind::AchUs if logs_in => {
+                let LoginInfo { bank_name, bank_id, bank_pw } = info::<LoginInfo>(body)?.unwrap_or_default();
+                return bank_login::begin(bank_name, bank_id, bank_pw).map(NewNodes::OfBank);
+            }
+            NodeKind::AchUs => one::<AchInfo>(kind, body),
+            NodeKind::WireUs => one::<WireInfo>(kind, body),
+            NodeKind::WireInt => one::<WireAbroadInfo>(kind, body),
+            NodeKind::CheckUs => one::<CheckInfo>(kind, body),
             NodeKind::DepositUs
             | NodeKind::SubaccountUs
             | NodeKind::ReserveUs
             | NodeKind::ClearingUs
             | NodeKind::LedgerUs
-            | NodeKind::PartnerSubaccountUs => common,
+            | NodeKind::PartnerSubaccountUs => one::<HeldInfo>(kind, body),
         };
-        Ok(NewNodes::One(Box::new(NewNode {
-            kind,
-            is_active: self.is_active.unwrap_or(true),
-            gateway_restricted: extra.gateway_restricted.unwrap_or_default(),
-            details,
-        })))
+        node.map(Box::new).map(NewNodes::One)
     }
 }
 
 fn parse_kind(name: Option<Text>) -> Result<NodeKind, ApiError> {
     let name = required("type", name)?;
     NodeKind::parse(&name).ok_or_else(|| ApiError::invalid("type", "must be a type of nodes"))
+}
+
+fn info<I: DeserializeOwned>(body: &Body) -> Result<Option<I>, ApiError> {
+    #[derive(Deserialize)]
+    struct Whole<I> {
+        info: Option<I>,
+    }
+    Ok(body.json::<Whole<I>>()?.info)
+}
+
+/// A node of one type.
+fn one<I: Info>(kind: NodeKind, body: &Body) -> Result<NewNode, ApiError> {
+    let Of::<I> { info, extra, is_active } = body.json()?;
+    let extra = extra.unwrap_or_default();
+    let labels = NodeDetails {
+        supp_id: extra.supp_id.map(String::from),
+        note: extra.note.map(String::from),
+        ..NodeDetails::default()
+    };
+    Ok(NewNode {
+        kind,
+        is_active: is_active.unwrap_or(true),
+        gateway_restricted: extra.gateway_restricted.unwrap_or_default(),
+        details: info.unwrap_or_default().onto(labels)?,
+    })
 }
 
 #[cfg(test)]

@@ -7,19 +7,22 @@ use serde::{Deserialize, Deserializer};
 use utoipa::ToSchema;
 
 use crate::ApiError;
+use crate::description::values::MicroDeposit;
 use crate::wire::amount::Digits;
 use crate::wire::required;
-use crate::wire::text::{Name, Text};
+use crate::wire::text::{SaidName, Text};
 
 /// The body.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateNode {
+    /// The two amounts that came, and nothing beside them.
+    #[schema(value_type = Option<Vec<MicroDeposit>>, min_items = 2, max_items = 2)]
     micro: Option<Vec<Digits>>,
     /// Null takes it away.
     #[serde(default, deserialize_with = "said")]
     #[schema(value_type = Option<Text>)]
     supp_id: Said,
-    nickname: Option<Name>,
+    nickname: Option<SaidName>,
 }
 
 /// What a body says about a field that null empties.

@@ -1,4 +1,4 @@
-//! What an operator does, as a body says it. One flat shape for all kinds: each reads the fields that it needs.
+//! What an operator does, as a body says it: each kind reads what it needs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -7,37 +7,125 @@ use daybook_domain::operation::{Act, ActKind};
 use daybook_domain::platform::{Limits, Policy};
 use daybook_domain::posting::{LedgerAccount, Posting, PostingError, Postings};
 use daybook_domain::transaction::{Direction, QueueReason};
-use daybook_domain::{Currency, Timestamp};
+use daybook_domain::{Currency, NodeId, Timestamp, TransactionId, UserId};
 use serde::de::value::{Error as ValueError, StrDeserializer};
 use serde::de::{IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
-use utoipa::ToSchema;
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema};
+use utoipa::openapi::{Ref, RefOr};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::ApiError;
+use crate::body::Body;
+use crate::description::values::{
+    ApprovedKind, CurrencyIn, HeldReason, LedgerAccountName, Leg, ObjectId, ReturnReason, SignedAmount,
+    one_of,
+};
 use crate::wire::amount::{Digits, currency_of};
+use crate::wire::form::Whole;
 use crate::wire::text::Text;
 use crate::wire::{bounded, id, required};
+
+/// The field of the body.
+const ACT: &str = "act";
 
 /// Every kind of act, as a body names it.
 const KINDS: &str = "must be queue, release, cancel, return, journal, lock_node, unlock_node, lock_user, unlock_user, \
                      set_limits or set_policy";
 
-/// The act of a body.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = NewAct)]
-pub struct ActIn {
+/// Kinds that a policy can have another operator approve.
+pub(crate) const APPROVED: [&str; 9] =
+    ["queue", "release", "cancel", "return", "journal", "lock", "unlock", "set_limits", "set_policy"];
+
+/// Since 1970-01-01, UTC.
+type Milliseconds = Whole<0, { i64::MAX }>;
+/// Of what is counted by day.
+type Count = Whole<0, { u16::MAX as i64 }>;
+
+/// The act of a body, of whatever kind.
+pub enum NewAct {}
+
+/// What every act has.
+#[derive(Deserialize)]
+struct Kind {
     kind: Option<Text>,
+}
+
+/// Holds a transaction back.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = NewQueue)]
+struct QueueIn {
+    #[schema(value_type = ObjectId)]
     trans_id: Option<Text>,
-    node_id: Option<Text>,
-    user_id: Option<Text>,
+    /// Q10, unless it is said.
+    #[schema(value_type = Option<HeldReason>)]
     code: Option<Text>,
+}
+
+/// Is about a transaction.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = NewOnTransaction)]
+struct OnTransaction {
+    #[schema(value_type = ObjectId)]
+    trans_id: Option<Text>,
+}
+
+/// Sends a transaction back.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = NewReturn)]
+struct ReturnIn {
+    #[schema(value_type = ObjectId)]
+    trans_id: Option<Text>,
+    #[schema(value_type = ReturnReason)]
+    code: Option<Text>,
+    #[schema(value_type = Option<Leg>)]
     leg: Option<Text>,
+}
+
+/// Books an entry, whose lines sum to zero.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = NewJournal)]
+struct JournalIn {
+    #[schema(value_type = CurrencyIn)]
     currency: Option<Text>,
+    #[schema(value_type = Vec<LineIn>, min_items = 1, max_items = 100)]
     lines: Option<Vec<LineIn>>,
-    effective_at: Option<i64>,
-    #[schema(value_type = Option<BTreeMap<String, LimitsIn>>)]
+    /// Not in the future; when it is booked, unless it is said.
+    effective_at: Option<Milliseconds>,
+}
+
+/// Is about a node.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = NewOnNode)]
+struct OnNode {
+    #[schema(value_type = ObjectId)]
+    node_id: Option<Text>,
+}
+
+/// Is about a user.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = NewOnUser)]
+struct OnUser {
+    #[schema(value_type = ObjectId)]
+    user_id: Option<Text>,
+}
+
+/// Limits a node.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = NewSetLimits)]
+struct SetLimitsIn {
+    #[schema(value_type = ObjectId)]
+    node_id: Option<Text>,
+    #[schema(value_type = BTreeMap<CurrencyIn, LimitsIn>)]
     limits: Option<LimitsOf>,
+}
+
+/// Sets the platform's policy, all of it.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = NewSetPolicy)]
+struct SetPolicyIn {
+    #[schema(value_type = PolicyIn)]
     policy: Option<PolicyIn>,
 }
 
@@ -45,7 +133,10 @@ pub struct ActIn {
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = NewJournalLine)]
 struct LineIn {
+    /// `node:` and its id, or an account of the platform.
+    #[schema(value_type = LedgerAccountName)]
     account: Option<Text>,
+    #[schema(value_type = SignedAmount)]
     amount: Option<Digits>,
 }
 
@@ -82,8 +173,11 @@ impl<'de> Visitor<'de> for Entries {
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = NewLimits)]
 struct LimitsIn {
+    #[schema(value_type = Option<SignedAmount>)]
     floor: Option<Digits>,
+    #[schema(value_type = Option<SignedAmount>)]
     daily_in: Option<Digits>,
+    #[schema(value_type = Option<SignedAmount>)]
     daily_out: Option<Digits>,
 }
 
@@ -91,52 +185,117 @@ struct LimitsIn {
 #[schema(as = NewPolicy)]
 struct PolicyIn {
     reject_unfunded: Option<bool>,
+    #[schema(value_type = Option<Vec<CurrencyIn>>, max_items = 100)]
     currencies: Option<Vec<Text>>,
-    #[schema(value_type = Option<BTreeMap<String, LimitsIn>>)]
+    #[schema(value_type = Option<BTreeMap<CurrencyIn, LimitsIn>>)]
     limits: Option<LimitsOf>,
+    #[schema(value_type = Option<Vec<ApprovedKind>>, max_items = 100)]
     approvals: Option<Vec<Text>>,
-    daily_micro_deposits: Option<u16>,
+    daily_micro_deposits: Option<Count>,
 }
 
-impl ActIn {
-    /// Checks that everything that its kind needs is there and within its range.
-    ///
-    /// # Errors
-    ///
-    /// [`ApiError::Invalid`] naming the field; [`ApiError::NotFound`] for what is no id.
-    pub fn parse(self) -> Result<Act, ApiError> {
-        let kind = required("act.kind", self.kind)?;
-        let transaction = |text| id("act.trans_id", text);
-        let (node, user) = (|text| id("act.node_id", text), |text| id("act.user_id", text));
-        Ok(match kind.as_str() {
-            "queue" => Act::Queue { transaction: transaction(self.trans_id)?, reason: reason(self.code)? },
-            "release" => Act::Release { transaction: transaction(self.trans_id)? },
-            "cancel" => Act::Cancel { transaction: transaction(self.trans_id)? },
-            "return" => {
-                let code = required("act.code", self.code)?;
-                let code = code
-                    .parse()
-                    .map_err(|_| ApiError::invalid("act.code", "must be a return reason code"))?;
-                Act::Return { transaction: transaction(self.trans_id)?, code, leg: leg(self.leg.as_ref())? }
-            }
-            "journal" => Act::Journal {
-                postings: postings(self.currency, self.lines)?,
-                effective_at: self.effective_at.map(effective_at).transpose()?,
-            },
-            "lock_node" => Act::LockNode { node: node(self.node_id)? },
-            "unlock_node" => Act::UnlockNode { node: node(self.node_id)? },
-            "lock_user" => Act::LockUser { user: user(self.user_id)? },
-            "unlock_user" => Act::UnlockUser { user: user(self.user_id)? },
-            "set_limits" => {
-                let limits = self.limits.ok_or_else(|| ApiError::missing("act.limits"))?;
-                Act::SetLimits { node: node(self.node_id)?, limits: all_limits("act.limits", limits)? }
-            }
-            "set_policy" => Act::SetPolicy {
-                policy: policy(self.policy.ok_or_else(|| ApiError::missing("act.policy"))?)?,
-            },
-            _ => return Err(ApiError::invalid("act.kind", KINDS)),
-        })
+/// Reads an act by its kind.
+///
+/// # Errors
+///
+/// [`ApiError::Invalid`] naming the field; [`ApiError::NothingAt`] for what is no id.
+pub fn parse(act: &RawValue) -> Result<Act, ApiError> {
+    let Kind { kind } = Body::part(act, ACT)?;
+    Ok(match required("act.kind", kind)?.as_str() {
+        "queue" => {
+            let QueueIn { trans_id, code } = Body::part(act, ACT)?;
+            Act::Queue { transaction: id("act.trans_id", trans_id)?, reason: reason(code)? }
+        }
+        "release" => Act::Release { transaction: on_transaction(act)? },
+        "cancel" => Act::Cancel { transaction: on_transaction(act)? },
+        "return" => {
+            let ReturnIn { trans_id, code, leg } = Body::part(act, ACT)?;
+            let code = required("act.code", code)?;
+            let code =
+                code.parse().map_err(|_| ApiError::invalid("act.code", "must be a return reason code"))?;
+            Act::Return { transaction: id("act.trans_id", trans_id)?, code, leg: self::leg(leg.as_ref())? }
+        }
+        "journal" => {
+            let JournalIn { currency, lines, effective_at } = Body::part(act, ACT)?;
+            let postings = postings(currency, lines)?;
+            Act::Journal { postings, effective_at: effective_at.map(Whole::get).map(Timestamp::from_ms) }
+        }
+        "lock_node" => Act::LockNode { node: on_node(act)? },
+        "unlock_node" => Act::UnlockNode { node: on_node(act)? },
+        "lock_user" => Act::LockUser { user: on_user(act)? },
+        "unlock_user" => Act::UnlockUser { user: on_user(act)? },
+        "set_limits" => {
+            let SetLimitsIn { node_id, limits } = Body::part(act, ACT)?;
+            let limits = limits.ok_or_else(|| ApiError::missing("act.limits"))?;
+            Act::SetLimits { node: id("act.node_id", node_id)?, limits: all_limits("act.limits", limits)? }
+        }
+        "set_policy" => {
+            let SetPolicyIn { policy } = Body::part(act, ACT)?;
+            let policy = policy.ok_or_else(|| ApiError::missing("act.policy"))?;
+            Act::SetPolicy { policy: self::policy(policy)? }
+        }
+        _ => return Err(ApiError::invalid("act.kind", KINDS)),
+    })
+}
+
+fn on_transaction(act: &RawValue) -> Result<TransactionId, ApiError> {
+    let OnTransaction { trans_id } = Body::part(act, ACT)?;
+    id("act.trans_id", trans_id)
+}
+
+fn on_node(act: &RawValue) -> Result<NodeId, ApiError> {
+    let OnNode { node_id } = Body::part(act, ACT)?;
+    id("act.node_id", node_id)
+}
+
+fn on_user(act: &RawValue) -> Result<UserId, ApiError> {
+    let OnUser { user_id } = Body::part(act, ACT)?;
+    id("act.user_id", user_id)
+}
+
+/// Each shape of an act, with the kinds that have it.
+impl PartialSchema for NewAct {
+    fn schema() -> RefOr<Schema> {
+        let names = Self::shapes().into_iter().map(|(name, _)| Ref::from_schema_name(name));
+        names.fold(OneOfBuilder::new(), OneOfBuilder::item).into()
     }
+}
+
+impl ToSchema for NewAct {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.extend(Self::shapes().into_iter().map(|(name, shape)| (name.into_owned(), shape)));
+        QueueIn::schemas(schemas);
+        OnTransaction::schemas(schemas);
+        ReturnIn::schemas(schemas);
+        JournalIn::schemas(schemas);
+        OnNode::schemas(schemas);
+        OnUser::schemas(schemas);
+        SetLimitsIn::schemas(schemas);
+        SetPolicyIn::schemas(schemas);
+        // What a map's names are is no shape of its own to the derive.
+        schemas.push((CurrencyIn::name().into_owned(), CurrencyIn::schema()));
+    }
+}
+
+impl NewAct {
+    fn shapes() -> [(Cow<'static, str>, RefOr<Schema>); 8] {
+        [
+            of_kind::<QueueIn>(&["queue"]),
+            of_kind::<OnTransaction>(&["release", "cancel"]),
+            of_kind::<ReturnIn>(&["return"]),
+            of_kind::<JournalIn>(&["journal"]),
+            of_kind::<OnNode>(&["lock_node", "unlock_node"]),
+            of_kind::<OnUser>(&["lock_user", "unlock_user"]),
+            of_kind::<SetLimitsIn>(&["set_limits"]),
+            of_kind::<SetPolicyIn>(&["set_policy"]),
+        ]
+    }
+}
+
+fn of_kind<T: ToSchema>(kinds: &[&'static str]) -> (Cow<'static, str>, RefOr<Schema>) {
+    let RefOr::T(Schema::Object(object)) = T::schema() else { return (T::name(), T::schema()) };
+    let object = ObjectBuilder::from(object).property("kind", one_of(kinds.iter().copied())).required("kind");
+    (T::name(), object.into())
 }
 
 /// Why a transaction is held back; risk, unless another code is given.
@@ -145,12 +304,6 @@ fn reason(code: Option<Text>) -> Result<QueueReason, ApiError> {
     QueueReason::parse(code.as_str()).ok_or_else(|| {
         ApiError::invalid("act.code", "must be Q10, Q46 or Q47: the others are found by screening")
     })
-}
-
-/// The rules say that it is not in the future; before the epoch there was no ledger.
-fn effective_at(ms: i64) -> Result<Timestamp, ApiError> {
-    let at = Some(ms).filter(|ms| *ms >= 0).map(Timestamp::from_ms);
-    at.ok_or_else(|| ApiError::invalid("act.effective_at", "must be milliseconds since 1970-01-01"))
 }
 
 fn leg(leg: Option<&Text>) -> Result<Option<Direction>, ApiError> {
@@ -190,11 +343,7 @@ fn posting(index: usize, line: LineIn, currency: Currency) -> Result<Posting, Ap
 fn all_limits(field: &'static str, limits: LimitsOf) -> Result<BTreeMap<Currency, Limits>, ApiError> {
     let of_currency = |(code, limits): (String, Box<RawValue>)| {
         let currency = currency_of(field, &code)?;
-        let must = |_| {
-            let field = format!("{field}.{}", currency.code());
-            ApiError::invalid(field, "must be an object of floor, daily_in and daily_out")
-        };
-        let limits: LimitsIn = serde_json::from_str(limits.get()).map_err(must)?;
+        let limits: LimitsIn = Body::part(&limits, &format!("{field}.{}", currency.code()))?;
         let amount = |name: &str, digits: Option<Digits>| {
             let field = format!("{field}.{}.{name}", currency.code());
             let parse = |digits: Digits| digits.parse_signed(field, currency).map(|money| money.minor);
@@ -229,7 +378,7 @@ fn policy(policy: PolicyIn) -> Result<Policy, ApiError> {
         currencies: currencies.collect::<Result<BTreeSet<_>, _>>()?,
         limits: all_limits("act.policy.limits", policy.limits.unwrap_or_default())?,
         approvals: approvals.collect::<Result<BTreeSet<_>, _>>()?,
-        daily_micro_deposits: policy.daily_micro_deposits,
+        daily_micro_deposits: policy.daily_micro_deposits.and_then(|most| u16::try_from(most.get()).ok()),
     })
 }
 

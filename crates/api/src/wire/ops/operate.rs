@@ -2,18 +2,21 @@
 
 use daybook_domain::operation::Act;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::act::ActIn;
+use super::act::{self, NewAct};
 use crate::ApiError;
 use crate::wire::required;
-use crate::wire::text::Text;
+use crate::wire::text::SaidText;
 
 /// The body.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct Operate {
-    act: Option<ActIn>,
-    reason: Option<Text>,
+    #[schema(value_type = NewAct)]
+    act: Option<Box<RawValue>>,
+    #[schema(value_type = SaidText)]
+    reason: Option<SaidText>,
 }
 
 /// An operation, well formed.
@@ -30,10 +33,10 @@ impl Operate {
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] naming the field; [`ApiError::NotFound`] for what is no id.
+    /// [`ApiError::Invalid`] naming the field; [`ApiError::NothingAt`] for what is no id.
     pub fn parse(self) -> Result<NewOperation, ApiError> {
         let reason = required("reason", self.reason)?;
-        let act = self.act.ok_or_else(|| ApiError::missing("act"))?.parse()?;
+        let act = act::parse(&self.act.ok_or_else(|| ApiError::missing("act"))?)?;
         Ok(NewOperation { act, reason })
     }
 }

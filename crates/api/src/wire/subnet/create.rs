@@ -8,12 +8,13 @@ use utoipa::ToSchema;
 use crate::ApiError;
 use crate::description::values::SubnetClass;
 use crate::wire::required;
-use crate::wire::text::{Name, Text};
+use crate::wire::text::{SaidName, Text};
 
 /// The body.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CreateSubnet {
-    nickname: Option<Name>,
+    #[schema(value_type = SaidName)]
+    nickname: Option<SaidName>,
     #[schema(value_type = Option<SubnetClass>)]
     account_class: Option<Text>,
 }

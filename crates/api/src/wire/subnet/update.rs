@@ -8,12 +8,12 @@ use utoipa::ToSchema;
 use crate::ApiError;
 use crate::description::values::SubnetAllowed;
 use crate::wire::required;
-use crate::wire::text::{Name, Text};
+use crate::wire::text::{SaidName, Text};
 
 /// The body.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateSubnet {
-    nickname: Option<Name>,
+    nickname: Option<SaidName>,
     #[schema(value_type = Option<SubnetAllowed>)]
     allowed: Option<Text>,
 }

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::url::checked;
 use crate::ApiError;
-use crate::description::values::SubscriptionScope;
+use crate::description::values::{HookUrl, SubscriptionScope};
 use crate::wire::required;
 use crate::wire::text::Text;
 
@@ -15,8 +15,9 @@ use crate::wire::text::Text;
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ChangeSubscription {
     is_active: Option<bool>,
+    #[schema(value_type = Option<HookUrl>)]
     url: Option<Text>,
-    #[schema(value_type = Option<Vec<SubscriptionScope>>)]
+    #[schema(value_type = Option<Vec<SubscriptionScope>>, min_items = 1, max_items = 100)]
     scope: Option<Vec<Text>>,
     rotate_secret: Option<bool>,
 }

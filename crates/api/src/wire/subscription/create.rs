@@ -7,15 +7,16 @@ use utoipa::ToSchema;
 
 use super::url::checked;
 use crate::ApiError;
-use crate::description::values::SubscriptionScope;
+use crate::description::values::{HookUrl, SubscriptionScope};
 use crate::wire::required;
 use crate::wire::text::Text;
 
 /// The body.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CreateSubscription {
+    #[schema(value_type = HookUrl)]
     url: Option<Text>,
-    #[schema(value_type = Option<Vec<SubscriptionScope>>)]
+    #[schema(value_type = Vec<SubscriptionScope>, min_items = 1, max_items = 100)]
     scope: Option<Vec<Text>>,
 }
 

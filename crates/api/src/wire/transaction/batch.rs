@@ -13,7 +13,7 @@ use crate::wire::text::Text;
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct CreateTransactions {
     /// One to a hundred; `extra.idempotency_key` is that of one alone.
-    #[schema(value_type = Option<Vec<CreateTransaction>>, max_items = 100)]
+    #[schema(value_type = Vec<CreateTransaction>, min_items = 1, max_items = 100)]
     transactions: Option<Vec<Box<RawValue>>>,
 }
 

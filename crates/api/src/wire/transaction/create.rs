@@ -1,5 +1,6 @@
 //! The body that creates a transaction.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use daybook_domain::node::NodeKind;
@@ -9,61 +10,75 @@ use daybook_engine::{FileContents, TransactionDetails};
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use utoipa::ToSchema;
+use utoipa::openapi::schema::{ArrayBuilder, OneOfBuilder, Schema};
+use utoipa::openapi::{Ref, RefOr};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::ApiError;
-use crate::description::values::NodeType;
+use crate::description::values::{NodeType, Note, ObjectId, Paper, PositiveAmount};
 use crate::wire::amount::{AmountIn, Digits};
+use crate::wire::form::{Ip, Whole};
 use crate::wire::text::{LongText, Text};
-use crate::wire::{at_most, bounded, file, id, required};
+use crate::wire::{MAX_ENTRIES, at_most, bounded, file, id, required};
 
 /// The most characters of a note: what fits on a bank statement.
-const NOTE_MAX_CHARS: usize = 80;
+pub const NOTE_MAX_CHARS: usize = 80;
 
 /// The most papers that come with one transaction.
 const MAX_ATTACHMENTS: usize = 10;
 
 /// The most days that a transaction can wait: ten years.
-const DAYS_MAX: u16 = 3_650;
+const DAYS_MAX: i64 = 3_650;
+
+/// Days that a transaction can wait.
+type Days = Whole<0, DAYS_MAX>;
 
 /// The body.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CreateTransaction {
     to: Receiver,
     amount: AmountIn,
+    #[schema(value_type = Extra)]
     extra: Option<Extra>,
+    /// A list, or one without the list around it. Together they are at most the amount.
     #[serde(default, deserialize_with = "one_or_many")]
-    #[schema(value_type = Vec<FeeIn>)]
+    #[schema(value_type = Option<FeesIn>)]
     fees: Vec<FeeIn>,
 }
 
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 struct Receiver {
     #[serde(rename = "type")]
-    #[schema(value_type = Option<NodeType>)]
+    #[schema(value_type = NodeType)]
     kind: Option<Text>,
+    #[schema(value_type = ObjectId)]
     id: Option<Text>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[schema(as = NewTransactionExtra)]
 struct Extra {
-    ip: Option<Text>,
+    #[schema(value_type = Ip)]
+    ip: Option<Ip>,
     supp_id: Option<Text>,
+    #[schema(value_type = Option<Note>)]
     note: Option<Text>,
-    process_on: Option<i64>,
+    /// Days from now.
+    process_on: Option<Days>,
     other: Option<Other>,
 }
 
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = NewPapers)]
 struct Other {
+    #[schema(value_type = Option<Vec<Paper>>, max_items = 10)]
     attachments: Option<Vec<LongText>>,
 }
 
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = NewFee)]
 struct FeeIn {
+    #[schema(value_type = PositiveAmount)]
     fee: Digits,
     note: Option<Text>,
     to: FeeReceiver,
@@ -72,6 +87,7 @@ struct FeeIn {
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = NewFeeReceiver)]
 struct FeeReceiver {
+    #[schema(value_type = ObjectId)]
     id: Option<Text>,
 }
 
@@ -99,7 +115,7 @@ impl CreateTransaction {
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] naming the field, [`ApiError::NotFound`] for what cannot be the id of a node.
+    /// [`ApiError::Invalid`] naming the field, [`ApiError::NothingAt`] for what cannot be the id of a node.
     pub fn parse(self) -> Result<NewTransaction, ApiError> {
         let extra = self.extra.unwrap_or_default();
         let to_kind = NodeKind::parse(&required("to.type", self.to.kind)?);
@@ -112,7 +128,7 @@ impl CreateTransaction {
             note: note("extra.note", extra.note)?,
             fee_notes: fees.iter().map(|fee| fee.note.clone().map(String::from)).collect(),
         };
-        let in_days = days(extra.process_on)?;
+        let in_days = extra.process_on.and_then(|days| u16::try_from(days.get()).ok()).unwrap_or_default();
         let attachments = attachments(extra.other)?;
         let fees = fees.into_iter().enumerate().map(|(index, fee)| fee.parse(index, amount.currency));
         let fees = fees.collect::<Result<_, _>>()?;
@@ -153,9 +169,26 @@ fn attachments(other: Option<Other>) -> Result<Vec<FileContents>, ApiError> {
     given.into_iter().enumerate().map(read).collect()
 }
 
-fn days(days: Option<i64>) -> Result<u16, ApiError> {
-    let within = u16::try_from(days.unwrap_or_default()).ok().filter(|days| *days <= DAYS_MAX);
-    within.ok_or_else(|| ApiError::invalid("extra.process_on", format!("must be from 0 to {DAYS_MAX} days")))
+/// Fees as the description has them.
+enum FeesIn {}
+
+impl PartialSchema for FeesIn {
+    fn schema() -> RefOr<Schema> {
+        let one = || Ref::from_schema_name(FeeIn::name());
+        let many = ArrayBuilder::new().items(one()).max_items(Some(MAX_ENTRIES));
+        OneOfBuilder::new().item(many).item(one()).into()
+    }
+}
+
+impl ToSchema for FeesIn {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("NewFees")
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((FeeIn::name().into_owned(), FeeIn::schema()));
+        FeeIn::schemas(schemas);
+    }
 }
 
 /// Fees are a list; the contract's `fees[fee]` is also read as a single one without the list around it.

@@ -12,7 +12,7 @@ mod timeline;
 
 pub use attachment::{Attachment, AttachmentView, attachment};
 pub use batch::{CreateTransactions, Idempotency, Outcome};
-pub use create::{CreateTransaction, NewTransaction};
+pub use create::{CreateTransaction, NOTE_MAX_CHARS, NewTransaction};
 pub use receive::{NewReceive, Receive};
 pub use render::{Names, Transaction, TransactionView, render};
 use serde::Deserialize;
@@ -20,13 +20,14 @@ pub use simulate::{Queue, Return};
 use utoipa::ToSchema;
 
 use super::required;
-use super::text::Text;
+use super::text::SaidText;
 use crate::ApiError;
 
 /// The body that comments on a transaction.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct Comment {
-    comment: Option<Text>,
+    #[schema(value_type = SaidText)]
+    comment: Option<SaidText>,
 }
 
 impl Comment {
@@ -46,7 +47,10 @@ mod tests {
 
     #[test]
     fn a_comment_says_something() {
-        let parse = |json: &str| serde_json::from_str::<Comment>(json).unwrap().parse();
+        let parse = |json: &str| {
+            let body = crate::body::Body::from(actix_web::web::Bytes::from(json.to_owned()));
+            body.json::<Comment>().and_then(Comment::parse)
+        };
         assert_eq!(parse(r#"{"comment": "Pizza"}"#).ok().unwrap().text, "Pizza");
         for json in ["{}", r#"{"comment": null}"#, r#"{"comment": " "}"#] {
             assert_eq!(parse(json).err(), Some(ApiError::missing("comment")), "{json}");

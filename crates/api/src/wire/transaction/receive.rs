@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use super::create::note;
 use crate::ApiError;
+use crate::description::values::Note;
 use crate::wire::amount::AmountIn;
 use crate::wire::text::Text;
 
@@ -13,6 +14,7 @@ use crate::wire::text::Text;
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct Receive {
     amount: AmountIn,
+    #[schema(value_type = Option<Note>)]
     note: Option<Text>,
 }
 

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::ApiError;
+use crate::description::values::{HeldReason, Leg, ReturnReason};
 use crate::wire::required;
 use crate::wire::text::Text;
 
@@ -13,6 +14,8 @@ use crate::wire::text::Text;
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = QueueTransaction)]
 pub struct Queue {
+    /// Q10, unless it is said.
+    #[schema(value_type = Option<HeldReason>)]
     code: Option<Text>,
 }
 
@@ -34,7 +37,9 @@ impl Queue {
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = ReturnTransaction)]
 pub struct Return {
+    #[schema(value_type = ReturnReason)]
     code: Option<Text>,
+    #[schema(value_type = Option<Leg>)]
     leg: Option<Text>,
 }
 

@@ -8,8 +8,12 @@ use utoipa::ToSchema;
 use super::document::{DocumentIn, Ids, NewDocument};
 use super::login::LoginIn;
 use crate::ApiError;
-use crate::wire::text::{Name, Text};
+use crate::wire::form::{Phone, Whole};
+use crate::wire::text::{SaidName, Text};
 use crate::wire::{at_most, bounded};
+
+/// A number of a program for identification.
+pub(super) type CipTag = Whole<0, { i32::MAX as i64 }>;
 
 /// The platform's program for identification unless it names one.
 const CIP_TAG: i64 = 1;
@@ -17,9 +21,13 @@ const CIP_TAG: i64 = 1;
 /// The body.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CreateUser {
+    #[schema(min_items = 1, max_items = 100)]
     logins: Vec<LoginIn>,
-    phone_numbers: Vec<Text>,
-    legal_names: Vec<Name>,
+    #[schema(min_items = 1, max_items = 100)]
+    phone_numbers: Vec<Phone>,
+    #[schema(min_items = 1, max_items = 100)]
+    legal_names: Vec<SaidName>,
+    #[schema(max_items = 20)]
     documents: Option<Vec<DocumentIn>>,
     extra: Option<Extra>,
 }
@@ -28,7 +36,7 @@ pub struct CreateUser {
 #[schema(as = NewUserExtra)]
 struct Extra {
     supp_id: Option<Text>,
-    cip_tag: Option<i64>,
+    cip_tag: Option<CipTag>,
     is_business: Option<bool>,
 }
 
@@ -60,11 +68,13 @@ impl CreateUser {
             supp_id: extra.supp_id.map(String::from),
         };
         let documents = at_most(MAX_DOCUMENTS, "documents", self.documents)?;
-        let documents =
-            documents.into_iter().map(|document| document.parse(ids)).collect::<Result<_, _>>()?;
+        let parse = |(index, document): (usize, DocumentIn)| {
+            document.parse(ids).map_err(|wrong| wrong.within(&format!("documents[{index}]")))
+        };
+        let documents = documents.into_iter().enumerate().map(parse).collect::<Result<_, _>>()?;
         Ok(NewUser {
             is_business: extra.is_business.unwrap_or_default(),
-            cip_tag: extra.cip_tag.unwrap_or(CIP_TAG),
+            cip_tag: extra.cip_tag.map_or(CIP_TAG, Whole::get),
             profile,
             documents,
         })

@@ -1,22 +1,29 @@
 //! A document inside a body: handed in for the first time, or once more with what has changed.
 
+use daybook_domain::calendar::Day;
 use daybook_domain::user::{Document, SubDocument, SubDocumentGroup, SubDocumentId, SubDocumentStatus};
 use daybook_domain::{AttachmentId, Timestamp};
 use daybook_engine::{DocumentContents, FileContents};
-use serde::de::Error;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::ApiError;
-use crate::description::values::DocumentTypeName;
-use crate::wire::text::{LongText, Name, Text};
-use crate::wire::{bounded, file};
+use crate::wire::at_most;
+use crate::wire::file::Image;
+use crate::wire::form::{CountryCode, DocumentType, Email, Ip, Phone, Whole};
+use crate::wire::text::{Name, Text};
 
 /// Parts that every document has, made from its own fields.
 const BASE_PARTS: [&str; 5] = ["EMAIL", "PHONE_NUMBER", "IP", "ADDRESS", "DATE"];
 
 /// The most parts of one document: all of them travel with the user.
 const MAX_PARTS: usize = 50;
+
+/// The most parts of one kind in one body: those that every document has leave no room for more.
+const MAX_PARTS_GIVEN: usize = MAX_PARTS - BASE_PARTS.len();
+
+/// A year with a 29th of February.
+const LEAP_YEAR: i64 = 2000;
 
 /// What takes a document back, in the place of its permission scope.
 const DELETE: &str = "DELETE_DOCUMENT";
@@ -40,53 +47,54 @@ pub struct NewDocument {
     pub images: Vec<(AttachmentId, FileContents)>,
 }
 
-/// A document as it comes.
+type DayOfMonth = Whole<1, 31>;
+type Month = Whole<1, 12>;
+type Year = Whole<1000, 9999>;
+
+/// A document as it comes: a new one; with its `id`, one that is there, of which stays what is not named. Of day, month and year
+/// those that are known are a day of the calendar. All parts of a document are at most 50.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = NewDocument)]
 pub(super) struct DocumentIn {
+    /// Of one that is there; of a new user's there is none, and it is not looked at.
     id: Option<Text>,
+    /// `DELETE_DOCUMENT` takes the document with this `id` back.
     permission_scope: Option<Text>,
-    email: Option<Text>,
-    phone_number: Option<Text>,
-    ip: Option<Text>,
+    email: Option<Email>,
+    phone_number: Option<Phone>,
+    ip: Option<Ip>,
     name: Option<Name>,
     alias: Option<Name>,
-    entity_type: Option<Text>,
-    entity_scope: Option<Text>,
-    day: Option<i64>,
-    month: Option<i64>,
-    year: Option<i64>,
-    address_street: Option<Text>,
-    address_city: Option<Text>,
-    address_subdivision: Option<Text>,
-    address_postal_code: Option<Text>,
-    address_country_code: Option<Text>,
-    social_docs: Option<Vec<PartIn<Text>>>,
-    virtual_docs: Option<Vec<PartIn<Text>>>,
-    physical_docs: Option<Vec<PartIn<LongText>>>,
+    entity_type: Option<Name>,
+    entity_scope: Option<Name>,
+    day: Option<DayOfMonth>,
+    month: Option<Month>,
+    year: Option<Year>,
+    address_street: Option<Name>,
+    address_city: Option<Name>,
+    address_subdivision: Option<Name>,
+    address_postal_code: Option<Name>,
+    address_country_code: Option<CountryCode>,
+    #[schema(max_items = 45)]
+    social_docs: Option<Vec<PartIn>>,
+    #[schema(max_items = 45)]
+    virtual_docs: Option<Vec<PartIn>>,
+    #[schema(max_items = 45)]
+    physical_docs: Option<Vec<ImageIn>>,
 }
 
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = NewDocumentPart)]
-struct PartIn<V> {
-    #[schema(value_type = DocumentTypeName)]
+struct PartIn {
     document_type: DocumentType,
-    document_value: Option<V>,
+    document_value: Option<Text>,
 }
 
-/// SSN, `GOVT_ID` and the like. It is kept in the clear, so it may not be a place to write anything else.
-#[derive(Clone, Debug)]
-struct DocumentType(String);
-
-impl<'de> Deserialize<'de> for DocumentType {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::from(Text::deserialize(deserializer)?);
-        let is_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
-        if (1..=64).contains(&name.len()) && name.bytes().all(is_name) {
-            return Ok(Self(name));
-        }
-        Err(D::Error::custom("must be the name of a document type: capitals, digits and _"))
-    }
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = NewDocumentImage)]
+struct ImageIn {
+    document_type: DocumentType,
+    document_value: Option<Image>,
 }
 
 impl DocumentIn {
@@ -122,27 +130,28 @@ impl DocumentIn {
     }
 
     fn onto(self, mut draft: Draft<'_, '_>) -> Result<NewDocument, ApiError> {
-        let social = bounded("documents.social_docs", self.social_docs)?;
-        let virtuals = bounded("documents.virtual_docs", self.virtual_docs)?;
-        let physical = bounded("documents.physical_docs", self.physical_docs)?;
+        let social = at_most(MAX_PARTS_GIVEN, "social_docs", self.social_docs)?;
+        let virtuals = at_most(MAX_PARTS_GIVEN, "virtual_docs", self.virtual_docs)?;
+        let physical = at_most(MAX_PARTS_GIVEN, "physical_docs", self.physical_docs)?;
         let contents = &mut draft.new.contents;
 
-        let is_about = |text: Option<Text>, into: &mut Option<String>| write(text.map(String::from), into);
-        let email = is_about(self.email, &mut contents.email);
-        let phone_number = is_about(self.phone_number, &mut contents.phone_number);
-        let ip = is_about(self.ip, &mut contents.ip);
-        let address = is_about(self.address_street, &mut contents.address_street)
-            | is_about(self.address_city, &mut contents.address_city)
-            | is_about(self.address_subdivision, &mut contents.address_subdivision)
-            | is_about(self.address_postal_code, &mut contents.address_postal_code)
-            | is_about(self.address_country_code, &mut contents.address_country_code);
-        let date = write(self.day, &mut contents.day)
-            | write(self.month, &mut contents.month)
-            | write(self.year, &mut contents.year);
-        let name = write(self.name.map(String::from), &mut contents.name)
-            | write(self.alias.map(String::from), &mut contents.alias);
-        is_about(self.entity_type, &mut contents.entity_type);
-        is_about(self.entity_scope, &mut contents.entity_scope);
+        let email = write(self.email, &mut contents.email);
+        let phone_number = write(self.phone_number, &mut contents.phone_number);
+        let ip = write(self.ip, &mut contents.ip);
+        let address = write(self.address_street, &mut contents.address_street)
+            | write(self.address_city, &mut contents.address_city)
+            | write(self.address_subdivision, &mut contents.address_subdivision)
+            | write(self.address_postal_code, &mut contents.address_postal_code)
+            | write(self.address_country_code, &mut contents.address_country_code);
+        let date = write(self.day.map(Whole::get), &mut contents.day)
+            | write(self.month.map(Whole::get), &mut contents.month)
+            | write(self.year.map(Whole::get), &mut contents.year);
+        if date && !is_in_calendar(contents) {
+            return Err(ApiError::invalid("day", "must be a day of its month"));
+        }
+        let name = write(self.name, &mut contents.name) | write(self.alias, &mut contents.alias);
+        write(self.entity_type, &mut contents.entity_type);
+        write(self.entity_scope, &mut contents.entity_scope);
 
         for (changed, base) in [email, phone_number, ip, address, date].into_iter().zip(BASE_PARTS) {
             draft.review(|part| {
@@ -158,14 +167,24 @@ impl DocumentIn {
             draft.hand_in(SubDocumentGroup::Virtual, part);
         }
         for part in physical {
-            draft.hand_in_image(part)?;
+            draft.hand_in_image(part);
         }
         draft.finish()
     }
 }
 
+/// Whether what is known of the date can be one. The 29th of February is a day as long as no year says otherwise; what was stored
+/// before dates were looked at may be none.
+fn is_in_calendar(contents: &DocumentContents) -> bool {
+    let (Some(day), Some(month)) = (contents.day, contents.month) else { return true };
+    let year = i32::try_from(contents.year.unwrap_or(LEAP_YEAR));
+    let (Ok(year), Ok(month), Ok(day)) = (year, u8::try_from(month), u8::try_from(day)) else { return false };
+    Day::from_civil(year, month, day).is_some()
+}
+
 /// Overwrites what is given; answers whether it is something else than before.
-fn write<T: PartialEq>(given: Option<T>, into: &mut Option<T>) -> bool {
+fn write<T: PartialEq>(given: Option<impl Into<T>>, into: &mut Option<T>) -> bool {
+    let given = given.map(Into::into);
     let changes = given.is_some() && given != *into;
     if changes {
         *into = given;
@@ -215,29 +234,25 @@ impl<'a, 'i> Draft<'a, 'i> {
         part
     }
 
-    fn hand_in(&mut self, group: SubDocumentGroup, given: PartIn<Text>) {
-        let id = self.part(group, given.document_type.0).id.as_str().to_owned();
+    fn hand_in(&mut self, group: SubDocumentGroup, given: PartIn) {
+        let id = self.part(group, given.document_type.into()).id.as_str().to_owned();
         let Some(value) = given.document_value else { return };
         let values = &mut self.new.contents.values;
         values.retain(|(known, _)| *known != id);
         values.push((id, value.into()));
     }
 
-    fn hand_in_image(&mut self, given: PartIn<LongText>) -> Result<(), ApiError> {
-        let read = |text: LongText| file::image(text.as_str());
-        let image = given.document_value.map(read).transpose();
-        let image =
-            image.map_err(|wrong| ApiError::invalid("documents.physical_docs.document_value", wrong))?;
-        let image = image.map(|image| (AttachmentId::from_u128((self.ids.attachment)()), image));
-        let part = self.part(SubDocumentGroup::Physical, given.document_type.0);
+    fn hand_in_image(&mut self, given: ImageIn) {
+        let attachment = |image: Image| (AttachmentId::from_u128((self.ids.attachment)()), image.into());
+        let image = given.document_value.map(attachment);
+        let part = self.part(SubDocumentGroup::Physical, given.document_type.into());
         part.image = image.as_ref().map(|(id, _)| *id).or(part.image);
         self.new.images.extend(image);
-        Ok(())
     }
 
     fn finish(self) -> Result<NewDocument, ApiError> {
         if self.new.document.parts.len() > MAX_PARTS {
-            return Err(ApiError::invalid("documents", format!("must have at most {MAX_PARTS} parts each")));
+            return Err(ApiError::invalid("body", format!("must have at most {MAX_PARTS} parts")));
         }
         Ok(self.new)
     }

@@ -4,13 +4,14 @@ use daybook_engine::Login;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::wire::text::{Name, Text};
+use crate::wire::form::Email;
+use crate::wire::text::Text;
 
 /// A login as it comes.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = NewLogin)]
 pub(super) struct LoginIn {
-    pub(super) email: Option<Name>,
+    email: Email,
     scope: Option<LoginScope>,
     read_only: Option<bool>,
 }
@@ -19,22 +20,36 @@ pub(super) struct LoginIn {
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = RemovedLogin)]
 pub(super) struct GoneLogin {
-    email: Option<Text>,
+    email: Text,
 }
 
 impl GoneLogin {
     /// The address.
     pub(super) fn email(self) -> String {
-        self.email.map(String::from).unwrap_or_default()
+        self.email.into()
     }
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(try_from = "Text")]
 enum LoginScope {
     #[serde(rename = "READ")]
     Read,
     #[serde(rename = "READ_AND_WRITE")]
     ReadAndWrite,
+}
+
+/// By hand: of what is no text the derived one says that it is no JSON.
+impl TryFrom<Text> for LoginScope {
+    type Error = &'static str;
+
+    fn try_from(name: Text) -> Result<Self, &'static str> {
+        match name.as_str() {
+            "READ" => Ok(Self::Read),
+            "READ_AND_WRITE" => Ok(Self::ReadAndWrite),
+            _ => Err("must be READ or READ_AND_WRITE"),
+        }
+    }
 }
 
 impl From<LoginIn> for Login {
@@ -45,6 +60,6 @@ impl From<LoginIn> for Login {
             None => login.read_only.unwrap_or_default(),
         };
         let scope = if read_only { "READ" } else { "READ_AND_WRITE" };
-        Self { email: login.email.map(String::from).unwrap_or_default(), scope: scope.to_owned() }
+        Self { email: login.email.into(), scope: scope.to_owned() }
     }
 }

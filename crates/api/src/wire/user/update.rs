@@ -6,10 +6,13 @@ use daybook_engine::{DocumentContents, Login, Profile};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use super::create::CipTag;
 use super::document::{DocumentIn, Ids, NewDocument};
 use super::login::{GoneLogin, LoginIn};
 use crate::ApiError;
-use crate::wire::text::{Name, Text};
+use crate::description::values::WantedPermission;
+use crate::wire::form::{Phone, Whole};
+use crate::wire::text::{SaidName, Text};
 use crate::wire::{MAX_ENTRIES, at_most};
 
 /// The body.
@@ -17,7 +20,9 @@ use crate::wire::{MAX_ENTRIES, at_most};
 pub struct UpdateUser {
     refresh_token: Option<Text>,
     update: Option<ProfileUpdate>,
+    #[schema(max_items = 20)]
     documents: Option<Vec<DocumentIn>>,
+    #[schema(value_type = Option<WantedPermission>)]
     permission: Option<Text>,
 }
 
@@ -38,12 +43,20 @@ pub struct UserUpdate {
 pub struct ProfileUpdate {
     login: Option<LoginIn>,
     remove_login: Option<GoneLogin>,
-    phone_number: Option<Text>,
+    phone_number: Option<Phone>,
     remove_phone_number: Option<Text>,
-    legal_name: Option<Name>,
+    legal_name: Option<SaidName>,
     remove_legal_name: Option<Text>,
     /// Which of the platform's identification programs applies.
-    pub cip_tag: Option<i64>,
+    cip_tag: Option<CipTag>,
+}
+
+impl ProfileUpdate {
+    /// Which of the platform's identification programs applies from now on, if that changes.
+    #[must_use]
+    pub fn cip_tag(&self) -> Option<i64> {
+        self.cip_tag.map(Whole::get)
+    }
 }
 
 /// What happens to one document.
@@ -67,8 +80,9 @@ impl UpdateUser {
         if self.update.is_none() && self.permission.is_none() && documents.is_empty() {
             return Err(ApiError::invalid("body", "must have update, documents or permission"));
         }
-        if documents.iter().any(|document| document.is_removal() && document.known_id().is_none()) {
-            return Err(ApiError::missing("documents.id"));
+        let unnamed = |document: &DocumentIn| document.is_removal() && document.known_id().is_none();
+        if let Some(index) = documents.iter().position(unnamed) {
+            return Err(ApiError::missing(format!("documents[{index}].id")));
         }
         let mut known: Vec<_> = documents.iter().filter_map(DocumentIn::known_id).collect();
         known.sort_unstable();
@@ -95,22 +109,27 @@ impl UserUpdate {
     ///
     /// # Errors
     ///
-    /// [`ApiError::NotFound`] if the user has no such document; what `open` says; [`ApiError::Invalid`].
+    /// [`ApiError::NothingAt`] if the user has no such document; what `open` says; [`ApiError::Invalid`].
     pub fn documents(
         &mut self,
         known: &[Document],
         open: impl Fn(&Document) -> Result<DocumentContents, ApiError>,
         ids: &mut Ids<'_>,
     ) -> Result<Vec<DocumentUpdate>, ApiError> {
-        let update = |update: DocumentIn| {
-            let Some(id) = update.known_id() else { return update.parse(ids).map(DocumentUpdate::Add) };
-            let document = known.iter().find(|known| known.id.as_str() == id).ok_or(ApiError::NotFound)?;
+        let update = |(index, update): (usize, DocumentIn)| {
+            let field = format!("documents[{index}]");
+            let Some(id) = update.known_id() else {
+                return update.parse(ids).map(DocumentUpdate::Add).map_err(|wrong| wrong.within(&field));
+            };
+            let document = known.iter().find(|known| known.id.as_str() == id);
+            let document = document.ok_or_else(|| ApiError::nothing_at("id").within(&field))?;
             if update.is_removal() {
                 return Ok(DocumentUpdate::Remove(document.id.clone()));
             }
-            update.merge(document.clone(), open(document)?, ids).map(DocumentUpdate::Set)
+            let merged = update.merge(document.clone(), open(document)?, ids);
+            merged.map(DocumentUpdate::Set).map_err(|wrong| wrong.within(&field))
         };
-        std::mem::take(&mut self.documents).into_iter().map(update).collect()
+        std::mem::take(&mut self.documents).into_iter().enumerate().map(update).collect()
     }
 }
 

@@ -5,17 +5,23 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::ApiError;
+use crate::wire::form::CountryCode;
 use crate::wire::required;
-use crate::wire::text::Text;
+use crate::wire::text::SaidText;
 
 /// The body that asks about an address.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct VerifyAddress {
-    address_street: Option<Text>,
-    address_city: Option<Text>,
-    address_subdivision: Option<Text>,
-    address_postal_code: Option<Text>,
-    address_country_code: Option<Text>,
+    #[schema(value_type = SaidText)]
+    address_street: Option<SaidText>,
+    #[schema(value_type = SaidText)]
+    address_city: Option<SaidText>,
+    #[schema(value_type = SaidText)]
+    address_subdivision: Option<SaidText>,
+    #[schema(value_type = SaidText)]
+    address_postal_code: Option<SaidText>,
+    #[schema(value_type = CountryCode)]
+    address_country_code: Option<CountryCode>,
 }
 
 impl VerifyAddress {
@@ -26,9 +32,6 @@ impl VerifyAddress {
     /// [`ApiError::Invalid`] naming the field.
     pub fn parse(self) -> Result<Address, ApiError> {
         let country_code = required("address_country_code", self.address_country_code)?;
-        if country_code.len() != 2 || !country_code.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-            return Err(ApiError::invalid("address_country_code", "must be two letters"));
-        }
         Ok(Address {
             street: required("address_street", self.address_street)?,
             city: required("address_city", self.address_city)?,
@@ -100,9 +103,9 @@ mod tests {
 
     use super::*;
 
-    fn parse(body: Value) -> Result<Address, String> {
-        let body: VerifyAddress = serde_json::from_value(body).unwrap();
-        body.parse().map_err(|error| error.to_string())
+    fn parse(body: &Value) -> Result<Address, String> {
+        let body = crate::body::Body::from(actix_web::web::Bytes::from(body.to_string()));
+        body.json::<VerifyAddress>().and_then(VerifyAddress::parse).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -111,16 +114,18 @@ mod tests {
             "address_street": "1 Market St.", "address_city": "San Francisco", "address_subdivision": "CA",
             "address_postal_code": "94105", "address_country_code": "US",
         });
-        assert!(parse(whole.clone()).is_ok());
+        assert!(parse(&whole).is_ok());
         for name in whole.as_object().unwrap().keys() {
             for nothing in [Value::Null, json!(" ")] {
                 let mut body = whole.clone();
-                body[name] = nothing;
-                assert_eq!(parse(body).err(), Some(format!("{name} is required.")));
+                body[name] = nothing.clone();
+                let is_form = name == "address_country_code" && !nothing.is_null();
+                let told = if is_form { "must be two letters" } else { "is required" };
+                assert_eq!(parse(&body).err(), Some(format!("{name} {told}.")));
             }
         }
         let mut body = whole;
         body["address_country_code"] = json!("USA");
-        assert_eq!(parse(body).err().as_deref(), Some("address_country_code must be two letters."));
+        assert_eq!(parse(&body).err().as_deref(), Some("address_country_code must be two letters."));
     }
 }

@@ -6,14 +6,19 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::ApiError;
+use crate::description::values::RoutedType;
+use crate::wire::form::RoutingNumber;
 use crate::wire::text::Text;
 use crate::wire::{required, routing_number};
 
 /// The body that asks about a routing number.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct VerifyRoutingNumber {
-    routing_num: Option<Text>,
+    /// Nine digits, the last of which checks the others.
+    #[schema(value_type = RoutingNumber)]
+    routing_num: Option<RoutingNumber>,
     #[serde(rename = "type")]
+    #[schema(value_type = RoutedType)]
     kind: Option<Text>,
 }
 
@@ -34,7 +39,7 @@ impl VerifyRoutingNumber {
     ///
     /// [`ApiError::Invalid`] naming the field, [`ApiError::Conflict`] if the checksum is wrong.
     pub fn parse(self) -> Result<Wanted, ApiError> {
-        let number = routing_number::parse("routing_num", self.routing_num)?;
+        let number = required("routing_num", self.routing_num)?;
         let kind = NodeKind::parse(&required("type", self.kind)?);
         let (kind, rail) = match kind {
             Some(kind @ NodeKind::AchUs) => (kind, Rail::Ach),
@@ -69,7 +74,10 @@ mod tests {
 
     #[test]
     fn it_has_nine_digits_a_checksum_and_a_rail() {
-        let parse = |json: &str| serde_json::from_str::<VerifyRoutingNumber>(json).unwrap().parse();
+        let parse = |json: &str| {
+            let body = crate::body::Body::from(actix_web::web::Bytes::from(json.to_owned()));
+            body.json::<VerifyRoutingNumber>().and_then(VerifyRoutingNumber::parse)
+        };
         let text = |json: &str| parse(json).map(|wanted| wanted.rail).map_err(|error| error.to_string());
         assert_eq!(text(r#"{"routing_num": "021000021", "type": "ACH-US"}"#), Ok(Rail::Ach));
         assert_eq!(text(r#"{"routing_num": "021000021", "type": "WIRE-US"}"#), Ok(Rail::Wire));

@@ -1,39 +1,154 @@
-//! What a body says about a place outside, and what each type asks for of it.
+//! What a body says about a node, type by type.
 
 use daybook_engine::{Correspondent, NodeDetails, PayeeAddress, Secret};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
 
 use super::numbers;
 use crate::ApiError;
 use crate::description::values::Hidden;
-use crate::wire::text::{Name, Text};
+use crate::wire::form::{
+    AccountAbroad, AchAccount, ClearingCode, CountryCode, OptionalRoutingNumber, OptionalSwift,
+    RoutingNumber, Swift, WireAccount,
+};
+use crate::wire::text::{Name, SaidName, SaidText, Text};
 use crate::wire::{required, routing_number};
 
-/// Every field that some type asks for.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[schema(as = NewNodeInfo)]
-pub(super) struct Info {
-    pub(super) nickname: Option<Name>,
-    account_num: Option<Text>,
-    routing_num: Option<Text>,
-    swift: Option<Text>,
-    pub(super) bank_name: Option<Name>,
-    address: Option<Text>,
-    name_on_account: Option<Name>,
-    class: Option<Class>,
+/// What some type asks for.
+pub(super) trait Info: DeserializeOwned + Default {
+    /// Puts it beside the labels.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] naming the field, [`ApiError::Conflict`] for a number that cannot be.
+    fn onto(self, labels: NodeDetails) -> Result<NodeDetails, ApiError>;
+}
+
+/// Of a node that holds money here.
+#[derive(Default, Deserialize, ToSchema)]
+#[schema(as = NewHeldInfo)]
+pub(super) struct HeldInfo {
+    #[schema(value_type = SaidName)]
+    nickname: Option<SaidName>,
+}
+
+/// Of a bank account by its numbers.
+#[derive(Default, Deserialize, ToSchema)]
+#[schema(as = NewAchInfo)]
+pub(super) struct AchInfo {
+    #[schema(value_type = SaidName)]
+    nickname: Option<SaidName>,
+    #[schema(value_type = AchAccount)]
+    account_num: Option<AchAccount>,
+    /// Nine digits, the last of which checks the others.
+    #[schema(value_type = RoutingNumber)]
+    routing_num: Option<RoutingNumber>,
     #[serde(rename = "type")]
+    #[schema(value_type = AccountType)]
     account_type: Option<AccountType>,
-    payee_name: Option<Name>,
-    payee_address: Option<Address>,
-    correspondent_info: Option<CorrespondentIn>,
-    #[schema(value_type = Option<Hidden>)]
+    #[schema(value_type = Class)]
+    class: Option<Class>,
+    name_on_account: Option<Name>,
+}
+
+/// Of a login at a bank.
+#[derive(Default, Deserialize, ToSchema)]
+#[schema(as = NewLoginInfo)]
+pub(super) struct LoginInfo {
+    #[schema(value_type = SaidName)]
+    pub(super) bank_name: Option<SaidName>,
+    #[schema(value_type = Hidden)]
     pub(super) bank_id: Option<Secret>,
-    #[schema(value_type = Option<Hidden>)]
+    #[schema(value_type = Hidden)]
     pub(super) bank_pw: Option<Secret>,
 }
 
+/// Of a bank account that wires go to.
+#[derive(Default, Deserialize, ToSchema)]
+#[schema(as = NewWireInfo)]
+pub(super) struct WireInfo {
+    #[schema(value_type = SaidName)]
+    nickname: Option<SaidName>,
+    #[schema(value_type = WireAccount)]
+    account_num: Option<WireAccount>,
+    /// Nine digits, the last of which checks the others.
+    #[schema(value_type = RoutingNumber)]
+    routing_num: Option<RoutingNumber>,
+    bank_name: Option<Name>,
+    address: Option<Text>,
+    name_on_account: Option<Name>,
+    correspondent_info: Option<Between>,
+}
+
+/// The bank in between.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = NewCorrespondent)]
+struct Between {
+    routing_num: Option<OptionalRoutingNumber>,
+    bank_name: Option<Name>,
+    address: Option<Text>,
+}
+
+/// Of an account abroad.
+#[derive(Default, Deserialize, ToSchema)]
+#[schema(as = NewWireAbroadInfo)]
+pub(super) struct WireAbroadInfo {
+    #[schema(value_type = SaidName)]
+    nickname: Option<SaidName>,
+    /// An IBAN if it begins with two letters, and then a right one.
+    #[schema(value_type = AccountAbroad)]
+    account_num: Option<AccountAbroad>,
+    #[schema(value_type = Swift)]
+    swift: Option<Swift>,
+    #[schema(value_type = SaidName)]
+    bank_name: Option<SaidName>,
+    #[schema(value_type = SaidText)]
+    address: Option<SaidText>,
+    name_on_account: Option<Name>,
+    routing_num: Option<ClearingCode>,
+    correspondent_info: Option<BetweenAbroad>,
+}
+
+/// The bank in between, abroad.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = NewCorrespondentAbroad)]
+struct BetweenAbroad {
+    routing_num: Option<ClearingCode>,
+    swift: Option<OptionalSwift>,
+    bank_name: Option<Name>,
+    address: Option<Text>,
+}
+
+/// Of a payee who gets checks.
+#[derive(Default, Deserialize, ToSchema)]
+#[schema(as = NewCheckInfo)]
+pub(super) struct CheckInfo {
+    #[schema(value_type = SaidName)]
+    nickname: Option<SaidName>,
+    #[schema(value_type = SaidName)]
+    payee_name: Option<SaidName>,
+    #[schema(value_type = Address)]
+    payee_address: Option<Address>,
+}
+
+#[derive(Default, Deserialize, ToSchema)]
+#[schema(as = NewPayeeAddress)]
+struct Address {
+    #[schema(value_type = SaidName)]
+    address_street: Option<SaidName>,
+    #[schema(value_type = SaidName)]
+    address_city: Option<SaidName>,
+    #[schema(value_type = SaidName)]
+    address_subdivision: Option<SaidName>,
+    #[schema(value_type = CountryCode)]
+    address_country_code: Option<CountryCode>,
+    #[schema(value_type = SaidName)]
+    address_postal_code: Option<SaidName>,
+}
+
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(try_from = "Text")]
 #[schema(as = BankAccountClass)]
 enum Class {
     #[serde(rename = "CHECKING")]
@@ -44,6 +159,21 @@ enum Class {
     GeneralLedger,
     #[serde(rename = "LOAN")]
     Loan,
+}
+
+/// By hand: of what is no text the derived one says that it is no JSON.
+impl TryFrom<Text> for Class {
+    type Error = &'static str;
+
+    fn try_from(name: Text) -> Result<Self, &'static str> {
+        match name.as_str() {
+            "CHECKING" => Ok(Self::Checking),
+            "SAVINGS" => Ok(Self::Savings),
+            "GENERAL_LEDGER" => Ok(Self::GeneralLedger),
+            "LOAN" => Ok(Self::Loan),
+            _ => Err("must be CHECKING, SAVINGS, GENERAL_LEDGER or LOAN"),
+        }
+    }
 }
 
 impl Class {
@@ -58,12 +188,26 @@ impl Class {
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(try_from = "Text")]
 #[schema(as = BankAccountType)]
 enum AccountType {
     #[serde(rename = "PERSONAL")]
     Personal,
     #[serde(rename = "BUSINESS")]
     Business,
+}
+
+/// By hand: of what is no text the derived one says that it is no JSON.
+impl TryFrom<Text> for AccountType {
+    type Error = &'static str;
+
+    fn try_from(name: Text) -> Result<Self, &'static str> {
+        match name.as_str() {
+            "PERSONAL" => Ok(Self::Personal),
+            "BUSINESS" => Ok(Self::Business),
+            _ => Err("must be PERSONAL or BUSINESS"),
+        }
+    }
 }
 
 impl AccountType {
@@ -75,29 +219,17 @@ impl AccountType {
     }
 }
 
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[schema(as = NewPayeeAddress)]
-struct Address {
-    address_street: Option<Text>,
-    address_city: Option<Text>,
-    address_subdivision: Option<Text>,
-    address_country_code: Option<Text>,
-    address_postal_code: Option<Text>,
+impl Info for HeldInfo {
+    fn onto(self, labels: NodeDetails) -> Result<NodeDetails, ApiError> {
+        named(self.nickname, labels)
+    }
 }
 
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = NewCorrespondent)]
-struct CorrespondentIn {
-    routing_num: Option<Text>,
-    swift: Option<Text>,
-    bank_name: Option<Name>,
-    address: Option<Text>,
-}
-
-impl Info {
-    pub(super) fn ach(self, common: NodeDetails) -> Result<NodeDetails, ApiError> {
-        let account_num = numbers::account(self.account_num)?;
-        let routing_num = routing_number::parse("info.routing_num", self.routing_num)?;
+impl Info for AchInfo {
+    fn onto(self, labels: NodeDetails) -> Result<NodeDetails, ApiError> {
+        let labels = named(self.nickname, labels)?;
+        let account_num = required("info.account_num", self.account_num)?;
+        let routing_num = required("info.routing_num", self.routing_num)?;
         let account_type = self.account_type.ok_or_else(|| ApiError::missing("info.type"))?;
         let class = self.class.ok_or_else(|| ApiError::missing("info.class"))?;
         routing_number::check(&routing_num)?;
@@ -107,74 +239,92 @@ impl Info {
             class: Some(class.as_str().to_owned()),
             account_type: Some(account_type.as_str().to_owned()),
             name_on_account: given(self.name_on_account),
-            ..common
+            ..labels
         })
-    }
-
-    pub(super) fn wire(self, common: NodeDetails) -> Result<NodeDetails, ApiError> {
-        Ok(NodeDetails {
-            account_num: Some(numbers::account(self.account_num)?),
-            routing_num: Some(routing_number::parse("info.routing_num", self.routing_num)?),
-            bank_name: given(self.bank_name),
-            address: given(self.address),
-            name_on_account: given(self.name_on_account),
-            correspondent: self.correspondent_info.map(CorrespondentIn::domestic),
-            ..common
-        })
-    }
-
-    pub(super) fn wire_abroad(self, common: NodeDetails) -> Result<NodeDetails, ApiError> {
-        let correspondent = self.correspondent_info.map(CorrespondentIn::abroad).transpose()?;
-        Ok(NodeDetails {
-            account_num: Some(numbers::account_abroad(self.account_num)?),
-            swift: Some(numbers::swift("info.swift", &required("info.swift", self.swift)?)?),
-            bank_name: Some(required("info.bank_name", self.bank_name)?),
-            address: Some(required("info.address", self.address)?),
-            name_on_account: given(self.name_on_account),
-            routing_num: given(self.routing_num).map(numbers::clearing_code).transpose()?,
-            correspondent,
-            ..common
-        })
-    }
-
-    pub(super) fn check(self, common: NodeDetails) -> Result<NodeDetails, ApiError> {
-        let payee_name = required("info.payee_name", self.payee_name)?;
-        let address = self.payee_address.unwrap_or_default();
-        let payee_address = PayeeAddress {
-            address_street: required("info.payee_address.address_street", address.address_street)?,
-            address_city: required("info.payee_address.address_city", address.address_city)?,
-            address_subdivision: required(
-                "info.payee_address.address_subdivision",
-                address.address_subdivision,
-            )?,
-            address_country_code: required(
-                "info.payee_address.address_country_code",
-                address.address_country_code,
-            )?,
-            address_postal_code: required(
-                "info.payee_address.address_postal_code",
-                address.address_postal_code,
-            )?,
-        };
-        Ok(NodeDetails { payee_name: Some(payee_name), payee_address: Some(payee_address), ..common })
     }
 }
 
-impl CorrespondentIn {
-    fn domestic(self) -> Correspondent {
-        Correspondent {
-            routing_num: given(self.routing_num),
+impl Info for WireInfo {
+    fn onto(self, labels: NodeDetails) -> Result<NodeDetails, ApiError> {
+        let labels = named(self.nickname, labels)?;
+        let account_num = required("info.account_num", self.account_num)?;
+        let routing_num = required("info.routing_num", self.routing_num)?;
+        routing_number::check(&routing_num)?;
+        Ok(NodeDetails {
+            account_num: Some(account_num),
+            routing_num: Some(routing_num),
             bank_name: given(self.bank_name),
             address: given(self.address),
-            swift: None,
+            name_on_account: given(self.name_on_account),
+            correspondent: self.correspondent_info.map(Correspondent::try_from).transpose()?,
+            ..labels
+        })
+    }
+}
+
+impl Info for WireAbroadInfo {
+    fn onto(self, labels: NodeDetails) -> Result<NodeDetails, ApiError> {
+        let labels = named(self.nickname, labels)?;
+        let account_num = required("info.account_num", self.account_num)?;
+        let swift = required("info.swift", self.swift)?;
+        let (bank_name, address) =
+            (required("info.bank_name", self.bank_name)?, required("info.address", self.address)?);
+        Ok(NodeDetails {
+            account_num: Some(numbers::account_abroad(&account_num)?),
+            swift: Some(numbers::compact(&swift)),
+            bank_name: Some(bank_name),
+            address: Some(address),
+            name_on_account: given(self.name_on_account),
+            routing_num: given(self.routing_num),
+            correspondent: self.correspondent_info.map(Correspondent::from),
+            ..labels
+        })
+    }
+}
+
+impl Info for CheckInfo {
+    fn onto(self, labels: NodeDetails) -> Result<NodeDetails, ApiError> {
+        let labels = named(self.nickname, labels)?;
+        let payee_name = required("info.payee_name", self.payee_name)?;
+        let address = self.payee_address.unwrap_or_default();
+        let part = |name: &str, text| required(format!("info.payee_address.{name}"), text);
+        let code = address.address_country_code;
+        let payee_address = PayeeAddress {
+            address_street: part("address_street", address.address_street)?,
+            address_city: part("address_city", address.address_city)?,
+            address_subdivision: part("address_subdivision", address.address_subdivision)?,
+            address_country_code: required("info.payee_address.address_country_code", code)?,
+            address_postal_code: part("address_postal_code", address.address_postal_code)?,
+        };
+        Ok(NodeDetails { payee_name: Some(payee_name), payee_address: Some(payee_address), ..labels })
+    }
+}
+
+impl TryFrom<Between> for Correspondent {
+    type Error = ApiError;
+
+    fn try_from(bank: Between) -> Result<Self, ApiError> {
+        let routing_num = given(bank.routing_num);
+        routing_num.as_deref().map_or(Ok(()), routing_number::check)?;
+        let (bank_name, address) = (given(bank.bank_name), given(bank.address));
+        Ok(Self { routing_num, bank_name, address, swift: None })
+    }
+}
+
+impl From<BetweenAbroad> for Correspondent {
+    fn from(bank: BetweenAbroad) -> Self {
+        Self {
+            routing_num: given(bank.routing_num),
+            bank_name: given(bank.bank_name),
+            address: given(bank.address),
+            swift: given(bank.swift).map(|code| numbers::compact(&code)),
         }
     }
+}
 
-    fn abroad(self) -> Result<Correspondent, ApiError> {
-        let swift = given(self.swift.clone());
-        let swift = swift.map(|code| numbers::swift("info.correspondent_info.swift", &code)).transpose()?;
-        Ok(Correspondent { swift, ..self.domestic() })
-    }
+/// With the name that every node has.
+fn named(nickname: Option<SaidName>, labels: NodeDetails) -> Result<NodeDetails, ApiError> {
+    Ok(NodeDetails { nickname: required("info.nickname", nickname)?, ..labels })
 }
 
 /// A text that need not be there; one of nothing is not.

@@ -94,7 +94,7 @@ fn what_is_wrong_is_named() {
         (
             r#"{"kind": "journal", "currency": "USD", "effective_at": -1,
                 "lines": [{"account": "suspense", "amount": 1}, {"account": "ret.in", "amount": -1}]}"#,
-            "act.effective_at must be milliseconds since 1970-01-01.",
+            "act.effective_at must be a whole number of at least 0.",
         ),
         (r#"{"kind": "set_limits", "node_id": "ID"}"#, "act.limits is required."),
         (r#"{"kind": "set_policy"}"#, "act.policy is required."),

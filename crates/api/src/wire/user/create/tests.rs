@@ -72,10 +72,10 @@ fn what_is_optional_may_be_null_or_absent() {
 #[test]
 fn a_login_may_be_for_reading_only() {
     let table = [
-        (json!({}), "READ_AND_WRITE"),
-        (json!({"scope": "READ"}), "READ"),
-        (json!({"scope": null, "read_only": true}), "READ"),
-        (json!({"scope": "READ_AND_WRITE", "read_only": true}), "READ_AND_WRITE"),
+        (json!({"email": "a@b.c"}), "READ_AND_WRITE"),
+        (json!({"email": "a@b.c", "scope": "READ"}), "READ"),
+        (json!({"email": "a@b.c", "scope": null, "read_only": true}), "READ"),
+        (json!({"email": "a@b.c", "scope": "READ_AND_WRITE", "read_only": true}), "READ_AND_WRITE"),
     ];
     for (login, scope) in table {
         let user = parse(&with("/logins", Some(json!([login])))).ok().unwrap();
@@ -98,9 +98,27 @@ fn what_is_wrong_is_named() {
         ("/logins", None, "logins is required."),
         ("/logins", Some(json!([])), "logins must have at least one entry."),
         ("/logins", Some(json!({})), "logins must be an array."),
-        ("/logins", Some(json!([{"scope": "ALL"}])), "logins[0].scope must be `READ` or `READ_AND_WRITE`."),
+        ("/logins", Some(json!([{"read_only": true}])), "logins[0].email is required."),
+        ("/logins", Some(json!([{"email": null}])), "logins[0].email must be a string."),
+        (
+            "/logins",
+            Some(json!([{"email": "ada"}])),
+            "logins[0].email must be an e-mail address of at most 254 characters.",
+        ),
+        (
+            "/logins",
+            Some(json!([{"email": "a@b", "scope": "ALL"}])),
+            "logins[0].scope must be READ or READ_AND_WRITE.",
+        ),
         ("/phone_numbers", Some(Value::Null), "phone_numbers must be an array."),
         ("/phone_numbers", Some(json!([5])), "phone_numbers[0] must be a string."),
+        (
+            "/phone_numbers",
+            Some(json!(["5", "none"])),
+            "phone_numbers[1] must be a phone number: digits, and + ( ) . - / x # and blanks between them, at most 50 \
+             characters.",
+        ),
+        ("/legal_names", Some(json!([" "])), "legal_names[0] is required."),
         ("/legal_names", None, "legal_names is required."),
         ("/legal_names", Some(json!(["a\0b"])), "legal_names[0] must not contain NUL."),
         (
@@ -109,8 +127,43 @@ fn what_is_wrong_is_named() {
             "legal_names[0] must be at most 1,000 characters.",
         ),
         ("/legal_names", Some(json!(vec!["a"; 101])), "legal_names must have at most 100 entries."),
-        ("/documents", Some(json!([{"day": "1"}])), "documents[0].day must be an integer within its range."),
-        ("/documents", Some(json!([{"day": 1e30}])), "documents[0].day must be an integer within its range."),
+        ("/documents", Some(json!([{"day": "1"}])), "documents[0].day must be a whole number from 1 to 31."),
+        ("/documents", Some(json!([{"day": 1e30}])), "documents[0].day must be a whole number from 1 to 31."),
+        (
+            "/documents",
+            Some(json!([{}, {"day": 0}])),
+            "documents[1].day must be a whole number from 1 to 31.",
+        ),
+        (
+            "/documents",
+            Some(json!([{"month": 13}])),
+            "documents[0].month must be a whole number from 1 to 12.",
+        ),
+        (
+            "/documents",
+            Some(json!([{"year": 99_999_999_999_i64}])),
+            "documents[0].year must be a whole number from 1000 to 9999.",
+        ),
+        (
+            "/documents",
+            Some(json!([{"day": 31, "month": 6}])),
+            "documents[0].day must be a day of its month.",
+        ),
+        (
+            "/documents",
+            Some(json!([{"day": 29, "month": 2, "year": 1989}])),
+            "documents[0].day must be a day of its month.",
+        ),
+        (
+            "/documents",
+            Some(json!([{"ip": "none"}])),
+            "documents[0].ip must be an IP address of version 4 or 6.",
+        ),
+        (
+            "/documents",
+            Some(json!([{"address_country_code": "USA"}])),
+            "documents[0].address_country_code must be two letters.",
+        ),
         (
             "/documents",
             Some(json!([{"virtual_docs": [{"document_value": "v"}]}])),
@@ -119,10 +172,11 @@ fn what_is_wrong_is_named() {
         (
             "/documents",
             Some(part("social_docs", "my number is 5")),
-            "documents[0].social_docs[0].document_type must be the name of a document type: capitals, digits and _.",
+            "documents[0].social_docs[0].document_type must be the name of a document type: 1 to 64 capitals, digits \
+             and _.",
         ),
         ("/extra/is_business", Some(json!("YES")), "extra.is_business must be a boolean."),
-        ("/extra/cip_tag", Some(json!(1.5)), "extra.cip_tag must be an integer within its range."),
+        ("/extra/cip_tag", Some(json!(1.5)), "extra.cip_tag must be a whole number from 0 to 2147483647."),
     ];
     for (pointer, value, expected) in table {
         assert_eq!(

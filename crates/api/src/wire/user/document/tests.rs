@@ -109,14 +109,34 @@ fn a_document_has_a_limited_number_of_parts() {
     let many = |count| json!({"social_docs": vec![json!({"document_type": "FACEBOOK"}); count]});
     assert!(read(many(MAX_PARTS - BASE_PARTS.len())).parse(&mut ids()).is_ok());
     let refused = read(many(MAX_PARTS - BASE_PARTS.len() + 1)).parse(&mut ids()).err();
-    assert_eq!(refused.unwrap().to_string(), "documents must have at most 50 parts each.");
+    assert_eq!(refused.unwrap().to_string(), "social_docs must have at most 45 entries.");
+    let (some, few) = (&many(40)["social_docs"], &many(6)["social_docs"]);
+    let refused = read(json!({"social_docs": some, "virtual_docs": few})).parse(&mut ids()).err();
+    assert_eq!(refused.unwrap().to_string(), "body must have at most 50 parts.");
 }
 
 #[test]
 fn an_image_is_a_data_uri() {
     let odd = json!({"physical_docs": [{"document_type": "GOVT_ID", "document_value": "AAAA"}]});
-    let refused = read(odd).parse(&mut ids()).err().unwrap().to_string();
-    assert_eq!(refused, "documents.physical_docs.document_value must be a data URI in base64.");
+    let refused = serde_json::from_value::<DocumentIn>(odd).err().unwrap().to_string();
+    assert_eq!(refused, "must be a data URI in base64");
+}
+
+#[test]
+fn a_date_is_one_together_with_what_is_known() {
+    let merged = |json| {
+        let (document, contents) = known();
+        read(json).merge(document, contents, &mut ids()).map_err(|error| error.to_string())
+    };
+    let none = "day must be a day of its month.";
+    assert!(merged(json!({"day": 28})).is_ok() && merged(json!({"day": 29, "year": 2000})).is_ok());
+    for json in [json!({"day": 29}), json!({"month": 4, "day": 31}), json!({"day": 30})] {
+        assert_eq!(merged(json.clone()).err().as_deref(), Some(none), "{json}");
+    }
+    // What was stored before is refused only where a date is told.
+    let (document, mut contents) = known();
+    contents.month = Some(13);
+    assert!(read(json!({"name": "Eve"})).merge(document, contents, &mut ids()).is_ok());
 }
 
 #[test]

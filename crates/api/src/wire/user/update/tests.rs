@@ -92,10 +92,12 @@ fn what_is_wrong_is_named() {
         (json!({"documents": []}), nothing),
         (json!({"documents": vec![json!({}); 21]}), "documents must have at most 20 entries."),
         (json!({"documents": twice}), "documents must name each document once."),
-        (json!({"documents": [{"permission_scope": "DELETE_DOCUMENT"}]}), "documents.id is required."),
+        (json!({"documents": [{"permission_scope": "DELETE_DOCUMENT"}]}), "documents[0].id is required."),
         (json!({"update": []}), "update must be an object."),
         (json!({"update": {"login": "a@b.c"}}), "update.login must be an object."),
-        (json!({"update": {"cip_tag": "1"}}), "update.cip_tag must be an integer within its range."),
+        (json!({"update": {"cip_tag": "1"}}), "update.cip_tag must be a whole number from 0 to 2147483647."),
+        (json!({"update": {"remove_login": {}}}), "update.remove_login.email is required."),
+        (json!({"update": {"login": {}}}), "update.login.email is required."),
         (json!({"permission": 1}), "permission must be a string."),
     ];
     for (body, expected) in table {

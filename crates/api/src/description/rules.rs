@@ -1,0 +1,26 @@
+//! Rules about several fields together, which no type of a field can say.
+
+use serde_json::{Map, Value};
+
+/// By the name of each shape what is to be said beside the rest.
+const RULES: &str = include_str!("rules.json");
+
+/// Adds them to the shapes of `api`.
+#[expect(clippy::expect_used, reason = "a file of this crate that every test of the description reads")]
+pub(super) fn add(api: &mut Value) {
+    let rules: Map<String, Value> = serde_json::from_str(RULES).expect("rules.json is an object");
+    for (name, rules) in rules {
+        merge(&mut api["components"]["schemas"][name], rules);
+    }
+}
+
+fn merge(shape: &mut Value, rules: Value) {
+    match (shape, rules) {
+        (Value::Object(shape), Value::Object(rules)) => {
+            for (name, rules) in rules {
+                merge(shape.entry(name).or_insert(Value::Null), rules);
+            }
+        }
+        (shape, rules) => *shape = rules,
+    }
+}
