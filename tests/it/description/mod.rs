@@ -2,6 +2,7 @@
 //! served with a page that shows it.
 
 mod answers;
+mod derived;
 mod examples;
 mod page;
 mod routes;

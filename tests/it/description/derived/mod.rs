@@ -1,0 +1,184 @@
+//! Calls that follow from the description: for every property of every body, and for every parameter, values that it calls
+//! valid and values that it does not. What it calls valid is never refused as malformed, what it calls invalid always, by the
+//! name of the field, and nothing of it is a failure of the service's own.
+
+mod bases;
+mod exceptions;
+mod parameters;
+mod places;
+mod pool;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use daybook_tests::http::{Answer, Call};
+use futures::stream::{self, StreamExt};
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+use super::{description, operation};
+use crate::routes::{ROUTES, Route};
+use crate::town::Town;
+use exceptions::Exceptions;
+
+/// How many calls are under way at once.
+const AT_ONCE: usize = 8;
+
+/// Tells whether a value is as a shape of the description says, forms of texts too.
+fn validator(api: &Value, shape: &Value) -> Validator {
+    let whole = json!({"components": api["components"], "allOf": [shape]});
+    let options = jsonschema::options().should_validate_formats(true);
+    options.build(&whole).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The shape of a route's body.
+fn shape<'a>(api: &'a Value, route: &Route) -> Option<&'a Value> {
+    operation(api, route)["requestBody"]["content"].get("application/json").map(|content| &content["schema"])
+}
+
+/// A body of which one property has another value, or none.
+struct Case {
+    route: &'static Route,
+    place: String,
+    what: String,
+    body: Value,
+    is_valid: bool,
+}
+
+fn cases(api: &Value, town: &Town, route: &'static Route, shape: &Value) -> Vec<Case> {
+    let is_valid = validator(api, shape);
+    let bases = bases::of(route, &town.people[0].ids);
+    let (mut found, mut tried) = (vec![], BTreeSet::new());
+    for base in &bases {
+        let wrong: Vec<_> = is_valid.iter_errors(base).map(|error| error.to_string()).collect();
+        assert!(wrong.is_empty(), "{}: {base} is no body: {wrong:?}", route.name);
+        for place in places::of(api, shape, base) {
+            // What another base was changed in is not changed again.
+            if !tried.insert((place.name(), place.shapes.iter().map(Value::to_string).collect::<Vec<_>>())) {
+                continue;
+            }
+            for value in pool::of(&place, base) {
+                let body = place.with(base, value.clone());
+                let what = value.map_or("nothing".to_owned(), |value| format!("{value:.60}"));
+                let is_valid = is_valid.is_valid(&body);
+                found.push(Case { route, place: place.name(), what, body, is_valid });
+            }
+        }
+    }
+    found
+}
+
+impl Case {
+    /// Sends it, without carrying it out where that can be asked for.
+    async fn send(&self, town: &Town) -> Answer {
+        let call = || town.call(self.route, &town.people[0], &town.people[0].ids).json(&self.body);
+        let path = call().line().split_once(' ').expect("a method").1.to_owned();
+        let dry = call().at(&format!("{path}?dry_run=true")).send().await;
+        let is_about_it =
+            |answer: &Answer| answer.status == 400 && answer.json()["error"]["field"] == "dry_run";
+        if is_about_it(&dry) { call().send().await } else { dry }
+    }
+
+    /// What became of it: in a batch each entry has an outcome of its own.
+    fn outcome(&self, answer: &Answer) -> Value {
+        let body = if answer.body.is_empty() { Value::Null } else { answer.json() };
+        match self.place.strip_prefix("transactions[0]") {
+            Some(_) if answer.status == 200 && body["trans"][0].get("error").is_some() => {
+                let mut outcome = body["trans"][0].clone();
+                let field = outcome["error"]["field"].as_str().map(|field| match field {
+                    "body" => "transactions[0]".to_owned(),
+                    field => format!("transactions[0].{field}"),
+                });
+                outcome["error"]["field"] = field.into();
+                outcome
+            }
+            _ => body,
+        }
+    }
+
+    /// What is wrong with the answer.
+    fn judge(&self, answer: &Answer, exceptions: &Exceptions) -> Option<String> {
+        let outcome = self.outcome(answer);
+        let (status, code) = (outcome["http_code"].as_str().unwrap_or_default(), &outcome["error_code"]);
+        let field = outcome["error"]["field"].as_str().unwrap_or_default();
+        let is_refused = status.starts_with('4') && outcome["success"] == false;
+        let is_malformed = is_refused && code == "200";
+        let is_right = match self.is_valid {
+            true => !is_malformed && !status.starts_with('5'),
+            false => is_refused && names(field, &self.place) && outcome["error"]["en"].is_string(),
+        };
+        let is_excepted = !is_right
+            && answer.status < 500
+            && exceptions.excuse(self.route.name, &self.place, self.is_valid);
+        let called = if self.is_valid { "valid" } else { "invalid" };
+        let told = || {
+            let (name, place, what) = (self.route.name, &self.place, &self.what);
+            format!("{name} {place}: {what} is called {called}: {} {:.200}", answer.status, answer.text())
+        };
+        (!is_right && !is_excepted).then(told)
+    }
+}
+
+/// Whether `field` says where `place` is: there, around it, or in it.
+fn names(field: &str, place: &str) -> bool {
+    let is_in = |inner: &str, outer: &str| {
+        inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    // A list of one may be said without the list, and answers name it as one.
+    let (field, place) = (&field.replace("[0]", ""), &place.replace("[0]", ""));
+    let is_at_the_top = !place.contains('.');
+    is_in(field, place) || !field.is_empty() && is_in(place, field) || is_at_the_top && field == "body"
+}
+
+#[tokio::test]
+async fn a_body_is_judged_as_described() {
+    let (town, api) = (Town::new().await, description());
+    let exceptions = Exceptions::default();
+    let cases: Vec<Case> = ROUTES
+        .iter()
+        .filter_map(|route| Some((route, shape(&api, route)?)))
+        .flat_map(|(route, shape)| cases(&api, &town, route, shape))
+        .collect();
+    let judged = stream::iter(&cases).map(async |case| case.judge(&case.send(&town).await, &exceptions));
+    let wrong: Vec<String> = judged.buffer_unordered(AT_ONCE).filter_map(async |wrong| wrong).collect().await;
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    exceptions.are_needed("body");
+    // Of each property something is sent that is right and something that is wrong.
+    let mut tried: BTreeMap<(&str, String), BTreeSet<bool>> = BTreeMap::new();
+    for case in &cases {
+        tried.entry((case.route.name, case.place.clone())).or_default().insert(case.is_valid);
+    }
+    let lopsided: Vec<_> =
+        tried.into_iter().filter(|(_, tried)| tried.len() < 2).map(|(place, _)| place).collect();
+    assert!(lopsided.is_empty(), "tried in one way only: {lopsided:#?}");
+}
+
+#[tokio::test]
+async fn every_property_of_a_body_is_tried() {
+    let (town, api) = (Town::new().await, description());
+    let mut left_out = vec![];
+    for (route, shape) in ROUTES.iter().filter_map(|route| Some((route, shape(&api, route)?))) {
+        let bases = bases::of(route, &town.people[0].ids);
+        let tried: BTreeSet<String> =
+            bases.iter().flat_map(|base| places::of(&api, shape, base)).map(|place| place.kind()).collect();
+        let all = places::all(&api, shape);
+        left_out.extend(all.difference(&tried).map(|place| format!("{} {place}", route.name)));
+    }
+    assert!(left_out.is_empty(), "{left_out:#?}");
+}
+
+#[tokio::test]
+async fn a_parameter_is_judged_as_described() {
+    let (town, api) = (Town::new().await, description());
+    let exceptions = Exceptions::default();
+    let cases: Vec<_> = ROUTES.iter().flat_map(|route| parameters::cases(&api, route)).collect();
+    let judged =
+        stream::iter(&cases).map(async |case| case.judge(&case.call(&town).send().await, &exceptions));
+    let wrong: Vec<String> = judged.buffer_unordered(AT_ONCE).filter_map(async |wrong| wrong).collect().await;
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    exceptions.are_needed("parameter");
+}
+
+/// The call of a route that is all right.
+fn right(town: &Town, route: &Route) -> Call {
+    town.call(route, &town.people[0], &town.people[0].ids)
+}
