@@ -1,5 +1,6 @@
 //! What an operator does, as a body says it: each kind reads what it needs.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
