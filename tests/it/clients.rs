@@ -234,7 +234,7 @@ async fn the_command_line_lists_rotates_and_revokes() {
 
 /// A process of the release before makes a platform in its own table alone.
 #[tokio::test]
-async fn a_platform_of_an_older_release_has_its_secret() {
+async fn an_older_releases_platform_has_its_secret() {
     let database = Database::create().await;
     let client = database.pg().acting_as(daybook_pg::Role::App).client().await.expect("connects");
     let made = "insert into platform values (gen_random_uuid(), 1, 'short', 'Acme', 'client_id_acme', '\\x01', true, \

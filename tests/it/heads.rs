@@ -7,7 +7,7 @@ use daybook_tests::http::{Answer, Call, connect};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::dry_run::changes;
-use crate::routes::ROUTES;
+use crate::routes::{ROUTES, Route};
 use crate::town::Town;
 
 /// What differs between two answers to one question.
@@ -66,8 +66,7 @@ async fn it_changes_nothing_where_get_does() {
 #[tokio::test]
 async fn it_is_refused_where_there_is_no_get() {
     let town = Town::new().await;
-    let paths: Vec<_> =
-        ROUTES.iter().filter(|route| route.method() == "GET").map(|route| route.path()).collect();
+    let paths: Vec<_> = ROUTES.iter().filter(|route| route.method() == "GET").map(Route::path).collect();
     for route in ROUTES.iter().filter(|route| !paths.contains(&route.path())) {
         let answer = town.call(route, &town.people[0], &town.people[0].ids).by("HEAD").send().await;
         assert_eq!((answer.status, answer.text().as_str()), (400, ""), "{}", route.name);

@@ -119,7 +119,13 @@ async fn a_command_beside_a_sandbox_leaves_it_running() {
         assert!(output.status.success(), "{command:?}: {}", text(&output.stderr));
         assert!(folder.is_served().await, "{command:?}");
     }
+    let count = ["psql", "--data-dir", &folder.text(), "--", "-Atc", "select count(*) > 0 from event"];
+    let output = run(count);
+    assert_eq!((text(&output.stdout).as_str(), output.status.code()), ("t\n", Some(0)), "{output:?}");
+    assert!(folder.is_served().await);
     assert!(process.terminate().success());
+    let output = run(["psql", "--data-dir", &folder.text(), "--", "-c", "select nonsense"]);
+    assert_eq!(output.status.code(), Some(1), "what psql has: {output:?}");
     let output = run(["ledger", "trial-balance", "--data-dir", &folder.text()]);
     let is_served = folder.is_served().await;
     folder.stop().await;

@@ -41,7 +41,8 @@ async fn anybody_gets_the_description_and_the_page_that_shows_it() {
     }
     // Whoever knows the address alone is shown the page.
     let root = Call::new(app.address, "GET", "/").send().await;
-    assert_eq!((root.status, header(&root, "location")), (303, "/docs"));
+    assert_eq!((root.status, header(&root, "content-type")), (200, "text/html; charset=utf-8"));
+    assert_eq!(root.text(), get(&app, "/docs").await.text());
     // Names without a host are read below the page's own.
     let page = get(&app, "/docs").await.text();
     assert!(!page.contains("://"), "{page}");

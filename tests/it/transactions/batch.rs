@@ -271,11 +271,18 @@ async fn what_is_anothers_is_answered_as_what_does_not_exist() {
         let answer = batch(&us, node, "", &entry).send().await;
         assert_eq!((answer.status, answer.text()), (404, expected.text()), "{node}");
     }
-    let mut with_fee = transfer(&to, "1");
-    with_fee["fees"] = json!([{"fee": 0.5, "note": "x", "to": {"id": foreign}}]);
-    let entries = [transfer(NOBODYS, "1"), transfer(&foreign, "1"), with_fee, transfer(&us.user_id, "1")];
-    let answered = outcomes(batch(&us, &from, "", &entries)).await;
-    assert!(answered.iter().all(|outcome| *outcome == answered[0]), "{answered:?}");
-    assert_eq!(told(&answered[0]), "404 404 not_found");
+    let with_fee = |node: &str| {
+        let mut entry = transfer(&to, "1");
+        entry["fees"] = json!([{"fee": 0.5, "note": "x", "to": {"id": node}}]);
+        entry
+    };
+    let receivers = [NOBODYS, &foreign, &us.user_id].map(|node| transfer(node, "1"));
+    let fees = [NOBODYS, &foreign, &us.user_id].map(with_fee);
+    for (entries, field) in [(receivers, "to.id"), (fees, "fees[0].to.id")] {
+        let answered = outcomes(batch(&us, &from, "", &entries)).await;
+        assert!(answered.iter().all(|outcome| *outcome == answered[0]), "{answered:?}");
+        assert_eq!(told(&answered[0]), "404 404 not_found");
+        assert_eq!(answered[0]["error"]["field"], field);
+    }
     assert_eq!(us.numbers(&from).await, "10.00 0.00 10.00 0.00");
 }

@@ -273,7 +273,7 @@ async fn shape(
     };
     let status = response.status();
     let is_ours = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
-    if status.is_success() || [StatusCode::NOT_MODIFIED, StatusCode::SEE_OTHER].contains(&status) || is_ours {
+    if status.is_success() || status == StatusCode::NOT_MODIFIED || is_ours {
         return Ok(response);
     }
     let error = ApiError::invalid("request", "is not one that this service understands");

@@ -53,7 +53,8 @@ pub async fn prepare(
     let known = known.filter(|known| known.is_active && known.platform == happened.platform);
     let Some(known) = known else { return Ok(None) };
     let Some(scope) = notice.scope(&known.scopes) else { return Ok(None) };
-    let platform = app.engine.access().platform(happened.platform).await?.ok_or(ApiError::NotFound)?;
+    let platform =
+        app.engine.access().current_platform(happened.platform).await?.ok_or(ApiError::NotFound)?;
 
     let body = render::body(app, &platform, &happened, notice, scope).await?;
     let event_id = render::event_id(&happened);

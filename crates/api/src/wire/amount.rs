@@ -17,9 +17,6 @@ use crate::ApiError;
 use crate::description::values::{CurrencyCode, one_of};
 use crate::query::Query;
 
-/// The most characters of a code that an error shows.
-const MAX_SHOWN: usize = 8;
-
 /// A number as it was written.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(transparent)]
@@ -139,16 +136,19 @@ pub fn currency(query: Query<'_>) -> Result<Currency, ApiError> {
 ///
 /// # Errors
 ///
-/// [`ApiError::Invalid`] that names the code, unless ISO 4217 has it with a minor unit.
+/// [`ApiError::Invalid`] that names it, unless ISO 4217 has it with a minor unit.
 pub fn currency_of(field: impl Into<Cow<'static, str>>, code: &str) -> Result<Currency, ApiError> {
     if let Some(currency) = Currency::parse(code) {
         return Ok(currency);
     }
-    let shown: String = code.chars().take(MAX_SHOWN).collect();
-    let text = if Currency::is_uncountable(code) {
-        format!("must be an ISO 4217 code with a minor unit; {shown:?} has none")
-    } else {
-        format!("must be an ISO 4217 code; {shown:?} is none")
+    let must = "must be an ISO 4217 code";
+    // What cannot be a code at all is not shown: it may be something that was not meant for the field.
+    let text = match code.as_bytes() {
+        _ if Currency::is_uncountable(code) => format!("{must} with a minor unit; {code} has none"),
+        [a, b, c] if [a, b, c].iter().all(|byte| byte.is_ascii_alphabetic()) => {
+            format!("{must}; {code} is none")
+        }
+        _ => must.to_owned(),
     };
     Err(ApiError::invalid(field, text))
 }
@@ -237,10 +237,10 @@ mod tests {
     #[test]
     fn the_currency_must_be_one_of_iso_4217() {
         let bad = [
-            (r#""XYZ""#, "amount.currency must be an ISO 4217 code; \"XYZ\" is none."),
-            (r#""XAU""#, "amount.currency must be an ISO 4217 code with a minor unit; \"XAU\" has none."),
-            (r#""usd""#, "amount.currency must be an ISO 4217 code; \"usd\" is none."),
-            (r#""""#, "amount.currency must be an ISO 4217 code; \"\" is none."),
+            (r#""XYZ""#, "amount.currency must be an ISO 4217 code; XYZ is none."),
+            (r#""XAU""#, "amount.currency must be an ISO 4217 code with a minor unit; XAU has none."),
+            (r#""usd""#, "amount.currency must be an ISO 4217 code; usd is none."),
+            (r#""""#, "amount.currency must be an ISO 4217 code."),
             ("null", "currency must be a string."),
         ];
         for (code, expected) in bad {

@@ -54,8 +54,8 @@ impl Service {
         let shown = shown.map(show).transpose()?;
         let every = options.checkpoint_every;
         let audit = (self.audit.clone(), self.engine.heartbeats().clone());
-        tokio::spawn(anchor::keep(audit, anchors, kept, every, self.stop.subscribe()));
-        tokio::spawn(self.attester().run(options.attest_every, self.stop.subscribe()));
+        let keeping = tokio::spawn(anchor::keep(audit, anchors, kept, every, self.stop.subscribe()));
+        let attesting = tokio::spawn(self.attester().run(options.attest_every, self.stop.subscribe()));
         self.entrance.renew(self.stop.subscribe())?;
         let base_url = options.base_url(listener.local_addr()?);
         let (hang_up, hung_up) = watch::channel(false);
@@ -82,6 +82,11 @@ impl Service {
         serving.await.map_err(std::io::Error::other)??;
         if let Some(shown) = shown {
             shown.stop().await;
+        }
+        self.stop.send_replace(true);
+        let until = Instant::now() + PATIENCE;
+        for task in [keeping, attesting] {
+            end(task, until).await;
         }
         ended
     }

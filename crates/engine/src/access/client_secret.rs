@@ -1,7 +1,8 @@
 //! Client secrets: the secret halves of a platform's credentials. Several are good while one takes over from another; each
 //! can be revoked, with all that was issued under it (ADR 70).
 //!
-//! What a process remembers of them it reads again after [`REMEMBERED`]: so long a revoked one may still open something.
+//! Who judges them, or signs with them, trusts what this process remembers for [`REMEMBERED`], then reads it again: so long a
+//! revoked one may still open something.
 
 use std::time::Duration;
 
@@ -193,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_good_until_it_ends_or_is_revoked() {
+    fn a_secret_ends_or_is_revoked() {
         let at = Timestamp::from_ms;
         let secret = |good_until, revoked_at| ClientSecret {
             number: 1,

@@ -79,6 +79,12 @@ struct Remembered {
     asked_at: Instant,
 }
 
+impl Remembered {
+    fn platform(&self) -> Arc<PlatformRecord> {
+        Arc::clone(&self.platform)
+    }
+}
+
 /// How many sessions are remembered between two calls.
 const SESSIONS: std::num::NonZeroUsize = std::num::NonZeroUsize::new(100_000).unwrap();
 
@@ -96,7 +102,7 @@ impl Access {
         &self.pg
     }
 
-    /// The platform with this id, if there is one.
+    /// The platform with this id, if there is one. Its secrets may be those of long ago.
     ///
     /// # Errors
     ///

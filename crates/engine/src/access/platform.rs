@@ -70,6 +70,15 @@ pub(super) enum By<'a> {
     ClientId(&'a str),
 }
 
+impl By<'_> {
+    fn is(&self, platform: &PlatformRecord) -> bool {
+        match *self {
+            Self::Id(id) => platform.id == id,
+            Self::ClientId(client_id) => platform.client_id == client_id,
+        }
+    }
+}
+
 impl Access {
     /// The platform with these credentials, and the secret that it showed. Who shows a wrong secret waits for the
     /// database, as whoever shows an unknown client does, and as much is read: how long an answer takes does not tell who
@@ -86,7 +95,7 @@ impl Access {
     ) -> Result<Judged<Client>, AccessError> {
         // Of this client, and with this secret: the hash is of both.
         let hash = self.secret_hash(client_id, secret);
-        let known = self.known_platform(&By::ClientId(client_id));
+        let known = self.known(|platform| By::ClientId(client_id).is(platform));
         let judged = known.map_or(Judged::Wrong, |known| judge(&known, &hash, now));
         if !matches!(judged, Judged::Wrong) {
             return Ok(judged);
@@ -139,27 +148,34 @@ impl Access {
         self.find_platform(By::ClientId(client_id)).await
     }
 
+    /// A platform whose secrets may be as old as this process: the rest never changes.
     pub(super) async fn find_platform(&self, by: By<'_>) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
-        match self.known_platform(&by) {
+        let remembered =
+            lock(&self.caches.platforms).iter().find(|it| by.is(&it.platform)).map(Remembered::platform);
+        match remembered {
             Some(known) => Ok(Some(known)),
             None => Box::pin(self.stored_platform(by)).await,
         }
     }
 
-    /// A platform that was read just now.
-    fn known_platform(&self, by: &By<'_>) -> Option<Arc<PlatformRecord>> {
-        let is_it = |platform: &PlatformRecord| match *by {
-            By::Id(id) => platform.id == id,
-            By::ClientId(client_id) => platform.client_id == client_id,
-        };
-        self.known(is_it)
+    /// The platform with this id, if there is one, with its secrets as they were within [`REMEMBERED`].
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if the database is away.
+    pub async fn current_platform(&self, id: PlatformId) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
+        let by = By::Id(id);
+        match self.known(|platform| by.is(platform)) {
+            Some(known) => Ok(Some(known)),
+            None => Box::pin(self.stored_platform(by)).await,
+        }
     }
 
     /// A platform that was read within [`REMEMBERED`], and is the one.
     pub(super) fn known(&self, is_it: impl Fn(&PlatformRecord) -> bool) -> Option<Arc<PlatformRecord>> {
         let platforms = lock(&self.caches.platforms);
         let found = platforms.iter().find(|known| is_it(&known.platform))?;
-        (found.asked_at.elapsed() < REMEMBERED).then(|| Arc::clone(&found.platform))
+        (found.asked_at.elapsed() < REMEMBERED).then(|| found.platform())
     }
 
     /// A platform as its row tells it.

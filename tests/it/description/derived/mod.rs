@@ -9,6 +9,7 @@ mod places;
 mod pool;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use daybook_tests::http::{Answer, Call};
 use futures::stream::{self, StreamExt};
@@ -22,6 +23,9 @@ use exceptions::Exceptions;
 
 /// How many calls are under way at once.
 const AT_ONCE: usize = 8;
+
+/// How often a call is sent again that was answered "not now".
+const AGAIN: usize = 5;
 
 /// Tells whether a value is as a shape of the description says, forms of texts too.
 fn validator(api: &Value, shape: &Value) -> Validator {
@@ -72,10 +76,10 @@ impl Case {
     async fn send(&self, town: &Town) -> Answer {
         let call = || town.call(self.route, &town.people[0], &town.people[0].ids).json(&self.body);
         let path = call().line().split_once(' ').expect("a method").1.to_owned();
-        let dry = call().at(&format!("{path}?dry_run=true")).send().await;
+        let dry = patient(call().at(&format!("{path}?dry_run=true"))).await;
         let is_about_it =
             |answer: &Answer| answer.status == 400 && answer.json()["error"]["field"] == "dry_run";
-        if is_about_it(&dry) { call().send().await } else { dry }
+        if is_about_it(&dry) { patient(call()).await } else { dry }
     }
 
     /// What became of it: in a batch each entry has an outcome of its own.
@@ -102,9 +106,10 @@ impl Case {
         let field = outcome["error"]["field"].as_str().unwrap_or_default();
         let is_refused = status.starts_with('4') && outcome["success"] == false;
         let is_malformed = is_refused && code == "200";
-        let is_right = match self.is_valid {
-            true => !is_malformed && !status.starts_with('5'),
-            false => is_refused && names(field, &self.place) && outcome["error"]["en"].is_string(),
+        let is_right = if self.is_valid {
+            !is_malformed && !status.starts_with('5')
+        } else {
+            is_refused && names(field, &self.place) && outcome["error"]["en"].is_string()
         };
         let is_excepted = !is_right
             && answer.status < 500
@@ -172,10 +177,22 @@ async fn a_parameter_is_judged_as_described() {
     let exceptions = Exceptions::default();
     let cases: Vec<_> = ROUTES.iter().flat_map(|route| parameters::cases(&api, route)).collect();
     let judged =
-        stream::iter(&cases).map(async |case| case.judge(&case.call(&town).send().await, &exceptions));
+        stream::iter(&cases).map(async |case| case.judge(&patient(case.call(&town)).await, &exceptions));
     let wrong: Vec<String> = judged.buffer_unordered(AT_ONCE).filter_map(async |wrong| wrong).collect().await;
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
     exceptions.are_needed("parameter");
+}
+
+/// Sends a call. "Not now" is an answer to how busy the machine is, and not to what was sent.
+async fn patient(call: Call) -> Answer {
+    for _ in 0..AGAIN {
+        let answer = call.clone().send().await;
+        if answer.status != 503 {
+            return answer;
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    call.send().await
 }
 
 /// The call of a route that is all right.

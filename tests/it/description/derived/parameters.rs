@@ -83,9 +83,9 @@ impl Case {
             return call.header(&self.name, &self.value);
         }
         let path = call.line().split_once(' ').expect("a method").1.to_owned();
-        let encoded: String = self.value.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let encoded = self.value.bytes().map(|byte| format!("%{byte:02X}")).collect::<Vec<_>>().concat();
         let rest = required(self.route).iter().filter(|(name, _)| *name != self.name);
-        let rest: String = rest.map(|(name, value)| format!("&{name}={value}")).collect();
+        let rest = rest.map(|(name, value)| format!("&{name}={value}")).collect::<Vec<_>>().concat();
         call.at(&format!("{path}?{}={encoded}{rest}", self.name))
     }
 
@@ -95,9 +95,10 @@ impl Case {
         let body = if is_json { answer.json() } else { Value::Null };
         let names_it = body["error"]["field"] == self.name.as_str();
         let is_malformed = answer.status == 400 && body["error_code"] == "200" && names_it;
-        let is_right = match self.is_valid {
-            true => !is_malformed && answer.status < 500,
-            false => (400..500).contains(&answer.status) && names_it,
+        let is_right = if self.is_valid {
+            !is_malformed && answer.status < 500
+        } else {
+            (400..500).contains(&answer.status) && names_it
         };
         if is_right || answer.status < 500 && exceptions.excuse(self.route.name, &self.name, self.is_valid) {
             return None;

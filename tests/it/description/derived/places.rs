@@ -1,6 +1,7 @@
 //! Places in a body, and what the description says of each.
 
 use std::collections::BTreeSet;
+use std::slice::from_ref;
 
 use serde_json::{Value, json};
 
@@ -80,7 +81,7 @@ fn named(steps: &[String]) -> String {
 /// Every place of `body`, there or not, that its shape tells of.
 pub(super) fn of(api: &Value, shape: &Value, body: &Value) -> Vec<Place> {
     let mut found = vec![];
-    walk(api, &[shape.clone()], body, (&[], &[]), &mut found);
+    walk(api, from_ref(shape), body, (&[], &[]), &mut found);
     found
 }
 
@@ -112,7 +113,7 @@ fn walk(
         let there = if let Ok(index) = step.parse::<usize>() { value.get(index) } else { value.get(&step) };
         let there = there.filter(|there| !there.is_null()).cloned().unwrap_or_else(|| sample(api, &shapes));
         let steps = [steps, &[step]].concat();
-        let outer_of_it = [outer, &[there.clone()]].concat();
+        let outer_of_it = [outer, from_ref(&there)].concat();
         found.push(Place { steps: steps.clone(), shapes: flat(api, &shapes), outer: outer.to_vec() });
         walk(api, &shapes, &there, (&steps, &outer_of_it), found);
     }
@@ -158,7 +159,7 @@ pub(super) fn together(api: &Value, shapes: &[Value], value: Option<&Value>) -> 
 /// Every kind of place that a shape tells of, whichever alternative a body is of.
 pub(super) fn all(api: &Value, shape: &Value) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    collect(api, &[shape.clone()], &[], &mut found);
+    collect(api, from_ref(shape), &[], &mut found);
     found
 }
 
@@ -170,7 +171,7 @@ fn collect(api: &Value, shapes: &[Value], steps: &[String], found: &mut BTreeSet
         for (step, shape) in named.chain(entries) {
             let steps = [steps, &[step]].concat();
             found.insert(steps.join("."));
-            collect(api, &[shape.clone()], &steps, found);
+            collect(api, from_ref(shape), &steps, found);
         }
     }
 }

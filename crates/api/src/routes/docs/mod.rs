@@ -60,9 +60,11 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .service(super::at("/docs/{file}").route(super::get().to(file)));
 }
 
-/// Shows who comes with a browser, and knows the address alone, where something is to be seen.
-async fn root() -> HttpResponse {
-    HttpResponse::SeeOther().insert_header((header::LOCATION, "/docs")).finish()
+/// The page for who knows the address alone. Nobody keeps it: it is promised at its own address.
+async fn root(request: HttpRequest) -> HttpResponse {
+    let mut response = with_policy(PAGE.answer(&request));
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
 }
 
 async fn openapi(request: HttpRequest) -> HttpResponse {

@@ -1,6 +1,8 @@
 //! The body that creates a node. What must be in it depends on the type, and each type reads what it asks for; a bank login is
 //! read elsewhere.
 
+mod account;
+mod correspondent;
 mod iban;
 mod info;
 mod numbers;

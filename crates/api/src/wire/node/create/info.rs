@@ -5,12 +5,13 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
 
+use super::account::{AccountType, Class};
+use super::correspondent::{Between, BetweenAbroad};
 use super::numbers;
 use crate::ApiError;
 use crate::description::values::Hidden;
 use crate::wire::form::{
-    AccountAbroad, AchAccount, ClearingCode, CountryCode, OptionalRoutingNumber, OptionalSwift,
-    RoutingNumber, Swift, WireAccount,
+    AccountAbroad, AchAccount, ClearingCode, CountryCode, RoutingNumber, Swift, WireAccount,
 };
 use crate::wire::text::{Name, SaidName, SaidText, Text};
 use crate::wire::{required, routing_number};
@@ -81,15 +82,6 @@ pub(super) struct WireInfo {
     correspondent_info: Option<Between>,
 }
 
-/// The bank in between.
-#[derive(Deserialize, ToSchema)]
-#[schema(as = NewCorrespondent)]
-struct Between {
-    routing_num: Option<OptionalRoutingNumber>,
-    bank_name: Option<Name>,
-    address: Option<Text>,
-}
-
 /// Of an account abroad.
 #[derive(Default, Deserialize, ToSchema)]
 #[schema(as = NewWireAbroadInfo)]
@@ -108,16 +100,6 @@ pub(super) struct WireAbroadInfo {
     name_on_account: Option<Name>,
     routing_num: Option<ClearingCode>,
     correspondent_info: Option<BetweenAbroad>,
-}
-
-/// The bank in between, abroad.
-#[derive(Deserialize, ToSchema)]
-#[schema(as = NewCorrespondentAbroad)]
-struct BetweenAbroad {
-    routing_num: Option<ClearingCode>,
-    swift: Option<OptionalSwift>,
-    bank_name: Option<Name>,
-    address: Option<Text>,
 }
 
 /// Of a payee who gets checks.
@@ -145,78 +127,6 @@ struct Address {
     address_country_code: Option<CountryCode>,
     #[schema(value_type = SaidName)]
     address_postal_code: Option<SaidName>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
-#[serde(try_from = "Text")]
-#[schema(as = BankAccountClass)]
-enum Class {
-    #[serde(rename = "CHECKING")]
-    Checking,
-    #[serde(rename = "SAVINGS")]
-    Savings,
-    #[serde(rename = "GENERAL_LEDGER")]
-    GeneralLedger,
-    #[serde(rename = "LOAN")]
-    Loan,
-}
-
-/// By hand: of what is no text the derived one says that it is no JSON.
-impl TryFrom<Text> for Class {
-    type Error = &'static str;
-
-    fn try_from(name: Text) -> Result<Self, &'static str> {
-        match name.as_str() {
-            "CHECKING" => Ok(Self::Checking),
-            "SAVINGS" => Ok(Self::Savings),
-            "GENERAL_LEDGER" => Ok(Self::GeneralLedger),
-            "LOAN" => Ok(Self::Loan),
-            _ => Err("must be CHECKING, SAVINGS, GENERAL_LEDGER or LOAN"),
-        }
-    }
-}
-
-impl Class {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Checking => "CHECKING",
-            Self::Savings => "SAVINGS",
-            Self::GeneralLedger => "GENERAL_LEDGER",
-            Self::Loan => "LOAN",
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
-#[serde(try_from = "Text")]
-#[schema(as = BankAccountType)]
-enum AccountType {
-    #[serde(rename = "PERSONAL")]
-    Personal,
-    #[serde(rename = "BUSINESS")]
-    Business,
-}
-
-/// By hand: of what is no text the derived one says that it is no JSON.
-impl TryFrom<Text> for AccountType {
-    type Error = &'static str;
-
-    fn try_from(name: Text) -> Result<Self, &'static str> {
-        match name.as_str() {
-            "PERSONAL" => Ok(Self::Personal),
-            "BUSINESS" => Ok(Self::Business),
-            _ => Err("must be PERSONAL or BUSINESS"),
-        }
-    }
-}
-
-impl AccountType {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Personal => "PERSONAL",
-            Self::Business => "BUSINESS",
-        }
-    }
 }
 
 impl Info for HeldInfo {
@@ -300,34 +210,12 @@ impl Info for CheckInfo {
     }
 }
 
-impl TryFrom<Between> for Correspondent {
-    type Error = ApiError;
-
-    fn try_from(bank: Between) -> Result<Self, ApiError> {
-        let routing_num = given(bank.routing_num);
-        routing_num.as_deref().map_or(Ok(()), routing_number::check)?;
-        let (bank_name, address) = (given(bank.bank_name), given(bank.address));
-        Ok(Self { routing_num, bank_name, address, swift: None })
-    }
-}
-
-impl From<BetweenAbroad> for Correspondent {
-    fn from(bank: BetweenAbroad) -> Self {
-        Self {
-            routing_num: given(bank.routing_num),
-            bank_name: given(bank.bank_name),
-            address: given(bank.address),
-            swift: given(bank.swift).map(|code| numbers::compact(&code)),
-        }
-    }
-}
-
 /// With the name that every node has.
 fn named(nickname: Option<SaidName>, labels: NodeDetails) -> Result<NodeDetails, ApiError> {
     Ok(NodeDetails { nickname: required("info.nickname", nickname)?, ..labels })
 }
 
 /// A text that need not be there; one of nothing is not.
-fn given(text: Option<impl Into<String>>) -> Option<String> {
+pub(super) fn given(text: Option<impl Into<String>>) -> Option<String> {
     text.map(Into::into).filter(|text| !text.trim().is_empty())
 }

@@ -1,0 +1,55 @@
+//! How an act is described: a shape for each kind, of which an act has exactly one.
+
+use std::borrow::Cow;
+
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema};
+use utoipa::openapi::{Ref, RefOr};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::{JournalIn, NewAct, OnNode, OnTransaction, OnUser, QueueIn, ReturnIn, SetLimitsIn, SetPolicyIn};
+use crate::description::values::{CurrencyIn, one_of};
+
+/// Each shape of an act, with the kinds that have it.
+impl PartialSchema for NewAct {
+    fn schema() -> RefOr<Schema> {
+        let names = Self::shapes().into_iter().map(|(name, _)| Ref::from_schema_name(name));
+        names.fold(OneOfBuilder::new(), OneOfBuilder::item).into()
+    }
+}
+
+impl ToSchema for NewAct {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.extend(Self::shapes().into_iter().map(|(name, shape)| (name.into_owned(), shape)));
+        QueueIn::schemas(schemas);
+        OnTransaction::schemas(schemas);
+        ReturnIn::schemas(schemas);
+        JournalIn::schemas(schemas);
+        OnNode::schemas(schemas);
+        OnUser::schemas(schemas);
+        SetLimitsIn::schemas(schemas);
+        SetPolicyIn::schemas(schemas);
+        // What a map's names are is no shape of its own to the derive.
+        schemas.push((CurrencyIn::name().into_owned(), CurrencyIn::schema()));
+    }
+}
+
+impl NewAct {
+    fn shapes() -> [(Cow<'static, str>, RefOr<Schema>); 8] {
+        [
+            of_kind::<QueueIn>(&["queue"]),
+            of_kind::<OnTransaction>(&["release", "cancel"]),
+            of_kind::<ReturnIn>(&["return"]),
+            of_kind::<JournalIn>(&["journal"]),
+            of_kind::<OnNode>(&["lock_node", "unlock_node"]),
+            of_kind::<OnUser>(&["lock_user", "unlock_user"]),
+            of_kind::<SetLimitsIn>(&["set_limits"]),
+            of_kind::<SetPolicyIn>(&["set_policy"]),
+        ]
+    }
+}
+
+fn of_kind<T: ToSchema>(kinds: &[&'static str]) -> (Cow<'static, str>, RefOr<Schema>) {
+    let RefOr::T(Schema::Object(object)) = T::schema() else { return (T::name(), T::schema()) };
+    let object = ObjectBuilder::from(object).property("kind", one_of(kinds.iter().copied())).required("kind");
+    (T::name(), object.into())
+}
