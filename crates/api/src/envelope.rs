@@ -85,8 +85,6 @@ pub enum Collection {
     OpenItems,
     /// Files for a bank.
     Files,
-    /// Entries that a bank sent back.
-    Returns,
     /// Banks at which users can log in.
     Institutions,
 }
@@ -106,7 +104,6 @@ impl Collection {
             Self::Operations => ("operations", "operation_count"),
             Self::OpenItems => ("open_items", "open_item_count"),
             Self::Files => ("files", "file_count"),
-            Self::Returns => ("returns", "return_count"),
             Self::Institutions => ("banks", "banks_count"),
         }
     }

@@ -6,6 +6,7 @@
 //! many such calls (`every body`, [`Case::of`]); or method and path.
 
 mod change;
+mod files;
 mod words;
 
 pub(crate) use words::padded;

@@ -107,6 +107,28 @@ async fn what_is_not_ours_is_told_and_stays() {
     assert_ne!(desk.us.get_transaction(&to, &id).await.ok()["recent_status"]["status"], "RETURNED");
 }
 
+/// A notification, a dishonored return, a code of tomorrow and a record that nobody understands stand before a return.
+#[tokio::test]
+async fn what_is_not_understood_keeps_nothing_out() {
+    let desk = Desk::new().await;
+    let (id, to, trace) = pulled(&desk).await;
+    let before: Vec<_> = (1..=4).map(|number| (9_999_990 + number, 100)).collect();
+    let file = back(OURS, &[&before[..], &[(trace, 2_500)]].concat());
+    let mut lines: Vec<String> = file.lines().map(str::to_owned).collect();
+    for (line, column, new) in [(3, 0, "798C03"), (5, 0, "799R68"), (7, 0, "799R98"), (8, 1, "27")] {
+        lines[line].replace_range(column..column + new.len(), new);
+    }
+    let answer = desk.send("files/returns", &lines.join("\n")).await.ok();
+    let expected = ["notification_of_change", "dishonored", "unknown_code", "not_understood", "returned"];
+    assert_eq!(outcomes(&answer), expected, "{answer}");
+    let left: Vec<_> = answer["returns"].as_array().expect("a list")[..4].to_vec();
+    assert_eq!(answer["needs_person"], json!(left));
+    let text =
+        "line 9, entry, transaction code: expected that of a return, such as \"21\" or \"26\", found \"27\"";
+    assert_eq!(answer["returns"][3]["text"], text);
+    assert_eq!(desk.us.get_transaction(&to, &id).await.ok()["recent_status"]["status"], "RETURNED");
+}
+
 #[tokio::test]
 async fn a_damaged_file_does_nothing_and_is_told_where() {
     let desk = Desk::new().await;

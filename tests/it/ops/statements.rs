@@ -93,10 +93,10 @@ async fn a_statement_continues_the_one_before_and_comes_once() {
     let opening = desk.send("statements", &statement(&day, "1.00", "6.00", &lines)).await.refused(409, "400");
     assert_eq!(opening["code"], "statement_opening");
     let closing = desk.send("statements", &statement(&day, "0.00", "6.00", &lines)).await.refused(400, "200");
-    let text = "file line 2: opening balance and lines do not make the closing balance.";
+    let text = "file line 2, balances, closing_balance: expected 5.00, the opening balance and the lines, found \"6.00\".";
     assert_eq!(closing["en"], text);
     let malformed = desk.send("statements", "date\n").await.refused(400, "200");
-    assert!(malformed["en"].as_str().is_some_and(|text| text.starts_with("file line 1: ")), "{malformed}");
+    assert!(malformed["en"].as_str().is_some_and(|text| text.starts_with("file line 1, ")), "{malformed}");
     assert_eq!(desk.head().await, before);
 
     let right = statement(&day, "0.00", "5.00", &lines);

@@ -11,6 +11,7 @@ pub mod header;
 pub mod path;
 pub mod proof;
 pub mod returns;
+pub mod spelling;
 pub mod statement;
 pub mod webhook_url;
 

@@ -2,6 +2,8 @@
 
 use daybook_engine::rails::statement::{parse, render};
 
+use crate::spelling::spellings;
+
 /// What is read adds up, and is read again as the same from what is written of it.
 ///
 /// # Panics
@@ -14,7 +16,10 @@ pub fn holds(data: &[u8]) {
             let sum: i128 = statement.lines.iter().map(|line| i128::from(line.amount_minor)).sum();
             let closing = i128::from(statement.opening_minor) + sum;
             assert_eq!(closing, i128::from(statement.closing_minor));
-            assert_eq!(parse(&render(&statement)), Ok(statement));
+            assert_eq!(parse(&render(&statement)).as_ref(), Ok(&statement));
+            for (name, text) in spellings(text, false) {
+                assert_eq!(parse(&text).as_ref(), Ok(&statement), "{name}");
+            }
         }
         Err(error) => assert!((1..=text.matches('\n').count() + 1).contains(&error.line), "{error:?}"),
     }

@@ -2,6 +2,7 @@
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
+use daybook_engine::rails::incoming::text_of;
 use futures::future::LocalBoxFuture;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -25,11 +26,11 @@ pub struct BankFile {
 }
 
 impl Upload {
-    /// The text.
+    /// The text. Bytes that are no UTF-8 are letters of ISO 8859-1: names in files of banks have such.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Invalid`] if there is none, or it is not UTF-8.
+    /// [`ApiError::Invalid`] if there is none.
     pub fn text(&self) -> Result<String, ApiError> {
         if self.is_json {
             return Ok(self.body.json::<BankFile>()?.file.into());
@@ -37,7 +38,7 @@ impl Upload {
         if self.body.bytes.is_empty() {
             return Err(ApiError::missing("file"));
         }
-        String::from_utf8(self.body.bytes.to_vec()).map_err(|_| ApiError::invalid("file", "must be UTF-8"))
+        Ok(text_of(self.body.bytes.to_vec()))
     }
 }
 

@@ -14,7 +14,6 @@ use crate::wire::ops::file::File;
 use crate::wire::ops::open_item::OpenItem;
 use crate::wire::ops::operation::Operation;
 use crate::wire::ops::queued::Queued;
-use crate::wire::ops::returned::Returned;
 use crate::wire::statement::Summary;
 use crate::wire::subnet::Subnet;
 use crate::wire::subscription::Subscription;
@@ -46,7 +45,6 @@ listed! {
     Operation => Operations,
     OpenItem => OpenItems,
     File => Files,
-    Returned => Returns,
     Summary => Statements,
     Outcome => Transactions,
     Institution => Institutions,

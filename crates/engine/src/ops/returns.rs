@@ -1,7 +1,9 @@
-//! Returns: entries of ours that a bank sends back, each led to its transaction by its trace.
+//! Returns: entries of ours that a bank sends back, each led to its transaction by its trace. What is no return of ours, or
+//! is not understood, keeps no other entry out: it gets an outcome of its own, for a person to look at.
 
 use std::sync::Arc;
 
+use daybook_domain::calendar::ReturnCode;
 use daybook_domain::transaction::returning::Return;
 use daybook_domain::transaction::{self, Direction, Event as Step, Status, Transaction};
 use daybook_domain::{
@@ -15,8 +17,8 @@ use crate::access::PlatformRecord;
 use crate::batch::Call;
 use crate::engine::Engine;
 use crate::error::SubmitError;
-use crate::rails::Originator;
-use crate::rails::ach::{Returned, parse_returns};
+use crate::rails::ach::{Content, Entry, Notice, parse_returns};
+use crate::rails::{FileError, Originator};
 
 /// How many entries are looked at together: the writer commits what waits in one.
 const AT_ONCE: usize = 64;
@@ -25,15 +27,15 @@ const AT_ONCE: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakenReturn {
     /// The entry.
-    pub entry: Returned,
-    /// The transaction that it is part of.
+    pub entry: Entry,
+    /// The transaction that it is about.
     pub transaction: Option<TransactionId>,
     /// What became of it.
     pub fate: Fate,
 }
 
 /// What became of an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// Its transaction is returned.
     Returned,
@@ -45,6 +47,12 @@ pub enum Fate {
     OtherAmount,
     /// The rules say no.
     Refused(Refusal),
+    /// It is no return, but something else with a code that banks know; nothing follows by itself.
+    Notice(Notice, &'static str),
+    /// Nobody knows its code.
+    UnknownCode,
+    /// A field is not what must stand there.
+    NotUnderstood(FileError),
 }
 
 impl TakenReturn {
@@ -52,6 +60,20 @@ impl TakenReturn {
     #[must_use]
     pub const fn amount(&self) -> Money {
         Money::new(self.entry.amount_minor, Currency::USD)
+    }
+
+    /// Whether a person has to look at it: nothing was done about it.
+    #[must_use]
+    pub const fn needs_person(&self) -> bool {
+        match self.fate {
+            Fate::Returned | Fate::Known => false,
+            Fate::UnknownTrace
+            | Fate::OtherAmount
+            | Fate::Refused(_)
+            | Fate::Notice(..)
+            | Fate::UnknownCode
+            | Fate::NotUnderstood(_) => true,
+        }
     }
 }
 
@@ -86,7 +108,7 @@ struct Taking<'a> {
 }
 
 impl Taking<'_> {
-    async fn take(&self, entry: Returned) -> Result<TakenReturn, OpsError> {
+    async fn take(&self, entry: Entry) -> Result<TakenReturn, OpsError> {
         let number = trace::number(&entry.trace, self.originator);
         let id = match number {
             Some(number) => {
@@ -94,20 +116,31 @@ impl Taking<'_> {
             }
             None => None,
         };
-        let fate = match number.zip(id) {
-            Some((number, id)) => self.give_back(&entry, number, id).await?,
-            None => Fate::UnknownTrace,
+        let fate = match (&entry.content, number.zip(id)) {
+            (Content::Returned(code), Some((number, id))) => {
+                self.give_back(&entry, *code, number, id).await?
+            }
+            (Content::Returned(_), None) => Fate::UnknownTrace,
+            (Content::Other(notice, title), _) => Fate::Notice(*notice, title),
+            (Content::UnknownCode, _) => Fate::UnknownCode,
+            (Content::Unreadable(error), _) => Fate::NotUnderstood(error.clone()),
         };
         Ok(TakenReturn { entry, transaction: id, fate })
     }
 
-    async fn give_back(&self, entry: &Returned, number: u32, id: TransactionId) -> Result<Fate, OpsError> {
+    async fn give_back(
+        &self,
+        entry: &Entry,
+        code: ReturnCode,
+        number: u32,
+        id: TransactionId,
+    ) -> Result<Fate, OpsError> {
         let Some((transaction, leg)) = self.leg(number, id).await? else { return Ok(Fate::UnknownTrace) };
         if transaction.leg_minor(leg) != entry.amount_minor {
             return Ok(Fate::OtherAmount);
         }
         let origin = Origin::of(Actor::Bank);
-        let back = Return { id, platform: self.platform.id, code: entry.code, leg: Some(leg), origin };
+        let back = Return { id, platform: self.platform.id, code, leg: Some(leg), origin };
         let call = Call { actor: Actor::Operator(self.operator), ..Call::default() };
         match self.engine.submit(call, Command::Return(back)).await {
             Ok(_) => Ok(Fate::Returned),

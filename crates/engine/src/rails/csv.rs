@@ -1,6 +1,10 @@
 //! Comma-separated values. Source: RFC 4180.
 
 use super::file::FileError;
+use super::incoming::{error, unmarked};
+
+/// Of what an error of the format is.
+const ROW: (&str, &str) = ("row", "field");
 
 /// Appends a row; a field is quoted where it must be.
 pub(super) fn push_row<'a>(csv: &mut String, fields: impl IntoIterator<Item = &'a str>) {
@@ -8,7 +12,7 @@ pub(super) fn push_row<'a>(csv: &mut String, fields: impl IntoIterator<Item = &'
         if index > 0 {
             csv.push(',');
         }
-        if field.contains(['"', ',', '\r', '\n']) {
+        if field.contains(['"', ',', '\r', '\n']) || field.ends_with(' ') {
             csv.push('"');
             csv.push_str(&field.replace('"', "\"\""));
             csv.push('"');
@@ -20,7 +24,7 @@ pub(super) fn push_row<'a>(csv: &mut String, fields: impl IntoIterator<Item = &'
 }
 
 /// One row of a file.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
     /// The line on which it begins, from 1 on.
     pub(super) line: usize,
@@ -28,7 +32,8 @@ pub(super) struct Row {
     pub(super) fields: Vec<String>,
 }
 
-/// The rows of a file, one after the other; lines end with or without a carriage return.
+/// The rows of a file, one after the other; lines end with or without carriage returns. A line of nothing but blanks is
+/// no row, and blanks at the end of one are not part of it.
 pub(super) struct Rows<'a> {
     rest: &'a str,
     line: usize,
@@ -36,12 +41,15 @@ pub(super) struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     pub(super) fn of(text: &'a str) -> Self {
-        Self { rest: text, line: 1 }
+        Self { rest: unmarked(text), line: 1 }
     }
 
     /// The next row; none at the end of the file.
     pub(super) fn next_row(&mut self) -> Result<Option<Row>, FileError> {
-        if self.rest.is_empty() {
+        while let Some((_, rest)) = self.rest.split_once('\n').filter(|(line, _)| line.trim().is_empty()) {
+            (self.rest, self.line) = (rest, self.line + 1);
+        }
+        if self.rest.trim().is_empty() {
             return Ok(None);
         }
         let mut row = Row { line: self.line, fields: Vec::new() };
@@ -57,10 +65,13 @@ impl<'a> Rows<'a> {
                 self.rest = rest;
                 continue;
             }
-            if !self.rest.is_empty() {
-                let rest = self.rest.strip_prefix("\r\n").or_else(|| self.rest.strip_prefix('\n'));
-                self.rest = rest.ok_or(self.error("text after a closing quote"))?;
-                self.line += 1;
+            let behind = self.rest.trim_start_matches([' ', '\r']);
+            if let Some(rest) = behind.strip_prefix('\n') {
+                (self.rest, self.line) = (rest, self.line + 1);
+            } else if behind.is_empty() {
+                self.rest = behind;
+            } else {
+                return Err(self.error("a comma or the end of the line behind a closing quote"));
             }
             return Ok(Some(row));
         }
@@ -74,10 +85,11 @@ impl<'a> Rows<'a> {
     fn bare(&mut self) -> Result<String, FileError> {
         let end = self.rest.find([',', '\n', '"']).unwrap_or(self.rest.len());
         let (field, rest) = self.rest.split_at(end);
-        // A carriage return belongs to the end of the line that it stands before, and to nothing else.
-        let field = field.strip_suffix('\r').filter(|_| rest.starts_with('\n')).unwrap_or(field);
+        // Blanks and carriage returns belong to the end of the line that they stand before.
+        let is_last = !rest.starts_with([',', '"']);
+        let field = if is_last { field.trim_end_matches([' ', '\r']) } else { field };
         if rest.starts_with('"') || field.contains('\r') {
-            return Err(self.error("a quote or a carriage return inside of a field that is not quoted"));
+            return Err(self.error("quotes around a field with a quote or a carriage return in it"));
         }
         self.rest = rest;
         Ok(field.to_owned())
@@ -89,7 +101,7 @@ impl<'a> Rows<'a> {
         let mut field = String::new();
         loop {
             let Some((part, rest)) = self.rest.split_once('"') else {
-                return Err(FileError { line: start, text: "a quote is not closed" });
+                return Err(error(start, ROW, "a closing quote", ""));
             };
             field.push_str(part);
             self.line += part.matches('\n').count();
@@ -104,8 +116,8 @@ impl<'a> Rows<'a> {
         }
     }
 
-    fn error(&self, text: &'static str) -> FileError {
-        FileError { line: self.line, text }
+    fn error(&self, expected: &'static str) -> FileError {
+        error(self.line, ROW, expected, self.rest.lines().next().unwrap_or_default())
     }
 }
 
@@ -125,7 +137,8 @@ mod tests {
 
     #[test]
     fn whatever_is_written_reads_back() {
-        let fields = HOSTILE.into_iter().chain(["", "\"", "\r", "\n", ",", "\"\"", "a\r", "\"a\""]);
+        let fields =
+            HOSTILE.into_iter().chain(["", "\"", "\r", "\n", ",", "\"\"", "a\r", "\"a\"", "a ", " "]);
         let rows: Vec<Vec<&str>> = fields.map(|field| vec!["1", field, field, ""]).collect();
         let mut csv = String::new();
         for row in &rows {
@@ -144,14 +157,28 @@ mod tests {
 
     #[test]
     fn a_damaged_quote_is_refused_with_its_line() {
+        let unquoted = "quotes around a field with a quote or a carriage return in it";
         let table = [
-            ("a\nb\"c", 2, "a quote or a carriage return inside of a field that is not quoted"),
-            ("a\rb\n", 1, "a quote or a carriage return inside of a field that is not quoted"),
-            ("a\n\"b\n", 2, "a quote is not closed"),
-            ("\"a\nb\"c,d", 2, "text after a closing quote"),
+            ("a\nb\"c", 2, unquoted, "b\"c"),
+            ("a\rb\n", 1, unquoted, "a\rb"),
+            ("a\n\"b\n", 2, "a closing quote", ""),
+            ("\"a\nb\"c,d", 2, "a comma or the end of the line behind a closing quote", "c,d"),
         ];
-        for (csv, line, text) in table {
-            assert_eq!(read(csv), Err(FileError { line, text }), "{csv:?}");
+        for (csv, line, expected, found) in table {
+            assert_eq!(read(csv), Err(error(line, ROW, expected, found)), "{csv:?}");
+        }
+    }
+
+    #[test]
+    fn ends_and_marks_are_no_part_of_a_row() {
+        let expected = read("a,b\nc,\"d \"\n");
+        for text in
+            ["\u{feff}a,b\r\nc,\"d \"", "a,b   \n\nc,\"d \"  \r\n\r\n  \n", "a,b\r\r\nc,\"d \"\n\u{1a}"]
+        {
+            let fields = |rows: Result<Vec<Row>, FileError>| {
+                rows.map(|rows| rows.into_iter().map(|row| row.fields).collect::<Vec<_>>())
+            };
+            assert_eq!(fields(read(text)), fields(expected.clone()), "{text:?}");
         }
     }
 }

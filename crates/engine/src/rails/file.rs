@@ -1,5 +1,7 @@
 //! What is handed to a bank: payments of one rail that leave together, and who sends them.
 
+use std::borrow::Cow;
+
 use daybook_domain::calendar::Day;
 use daybook_domain::id::FileId;
 use daybook_domain::posting::Rail;
@@ -115,14 +117,20 @@ impl Unfit {
     }
 }
 
-/// Why a file of the bank cannot be believed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {text}")]
+/// Why a file of the bank cannot be believed: where, and what stands there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, {record}, {field}: expected {expected}, found {found}")]
 pub struct FileError {
     /// The line, from 1 on.
     pub line: usize,
-    /// What is wrong with it; nothing of what it says.
-    pub text: &'static str,
+    /// What sort of record it is, or should be.
+    pub record: &'static str,
+    /// The field.
+    pub field: &'static str,
+    /// What must stand there.
+    pub expected: Cow<'static, str>,
+    /// What stands there, in quotes and not longer than a reader needs.
+    pub found: String,
 }
 
 /// Whether it is a bank's routing number: nine digits with the checksum of the American Bankers Association.

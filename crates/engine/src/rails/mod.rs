@@ -13,6 +13,7 @@ mod csv;
 mod destination;
 pub mod file;
 pub mod identity;
+pub mod incoming;
 pub mod routing_directory;
 pub mod statement;
 mod text;

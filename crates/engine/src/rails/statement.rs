@@ -9,11 +9,16 @@ use daybook_domain::{Currency, Money};
 
 use super::csv::{Row, Rows, push_row};
 use super::file::FileError;
+use super::incoming::{ends_early, error};
 
 /// Lines that a statement has at most.
 pub const MAX_LINES: usize = 100_000;
 
 const DAY_COLUMNS: [&str; 4] = ["date", "opening_balance", "closing_balance", "currency"];
+/// What the rows are called in errors.
+const NAMES: &str = "names of columns";
+const BALANCES: &str = "balances";
+const LINE: &str = "line";
 const LINE_COLUMNS: [&str; 4] = ["line_id", "amount", "reference", "description"];
 
 /// The statement of one account for one day.
@@ -52,40 +57,49 @@ pub struct StatementLine {
 /// of the balances if opening balance and lines do not make the closing one.
 pub fn parse(text: &str) -> Result<Statement, FileError> {
     if let Some((before, _)) = text.split_once('\0') {
-        return Err(FileError { line: 1 + before.matches('\n').count(), text: "a character that is none" });
+        let line = 1 + before.matches('\n').count();
+        return Err(error(line, ("row", "field"), "characters", "\0"));
     }
     let mut rows = Rows::of(text);
     expect_names(&mut rows, DAY_COLUMNS)?;
-    let (day_line, [date, opening, closing, currency]) = must_have_row(&mut rows)?;
-    let error = |text| FileError { line: day_line, text };
-    let currency = Currency::parse(&currency).ok_or(error("unknown currency"))?;
-    let mut statement = Statement {
-        date: date.parse().map_err(|_| error("not a date"))?,
-        currency,
-        opening_minor: parse_amount(&opening, currency, day_line)?,
-        closing_minor: parse_amount(&closing, currency, day_line)?,
-        lines: Vec::new(),
-    };
+    let (line, [date, opening, closing, currency]) = must_have_row(&mut rows, BALANCES)?;
+    let known = Currency::parse(&currency);
+    let currency =
+        known.ok_or_else(|| error(line, (BALANCES, "currency"), "a code of ISO 4217", &currency))?;
+    let opening_minor = parse_amount(&opening, currency, line, (BALANCES, "opening_balance"))?;
+    let closing_minor = parse_amount(&closing, currency, line, (BALANCES, "closing_balance"))?;
+    let no_date = |_| error(line, (BALANCES, "date"), "a date such as 2026-01-31", &date);
+    let date = date.parse().map_err(no_date)?;
+    let mut statement = Statement { date, currency, opening_minor, closing_minor, lines: Vec::new() };
     expect_names(&mut rows, LINE_COLUMNS)?;
-    let (mut ids, mut sum) = (HashSet::new(), i128::from(statement.opening_minor));
+    let mut sum = i128::from(statement.opening_minor);
+    let mut ids = HashSet::new();
     while let Some(row) = rows.next_row()? {
-        let (line, [id, amount, reference, description]) = fields(row)?;
-        if statement.lines.len() == MAX_LINES {
-            return Err(FileError { line, text: "more than 100,000 lines" });
-        }
-        if !is_id(&id) || !ids.insert(id.clone()) {
-            return Err(FileError { line, text: "no id, or one that was there before" });
-        }
-        let amount_minor = parse_amount(&amount, currency, line)?;
-        sum += i128::from(amount_minor);
-        let reference = (!reference.is_empty()).then_some(reference);
-        statement.lines.push(StatementLine { id, amount_minor, reference, description });
+        let line = read_line(row, currency, &mut ids)?;
+        sum += i128::from(line.amount_minor);
+        statement.lines.push(line);
     }
     if sum == i128::from(statement.closing_minor) {
-        Ok(statement)
-    } else {
-        Err(error("opening balance and lines do not make the closing balance"))
+        return Ok(statement);
     }
+    let made = i64::try_from(sum).map(|sum| Money::new(sum, currency).to_string());
+    let made = made.unwrap_or_else(|_| "more than there can be".to_owned());
+    let expected = format!("{made}, the opening balance and the lines");
+    Err(error(line, (BALANCES, "closing_balance"), expected, &closing))
+}
+
+fn read_line(row: Row, currency: Currency, ids: &mut HashSet<String>) -> Result<StatementLine, FileError> {
+    let (line, [id, amount, reference, description]) = fields(row, LINE)?;
+    if ids.len() == MAX_LINES {
+        return Err(error(line, (LINE, "line_id"), "at most 100,000 lines", &id));
+    }
+    if !is_id(&id) || !ids.insert(id.clone()) {
+        let expected = "1 to 64 letters, digits, \".\", \"_\" and \"-\" that no line before has";
+        return Err(error(line, (LINE, "line_id"), expected, &id));
+    }
+    let amount_minor = parse_amount(&amount, currency, line, (LINE, "amount"))?;
+    let reference = (!reference.is_empty()).then_some(reference);
+    Ok(StatementLine { id, amount_minor, reference, description })
 }
 
 /// Whether it can be the id of a line: 1 to 64 letters, digits, `.`, `_` and `-`. It is kept in the clear, so there is no
@@ -114,26 +128,35 @@ pub fn render(statement: &Statement) -> String {
     csv
 }
 
-fn expect_names(rows: &mut Rows<'_>, names: [&str; 4]) -> Result<(), FileError> {
-    let (line, found) = must_have_row(rows)?;
-    if found == names { Ok(()) } else { Err(FileError { line, text: "the names of the columns are others" }) }
+fn expect_names(rows: &mut Rows<'_>, names: [&'static str; 4]) -> Result<(), FileError> {
+    let (line, found) = must_have_row(rows, NAMES)?;
+    let other = names.iter().zip(&found).find(|(name, found)| *name != found);
+    other.map_or(Ok(()), |(name, found)| Err(error(line, (NAMES, name), format!("\"{name}\""), found)))
 }
 
-fn must_have_row(rows: &mut Rows<'_>) -> Result<(usize, [String; 4]), FileError> {
-    let row = rows.next_row()?.ok_or(FileError { line: rows.line(), text: "the file ends early" })?;
-    fields(row)
+fn must_have_row(rows: &mut Rows<'_>, record: &'static str) -> Result<(usize, [String; 4]), FileError> {
+    let row = rows.next_row()?.ok_or_else(|| ends_early(rows.line(), record))?;
+    fields(row, record)
 }
 
-fn fields(row: Row) -> Result<(usize, [String; 4]), FileError> {
-    let line = row.line;
-    Ok((line, row.fields.try_into().map_err(|_| FileError { line, text: "a row has four fields" })?))
+/// The four fields of a row.
+fn fields(row: Row, record: &'static str) -> Result<(usize, [String; 4]), FileError> {
+    let (line, found) = (row.line, row.fields.len());
+    let fields: Result<[String; 4], _> = row.fields.try_into();
+    let fields = fields.map_err(|_| error(line, (record, "fields"), "four", &found.to_string()))?;
+    Ok((line, fields))
 }
 
-fn parse_amount(text: &str, currency: Currency, line: usize) -> Result<i64, FileError> {
+fn parse_amount(
+    text: &str,
+    currency: Currency,
+    line: usize,
+    field: (&'static str, &'static str),
+) -> Result<i64, FileError> {
     let unsigned =
         text.strip_prefix('+').filter(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()));
     let money = Money::parse(unsigned.unwrap_or(text), currency);
-    money.map(|money| money.minor).map_err(|_| FileError { line, text: "not an amount of the currency" })
+    money.map(|money| money.minor).map_err(|_| error(line, field, "an amount of the currency", text))
 }
 
 #[cfg(test)]
@@ -197,30 +220,40 @@ line_id,amount,reference,description\r\n\
 
     #[test]
     fn damage_is_found_where_it_is() {
+        let id = "1 to 64 letters, digits, \".\", \"_\" and \"-\" that no line before has";
+        let amount = "an amount of the currency";
         let table = [
-            ("date,", "day,", 1, "the names of the columns are others"),
-            ("2026-01-05", "2026-02-30", 2, "not a date"),
-            ("USD", "usd", 2, "unknown currency"),
-            ("100.00,", "100.001,", 2, "not an amount of the currency"),
-            ("-23.46", "", 2, "not an amount of the currency"),
-            ("-23.46", "-23.47", 2, "opening balance and lines do not make the closing balance"),
-            ("-23.46,USD", "-23.46", 2, "a row has four fields"),
-            ("line_id", "id", 3, "the names of the columns are others"),
-            ("1,0.10", "1,+-0.10", 4, "not an amount of the currency"),
-            ("1,0.10", "1,99999999999999999999", 4, "not an amount of the currency"),
-            (",ACH", "", 4, "a row has four fields"),
-            ("ACH", "A\0H", 4, "a character that is none"),
-            ("2,-", "1,-", 5, "no id, or one that was there before"),
-            ("2,-", ",-", 5, "no id, or one that was there before"),
-            ("2,-", "Ann Lee,-", 5, "no id, or one that was there before"),
-            ("\"\"\"\r\n", "\"\"", 5, "a quote is not closed"),
+            ("date,", "day,", 1, (NAMES, "date"), "\"date\"", "day"),
+            ("2026-01-05", "2026-02-30", 2, (BALANCES, "date"), "a date such as 2026-01-31", "2026-02-30"),
+            ("USD", "usd", 2, (BALANCES, "currency"), "a code of ISO 4217", "usd"),
+            ("100.00,", "100.001,", 2, (BALANCES, "opening_balance"), amount, "100.001"),
+            ("-23.46", "", 2, (BALANCES, "closing_balance"), amount, ""),
+            (
+                "-23.46",
+                "-23.47",
+                2,
+                (BALANCES, "closing_balance"),
+                "-23.46, the opening balance and the lines",
+                "-23.47",
+            ),
+            ("-23.46,USD", "-23.46", 2, (BALANCES, "fields"), "four", "3"),
+            ("line_id", "id", 3, (NAMES, "line_id"), "\"line_id\"", "id"),
+            ("1,0.10", "1,+-0.10", 4, (LINE, "amount"), amount, "+-0.10"),
+            ("1,0.10", "1,99999999999999999999", 4, (LINE, "amount"), amount, "99999999999999999999"),
+            (",ACH", "", 4, (LINE, "fields"), "four", "3"),
+            ("ACH", "A\0H", 4, ("row", "field"), "characters", "\0"),
+            ("2,-", "1,-", 5, (LINE, "line_id"), id, "1"),
+            ("2,-", ",-", 5, (LINE, "line_id"), id, ""),
+            ("2,-", "Ann Lee,-", 5, (LINE, "line_id"), id, "Ann Lee"),
+            ("\"\"\"\r\n", "\"\"", 5, ("row", "field"), "a closing quote", ""),
         ];
-        for (good, bad, line, text) in table {
-            assert_eq!(parse(&GOOD.replacen(good, bad, 1)), Err(FileError { line, text }), "{bad}");
+        for (good, bad, line, field, expected, found) in table {
+            let damaged = GOOD.replacen(good, bad, 1);
+            assert_eq!(parse(&damaged), Err(error(line, field, expected, found)), "{bad}");
         }
-        assert_eq!(parse(""), Err(FileError { line: 1, text: "the file ends early" }));
+        assert_eq!(parse(""), Err(ends_early(1, NAMES)));
         let cut = GOOD.split_inclusive('\n').take(2).collect::<String>();
-        assert_eq!(parse(&cut), Err(FileError { line: 3, text: "the file ends early" }));
+        assert_eq!(parse(&cut), Err(ends_early(3, NAMES)));
     }
 
     #[test]
@@ -230,6 +263,7 @@ line_id,amount,reference,description\r\n\
         let mut csv = format!("{head}line_id,amount,reference,description\n{lines}");
         assert_eq!(parse(&csv).map(|statement| statement.lines.len()), Ok(MAX_LINES));
         csv.push_str("more,0,,\n");
-        assert_eq!(parse(&csv), Err(FileError { line: MAX_LINES + 4, text: "more than 100,000 lines" }));
+        let more = error(MAX_LINES + 4, (LINE, "line_id"), "at most 100,000 lines", "more");
+        assert_eq!(parse(&csv), Err(more));
     }
 }

@@ -17,7 +17,7 @@ use crate::error::ApiError;
 impl From<OpsError> for ApiError {
     fn from(error: OpsError) -> Self {
         match error {
-            OpsError::File(error) => Self::invalid("file", format!("line {}: {}", error.line, error.text)),
+            OpsError::File(error) => Self::invalid("file", error.to_string()),
             OpsError::Reads(error) => error.into(),
             OpsError::Access(error) => error.into(),
             OpsError::Vault(error) => error.into(),

@@ -1,12 +1,13 @@
 //! What became of each entry of a file of returns.
 
 use daybook_engine::ops::{Fate, TakenReturn};
+use daybook_engine::rails::ach::Notice;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::wire::amount::Decimal;
 
-/// An entry that came back.
+/// An entry of a bank's file.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Returned {
     amount: Decimal,
@@ -15,6 +16,36 @@ pub struct Returned {
     text: Option<String>,
     trace: String,
     trans_id: Option<String>,
+}
+
+/// A file of the bank that was taken in.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = ReturnsFile)]
+pub struct Returns {
+    limit: usize,
+    /// Those about which nothing was done: a person has to look at them.
+    needs_person: Vec<Returned>,
+    page: u32,
+    page_count: u32,
+    return_count: usize,
+    /// What became of each entry, in the order of the file.
+    returns: Vec<Returned>,
+    success: bool,
+}
+
+/// The answer about a whole file.
+#[must_use]
+pub fn render_all(taken: &[TakenReturn]) -> Returns {
+    let count = taken.len();
+    Returns {
+        limit: count.max(1),
+        needs_person: taken.iter().filter(|taken| taken.needs_person()).map(render).collect(),
+        page: 1,
+        page_count: u32::from(count > 0),
+        return_count: count,
+        returns: taken.iter().map(render).collect(),
+        success: true,
+    }
 }
 
 /// The record. Files of returns are in dollars.
@@ -26,13 +57,26 @@ pub fn render(taken: &TakenReturn) -> Returned {
         Fate::UnknownTrace => ("unknown_trace", Some("no entry of ours has this trace".to_owned())),
         Fate::OtherAmount => ("other_amount", Some("the entry was of another amount".to_owned())),
         Fate::Refused(refusal) => ("refused", Some(refusal.to_string())),
+        Fate::Notice(notice, title) => (outcome_of(*notice), Some((*title).to_owned())),
+        Fate::UnknownCode => ("unknown_code", Some("no rule knows this code".to_owned())),
+        Fate::NotUnderstood(error) => ("not_understood", Some(error.to_string())),
     };
     Returned {
         amount: Decimal(taken.amount()),
-        code: taken.entry.code.to_string(),
+        code: taken.entry.code.clone(),
         outcome,
         text,
         trace: taken.entry.trace.clone(),
         trans_id: taken.transaction.map(|id| id.to_string()),
+    }
+}
+
+/// What a bank sends beside returns, as the answer names it.
+const fn outcome_of(notice: Notice) -> &'static str {
+    match notice {
+        Notice::Change => "notification_of_change",
+        Notice::RefusedChange => "refused_notification",
+        Notice::Dishonored => "dishonored",
+        Notice::Contested => "contested",
     }
 }

@@ -75,7 +75,12 @@ pub(super) async fn returns(desk: &Desk, path: &Path) -> Result<(), Error> {
         let taken = engine.take_returns(&platform, operator.id, &text).await?;
         let mut listing = Listing::of(desk, RETURNS);
         taken.iter().try_for_each(|taken| listing.add(&returned::render(taken)))?;
-        listing.end()
+        listing.end()?;
+        let left = taken.iter().filter(|taken| taken.needs_person()).count();
+        if left > 0 {
+            crate::tell!("{left} of {} entries need a person: nothing was done about them", taken.len());
+        }
+        Ok(())
     })
     .await
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use daybook_domain::Actor;
 use daybook_engine::access::{OperatorRecord, PlatformRecord};
+use daybook_engine::rails::incoming::text_of;
 use daybook_engine::{Call, Engine};
 use daybook_intake::file::{self, Pipes};
 use daybook_projector::{Listed, Page};
@@ -93,7 +94,7 @@ async fn pages<T>(
 
 /// The text of a file of the bank's.
 fn read(path: &Path) -> Result<String, Error> {
-    let text = file::read_to_string(path, MAX_FILE, Pipes::Read);
+    let bytes = file::read(path, MAX_FILE, Pipes::Read);
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
-    Ok(text.map_err(named)?)
+    Ok(text_of(bytes.map_err(named)?))
 }

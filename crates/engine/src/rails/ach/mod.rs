@@ -3,11 +3,14 @@
 //! What leaves is one batch of consumer entries (PPD), credits and debits together, each with at most one addenda
 //! record. Source: Nacha Operating Rules, Appendix Three (ACH record format specifications).
 
+mod content;
+mod lines;
 mod record;
 mod render;
 mod returns;
 #[cfg(test)]
 mod tests;
 
+pub use content::{Content, Entry, Notice};
 pub use render::{render, render_returns};
-pub use returns::{Returned, parse_returns};
+pub use returns::parse_returns;

@@ -2,11 +2,12 @@ use daybook_domain::calendar::ReturnCode;
 use daybook_domain::posting::Rail;
 
 use super::record::WIDTH;
-use super::{Returned, parse_returns, render, render_returns};
+use super::{Content, Entry, Notice, parse_returns, render, render_returns};
 use crate::contents::PayeeAddress;
 use crate::rails::destination::{AccountClass, Destination};
 use crate::rails::file::tests::{HOSTILE, entry, file, originator};
 use crate::rails::file::{Direction, FileError, Originator, OutgoingEntry, OutgoingFile, Unfit};
+use crate::rails::incoming::error;
 
 fn code(text: &str) -> ReturnCode {
     text.parse().expect("a code")
@@ -194,23 +195,59 @@ fn what_has_no_place_is_refused() {
     assert_eq!(sent(most), Err(Unfit { transaction: beyond, field: "total of debits" }));
 }
 
+/// An entry that comes back; it begins on this line.
+fn returned(line: usize, trace: &str, reason: &str, amount_minor: i64) -> Entry {
+    let content = Content::Returned(code(reason));
+    Entry { line, trace: trace.into(), code: reason.into(), amount_minor, content }
+}
+
+/// The four as they come back.
+fn expected() -> Vec<Entry> {
+    vec![
+        returned(3, "021000020000007", "R03", 123_456),
+        returned(5, "021000020000008", "R01", 1),
+        returned(7, "021000020000009", "R02", 100),
+        returned(9, "021000020000011", "R10", 9_999_999_999),
+    ]
+}
+
 #[test]
 fn what_a_bank_sends_back_is_read() {
-    let returned = |trace: &str, reason, amount_minor| Returned {
-        trace: trace.into(),
-        code: code(reason),
-        amount_minor,
-    };
-    let expected = vec![
-        returned("021000020000007", "R03", 123_456),
-        returned("021000020000008", "R01", 1),
-        returned("021000020000009", "R02", 100),
-        returned("021000020000011", "R10", 9_999_999_999),
-    ];
-    assert_eq!(parse_returns(&back()).as_ref(), Ok(&expected));
-    assert_eq!(parse_returns(&back().replace('\n', "\r\n")).as_ref(), Ok(&expected));
+    assert_eq!(parse_returns(&back()), Ok(expected()));
     let nothing = render_returns(&originator(), daybook_domain::Timestamp::default(), &[]).expect("a file");
     assert_eq!(parse_returns(&nothing), Ok(vec![]));
+}
+
+/// However it is written down. The last two are counted in letters, and in bytes.
+#[test]
+fn the_same_file_is_read_the_same() {
+    let text = back();
+    let twelve = lines(&text)[..12].join("\n");
+    let each =
+        |change: &dyn Fn(&str) -> String| lines(&text).iter().map(|line| change(line)).collect::<String>();
+    let spelled = [
+        text.replace('\n', "\r\n"),
+        text.replace('\n', "\r"),
+        text.replace('\n', ""),
+        text.replacen('\n', "\r\n", 5),
+        text.trim_end().to_owned(),
+        format!("\u{feff}{text}\n \r\n\u{1a}"),
+        twelve.clone(),
+        format!("{twelve}\n"),
+        format!("{text}{}\n", "9".repeat(WIDTH)),
+        each(&|line| format!("{}\n", line.trim_end())),
+        each(&|line| format!("{line}      \r\n")),
+        each(&|line| format!("{line}\n\n")).trim_end().to_owned(),
+        text.replace("ANN EXAMPLE", "ZOË EXAMPLE"),
+        text.replace("ANN EXAMPLE ", "ZOË EXAMPLE"),
+    ];
+    for text in spelled {
+        let found = parse_returns(&text).map_err(|error| error.to_string());
+        let without_lines = |entries: Vec<Entry>| {
+            entries.into_iter().map(|entry| Entry { line: 0, ..entry }).collect::<Vec<_>>()
+        };
+        assert_eq!(found.map(without_lines), Ok(without_lines(expected())), "{text:?}");
+    }
 }
 
 #[test]
@@ -222,15 +259,15 @@ fn every_return_of_any_size_of_file_reads_back() {
                 entry(sequence * 1_000, direction, i64::from(sequence) * 7_919)
             })
             .collect();
-        let returned: Vec<_> = sent.iter().zip(ReturnCode::all()).collect();
+        let back: Vec<_> = sent.iter().zip(ReturnCode::all()).collect();
         let text =
-            render_returns(&originator(), daybook_domain::Timestamp::default(), &returned).expect("a file");
-        let expected: Vec<_> = returned
+            render_returns(&originator(), daybook_domain::Timestamp::default(), &back).expect("a file");
+        let expected: Vec<_> = back
             .iter()
-            .map(|(entry, code)| Returned {
-                trace: originator().trace(entry.sequence).expect("a trace"),
-                code: *code,
-                amount_minor: entry.amount_minor,
+            .zip(0..)
+            .map(|((entry, code), index)| {
+                let trace = originator().trace(entry.sequence).expect("a trace");
+                returned(3 + 2 * index, &trace, &code.to_string(), entry.amount_minor)
             })
             .collect();
         assert_eq!(parse_returns(&text), Ok(expected), "{count}");
@@ -247,75 +284,106 @@ fn batches_add_up_to_the_file() {
     assert_eq!(parse_returns(&two.join("\n")).map(|returned| returned.len()), Ok(8));
 }
 
+/// What an entry says that is no return, or that nobody understands, keeps none of the others out.
 #[test]
-fn a_notification_of_change_is_no_return() {
-    let changed = with(&back(), 4, 1, "798C03");
-    assert_eq!(parse_returns(&changed).map(|returned| returned.len()), Ok(3));
+fn each_entry_is_understood_by_itself() {
+    let unreadable = |field, expected: &'static str, found| {
+        let line = if field == "addenda type" { 4 } else { 3 };
+        let record = if line == 4 { "addenda" } else { "entry" };
+        Content::Unreadable(error(line, (record, field), expected, found))
+    };
+    let on_addenda = |field, expected: &'static str, found| {
+        Content::Unreadable(error(4, ("addenda", field), expected, found))
+    };
+    let reasons = "\"99\", a return, or \"98\", a notification of change";
+    let table = [
+        (4, 1, "798C03", Content::Other(Notice::Change, "Incorrect routing number and account number")),
+        (4, 1, "798C61", Content::Other(Notice::RefusedChange, "Misrouted notification of change")),
+        (4, 1, "799R68", Content::Other(Notice::Dishonored, "Untimely return")),
+        (4, 1, "799R76", Content::Other(Notice::Contested, "No errors found")),
+        (4, 1, "799R99", Content::UnknownCode),
+        (4, 1, "799C03", Content::UnknownCode),
+        (4, 1, "798R01", Content::UnknownCode),
+        (3, 2, "22", unreadable("transaction code", "that of a return, such as \"21\" or \"26\"", "22")),
+        (3, 12, "2", unreadable("routing number", "nine digits with their checksum", "021000022")),
+        (3, 79, "0", unreadable("addenda record indicator", "\"1\"", "0")),
+        (3, 80, "x", unreadable("trace", "digits", "x91000010000001")),
+        (4, 2, "05", unreadable("addenda type", reasons, "05")),
+        (4, 7, " ", on_addenda("trace of the original entry", "digits", " 21000020000007")),
+        (4, 22, "2601", on_addenda("date", "a date or blanks", "2601  ")),
+        (4, 28, " ", on_addenda("bank of the original entry", "digits", " 9100001")),
+        (4, 94, "2", on_addenda("trace", "\"091000010000001\"", "091000010000002")),
+    ];
+    for (line, column, new, content) in table {
+        let found = parse_returns(&with(&back(), line, column, new)).expect("believed");
+        assert_eq!(found[0].content, content, "{line}:{column}");
+        assert_eq!(found[1..], expected()[1..], "{line}:{column}");
+    }
 }
 
 #[test]
 fn damage_is_found_where_it_is() {
+    let (file, batch) = ("file control", "batch control");
     let table = [
-        (1, 1, "2", "no file header"),
-        (1, 35, "095", "the records are of another size"),
-        (2, 1, "6", "neither a batch header nor a file control"),
-        (2, 2, "280", "unknown service class"),
-        (3, 1, "7", "neither an entry nor a batch control"),
-        (3, 2, "22", "not the transaction code of a return"),
-        (3, 12, "2", "not a routing number"),
-        (3, 30, " ", "amount is not a number"),
-        (3, 79, "0", "an entry without an addenda record"),
-        (3, 80, "x", "trace is not a number"),
-        (4, 1, "6", "not an addenda record"),
-        (4, 2, "05", "neither a return nor a notification of change"),
-        (4, 4, "R61", "unknown return reason code"),
-        (4, 7, " ", "trace of the original entry is not a number"),
-        (4, 22, "2601", "date of death is not a date"),
-        (4, 28, " ", "bank of the original entry is not a number"),
-        (4, 94, "2", "trace is not that of the entry"),
-        (5, 1, "\u{1}", "a record has 94 characters of printable ASCII"),
-        (11, 4, "5", "service class is not that of the batch header"),
-        (11, 10, "9", "number of entries is not that of the batch"),
-        (11, 20, "9", "hash is not that of the routing numbers"),
-        (11, 32, "1", "total of debits is not that of the entries"),
-        (11, 44, "5", "total of credits is not that of the entries"),
-        (11, 45, "9", "company is not that of the batch header"),
-        (11, 94, "2", "bank or number is not that of the batch header"),
-        (12, 7, "2", "number of batches is not that of the file"),
-        (12, 13, "1", "number of blocks is not that of the file"),
-        (12, 21, "9", "number of entries is not that of the file"),
-        (12, 31, "9", "hash is not that of the routing numbers"),
-        (12, 43, "1", "total of debits is not that of the entries"),
-        (12, 55, "5", "total of credits is not that of the entries"),
-        (12, 94, "9", "the reserved columns are not blank"),
-        (20, 94, "8", "a record after the file control"),
+        (1, 1, "2", ("file header", "record type and priority"), "\"101\"", "201"),
+        (1, 35, "095", ("file header", "size of the records"), "\"094101\"", "095101"),
+        (2, 1, "6", ("record", "record type"), "\"5\", a batch header, or \"9\", the file control", "6"),
+        (2, 2, "280", ("batch header", "service class"), "\"200\", \"220\" or \"225\"", "280"),
+        (3, 1, "4", ("record", "record type"), "\"6\", an entry, or \"8\", the batch control", "4"),
+        (3, 30, " ", ("entry", "amount"), "digits", " 000123456"),
+        (4, 1, "6", ("entry", "amount"), "digits", "100001    "),
+        (11, 4, "5", (batch, "service class"), "\"200\"", "205"),
+        (11, 10, "9", (batch, "number of entries and addenda"), "\"000008\"", "000009"),
+        (11, 20, "9", (batch, "hash of the routing numbers"), "\"0008400008\"", "0008400009"),
+        (11, 32, "1", (batch, "total of debits"), "\"010000000000\"", "010000000001"),
+        (11, 44, "5", (batch, "total of credits"), "\"000000123556\"", "000000123555"),
+        (11, 45, "9", (batch, "company identification"), "\"1234567890\"", "9234567890"),
+        (11, 94, "2", (batch, "batch number"), "\"0000001\"", "0000002"),
+        (12, 7, "2", (file, "number of batches"), "\"000001\"", "000002"),
+        (12, 13, "1", (file, "number of blocks"), "\"000002\"", "000001"),
+        (12, 21, "9", (file, "number of entries and addenda"), "\"00000008\"", "00000009"),
+        (12, 31, "9", (file, "hash of the routing numbers"), "\"0008400008\"", "0008400009"),
+        (12, 43, "1", (file, "total of debits"), "\"010000000000\"", "010000000001"),
+        (12, 55, "5", (file, "total of credits"), "\"000000123556\"", "000000123555"),
     ];
-    for (line, column, new, text) in table {
+    for (line, column, new, field, expected, found) in table {
         let damaged = with(&back(), line, column, new);
-        assert_eq!(parse_returns(&damaged), Err(FileError { line, text }), "{column}");
+        assert_eq!(parse_returns(&damaged), Err(error(line, field, expected, found)), "{line}:{column}");
     }
+    let behind = parse_returns(&with(&back(), 20, 94, "8")).map_err(|error| (error.line, error.field));
+    assert_eq!(behind, Err((20, "record")));
+    let control = parse_returns(&with(&back(), 5, 1, "\u{1}")).map_err(|error| (error.line, error.field));
+    assert_eq!(control, Err((5, "record")));
 }
 
 #[test]
 fn a_file_that_is_cut_is_refused() {
     let all = lines(&back());
-    for length in 0..all.len() {
+    for length in 0..12 {
         let found = parse_returns(&all[..length].join("\n"));
-        assert_eq!(found.map_err(|error| error.line), Err(12.min(length + 1)), "{length}");
+        assert_eq!(found.map_err(|error| error.line), Err(length + 1), "{length}");
     }
-    let text = back();
-    for length in 0..text.len() - 1 {
+    // Only the records that fill the block, and blanks behind the last total, may be missing.
+    let (text, needed) = (back(), 11 * (WIDTH + 1) + 55);
+    for length in 0..needed {
         assert!(parse_returns(&text[..length]).is_err(), "{length}");
     }
+    assert_eq!(parse_returns(&text[..needed]), Ok(expected()));
     let short = text.replacen("ANN EXAMPLE", "ANN EXAMPL", 1);
-    assert_eq!(parse_returns(&short).map_err(|error| error.line), Err(3));
+    let error: FileError =
+        parse_returns(&text.replacen("ANN EXAMPLE ", "ANN EXAMPLE  ", 1)).expect_err("too long");
+    assert_eq!((error.line, error.found.len()), (3, 45));
+    assert!(matches!(
+        parse_returns(&short).map(|found| found[0].content.clone()),
+        Ok(Content::Unreadable(_))
+    ));
 }
 
 /// One wrong character may change a reason or a trace, which nothing checks, but never how much came back.
 #[test]
 fn no_single_damage_changes_an_amount() {
-    let sum = |returned: Vec<Returned>| returned.iter().map(|one| one.amount_minor).sum::<i64>();
-    let expected = sum(parse_returns(&back()).expect("returns"));
+    let sum = |returned: Vec<Entry>| returned.iter().map(|one| one.amount_minor).sum::<i64>();
+    let expected = sum(expected());
     for line in 1..=12 {
         for column in 1..=WIDTH {
             for new in ["0", "1", "9", "A", " "] {
