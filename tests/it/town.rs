@@ -8,7 +8,7 @@ use daybook_domain::calendar::Day;
 use daybook_domain::subscription::{Notice, Scope};
 use daybook_domain::{Event, Timestamp, TransactionId, UserId};
 use daybook_engine::SHARD;
-use daybook_engine::rails::ach::render_returns;
+use daybook_engine::rails::ach::{EntryClass, Purpose, render_returns};
 use daybook_engine::rails::bank::{BankPort, SandboxBank};
 use daybook_engine::rails::{AccountClass, Destination, Direction, OutgoingEntry};
 use daybook_projector::Happened;
@@ -220,6 +220,8 @@ pub(crate) fn returns() -> String {
         },
         name: "Somebody".into(),
         addendum: None,
+        class: EntryClass::Ppd,
+        purpose: Purpose::Payment,
     };
     let code = "R01".parse().expect("a code");
     let originator = SandboxBank.originator("Sandbox");

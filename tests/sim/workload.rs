@@ -271,7 +271,7 @@ impl Workload<'_> {
     }
 
     fn code(&mut self) -> ReturnCode {
-        let name = self.random.one_of(&["R01", "R10"]);
+        let name = self.random.one_of(&["R01", "R02", "R10"]);
         name.parse().unwrap_or_else(|_| panic!("{name} is a code"))
     }
 
@@ -384,7 +384,8 @@ impl Workload<'_> {
     }
 
     fn act(&mut self) -> Act {
-        match self.random.below(16) {
+        match self.random.below(17) {
+            16 => Act::PresentAgain { transaction: self.any_transaction() },
             0 => Act::Queue { transaction: self.any_transaction(), reason: self.random.one_of(&REASONS) },
             1 => Act::Release { transaction: self.any_transaction() },
             2 => Act::Cancel { transaction: self.any_transaction() },
@@ -413,7 +414,14 @@ impl Workload<'_> {
                 // Of what was drawn already: another roll would make another history of every seed.
                 let of_usd = limits.get(&Currency::USD).and_then(|limits| limits.daily_in);
                 let daily_micro_deposits = of_usd.and_then(|minor| u16::try_from(minor % 4).ok());
-                let policy = Policy { reject_unfunded, currencies, limits, approvals, daily_micro_deposits };
+                let policy = Policy {
+                    reject_unfunded,
+                    currencies,
+                    limits,
+                    approvals,
+                    daily_micro_deposits,
+                    written_authorizations: reject_unfunded,
+                };
                 Act::SetPolicy { policy }
             }
         }

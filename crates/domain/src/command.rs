@@ -246,7 +246,7 @@ impl Command {
             Self::Return(command) => command.needs(states),
             Self::Withdraw(command) => command.needs(states),
             Self::Comment(command) => command.needs(states),
-            Self::CutFile(command) => command.needs(),
+            Self::CutFile(command) => command.needs(states),
             Self::SendFile(command) => command.needs(),
             Self::BookStatement(command) => command.needs(),
             Self::Request(command) => command.needs(states),

@@ -112,6 +112,17 @@ impl AccountId {
     }
 }
 
+impl TransactionId {
+    /// Folded into the random part of a transaction's id, at its top as letters of currencies are.
+    const AGAIN: u128 = (u32::from_be_bytes(*b"\0ret") as u128) << 56;
+
+    /// The transaction that presents this one again for the `number`th time, and of that one the first; 0 is this one.
+    #[must_use]
+    pub const fn again(self, number: u8) -> Self {
+        if number == 0 { self } else { Self(self.0 ^ Self::AGAIN ^ ((number as u128) << 48)) }
+    }
+}
+
 impl CustodyId {
     /// The account of `platform` at `bank`: the platform's id with the bank's name folded into its random part.
     #[must_use]

@@ -5,6 +5,8 @@
 use daybook_domain::Money;
 use serde::{Deserialize, Serialize};
 
+use crate::rails::text::written;
+
 /// Of a user: box of `user.created`, class profile.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Profile {
@@ -111,6 +113,24 @@ pub struct NodeDetails {
     pub correspondent: Option<Correspondent>,
     /// What the bank showed when its customer logged in.
     pub linked: Option<LinkedDetails>,
+}
+
+impl NodeDetails {
+    /// The path of the first name or address that cannot be written in the characters of banks, if there is one. Checks are
+    /// printed as they are written.
+    #[must_use]
+    pub fn unwritable(&self) -> Option<&'static str> {
+        let between = self.correspondent.as_ref();
+        let texts = [
+            ("info.name_on_account", self.name_on_account.as_ref()),
+            ("info.bank_name", self.bank_name.as_ref()),
+            ("info.address", self.address.as_ref()),
+            ("info.correspondent_info.bank_name", between.and_then(|bank| bank.bank_name.as_ref())),
+            ("info.correspondent_info.address", between.and_then(|bank| bank.address.as_ref())),
+        ];
+        let is_lost = |text: &String| !text.is_empty() && written(text).map_or(true, |text| text.is_empty());
+        texts.into_iter().find_map(|(field, text)| text.filter(|text| is_lost(text)).map(|_| field))
+    }
 }
 
 /// Where a check is sent.

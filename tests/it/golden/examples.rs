@@ -136,6 +136,7 @@ fn payment() -> Vec<Event> {
             pace_ms: 1_000,
             attachments: vec![],
             is_micro_deposit: false,
+            again: 0,
             origin: Origin::of(Actor::User(USER)),
             details: Some(sealed()),
         }
@@ -176,6 +177,7 @@ pub(super) fn further_examples() -> Vec<(&'static str, Event)> {
         pace_ms: 0,
         attachments: vec![],
         is_micro_deposit: false,
+        again: 0,
         origin: Origin::simulated(),
         details: Some(sealed()),
     };
@@ -189,6 +191,7 @@ pub(super) fn further_examples() -> Vec<(&'static str, Event)> {
         ("receiver_not_allowed", canceled(CancelReason::ReceiverNotAllowed)),
         ("queue_expired", canceled(CancelReason::QueueExpired)),
         ("requested", canceled(CancelReason::Requested)),
+        ("returned", node::Locked { code: "R02".parse().ok(), origin: Origin::of(Actor::Bank) }.into()),
         ("not_credit", node::MicroDepositsInapplicable { reason: Inapplicable::NotCredit }.into()),
         ("not_active", node::MicroDepositsInapplicable { reason: Inapplicable::NotActive }.into()),
     ]

@@ -40,6 +40,7 @@ fn platform() -> Vec<Event> {
         limits: limits(),
         approvals: BTreeSet::from([ActKind::Journal, ActKind::SetPolicy]),
         daily_micro_deposits: None,
+        written_authorizations: false,
     };
     vec![
         platform::PolicySet { policy, origin: Origin::of(Actor::Operator(OLGA)) }.into(),
@@ -56,7 +57,7 @@ fn locks() -> Vec<Event> {
         user::Unlocked { origin }.into(),
         user::RetentionSet { retention, origin }.into(),
         user::Erased { reason: ErasureReason::Requested, origin }.into(),
-        node::Locked { origin }.into(),
+        node::Locked { code: None, origin }.into(),
         node::Unlocked { origin }.into(),
         node::LimitsSet { limits: limits(), origin }.into(),
     ]

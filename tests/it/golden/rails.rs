@@ -86,6 +86,7 @@ fn custody() -> Vec<Event> {
             number: 3,
             items: vec![Item { transaction: PAYMENT, direction: Direction::Pull, amount: 6_000, trace: 17 }],
             cut_off: None,
+            authorizations: None,
         }
         .into(),
         FileSent { file: FILE }.into(),
@@ -101,6 +102,8 @@ fn nodes() -> Vec<Event> {
         user::MicroDepositsCounted { day: Day::of(NOON), count: 3 }.into(),
         node::MicroDepositsResent { transactions: [PAYMENT, PAYMENT], amounts: [10, 99], count: 3 }.into(),
         node::MicroDepositsInapplicable { reason: Inapplicable::OtherType }.into(),
+        node::AuthorizationEnded { code: "R10".parse().expect("a code"), origin: Origin::of(Actor::Bank) }
+            .into(),
         node::Relabeled { changes_supp_id: true, details: Some(sealed()) }.into(),
         node::Deactivated { origin: Origin::of(Actor::User(USER)) }.into(),
     ]

@@ -2,6 +2,7 @@
 
 mod account_numbers;
 mod commands;
+mod entries;
 mod folder;
 mod four_eyes;
 mod ledger;

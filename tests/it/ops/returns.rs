@@ -1,7 +1,7 @@
 //! Returns: a file of ours goes out, what the bank sends back is led to its transactions.
 
 use daybook_domain::{Event, Timestamp, TransactionId, transaction};
-use daybook_engine::rails::ach::render_returns;
+use daybook_engine::rails::ach::{EntryClass, Purpose, render_returns};
 use daybook_engine::rails::bank::{BankPort, SandboxBank};
 use daybook_engine::rails::{AccountClass, Destination, Direction, Originator, OutgoingEntry};
 use daybook_tests::bodies;
@@ -35,6 +35,10 @@ async fn pulled(desk: &Desk) -> (String, String, u32) {
 
 /// What the bank sends back: the number and the amount of each entry, in traces of `routing_num`.
 fn back(routing_num: &str, entries: &[(u32, i64)]) -> String {
+    back_with("R01", routing_num, entries)
+}
+
+fn back_with(code: &str, routing_num: &str, entries: &[(u32, i64)]) -> String {
     let entry = |&(sequence, amount_minor): &(u32, i64)| OutgoingEntry {
         transaction: TransactionId::from_u128(1),
         direction: Direction::Pull,
@@ -48,9 +52,11 @@ fn back(routing_num: &str, entries: &[(u32, i64)]) -> String {
         },
         name: "Somebody".into(),
         addendum: None,
+        class: EntryClass::Ppd,
+        purpose: Purpose::Payment,
     };
     let entries: Vec<_> = entries.iter().map(entry).collect();
-    let code = "R01".parse().expect("a code");
+    let code = code.parse().expect("a code");
     let returned: Vec<_> = entries.iter().map(|entry| (entry, code)).collect();
     let originator = Originator { routing_num: routing_num.into(), ..SandboxBank.originator("Sandbox") };
     render_returns(&originator, Timestamp::from_ms(0), &returned).expect("a file")
@@ -127,6 +133,34 @@ async fn what_is_not_understood_keeps_nothing_out() {
         "line 9, entry, transaction code: expected that of a return, such as \"21\" or \"26\", found \"27\"";
     assert_eq!(answer["returns"][3]["text"], text);
     assert_eq!(desk.us.get_transaction(&to, &id).await.ok()["recent_status"]["status"], "RETURNED");
+}
+
+#[tokio::test]
+async fn what_a_code_says_of_the_account_counts() {
+    for (code, allowed, note) in [
+        ("R02", "LOCKED", "Node locked. R02: Account closed."),
+        (
+            "R10",
+            "CREDIT",
+            "Allowed changed to CREDIT. R10: Originator not known or not authorized to debit the account.",
+        ),
+        (
+            "R08",
+            "CREDIT-AND-DEBIT",
+            "Correct micro deposit amounts attempted. Allowed changed to CREDIT-AND-DEBIT.",
+        ),
+    ] {
+        let desk = Desk::new().await;
+        let (id, to, trace) = pulled(&desk).await;
+        let answer = desk.send("files/returns", &back_with(code, OURS, &[(trace, 2_500)])).await.ok();
+        assert_eq!(outcomes(&answer), ["returned"], "{answer}");
+        let pulled = desk.us.get_transaction(&to, &id).await.ok();
+        let bank = pulled["from"]["id"].as_str().expect("an id");
+        let node = desk.us.get_node(bank).await.ok();
+        assert_eq!(node["allowed"], allowed, "{node}");
+        let notes = node["timeline"].as_array().expect("a list");
+        assert_eq!(notes.last().expect("a note")["note"], note, "{node}");
+    }
 }
 
 #[tokio::test]

@@ -122,7 +122,8 @@ async fn the_worked_example_is_what_happens() {
     let path = format!("/sandbox/trans/{pull}/return");
     let _ = story.app.client.call("POST", &path).json(&json!({"code": "R10"})).send().await.ok();
     let text = "Six weeks later Ann's bank returns the pull with R10, which counts for 60 days. Every cent goes back to \
-                where it came from, the fee too; what the bank will take from us is owed to it.";
+                where it came from, the fee too; what the bank will take from us is owed to it. Nothing more is pulled \
+                from her account until she authorises it anew.";
     story.tell("RETURNED", text).await;
 
     story.advance(86_400).await;

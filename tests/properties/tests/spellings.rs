@@ -3,7 +3,7 @@
 
 use daybook_domain::calendar::{Day, ReturnCode};
 use daybook_domain::{Currency, TransactionId};
-use daybook_engine::rails::ach::render_returns;
+use daybook_engine::rails::ach::{EntryClass, Purpose, render_returns};
 use daybook_engine::rails::bank::{BankPort, SandboxBank};
 use daybook_engine::rails::statement::{Statement, StatementLine};
 use daybook_engine::rails::{AccountClass, Destination, Direction, OutgoingEntry, statement};
@@ -41,6 +41,8 @@ fn entry((sequence, amount_minor, pulls, name, account_num, class, _): &Sent) ->
         destination: Destination::Account { routing_num, account_num, class: *class, correspondent: None },
         name: (*name).to_owned(),
         addendum: None,
+        class: EntryClass::Ppd,
+        purpose: Purpose::Payment,
     }
 }
 

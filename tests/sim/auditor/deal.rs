@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use daybook_domain::calendar::ReturnCode;
 use daybook_domain::posting::{LedgerAccount, Rail};
 use daybook_domain::transaction::{CancelReason, QueueReason, Status, WaitsFor};
 use daybook_domain::{Money, NodeId};
@@ -63,6 +64,10 @@ pub(crate) struct Deal {
     pub process_on: i64,
     pub moved: i64,
     pub ended: Option<CancelReason>,
+    /// Why it came back.
+    pub code: Option<ReturnCode>,
+    /// For the how-manyth time it presents a pull.
+    pub again: u8,
 }
 
 impl Deal {

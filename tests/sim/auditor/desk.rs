@@ -197,6 +197,7 @@ impl Auditor {
             Act::Return { transaction, code, leg } => {
                 self.give_back(&Return { id: *transaction, platform, code: *code, leg: *leg, origin })
             }
+            Act::PresentAgain { transaction } => self.present_again(*transaction, platform),
             Act::Journal { postings, effective_at } => self.journal(postings, *effective_at),
             Act::LockNode { node } => self.lock_node(*node, true),
             Act::UnlockNode { node } => self.lock_node(*node, false),

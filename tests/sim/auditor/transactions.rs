@@ -115,6 +115,8 @@ impl Auditor {
             process_on: now,
             moved: now,
             ended: None,
+            code: None,
+            again: 0,
         }
     }
 
@@ -307,6 +309,29 @@ impl Auditor {
     }
 
     pub(super) fn give_back(&mut self, ask: &Return) -> Answer {
+        self.bring_back(ask)?;
+        self.learn(ask);
+        Ok(true)
+    }
+
+    /// A bank account of which the bank says that it is closed is locked; from one of which it says that nobody
+    /// authorized the pull nothing is pulled.
+    fn learn(&mut self, ask: &Return) {
+        let Some(deal) = self.deals.get(&ask.id) else { return };
+        let pushed = deal.to.rail().is_some();
+        let is_push = pushed && (deal.from.rail().is_none() || ask.leg == Some(Direction::Push));
+        let Side::Away(node, Rail::Ach) = (if is_push { deal.to } else { deal.from }) else { return };
+        let Some(place) = self.places.get_mut(&node) else { return };
+        match ask.code.to_string().as_str() {
+            "R02" => place.locked = true,
+            "R10" if !is_push && place.debit => {
+                (place.debit, place.secret, place.missed, place.resent) = (false, None, 0, 0);
+            }
+            _ => {}
+        }
+    }
+
+    fn bring_back(&mut self, ask: &Return) -> Answer {
         let deal = self.ours(ask.id, ask.platform)?.clone();
         let under_way = [Status::ProcessingDebit, Status::ProcessingCredit, Status::Settled];
         if !under_way.contains(&deal.status) {
@@ -338,6 +363,45 @@ impl Auditor {
         });
         let gone = self.go(ask.id, Status::Returned, &step, Terms::Returned);
         gone.map_err(|_| No::OutOfRange)?;
+        self.deals.entry(ask.id).and_modify(|deal| deal.code = Some(ask.code));
+        Ok(true)
+    }
+
+    /// A pull that bounced goes again, at most twice, and one after the other.
+    pub(super) fn present_again(&mut self, id: TransactionId, platform: PlatformId) -> Answer {
+        let first = id.again(self.ours(id, platform)?.again);
+        let [one, two] = [first.again(1), first.again(2)];
+        let (last, next, again) = match (self.deals.contains_key(&one), self.deals.contains_key(&two)) {
+            (false, _) => (first, one, 1),
+            (true, false) => (one, two, 2),
+            (true, true) => return Err(No::PresentedTooOften.into()),
+        };
+        let (original, last) = (self.deals[&first].clone(), &self.deals[&last]);
+        let bounced = last.status == Status::Returned && last.code.is_some_and(|it| it.to_string() == "R01");
+        if !bounced || !matches!(last.from, Side::Away(_, Rail::Ach)) {
+            return Err(No::CannotPresent.into());
+        }
+        let due = Day::of(daybook_domain::Timestamp::from_ms(original.process_on));
+        if Day::of(self.now()) > due.plus_days(180) {
+            return Err(No::TooLateToPresent.into());
+        }
+        let sides = [original.from, original.to];
+        let is_gone = |side: &Side| side.node().is_none_or(|node| !self.places[&node].active);
+        let mut deal = Deal {
+            fees: original.fees.clone(),
+            again,
+            ..self.deal(original.from, original.to, original.amount)
+        };
+        match self.screen(&deal) {
+            _ if sides.iter().any(is_gone) => return Err(No::CannotPresent.into()),
+            Found::End(_) => return Err(No::CannotPresent.into()),
+            Found::Reasons(reasons, waits) => {
+                (deal.status, deal.reasons, deal.waits) = (Status::Queued, reasons, waits);
+                deal.queued = Some(self.now().ms());
+            }
+            Found::Nothing => {}
+        }
+        self.deals.insert(next, deal);
         Ok(true)
     }
 
@@ -349,7 +413,7 @@ impl Auditor {
         let Withdraw { id, platform, direction, code } = *ask;
         self.deals.entry(id).and_modify(|deal| deal.filed.retain(|leg| *leg != direction));
         let back = Return { id, platform, code, leg: Some(direction), origin: Origin::PROCESS };
-        let answer = self.give_back(&back);
+        let answer = self.bring_back(&back);
         if answer.is_err() {
             self.deals.insert(id, deal);
         }

@@ -109,6 +109,9 @@ impl From<transaction::Refusal> for ApiError {
             }
             No::CannotCancel(_) => Self::Unsupported("cannot_cancel_transaction", sentence(&refusal)),
             No::CannotReturn(_) => Self::Unsupported("cannot_return_transaction", sentence(&refusal)),
+            No::CannotPresent => Self::Unsupported("cannot_present_transaction", sentence(&refusal)),
+            No::PresentedTooOften => Self::Unsupported("presented_too_often", sentence(&refusal)),
+            No::TooLateToPresent => Self::Unsupported("too_late_to_present", sentence(&refusal)),
             No::TooLateToReturn => Self::Unsupported("too_late_to_return", sentence(&refusal)),
             No::CannotQueue(_) => Self::Unsupported("cannot_queue_transaction", sentence(&refusal)),
             No::RailCurrency(_) => Self::Unsupported("rail_currency", sentence(&refusal)),

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 pub use day::{Day, DayError, Weekday};
 pub use month::Month;
-pub use return_code::{ReturnCode, ReturnCodeError, Window};
+pub use return_code::{Consequence, ReturnCode, ReturnCodeError, Window};
 
 const BANK_HOLIDAYS: &str = include_str!("bank_holidays.txt");
 

@@ -1,17 +1,29 @@
-//! Why a bank sends an ACH entry back, and until when it may.
+//! Why a bank sends an ACH entry back, until when it may, and what follows for the account.
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use super::{Day, data_lines, next_banking_day, plus_banking_days};
-use crate::text::stored_as_text;
+use crate::text;
 
 const RETURN_CODES: &str = include_str!("return_codes.txt");
+const OWN_CODES: &str = include_str!("own_codes.txt");
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| data_lines(RETURN_CODES).filter_map(Row::parse).collect());
 
-/// A return reason code such as R01; only those of `return_codes.txt`.
+/// The codes of our own with their titles.
+static OWN: LazyLock<Vec<(ReturnCode, &str)>> = LazyLock::new(|| {
+    let own = |line: &'static str| {
+        let (code, title) = line.split_once(' ')?;
+        Some((ReturnCode(code.as_bytes().try_into().ok()?), title))
+    };
+    data_lines(OWN_CODES).filter_map(own).collect()
+});
+
+/// A return reason code such as R01, of `return_codes.txt`; or one of our own, of `own_codes.txt`, which nobody can give.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReturnCode([u8; 3]);
 
@@ -24,6 +36,19 @@ pub enum Window {
     CalendarDays(u16),
 }
 
+/// What follows from a return for the account that the entry was about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Consequence {
+    /// Its node is locked: there is no such account, or none that takes entries.
+    Lock,
+    /// Nothing is pulled from it until there is a new authorization.
+    Credit,
+    /// Nothing; the pull may be presented again.
+    Again,
+    /// Nothing; the return concerns that entry alone.
+    Item,
+}
+
 /// A text that is not a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a return reason code")]
@@ -34,12 +59,13 @@ pub struct ReturnCodeError;
 struct Row {
     code: ReturnCode,
     window: Window,
+    consequence: Consequence,
     title: &'static str,
 }
 
 impl Row {
     fn parse(line: &'static str) -> Option<Self> {
-        let mut parts = line.splitn(4, ' ');
+        let mut parts = line.splitn(5, ' ');
         let code: [u8; 3] = parts.next()?.as_bytes().try_into().ok()?;
         let days: u16 = parts.next()?.parse().ok()?;
         let window = match parts.next()? {
@@ -47,14 +73,28 @@ impl Row {
             "calendar" => Window::CalendarDays(days),
             _ => return None,
         };
+        let consequence = match parts.next()? {
+            "lock" => Consequence::Lock,
+            "credit" => Consequence::Credit,
+            "again" => Consequence::Again,
+            "item" => Consequence::Item,
+            _ => return None,
+        };
         let title = parts.next().filter(|title| !title.is_empty())?;
         let is_code = code[0] == b'R' && code[1..].iter().all(u8::is_ascii_digit);
-        is_code.then_some(Self { code: ReturnCode(code), window, title })
+        is_code.then_some(Self { code: ReturnCode(code), window, consequence, title })
     }
 }
 
 impl ReturnCode {
-    /// Every code, in order.
+    /// Of our own: a name or an address cannot be written in the characters of banks.
+    pub const UNWRITABLE: Self = Self(*b"D01");
+    /// Of our own: an earlier return says that the account takes no such entry.
+    pub const CLOSED: Self = Self(*b"D02");
+    /// Of our own: it is more than an entry of the rail can carry, or than its file can count.
+    pub const TOO_MUCH: Self = Self(*b"D03");
+
+    /// Every code of banks, in order.
     pub fn all() -> impl Iterator<Item = Self> {
         ROWS.iter().map(|row| row.code)
     }
@@ -62,13 +102,20 @@ impl ReturnCode {
     /// What it means, in a few words.
     #[must_use]
     pub fn title(self) -> &'static str {
-        self.row().map_or("", |row| row.title)
+        let own = || OWN.iter().find(|(code, _)| *code == self).map(|(_, title)| *title);
+        self.row().map(|row| row.title).or_else(own).unwrap_or_default()
     }
 
     /// How long after settlement a return with it counts.
     #[must_use]
     pub fn window(self) -> Window {
         self.row().map_or(Window::BankingDays(2), |row| row.window)
+    }
+
+    /// What follows from it for the account that the entry was about.
+    #[must_use]
+    pub fn consequence(self) -> Consequence {
+        self.row().map_or(Consequence::Item, |row| row.consequence)
     }
 
     /// The last day on which a return with it counts, for an entry that settled on `settled`; on that day it still
@@ -113,7 +160,19 @@ impl FromStr for ReturnCode {
     }
 }
 
-stored_as_text!(ReturnCode);
+impl Serialize for ReturnCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// What is stored may also be one of our own.
+impl<'de> Deserialize<'de> for ReturnCode {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let own = |text: &str| OWN.iter().map(|(code, _)| *code).find(|code| code.as_str() == text);
+        text::deserialize(deserializer, |text: &str| own(text).map_or_else(|| text.parse(), Ok))
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -154,6 +213,32 @@ mod tests {
             ReturnCode::all()
                 .all(|code| { matches!(code.window(), Window::CalendarDays(60) | Window::BankingDays(2)) })
         );
+    }
+
+    #[test]
+    fn a_code_of_our_own_is_stored_and_never_given() {
+        assert_eq!(OWN.len(), data_lines(OWN_CODES).count());
+        for own in [ReturnCode::UNWRITABLE, ReturnCode::CLOSED, ReturnCode::TOO_MUCH] {
+            let text = own.to_string();
+            assert_eq!(text.parse::<ReturnCode>(), Err(ReturnCodeError), "{text}");
+            assert_eq!(serde_json::from_str::<ReturnCode>(&format!("\"{text}\"")).ok(), Some(own));
+            assert!(!own.title().is_empty() && own.consequence() == Consequence::Item, "{text}");
+        }
+        assert!(OWN.iter().all(|(code, _)| [ReturnCode::UNWRITABLE, ReturnCode::CLOSED, ReturnCode::TOO_MUCH].contains(code)));
+    }
+
+    #[test]
+    fn every_code_has_its_consequence() {
+        let of = |consequence| {
+            let codes = ReturnCode::all().filter(|code| code.consequence() == consequence);
+            codes.map(|code| code.to_string()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(of(Consequence::Lock), "R02 R03 R04 R16 R20");
+        assert_eq!(of(Consequence::Credit), "R05 R07 R10 R29");
+        assert_eq!(of(Consequence::Again), "R01 R09");
+        let rest = "R06 R08 R11 R12 R13 R14 R15 R17 R18 R19 R21 R22 R23 R24 R25 R26 R27 R28 R30 R31 R32 R33 R34 R35 R36 \
+                    R37 R38 R39 R40 R41 R42 R43 R44 R45 R46 R47 R50 R51 R52 R53 R80 R81 R82 R83 R84 R85";
+        assert_eq!(of(Consequence::Item), rest);
     }
 
     #[test]

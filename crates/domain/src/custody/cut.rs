@@ -1,9 +1,9 @@
 //! Cut a file: what one rail has to send goes into a file; and the file was handed over.
 
 use super::Refusal;
-use super::event::{CutOff, FileCut, FileSent, Item};
+use super::event::{Authorizations, CutOff, FileCut, FileSent, Item};
 use crate::aggregate::{Fact, Key};
-use crate::id::{CustodyId, FileId, TransactionId};
+use crate::id::{CustodyId, FileId, PlatformId, TransactionId};
 use crate::posting::{FormatLimit, Rail};
 use crate::state::States;
 use crate::transaction::{Direction, Submitted};
@@ -27,11 +27,12 @@ pub struct CutFile {
 }
 
 impl CutFile {
-    /// The states that the decision looks at.
+    /// The states that the decision looks at, as far as they can be told from those at hand.
     #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
+    pub fn needs(&self, states: &impl States) -> Vec<Key> {
         let items = self.items.iter().map(|(transaction, _)| Key::from(*transaction));
-        items.chain([self.custody.into()]).collect()
+        let platform = states.custody(self.custody).map(|custody| custody.platform.into());
+        items.chain([self.custody.into()]).chain(platform).collect()
     }
 
     /// Decides. What no longer has to go is left out; nothing left, there is no file.
@@ -78,9 +79,17 @@ impl CutFile {
             Fact::new(item.transaction, submitted)
         };
         let submitted: Vec<_> = items.iter().map(submitted).collect();
-        let cut =
-            FileCut { file: self.file, rail: self.rail, number: custody.files, items, cut_off: self.cut_off };
+        let authorizations = self.authorizations(states, custody.platform);
+        let Self { file, rail, cut_off, .. } = *self;
+        let cut = FileCut { file, rail, number: custody.files, items, cut_off, authorizations };
         Ok(std::iter::once(Fact::new(self.custody, cut)).chain(submitted).collect())
+    }
+
+    /// As the platform's policy says now: the file says the same whenever it is written.
+    fn authorizations(&self, states: &impl States, platform: PlatformId) -> Option<Authorizations> {
+        let is_written = states.platform(platform).is_some_and(|it| it.policy.written_authorizations);
+        let authorizations = if is_written { Authorizations::Written } else { Authorizations::Internet };
+        (self.rail == Rail::Ach).then_some(authorizations)
     }
 }
 

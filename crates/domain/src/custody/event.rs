@@ -89,6 +89,10 @@ pub struct FileCut {
     /// The cut-off at which it was; none in events from before cut-offs had a time zone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut_off: Option<CutOff>,
+    /// How consumers authorize pulls, which decides about the classes of entries; none for other rails than ACH, and in
+    /// events from before there were classes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub authorizations: Option<Authorizations>,
 }
 
 impl Payload for FileCut {}
@@ -100,6 +104,16 @@ pub struct CutOff {
     pub at: Timestamp,
     /// The bank's day, in the bank's time zone.
     pub day: Day,
+}
+
+/// How the consumers of a platform authorize pulls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Authorizations {
+    /// Over the internet.
+    Internet,
+    /// In writing.
+    Written,
 }
 
 /// An entry of a file.

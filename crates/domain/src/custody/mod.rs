@@ -7,7 +7,7 @@ pub mod refusal;
 
 use std::collections::BTreeMap;
 
-pub use event::{Booked, CutOff, Event, FileCut, FileSent, Item, Opened, StatementBooked};
+pub use event::{Authorizations, Booked, CutOff, Event, FileCut, FileSent, Item, Opened, StatementBooked};
 pub use refusal::Refusal;
 use serde::{Deserialize, Serialize};
 

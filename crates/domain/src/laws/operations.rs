@@ -40,6 +40,7 @@ fn policy() -> impl Strategy<Value = Policy> {
             limits,
             approvals,
             daily_micro_deposits,
+            written_authorizations: false,
         },
     )
 }
@@ -74,6 +75,7 @@ fn act() -> impl Strategy<Value = Act> {
         1 => PAYMENTS.prop_map(|id| Act::Cancel { transaction: number(id) }),
         2 => (PAYMENTS, legs)
             .prop_map(move |(id, leg)| Act::Return { transaction: number(id), code: code(), leg }),
+        1 => PAYMENTS.prop_map(|id| Act::PresentAgain { transaction: number(id) }),
         4 => journal(),
         1 => select(vec![ANNS, BOBS, SHOP, SHOP, TILL]).prop_map(|node| Act::LockNode { node }),
         3 => select(vec![ANNS, BOBS, SHOP]).prop_map(|node| Act::UnlockNode { node }),

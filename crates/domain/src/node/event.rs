@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Allowed, Inapplicable, NodeKind};
 use crate::actor::Origin;
+use crate::calendar::ReturnCode;
 use crate::event::{Payload, carries_a_box, events};
 use crate::id::{PlatformId, TransactionId, UserId};
 use crate::money::Currency;
@@ -37,6 +38,8 @@ events! { Node:
     MicroDepositsResent = 31 v 1 "node.micro_deposits_resent",
     /// Its owner told them or wanted them again, and they are no question.
     MicroDepositsInapplicable = 32 v 1 "node.micro_deposits_inapplicable",
+    /// A bank sent a pull back as not authorized: nothing is pulled until there is a new authorization.
+    AuthorizationEnded = 35 v 1 "node.authorization_ended",
 }
 
 /// The node was made.
@@ -64,6 +67,9 @@ carries_a_box!(Created.details);
 /// The node was locked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Locked {
+    /// The code of the return that it was locked for, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<ReturnCode>,
     /// Who locked it.
     pub origin: Origin,
 }
@@ -164,3 +170,14 @@ pub struct MicroDepositsInapplicable {
 }
 
 impl Payload for MicroDepositsInapplicable {}
+
+/// The authorization to pull from the node ended with a return.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuthorizationEnded {
+    /// The code of the return.
+    pub code: ReturnCode,
+    /// Who sent the entry back.
+    pub origin: Origin,
+}
+
+impl Payload for AuthorizationEnded {}

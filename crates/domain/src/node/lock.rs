@@ -21,7 +21,7 @@ pub(crate) fn lock(
     origin: Origin,
 ) -> Result<Vec<Fact>, Refusal> {
     Ok(match (find(states, platform, id)?.is_locked, shall_be) {
-        (false, true) => vec![Fact::new(id, Locked { origin })],
+        (false, true) => vec![Fact::new(id, Locked { code: None, origin })],
         (true, false) => vec![Fact::new(id, Unlocked { origin })],
         (true, true) | (false, false) => vec![],
     })

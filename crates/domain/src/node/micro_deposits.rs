@@ -127,6 +127,7 @@ fn pay(
         pace_ms: 0,
         attachments: vec![],
         is_micro_deposit: true,
+        again: 0,
         origin: Origin::PROCESS,
         details: None,
     };
@@ -178,6 +179,7 @@ mod tests {
                 pace_ms: 0,
                 attachments: vec![],
                 is_micro_deposit: true,
+                again: 0,
                 origin: Origin::PROCESS,
                 details: None,
             };

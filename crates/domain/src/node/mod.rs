@@ -11,13 +11,15 @@ pub mod micro_deposits;
 pub mod refusal;
 pub mod relabel;
 pub mod resend;
+pub(crate) mod returned;
 pub mod verify;
 
 use std::collections::BTreeMap;
 
 pub use event::{
-    Created, Deactivated, Event, LimitsSet, Locked, MicroDepositsFailed, MicroDepositsInapplicable,
-    MicroDepositsMissed, MicroDepositsResent, MicroDepositsSent, MicroDepositsVerified, Relabeled, Unlocked,
+    AuthorizationEnded, Created, Deactivated, Event, LimitsSet, Locked, MicroDepositsFailed,
+    MicroDepositsInapplicable, MicroDepositsMissed, MicroDepositsResent, MicroDepositsSent,
+    MicroDepositsVerified, Relabeled, Unlocked,
 };
 pub use inapplicable::Inapplicable;
 pub use kind::NodeKind;
@@ -25,6 +27,7 @@ pub use refusal::Refusal;
 use serde::{Deserialize, Serialize};
 
 use crate::aggregate::{Aggregate, Kind};
+use crate::calendar::ReturnCode;
 use crate::id::{PlatformId, UserId};
 use crate::money::Currency;
 use crate::platform::Limits;
@@ -107,6 +110,9 @@ pub struct Node {
     /// Why micro-deposits are no question, if somebody was told so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noted: Option<Inapplicable>,
+    /// The code of the return that it is locked for, if it is for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locked_for: Option<ReturnCode>,
     /// In the lists, or only to be fetched by its id.
     pub is_active: bool,
     /// Debited only by calls that also carry the platform's own credentials.
@@ -146,6 +152,7 @@ impl Aggregate for Node {
                 missed: 0,
                 resent: 0,
                 noted: None,
+                locked_for: None,
                 is_active: created.is_active,
                 gateway_restricted: created.gateway_restricted,
                 details: created.details.clone(),
@@ -161,7 +168,8 @@ impl Aggregate for Node {
             | Event::Relabeled(_)
             | Event::Deactivated(_)
             | Event::MicroDepositsResent(_)
-            | Event::MicroDepositsInapplicable(_) => None,
+            | Event::MicroDepositsInapplicable(_)
+            | Event::AuthorizationEnded(_) => None,
         }
     }
 
@@ -169,8 +177,8 @@ impl Aggregate for Node {
         match event {
             // Only ever the first event of its stream.
             Event::Created(_) => {}
-            Event::Locked(_) => self.is_locked = true,
-            Event::Unlocked(_) => self.is_locked = false,
+            Event::Locked(locked) => (self.is_locked, self.locked_for) = (true, locked.code),
+            Event::Unlocked(_) => (self.is_locked, self.locked_for) = (false, None),
             Event::LimitsSet(set) => self.limits.clone_from(&set.limits),
             Event::MicroDepositsSent(sent) => self.micro_deposits = Some(sent.amounts),
             Event::MicroDepositsVerified(_) => {
@@ -181,6 +189,11 @@ impl Aggregate for Node {
             Event::MicroDepositsResent(resent) => {
                 self.micro_deposits = Some(resent.amounts);
                 self.resent = resent.count;
+            }
+            Event::AuthorizationEnded(_) => {
+                self.permitted = Allowed::Credit;
+                // What leads to a new authorization begins anew.
+                (self.micro_deposits, self.missed, self.resent) = (None, 0, 0);
             }
             Event::MicroDepositsInapplicable(told) => self.noted = Some(told.reason),
             Event::Relabeled(relabeled) => self.details.clone_from(&relabeled.details),

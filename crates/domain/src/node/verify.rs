@@ -48,7 +48,7 @@ impl VerifyMicroDeposits {
         }
         let attempts = node.missed.saturating_add(1);
         let missed = Fact::new(self.node, MicroDepositsMissed { attempts });
-        let locked = Fact::new(self.node, Locked { origin: Origin::of(Actor::User(self.by)) });
+        let locked = Fact::new(self.node, Locked { code: None, origin: Origin::of(Actor::User(self.by)) });
         Ok(if attempts < MAX_MISSED { vec![missed] } else { vec![missed, locked] })
     }
 }
@@ -100,7 +100,7 @@ mod tests {
             let before = after_wrong_guesses(usize::from(attempts) - 1);
             before.when(tell([7, 7])).then([missed(attempts)]);
         }
-        let locked = Fact::new(NEW, Locked { origin: Origin::of(Actor::User(ANN)) });
+        let locked = Fact::new(NEW, Locked { code: None, origin: Origin::of(Actor::User(ANN)) });
         let world = after_wrong_guesses(4).when(tell([7, 7])).then([missed(5), locked]);
         world.when(tell([7, 12])).refused(Refusal::Locked);
     }

@@ -18,6 +18,7 @@ use crate::posting::{LedgerAccount, Postings};
 use crate::state::States;
 use crate::time::Timestamp;
 use crate::transaction::cancel::Cancel;
+use crate::transaction::present::PresentAgain;
 use crate::transaction::queue::{Queue, Release};
 use crate::transaction::returning::Return;
 use crate::transaction::{CancelReason, Direction, QueueReason};
@@ -53,6 +54,11 @@ pub enum Act {
         /// Which leg, if both are outside.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         leg: Option<Direction>,
+    },
+    /// Presents a pull again that came back for want of funds.
+    PresentAgain {
+        /// The transaction.
+        transaction: TransactionId,
     },
     /// Posts a journal entry.
     Journal {
@@ -108,6 +114,8 @@ pub enum ActKind {
     Cancel,
     /// [`Act::Return`].
     Return,
+    /// [`Act::PresentAgain`].
+    PresentAgain,
     /// [`Act::Journal`].
     Journal,
     /// [`Act::LockNode`] and [`Act::LockUser`].
@@ -138,6 +146,7 @@ impl Act {
             Self::Release { .. } => ActKind::Release,
             Self::Cancel { .. } => ActKind::Cancel,
             Self::Return { .. } => ActKind::Return,
+            Self::PresentAgain { .. } => ActKind::PresentAgain,
             Self::Journal { .. } => ActKind::Journal,
             Self::LockNode { .. } | Self::LockUser { .. } => ActKind::Lock,
             Self::UnlockNode { .. } | Self::UnlockUser { .. } => ActKind::Unlock,
@@ -157,6 +166,9 @@ impl Act {
             Self::Cancel { transaction } => cancel(*transaction, platform, origin).needs(states),
             Self::Return { transaction, code, leg } => {
                 Return { id: *transaction, platform, code: *code, leg: *leg, origin }.needs(states)
+            }
+            Self::PresentAgain { transaction } => {
+                PresentAgain { id: *transaction, platform, origin }.needs(states)
             }
             Self::Journal { postings, .. } => {
                 let nodes = postings.lines().iter().filter_map(|line| line.account.node());
@@ -186,6 +198,9 @@ impl Act {
             Self::Cancel { transaction } => cancel(*transaction, platform, origin).decide(states, at),
             Self::Return { transaction, code, leg } => {
                 Return { id: *transaction, platform, code: *code, leg: *leg, origin }.decide(states, at)
+            }
+            Self::PresentAgain { transaction } => {
+                PresentAgain { id: *transaction, platform, origin }.decide(states, at)
             }
             Self::Journal { postings, effective_at } => journal(states, postings, *effective_at, doing),
             Self::LockNode { node } => Ok(node::lock::lock(states, platform, *node, true, origin)?),

@@ -93,7 +93,7 @@ mod tests {
         let origin = Origin::of(Actor::Operator(OLGA));
         let world = locking()
             .when(review(80, OTTO, true))
-            .then([Fact::new(ID, Approved { by: OTTO }), Fact::new(ANNS, Locked { origin })]);
+            .then([Fact::new(ID, Approved { by: OTTO }), Fact::new(ANNS, Locked { code: None, origin })]);
         let operation = world.operation(ID).expect("asked for");
         assert_eq!((operation.status, operation.by, operation.reviewer), (Status::Done, OLGA, Some(OTTO)));
         assert_eq!(world.node(ANNS).map(node::Node::allowed), Some(node::Allowed::Locked));

@@ -55,6 +55,9 @@ pub struct Policy {
     /// neither bounded nor counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub daily_micro_deposits: Option<u16>,
+    /// Consumers authorize pulls in writing; unless it is so, over the internet.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub written_authorizations: bool,
 }
 
 impl Policy {

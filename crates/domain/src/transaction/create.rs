@@ -209,6 +209,7 @@ impl Create {
             pace_ms: self.pace_ms,
             attachments: self.attachments.iter().map(|paper| paper.id).collect(),
             is_micro_deposit: false,
+            again: 0,
             origin: Origin::of(Actor::User(self.by)),
             details: Some(self.details.clone()),
         }

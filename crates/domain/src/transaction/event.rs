@@ -72,6 +72,9 @@ pub struct Created {
     /// A micro-deposit: its amount is a secret between the reserve and the bank's statement.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_micro_deposit: bool,
+    /// For the how-manyth time a pull is presented again; 0 of everything else.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub again: u8,
     /// Who asked for it.
     pub origin: Origin,
     /// Box, class profile: note, supplied id, IP, notes of fees.
@@ -80,6 +83,11 @@ pub struct Created {
 }
 
 carries_a_box!(Created.details);
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
+pub(super) fn is_zero(number: &u8) -> bool {
+    *number == 0
+}
 
 /// The hold was released and the money taken from the sender.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,6 +7,7 @@ pub mod create;
 pub mod event;
 pub mod open_item;
 pub mod party;
+pub mod present;
 pub mod queue;
 pub mod receive;
 pub mod recipient;
@@ -57,6 +58,9 @@ pub struct Transaction {
     pub attachments: Vec<AttachmentId>,
     /// A micro-deposit: its amount is a secret between the reserve and the bank's statement.
     pub is_micro_deposit: bool,
+    /// For the how-manyth time a pull is presented again; 0 of everything else.
+    #[serde(default, skip_serializing_if = "event::is_zero")]
+    pub again: u8,
     /// Where it stands.
     pub status: Status,
     /// Why it is held back, if it is.
@@ -133,6 +137,7 @@ impl Aggregate for Transaction {
                 fees: created.fees.clone(),
                 attachments: created.attachments.clone(),
                 is_micro_deposit: created.is_micro_deposit,
+                again: created.again,
                 status: Status::Created,
                 queue: vec![],
                 waits_for: vec![],

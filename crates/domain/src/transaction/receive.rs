@@ -128,6 +128,7 @@ impl Receive {
             pace_ms: 0,
             attachments: vec![],
             is_micro_deposit: false,
+            again: 0,
             origin: self.origin,
             details: Some(self.details.clone()),
         };
@@ -166,6 +167,7 @@ mod tests {
             pace_ms: 0,
             attachments: vec![],
             is_micro_deposit: false,
+            again: 0,
             origin: Origin::simulated(),
             details: Some(income.details.clone()),
         };

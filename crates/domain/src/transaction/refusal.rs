@@ -64,6 +64,17 @@ pub enum Refusal {
     /// The code's window is over.
     #[error("too late for a return with this code")]
     TooLateToReturn,
+    /// It is no pull by ACH that came back for want of funds, or a side of it may not send or receive any more.
+    #[error(
+        "only a pull that came back for want of funds is presented again, between nodes that still allow it"
+    )]
+    CannotPresent,
+    /// It was presented again as often as may be.
+    #[error("the pull was presented again twice already")]
+    PresentedTooOften,
+    /// It is too long ago that it was to be pulled first.
+    #[error("it is more than 180 days since the pull was first due")]
+    TooLateToPresent,
     /// It is not on its way, or is no longer at its beginning.
     #[error("transaction is {}: it cannot be queued", .0.as_str())]
     CannotQueue(Status),

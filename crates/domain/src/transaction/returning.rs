@@ -5,9 +5,11 @@ use super::{Direction, Refusal, Status, Transaction};
 use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
 use crate::calendar::{Day, ReturnCode};
-use crate::id::{AccountId, PlatformId, TransactionId};
+use crate::id::{AccountId, NodeId, PlatformId, TransactionId};
 use crate::movement::{self, Cast};
+use crate::node::returned;
 use crate::platform;
+use crate::posting::Rail;
 use crate::state::States;
 use crate::time::Timestamp;
 
@@ -33,13 +35,14 @@ impl Return {
         let mut keys = vec![self.id.into(), self.platform.into()];
         let Some(transaction) = states.transaction(self.id) else { return keys };
         keys.extend(transaction.accounts());
+        keys.extend(self.place_of(transaction).map(|(_, node)| Key::from(node)));
         if let Some(platform) = states.platform(self.platform) {
             keys.push(AccountId::of(platform.reserve, transaction.amount.currency).into());
         }
         keys
     }
 
-    /// Decides. It comes back once, within the window of its code.
+    /// Decides. It comes back once, within the window of its code, and what follows for the account outside follows.
     pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let transaction = states.transaction(self.id).filter(|it| it.platform == self.platform);
         let transaction = transaction.ok_or(Refusal::Unknown)?;
@@ -52,7 +55,12 @@ impl Return {
         if Day::of(at) > self.code.last_day(Day::of(transaction.moved_at)) {
             return Err(Refusal::TooLateToReturn.into());
         }
-        self.unwind(states, transaction, at)
+        let mut facts = self.unwind(states, transaction, at)?;
+        let place = self.place_of(transaction);
+        let follows =
+            place.and_then(|(leg, node)| returned::follows(states, node, leg, self.code, self.origin));
+        facts.extend(follows);
+        Ok(facts)
     }
 
     /// The facts that send `transaction` back, whatever its state and however late.
@@ -70,6 +78,16 @@ impl Return {
         let entries = entries.map_err(|_| Refusal::OutOfRange)?;
         let returned = Returned { code: self.code, leg, postings: movement.postings, origin: self.origin };
         Ok(std::iter::once(Fact::new(self.id, returned)).chain(entries).collect())
+    }
+
+    /// The leg that comes back and the bank account that its entry was about, if it went by ACH, whose codes these are.
+    fn place_of(&self, transaction: &Transaction) -> Option<(Direction, NodeId)> {
+        let leg = self.leg_of(transaction)?;
+        let party = match leg {
+            Direction::Pull | Direction::Refund => &transaction.from,
+            Direction::Push => &transaction.to,
+        };
+        party.external().filter(|(_, rail)| *rail == Rail::Ach).map(|(node, _)| (leg, node))
     }
 
     /// Which leg comes back; none if neither is outside.

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use daybook_domain::calendar::{Day, next_banking_day};
+use daybook_domain::calendar::{Day, ReturnCode, next_banking_day};
 use daybook_domain::custody::cut::SendFile;
-use daybook_domain::custody::{FileCut, Item};
+use daybook_domain::custody::{Authorizations, FileCut, Item};
 use daybook_domain::posting::Rail;
 use daybook_domain::transaction::withdraw::Withdraw;
 use daybook_domain::transaction::{Direction, Status, Transaction};
@@ -18,6 +18,7 @@ use uuid::Uuid;
 use super::outcome::{DeliveryError, Problem, submit};
 use crate::contents::{NodeDetails, TransactionDetails};
 use crate::engine::Engine;
+use crate::rails::ach::{EntryClass, Purpose, TOTAL_OF_CREDITS, TOTAL_OF_DEBITS};
 use crate::rails::bank::{BankPort, File};
 use crate::rails::{
     Destination, Direction as Way, Originator, OutgoingEntry, OutgoingFile, Unfit, ach, check, wire,
@@ -30,9 +31,9 @@ pub struct Delivery {
     pub rail: Rail,
     /// What is in it; nothing if it had no place for any entry.
     pub text: String,
-    /// What has no place in the format, or belongs to somebody who was erased; left out, and open until somebody
-    /// returns it.
-    pub left_out: Vec<Item>,
+    /// What has no place in the format, belongs to somebody who was erased or goes to an account that takes no such entry
+    /// any more, each with the code under which it goes back; left out, and open until it is returned.
+    pub left_out: Vec<(Item, ReturnCode)>,
 }
 
 /// Hands over every file of an account at a bank that was not. One that cannot be made holds up none of the others.
@@ -65,9 +66,9 @@ async fn hand_over(
     bank: &dyn BankPort,
 ) -> Result<u64, Problem> {
     let Delivery { rail, text, left_out } = engine.delivery(shard, platform, custody, file, true).await?;
-    for item in left_out {
-        tracing::error!(id = %item.transaction, %file, "left out of a file: it has no place in the format");
-        submit(engine, Command::Withdraw(unable_to_locate(platform, &item)?)).await?;
+    for (Item { transaction: id, direction, .. }, code) in left_out {
+        tracing::error!(%id, %file, %code, "left out of a file, and given back: {}", code.title());
+        submit(engine, Command::Withdraw(Withdraw { id, platform, direction, code })).await?;
     }
     // Nothing is left of a file that had no place for any of its entries.
     if !text.is_empty() {
@@ -76,10 +77,14 @@ async fn hand_over(
     submit(engine, Command::SendFile(SendFile { custody, file })).await
 }
 
-/// What no bank can be told goes back to where it came from.
-fn unable_to_locate(platform: PlatformId, item: &Item) -> Result<Withdraw, Problem> {
-    let code = "R03".parse().map_err(|_| Problem::Pointless)?;
-    Ok(Withdraw { id: item.transaction, platform, direction: item.direction, code })
+/// Under which code an entry goes back that no bank can be told, because of a field without a place or without a value.
+fn code_of(field: Option<&str>) -> Result<ReturnCode, DeliveryError> {
+    let words = ["name", "bank_name", "address", "correspondent.bank_name", "correspondent.address"];
+    match field {
+        Some(field) if words.contains(&field) => Ok(ReturnCode::UNWRITABLE),
+        Some("amount" | TOTAL_OF_DEBITS | TOTAL_OF_CREDITS) => Ok(ReturnCode::TOO_MUCH),
+        _ => "R03".parse().map_err(|_| DeliveryError::Unknown),
+    }
 }
 
 impl Engine {
@@ -117,8 +122,9 @@ impl Engine {
         let (mut entries, mut left_out) = (vec![], vec![]);
         for item in &cut.items {
             match contents.entry(item)? {
-                Some(entry) => entries.push(entry),
-                None => left_out.push(item.clone()),
+                Found::Entry(entry) => entries.push(*entry),
+                Found::Nothing => left_out.push((item.clone(), code_of(None)?)),
+                Found::Closed => left_out.push((item.clone(), ReturnCode::CLOSED)),
             }
         }
         // What is below 36 is in the lowest byte.
@@ -131,7 +137,7 @@ impl Engine {
             effective: effective(cut.rail, cut.cut_off.map_or(Day::of(cut_at), |cut_off| cut_off.day)),
             entries,
         };
-        Ok(fit(outgoing, &originator, &cut.items, left_out)?)
+        fit(outgoing, &originator, &cut.items, left_out)
     }
 }
 
@@ -140,16 +146,18 @@ fn fit(
     mut file: OutgoingFile,
     originator: &Originator,
     items: &[Item],
-    mut left_out: Vec<Item>,
-) -> Result<Delivery, Unfit> {
+    mut left_out: Vec<(Item, ReturnCode)>,
+) -> Result<Delivery, DeliveryError> {
     while !file.entries.is_empty() {
         match render(&file, originator) {
             Ok(text) => return Ok(Delivery { rail: file.rail, text, left_out }),
-            Err(Unfit { transaction: Some(id), .. }) => {
+            Err(Unfit { transaction: Some(id), field }) => {
                 file.entries.retain(|entry| entry.transaction != id);
-                left_out.extend(items.iter().filter(|item| item.transaction == id).cloned());
+                let code = code_of(Some(field))?;
+                let unfit = items.iter().filter(|item| item.transaction == id);
+                left_out.extend(unfit.map(|item| (item.clone(), code)));
             }
-            Err(unfit) => return Err(unfit),
+            Err(unfit) => return Err(unfit.into()),
         }
     }
     Ok(Delivery { rail: file.rail, text: String::new(), left_out })
@@ -176,8 +184,20 @@ struct Contents {
     transactions: Records,
     nodes: Records,
     keys: HashMap<Uuid, SubjectKeys>,
+    /// How consumers authorize pulls, if the file tells.
+    authorizations: Option<Authorizations>,
     /// No bank has seen the file yet.
     is_unsent: bool,
+}
+
+/// What an item of a file is to a bank.
+enum Found {
+    /// An entry.
+    Entry(Box<OutgoingEntry>),
+    /// What it needs is erased or of no use to a bank, or it went back before.
+    Nothing,
+    /// The account takes no such entry: an earlier return says so, and no bank has seen this one yet.
+    Closed,
 }
 
 impl Contents {
@@ -202,37 +222,50 @@ impl Contents {
         subjects.sort_unstable();
         subjects.dedup();
         let keys = engine.vault().keys_of(shard, &subjects).await?;
-        Ok(Self { transactions, nodes, keys, is_unsent })
+        Ok(Self { transactions, nodes, keys, authorizations: cut.authorizations, is_unsent })
     }
 
-    /// The entry for `item`; none if what it needs is erased or of no use to a bank.
-    fn entry(&self, item: &Item) -> Result<Option<OutgoingEntry>, DeliveryError> {
-        let Some(transaction) = self.transactions.transaction(item.transaction) else { return Ok(None) };
+    /// What `item` is to a bank.
+    fn entry(&self, item: &Item) -> Result<Found, DeliveryError> {
+        let Some(transaction) = self.transactions.transaction(item.transaction) else {
+            return Ok(Found::Nothing);
+        };
         // Taken out before, it stays out, whatever became of its node since. And what came back before any bank saw it
         // must not leave after all.
         let came_back = transaction.status == Status::Returned && item.direction != Direction::Refund;
         if !transaction.submitted.contains(&item.direction) || (self.is_unsent && came_back) {
-            return Ok(None);
+            return Ok(Found::Nothing);
         }
         let party = party(transaction, item.direction);
-        let (Some(node), Some(user)) = (party.node(), party.user()) else { return Ok(None) };
-        let sealed = self.nodes.node(node).and_then(|node| node.details.as_ref());
-        let node: NodeDetails = self.open(user, sealed)?;
+        let (Some(node), Some(user)) = (party.node(), party.user()) else { return Ok(Found::Nothing) };
+        let Some(state) = self.nodes.node(node) else { return Ok(Found::Nothing) };
+        let is_pull = item.direction == Direction::Pull;
+        if self.is_unsent && (state.locked_for.is_some() || (is_pull && !state.permitted.debit())) {
+            return Ok(Found::Closed);
+        }
+        let node: NodeDetails = self.open(user, state.details.as_ref())?;
         let details: TransactionDetails = self.open(transaction.subject, transaction.details.as_ref())?;
         // The node's own names only: a user's may change from one rendering to the next.
         let name = node.payee_name.clone().or_else(|| node.name_on_account.clone());
-        Ok(Destination::of(node).map(|destination| OutgoingEntry {
+        let direction = if is_pull { Way::Pull } else { Way::Push };
+        let is_business = node.account_type.as_deref() == Some("BUSINESS");
+        let purpose = match (transaction.is_micro_deposit, transaction.again) {
+            (true, _) if self.authorizations.is_some() => Purpose::AccountCheck,
+            (_, 1..) if is_pull => Purpose::Again,
+            _ => Purpose::Payment,
+        };
+        let Some(destination) = Destination::of(node) else { return Ok(Found::Nothing) };
+        Ok(Found::Entry(Box::new(OutgoingEntry {
             transaction: item.transaction,
-            direction: match item.direction {
-                Direction::Pull => Way::Pull,
-                Direction::Push | Direction::Refund => Way::Push,
-            },
+            direction,
             amount_minor: item.amount,
             sequence: item.trace,
             destination,
             name: name.unwrap_or_default(),
             addendum: details.note,
-        }))
+            class: EntryClass::of(direction, is_business, self.authorizations),
+            purpose,
+        })))
     }
 
     /// What is inside a box about `subject`; nothing if the person was erased.

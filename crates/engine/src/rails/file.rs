@@ -7,6 +7,7 @@ use daybook_domain::id::FileId;
 use daybook_domain::posting::Rail;
 use daybook_domain::{Timestamp, TransactionId};
 
+use super::ach::{EntryClass, Purpose};
 use super::destination::Destination;
 
 /// The largest sequence of an entry: seven digits.
@@ -47,6 +48,10 @@ pub struct OutgoingEntry {
     pub name: String,
     /// The customer's note for the receiver; what is longer than its place is cut.
     pub addendum: Option<String>,
+    /// The class of the entry; ACH alone has some.
+    pub class: EntryClass,
+    /// What it is for.
+    pub purpose: Purpose,
 }
 
 /// Which way money moves, as we see it.
@@ -207,6 +212,8 @@ pub(super) mod tests {
             destination: checking(),
             name: "Ann Example".into(),
             addendum: None,
+            class: EntryClass::Ppd,
+            purpose: Purpose::Payment,
         }
     }
 

@@ -16,7 +16,7 @@ pub mod identity;
 pub mod incoming;
 pub mod routing_directory;
 pub mod statement;
-mod text;
+pub mod text;
 pub mod wire;
 
 pub use destination::{Abroad, AccountClass, Destination, is_swift};

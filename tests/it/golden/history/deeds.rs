@@ -1,45 +1,57 @@
 //! What happened in the newest chapter. Chapters that were told are files; what was asked for in them is not needed any
 //! more, so these deeds give way to those of the next one.
 //!
-//! This one is told since everybody who gets money of a payment is looked at: a limit counts what was announced with the
-//! debit, and a fee stays with the receiver because its node was locked while the money was under way. Another payment
-//! waits for that node.
+//! This one is told since a return tells of the account: one ends an authorization, one locks a node, and after a third the
+//! pull is presented again. A file keeps how consumers authorize, and what cannot be written for a bank goes back.
 
+use daybook_domain::calendar::ReturnCode;
 use daybook_domain::node::NodeKind;
+use daybook_domain::node::link::Link;
 use daybook_domain::operation::Act;
-use daybook_domain::platform::Limits;
-use daybook_domain::testing::fixture::{OWNER, fee, income, node, operate, payment, simulate, transaction};
+use daybook_domain::platform::Policy;
+use daybook_domain::posting::Rail;
+use daybook_domain::testing::fixture::{
+    OWNER, PLATFORM, bounce, cut_as, node, operate, payment, sealed, set_policy, simulate, transaction,
+};
+use daybook_domain::transaction::Direction;
 use daybook_domain::transaction::advance::Step;
 use daybook_domain::transaction::create::Create;
-use daybook_domain::transaction::receive::Receive;
-use daybook_domain::{Command, Currency, NodeId};
+use daybook_domain::transaction::withdraw::Withdraw;
+use daybook_domain::{Command, FileId, NodeId};
 
-const FROM: NodeId = NodeId::from_u128(0x6001);
-const TO: NodeId = NodeId::from_u128(0x6002);
-const FEES: NodeId = NodeId::from_u128(0x6003);
+const BANKS: [NodeId; 3] = [NodeId::from_u128(0x7001), NodeId::from_u128(0x7002), NodeId::from_u128(0x7003)];
+const HERE: NodeId = NodeId::from_u128(0x7010);
 
-fn pay(number: u128) -> Command {
-    let fees = vec![fee(FEES, 7)];
-    let to_kind = NodeKind::DepositUs;
-    Create { by: OWNER, from: FROM, to: TO, to_kind, fees, ..payment(number, 60) }.into()
+/// A pull of 60 whose debit has started.
+fn pulled(number: u128, from: NodeId) -> [Command; 2] {
+    let pull = Create { by: OWNER, from, to: HERE, to_kind: NodeKind::DepositUs, ..payment(number, 60) };
+    [pull.into(), simulate(number, Step::Debit)]
 }
 
 /// Everything that is asked for, in order.
 pub(super) fn deeds() -> Vec<Command> {
-    let limits = Limits { daily_in: Some(100), ..Limits::default() };
-    let limited = Act::SetLimits { node: TO, limits: [(Currency::USD, limits)].into() };
-    let income = Receive { id: transaction(0x6010), ..income(FROM, 200) };
-    vec![
-        node(FROM, OWNER, NodeKind::DepositUs).into(),
-        node(TO, OWNER, NodeKind::DepositUs).into(),
-        node(FEES, OWNER, NodeKind::LedgerUs).into(),
-        income.into(),
-        operate(0x6020, limited).into(),
-        pay(0x6011),
-        simulate(0x6011, Step::Debit),
-        simulate(0x6011, Step::Credit),
-        operate(0x6021, Act::LockNode { node: FEES }).into(),
-        simulate(0x6011, Step::Settle),
-        pay(0x6012),
+    let accounts = [0x7031, 0x7032, 0x7033].map(sealed).to_vec();
+    let link = Link { first: BANKS[0], platform: PLATFORM, user: OWNER, accounts };
+    let written = Policy { written_authorizations: true, ..Policy::default() };
+    let [unauthorized, closed, bounced, unwritable] = [0x7021, 0x7022, 0x7023, 0x7024];
+    let cut = |number, file| cut_as(number, Direction::Pull, Rail::Ach, FileId::from_u128(file));
+    let back = Withdraw {
+        id: transaction(unwritable),
+        platform: PLATFORM,
+        direction: Direction::Pull,
+        code: ReturnCode::UNWRITABLE,
+    };
+    [
+        vec![Command::from(link), node(HERE, OWNER, NodeKind::DepositUs).into(), set_policy(0x7040, written)],
+        pulled(unauthorized, BANKS[0]).to_vec(),
+        vec![cut(unauthorized, 0x7050), bounce(unauthorized, "R10").into()],
+        pulled(closed, BANKS[1]).to_vec(),
+        vec![bounce(closed, "R02").into()],
+        pulled(bounced, BANKS[2]).to_vec(),
+        vec![cut(bounced, 0x7051), bounce(bounced, "R01").into()],
+        vec![operate(0x7041, Act::PresentAgain { transaction: transaction(bounced) }).into()],
+        pulled(unwritable, BANKS[2]).to_vec(),
+        vec![cut(unwritable, 0x7052), back.into()],
     ]
+    .concat()
 }

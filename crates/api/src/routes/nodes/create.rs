@@ -58,6 +58,13 @@ async fn one(
         details.name_on_account = render::legal_name(app, &caller.platform, caller.user).await?;
     }
     name_bank(app, &caller.platform, kind, &mut details).await?;
+    // Better refused now than given back when it is to be written.
+    if let Some(field) = details.unwritable() {
+        return Err(ApiError::invalid(
+            field,
+            "must be in letters that banks can write: Latin ones, with or without marks",
+        ));
+    }
     let sends = kind == NodeKind::AchUs && is_active;
     let command = node::create::Create {
         id,

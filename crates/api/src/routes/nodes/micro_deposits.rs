@@ -69,7 +69,8 @@ fn wrong(happened: &Happened) -> Option<ApiError> {
         | node::Event::MicroDepositsVerified(_)
         | node::Event::MicroDepositsResent(_)
         | node::Event::Relabeled(_)
-        | node::Event::Deactivated(_) => None,
+        | node::Event::Deactivated(_)
+        | node::Event::AuthorizationEnded(_) => None,
     }
 }
 

@@ -1,7 +1,9 @@
 //! A node as the API shows it. Of account and routing numbers only the last four digits are told.
 
+use std::borrow::Cow;
+
 use daybook_domain::account::Account;
-use daybook_domain::node::{Event, Inapplicable, NodeKind};
+use daybook_domain::node::{AuthorizationEnded, Event, Inapplicable, Locked, NodeKind};
 use daybook_domain::{Currency, Event as AnyEvent, Money, NodeId, node};
 use daybook_engine::{Match, NodeDetails, PayeeAddress};
 use daybook_projector::Happened;
@@ -77,7 +79,7 @@ struct Other {}
 #[schema(as = NodeNote)]
 struct Note {
     date: i64,
-    note: &'static str,
+    note: Cow<'static, str>,
 }
 
 #[derive(Clone, Serialize, ToSchema)]
@@ -243,8 +245,15 @@ fn address(address: PayeeAddress) -> AddressOut {
 
 fn note(happened: &Happened) -> Option<Note> {
     let AnyEvent::Node(event) = &happened.event else { return None };
+    let said = |note| Some(Note { date: happened.effective_at.ms(), note });
     let note = match event {
         Event::Created(_) => "Node created.",
+        Event::Locked(Locked { code: Some(code), .. }) => {
+            return said(format!("Node locked. {code}: {}.", code.title()).into());
+        }
+        Event::AuthorizationEnded(AuthorizationEnded { code, .. }) => {
+            return said(format!("Allowed changed to CREDIT. {code}: {}.", code.title()).into());
+        }
         Event::Locked(_) => "Node locked.",
         Event::Unlocked(_) => "Node unlocked.",
         Event::MicroDepositsSent(_) => "Micro deposits initiated.",
@@ -264,7 +273,7 @@ fn note(happened: &Happened) -> Option<Note> {
         // Nothing that its owner is told.
         Event::LimitsSet(_) | Event::Relabeled(_) => return None,
     };
-    Some(Note { date: happened.effective_at.ms(), note })
+    said(note.into())
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 mod shape;
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -31,12 +30,22 @@ use crate::wire::{bounded, id, required};
 const ACT: &str = "act";
 
 /// Every kind of act, as a body names it.
-const KINDS: &str = "must be queue, release, cancel, return, journal, lock_node, unlock_node, lock_user, unlock_user, \
-                     set_limits or set_policy";
+const KINDS: &str = "must be queue, release, cancel, return, present_again, journal, lock_node, unlock_node, \
+                     lock_user, unlock_user, set_limits or set_policy";
 
 /// Kinds that a policy can have another operator approve.
-pub(crate) const APPROVED: [&str; 9] =
-    ["queue", "release", "cancel", "return", "journal", "lock", "unlock", "set_limits", "set_policy"];
+pub(crate) const APPROVED: [&str; 10] = [
+    "queue",
+    "release",
+    "cancel",
+    "return",
+    "present_again",
+    "journal",
+    "lock",
+    "unlock",
+    "set_limits",
+    "set_policy",
+];
 
 /// Since 1970-01-01, UTC.
 type Milliseconds = Whole<0, { i64::MAX }>;
@@ -192,6 +201,7 @@ struct PolicyIn {
     #[schema(value_type = Option<Vec<ApprovedKind>>, max_items = 100)]
     approvals: Option<Vec<Text>>,
     daily_micro_deposits: Option<Count>,
+    written_authorizations: Option<bool>,
 }
 
 /// Reads an act by its kind.
@@ -215,6 +225,7 @@ pub fn parse(act: &RawValue) -> Result<Act, ApiError> {
                 code.parse().map_err(|_| ApiError::invalid("act.code", "must be a return reason code"))?;
             Act::Return { transaction: id("act.trans_id", trans_id)?, code, leg: self::leg(leg.as_ref())? }
         }
+        "present_again" => Act::PresentAgain { transaction: on_transaction(act)? },
         "journal" => {
             let JournalIn { currency, lines, effective_at } = Body::part(act, ACT)?;
             let postings = postings(currency, lines)?;
@@ -334,12 +345,12 @@ fn policy(policy: PolicyIn) -> Result<Policy, ApiError> {
         limits: all_limits("act.policy.limits", policy.limits.unwrap_or_default())?,
         approvals: approvals.collect::<Result<BTreeSet<_>, _>>()?,
         daily_micro_deposits: policy.daily_micro_deposits.and_then(|most| u16::try_from(most.get()).ok()),
+        written_authorizations: policy.written_authorizations.unwrap_or_default(),
     })
 }
 
 fn kind(at: usize, name: &str) -> Result<ActKind, ApiError> {
     let name: StrDeserializer<'_, ValueError> = name.into_deserializer();
-    let text =
-        "must be among queue, release, cancel, return, journal, lock, unlock, set_limits and set_policy";
+    let text = "must be among queue, release, cancel, return, present_again, journal, lock, unlock, set_limits and set_policy";
     ActKind::deserialize(name).map_err(|_| ApiError::invalid(format!("act.policy.approvals[{at}]"), text))
 }

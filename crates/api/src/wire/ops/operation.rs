@@ -81,6 +81,8 @@ pub enum ActOut {
         leg: Option<Direction>,
     },
     #[expect(missing_docs, reason = "as the domain's act of this name")]
+    PresentAgain { trans_id: String },
+    #[expect(missing_docs, reason = "as the domain's act of this name")]
     Journal {
         #[schema(value_type = CurrencyCode)]
         currency: Currency,
@@ -130,6 +132,8 @@ pub struct PolicyOut {
     #[schema(value_type = Vec<String>)]
     approvals: BTreeSet<ActKind>,
     daily_micro_deposits: Option<u16>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    written_authorizations: bool,
 }
 
 impl ActOut {
@@ -145,6 +149,7 @@ impl ActOut {
             Act::Return { transaction, code, leg } => {
                 Self::Return { trans_id: transaction.to_string(), code: code.to_string(), leg: *leg }
             }
+            Act::PresentAgain { transaction } => Self::PresentAgain { trans_id: transaction.to_string() },
             Act::Journal { postings, effective_at } => {
                 let currency = postings.currency();
                 let line = |&Posting { account, amount }: &Posting| LineOut {
@@ -174,6 +179,7 @@ impl PolicyOut {
             limits: all_limits(&policy.limits),
             approvals: policy.approvals.clone(),
             daily_micro_deposits: policy.daily_micro_deposits,
+            written_authorizations: policy.written_authorizations,
         }
     }
 }

@@ -4,7 +4,15 @@ use daybook_domain::account::Shortfall;
 use daybook_domain::calendar::ReturnCode;
 use daybook_domain::transaction::recipient::Obstacle;
 use daybook_domain::transaction::{CancelReason, QueueReason, Redirect, WaitsFor};
-use daybook_domain::{Actor, Currency, Money, NodeId};
+use daybook_domain::{Actor, Currency, Money, NodeId, TransactionId};
+
+/// That it was made, and which pull it presents again, if it does.
+pub(super) fn created(id: TransactionId, again: u8) -> String {
+    match again {
+        0 => "Transaction Created.".to_owned(),
+        _ => format!("Transaction Created. It presents {} again.", id.again(again)),
+    }
+}
 
 /// A sentence for each reason to hold it back, and one if a fee's recipient is meant by them.
 pub(super) fn queued(reasons: &[QueueReason], waits_for: &[WaitsFor]) -> String {

@@ -2,7 +2,7 @@
 
 use daybook_domain::calendar::ReturnCode;
 use daybook_domain::transaction::{Event, Status};
-use daybook_domain::{Currency, Event as AnyEvent, Origin, Timestamp};
+use daybook_domain::{Currency, Event as AnyEvent, Origin, Timestamp, TransactionId};
 use daybook_engine::Comment;
 use daybook_projector::Happened;
 use serde::Serialize;
@@ -62,7 +62,8 @@ pub(super) fn timeline(events: &[Happened], comments: &[Option<Comment>], curren
         if let Event::Created(created) = event {
             receiver = created.to.node();
         }
-        if let Some(mut entry) = entry(event, happened.effective_at, currency) {
+        let id = TransactionId::from_u128(happened.key.id);
+        if let Some(mut entry) = entry(id, event, happened.effective_at, currency) {
             entry.note.push_str(&std::mem::take(&mut redirected));
             entries.push(entry);
         }
@@ -71,9 +72,9 @@ pub(super) fn timeline(events: &[Happened], comments: &[Option<Comment>], curren
 }
 
 /// The status that begins with an event, if one does.
-fn entry(event: &Event, at: Timestamp, currency: Currency) -> Option<Entry> {
+fn entry(id: TransactionId, event: &Event, at: Timestamp, currency: Currency) -> Option<Entry> {
     Some(match event {
-        Event::Created(step) => Entry::new(Status::Created, "Transaction Created.", step.origin, at),
+        Event::Created(step) => Entry::new(Status::Created, note::created(id, step.again), step.origin, at),
         Event::Released(step) => Entry::new(Status::Created, "Transaction Released.", step.origin, at),
         Event::Queued(step) => {
             Entry::new(Status::Queued, note::queued(&step.reasons, &step.waits_for), step.origin, at)

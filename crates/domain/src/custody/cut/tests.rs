@@ -3,10 +3,11 @@ use std::sync::Arc;
 use super::*;
 use crate::aggregate::Key;
 use crate::custody::Custody;
+use crate::platform::Policy;
 use crate::state::State;
 use crate::testing::fixture::{
     ANNS, BOBS_BANK, CUSTODY, FILE, MICRO_DEPOSITS, PULLED, WIRED, between, bounce, cancel, created, credit,
-    cut, cut_as, debit, fund, happened, pay_out, pull, simulate, transaction, way,
+    cut, cut_as, debit, fund, happened, pay_out, pull, set_policy, simulate, transaction, way,
 };
 use crate::testing::{World, given};
 use crate::transaction::advance::Step;
@@ -21,7 +22,9 @@ fn file(number: u64, items: &[(u128, Direction, i64, u32)]) -> Fact {
         amount,
         trace,
     });
-    Fact::new(CUSTODY, FileCut { file: FILE, rail: Rail::Ach, number, items: items.collect(), cut_off: None })
+    let authorizations = Some(Authorizations::Internet);
+    let items = items.collect();
+    Fact::new(CUSTODY, FileCut { file: FILE, rail: Rail::Ach, number, items, cut_off: None, authorizations })
 }
 
 fn submitted(number: u128, direction: Direction, trace: u32) -> Fact {
@@ -193,6 +196,22 @@ fn an_entry_without_place_holds_up_nobody() {
     let mut world = credited(&[1_000_000_000_000, 7]);
     let facts = world.submit(&cut_all(&[1, 2], Direction::Push).into()).expect("decided");
     assert_eq!(facts.len(), 3, "the first is left out when the file is made");
+}
+
+#[test]
+fn a_file_keeps_the_policy_of_its_cut() {
+    let of = |facts: Result<Vec<Fact>, crate::Refusal>| match facts.expect("cut").swap_remove(0).event {
+        crate::Event::Custody(crate::custody::Event::FileCut(cut)) => cut.authorizations,
+        event => panic!("{event:?}"),
+    };
+    let mut world = pushes(1..=1);
+    assert_eq!(of(world.clone().submit(&cut(1))), Some(Authorizations::Internet));
+    let written = Policy { written_authorizations: true, ..Policy::default() };
+    world.submit(&set_policy(80, written)).expect("set");
+    assert_eq!(of(world.submit(&cut(1))), Some(Authorizations::Written));
+    let wire = between(1, ANNS, WIRED, 60).into();
+    let mut world = given([fund(ANNS, 100), wire, debit(1), credit(1)]);
+    assert_eq!(of(world.submit(&cut_as(1, Direction::Push, Rail::Wire, OTHER))), None);
 }
 
 #[test]

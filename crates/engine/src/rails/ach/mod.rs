@@ -1,8 +1,9 @@
 //! Files of the automated clearing house: records of 94 characters in blocks of ten.
 //!
-//! What leaves is one batch of consumer entries (PPD), credits and debits together, each with at most one addenda
-//! record. Source: Nacha Operating Rules, Appendix Three (ACH record format specifications).
+//! What leaves is a batch for each class of entries and each description, credits and debits together, each entry with at
+//! most one addenda record. Source: Nacha Operating Rules, Appendix Three (ACH record format specifications).
 
+mod class;
 mod content;
 mod lines;
 mod record;
@@ -11,6 +12,8 @@ mod returns;
 #[cfg(test)]
 mod tests;
 
+pub use class::{EntryClass, Purpose};
 pub use content::{Content, Entry, Notice};
+pub use record::{TOTAL_OF_CREDITS, TOTAL_OF_DEBITS};
 pub use render::{render, render_returns};
 pub use returns::parse_returns;

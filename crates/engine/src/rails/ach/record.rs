@@ -1,9 +1,12 @@
 //! The records around the entries, and what they count.
 
+use std::collections::BTreeMap;
+
 use daybook_domain::Timestamp;
 use daybook_domain::calendar::Day;
 use daybook_domain::time::DAY_MS;
 
+use super::class::{EntryClass, Purpose};
 use crate::rails::file::{Originator, Unfit};
 use crate::rails::text::{column, plain};
 
@@ -11,6 +14,10 @@ use crate::rails::text::{column, plain};
 pub(super) const WIDTH: usize = 94;
 /// Records of a block.
 pub(super) const BLOCK: usize = 10;
+/// The sum of all debits of a file, as a field without a place.
+pub const TOTAL_OF_DEBITS: &str = "total of debits";
+/// The sum of all credits of a file, as a field without a place.
+pub const TOTAL_OF_CREDITS: &str = "total of credits";
 /// Digits of a batch's number of entries and addenda.
 const COUNT: usize = 6;
 /// Digits of a total.
@@ -49,8 +56,8 @@ impl Totals {
         let mut totals = self;
         totals.add(entry);
         number(totals.records, COUNT, "number of entries")?;
-        number(totals.debit, TOTAL, "total of debits")?;
-        number(totals.credit, TOTAL, "total of credits")?;
+        number(totals.debit, TOTAL, TOTAL_OF_DEBITS)?;
+        number(totals.credit, TOTAL, TOTAL_OF_CREDITS)?;
         Ok(totals)
     }
 }
@@ -83,46 +90,74 @@ pub(super) fn id<'a>(text: &'a str, width: usize, field: &'static str) -> Result
     fits.then_some(text).ok_or(Unfit::file(field))
 }
 
-/// A file of one batch around `entries`; without entries, of none.
+/// The entries of one class with one description.
+#[derive(Default)]
+pub(super) struct Batch {
+    /// Their records.
+    pub(super) records: Vec<String>,
+    /// What they come to.
+    pub(super) totals: Totals,
+}
+
+/// Batches by what their headers say, in the order of the file.
+pub(super) type Batches = BTreeMap<(EntryClass, Purpose), Batch>;
+
+/// A file around its batches, of which there may be none.
 pub(super) fn enclose(
     header: &Header<'_>,
     originator: &Originator,
-    entries: &[String],
-    totals: Totals,
+    batches: &Batches,
 ) -> Result<String, Unfit> {
     let mut records = vec![file_header(header)?];
-    let control = format!(
-        "{:010}{}{}",
-        totals.hash,
-        number(totals.debit, TOTAL, "total of debits")?,
-        number(totals.credit, TOTAL, "total of credits")?,
-    );
-    if !entries.is_empty() {
-        let class = match (totals.debit, totals.credit) {
-            (0, _) => 220,
-            (_, 0) => 225,
-            _ => 200,
-        };
-        let company_id = id(&originator.company_id, 10, "originator.company_id")?;
-        let (bank, batch) = (originator.bank()?, 1);
-        records.push(format!(
-            "5{class}{}{:20}{company_id:<10}PPD{}{:6}{}{:3}1{bank}{batch:07}",
-            mandatory(&originator.company_name, 16, "originator.company_name")?,
-            "",
-            mandatory(&originator.description, 10, "originator.description")?,
-            "",
-            date(header.effective),
-            "",
-        ));
-        records.extend_from_slice(entries);
-        let count = number(totals.records, COUNT, "number of entries")?;
-        records.push(format!("8{class}{count}{control}{company_id:<10}{:25}{bank}{batch:07}", ""));
+    let mut totals = Totals::default();
+    for (((class, purpose), batch), number) in batches.iter().zip(1..) {
+        let said = (class.code(), purpose.description(originator));
+        records.extend(enclose_batch(said, number, header, originator, batch)?);
+        totals.add(batch.totals);
     }
     let blocks = (records.len() + 1).div_ceil(BLOCK);
-    let batches = u8::from(!entries.is_empty());
-    records.push(format!("9{batches:06}{blocks:06}{:08}{control}{:39}", totals.records, ""));
+    let count = number(totals.records, 8, "number of entries")?;
+    records.push(format!("9{:06}{blocks:06}{count}{}{:39}", batches.len(), sums(totals)?, ""));
     records.resize(blocks * BLOCK, "9".repeat(WIDTH));
     Ok(records.join("\n") + "\n")
+}
+
+/// A batch between its header and its control.
+fn enclose_batch(
+    (class, description): (&str, &str),
+    batch: u64,
+    header: &Header<'_>,
+    originator: &Originator,
+    Batch { records: entries, totals }: &Batch,
+) -> Result<Vec<String>, Unfit> {
+    let service = match (totals.debit, totals.credit) {
+        (0, _) => 220,
+        (_, 0) => 225,
+        _ => 200,
+    };
+    let company_id = id(&originator.company_id, 10, "originator.company_id")?;
+    let bank = originator.bank()?;
+    let mut records = vec![format!(
+        "5{service}{}{:20}{company_id:<10}{class}{}{:6}{}{:3}1{bank}{batch:07}",
+        mandatory(&originator.company_name, 16, "originator.company_name")?,
+        "",
+        mandatory(description, 10, "originator.description")?,
+        "",
+        date(header.effective),
+        "",
+    )];
+    records.extend_from_slice(entries);
+    let count = number(totals.records, COUNT, "number of entries")?;
+    let sums = sums(*totals)?;
+    records.push(format!("8{service}{count}{sums}{company_id:<10}{:25}{bank}{batch:07}", ""));
+    Ok(records)
+}
+
+/// Hash, debits and credits, as control records have them side by side.
+fn sums(totals: Totals) -> Result<String, Unfit> {
+    let (debit, credit) =
+        (number(totals.debit, TOTAL, TOTAL_OF_DEBITS)?, number(totals.credit, TOTAL, TOTAL_OF_CREDITS)?);
+    Ok(format!("{:010}{debit}{credit}", totals.hash))
 }
 
 fn file_header(header: &Header<'_>) -> Result<String, Unfit> {

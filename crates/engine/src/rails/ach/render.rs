@@ -4,12 +4,12 @@ use daybook_domain::Timestamp;
 use daybook_domain::calendar::{Day, ReturnCode};
 use daybook_domain::posting::Rail;
 
-use super::record::{Header, Totals, enclose, id, mandatory, number};
+use super::record::{Batches, Header, Totals, enclose, id, mandatory, number};
 use crate::rails::destination::{AccountClass, Destination};
 use crate::rails::file::{
     Direction, Originator, OutgoingEntry, OutgoingFile, Unfit, is_routing_num, write_entries,
 };
-use crate::rails::text::{column, plain};
+use crate::rails::text::{column, plain, written};
 
 /// The file as text.
 ///
@@ -21,18 +21,20 @@ use crate::rails::text::{column, plain};
 /// [`Unfit`] for what has no place: another rail, no entries, sequences that do not rise, an amount above ten digits, a
 /// place without an account, a pull from a loan, a name of nothing, an entry that makes a total too long.
 pub fn render(file: &OutgoingFile, originator: &Originator) -> Result<String, Unfit> {
-    let (mut entries, mut totals) = (Vec::new(), Totals::default());
+    let (mut batches, mut totals) = (Batches::new(), Totals::default());
     write_entries(file, Rail::Ach, |entry, amount| {
         let note = entry.addendum.as_deref().filter(|note| !plain(note).is_empty());
         let account = Account::of(entry)?;
         let trace = originator.trace(entry.sequence)?;
         let code = account.code(entry.direction)?;
         let detail = detail(code, account.routing_num, account.number, entry, note.is_some(), &trace)?;
-        let addendum = note.map(|note| format!("705{}0001{:07}", column(note, 80), entry.sequence));
         let records = 1 + u64::from(note.is_some());
-        totals = totals.with(count(account.routing_num, entry.direction, amount, records))?;
-        entries.push(detail);
-        entries.extend(addendum);
+        let counted = count(account.routing_num, entry.direction, amount, records);
+        totals = totals.with(counted)?;
+        let batch = batches.entry((entry.class, entry.purpose)).or_default();
+        batch.records.push(detail);
+        batch.records.extend(note.map(|note| format!("705{}0001{:07}", column(note, 80), entry.sequence)));
+        batch.totals.add(counted);
         Ok(())
     })?;
     let header = Header {
@@ -43,7 +45,7 @@ pub fn render(file: &OutgoingFile, originator: &Originator) -> Result<String, Un
         reference: end(&file.id.to_string(), 8).to_owned(),
         effective: file.effective,
     };
-    enclose(&header, originator, &entries, totals)
+    enclose(&header, originator, &batches)
 }
 
 /// The file by which a bank sends entries of ours back, each with its reason.
@@ -56,7 +58,7 @@ pub fn render_returns(
     made_at: Timestamp,
     returned: &[(&OutgoingEntry, ReturnCode)],
 ) -> Result<String, Unfit> {
-    let (mut entries, mut totals) = (Vec::new(), Totals::default());
+    let (mut batches, mut totals) = (Batches::new(), Totals::default());
     for ((entry, reason), sequence) in returned.iter().zip(1_u64..) {
         let mut write = || {
             let account = Account::of(entry)?;
@@ -66,9 +68,13 @@ pub fn render_returns(
             let ours = originator.trace(entry.sequence)?;
             // A return has the code of its entry but one: 21 for 22, 26 for 27.
             let code = account.code(entry.direction)? - 1;
-            totals = totals.with(count(&originator.routing_num, entry.direction, amount, 2))?;
-            entries.push(detail(code, &originator.routing_num, account.number, entry, true, &trace)?);
-            entries.push(format!("799{reason}{ours}{:6}{theirs}{:44}{trace}", "", ""));
+            let detail = detail(code, &originator.routing_num, account.number, entry, true, &trace)?;
+            let counted = count(&originator.routing_num, entry.direction, amount, 2);
+            totals = totals.with(counted)?;
+            let batch = batches.entry((entry.class, entry.purpose)).or_default();
+            batch.records.push(detail);
+            batch.records.push(format!("799{reason}{ours}{:6}{theirs}{:44}{trace}", "", ""));
+            batch.totals.add(counted);
             Ok(())
         };
         write().map_err(|unfit: Unfit| unfit.of(entry))?;
@@ -81,7 +87,7 @@ pub fn render_returns(
         reference: String::new(),
         effective: Day::of(made_at),
     };
-    enclose(&header, originator, &entries, totals)
+    enclose(&header, originator, &batches)
 }
 
 /// The account at the other end.
@@ -128,13 +134,19 @@ fn detail(
 ) -> Result<String, Unfit> {
     let amount = u64::try_from(entry.amount_minor).map_err(|_| Unfit::file("amount"))?;
     Ok(format!(
-        "6{code:02}{routing_num}{account_num:<17}{}{}{}{:2}{}{trace}",
+        "6{code:02}{routing_num}{account_num:<17}{}{}{}{}{}{trace}",
         number(amount, 10, "amount")?,
         end(&entry.transaction.to_string(), 15),
-        mandatory(&entry.name, 22, "name")?,
-        "",
+        receiver(&entry.name)?,
+        entry.class.payment_type(),
         u8::from(has_addenda),
     ))
+}
+
+/// The name of the receiver, which loses no letters but those that its columns have no room for.
+fn receiver(name: &str) -> Result<String, Unfit> {
+    let written = written(name).map_err(|_| Unfit::file("name"))?;
+    mandatory(&written, 22, "name")
 }
 
 /// What an entry of so many records adds to the totals.

@@ -2,12 +2,13 @@ use daybook_domain::calendar::ReturnCode;
 use daybook_domain::posting::Rail;
 
 use super::record::WIDTH;
-use super::{Content, Entry, Notice, parse_returns, render, render_returns};
+use super::{Content, Entry, EntryClass, Notice, Purpose, parse_returns, render, render_returns};
 use crate::contents::PayeeAddress;
 use crate::rails::destination::{AccountClass, Destination};
 use crate::rails::file::tests::{HOSTILE, entry, file, originator};
 use crate::rails::file::{Direction, FileError, Originator, OutgoingEntry, OutgoingFile, Unfit};
 use crate::rails::incoming::error;
+use crate::rails::text::written;
 
 fn code(text: &str) -> ReturnCode {
     text.parse().expect("a code")
@@ -130,6 +131,46 @@ fn the_class_of_a_batch_says_which_way_its_money_goes() {
 }
 
 #[test]
+fn each_class_and_each_description_has_a_batch() {
+    let of = |sequence, direction, class, purpose| OutgoingEntry {
+        class,
+        purpose,
+        name: "Đặng Thị Ngọc".into(),
+        ..entry(sequence, direction, 5)
+    };
+    let entries = vec![
+        of(1, Direction::Pull, EntryClass::Web, Purpose::Payment),
+        of(2, Direction::Push, EntryClass::Ppd, Purpose::AccountCheck),
+        of(3, Direction::Pull, EntryClass::Web, Purpose::Again),
+        of(4, Direction::Push, EntryClass::Ccd, Purpose::Payment),
+        of(5, Direction::Pull, EntryClass::Web, Purpose::Payment),
+    ];
+    let sent = lines(&sent(entries).expect("a file"));
+    let batches: Vec<_> = sent.iter().filter(|line| line.starts_with('5')).collect();
+    let said: Vec<_> = batches.iter().map(|line| (&line[1..4], &line[50..63], &line[87..])).collect();
+    let expected = [
+        ("220", "PPDACCTVERIFY", "0000001"),
+        ("220", "CCDPAYMENT   ", "0000002"),
+        ("225", "WEBPAYMENT   ", "0000003"),
+        ("225", "WEBRETRY PYMT", "0000004"),
+    ];
+    assert_eq!(said, expected);
+    let entries: Vec<_> = sent.iter().filter(|line| line.starts_with('6')).collect();
+    let told: Vec<_> = entries.iter().map(|line| (&line[54..78], &line[87..])).collect();
+    let (single, other) = ("DANG THI NGOC         S ", "DANG THI NGOC           ");
+    let expected = [
+        (other, "0000002"),
+        (other, "0000004"),
+        (single, "0000001"),
+        (single, "0000005"),
+        (single, "0000003"),
+    ];
+    assert_eq!(told, expected);
+    let control = sent.iter().find(|line| line.starts_with("9000004")).expect("a file control");
+    assert_eq!(&control[1..55], "000004000002000000050045500005000000000015000000000010");
+}
+
+#[test]
 fn each_file_of_a_day_has_a_mark() {
     let mark = |of_day| {
         let file = OutgoingFile { of_day, ..file(Rail::Ach, four()) };
@@ -142,8 +183,9 @@ fn each_file_of_a_day_has_a_mark() {
 #[test]
 fn text_of_customers_adds_no_record() {
     for text in HOSTILE {
+        let name = if written(text).is_ok() { text } else { "Zoë" };
         let hostile = OutgoingEntry {
-            name: text.to_owned(),
+            name: name.to_owned(),
             addendum: Some(text.to_owned()),
             ..entry(7, Direction::Pull, 5)
         };
@@ -177,6 +219,7 @@ fn what_has_no_place_is_refused() {
         ("sequence", OutgoingEntry { sequence: 0, ..good() }),
         ("sequence", OutgoingEntry { sequence: 10_000_000, ..good() }),
         ("name", OutgoingEntry { name: "\u{0}\n".into(), ..good() }),
+        ("name", OutgoingEntry { name: "Li 李".into(), ..good() }),
         ("routing_num", OutgoingEntry { destination: account("091000018", "1"), ..good() }),
         ("account_num", OutgoingEntry { destination: account("091000019", ""), ..good() }),
         ("account_num", OutgoingEntry { destination: account("091000019", "123456789012345678"), ..good() }),

@@ -8,7 +8,7 @@ use daybook_domain::posting::Rail;
 use receivers::{beneficiary, clearing_code, receivers};
 
 use super::file::{Originator, OutgoingFile, Unfit, write_entries};
-use super::text::{column, plain};
+use super::text::{column, plain, written};
 
 /// The instructions as text. The sender's reference is the trace, `{6000}` what the originator tells the beneficiary.
 ///
@@ -56,7 +56,7 @@ fn party(account_num: &str, name: &str) -> Result<String, Unfit> {
     if !(1..=34).contains(&account_num.len()) || !account_num.bytes().all(is_letter) {
         return Err(Unfit::file("account_num"));
     }
-    match value(name, 35).as_str() {
+    match name_of(name, 35, "name")?.as_str() {
         "" => Err(Unfit::file("name")),
         name => Ok(format!("D{account_num}*{name}*")),
     }
@@ -72,6 +72,12 @@ fn lines(text: &str, count: usize) -> String {
     let text = value(text, count * 35);
     let lines = (0..count).filter_map(|line| text.get(line * 35..text.len().min(line * 35 + 35)));
     lines.filter(|line| !line.is_empty()).flat_map(|line| [line, "*"]).collect()
+}
+
+/// The name or the address of a receiver or of a bank, which loses no letters but those that there is no room for.
+fn name_of(text: &str, width: usize, field: &'static str) -> Result<String, Unfit> {
+    let written = written(text).map_err(|_| Unfit::file(field))?;
+    Ok(value(&written, width))
 }
 
 /// Text that cannot end its field or begin another, cut to `width`.

@@ -1,6 +1,6 @@
 //! Who receives a wire: the bank that it is sent to, those behind it, and whose account it is there.
 
-use super::{lines, party, value};
+use super::{lines, name_of, party, value};
 use crate::contents::Correspondent;
 use crate::rails::destination::{Abroad, Destination, is_swift};
 use crate::rails::file::{Direction, Originator, OutgoingEntry, Unfit, is_routing_num};
@@ -32,7 +32,8 @@ fn domestic(routing_num: &str, correspondent: Option<&Correspondent>) -> Result<
 }
 
 fn abroad(to: &Abroad, originator: &Originator) -> Result<String, Unfit> {
-    let bank = institution("4100", &to.swift, &to.bank_name, &to.address).ok_or(Unfit::file("swift"))?;
+    let bank =
+        institution("4100", [&to.swift, &to.bank_name, &to.address], ["swift", "bank_name", "address"])?;
     let ours = format!("{{3400}}{}{}*", originator.routing_num, value(&originator.bank_name, 18));
     let Some(between) = &to.correspondent else { return Ok(format!("{ours}\n{bank}")) };
     if let Some(routing_num) = &between.routing_num {
@@ -40,8 +41,8 @@ fn abroad(to: &Abroad, originator: &Originator) -> Result<String, Unfit> {
     }
     let [swift, name, address] = [&between.swift, &between.bank_name, &between.address]
         .map(|text| text.as_deref().unwrap_or_default());
-    let between = institution("4000", swift, name, address);
-    Ok(format!("{ours}\n{}\n{bank}", between.ok_or(Unfit::file("correspondent.swift"))?))
+    let fields = ["correspondent.swift", "correspondent.bank_name", "correspondent.address"];
+    Ok(format!("{ours}\n{}\n{bank}", institution("4000", [swift, name, address], fields)?))
 }
 
 /// A correspondent in the US, as the bank that the wire is sent to.
@@ -49,13 +50,23 @@ fn sent_to(routing_num: &str, correspondent: &Correspondent) -> Result<String, U
     if !is_routing_num(routing_num) {
         return Err(Unfit::file("correspondent.routing_num"));
     }
-    let name = value(correspondent.bank_name.as_deref().unwrap_or_default(), 18);
+    let name = correspondent.bank_name.as_deref().unwrap_or_default();
+    let name = name_of(name, 18, "correspondent.bank_name")?;
     Ok(format!("{{3400}}{routing_num}{name}*"))
 }
 
-/// A bank that is known by its SWIFT code; none if that is no code.
-fn institution(tag: &str, swift: &str, name: &str, address: &str) -> Option<String> {
-    is_swift(swift).then(|| format!("{{{tag}}}B{swift}*{}*{}", value(name, 35), lines(address, 3)))
+/// A bank that is known by its SWIFT code: that, its name and its address, and what these fields are called.
+fn institution(
+    tag: &str,
+    [swift, name, address]: [&str; 3],
+    fields: [&'static str; 3],
+) -> Result<String, Unfit> {
+    let [of_swift, of_name, of_address] = fields;
+    if !is_swift(swift) {
+        return Err(Unfit::file(of_swift));
+    }
+    let (name, address) = (name_of(name, 35, of_name)?, name_of(address, 105, of_address)?);
+    Ok(format!("{{{tag}}}B{swift}*{name}*{}", lines(&address, 3)))
 }
 
 /// Whose account it is.

@@ -81,7 +81,8 @@ fn frees(event: &Event, state: &State) -> bool {
             | node::Event::Relabeled(_)
             | node::Event::Deactivated(_)
             | node::Event::MicroDepositsResent(_)
-            | node::Event::MicroDepositsInapplicable(_) => false,
+            | node::Event::MicroDepositsInapplicable(_)
+            | node::Event::AuthorizationEnded(_) => false,
         },
         Event::Platform(_)
         | Event::Account(_)

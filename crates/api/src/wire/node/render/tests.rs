@@ -1,8 +1,9 @@
 use std::collections::BTreeMap;
 
 use daybook_domain::node::{
-    Allowed, Created, Deactivated, LimitsSet, Locked, MicroDepositsFailed, MicroDepositsInapplicable,
-    MicroDepositsMissed, MicroDepositsResent, MicroDepositsSent, MicroDepositsVerified, Relabeled, Unlocked,
+    Allowed, AuthorizationEnded, Created, Deactivated, LimitsSet, Locked, MicroDepositsFailed,
+    MicroDepositsInapplicable, MicroDepositsMissed, MicroDepositsResent, MicroDepositsSent,
+    MicroDepositsVerified, Relabeled, Unlocked,
 };
 use daybook_domain::{Origin, PlatformId, Timestamp, TransactionId, UserId};
 use daybook_engine::{LinkedDetails, MatchInfo};
@@ -24,6 +25,7 @@ fn node(kind: NodeKind) -> node::Node {
         missed: 0,
         resent: 0,
         noted: None,
+        locked_for: None,
         is_active: true,
         gateway_restricted: false,
         details: None,
@@ -119,7 +121,9 @@ fn its_timeline_tells_what_its_owner_shall_know() {
     let (id, origin) = (NodeId::from_u128(2), Origin::PROCESS);
     let transactions = [TransactionId::from_u128(3), TransactionId::from_u128(4)];
     let events = [
-        happened(id, Locked { origin }),
+        happened(id, Locked { code: None, origin }),
+        happened(id, Locked { code: "R02".parse().ok(), origin }),
+        happened(id, AuthorizationEnded { code: "R10".parse().unwrap(), origin }),
         happened(id, Unlocked { origin }),
         happened(id, LimitsSet { limits: BTreeMap::new(), origin }),
         happened(id, MicroDepositsSent { transactions, amounts: [10, 10] }),
@@ -137,6 +141,8 @@ fn its_timeline_tells_what_its_owner_shall_know() {
     let notes: Vec<_> = events.iter().filter_map(note).map(|note| note.note).collect();
     let expected = [
         "Node locked.",
+        "Node locked. R02: Account closed.",
+        "Allowed changed to CREDIT. R10: Originator not known or not authorized to debit the account.",
         "Node unlocked.",
         "Micro deposits initiated.",
         "Micro deposits could not be sent.",

@@ -37,7 +37,7 @@ impl NewAct {
     fn shapes() -> [(Cow<'static, str>, RefOr<Schema>); 8] {
         [
             of_kind::<QueueIn>(&["queue"]),
-            of_kind::<OnTransaction>(&["release", "cancel"]),
+            of_kind::<OnTransaction>(&["release", "cancel", "present_again"]),
             of_kind::<ReturnIn>(&["return"]),
             of_kind::<JournalIn>(&["journal"]),
             of_kind::<OnNode>(&["lock_node", "unlock_node"]),

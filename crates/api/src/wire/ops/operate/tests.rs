@@ -15,12 +15,13 @@ fn parse(act: &str) -> Result<Act, ApiError> {
 }
 
 /// Acts that are all right, as they are shown again: canonical.
-const GOOD: [&str; 13] = [
+const GOOD: [&str; 14] = [
     r#"{"kind":"queue","trans_id":"ID","code":"Q46"}"#,
     r#"{"kind":"release","trans_id":"ID"}"#,
     r#"{"kind":"cancel","trans_id":"ID"}"#,
     r#"{"kind":"return","trans_id":"ID","code":"R01","leg":null}"#,
     r#"{"kind":"return","trans_id":"ID","code":"R10","leg":"push"}"#,
+    r#"{"kind":"present_again","trans_id":"ID"}"#,
     r#"{"kind":"journal","currency":"USD","lines":[{"account":"node:ID","amount":10.05},{"account":"suspense","amount":-10.05}],"effective_at":null}"#,
     r#"{"kind":"journal","currency":"JPY","lines":[{"account":"rail.in.ach","amount":-5},{"account":"ret.out","amount":5}],"effective_at":1700000000000}"#,
     r#"{"kind":"lock_node","node_id":"ID"}"#,
@@ -28,7 +29,7 @@ const GOOD: [&str; 13] = [
     r#"{"kind":"lock_user","user_id":"ID"}"#,
     r#"{"kind":"unlock_user","user_id":"ID"}"#,
     r#"{"kind":"set_limits","node_id":"ID","limits":{"EUR":{"floor":null,"daily_in":0.01,"daily_out":5.00},"USD":{"floor":-100.00,"daily_in":null,"daily_out":null}}}"#,
-    r#"{"kind":"set_policy","policy":{"reject_unfunded":true,"currencies":["EUR","JPY"],"limits":{"USD":{"floor":0.00,"daily_in":null,"daily_out":null}},"approvals":["journal","set_policy"],"daily_micro_deposits":12}}"#,
+    r#"{"kind":"set_policy","policy":{"reject_unfunded":true,"currencies":["EUR","JPY"],"limits":{"USD":{"floor":0.00,"daily_in":null,"daily_out":null}},"approvals":["journal","set_policy"],"daily_micro_deposits":12,"written_authorizations":true}}"#,
 ];
 
 #[test]

@@ -22,6 +22,7 @@ fn transaction(from: Party, fees: Vec<Fee>) -> transaction::Transaction {
         fees,
         attachments: vec![],
         is_micro_deposit: false,
+        again: 0,
         status: Status::Created,
         queue: vec![],
         waits_for: vec![],
@@ -55,6 +56,7 @@ fn created(transaction: &transaction::Transaction) -> Happened {
         pace_ms: 0,
         attachments: vec![],
         is_micro_deposit: false,
+        again: 0,
         origin: Origin::PROCESS,
         details: None,
     };

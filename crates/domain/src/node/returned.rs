@@ -1,0 +1,122 @@
+//! Returned: what follows for a bank account outside when a bank sends an entry to or from it back. The data file of the
+//! return codes tells (`crates/domain/src/calendar/return_codes.txt`). Used inside returns only.
+
+use super::event::{AuthorizationEnded, Locked};
+use crate::actor::Origin;
+use crate::aggregate::Fact;
+use crate::calendar::{Consequence, ReturnCode};
+use crate::id::NodeId;
+use crate::state::States;
+use crate::transaction::Direction;
+
+/// The fact that follows for `id`, whose entry came back; none where the code concerns that entry alone, or where it is
+/// so already. Only a pull needs an authorization.
+pub(crate) fn follows(
+    states: &impl States,
+    id: NodeId,
+    leg: Direction,
+    code: ReturnCode,
+    origin: Origin,
+) -> Option<Fact> {
+    let node = states.node(id)?;
+    match code.consequence() {
+        Consequence::Lock if !node.is_locked => Some(Fact::new(id, Locked { code: Some(code), origin })),
+        Consequence::Credit if leg == Direction::Pull && node.permitted.debit() => {
+            Some(Fact::new(id, AuthorizationEnded { code, origin }))
+        }
+        Consequence::Lock | Consequence::Credit | Consequence::Again | Consequence::Item => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actor::Actor;
+    use crate::node::micro_deposits::MicroDeposits;
+    use crate::node::resend::ResendMicroDeposits;
+    use crate::node::verify::VerifyMicroDeposits;
+    use crate::node::{Allowed, Node};
+    use crate::operation::Act;
+    use crate::testing::fixture::{
+        ANNS, BOBS_BANK, PLATFORM, PULLED, RESERVE, between, bounce, fund, operate, owner, transaction, way,
+    };
+    use crate::testing::{World, given};
+    use crate::transaction::{Status, returning::Return};
+
+    /// A payment of 60 that is settled, 100 on Ann's node and on the reserve before.
+    fn settled(from: NodeId, to: NodeId) -> World {
+        let before = [fund(ANNS, 100), fund(RESERVE, 100)];
+        given(before.into_iter().chain(way(&between(1, from, to, 60))))
+    }
+
+    fn allowed(world: &World, node: NodeId) -> Option<Allowed> {
+        world.node(node).map(Node::allowed)
+    }
+
+    #[test]
+    fn every_code_has_its_consequence_for_the_node() {
+        for code in ReturnCode::all() {
+            let after = |from, to, node| {
+                let world = settled(from, to);
+                let before = allowed(&world, node);
+                let world = world.when(bounce(1, &code.to_string())).accepted();
+                (before, allowed(&world, node))
+            };
+            let (before, pulled) = after(PULLED, ANNS, PULLED);
+            assert_eq!(before, Some(Allowed::CreditAndDebit));
+            let (before, pushed) = after(ANNS, BOBS_BANK, BOBS_BANK);
+            let expected = match code.to_string().as_str() {
+                "R02" | "R03" | "R04" | "R16" | "R20" => (Some(Allowed::Locked), Some(Allowed::Locked)),
+                "R05" | "R07" | "R10" | "R29" => (Some(Allowed::Credit), before),
+                _ => (Some(Allowed::CreditAndDebit), before),
+            };
+            assert_eq!((pulled, pushed), expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn the_fact_names_the_code_once() {
+        let (code, origin) = ("R02".parse().expect("known"), Origin::of(Actor::Bank));
+        let facts = settled(PULLED, ANNS).submit(&bounce(1, "R02").into()).expect("comes back");
+        let locked = Fact::new(PULLED, Locked { code: Some(code), origin });
+        assert_eq!(facts.last(), Some(&locked));
+        let world = settled(PULLED, ANNS).when(operate(80, Act::LockNode { node: PULLED })).accepted();
+        let mut world = world;
+        let facts = world.submit(&bounce(1, "R02").into()).expect("comes back");
+        assert!(!facts.contains(&locked), "{facts:?}");
+    }
+
+    #[test]
+    fn nothing_is_pulled_until_new_micro_deposits_are_told() {
+        let pull = |number| between(number, PULLED, ANNS, 5);
+        let by = owner(PULLED);
+        let world = settled(PULLED, ANNS).when(bounce(1, "R10")).accepted();
+        let world = world.when(pull(2)).accepted();
+        assert_eq!(world.transaction(transaction(2)).map(|it| it.status), Some(Status::Canceled));
+        let micro_deposits = MicroDeposits { amounts: [7, 12], transactions: [31, 32].map(transaction) };
+        let again = ResendMicroDeposits { node: PULLED, platform: PLATFORM, by, micro_deposits };
+        let tell = VerifyMicroDeposits { node: PULLED, platform: PLATFORM, by, amounts: [12, 7] };
+        let world = world.when(again).accepted().when(tell).accepted().when(pull(3)).accepted();
+        assert_eq!(world.transaction(transaction(3)).map(|it| it.status), Some(Status::Created));
+    }
+
+    #[test]
+    fn an_unlock_takes_back_what_a_return_locked() {
+        let world = settled(PULLED, ANNS).when(bounce(1, "R16")).accepted();
+        assert_eq!(world.node(PULLED).map(|node| node.locked_for), Some("R16".parse().ok()));
+        let world = world.when(operate(80, Act::UnlockNode { node: PULLED })).accepted();
+        assert_eq!(world.node(PULLED).map(|node| node.locked_for), Some(None));
+        assert_eq!(allowed(&world, PULLED), Some(Allowed::CreditAndDebit));
+    }
+
+    #[test]
+    fn each_leg_concerns_its_own_node() {
+        for (leg, node, other) in [(Direction::Pull, PULLED, BOBS_BANK), (Direction::Push, BOBS_BANK, PULLED)]
+        {
+            let back = Return { leg: Some(leg), ..bounce(1, "R03") };
+            let world = settled(PULLED, BOBS_BANK).when(back).accepted();
+            assert_eq!(allowed(&world, node), Some(Allowed::Locked), "{leg:?}");
+            assert_ne!(allowed(&world, other), Some(Allowed::Locked), "{leg:?}");
+        }
+    }
+}

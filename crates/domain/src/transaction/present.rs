@@ -1,0 +1,223 @@
+//! Present again: an operator sends a pull once more that came back for want of funds. It is a transaction of its own, that
+//! says for the how-manyth time; its id follows from the first one's, so that nothing is presented twice.
+
+use super::event::{Created, Queued};
+use super::screening::{Hindrance, Screened, Verdict};
+use super::{Recipients, Refusal, Status, Transaction};
+use crate::actor::Origin;
+use crate::aggregate::{Fact, Key};
+use crate::calendar::{Consequence, Day};
+use crate::id::{PlatformId, TransactionId};
+use crate::posting::Rail;
+use crate::state::States;
+use crate::time::Timestamp;
+
+/// How often a pull is presented again, at most. Source: Nacha Operating Rules, Article Two, reinitiation of returned
+/// entries.
+pub const MOST: u8 = 2;
+
+/// For how many days after it was to be pulled first. Source: as [`MOST`]; the rules count from the settlement, which is
+/// not earlier.
+pub const DAYS: i32 = 180;
+
+/// Asks to present a pull again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PresentAgain {
+    /// The transaction that came back: the first one, or one that presented it since.
+    pub id: TransactionId,
+    /// Its platform.
+    pub platform: PlatformId,
+    /// Who asks.
+    pub origin: Origin,
+}
+
+impl PresentAgain {
+    /// The states that the decision looks at, as far as they can be told from those at hand.
+    #[must_use]
+    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+        let mut keys = vec![self.id.into(), self.platform.into()];
+        let Some(named) = states.transaction(self.id) else { return keys };
+        keys.extend(chain(self.id.again(named.again)).map(Key::from));
+        keys.extend(named.screened().needs(states));
+        keys
+    }
+
+    /// Decides. Where one presentation is under way there is no other.
+    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+        let named = states.transaction(self.id).filter(|it| it.platform == self.platform);
+        let first = self.id.again(named.ok_or(Refusal::Unknown)?.again);
+        let original = states.transaction(first).ok_or(Refusal::Unknown)?;
+        let mut last = original;
+        let mut free = None;
+        for again in 1..=MOST {
+            match states.transaction(first.again(again)) {
+                Some(presented) => last = presented,
+                None => free = free.or(Some(again)),
+            }
+        }
+        let again = free.ok_or(Refusal::PresentedTooOften)?;
+        if !lacked_funds(last) {
+            return Err(Refusal::CannotPresent.into());
+        }
+        if Day::of(at) > Day::of(original.process_on).plus_days(DAYS) {
+            return Err(Refusal::TooLateToPresent.into());
+        }
+        self.facts(states, first.again(again), (again, original), at)
+    }
+
+    fn facts(
+        &self,
+        states: &impl States,
+        id: TransactionId,
+        (again, original): (u8, &Transaction),
+        at: Timestamp,
+    ) -> Result<Vec<Fact>, crate::Refusal> {
+        let nodes = [original.from, original.to];
+        let is_gone = |node| states.node(node).is_none_or(|node| !node.is_active);
+        if nodes.iter().any(|party| party.node().is_none_or(is_gone)) {
+            return Err(Refusal::CannotPresent.into());
+        }
+        let screened = Screened {
+            platform: self.platform,
+            from: &original.from,
+            to: &original.to,
+            amount: original.amount,
+            recipients: Recipients::of(&original.to, original.amount, &original.fees),
+            hold: 0,
+        };
+        let created = Created {
+            platform: self.platform,
+            from: original.from,
+            to: original.to,
+            subject: original.subject,
+            amount: original.amount,
+            fees: original.fees.clone(),
+            hold: 0,
+            process_on: at,
+            pace_ms: original.pace_ms,
+            attachments: vec![],
+            is_micro_deposit: false,
+            again,
+            origin: self.origin,
+            details: None,
+        };
+        let created = Fact::new(id, created);
+        match screened.verdict(states, at) {
+            Verdict::Pass => Ok(vec![created]),
+            Verdict::Queue(Hindrance { reasons, waits_for }) => {
+                Ok(vec![created, Fact::new(id, Queued { reasons, waits_for, origin: self.origin })])
+            }
+            Verdict::Cancel(_) => Err(Refusal::CannotPresent.into()),
+        }
+    }
+}
+
+/// A transaction and those that may present it again.
+fn chain(first: TransactionId) -> impl Iterator<Item = TransactionId> {
+    (0..=MOST).map(move |number| first.again(number))
+}
+
+/// Whether it is a pull by ACH that came back with a code after which it may be presented again.
+fn lacked_funds(last: &Transaction) -> bool {
+    let code = last.return_code.filter(|_| last.status == Status::Returned);
+    let by_ach = last.from.external().is_some_and(|(_, rail)| rail == Rail::Ach);
+    by_ach && code.is_some_and(|code| code.consequence() == Consequence::Again)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actor::Actor;
+    use crate::calendar::ReturnCode;
+    use crate::operation::Act;
+    use crate::testing::fixture::{ANNS, FEES, OLGA, PULLED, between, bounce, fee, fund, operate, pay, way};
+    use crate::testing::{World, given};
+    use crate::time::DAY_MS;
+    use crate::transaction::create::Create;
+    use crate::transaction::returning::Return;
+
+    const FIRST: TransactionId = TransactionId::from_u128(1);
+
+    fn pull() -> Create {
+        Create { fees: vec![fee(FEES, 7)], ..between(1, PULLED, ANNS, 60) }
+    }
+
+    /// The pull was settled and came back with this code.
+    fn returned(code: &str) -> World {
+        given(way(&pull()).into_iter().chain([bounce(1, code).into()]))
+    }
+
+    fn again(number: u128, transaction: TransactionId) -> crate::operation::request::Request {
+        operate(number, Act::PresentAgain { transaction })
+    }
+
+    fn back(id: TransactionId) -> Return {
+        Return { id, ..bounce(1, "R09") }
+    }
+
+    /// It goes through all its steps and comes back.
+    fn bounced(mut world: World, id: TransactionId) -> World {
+        for command in way(&Create { id, ..pull() }).into_iter().skip(1) {
+            world = world.when(command).accepted();
+        }
+        world.when(back(id)).accepted()
+    }
+
+    #[test]
+    fn a_pull_goes_again_as_it_was() {
+        let world = returned("R01").when(again(80, FIRST)).accepted();
+        let made = world.transaction(FIRST.again(1)).expect("made");
+        assert_eq!((made.again, made.status, made.net_minor()), (1, Status::Created, 53));
+        assert_eq!(made.details, None);
+    }
+
+    #[test]
+    fn only_want_of_funds_lets_it_go_again() {
+        for code in ReturnCode::all() {
+            let world = returned(&code.to_string()).when(again(80, FIRST));
+            if ["R01", "R09"].contains(&code.to_string().as_str()) {
+                world.accepted();
+            } else {
+                world.refused(Refusal::CannotPresent);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_under_way_or_no_pull_does_not_go_again() {
+        given(way(&pull())).when(again(80, FIRST)).refused(Refusal::CannotPresent);
+        let world = returned("R01").when(again(80, FIRST)).accepted();
+        world.clone().when(again(81, FIRST)).refused(Refusal::CannotPresent);
+        world.when(again(81, FIRST.again(1))).refused(Refusal::CannotPresent);
+        let paid = given([fund(ANNS, 100), pay(1, 60)]);
+        paid.when(again(80, FIRST)).refused(Refusal::CannotPresent);
+        given([]).when(again(80, FIRST)).refused(Refusal::Unknown);
+    }
+
+    #[test]
+    fn twice_and_no_more_whichever_is_named() {
+        let (one, two) = (FIRST.again(1), FIRST.again(2));
+        let world = bounced(returned("R01").when(again(80, FIRST)).accepted(), one);
+        let world = bounced(world.when(again(81, one)).accepted(), two);
+        for id in [FIRST, one, two] {
+            world.clone().when(again(82, id)).refused(Refusal::PresentedTooOften);
+        }
+    }
+
+    #[test]
+    fn it_goes_again_for_180_days() {
+        let on_day = |day: i64| returned("R01").later(day * DAY_MS);
+        on_day(180).when(again(80, FIRST)).accepted();
+        on_day(181).when(again(80, FIRST)).refused(Refusal::TooLateToPresent);
+    }
+
+    #[test]
+    fn a_locked_account_holds_it_back() {
+        let lock = operate(79, Act::LockNode { node: PULLED });
+        let world = returned("R01").when(lock).accepted().when(again(80, FIRST)).accepted();
+        assert_eq!(world.transaction(FIRST.again(1)).map(|it| it.status), Some(Status::Queued));
+        let by = Origin::of(Actor::Operator(OLGA));
+        let present = PresentAgain { id: FIRST, platform: PlatformId::from_u128(2), origin: by };
+        assert_eq!(present.decide(&world, Timestamp::default()), Err(Refusal::Unknown.into()));
+    }
+}
