@@ -1,7 +1,7 @@
 //! Account numbers with letters and hyphens: they go into files as they are, and what comes back is found.
 
 use daybook_domain::{Timestamp, TransactionId};
-use daybook_engine::rails::ach::render_returns;
+use daybook_engine::rails::ach::{EntryClass, Purpose, render_returns};
 use daybook_engine::rails::bank::{BankPort, SandboxBank};
 use daybook_engine::rails::{AccountClass, Destination, Direction, OutgoingEntry};
 use daybook_tests::bodies;
@@ -46,6 +46,8 @@ async fn an_account_number_with_letters_comes_back() {
         },
         name: "Somebody".into(),
         addendum: None,
+        class: EntryClass::Ppd,
+        purpose: Purpose::Payment,
     };
     let code = "R03".parse().expect("a code");
     let originator = SandboxBank.originator("Sandbox");

@@ -224,7 +224,9 @@ mod tests {
             assert_eq!(serde_json::from_str::<ReturnCode>(&format!("\"{text}\"")).ok(), Some(own));
             assert!(!own.title().is_empty() && own.consequence() == Consequence::Item, "{text}");
         }
-        assert!(OWN.iter().all(|(code, _)| [ReturnCode::UNWRITABLE, ReturnCode::CLOSED, ReturnCode::TOO_MUCH].contains(code)));
+        assert!(OWN.iter().all(|(code, _)| {
+            [ReturnCode::UNWRITABLE, ReturnCode::CLOSED, ReturnCode::TOO_MUCH].contains(code)
+        }));
     }
 
     #[test]
