@@ -28,8 +28,8 @@ type Way = fn(&Body) -> Result<(), ApiError>;
 const WAYS: [(&str, Way); 19] = [
     ("users.create", |body| body.json::<CreateUser>()?.parse(&mut ids()).map(drop)),
     ("users.update", |body| body.json::<UpdateUser>()?.parse().map(drop)),
-    ("nodes.create", |body| body.json::<CreateNode>()?.parse().map(drop)),
-    ("nodes.update", |body| body.json::<UpdateNode>()?.parse().map(drop)),
+    ("nodes.create", |body| CreateNode::read(body).map(drop)),
+    ("nodes.update", |body| body.json::<UpdateNode>()?.parse(false).map(drop)),
     ("trans.create", |body| body.json::<CreateTransaction>()?.parse().map(drop)),
     ("trans.create_batch", |body| body.json::<CreateTransactions>()?.parse().map(drop)),
     ("trans.idempotency", |body| body.json::<Idempotency>().map(drop)),

@@ -19,7 +19,7 @@ pub mod scope;
 mod testing;
 
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub use client_secret::{
     ClientSecret, ListedClient, ListedSecret, REMEMBERED, list_clients, revoke_client_secrets,
@@ -38,6 +38,8 @@ pub use platform::{Client, PlatformRecord};
 pub use public_key::{IssuedPublicKey, PUBLIC_KEY_LIFETIME_MS, PublicKey};
 pub use refresh::{REFRESH_USES, Refreshed};
 pub use scope::{Needs, Scope, Scopes, needs};
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::timeout;
 
 /// The database or the vault is away.
 #[derive(Debug, thiserror::Error)]
@@ -69,6 +71,8 @@ pub struct Access {
 
 struct Caches {
     platforms: Mutex<Vec<Remembered>>,
+    /// Those who read again what was remembered too long: whoever comes behind them finds what they have read.
+    readers: Semaphore,
     sessions: Mutex<LruCache<[u8; 32], Session>>,
 }
 
@@ -85,6 +89,10 @@ impl Remembered {
     }
 }
 
+/// How many read a platform again at a time, and how long one waits for that at most: then the database decides.
+const READERS: usize = 4;
+const TURN: Duration = Duration::from_secs(1);
+
 /// How many sessions are remembered between two calls.
 const SESSIONS: std::num::NonZeroUsize = std::num::NonZeroUsize::new(100_000).unwrap();
 
@@ -92,9 +100,18 @@ impl Access {
     /// Access over the tables in `pg`, with the hash keys of `vault`.
     #[must_use]
     pub fn new(pg: Pg, vault: Vault) -> Self {
-        let caches =
-            Caches { platforms: Mutex::new(Vec::new()), sessions: Mutex::new(LruCache::new(SESSIONS)) };
+        let caches = Caches {
+            platforms: Mutex::new(Vec::new()),
+            readers: Semaphore::new(READERS),
+            sessions: Mutex::new(LruCache::new(SESSIONS)),
+        };
         Self { pg, vault, caches: Arc::new(caches) }
+    }
+
+    /// A turn to read a platform again; none if it did not come in time.
+    async fn reader(&self) -> Option<SemaphorePermit<'_>> {
+        // It is never closed.
+        timeout(TURN, self.caches.readers.acquire()).await.ok()?.ok()
     }
 
     /// The database that all of it is in.

@@ -97,7 +97,7 @@ impl Access {
             return Ok(Judged::Wrong);
         };
         let hash = self.key_hash(key);
-        let session = match self.known_session(&hash) {
+        let session = match self.known_session(&hash).await? {
             Some(session) => Some(session),
             // In a box: rarely needed, and every request would be as large.
             None => Box::pin(self.find_session(short_id, hash)).await?,
@@ -110,10 +110,11 @@ impl Access {
     }
 
     /// A session that is remembered, with its platform as it was read just now.
-    fn known_session(&self, hash: &[u8; 32]) -> Option<Session> {
-        let session = lock(&self.caches.sessions).get(hash).cloned()?;
-        let platform = self.known(|platform| platform.id == session.platform.id)?;
-        Some(Session { platform, ..session })
+    async fn known_session(&self, hash: &[u8; 32]) -> Result<Option<Session>, AccessError> {
+        let cached = lock(&self.caches.sessions).get(hash).cloned();
+        let Some(session) = cached else { return Ok(None) };
+        let platform = self.current_platform(session.platform.id).await?;
+        Ok(platform.map(|platform| Session { platform, ..session }))
     }
 
     async fn find_session(&self, short_id: &str, hash: [u8; 32]) -> Result<Option<Session>, AccessError> {

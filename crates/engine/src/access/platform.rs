@@ -95,12 +95,20 @@ impl Access {
     ) -> Result<Judged<Client>, AccessError> {
         // Of this client, and with this secret: the hash is of both.
         let hash = self.secret_hash(client_id, secret);
-        let known = self.known(|platform| By::ClientId(client_id).is(platform));
-        let judged = known.map_or(Judged::Wrong, |known| judge(&known, &hash, now));
-        if !matches!(judged, Judged::Wrong) {
+        let known = || {
+            let known = self.known(|platform| By::ClientId(client_id).is(platform));
+            let judged = known.map(|known| judge(&known, &hash, now));
+            judged.filter(|judged| !matches!(judged, Judged::Wrong))
+        };
+        if let Some(judged) = known() {
+            return Ok(judged);
+        }
+        let turn = self.reader().await;
+        if let Some(judged) = known() {
             return Ok(judged);
         }
         let stored = Box::pin(self.client_or_neighbour(client_id)).await?;
+        drop(turn);
         Ok(stored.map_or(Judged::Wrong, |stored| judge(&stored, &hash, now)))
     }
 
@@ -164,10 +172,14 @@ impl Access {
     ///
     /// [`AccessError`] if the database is away.
     pub async fn current_platform(&self, id: PlatformId) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
-        let by = By::Id(id);
-        match self.known(|platform| by.is(platform)) {
+        let known = || self.known(|platform| By::Id(id).is(platform));
+        if let Some(known) = known() {
+            return Ok(Some(known));
+        }
+        let _turn = self.reader().await;
+        match known() {
             Some(known) => Ok(Some(known)),
-            None => Box::pin(self.stored_platform(by)).await,
+            None => Box::pin(self.stored_platform(By::Id(id))).await,
         }
     }
 
