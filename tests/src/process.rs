@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// What `dev` and `serve` say once they listen, before the address.
 const READY: &str = "Daybook is ready at ";
 
-/// The binary: what `DAYBOOK_BINARY` names; else the first call builds it, with the profile of the tests.
+/// The binary; the first call builds it, with the profile of the tests.
 ///
 /// # Panics
 ///
@@ -31,9 +31,6 @@ const READY: &str = "Daybook is ready at ";
 pub fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| {
-        if let Some(built) = std::env::var_os("DAYBOOK_BINARY") {
-            return built.into();
-        }
         // Cargo says where the binary of another package is only if it builds that package itself.
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(["build", "--quiet", "--offline", "--package", "daybook-cli", "--bin", "daybook"]);

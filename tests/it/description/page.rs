@@ -39,7 +39,7 @@ async fn anybody_gets_the_description_and_the_page_that_shows_it() {
         assert!(policy.starts_with("default-src 'none'; script-src 'self';"), "{path}: {policy}");
         assert!(!policy.contains("http") && !policy.contains('*'), "{path}: {policy}");
     }
-    // Whoever knows the address alone is shown the page.
+    // A visitor who knows the address alone is shown the page.
     let root = Call::new(app.address, "GET", "/").send().await;
     assert_eq!((root.status, header(&root, "content-type")), (200, "text/html; charset=utf-8"));
     assert_eq!(root.text(), get(&app, "/docs").await.text());

@@ -112,7 +112,14 @@ async fn what_was_changed_behind_the_services_back_is_found_and_named() {
         ),
         ("shard", "insert into shard values (2, gen_random_uuid())"),
         ("duty", "insert into duty values (1, 7)"),
-        ("projection", "create table users_v7 as table users_v1"),
+        // Shared as the service shares one: the rights of the roles are checked before anything is compared.
+        (
+            "projection",
+            "create table users_v7 as table users_v1;
+             alter table users_v7 owner to daybook_owner;
+             grant select on users_v7 to daybook_app, daybook_auditor;
+             grant select, insert, update, delete on users_v7 to daybook_projector",
+        ),
         ("refresh", "insert into refresh values (1, gen_random_uuid(), 1, 0)"),
         ("fingerprint", "insert into fingerprint values (1, gen_random_uuid(), '\\x01', now())"),
         ("webhook_lane", "insert into webhook_lane values (1, gen_random_uuid(), gen_random_uuid(), 1, 1, 0, now())"),

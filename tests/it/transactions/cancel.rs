@@ -20,7 +20,7 @@ async fn what_has_not_begun_ends_and_the_money_is_free() {
     assert_eq!(note(&canceled), "Transaction Canceled. canceled_by_user: the sender asked for it.");
     assert_eq!(flow.numbers(&flow.from).await, BACK);
     assert_eq!(flow.us.entries(&flow.from).await[1..], ["0.00 10.00 0.00", "0.00 -10.00 0.00"]);
-    // Asking again changes nothing, and says so, whoever asks.
+    // Asking again changes nothing, and says so to every caller.
     let nothing = json!({});
     let again = [
         flow.us.cancel(&flow.from, &flow.id).send().await,

@@ -8,7 +8,7 @@ use crate::spelling::spellings;
 /// The digits of a trace.
 const TRACE: usize = 15;
 
-/// What is read is whole, and is the same however the file is written down.
+/// A file reads as the same entries however it is written down.
 ///
 /// # Panics
 ///

@@ -68,6 +68,16 @@ impl Auditor {
         if !all_here && ask.amount.currency != Currency::USD {
             return Err(No::RailCurrency(ask.amount.currency).into());
         }
+        let net = ask.amount.minor - ask.fees.iter().map(|fee| fee.minor).sum::<i64>();
+        for (side, minor) in [(from, ask.amount.minor), (to, net)] {
+            let Side::Away(_, rail) = side else { continue };
+            match most_of(rail) {
+                Some(most) if minor > most => {
+                    return Err(No::TooMuchForRail { rail, most: Money::new(most, Currency::USD) }.into());
+                }
+                _ => {}
+            }
+        }
         let mut deal = self.deal(from, to, ask.amount);
         deal.fees = ask.fees.iter().map(|fee| (fee.to, fee.minor)).collect();
         deal.process_on += i64::from(ask.in_days) * DAY_MS;
@@ -456,4 +466,13 @@ fn last_day(code: ReturnCode, moved: Day) -> Day {
         next
     };
     if code.to_string() == "R10" { next(moved.plus_days(60)) } else { next(next(moved)) }
+}
+
+/// The most that an entry of a file of `rail` has digits for: ten by ACH, twelve by wire.
+fn most_of(rail: Rail) -> Option<i64> {
+    match rail {
+        Rail::Ach => Some(9_999_999_999),
+        Rail::Wire => Some(999_999_999_999),
+        Rail::Check => None,
+    }
 }

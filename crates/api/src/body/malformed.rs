@@ -9,7 +9,7 @@ use serde_path_to_error::Error;
 use crate::ApiError;
 use crate::wire::text;
 
-/// What is said of what is no JSON at all.
+/// The message about a body that is not JSON.
 pub(super) const NO_JSON: &str = "is not JSON";
 
 /// The answer to a body that did not parse.

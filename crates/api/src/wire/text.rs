@@ -1,6 +1,6 @@
 //! Text from outside: short, and without the one character that the database cannot store.
 
-/// What is said of a text that says nothing: it might as well not be there.
+/// The message about a text of blanks, which is as good as none.
 pub const MISSING: &str = "is required";
 
 /// The most characters of a text.

@@ -57,7 +57,7 @@ async fn serve(
     // Nobody sends requests elsewhere meanwhile.
     options.drain.get_or_insert_default();
     let ready = |base: &str| Ok(crate::say!("{}", welcome(base, &platform))?);
-    // Whoever began it in a pipe is gone.
+    // The reader of its output is gone.
     let alone = async {
         out::unread().await;
         io::Error::from(ErrorKind::BrokenPipe).into()

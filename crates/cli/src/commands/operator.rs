@@ -41,7 +41,7 @@ async fn create(name: String, json: bool, options: &Options) -> Result<String, E
 }
 
 async fn list(json: bool, options: &Options) -> Result<String, Error> {
-    // An auditor may read who they are; whoever serves may, too.
+    // An auditor may read who they are, and so may the service.
     let database = Database::open(options).await?;
     let read = async |database: &Database| {
         let pg = database.pg.acting_as_first_of(&[Role::Auditor, Role::App]).await?;

@@ -37,7 +37,7 @@ pub async fn run(options: Serve) -> Result<(), Error> {
     service.entrance = entrance;
     service.watch(&options.service);
     let ready = |base: &str| {
-        // Whoever reads may stop to read; those who are served go on.
+        // A reader of its output may go; callers are served on.
         let _ = crate::say!("Daybook is ready at {base}");
         Ok(())
     };

@@ -34,7 +34,7 @@ pub async fn run(command: Webhook) -> Result<(), Error> {
     Ok(out::answer(json, &record, &text)?)
 }
 
-/// Has it told by whoever serves; answers up to where, and none if there is no such subscription.
+/// Has the service tell it; answers up to where, and none if there is no such subscription.
 async fn tell(pg: &Pg, keys: Keys, subscription: SubscriptionId, from: u64) -> Result<Option<u64>, Error> {
     let settings = Settings::settling_after(Duration::from_mins(15));
     let service = Service::start_quiet(pg.clone(), keys, settings, &config::Bank::default()).await?;

@@ -13,7 +13,7 @@ use crate::metrics::DEFAULT;
 /// How many connections may wait to be accepted.
 const BACKLOG: u32 = 1024;
 
-/// What is taken. Who connects is refused until somebody listens, as where nobody is.
+/// The sockets. A connection is refused until the service listens.
 pub struct Listeners {
     http: TcpSocket,
     http_at: SocketAddr,

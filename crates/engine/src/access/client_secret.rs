@@ -17,8 +17,10 @@ use uuid::Uuid;
 use super::{Access, AccessError};
 use crate::entropy::Entropy;
 
-/// The time for which a process trusts what it read of platforms and their secrets.
-pub const REMEMBERED: Duration = Duration::from_secs(1);
+/// The longest time for which a process trusts what it read of platforms and their secrets.
+pub const REMEMBERED: Duration = Duration::from_secs(5);
+/// The time after which a process reads them again, while the database answers.
+pub(super) const FRESH: Duration = Duration::from_secs(1);
 
 /// A secret as its row tells it.
 #[derive(Clone, Debug, PartialEq, Eq)]

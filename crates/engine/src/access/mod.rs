@@ -73,6 +73,8 @@ struct Caches {
     platforms: Mutex<Vec<Remembered>>,
     /// Those who read again what was remembered too long: whoever comes behind them finds what they have read.
     readers: Semaphore,
+    /// The caller who reads again what is remembered still.
+    refresher: Semaphore,
     sessions: Mutex<LruCache<[u8; 32], Session>>,
 }
 
@@ -103,6 +105,7 @@ impl Access {
         let caches = Caches {
             platforms: Mutex::new(Vec::new()),
             readers: Semaphore::new(READERS),
+            refresher: Semaphore::new(1),
             sessions: Mutex::new(LruCache::new(SESSIONS)),
         };
         Self { pg, vault, caches: Arc::new(caches) }

@@ -1,7 +1,7 @@
 //! Platforms and their client credentials.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use daybook_domain::{NodeId, PlatformId, Timestamp, UserId};
 use daybook_log::Shard;
@@ -10,6 +10,7 @@ use daybook_vault::Purpose;
 use tokio_postgres::Row;
 use uuid::Uuid;
 
+use super::client_secret::FRESH;
 use super::{Access, AccessError, ClientSecret, Judged, REMEMBERED, Remembered, lock};
 use crate::secret::Secret;
 
@@ -65,6 +66,7 @@ impl Client {
 }
 
 /// What a platform is looked up by.
+#[derive(Clone, Copy)]
 pub(super) enum By<'a> {
     Id(PlatformId),
     ClientId(&'a str),
@@ -95,16 +97,19 @@ impl Access {
     ) -> Result<Judged<Client>, AccessError> {
         // Of this client, and with this secret: the hash is of both.
         let hash = self.secret_hash(client_id, secret);
-        let known = || {
-            let known = self.known(|platform| By::ClientId(client_id).is(platform));
+        let by = By::ClientId(client_id);
+        let unless_wrong = |known: Option<Arc<PlatformRecord>>| {
             let judged = known.map(|known| judge(&known, &hash, now));
             judged.filter(|judged| !matches!(judged, Judged::Wrong))
         };
-        if let Some(judged) = known() {
+        // Only a caller with a right secret has it read again: a wrong one costs what an unknown client costs.
+        if unless_wrong(self.known(by, REMEMBERED)).is_some()
+            && let Some(judged) = unless_wrong(self.refreshed(by).await)
+        {
             return Ok(judged);
         }
         let turn = self.reader().await;
-        if let Some(judged) = known() {
+        if let Some(judged) = unless_wrong(self.known(by, REMEMBERED)) {
             return Ok(judged);
         }
         let stored = Box::pin(self.client_or_neighbour(client_id)).await?;
@@ -172,22 +177,45 @@ impl Access {
     ///
     /// [`AccessError`] if the database is away.
     pub async fn current_platform(&self, id: PlatformId) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
-        let known = || self.known(|platform| By::Id(id).is(platform));
-        if let Some(known) = known() {
+        let by = By::Id(id);
+        if let Some(known) = self.refreshed(by).await {
             return Ok(Some(known));
         }
         let _turn = self.reader().await;
-        match known() {
+        match self.known(by, REMEMBERED) {
             Some(known) => Ok(Some(known)),
-            None => Box::pin(self.stored_platform(By::Id(id))).await,
+            None => Box::pin(self.stored_platform(by)).await,
         }
     }
 
-    /// A platform that was read within [`REMEMBERED`], and is the one.
-    pub(super) fn known(&self, is_it: impl Fn(&PlatformRecord) -> bool) -> Option<Arc<PlatformRecord>> {
+    /// A platform that was read within [`REMEMBERED`]. One caller reads it again once it is older than [`FRESH`]; the others
+    /// do not wait for that, and what was read before stands if the database does not answer.
+    async fn refreshed(&self, by: By<'_>) -> Option<Arc<PlatformRecord>> {
+        let known = self.known(by, REMEMBERED)?;
+        if self.known(by, FRESH).is_some() {
+            return Some(known);
+        }
+        let Ok(_turn) = self.caches.refresher.try_acquire() else { return Some(known) };
+        match Box::pin(self.stored_platform(by)).await {
+            Ok(Some(read)) => Some(read),
+            Ok(None) | Err(_) => self.known(by, REMEMBERED),
+        }
+    }
+
+    /// A platform that was read no longer than `within` ago.
+    fn known(&self, by: By<'_>, within: Duration) -> Option<Arc<PlatformRecord>> {
+        self.known_that(|platform| by.is(platform), within)
+    }
+
+    /// A platform that `is_it`, read no longer than `within` ago.
+    pub(super) fn known_that(
+        &self,
+        is_it: impl Fn(&PlatformRecord) -> bool,
+        within: Duration,
+    ) -> Option<Arc<PlatformRecord>> {
         let platforms = lock(&self.caches.platforms);
         let found = platforms.iter().find(|known| is_it(&known.platform))?;
-        (found.asked_at.elapsed() < REMEMBERED).then(|| found.platform())
+        (found.asked_at.elapsed() < within).then(|| found.platform())
     }
 
     /// A platform as its row tells it.

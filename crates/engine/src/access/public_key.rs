@@ -6,7 +6,7 @@ use std::sync::Arc;
 use daybook_domain::{Timestamp, UserId};
 use daybook_vault::{Purpose, ct_eq};
 
-use super::{Access, AccessError, Client, Judged, PlatformRecord, Scopes};
+use super::{Access, AccessError, Client, Judged, PlatformRecord, REMEMBERED, Scopes};
 use crate::hex::unhex;
 
 /// How long a key is good, in milliseconds: 900 s (`docs/reference/api.md`, Public keys).
@@ -67,7 +67,7 @@ impl Access {
     ) -> Result<Judged<PublicKey>, AccessError> {
         let Some(shown) = read(key) else { return Ok(Judged::Wrong) };
         let is_it = |platform: &PlatformRecord| platform.short_id == shown.short_id;
-        let known = self.known(is_it).or_else(|| self.known(|_| true));
+        let known = self.known_that(is_it, REMEMBERED).or_else(|| self.known_that(|_| true, REMEMBERED));
         let judged = known.map_or(Judged::Wrong, |known| self.judge(&known, client_id, &shown, now));
         if !matches!(judged, Judged::Wrong) {
             return Ok(judged);

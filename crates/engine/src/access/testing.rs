@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{Access, Session, lock};
 
-/// Longer than whoever has no database runs.
+/// Longer than a process without a database runs.
 const LONG: Duration = Duration::from_hours(24);
 
 impl Access {

@@ -1,4 +1,4 @@
-//! A wait for what a moved clock has made due: whoever moved it finds it done.
+//! A wait for the steps that a moved clock has made due: its caller finds them done.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! Files of other people: tolerant of how text is written down, before anything is read from it.
 //!
-//! Whoever wrote it counts letters or bytes, ends lines in one way or another and puts marks around it. Nothing of that
+//! Its writer counts letters or bytes, ends lines in one way or another and puts marks around it. Nothing of that
 //! changes what a file says. What it counts and sums is for its reader to check, strictly.
 
 use std::borrow::Cow;

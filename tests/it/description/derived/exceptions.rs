@@ -26,6 +26,8 @@ const fn named_elsewhere(route: &'static str, place: &'static str, why: &'static
     Exception { of: "body", route, place, is_valid: false, why }
 }
 
+const LETTERS: &str = "which letters banks can write no pattern tells";
+
 /// A route that is `*` is any; a place that ends in `*` is all that begins so.
 const ALL: &[Exception] = &[
     refused("users.update", "documents", "how many the user has already, and each is named once"),
@@ -57,6 +59,11 @@ const ALL: &[Exception] = &[
     ),
     refused("ops.files.returns", "file", "what its lines are the reference says"),
     refused("ops.statements.create", "file", "what its lines are the reference says"),
+    refused("nodes.create", "info.name_on_account", LETTERS),
+    refused("nodes.create", "info.address", LETTERS),
+    refused("nodes.create", "info.bank_name", LETTERS),
+    refused("nodes.create", "info.correspondent_info.address", LETTERS),
+    refused("nodes.create", "info.correspondent_info.bank_name", LETTERS),
     named_elsewhere("nodes.create", "access_token", "with it the body answers a bank, and lacks the answer"),
     named_elsewhere("nodes.create", "mfa_answer", "with it the body answers a bank, and lacks the token"),
     named_elsewhere("nodes.create", "info.bank_id", "with it the body is a login, and lacks the bank"),

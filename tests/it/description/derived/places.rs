@@ -12,9 +12,9 @@ use super::validator;
 pub(super) struct Place {
     /// From the outside in; numbers are of lists.
     steps: Vec<String>,
-    /// What is said of it.
+    /// Its schema.
     pub(super) shapes: Vec<Value>,
-    /// What is there where a body does not say it.
+    /// The value of a body that leaves it out.
     outer: Vec<Value>,
 }
 
@@ -31,7 +31,7 @@ impl Place {
         steps.join(".")
     }
 
-    /// What is there in `body`.
+    /// Its value in `body`.
     pub(super) fn value<'a>(&self, body: &'a Value) -> Option<&'a Value> {
         self.steps.iter().try_fold(body, |at, step| {
             if let Ok(index) = step.parse::<usize>() { at.get(index) } else { at.get(step) }

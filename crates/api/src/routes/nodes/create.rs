@@ -17,7 +17,7 @@ use crate::auth::{Caller, needs};
 use crate::body::Body;
 use crate::description::params::DryRun;
 use crate::envelope::{Accepted, List};
-use crate::error::ApiError;
+use crate::error::{ApiError, Chain};
 use crate::render;
 use crate::wire::node::{Challenge, CreateNode, NewNode, NewNodes, Node};
 
@@ -100,10 +100,7 @@ async fn name_bank(
         Ok(Some(bank)) => bank,
         Ok(None) | Err(RoutingDirectoryError::NoProvider) => return Ok(()),
         Err(error) => {
-            tracing::warn!(
-                error = &error as &dyn std::error::Error,
-                "a node is made without its bank's name"
-            );
+            tracing::warn!(error = %Chain(&error), "a node is made without its bank's name");
             return Ok(());
         }
     };

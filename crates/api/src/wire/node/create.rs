@@ -33,14 +33,14 @@ struct Typed {
     info: Option<Login>,
 }
 
-/// What is there where somebody logs in at a bank.
+/// Fields that tell a login at a bank.
 #[derive(Deserialize)]
 struct Login {
     bank_id: Option<IgnoredAny>,
     bank_pw: Option<IgnoredAny>,
 }
 
-/// What is there where somebody answers a bank.
+/// Fields that tell an answer to a bank's question.
 #[derive(Deserialize)]
 struct Answering {
     access_token: Option<IgnoredAny>,

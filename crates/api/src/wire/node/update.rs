@@ -58,7 +58,7 @@ pub struct Labels {
 }
 
 impl UpdateNode {
-    /// What is asked for; `may_be_empty` says that the call asks for something beside the body.
+    /// The change that the body asks for; `may_be_empty` if the call asks for something beside the body.
     ///
     /// # Errors
     ///

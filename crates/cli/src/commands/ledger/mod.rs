@@ -86,7 +86,7 @@ pub(super) async fn platform(
     found.ok_or_else(|| Error::Usage("there is no such platform".into()))
 }
 
-/// What is read of a ledger: its log and its read models. No box is opened, and no key is needed.
+/// The parts of a ledger that reports read: its log and its read models. No box is opened, and no key is needed.
 struct Books {
     pg: Pg,
     log: Arc<dyn Log>,

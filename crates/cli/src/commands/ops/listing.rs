@@ -14,10 +14,10 @@ use crate::table::{Side, Table};
 /// A column: its head, and where its cell is in a record.
 type Column = (&'static str, &'static str);
 
-/// What is listed.
+/// A kind of record in a list.
 pub(super) struct Kind {
     columns: &'static [Column],
-    /// What is said of an empty list.
+    /// The line that stands for an empty list.
     nothing: &'static str,
 }
 

@@ -200,9 +200,12 @@ fn an_entry_without_place_holds_up_nobody() {
 
 #[test]
 fn a_file_keeps_the_policy_of_its_cut() {
-    let of = |facts: Result<Vec<Fact>, crate::Refusal>| match facts.expect("cut").swap_remove(0).event {
-        crate::Event::Custody(crate::custody::Event::FileCut(cut)) => cut.authorizations,
-        event => panic!("{event:?}"),
+    let of = |facts: Result<Vec<Fact>, crate::Refusal>| {
+        let event = facts.expect("decided").swap_remove(0).event;
+        let crate::Event::Custody(crate::custody::Event::FileCut(cut)) = event else {
+            panic!("a file is cut first")
+        };
+        cut.authorizations
     };
     let mut world = pushes(1..=1);
     assert_eq!(of(world.clone().submit(&cut(1))), Some(Authorizations::Internet));

@@ -69,7 +69,7 @@ fn what_is_wrong_is_named() {
         (r"{}", "act.kind is required."),
         (
             r#"{"kind": "explode"}"#,
-            "act.kind must be queue, release, cancel, return, journal, lock_node, unlock_node, lock_user, unlock_user, \
+            "act.kind must be queue, release, cancel, return, present_again, journal, lock_node, unlock_node, lock_user, unlock_user, \
              set_limits or set_policy.",
         ),
         (r#"{"kind": "release"}"#, "act.trans_id is required."),
@@ -150,7 +150,7 @@ fn policies_name_what_there_is() {
         ),
         (
             r#"{"approvals": ["lock_node"]}"#,
-            "act.policy.approvals[0] must be among queue, release, cancel, return, journal, lock, unlock, set_limits and \
+            "act.policy.approvals[0] must be among queue, release, cancel, return, present_again, journal, lock, unlock, set_limits and \
              set_policy.",
         ),
     ];
