@@ -7,7 +7,7 @@ use daybook_domain::calendar::Day;
 use daybook_domain::time::DAY_MS;
 
 use super::class::{EntryClass, Purpose};
-use crate::rails::file::{Originator, Unfit};
+use crate::rails::file::{Originator, OutgoingEntry, Unfit};
 use crate::rails::text::{column, plain};
 
 /// Characters of a record.
@@ -92,32 +92,52 @@ pub(super) fn id<'a>(text: &'a str, width: usize, field: &'static str) -> Result
 
 /// The entries of one class with one description.
 #[derive(Default)]
-pub(super) struct Batch {
-    /// Their records.
-    pub(super) records: Vec<String>,
-    /// What they come to.
-    pub(super) totals: Totals,
+struct Batch {
+    records: Vec<String>,
+    totals: Totals,
 }
 
-/// Batches by what their headers say, in the order of the file.
-pub(super) type Batches = BTreeMap<(EntryClass, Purpose), Batch>;
+/// Batches by their class and description, in the order of the file, and the totals of all.
+#[derive(Default)]
+pub(super) struct Batches {
+    all: BTreeMap<(EntryClass, Purpose), Batch>,
+    totals: Totals,
+}
+
+impl Batches {
+    /// Adds the `records` of `entry` to its batch, and `counted` to the totals.
+    ///
+    /// # Errors
+    ///
+    /// [`Unfit`] if a total has no place in its digits.
+    pub(super) fn add(
+        &mut self,
+        entry: &OutgoingEntry,
+        records: impl IntoIterator<Item = String>,
+        counted: Totals,
+    ) -> Result<(), Unfit> {
+        self.totals = self.totals.with(counted)?;
+        let batch = self.all.entry((entry.class, entry.purpose)).or_default();
+        batch.records.extend(records);
+        batch.totals.add(counted);
+        Ok(())
+    }
+}
 
 /// A file around its batches, of which there may be none.
 pub(super) fn enclose(
     header: &Header<'_>,
     originator: &Originator,
-    batches: &Batches,
+    Batches { all: batches, totals }: &Batches,
 ) -> Result<String, Unfit> {
     let mut records = vec![file_header(header)?];
-    let mut totals = Totals::default();
     for (((class, purpose), batch), number) in batches.iter().zip(1..) {
         let said = (class.code(), purpose.description(originator));
         records.extend(enclose_batch(said, number, header, originator, batch)?);
-        totals.add(batch.totals);
     }
     let blocks = (records.len() + 1).div_ceil(BLOCK);
     let count = number(totals.records, 8, "number of entries")?;
-    records.push(format!("9{:06}{blocks:06}{count}{}{:39}", batches.len(), sums(totals)?, ""));
+    records.push(format!("9{:06}{blocks:06}{count}{}{:39}", batches.len(), sums(*totals)?, ""));
     records.resize(blocks * BLOCK, "9".repeat(WIDTH));
     Ok(records.join("\n") + "\n")
 }

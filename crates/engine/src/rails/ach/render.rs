@@ -21,7 +21,7 @@ use crate::rails::text::{column, plain, written};
 /// [`Unfit`] for what has no place: another rail, no entries, sequences that do not rise, an amount above ten digits, a
 /// place without an account, a pull from a loan, a name of nothing, an entry that makes a total too long.
 pub fn render(file: &OutgoingFile, originator: &Originator) -> Result<String, Unfit> {
-    let (mut batches, mut totals) = (Batches::new(), Totals::default());
+    let mut batches = Batches::default();
     write_entries(file, Rail::Ach, |entry, amount| {
         let note = entry.addendum.as_deref().filter(|note| !plain(note).is_empty());
         let account = Account::of(entry)?;
@@ -30,12 +30,8 @@ pub fn render(file: &OutgoingFile, originator: &Originator) -> Result<String, Un
         let detail = detail(code, account.routing_num, account.number, entry, note.is_some(), &trace)?;
         let records = 1 + u64::from(note.is_some());
         let counted = count(account.routing_num, entry.direction, amount, records);
-        totals = totals.with(counted)?;
-        let batch = batches.entry((entry.class, entry.purpose)).or_default();
-        batch.records.push(detail);
-        batch.records.extend(note.map(|note| format!("705{}0001{:07}", column(note, 80), entry.sequence)));
-        batch.totals.add(counted);
-        Ok(())
+        let addenda = note.map(|note| format!("705{}0001{:07}", column(note, 80), entry.sequence));
+        batches.add(entry, [detail].into_iter().chain(addenda), counted)
     })?;
     let header = Header {
         from: company(originator)?,
@@ -58,7 +54,7 @@ pub fn render_returns(
     made_at: Timestamp,
     returned: &[(&OutgoingEntry, ReturnCode)],
 ) -> Result<String, Unfit> {
-    let (mut batches, mut totals) = (Batches::new(), Totals::default());
+    let mut batches = Batches::default();
     for ((entry, reason), sequence) in returned.iter().zip(1_u64..) {
         let mut write = || {
             let account = Account::of(entry)?;
@@ -70,12 +66,8 @@ pub fn render_returns(
             let code = account.code(entry.direction)? - 1;
             let detail = detail(code, &originator.routing_num, account.number, entry, true, &trace)?;
             let counted = count(&originator.routing_num, entry.direction, amount, 2);
-            totals = totals.with(counted)?;
-            let batch = batches.entry((entry.class, entry.purpose)).or_default();
-            batch.records.push(detail);
-            batch.records.push(format!("799{reason}{ours}{:6}{theirs}{:44}{trace}", "", ""));
-            batch.totals.add(counted);
-            Ok(())
+            let addenda = format!("799{reason}{ours}{:6}{theirs}{:44}{trace}", "", "");
+            batches.add(entry, [detail, addenda], counted)
         };
         write().map_err(|unfit: Unfit| unfit.of(entry))?;
     }
