@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_has_a_day_and_a_zone() {
+    fn times_have_a_day_and_zone() {
         assert_eq!(parse_time("1970-01-01T00:00:01Z"), Ok(Timestamp::from_ms(1_000)));
         for text in ["", "7", "2026-03-01", "2026-03-01T12:00:00", "tomorrow"] {
             assert!(parse_time(text).is_err(), "{text}");

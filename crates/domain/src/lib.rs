@@ -53,4 +53,5 @@ pub use money::{Currency, Money};
 pub use refusal::Refusal;
 pub use sealed::Sealed;
 pub use state::{State, States};
+pub use text::data_lines;
 pub use time::Timestamp;

@@ -6,6 +6,11 @@ use std::marker::PhantomData;
 
 use serde::de::{Deserializer, Error, Visitor};
 
+/// The lines of a data file that are not comments.
+pub fn data_lines(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.lines().filter(|line| !line.starts_with('#'))
+}
+
 /// Reads a text and makes a value of it by `parse`, whose error becomes the deserializer's.
 pub(crate) fn deserialize<'de, D, T, E>(
     deserializer: D,

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_whole_and_within_its_range() {
+    fn numbers_are_whole_and_within_range() {
         let read = |json: &str| serde_json::from_str::<Whole<1, 31>>(json).map(Whole::get);
         assert_eq!(["1", "31"].map(|json| read(json).ok()), [Some(1), Some(31)]);
         for json in ["0", "32", "-1", "9223372036854775807", "18446744073709551615", "1.5", "2.0", "1e1"] {

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_must_say_something_is_missing_if_it_is_blank() {
+    fn blank_texts_are_missing() {
         let text = |text: &str| serde_json::from_value::<SaidText>(text.into()).is_ok();
         let name = |text: &str| serde_json::from_value::<SaidName>(text.into()).is_ok();
         assert!(text("x") && text(" x\n") && name("Ada") && !name("A\nB"));

@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_hidden_is_a_command_and_its_options() {
+    fn hidden_options_belong_to_their_command() {
         for (of, ids) in UNUSED {
             let mut found = Cli::command();
             for name in of.split(' ').skip(1) {

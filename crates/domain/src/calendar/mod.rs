@@ -13,6 +13,8 @@ pub use day::{Day, DayError, Weekday};
 pub use month::Month;
 pub use return_code::{Consequence, ReturnCode, ReturnCodeError, Window};
 
+use crate::text::data_lines;
+
 const BANK_HOLIDAYS: &str = include_str!("bank_holidays.txt");
 
 /// The holidays in order.
@@ -40,11 +42,6 @@ pub fn next_banking_day(day: Day) -> Day {
 #[must_use]
 pub fn plus_banking_days(day: Day, count: u16) -> Day {
     (0..count).fold(day, |day, _| next_banking_day(day))
-}
-
-/// The lines of a data file that are not comments.
-fn data_lines(text: &'static str) -> impl Iterator<Item = &'static str> {
-    text.lines().filter(|line| !line.starts_with('#'))
 }
 
 #[cfg(test)]

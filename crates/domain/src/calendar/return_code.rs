@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Day, data_lines, next_banking_day, plus_banking_days};
-use crate::text;
+use super::{Day, next_banking_day, plus_banking_days};
+use crate::text::{self, data_lines};
 
 const RETURN_CODES: &str = include_str!("return_codes.txt");
 const OWN_CODES: &str = include_str!("own_codes.txt");
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_of_our_own_is_stored_and_never_given() {
+    fn own_codes_are_stored_but_never_given() {
         assert_eq!(OWN.len(), data_lines(OWN_CODES).count());
         for own in [ReturnCode::UNWRITABLE, ReturnCode::CLOSED, ReturnCode::TOO_MUCH] {
             let text = own.to_string();

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::text;
+use crate::text::{self, data_lines};
 
 const ISO_4217: &str = include_str!("iso_4217.txt");
 
@@ -22,8 +22,7 @@ static UNCOUNTABLE: LazyLock<Vec<&str>> =
 
 /// Code and decimals of each line.
 fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let lines = ISO_4217.lines().filter(|line| !line.starts_with('#'));
-    lines.filter_map(|line| {
+    data_lines(ISO_4217).filter_map(|line| {
         let mut parts = line.splitn(3, ' ');
         Some((parts.next()?, parts.next()?))
     })
@@ -113,7 +112,7 @@ mod tests {
     #[test]
     fn the_list_is_whole_and_in_order() {
         assert!(COUNTABLE.is_sorted_by(|one, next| one.0 < next.0));
-        let lines = ISO_4217.lines().filter(|line| !line.starts_with('#')).count();
+        let lines = data_lines(ISO_4217).count();
         assert_eq!((COUNTABLE.len(), UNCOUNTABLE.len()), (lines - 13, 13));
         for (code, decimals) in COUNTABLE.iter() {
             let code = std::str::from_utf8(code).expect("letters");

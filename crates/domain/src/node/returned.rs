@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn every_code_has_its_consequence_for_the_node() {
+    fn codes_have_their_consequence_for_the_node() {
         for code in ReturnCode::all() {
             let after = |from, to, node| {
                 let world = settled(from, to);
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_pulled_until_new_micro_deposits_are_told() {
+    fn pulls_wait_for_new_micro_deposits() {
         let pull = |number| between(number, PULLED, ANNS, 5);
         let by = owner(PULLED);
         let world = settled(PULLED, ANNS).when(bounce(1, "R10")).accepted();
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unlock_takes_back_what_a_return_locked() {
+    fn unlocking_takes_back_a_returns_lock() {
         let world = settled(PULLED, ANNS).when(bounce(1, "R16")).accepted();
         assert_eq!(world.node(PULLED).map(|node| node.locked_for), Some("R16".parse().ok()));
         let world = world.when(operate(80, Act::UnlockNode { node: PULLED })).accepted();

@@ -3,12 +3,12 @@
 use std::sync::LazyLock;
 
 use super::Rail;
+use crate::text::data_lines;
 
 const FORMAT_LIMITS: &str = include_str!("format_limits.txt");
 
-static ROWS: LazyLock<Vec<(Rail, FormatLimit)>> = LazyLock::new(|| {
-    FORMAT_LIMITS.lines().filter(|line| !line.starts_with('#')).filter_map(FormatLimit::parse).collect()
-});
+static ROWS: LazyLock<Vec<(Rail, FormatLimit)>> =
+    LazyLock::new(|| data_lines(FORMAT_LIMITS).filter_map(FormatLimit::parse).collect());
 
 /// How much a file of one rail has room for, in minor units; none where its format has no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,7 +64,7 @@ mod tests {
     fn every_rail_has_its_line() {
         let rails: Vec<Rail> = ROWS.iter().map(|(rail, _)| *rail).collect();
         assert_eq!(rails, Rail::ALL);
-        let lines = FORMAT_LIMITS.lines().filter(|line| !line.starts_with('#')).count();
+        let lines = data_lines(FORMAT_LIMITS).count();
         assert_eq!(lines, Rail::ALL.len(), "each line is read");
     }
 

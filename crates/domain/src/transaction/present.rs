@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn only_want_of_funds_lets_it_go_again() {
+    fn pulls_without_funds_go_again() {
         for code in ReturnCode::all() {
             let world = returned(&code.to_string()).when(again(80, FIRST));
             if ["R01", "R09"].contains(&code.to_string().as_str()) {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_under_way_or_no_pull_does_not_go_again() {
+    fn other_transactions_do_not_go_again() {
         given(way(&pull())).when(again(80, FIRST)).refused(Refusal::CannotPresent);
         let world = returned("R01").when(again(80, FIRST)).accepted();
         world.clone().when(again(81, FIRST)).refused(Refusal::CannotPresent);

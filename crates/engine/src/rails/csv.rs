@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_and_marks_are_no_part_of_a_row() {
+    fn rows_are_without_ends_and_marks() {
         let expected = read("a,b\nc,\"d \"\n");
         for text in
             ["\u{feff}a,b\r\nc,\"d \"", "a,b   \n\nc,\"d \"  \r\n\r\n  \n", "a,b\r\r\nc,\"d \"\n\u{1a}"]

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_has_its_columns_however_it_was_counted() {
+    fn records_keep_their_columns_however_counted() {
         let table = [
             ("abc", Some("abc   ")),
             ("abc      ", Some("abc   ")),
@@ -119,13 +119,13 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_utf_8_are_letters_of_latin_1() {
+    fn bytes_beyond_utf8_are_latin1() {
         assert_eq!(text_of("Zoë".into()), "Zoë");
         assert_eq!(text_of(vec![b'Z', b'o', 0xeb]), "Zoë");
     }
 
     #[test]
-    fn what_was_found_is_short_and_on_one_line() {
+    fn found_text_is_short_and_one_line() {
         assert_eq!(found("a\n\"b\""), r#""a\n\"b\"""#);
         assert_eq!(found(&"x".repeat(41)), format!("\"{}…\"", "x".repeat(40)));
         assert_eq!(found(&"x".repeat(40)), format!("\"{}\"", "x".repeat(40)));

@@ -199,7 +199,7 @@ fn an_entry_without_place_holds_up_nobody() {
 }
 
 #[test]
-fn a_file_keeps_the_policy_of_its_cut() {
+fn files_keep_the_policy_of_their_cut() {
     let of = |facts: Result<Vec<Fact>, crate::Refusal>| {
         let event = facts.expect("decided").swap_remove(0).event;
         let crate::Event::Custody(crate::custody::Event::FileCut(cut)) = event else {

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use daybook_domain::custody::Authorizations;
+use daybook_domain::data_lines;
 
 use crate::rails::file::{Direction, Originator};
 
@@ -115,17 +116,13 @@ impl Purpose {
     }
 }
 
-fn data_lines(text: &'static str) -> impl Iterator<Item = &'static str> {
-    text.lines().filter(|line| !line.starts_with('#'))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rails::file::tests::originator;
 
     #[test]
-    fn every_account_has_a_class_for_both_ways() {
+    fn accounts_have_a_class_for_both_ways() {
         use Authorizations::{Internet, Written};
         use Direction::{Pull, Push};
         use EntryClass::{Ccd, Ppd, Web};

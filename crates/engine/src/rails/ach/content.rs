@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use daybook_domain::calendar::ReturnCode;
+use daybook_domain::data_lines;
 
 use super::lines::Record;
 use super::record::Totals;
@@ -11,9 +12,7 @@ use crate::rails::incoming::error;
 
 const OTHER_CODES: &str = include_str!("other_codes.txt");
 
-static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    OTHER_CODES.lines().filter(|line| !line.starts_with('#')).filter_map(Row::parse).collect()
-});
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| data_lines(OTHER_CODES).filter_map(Row::parse).collect());
 
 /// An entry of a file, with what it says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,8 +127,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_of_the_file_is_a_code_and_none_is_a_return() {
-        let lines = OTHER_CODES.lines().filter(|line| !line.starts_with('#')).count();
+    fn other_codes_are_no_return_codes() {
+        let lines = data_lines(OTHER_CODES).count();
         assert_eq!(ROWS.len(), lines);
         assert!(ROWS.windows(2).all(|pair| pair[0].code < pair[1].code));
         let of = |notice| {

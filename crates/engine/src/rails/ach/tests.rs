@@ -131,7 +131,7 @@ fn the_class_of_a_batch_says_which_way_its_money_goes() {
 }
 
 #[test]
-fn each_class_and_each_description_has_a_batch() {
+fn classes_and_descriptions_have_their_batches() {
     let of = |sequence, direction, class, purpose| OutgoingEntry {
         class,
         purpose,

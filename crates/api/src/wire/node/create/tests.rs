@@ -92,7 +92,7 @@ fn every_type_that_is_there_can_be_made() {
 }
 
 #[test]
-fn an_account_number_may_have_letters_and_hyphens() {
+fn account_numbers_have_letters_and_hyphens() {
     for number in ["1234", "12345678901234567", "AB-12c-9X", "A1B2"] {
         for body in [ach(), wire()] {
             let node = parse(&set(body, "/info/account_num", json!(number))).ok().unwrap();

@@ -123,7 +123,7 @@ fn an_image_is_a_data_uri() {
 }
 
 #[test]
-fn a_date_is_one_together_with_what_is_known() {
+fn dates_are_judged_with_known_parts() {
     let merged = |json| {
         let (document, contents) = known();
         read(json).merge(document, contents, &mut ids()).map_err(|error| error.to_string())
