@@ -96,7 +96,7 @@ async fn a_revoked_secret_fails_in_every_process() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_rotated_secret_is_good_for_its_overlap() {
+async fn rotated_secrets_are_good_for_their_overlap() {
     let pair = Pair::start().await;
     let ada = pair.clients[0].stranger("Ada Lovelace").await;
     let rotated = pair.rotate(Duration::from_hours(1)).await;
@@ -137,7 +137,7 @@ async fn revoking_one_secret_leaves_the_others_keys() {
 /// Payments go on in both processes while the secret is revoked: each is answered with its transaction, or refused and in
 /// no list.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn calls_under_way_are_carried_out_or_refused() {
+async fn calls_under_way_succeed_or_are_refused() {
     let pair = Pair::start().await;
     let ada = pair.clients[0].verified("Ada Lovelace").await;
     let (from, to) = (ada.funded("100").await, ada.node("DEPOSIT-US").await);

@@ -343,7 +343,7 @@ async fn a_failure_says_once_whose_it_is() {
 }
 
 #[test]
-fn an_account_without_a_name_is_told_what_to_do() {
+fn accounts_without_name_are_told_a_remedy() {
     use std::os::unix::process::CommandExt;
     if !nix::unistd::Uid::effective().is_root() {
         return; // Only root can be somebody else.

@@ -64,7 +64,7 @@ async fn it_changes_nothing_where_get_does() {
 }
 
 #[tokio::test]
-async fn it_is_refused_where_there_is_no_get() {
+async fn head_is_refused_without_a_get() {
     let town = Town::new().await;
     let paths: Vec<_> = ROUTES.iter().filter(|route| route.method() == "GET").map(Route::path).collect();
     for route in ROUTES.iter().filter(|route| !paths.contains(&route.path())) {

@@ -6,17 +6,17 @@ use std::time::Duration;
 
 use daybook_domain::calendar::Day;
 use daybook_domain::subscription::{Notice, Scope};
-use daybook_domain::{Event, Timestamp, TransactionId, UserId};
+use daybook_domain::{Event, Timestamp, UserId};
 use daybook_engine::SHARD;
-use daybook_engine::rails::ach::{EntryClass, Purpose, render_returns};
+use daybook_engine::rails::Direction;
+use daybook_engine::rails::ach::render_returns;
 use daybook_engine::rails::bank::{BankPort, SandboxBank};
-use daybook_engine::rails::{AccountClass, Destination, Direction, OutgoingEntry};
 use daybook_projector::Happened;
 use daybook_tests::app::TestApp;
-use daybook_tests::bodies::ROUTING_NUMBER;
 use daybook_tests::client::{Client, DEVICE, Session, until};
 use daybook_tests::http::{Answer, Call};
 use daybook_tests::operator::Operator;
+use daybook_tests::outgoing;
 use futures::future::join_all;
 use serde_json::{Value, json};
 
@@ -207,22 +207,7 @@ async fn person(client: &Client, settler: Person) -> Person {
 
 /// A file of returns with one entry that nobody sent, as the inside of a JSON text.
 pub(crate) fn returns() -> String {
-    let entry = OutgoingEntry {
-        transaction: TransactionId::from_u128(1),
-        direction: Direction::Pull,
-        amount_minor: 100,
-        sequence: 9_999,
-        destination: Destination::Account {
-            routing_num: ROUTING_NUMBER.into(),
-            account_num: "1232225674134".into(),
-            class: AccountClass::Checking,
-            correspondent: None,
-        },
-        name: "Somebody".into(),
-        addendum: None,
-        class: EntryClass::Ppd,
-        purpose: Purpose::Payment,
-    };
+    let entry = outgoing::entry(Direction::Pull, "1232225674134", 100, 9_999);
     let code = "R01".parse().expect("a code");
     let originator = SandboxBank.originator("Sandbox");
     let file = render_returns(&originator, Timestamp::from_ms(0), &[(&entry, code)]).expect("a file");

@@ -6,6 +6,7 @@ pub mod client;
 pub mod database;
 pub mod http;
 pub mod operator;
+pub mod outgoing;
 pub mod process;
 pub mod proxy;
 pub mod secret_file;

@@ -58,7 +58,7 @@ async fn an_empty_database_stays_empty() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn reports_need_no_key_and_nobody_who_serves() {
+async fn reports_need_no_key_and_no_service() {
     let app = TestApp::start().await;
     app.client.verified("Ann").await.funded("12.34").await;
     let database = app.database.clone();
@@ -111,7 +111,7 @@ async fn modes_do_not_follow_the_mask() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_command_beside_a_sandbox_leaves_it_running() {
+async fn commands_beside_a_sandbox_leave_it_running() {
     let folder = DataFolder::new();
     let process = Daybook::start(["dev", "--data-dir", &folder.text(), "--listen", "127.0.0.1:0"]);
     for command in [&["ledger", "trial-balance"][..], &["log", "stats"], &["projection", "list"]] {

@@ -55,7 +55,7 @@ async fn standard_error_may_be_closed_too() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_sandbox_without_a_reader_ends_with_its_server() {
+async fn sandboxes_without_reader_end_with_their_server() {
     let folder = DataFolder::new();
     let mut child = spawn(&["dev", "--data-dir", &folder.text(), "--listen", "127.0.0.1:0"]);
     let mut first = String::new();

@@ -37,7 +37,7 @@ async fn a_first_start_ends_at_any_moment() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_folder_whose_first_start_was_stopped_serves() {
+async fn folders_serve_after_a_stopped_start() {
     let folder = DataFolder::new();
     let child = spawn(&["dev", "--data-dir", &folder.text(), "--listen", "127.0.0.1:0"]);
     tokio::time::sleep(Duration::from_millis(1_500)).await;

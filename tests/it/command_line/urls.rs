@@ -6,7 +6,7 @@ use tokio::net::TcpListener;
 use super::refused;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_is_not_there_is_named() {
+async fn absent_servers_are_named() {
     let free =
         TcpListener::bind("127.0.0.1:0").await.and_then(|free| free.local_addr()).expect("a free port");
     let url = format!("postgres://ada:canary@127.0.0.1:{}/ledger", free.port());
@@ -33,7 +33,7 @@ fn a_wrong_parameter_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_search_path_of_a_url_changes_nothing() {
+async fn search_paths_of_urls_change_nothing() {
     let database = Database::create().await;
     let url = format!("{} options='-c search_path=elsewhere'", database.url());
     let (said, code) = refused(&["log", "stats", "--database-url", &url]);
@@ -41,7 +41,7 @@ async fn a_search_path_of_a_url_changes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_that_does_not_fit_stays_empty() {
+async fn unfit_databases_stay_empty() {
     let admin = Database::empty().await;
     let client = admin.pg().client().await.expect("connects");
     for encoding in ["LATIN1", "EUC_JP", "SQL_ASCII"] {

@@ -1,10 +1,10 @@
 //! Account numbers with letters and hyphens: they go into files as they are, and what comes back is found.
 
-use daybook_domain::{Timestamp, TransactionId};
-use daybook_engine::rails::ach::{EntryClass, Purpose, render_returns};
+use daybook_domain::Timestamp;
+use daybook_engine::rails::Direction;
+use daybook_engine::rails::ach::render_returns;
 use daybook_engine::rails::bank::{BankPort, SandboxBank};
-use daybook_engine::rails::{AccountClass, Destination, Direction, OutgoingEntry};
-use daybook_tests::bodies;
+use daybook_tests::{bodies, outgoing};
 use serde_json::json;
 
 use super::Desk;
@@ -33,22 +33,8 @@ async fn an_account_number_with_letters_comes_back() {
     let entry = entry.expect("a credit in a file");
     // The number stands at the left of its seventeen places.
     assert_eq!((&entry[..3], &entry[12..29]), ("622", "AB-12c-9X        "), "{entry}");
-    let back = OutgoingEntry {
-        transaction: TransactionId::from_u128(1),
-        direction: Direction::Push,
-        amount_minor: 1_000,
-        sequence: entry[87..94].parse().expect("a number"),
-        destination: Destination::Account {
-            routing_num: bodies::ROUTING_NUMBER.into(),
-            account_num: NUMBER.into(),
-            class: AccountClass::Checking,
-            correspondent: None,
-        },
-        name: "Somebody".into(),
-        addendum: None,
-        class: EntryClass::Ppd,
-        purpose: Purpose::Payment,
-    };
+    let sequence = entry[87..94].parse().expect("a number");
+    let back = outgoing::entry(Direction::Push, NUMBER, 1_000, sequence);
     let code = "R03".parse().expect("a code");
     let originator = SandboxBank.originator("Sandbox");
     let file = render_returns(&originator, Timestamp::from_ms(0), &[(&back, code)]).expect("a file");

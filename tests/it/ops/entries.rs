@@ -95,7 +95,7 @@ async fn each_account_gets_entries_of_its_class() {
 }
 
 #[tokio::test]
-async fn a_name_that_banks_cannot_write_is_refused() {
+async fn unwritable_names_are_refused() {
     let desk = Desk::new().await;
     for (kind, field, text) in [
         ("ACH-US", "name_on_account", "Li 李"),
@@ -147,7 +147,7 @@ async fn old_node(desk: &Desk) -> String {
 }
 
 #[tokio::test]
-async fn an_old_name_goes_back_with_our_code() {
+async fn old_names_go_back_with_our_code() {
     let desk = Desk::new().await;
     let (here, old) = (desk.us.funded("20").await, old_node(&desk).await);
     let unwritable = desk.moved(&here, "ACH-US", &old, "5").await;

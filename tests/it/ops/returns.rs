@@ -1,11 +1,11 @@
 //! Returns: a file of ours goes out, what the bank sends back is led to its transactions.
 
-use daybook_domain::{Event, Timestamp, TransactionId, transaction};
-use daybook_engine::rails::ach::{EntryClass, Purpose, render_returns};
+use daybook_domain::{Event, Timestamp, transaction};
+use daybook_engine::rails::ach::render_returns;
 use daybook_engine::rails::bank::{BankPort, SandboxBank};
-use daybook_engine::rails::{AccountClass, Destination, Direction, Originator, OutgoingEntry};
-use daybook_tests::bodies;
+use daybook_engine::rails::{Direction, Originator};
 use daybook_tests::client::until;
+use daybook_tests::{bodies, outgoing};
 use serde_json::{Value, json};
 
 use super::{Desk, names};
@@ -39,21 +39,8 @@ fn back(routing_num: &str, entries: &[(u32, i64)]) -> String {
 }
 
 fn back_with(code: &str, routing_num: &str, entries: &[(u32, i64)]) -> String {
-    let entry = |&(sequence, amount_minor): &(u32, i64)| OutgoingEntry {
-        transaction: TransactionId::from_u128(1),
-        direction: Direction::Pull,
-        amount_minor,
-        sequence,
-        destination: Destination::Account {
-            routing_num: bodies::ROUTING_NUMBER.into(),
-            account_num: "1232225674134".into(),
-            class: AccountClass::Checking,
-            correspondent: None,
-        },
-        name: "Somebody".into(),
-        addendum: None,
-        class: EntryClass::Ppd,
-        purpose: Purpose::Payment,
+    let entry = |&(sequence, amount): &(u32, i64)| {
+        outgoing::entry(Direction::Pull, "1232225674134", amount, sequence)
     };
     let entries: Vec<_> = entries.iter().map(entry).collect();
     let code = code.parse().expect("a code");
@@ -136,7 +123,7 @@ async fn what_is_not_understood_keeps_nothing_out() {
 }
 
 #[tokio::test]
-async fn what_a_code_says_of_the_account_counts() {
+async fn codes_about_the_account_count() {
     for (code, allowed, note) in [
         ("R02", "LOCKED", "Node locked. R02: Account closed."),
         (

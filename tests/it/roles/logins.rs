@@ -169,7 +169,7 @@ async fn whoever_lacks_a_role_is_told_which() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_login_without_roles_serves_only_if_told() {
+async fn logins_without_roles_serve_if_told() {
     let database = Database::empty().await;
     let (name, url) = login(&database, "", &[]).await;
     let owns = format!(
@@ -194,7 +194,7 @@ async fn a_login_without_roles_serves_only_if_told() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_serves_is_told_of_an_open_schema() {
+async fn open_schemas_are_told_at_start() {
     let database = Database::create().await;
     migrated(&database);
     // As every database of PostgreSQL 14 begins, and stays where its owner owns no schema.
@@ -210,7 +210,7 @@ async fn whoever_serves_is_told_of_an_open_schema() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_login_that_inherits_nothing_verifies_an_erasure() {
+async fn logins_without_inheritance_verify_an_erasure() {
     let app = daybook_tests::app::TestApp::start().await;
     let carl = app.client.stranger("Carl").await;
     let closed = carl.call("PATCH", "").json(&json!({"permission": "CLOSED"})).send().await.ok();

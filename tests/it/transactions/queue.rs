@@ -52,7 +52,7 @@ async fn a_sender_who_is_not_verified_waits_and_goes_on_when_it_is() {
 }
 
 #[tokio::test]
-async fn a_verified_sender_who_may_only_receive_waits() {
+async fn verified_receivers_wait_as_senders() {
     let app = TestApp::start().await;
     let (eve, ada) = (unverified(&app, "Eve").await, app.client.verified("Ada").await);
     let _ = app.client.verify(&eve.user_id, "RECEIVE").await.ok();

@@ -124,7 +124,7 @@ async fn the_whole_amount_may_be_the_fee() {
 }
 
 #[tokio::test]
-async fn a_rail_takes_no_more_than_its_file() {
+async fn rails_take_no_more_than_files() {
     let app = still().await;
     let us = own(&app).await;
     let (held, bank, wired) = (us.node("DEPOSIT-US").await, us.bank().await, us.node("WIRE-US").await);
