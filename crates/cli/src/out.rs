@@ -33,6 +33,9 @@ pub fn line(text: Arguments<'_>) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
+/// An outcome as [`answer`] takes it: a record for programs, a text for persons.
+pub type Said = (serde_json::Value, String);
+
 /// Says what was done: `record` for programs, `text` for persons.
 ///
 /// # Errors

@@ -8,7 +8,7 @@ use std::time::Duration;
 use daybook_domain::Timestamp;
 use daybook_engine::access::{PlatformRecord, REMEMBERED, list_clients, revoke_client_secrets};
 use daybook_engine::{Clock, Entropy, NewPlatform, Settings};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::replay::written;
@@ -18,6 +18,7 @@ use crate::config::{Bank, Client, Database as Options};
 use crate::database::Database;
 use crate::error::Error;
 use crate::keys::Keys;
+use crate::out::{self, Said};
 use crate::service::Service;
 
 /// Does what is asked for.
@@ -26,63 +27,49 @@ use crate::service::Service;
 ///
 /// If the database cannot be reached, or there is no such client or secret.
 pub async fn run(command: Client) -> Result<(), Error> {
-    let said = match command {
-        Client::Create { name, sandbox, json, database } => create(&name, sandbox, json, &database).await,
+    let (is_json, (record, text)) = match command {
+        Client::Create { name, sandbox, json, database } => (json, create(&name, sandbox, &database).await?),
         Client::List { json, database } => {
             let clients = without_keys(&database, async |pg| Ok(list_clients(pg).await?)).await?;
-            Ok(if json { list::as_json(&clients).to_string() } else { list::as_text(&clients, Clock.now()) })
+            (json, (list::as_json(&clients), list::as_text(&clients, Clock.now())))
         }
         Client::Rotate { id, overlap, until, json, database } => {
             let now = Clock.now();
             let until = until.unwrap_or_else(|| after(now, overlap));
-            rotate(&id, until.max(now), now, json, &database).await
+            (json, rotate(&id, until.max(now), now, &database).await?)
         }
-        Client::Revoke { id, secret, json, database } => revoke(&id, secret, json, &database).await,
-    }?;
-    crate::say!("{said}")?;
-    Ok(())
+        Client::Revoke { id, secret, json, database } => (json, revoke(&id, secret, &database).await?),
+    };
+    Ok(out::answer(is_json, &record, &text)?)
 }
 
-async fn create(name: &str, sandbox: bool, json: bool, options: &Options) -> Result<String, Error> {
+async fn create(name: &str, sandbox: bool, options: &Options) -> Result<Said, Error> {
     check_name("a platform", name)?;
     let database = Database::prepare(options).await?;
     let made = database.during(async |database| make(name, sandbox, database, options).await).await;
     let (platform, client_secret) = made?;
-    Ok(if json { as_json(&platform, &client_secret) } else { as_text(&platform, &client_secret) })
+    Ok((as_json(&platform, &client_secret), as_text(&platform, &client_secret)))
 }
 
-async fn rotate(
-    client_id: &str,
-    until: Timestamp,
-    now: Timestamp,
-    json: bool,
-    options: &Options,
-) -> Result<String, Error> {
+async fn rotate(client_id: &str, until: Timestamp, now: Timestamp, options: &Options) -> Result<Said, Error> {
     let client_secret = new_secret();
     let work = async |access: daybook_engine::Access| {
         Ok(access.rotate_client_secret(client_id, &client_secret, until, now, Entropy).await?)
     };
     let number = with(options, work).await?.ok_or_else(|| unknown_client(client_id))?;
-    if json {
-        let said = json!({
-            "client_id": client_id, "client_secret": client_secret, "secret": number,
-            "others_good_until": until.ms(),
-        });
-        return Ok(said.to_string());
-    }
-    Ok(format!(
+    let record = json!({
+        "client_id": client_id, "client_secret": client_secret, "secret": number,
+        "others_good_until": until.ms(),
+    });
+    let text = format!(
         "client_id      {client_id}\nclient_secret  {client_secret}   (number {number}, shown this once)\n\
          The secret before is good until {}.",
         written(until)
-    ))
+    );
+    Ok((record, text))
 }
 
-async fn revoke(
-    client_id: &str,
-    secret: Option<i32>,
-    json: bool,
-    options: &Options,
-) -> Result<String, Error> {
+async fn revoke(client_id: &str, secret: Option<i32>, options: &Options) -> Result<Said, Error> {
     let work =
         async |pg: &daybook_pg::Pg| Ok(revoke_client_secrets(pg, client_id, secret, Clock.now()).await?);
     let revoked = without_keys(options, work).await?;
@@ -96,11 +83,9 @@ async fn revoke(
     }
     // Every process trusts for so long what it read before.
     sleep(REMEMBERED).await;
-    if json {
-        return Ok(json!({"client_id": client_id, "revoked": revoked}).to_string());
-    }
     let numbers: Vec<_> = revoked.iter().map(ToString::to_string).collect();
-    Ok(format!("{client_id}: no process takes its secret {} any more.", numbers.join(", ")))
+    let text = format!("{client_id}: no process takes its secret {} any more.", numbers.join(", "));
+    Ok((json!({"client_id": client_id, "revoked": revoked}), text))
 }
 
 /// The end of an overlap; parsing bounds its length.
@@ -133,14 +118,13 @@ async fn make(
     Ok((platform?, client_secret))
 }
 
-fn as_json(platform: &PlatformRecord, client_secret: &str) -> String {
-    serde_json::json!({
+fn as_json(platform: &PlatformRecord, client_secret: &str) -> Value {
+    json!({
         "client_id": platform.client_id,
         "client_secret": client_secret,
         "user_id": platform.user.to_string(),
         "sandbox": platform.sandbox,
     })
-    .to_string()
 }
 
 fn as_text(platform: &PlatformRecord, client_secret: &str) -> String {

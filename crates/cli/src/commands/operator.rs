@@ -14,6 +14,7 @@ use crate::commands::check_name;
 use crate::config::{Database as Options, Operator};
 use crate::database::Database;
 use crate::error::Error;
+use crate::out::{self, Said};
 
 /// Does what is asked for.
 ///
@@ -21,26 +22,25 @@ use crate::error::Error;
 ///
 /// If the database cannot be reached, or there is no such operator.
 pub async fn run(command: Operator) -> Result<(), Error> {
-    let said = match command {
-        Operator::Create { name, json, database } => create(name, json, &database).await,
-        Operator::List { json, database } => list(json, &database).await,
-        Operator::Revoke { id, json, database } => revoke(&id, json, &database).await,
-    }?;
-    crate::say!("{said}")?;
-    Ok(())
+    let (is_json, (record, text)) = match command {
+        Operator::Create { name, json, database } => (json, create(name, &database).await?),
+        Operator::List { json, database } => (json, list(&database).await?),
+        Operator::Revoke { id, json, database } => (json, revoke(&id, &database).await?),
+    };
+    Ok(out::answer(is_json, &record, &text)?)
 }
 
-async fn create(name: String, json: bool, options: &Options) -> Result<String, Error> {
+async fn create(name: String, options: &Options) -> Result<Said, Error> {
     // The list is printed to terminals, a line an operator.
     check_name("an operator", &name)?;
     let now = Clock.now();
     let operator = OperatorRecord { id: OperatorId::from_u128(Entropy.ulid(now)), name, created_at: now };
     let secret = format!("operator_secret_{}", hex::encode(Entropy.bytes::<32>()));
     with(options, async |access| Ok(access.store_operator(&operator, &secret).await?)).await?;
-    Ok(if json { as_json(&operator, &secret).to_string() } else { as_text(&operator, &secret) })
+    Ok((as_json(&operator, &secret), as_text(&operator, &secret)))
 }
 
-async fn list(json: bool, options: &Options) -> Result<String, Error> {
+async fn list(options: &Options) -> Result<Said, Error> {
     // An auditor may read who they are, and so may the service.
     let database = Database::open(options).await?;
     let read = async |database: &Database| {
@@ -48,25 +48,22 @@ async fn list(json: bool, options: &Options) -> Result<String, Error> {
         Ok::<_, Error>(operators(&pg).await?)
     };
     let operators = database.during(read).await?;
-    if json {
-        return Ok(operators.iter().map(listed_as_json).collect::<Value>().to_string());
-    }
-    if operators.is_empty() {
-        return Ok("There are no operators.".into());
-    }
-    Ok(operators.iter().map(listed_as_text).collect::<Vec<_>>().join("\n"))
+    let text = if operators.is_empty() {
+        "There are no operators.".into()
+    } else {
+        operators.iter().map(listed_as_text).collect::<Vec<_>>().join("\n")
+    };
+    Ok((operators.iter().map(listed_as_json).collect(), text))
 }
 
-async fn revoke(id: &str, json: bool, options: &Options) -> Result<String, Error> {
+async fn revoke(id: &str, options: &Options) -> Result<Said, Error> {
     let unknown = || Error::Usage("there is no operator with this id; see daybook operator list".into());
     let operator = parse_operator_id(id).ok_or_else(unknown)?;
     let revoke = async |pg: &Pg| Ok(revoke_operator(pg, operator, Clock.now()).await?);
-    let found = without_keys(options, revoke).await?;
-    match found {
-        false => Err(unknown()),
-        true if json => Ok(json!({"operator_id": id, "revoked": true}).to_string()),
-        true => Ok(format!("{id} is revoked.")),
+    if !without_keys(options, revoke).await? {
+        return Err(unknown());
     }
+    Ok((json!({"operator_id": id, "revoked": true}), format!("{id} is revoked.")))
 }
 
 fn as_json(operator: &OperatorRecord, secret: &str) -> Value {
