@@ -99,10 +99,8 @@ forms! {
     RoutingNumber: "^[0-9]{9}$", 9, "must be 9 digits", "021000021";
     /// The number of a bank in the US, or nothing.
     OptionalRoutingNumber: "^( *|[0-9]{9})$", 1_000, "must be 9 digits", "021000021";
-    /// The number of an account in the US, for ACH.
-    AchAccount: "^[0-9A-Za-z][0-9A-Za-z-]{2,15}[0-9A-Za-z]$", 17, "must be 4 to 17 letters, digits and hyphens, without a hyphen at either end", "1232225674134";
-    /// The number of an account in the US, for wires.
-    WireAccount: "^[0-9A-Za-z][0-9A-Za-z-]{2,15}[0-9A-Za-z]$", 17, "must be 4 to 17 letters, digits and hyphens, without a hyphen at either end", "1232225674134";
+    /// The number of an account in the US.
+    AccountUs: "^[0-9A-Za-z][0-9A-Za-z-]{2,15}[0-9A-Za-z]$", 17, "must be 4 to 17 letters, digits and hyphens, without a hyphen at either end", "1232225674134";
     /// The number of an account abroad. Blanks group its characters.
     AccountAbroad: "^ *([A-Za-z0-9] *){1,34}$", 1_000, "must be 1 to 34 letters and digits", "DE89370400440532013000";
     /// A bank's SWIFT code: bank, country, place and perhaps branch. Blanks group its characters.

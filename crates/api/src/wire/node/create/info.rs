@@ -10,9 +10,7 @@ use super::correspondent::{Between, BetweenAbroad};
 use super::numbers;
 use crate::ApiError;
 use crate::description::values::Hidden;
-use crate::wire::form::{
-    AccountAbroad, AchAccount, ClearingCode, CountryCode, RoutingNumber, Swift, WireAccount,
-};
+use crate::wire::form::{AccountAbroad, AccountUs, ClearingCode, CountryCode, RoutingNumber, Swift};
 use crate::wire::text::{Name, SaidName, SaidText, Text};
 use crate::wire::{required, routing_number};
 
@@ -40,8 +38,8 @@ pub(super) struct HeldInfo {
 pub(super) struct AchInfo {
     #[schema(value_type = SaidName)]
     nickname: Option<SaidName>,
-    #[schema(value_type = AchAccount)]
-    account_num: Option<AchAccount>,
+    #[schema(value_type = AccountUs)]
+    account_num: Option<AccountUs>,
     /// Nine digits, the last of which checks the others.
     #[schema(value_type = RoutingNumber)]
     routing_num: Option<RoutingNumber>,
@@ -71,8 +69,8 @@ pub(super) struct LoginInfo {
 pub(super) struct WireInfo {
     #[schema(value_type = SaidName)]
     nickname: Option<SaidName>,
-    #[schema(value_type = WireAccount)]
-    account_num: Option<WireAccount>,
+    #[schema(value_type = AccountUs)]
+    account_num: Option<AccountUs>,
     /// Nine digits, the last of which checks the others.
     #[schema(value_type = RoutingNumber)]
     routing_num: Option<RoutingNumber>,
