@@ -199,7 +199,6 @@ async fn whoever_says_that_it_is_ready_ends_in_order_at_once() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn dev_is_ready_soon_and_says_what_to_try() {
     let folder = DataDir::new();
-    daybook_tests::process::binary();
     let process = folder.dev();
     // On a machine that does other things, too. How long it takes on one that does not is for people to see.
     assert!(process.ready_after < Duration::from_mins(1), "{:?}", process.ready_after);

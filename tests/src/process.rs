@@ -23,25 +23,19 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// What `dev` and `serve` say once they listen, before the address.
 const READY: &str = "Daybook is ready at ";
 
-/// The binary; the first call builds it, with the profile of the tests.
+/// The binary, which Cargo built before the tests.
 ///
 /// # Panics
 ///
-/// If it cannot be built.
+/// If it is not there: somebody started the tests without Cargo.
 pub fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| {
-        // Cargo says where the binary of another package is only if it builds that package itself.
-        let mut cargo = Command::new(env!("CARGO"));
-        cargo.args(["build", "--quiet", "--offline", "--package", "daybook-cli", "--bin", "daybook"]);
-        if !cfg!(debug_assertions) {
-            cargo.arg("--release");
-        }
-        let built = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).status().expect("cargo runs");
-        assert!(built.success(), "daybook cannot be built");
         // The test is target/<profile>/deps/it-<hash>.
         let test = std::env::current_exe().expect("the test has a path");
-        test.ancestors().nth(2).expect("the folder of the profile").join("daybook")
+        let binary = test.ancestors().nth(2).expect("the folder of the profile").join("daybook-of-tests");
+        assert!(binary.exists(), "Cargo did not build {}", binary.display());
+        binary
     })
 }
 

@@ -56,7 +56,7 @@ const ABOUT: &str = "A ledger that can be replayed: accounts and payments over H
 
 /// The command line.
 #[derive(Debug, Parser)]
-#[command(name = "daybook", version, about = ABOUT, after_help = help::ROOT, args_conflicts_with_subcommands = true)]
+#[command(name = "daybook", bin_name = "daybook", version, about = ABOUT, after_help = help::ROOT, args_conflicts_with_subcommands = true)]
 pub struct Cli {
     /// What to do; without it, `dev`.
     #[command(subcommand)]

@@ -21,9 +21,10 @@ pub mod memory;
 pub mod metrics;
 pub mod out;
 pub mod proc_status;
+pub mod program;
 pub mod progress;
 pub mod service;
-pub mod stop;
+mod stop;
 mod table;
 pub mod telemetry;
 

@@ -16,7 +16,7 @@ static ASKED: LazyLock<watch::Sender<u32>> = LazyLock::new(|| watch::Sender::new
 /// # Errors
 ///
 /// The operating system's, if it does not tell of signals.
-pub fn listen(insistently: bool) -> io::Result<()> {
+pub(crate) fn listen(insistently: bool) -> io::Result<()> {
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     tokio::spawn(async move {
         loop {
@@ -31,29 +31,29 @@ pub fn listen(insistently: bool) -> io::Result<()> {
 }
 
 /// The code of a command that was told to end before it was done, as shells have it of SIGINT.
-pub const INTERRUPTED: u8 = 130;
+pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Whether work was broken off.
 static BROKEN_OFF: AtomicBool = AtomicBool::new(false);
 
 /// Notes that work was broken off. What ran beside it has lost its database, and what it says of that is of no use to anybody.
-pub fn break_off() {
+pub(crate) fn break_off() {
     BROKEN_OFF.store(true, Ordering::Relaxed);
 }
 
 /// Whether work was broken off.
 #[must_use]
-pub fn is_broken_off() -> bool {
+pub(crate) fn is_broken_off() -> bool {
     BROKEN_OFF.load(Ordering::Relaxed)
 }
 
 /// Waits until somebody wants the process to end; it does not wait for one who wanted that before.
-pub async fn asked() {
+pub(crate) async fn asked() {
     asked_times(1).await;
 }
 
 /// Waits until somebody wants it for the second time.
-pub async fn asked_again() {
+pub(crate) async fn asked_again() {
     asked_times(2).await;
 }
 

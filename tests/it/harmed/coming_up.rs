@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use daybook_pg::{Config, Error, Pg};
 use daybook_tests::client::until;
 use daybook_tests::http::Call;
-use daybook_tests::process::{Daybook, binary, run};
+use daybook_tests::process::{Daybook, run};
 use daybook_tests::server::Server;
 
 use crate::restart::folder_with_key;
@@ -30,8 +30,6 @@ async fn waits(log: &Path, why: &str) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_service_waits_for_a_server_that_is_started_later_and_recovers() {
-    // Built before time counts.
-    binary();
     let (server, folder) = (Server::start(), folder_with_key());
     server.crash();
     let (args, log) = (serve(&server.url(""), folder.path()), folder.path().join("log"));
@@ -51,8 +49,6 @@ async fn a_service_waits_for_a_server_that_is_started_later_and_recovers() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_does_not_pass_by_itself_is_not_waited_for() {
-    // Built before time counts.
-    binary();
     let (server, folder) = (Server::start(), folder_with_key());
     let (nobody, nowhere) = (server.url("user=nobody"), server.url("dbname=nowhere"));
     let unbelievable = server.url("sslmode=require");

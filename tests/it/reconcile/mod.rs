@@ -12,7 +12,7 @@ use daybook_engine::SHARD;
 use daybook_tests::app::{PUBLIC_KEY, TestApp};
 use daybook_tests::bodies;
 use daybook_tests::client::until;
-use daybook_tests::process::{binary, run};
+use daybook_tests::process::run;
 use serde_json::{Value, json};
 
 /// Runs the command on the database of `app`, which is all that it is told: it needs no key.
@@ -175,8 +175,6 @@ async fn what_cannot_be_answered_says_so_by_its_exit_code() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_verification_with_tables_looks_at_the_log_and_at_what_was_made_of_it() {
-    // Built before time counts.
-    binary();
     let app = lived().await;
     let url = app.database.url();
     let verify = || run(["log", "verify", "--tables", "--json", "--key", PUBLIC_KEY, "--database-url", &url]);
