@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::{Iso, kind_name, type_name};
 use crate::error::Error;
+use crate::out;
 
 /// How many positions one statement counts.
 const RANGE: u64 = 50_000;
@@ -58,8 +59,7 @@ impl Size {
 /// Counts and prints.
 pub(super) async fn stats(log: &PostgresLog, json: bool) -> Result<(), Error> {
     let stats = count(log).await?;
-    crate::say!("{}", if json { stats.as_json().to_string() } else { stats.as_text() })?;
-    Ok(())
+    Ok(out::answer(json, &stats.as_json(), &stats.as_text())?)
 }
 
 async fn count(log: &PostgresLog) -> Result<Stats, daybook_log::Error> {

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::coverage::Coverage;
 use super::trust::Given;
 use crate::error::Error;
+use crate::out;
 
 /// How many findings are printed as text.
 const SHOWN: usize = 50;
@@ -36,10 +37,7 @@ pub(super) async fn verify(
     if !has_keys {
         report.unchecked.push("signatures and checkpoints: there is no public key, see --key".to_owned());
     }
-    crate::say!(
-        "{}",
-        if json { as_json(&report, &coverage).to_string() } else { as_text(&report, &coverage) }
-    )?;
+    out::answer(json, &as_json(&report, &coverage), &as_text(&report, &coverage))?;
     if report.total > 0 {
         Err(Error::Findings(report.total))
     } else if report.unchecked.is_empty() {

@@ -6,6 +6,7 @@ use daybook_projector::{Allowed, Version};
 use super::{list, with_reads};
 use crate::config::One;
 use crate::error::Error;
+use crate::out;
 
 /// Reads the new version.
 pub(super) async fn switch(allowed: &Allowed, one: &One) -> Result<(), Error> {
@@ -34,11 +35,7 @@ pub(super) async fn drop(number: Option<u16>, one: &One) -> Result<(), Error> {
 
 fn print(one: &One, versions: &[Version], what: &str) -> Result<(), Error> {
     for version in versions {
-        if one.json {
-            crate::say!("{}", list::record(version))?;
-        } else {
-            crate::say!("{version} {what}")?;
-        }
+        out::answer(one.json, &list::record(version), &format!("{version} {what}"))?;
     }
     Ok(())
 }

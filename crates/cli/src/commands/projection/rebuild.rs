@@ -10,6 +10,7 @@ use serde_json::json;
 use super::{list, with_reads};
 use crate::config::Rebuild;
 use crate::error::Error;
+use crate::out;
 use crate::progress::Progress;
 
 /// How often in a row a step may fail for a reason that passes by itself.
@@ -27,15 +28,9 @@ pub(super) async fn rebuild(options: &Rebuild) -> Result<(), Error> {
         let bytes = options.memory.saturating_mul(1 << 20);
         let rebuild = Rebuilding::begin(reads.versions(), SHARD, one.name, bytes).await?;
         let version = Box::pin(build(&reads, rebuild, one.json)).await?;
-        if one.json {
-            crate::say!("{}", list::record(&version))?;
-        } else {
-            crate::say!(
-                "{version} is fed beside what is read; compare: daybook projection diff {}",
-                one.name
-            )?;
-        }
-        Ok(())
+        let text =
+            format!("{version} is fed beside what is read; compare: daybook projection diff {}", one.name);
+        Ok(out::answer(one.json, &list::record(&version), &text)?)
     })
     .await
 }
@@ -73,14 +68,8 @@ pub(crate) async fn build(reads: &Reads, mut rebuild: Rebuilding, is_json: bool)
 
 async fn estimate(reads: &Reads, model: Model, is_json: bool) -> Result<(), Error> {
     let estimate = reads.versions().estimate(SHARD, model).await?;
-    if is_json {
-        crate::say!("{}", json!({ "events": estimate.events, "bytes": estimate.bytes }))?;
-    } else {
-        crate::say!(
-            "{model}: {} events to read, about {} MiB to write",
-            estimate.events,
-            estimate.bytes >> 20
-        )?;
-    }
-    Ok(())
+    let record = json!({ "events": estimate.events, "bytes": estimate.bytes });
+    let mib = estimate.bytes >> 20;
+    let text = format!("{model}: {} events to read, about {mib} MiB to write", estimate.events);
+    Ok(out::answer(is_json, &record, &text)?)
 }
