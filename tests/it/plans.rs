@@ -116,7 +116,7 @@ async fn every_row_is_found_by_an_index_though_tables_were_empty_when_it_was_pla
 async fn no_table_is_joined_as_a_whole_because_the_server_saw_it_nearly_empty() {
     let app = TestApp::start().await;
     let pg = app.database.pg();
-    let client = pg.client().await.expect("connects");
+    let client = app.database.patient_client().await;
     let many = "insert into to_dos_v1
                 select 1, 2, now() + interval '1 day', gen_random_uuid(), 1, gen_random_uuid()
                   from generate_series(1, 20000)";

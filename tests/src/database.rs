@@ -85,6 +85,17 @@ impl Database {
         self.pg.clone()
     }
 
+    /// A connection whose statements may take as long as a busy machine needs for many rows.
+    ///
+    /// # Panics
+    ///
+    /// As [`Database::create`].
+    pub async fn patient_client(&self) -> tokio_postgres::Client {
+        let client = self.pg.dedicated().await.expect("connects");
+        client.batch_execute("set statement_timeout = 0").await.expect("is set");
+        client
+    }
+
     /// How another process reaches it: the value of `daybook --database-url`.
     #[must_use]
     pub fn url(&self) -> String {

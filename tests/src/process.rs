@@ -27,7 +27,7 @@ const READY: &str = "Daybook is ready at ";
 ///
 /// # Panics
 ///
-/// If it is not there: somebody started the tests without Cargo.
+/// Tests that were started without Cargo, which builds it.
 pub fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| {
