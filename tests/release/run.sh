@@ -12,7 +12,7 @@ counts=$PWD/target/counts profile=$PWD/tests/release/daybook.profdata
 host=$(rustc -vV | sed -n 's/^host: //p')
 
 build() { # FOLDER FLAG: beside the flags of .cargo/config.toml; with a target named, macros and build scripts go without
-    cargo build --release --locked --package daybook-cli --package daybook-bench --target "$host" --target-dir "target/$1" \
+    cargo build --profile dist --locked --package daybook-cli --package daybook-bench --target "$host" --target-dir "target/$1" \
         --config "build.rustflags=['$2']"
 }
 
@@ -20,9 +20,9 @@ if [[ ${1-} == --train ]]; then
     rustup component add llvm-tools
     rm -rf "$counts"
     build counting "-Cprofile-generate=$counts"
-    "target/counting/$host/release/daybook-bench" "${training[@]}"
+    "target/counting/$host/dist/daybook-bench" "${training[@]}"
     "$(rustc --print target-libdir)/../bin/llvm-profdata" merge -sparse -o "$profile" "$counts"
 fi
 build optimized "-Cprofile-use=$profile"
-cp "target/optimized/$host/release/"{daybook,daybook-bench} target/optimized/
+cp "target/optimized/$host/dist/"{daybook,daybook-bench} target/optimized/
 sha256sum "$profile" target/optimized/daybook

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-package=${1:-daybook-cli} binary=${2:-daybook} profile=${3:-release}
+package=${1:-daybook-cli} binary=${2:-daybook} profile=${3:-dist}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # What is built may name the time and where it was built: neither is to be in it.
