@@ -27,6 +27,7 @@ pub mod service;
 mod stop;
 mod table;
 pub mod telemetry;
+mod whole_file;
 
 /// An error with everything below it that it does not say itself.
 #[must_use]

@@ -1,8 +1,7 @@
 //! Export: the log as a file of plain-text accounting. Memory grows with the accounts and the days of the bank, not with
 //! the events.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
 use daybook_projector::Happened;
@@ -13,6 +12,10 @@ use crate::config::{Extent, Format};
 use crate::error::Error;
 use crate::export::{Beancount, Book, Dialect, Hledger};
 use crate::out;
+use crate::whole_file::WholeFile;
+
+/// As for any new file.
+const MODE: u32 = 0o666;
 
 /// Writes the export to `output`.
 pub(super) async fn export(format: Format, output: (&Path, bool), extent: &Extent) -> Result<(), Error> {
@@ -32,7 +35,7 @@ async fn write(
     (output, is_json): (&Path, bool),
     dialect: impl Dialect,
 ) -> Result<(), Error> {
-    let mut file = BufWriter::new(File::create(output)?);
+    let mut file = WholeFile::begin(output, MODE, true)?;
     let (mut book, mut text) = (Book::new(dialect), String::new());
     let tell = |happened: &Happened| {
         text.clear();
@@ -43,7 +46,7 @@ async fn write(
     text.clear();
     let count = book.end(position, &mut text);
     file.write_all(text.as_bytes())?;
-    file.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
+    file.end()?;
     let shown = output.display();
     let record = json!({"transactions": count, "position": position, "output": shown.to_string()});
     let text = format!("{count} transactions up to position {position} are in {shown}.");

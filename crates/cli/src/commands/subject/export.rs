@@ -3,9 +3,7 @@
 //! It is what the log says, event by event, so what was true once is in it, too. Boxes about others, as the note of a
 //! payment that somebody else made, stay closed.
 
-use std::fs::OpenOptions;
-use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::{self, Write};
 use std::path::Path;
 
 use daybook_domain::{Key, States, UserId};
@@ -19,17 +17,19 @@ use super::walk::{subject, walk};
 use crate::commands::ops::{Work, at_desk};
 use crate::config::Desk;
 use crate::error::Error;
+use crate::whole_file::WholeFile;
+
+/// Nobody else reads it.
+const MODE: u32 = 0o600;
 
 /// Writes it to the file, or to standard output.
 pub(super) async fn export(desk: &Desk, user: UserId, output: Option<&Path>) -> Result<(), Error> {
     at_desk(desk, async |work| {
         check(&work, user).await?;
         let Some(path) = output else { return write(&work, user, &mut io::stdout().lock()).await };
-        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-        let mut file = BufWriter::new(file);
+        let mut file = WholeFile::begin(path, MODE, false)?;
         write(&work, user, &mut file).await?;
-        file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-        Ok(())
+        Ok(file.end()?)
     })
     .await
 }

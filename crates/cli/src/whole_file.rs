@@ -1,0 +1,158 @@
+//! A file that is there whole or not at all.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
+
+/// A file in the making, beside the place where it belongs; dropped before its end, nothing is left of it.
+pub(crate) struct WholeFile {
+    out: BufWriter<Sink>,
+    path: PathBuf,
+    may_replace: bool,
+}
+
+enum Sink {
+    Draft(NamedTempFile),
+    /// A pipe or a device: there is nothing to put in its place.
+    Straight(File),
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Draft(draft) => draft.write(bytes),
+            Self::Straight(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Draft(draft) => draft.flush(),
+            Self::Straight(file) => file.flush(),
+        }
+    }
+}
+
+impl WholeFile {
+    /// Begins a file with these permissions, less those that the process gives nobody.
+    ///
+    /// # Errors
+    ///
+    /// With the path: if a file is there that may not be replaced, or its folder cannot be written.
+    pub(crate) fn begin(path: &Path, mode: u32, may_replace: bool) -> io::Result<Self> {
+        let begun = || {
+            // What a link leads to is written, not the link.
+            let path = if path.exists() { fs::canonicalize(path)? } else { path.to_owned() };
+            let sink = match fs::metadata(&path) {
+                Ok(found) if !found.is_file() => Sink::Straight(OpenOptions::new().write(true).open(&path)?),
+                Ok(_) if !may_replace => return Err(ErrorKind::AlreadyExists.into()),
+                _ => Sink::Draft(draft(&path, mode)?),
+            };
+            Ok(Self { out: BufWriter::new(sink), path, may_replace })
+        };
+        begun().map_err(|error| named(path, &error))
+    }
+
+    /// Puts it where it belongs, once it is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// With the path: if it cannot be written to its end, or another file came there that may not be replaced.
+    pub(crate) fn end(self) -> io::Result<()> {
+        let Self { out, path, may_replace } = self;
+        let ended = || {
+            let Sink::Draft(draft) = out.into_inner().map_err(io::IntoInnerError::into_error)? else {
+                return Ok(());
+            };
+            draft.as_file().sync_all()?;
+            let put = if may_replace { draft.persist(&path) } else { draft.persist_noclobber(&path) };
+            put.map_err(|error| error.error)?;
+            File::open(folder(&path))?.sync_all()
+        };
+        ended().map_err(|error| named(&path, &error))
+    }
+}
+
+impl Write for WholeFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+fn draft(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
+    Builder::new().suffix(".part").permissions(Permissions::from_mode(mode)).tempfile_in(folder(path))
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("is there");
+        entries.map(|entry| entry.expect("reads").file_name().into_string().expect("ours")).collect()
+    }
+
+    #[test]
+    fn what_is_not_ended_leaves_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a");
+        let mut file = WholeFile::begin(&path, 0o600, false).expect("begins");
+        file.write_all(&vec![7; 1 << 20]).expect("writes");
+        assert!(!path.exists() && names(folder.path()).len() == 1);
+        drop(file);
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn another_file_is_replaced_whole_or_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a");
+        for (before, may_replace, after) in [(None, false, "new"), (Some("old"), true, "new")] {
+            if let Some(text) = before {
+                fs::write(&path, text).expect("writes");
+            }
+            let mut file = WholeFile::begin(&path, 0o640, may_replace).expect("begins");
+            file.write_all(b"new").expect("writes");
+            file.end().expect("ends");
+            assert_eq!(fs::read_to_string(&path).expect("is there"), after);
+        }
+        let kept = WholeFile::begin(&path, 0o600, false).err().expect("is refused");
+        assert!(kept.kind() == ErrorKind::AlreadyExists && kept.to_string().contains("/a: "), "{kept}");
+        fs::remove_file(&path).expect("is gone");
+        let late = WholeFile::begin(&path, 0o600, false).expect("begins");
+        fs::write(&path, "old").expect("writes");
+        assert_eq!(late.end().err().map(|error| error.kind()), Some(ErrorKind::AlreadyExists));
+        assert_eq!(names(folder.path()), ["a"]);
+    }
+
+    #[test]
+    fn devices_and_links_stay() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, link) = (folder.path().join("a"), folder.path().join("link"));
+        fs::write(&path, "old").expect("writes");
+        std::os::unix::fs::symlink(&path, &link).expect("links");
+        for (to, text) in [(link.as_path(), "new"), (Path::new("/dev/null"), "gone")] {
+            let mut file = WholeFile::begin(to, 0o600, true).expect("begins");
+            file.write_all(text.as_bytes()).expect("writes");
+            file.end().expect("ends");
+        }
+        assert!(fs::symlink_metadata(&link).expect("is there").is_symlink());
+        assert_eq!(fs::read_to_string(&path).expect("is there"), "new");
+        assert!(WholeFile::begin(folder.path(), 0o600, true).is_err(), "a folder is no file");
+    }
+}
