@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use daybook_domain::calendar::Day;
 use daybook_domain::id::BoxId;
 use daybook_domain::user::{self, User};
 use daybook_domain::{Refusal, UserId};
@@ -63,10 +64,14 @@ impl App {
         self.engine.entropy().ulid(self.engine.clock().now())
     }
 
-    /// Where the ids of what comes in a body come from.
+    /// What documents that come now get beside what is written on them.
     pub(crate) fn ids(&self) -> Ids<'_> {
         let entropy = self.engine.entropy();
-        Ids { document: Box::new(move || entropy.bytes()), attachment: Box::new(|| self.new_id()) }
+        Ids {
+            document: Box::new(move || entropy.bytes()),
+            attachment: Box::new(|| self.new_id()),
+            today: Day::of(self.engine.clock().now()),
+        }
     }
 
     /// Names a request in the log. Ids are written in one way, whatever they name.

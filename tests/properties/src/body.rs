@@ -13,6 +13,8 @@ use daybook_api::wire::transaction::{
 };
 use daybook_api::wire::user::{CreateUser, Ids, UpdateUser};
 use daybook_api::wire::verification::{VerifyAddress, VerifyRoutingNumber};
+use daybook_domain::Timestamp;
+use daybook_domain::calendar::Day;
 use serde_json::Value;
 
 use crate::chosen;
@@ -75,5 +77,5 @@ fn depth(value: &Value) -> usize {
 }
 
 fn ids<'a>() -> Ids<'a> {
-    Ids { document: Box::new(|| [0; 32]), attachment: Box::new(|| 0) }
+    Ids { document: Box::new(|| [0; 32]), attachment: Box::new(|| 0), today: Day::of(Timestamp::from_ms(0)) }
 }

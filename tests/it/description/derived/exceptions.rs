@@ -28,9 +28,13 @@ const fn named_elsewhere(route: &'static str, place: &'static str, why: &'static
 
 const LETTERS: &str = "which letters banks can write no pattern tells";
 
+const LATER: &str = "which years are in the future no pattern tells";
+
 /// A route that is `*` is any; a place that ends in `*` is all that begins so.
 const ALL: &[Exception] = &[
     refused("users.update", "documents", "how many the user has already, and each is named once"),
+    refused("users.create", "documents[0].year", LATER),
+    refused("users.update", "documents[0].year", LATER),
     refused("trans.create", "to.type", "it is that of the node that is named"),
     refused("trans.create", "amount.currency", "which are enabled the platform's policy says"),
     refused("trans.create", "fees*", "together they are at most the amount"),

@@ -28,12 +28,14 @@ const LEAP_YEAR: i64 = 2000;
 /// What takes a document back, in the place of its permission scope.
 const DELETE: &str = "DELETE_DOCUMENT";
 
-/// Where ids come from.
+/// What documents get beside what is written on them: ids, and the day on which they come.
 pub struct Ids<'a> {
     /// Of a document or a part.
     pub document: Box<dyn FnMut() -> [u8; 32] + 'a>,
     /// Of an attachment.
     pub attachment: Box<dyn FnMut() -> u128 + 'a>,
+    /// Today, in UTC.
+    pub today: Day,
 }
 
 /// A document that is well formed, with what is to be sealed with class document.
@@ -133,6 +135,8 @@ impl DocumentIn {
         let social = at_most(MAX_PARTS_GIVEN, "social_docs", self.social_docs)?;
         let virtuals = at_most(MAX_PARTS_GIVEN, "virtual_docs", self.virtual_docs)?;
         let physical = at_most(MAX_PARTS_GIVEN, "physical_docs", self.physical_docs)?;
+        // Where the day begins first, it is tomorrow already.
+        let latest = draft.ids.today.plus_days(1);
         let contents = &mut draft.new.contents;
 
         let email = write(self.email, &mut contents.email);
@@ -148,6 +152,9 @@ impl DocumentIn {
             | write(self.year.map(Whole::get), &mut contents.year);
         if date && !is_in_calendar(contents) {
             return Err(ApiError::invalid("day", "must be a day of its month"));
+        }
+        if date && is_after(contents, latest) {
+            return Err(ApiError::invalid("year", "must be of a date that is not in the future"));
         }
         let name = write(self.name, &mut contents.name) | write(self.alias, &mut contents.alias);
         write(self.entity_type, &mut contents.entity_type);
@@ -180,6 +187,14 @@ fn is_in_calendar(contents: &DocumentContents) -> bool {
     let year = i32::try_from(contents.year.unwrap_or(LEAP_YEAR));
     let (Ok(year), Ok(month), Ok(day)) = (year, u8::try_from(month), u8::try_from(day)) else { return false };
     Day::from_civil(year, month, day).is_some()
+}
+
+/// Whether all dates that what is known of one can be are after `latest`.
+fn is_after(contents: &DocumentContents, latest: Day) -> bool {
+    let Some(year) = contents.year else { return false };
+    let (latest_year, latest_month, latest_day) = latest.civil();
+    let earliest = (year, contents.month.unwrap_or(1), contents.day.unwrap_or(1));
+    earliest > (latest_year.into(), latest_month.into(), latest_day.into())
 }
 
 /// Overwrites what is given; answers whether it is something else than before.

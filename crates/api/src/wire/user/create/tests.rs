@@ -11,7 +11,11 @@ fn parse(json: &Value) -> Result<NewUser, String> {
         drawn += 1;
         [drawn; 32]
     };
-    let mut ids = Ids { document: Box::new(document), attachment: Box::new(|| 1) };
+    let mut ids = Ids {
+        document: Box::new(document),
+        attachment: Box::new(|| 1),
+        today: "2026-06-15".parse().unwrap(),
+    };
     let user = body.json::<CreateUser>().and_then(|user| user.parse(&mut ids));
     user.map_err(|error| error.to_string())
 }

@@ -2,6 +2,10 @@ use serde_json::{Value, json};
 
 use super::*;
 
+fn today() -> Day {
+    "2026-06-15".parse().unwrap()
+}
+
 /// Ids that count up.
 fn ids() -> Ids<'static> {
     let (mut drawn, mut attached) = (0, 0);
@@ -13,7 +17,7 @@ fn ids() -> Ids<'static> {
         attached += 1;
         attached
     });
-    Ids { document, attachment }
+    Ids { document, attachment, today: today() }
 }
 
 fn read(json: Value) -> DocumentIn {
@@ -34,7 +38,7 @@ fn known() -> (Document, DocumentContents) {
 
 fn merge(json: Value) -> NewDocument {
     let (document, contents) = known();
-    let mut later = Ids { document: Box::new(|| [0xee; 32]), attachment: Box::new(|| 77) };
+    let mut later = Ids { document: Box::new(|| [0xee; 32]), attachment: Box::new(|| 77), today: today() };
     read(json).merge(document, contents, &mut later).ok().unwrap()
 }
 
@@ -132,6 +136,15 @@ fn dates_are_judged_with_known_parts() {
     assert!(merged(json!({"day": 28})).is_ok() && merged(json!({"day": 29, "year": 2000})).is_ok());
     for json in [json!({"day": 29}), json!({"month": 4, "day": 31}), json!({"day": 30})] {
         assert_eq!(merged(json.clone()).err().as_deref(), Some(none), "{json}");
+    }
+    let later = "year must be of a date that is not in the future.";
+    for (json, refused) in [
+        (json!({"day": 16, "month": 6, "year": 2026}), None),
+        (json!({"day": 17, "month": 6, "year": 2026}), Some(later)),
+        (json!({"month": 7, "year": 2026}), Some(later)),
+        (json!({"year": 2027}), Some(later)),
+    ] {
+        assert_eq!(merged(json.clone()).err().as_deref(), refused, "{json}");
     }
     // What was stored before is refused only where a date is told.
     let (document, mut contents) = known();
