@@ -268,6 +268,7 @@ pub(crate) const ROUTES: &[Route] = {
         route("sandbox.clock", "POST /v3.1/sandbox/clock/advance", Gateway).with(r#"{"seconds": 1}"#, ""),
         route("ops.me", "GET /v3.1/ops/operators/me", Operator),
         route("ops.queued_list", "GET /v3.1/ops/platforms/{platform}/queued", Operator),
+        route("ops.returned_list", "GET /v3.1/ops/platforms/{platform}/returned", Operator),
         route("ops.operations.list", "GET /v3.1/ops/platforms/{platform}/operations", Operator),
         route("ops.operations.create", "POST /v3.1/ops/platforms/{platform}/operations", Operator)
             .with(OPERATION, "/reason /act/kind /act/trans_id /act/code"),

@@ -79,6 +79,8 @@ pub enum Collection {
     Statements,
     /// Transactions that are held back.
     Queued,
+    /// Transactions that came back.
+    Returned,
     /// What operators asked for.
     Operations,
     /// What no statement has explained yet.
@@ -101,6 +103,7 @@ impl Collection {
             Self::Entries => ("entries", "entry_count"),
             Self::Statements => ("statements", "statements_count"),
             Self::Queued => ("queued", "queued_count"),
+            Self::Returned => ("returned", "returned_count"),
             Self::Operations => ("operations", "operation_count"),
             Self::OpenItems => ("open_items", "open_item_count"),
             Self::Files => ("files", "file_count"),

@@ -383,6 +383,7 @@ async fn payments(story: &mut Story) {
     story.tell("nodes.entries", "?per_page=3").await;
     story.tell("nodes.explain", "").await;
     story.tell("sandbox.return", "").await;
+    story.tell("ops.returned_list", "").await;
     // For this call alone: elsewhere the node has its own name.
     story.ids.insert("batch_to", story.ids["to_id"].clone());
     let made = story.tell("trans.create_batch", "").await.json();

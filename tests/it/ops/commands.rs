@@ -108,7 +108,10 @@ async fn an_operator_works_by_command_as_by_call() {
     let made = shell.ops(&desk, secret, &operate).expect("done");
     assert_eq!((&made[0]["status"], &made[0]["reason"]), (&json!("DONE"), &json!("A ticket.")));
     assert_eq!(names(&desk.since(before).await), ["operation.requested", "transaction.queued"]);
-    for (command, list) in [("queued", "queued"), ("open-items", "open_items")] {
+    let (other, _) = desk.payment().await;
+    let _ = desk.app.client.simulate(&other, "settle", &json!({})).await.ok();
+    let _ = desk.app.client.simulate(&other, "return", &json!({"code": "R01"})).await.ok();
+    for (command, list) in [("queued", "queued"), ("returned", "returned"), ("open-items", "open_items")] {
         let said = shell.ops(&desk, secret, &[command]).expect("a list");
         assert_eq!(json!(said), desk.get(command).await.ok()[list], "{command}");
         assert!(!said.is_empty(), "{command}");
@@ -142,6 +145,7 @@ async fn a_terminal_is_shown_tables() {
     let shell = Shell::new(&desk);
     assert_eq!(shell.shown(&desk, &["queued"]).trim(), "Nothing is queued.");
     assert_eq!(shell.shown(&desk, &["queued", "--json"]), "");
+    assert_eq!(shell.shown(&desk, &["returned"]).trim(), "Nothing came back.");
     let (payment, _) = desk.payment().await;
     let act = json!({"kind": "queue", "trans_id": payment}).to_string();
     let made = shell.shown(&desk, &["operate", &act, "--reason", "A ticket."]);

@@ -158,6 +158,10 @@ async fn old_names_go_back_with_our_code() {
     let note =
         "Transaction Returned. D01: A name or an address cannot be written in the characters of banks.";
     assert_eq!((&status["code"], &status["note"]), (&json!("D01"), &json!(note)));
+    let listed = desk.returned().await;
+    assert_eq!((&listed[0]["_id"], &listed[0]["code"]), (&json!(unwritable), &json!("D01")));
+    assert_eq!(listed[0]["reason"], "A name or an address cannot be written in the characters of banks");
+    assert_eq!((&listed[0]["to"]["id"], listed.len()), (&json!(old), 1));
     // It holds up nobody, and no bank ever hears of it.
     assert_eq!(desk.batch_of("000707").await, "PPDPAYMENT");
     assert!(desk.texts().await.iter().all(|text| !text.contains("0000000500")));

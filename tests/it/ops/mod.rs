@@ -47,6 +47,11 @@ impl Desk {
         self.ada.get(&self.path(rest)).await
     }
 
+    /// What came back.
+    async fn returned(&self) -> Vec<Value> {
+        self.get("returned").await.ok()["returned"].as_array().expect("a list").clone()
+    }
+
     async fn post(&self, by: &Operator, rest: &str, body: &Value) -> Answer {
         by.call("POST", &self.path(rest)).json(body).send().await
     }

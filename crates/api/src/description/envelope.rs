@@ -14,6 +14,7 @@ use crate::wire::ops::file::File;
 use crate::wire::ops::open_item::OpenItem;
 use crate::wire::ops::operation::Operation;
 use crate::wire::ops::queued::Queued;
+use crate::wire::ops::returned_transaction::ReturnedTransaction;
 use crate::wire::statement::Summary;
 use crate::wire::subnet::Subnet;
 use crate::wire::subscription::Subscription;
@@ -42,6 +43,7 @@ listed! {
     Subscription => Subscriptions,
     Line => Entries,
     Queued => Queued,
+    ReturnedTransaction => Returned,
     Operation => Operations,
     OpenItem => OpenItems,
     File => Files,

@@ -90,6 +90,7 @@ use crate::routes::{
         sandbox::clock::advance,
         ops::me::me,
         ops::queued::queued,
+        ops::returned::returned,
         ops::operations::list::list,
         ops::operations::create::create,
         ops::operations::get::get,

@@ -194,6 +194,7 @@ fn operated(config: &mut ServiceConfig) {
     config
         .service(at("/v3.1/ops/operators/me").route(get().to(ops::me::me)))
         .service(at("/v3.1/ops/platforms/{platform}/queued").route(get().to(ops::queued::queued)))
+        .service(at("/v3.1/ops/platforms/{platform}/returned").route(get().to(ops::returned::returned)))
         .service(
             at("/v3.1/ops/platforms/{platform}/operations")
                 .route(get().to(ops::operations::list::list))

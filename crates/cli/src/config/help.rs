@@ -40,6 +40,7 @@ const UNUSED: &[(&str, &[&str])] = &[
     ("daybook ops operate", BANK),
     ("daybook ops operations", BANK),
     ("daybook ops queued", BANK),
+    ("daybook ops returned", BANK),
     ("daybook projection", MASTER),
     ("daybook projection", SIGNING),
     ("daybook psql", MASTER),

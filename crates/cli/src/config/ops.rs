@@ -11,6 +11,8 @@ use super::{Bank, Database};
 pub enum Ops {
     /// List the transactions that are held back, with the causes.
     Queued(Desk),
+    /// List the transactions that came back, with the codes; D01 to D03 are our own.
+    Returned(Desk),
     /// List what operators asked for.
     Operations {
         /// Only what waits for approval.

@@ -6,6 +6,7 @@ pub mod me;
 pub mod open_items;
 pub mod operations;
 pub mod queued;
+pub mod returned;
 pub mod statements;
 pub mod trial_balance;
 

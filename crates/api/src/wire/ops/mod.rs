@@ -8,6 +8,8 @@ pub mod operate;
 pub mod operation;
 pub mod queued;
 pub mod returned;
+pub mod returned_transaction;
+mod side;
 pub mod statement;
 pub mod sum;
 pub mod trial_balance;

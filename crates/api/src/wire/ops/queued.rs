@@ -1,10 +1,11 @@
 //! A transaction that is held back, as operators see it: no names, but the causes.
 
-use daybook_domain::transaction::{Party, QueueReason, Transaction};
+use daybook_domain::transaction::{QueueReason, Transaction};
 use daybook_domain::{Timestamp, TransactionId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::side::{self, Side};
 use crate::wire::amount::Amount;
 
 /// A transaction that is held back.
@@ -18,15 +19,6 @@ pub struct Queued {
     queued_on: Option<i64>,
     reasons: Vec<Reason>,
     to: Side,
-}
-
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = QueuedSide)]
-struct Side {
-    id: String,
-    #[serde(rename = "type")]
-    kind: &'static str,
-    user_id: String,
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -44,18 +36,9 @@ pub fn render(id: TransactionId, transaction: &Transaction) -> Queued {
         id: id.to_string(),
         amount: transaction.amount.into(),
         created_on: transaction.created_at.ms(),
-        from: side(&transaction.from),
+        from: side::render(&transaction.from),
         queued_on: transaction.queued_at.map(|(since, _)| Timestamp::ms(since)),
         reasons: transaction.queue.iter().map(|&reason| Reason { code: reason.code(), reason }).collect(),
-        to: side(&transaction.to),
-    }
-}
-
-fn side(party: &Party) -> Side {
-    match party {
-        Party::Node { id, user, kind } => {
-            Side { id: id.to_string(), kind: kind.as_str(), user_id: user.to_string() }
-        }
-        Party::Outside { rail } => Side { id: String::new(), kind: rail.as_str(), user_id: String::new() },
+        to: side::render(&transaction.to),
     }
 }

@@ -77,7 +77,7 @@ impl Row {
 pub fn head(statement: &Statement) -> String {
     let mut text = String::new();
     line(&COLUMNS, &mut text);
-    end(statement, "OPENING", statement.month.start(), statement.opening).write(&mut text);
+    end(statement, "OPENING", statement.begins, statement.opening).write(&mut text);
     text
 }
 
@@ -93,7 +93,7 @@ pub fn rows(entries: &[Happened]) -> String {
 #[must_use]
 pub fn tail(statement: &Statement) -> String {
     let mut text = String::new();
-    end(statement, "ENDING", statement.month.end(), statement.ending).write(&mut text);
+    end(statement, "ENDING", statement.ends, statement.ending).write(&mut text);
     text
 }
 

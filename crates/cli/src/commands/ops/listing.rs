@@ -34,6 +34,20 @@ pub(super) const QUEUED: Kind = Kind {
     nothing: "Nothing is queued.",
 };
 
+/// Transactions that came back.
+pub(super) const RETURNED: Kind = Kind {
+    columns: &[
+        ("transaction", "/_id"),
+        ("amount", "/amount"),
+        ("from", "/from/type"),
+        ("to", "/to/type"),
+        ("created on", "/created_on"),
+        ("code", "/code"),
+        ("why", "/reason"),
+    ],
+    nothing: "Nothing came back.",
+};
+
 /// What operators asked for.
 pub(super) const OPERATIONS: Kind = Kind {
     columns: &[

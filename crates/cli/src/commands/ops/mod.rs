@@ -3,7 +3,7 @@
 mod bank;
 mod listing;
 mod operations;
-mod queued;
+mod transactions;
 
 use std::io;
 use std::path::Path;
@@ -33,7 +33,8 @@ const MAX_FILE: u64 = 16 << 20;
 /// If the database cannot be reached, the credentials are wrong, or the rules say no.
 pub async fn run(command: Ops) -> Result<(), Error> {
     match command {
-        Ops::Queued(desk) => queued::queued(&desk).await,
+        Ops::Queued(desk) => transactions::queued(&desk).await,
+        Ops::Returned(desk) => transactions::returned(&desk).await,
         Ops::Operations { waiting, desk } => operations::list(&desk, waiting).await,
         Ops::Operate { act, reason, desk } => operations::operate(&desk, &act, &reason).await,
         Ops::Approve { id, desk } => operations::review(&desk, &id, true).await,

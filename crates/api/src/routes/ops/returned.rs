@@ -1,0 +1,38 @@
+//! `GET /v3.1/ops/platforms/{platform}/returned`
+
+use actix_web::web;
+use daybook_domain::transaction::Status;
+use daybook_domain::{Key, States};
+
+use crate::app::App;
+use crate::auth::Operator;
+use crate::envelope::{At, Collection, List};
+use crate::error::ApiError;
+use crate::page::Page;
+use crate::path::{InPath, PlatformName};
+use crate::wire::ops::returned_transaction::{self, ReturnedTransaction};
+
+/// Lists the transactions that came back, with the codes: those of banks, and our own for what no bank could be told of.
+#[utoipa::path(
+    get, path = "/v3.1/ops/platforms/{platform}/returned", operation_id = "ops.returned_list",
+    params(Page),
+    responses((status = 200, body = List<ReturnedTransaction>)),
+    security(("X-SP-OPERATOR" = [])),
+)]
+pub async fn returned(
+    app: web::Data<App>,
+    _operator: Operator,
+    page: Page,
+    path: InPath<PlatformName>,
+) -> Result<At<List<ReturnedTransaction>>, ApiError> {
+    let platform = path.ids()?.find(&app).await?;
+    let reads = app.engine.reads();
+    let status = Some(Status::Returned);
+    let lists = reads.lists();
+    let listed = lists.transactions_of_platform(platform.shard, platform.id, status, page.into()).await?;
+    let keys: Vec<Key> = listed.items.iter().map(|id| Key::from(*id)).collect();
+    let found = reads.aggregates().records(platform.shard, &keys).await?;
+    let record = |id| returned_transaction::render(id, found.transaction(id)?);
+    let records = listed.items.iter().copied().filter_map(record).collect();
+    Ok(List { collection: Collection::Returned, records, page, total: listed.total }.at(listed.position))
+}

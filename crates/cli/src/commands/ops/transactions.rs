@@ -1,0 +1,44 @@
+//! `daybook ops queued` and `returned`: transactions that need a look.
+
+use daybook_api::wire::ops::{queued, returned_transaction};
+use daybook_domain::transaction::{Status, Transaction};
+use daybook_domain::{Key, States, TransactionId};
+use serde::Serialize;
+
+use super::listing::{Kind, Listing, QUEUED, RETURNED};
+use super::{Work, at_desk, pages};
+use crate::config::Desk;
+use crate::error::Error;
+
+/// Prints those that are held back, with the causes.
+pub(super) async fn queued(desk: &Desk) -> Result<(), Error> {
+    print(desk, QUEUED, Status::Queued, |id, transaction| Some(queued::render(id, transaction))).await
+}
+
+/// Prints those that came back, with the codes.
+pub(super) async fn returned(desk: &Desk) -> Result<(), Error> {
+    print(desk, RETURNED, Status::Returned, returned_transaction::render).await
+}
+
+async fn print<R: Serialize>(
+    desk: &Desk,
+    kind: Kind,
+    status: Status,
+    render: impl Fn(TransactionId, &Transaction) -> Option<R>,
+) -> Result<(), Error> {
+    at_desk(desk, async |Work { engine, platform, .. }| {
+        let (reads, shard) = (engine.reads(), platform.shard);
+        let mut listing = Listing::of(desk, kind);
+        let show = async |ids: Vec<TransactionId>| {
+            let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
+            let found = reads.aggregates().records(shard, &keys).await?;
+            let records = ids.iter().filter_map(|id| render(*id, found.transaction(*id)?));
+            records.into_iter().try_for_each(|record| listing.add(&record))
+        };
+        let lists = reads.lists();
+        let list = async |page| lists.transactions_of_platform(shard, platform.id, Some(status), page).await;
+        pages(list, show).await?;
+        listing.end()
+    })
+    .await
+}
