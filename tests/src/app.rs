@@ -146,13 +146,19 @@ impl TestApp {
         let address = listener.local_addr().expect("a bound port");
         let server = service.http(listener, &format!("http://{address}")).expect("it listens");
         let http = Http::run(server);
-        let client = platform(&service, address, "Sandbox", true).await;
+        let client =
+            platform(&service, address, Named { name: "Sandbox", sandbox: true, time_zone: None }).await;
         Self { database, address, service, client, http }
     }
 
     /// Another platform.
     pub async fn platform(&self, name: &str, sandbox: bool) -> Client {
-        platform(&self.service, self.address, name, sandbox).await
+        platform(&self.service, self.address, Named { name, sandbox, time_zone: None }).await
+    }
+
+    /// Another platform of the sandbox, whose months are those of a time zone.
+    pub async fn platform_in(&self, name: &str, time_zone: &str) -> Client {
+        platform(&self.service, self.address, Named { name, sandbox: true, time_zone: Some(time_zone) }).await
     }
 
     /// A new operator.
@@ -214,9 +220,17 @@ impl Drop for Http {
     }
 }
 
-async fn platform(service: &Service, address: SocketAddr, name: &str, sandbox: bool) -> Client {
+/// What a platform is made of, beside credentials.
+struct Named<'a> {
+    name: &'a str,
+    sandbox: bool,
+    time_zone: Option<&'a str>,
+}
+
+async fn platform(service: &Service, address: SocketAddr, named: Named<'_>) -> Client {
+    let Named { name, sandbox, time_zone } = named;
     let (client_id, client_secret) = (format!("client_id_{name}"), format!("client_secret_{name}"));
-    let new = NewPlatform { name, client_id: &client_id, client_secret: &client_secret, sandbox };
+    let new = NewPlatform { name, client_id: &client_id, client_secret: &client_secret, sandbox, time_zone };
     let made = service.engine.ensure_platform(new).await.expect("a platform can be made");
     Client { address, client_id, client_secret, user_id: made.user.to_string() }
 }

@@ -33,6 +33,8 @@ pub struct NewPlatform<'a> {
     pub client_secret: &'a str,
     /// Whether banks and identity checks are simulated.
     pub sandbox: bool,
+    /// The time zone in which its months begin and end, by its name in the IANA database; UTC unless it is given.
+    pub time_zone: Option<&'a str>,
 }
 
 /// Why a platform was not made.
@@ -71,7 +73,7 @@ impl Engine {
         let now = self.clock().now();
         let keys =
             self.vault().create(stored.shard, subject, now.ms(), &move |bytes| entropy.fill(bytes)).await?;
-        let open = self.open(&stored, &Sealer::new(keys, now, entropy))?;
+        let open = self.open(&stored, new.time_zone, &Sealer::new(keys, now, entropy))?;
         self.submit(Call::default(), Command::OpenPlatform(Box::new(open))).await?;
         Ok(stored)
     }
@@ -106,7 +108,12 @@ impl Engine {
         }
     }
 
-    fn open(&self, record: &PlatformRecord, sealer: &Sealer) -> Result<platform::open::Open, SealError> {
+    fn open(
+        &self,
+        record: &PlatformRecord,
+        time_zone: Option<&str>,
+        sealer: &Sealer,
+    ) -> Result<platform::open::Open, SealError> {
         let profile = Profile { legal_names: vec![record.name.clone()], ..Profile::default() };
         let details = NodeDetails { nickname: "Reserve".into(), ..NodeDetails::default() };
         let user = user::create::Create {
@@ -133,6 +140,7 @@ impl Engine {
             id: record.id,
             name: record.name.clone(),
             sandbox: record.sandbox,
+            time_zone: time_zone.map(str::to_owned),
             bank: if record.sandbox { Bank::SANDBOX } else { self.settings().bank },
             user,
             reserve,

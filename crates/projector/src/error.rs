@@ -85,6 +85,9 @@ pub enum Error {
     /// A read model has no tables, and the login may not make any.
     #[error("the read model {0} has no tables: run daybook migrate as a login that may act as daybook_owner")]
     NoTables(&'static str),
+    /// A platform was opened with a time zone that the tables of this binary do not have.
+    #[error("no time zone of this binary has the name {0}")]
+    UnknownTimeZone(String),
     /// The log failed.
     #[error(transparent)]
     Log(#[from] daybook_log::Error),
@@ -110,6 +113,7 @@ impl Error {
             | Self::Unwritable(_)
             | Self::NoTables(_)
             | Self::UnknownFold { .. }
+            | Self::UnknownTimeZone(_)
             | Self::RowCount { .. } => false,
         }
     }

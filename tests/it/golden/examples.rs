@@ -83,6 +83,7 @@ fn platform_and_people() -> Vec<Event> {
             user: USER,
             reserve: FEES,
             bank: Bank::SANDBOX,
+            time_zone: None,
         }
         .into(),
         user::Created { platform: PLATFORM, is_business: false, cip_tag: 1, profile: Some(sealed()) }.into(),

@@ -4,6 +4,7 @@ mod history;
 mod later;
 mod refused;
 mod told;
+mod zones;
 
 use std::time::Duration;
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use daybook_domain::Timestamp;
 use daybook_engine::access::{PlatformRecord, REMEMBERED, list_clients, revoke_client_secrets};
+use daybook_engine::rails::text::written as written_for_banks;
 use daybook_engine::{Clock, Entropy, NewPlatform, Settings};
 use serde_json::{Value, json};
 use tokio::time::sleep;
@@ -14,7 +15,7 @@ use tokio::time::sleep;
 use super::replay::written;
 use crate::access::{with, without_keys};
 use crate::commands::check_name;
-use crate::config::{Bank, Client, Database as Options};
+use crate::config::{Bank, Client, Database as Options, UTC};
 use crate::database::Database;
 use crate::error::Error;
 use crate::keys::Keys;
@@ -28,7 +29,9 @@ use crate::service::Service;
 /// If the database cannot be reached, or there is no such client or secret.
 pub async fn run(command: Client) -> Result<(), Error> {
     let (is_json, (record, text)) = match command {
-        Client::Create { name, sandbox, json, database } => (json, create(&name, sandbox, &database).await?),
+        Client::Create { name, sandbox, time_zone, json, database } => {
+            (json, create(&NewClient { name: &name, sandbox, time_zone: &time_zone }, &database).await?)
+        }
         Client::List { json, database } => {
             let clients = without_keys(&database, async |pg| Ok(list_clients(pg).await?)).await?;
             (json, (list::as_json(&clients), list::as_text(&clients, Clock.now())))
@@ -43,12 +46,26 @@ pub async fn run(command: Client) -> Result<(), Error> {
     Ok(out::answer(is_json, &record, &text)?)
 }
 
-async fn create(name: &str, sandbox: bool, options: &Options) -> Result<Said, Error> {
-    check_name("a platform", name)?;
+/// What an operator says of a new platform.
+struct NewClient<'a> {
+    name: &'a str,
+    sandbox: bool,
+    time_zone: &'a str,
+}
+
+async fn create(client: &NewClient<'_>, options: &Options) -> Result<Said, Error> {
+    check_name("a platform", client.name)?;
+    // Files for banks name it as the company.
+    if let Err(letter) = written_for_banks(client.name) {
+        let text =
+            format!("a platform's name must be in letters that banks can write, and {letter:?} is none");
+        return Err(Error::Usage(text));
+    }
     let database = Database::prepare(options).await?;
-    let made = database.during(async |database| make(name, sandbox, database, options).await).await;
+    let made = database.during(async |database| make(client, database, options).await).await;
     let (platform, client_secret) = made?;
-    Ok((as_json(&platform, &client_secret), as_text(&platform, &client_secret)))
+    let time_zone = client.time_zone;
+    Ok((as_json(&platform, &client_secret, time_zone), as_text(&platform, &client_secret, time_zone)))
 }
 
 async fn rotate(client_id: &str, until: Timestamp, now: Timestamp, options: &Options) -> Result<Said, Error> {
@@ -102,8 +119,7 @@ fn new_secret() -> String {
 }
 
 async fn make(
-    name: &str,
-    sandbox: bool,
+    client: &NewClient<'_>,
     database: &Database,
     options: &Options,
 ) -> Result<(Arc<PlatformRecord>, String), Error> {
@@ -112,24 +128,28 @@ async fn make(
     let service = Service::start_quiet(database.pg.clone(), keys, settings, &Bank::default()).await?;
     let client_id = format!("client_id_{}", hex::encode(Entropy.bytes::<16>()));
     let client_secret = new_secret();
-    let new = NewPlatform { name, client_id: &client_id, client_secret: &client_secret, sandbox };
+    let NewClient { name, sandbox, time_zone } = *client;
+    // Without a name it is UTC, as it is for platforms from before there were time zones.
+    let time_zone = Some(time_zone).filter(|name| *name != UTC);
+    let new = NewPlatform { name, client_id: &client_id, client_secret: &client_secret, sandbox, time_zone };
     let platform = service.engine.ensure_platform(new).await;
     service.stop().await;
     Ok((platform?, client_secret))
 }
 
-fn as_json(platform: &PlatformRecord, client_secret: &str) -> Value {
+fn as_json(platform: &PlatformRecord, client_secret: &str, time_zone: &str) -> Value {
     json!({
         "client_id": platform.client_id,
         "client_secret": client_secret,
         "user_id": platform.user.to_string(),
         "sandbox": platform.sandbox,
+        "time_zone": time_zone,
     })
 }
 
-fn as_text(platform: &PlatformRecord, client_secret: &str) -> String {
+fn as_text(platform: &PlatformRecord, client_secret: &str, time_zone: &str) -> String {
     format!(
-        "client_id      {}\nclient_secret  {client_secret}   (shown this once)\nuser_id        {}",
+        "client_id      {}\nclient_secret  {client_secret}   (shown this once)\nuser_id        {}\ntime_zone      {time_zone}",
         platform.client_id, platform.user
     )
 }

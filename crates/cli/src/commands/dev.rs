@@ -81,8 +81,13 @@ async fn start(
     // Everybody knows the credentials: pages of others in a browser here must not come to where they are good.
     let hosts = Hosts::of(options.service.listen.ip(), &options.service.entrance.allow_host);
     service.entrance = entrance.called(hosts);
-    let new =
-        NewPlatform { name: "Sandbox", client_id: CLIENT_ID, client_secret: CLIENT_SECRET, sandbox: true };
+    let new = NewPlatform {
+        name: "Sandbox",
+        client_id: CLIENT_ID,
+        client_secret: CLIENT_SECRET,
+        sandbox: true,
+        time_zone: None,
+    };
     let platform = service.engine.ensure_platform(new).await?;
     make_operators(&service.engine).await?;
     if !opens_platform(service.engine.access()).await? {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Subcommand;
 use daybook_domain::Timestamp;
 
-use super::{Database, parse_duration, parse_time};
+use super::{Database, parse_duration, parse_time, parse_time_zone};
 
 /// Managing platforms.
 #[derive(Debug, Subcommand)]
@@ -17,6 +17,9 @@ pub enum Client {
         /// Simulate banks and identity checks.
         #[arg(long)]
         sandbox: bool,
+        /// The time zone in which its months begin and end, for good: Europe/Berlin.
+        #[arg(long, default_value = "UTC", value_parser = parse_time_zone)]
+        time_zone: String,
         /// Answer as JSON.
         #[arg(long)]
         json: bool,

@@ -70,12 +70,27 @@ impl FromStr for CutOffTime {
         let parts = time.split_once(':').and_then(|(hour, minute)| Some((part(hour)?, part(minute)?)));
         let (hour, minute) = parts.ok_or(CutOffError::Time)?;
         let time = civil::Time::new(hour, minute, 0, 0).map_err(|_| CutOffError::Time)?;
-        let zone = match zone {
-            None => TimeZone::UTC,
-            Some(name) => TimeZoneDatabase::bundled().get(name.trim()).map_err(|_| CutOffError::Zone)?,
-        };
+        let zone = zone.map_or(Ok(TimeZone::UTC), |name| time_zone(name.trim()))?;
         Ok(Self { time, zone })
     }
+}
+
+/// The name of UTC in the IANA database.
+pub const UTC: &str = "UTC";
+
+/// The time zone of a name of the IANA database, of which the case does not matter.
+fn time_zone(name: &str) -> Result<TimeZone, CutOffError> {
+    TimeZoneDatabase::bundled().get(name).map_err(|_| CutOffError::Zone)
+}
+
+/// The name of a time zone as the IANA database writes it.
+///
+/// # Errors
+///
+/// [`CutOffError::Zone`] if no zone has it.
+pub(super) fn parse_time_zone(text: &str) -> Result<String, CutOffError> {
+    let zone = time_zone(text)?;
+    zone.iana_name().map(str::to_owned).ok_or(CutOffError::Zone)
 }
 
 #[cfg(test)]
@@ -101,6 +116,19 @@ mod tests {
         }
         for text in ["15:00 Mars/Olympus", "15:00 EST5EDT4", "15:00 ../../etc/passwd", "15:00 +02:00"] {
             assert_eq!(text.parse::<CutOffTime>(), Err(CutOffError::Zone), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_of_zones_have_one_spelling() {
+        let table = [
+            ("america/new_york", Some("America/New_York")),
+            ("utc", Some(UTC)),
+            ("", None),
+            ("+02:00", None),
+        ];
+        for (text, name) in table {
+            assert_eq!(parse_time_zone(text).ok().as_deref(), name, "{text}");
         }
     }
 

@@ -30,6 +30,9 @@ pub struct Opened {
     pub reserve: NodeId,
     /// The bank that keeps its customers' money.
     pub bank: Bank,
+    /// The time zone in which its months begin and end, by its name in the IANA database; UTC unless it is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_zone: Option<String>,
 }
 
 impl Payload for Opened {}

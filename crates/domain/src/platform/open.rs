@@ -23,6 +23,8 @@ pub struct Open {
     pub sandbox: bool,
     /// The bank that keeps its customers' money.
     pub bank: Bank,
+    /// The time zone of its months, by its name in the IANA database; UTC unless it is given.
+    pub time_zone: Option<String>,
     /// Its own user.
     pub user: user::create::Create,
     /// That user's reserve.
@@ -52,6 +54,7 @@ impl Open {
             user: self.user.id,
             reserve: self.reserve.id,
             bank: self.bank,
+            time_zone: self.time_zone.clone(),
         };
         let mut facts = vec![Fact::new(self.id, opened)];
         facts.extend(self.user.decide(states)?);

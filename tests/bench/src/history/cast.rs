@@ -72,6 +72,7 @@ impl Town {
             client_id: &client_id(number),
             client_secret: &secret,
             sandbox: true,
+            time_zone: None,
         };
         let platform = engine.ensure_platform(new).await?;
         let maker = |person: usize| Maker {

@@ -85,8 +85,13 @@ impl<'a> Stage<'a> {
         durability::check(&pg).await?;
         migrate::run(&pg).await?;
         let service = Service::start(pg.clone(), keys.load()?, Settings::settling_after(NEVER)).await?;
-        let new =
-            NewPlatform { name: "Bench", client_id: CLIENT_ID, client_secret: CLIENT_SECRET, sandbox: true };
+        let new = NewPlatform {
+            name: "Bench",
+            client_id: CLIENT_ID,
+            client_secret: CLIENT_SECRET,
+            sandbox: true,
+            time_zone: None,
+        };
         let platform = service.engine.ensure_platform(new).await?.id;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use daybook_domain::calendar::{Day, Month};
-use daybook_domain::{AccountId, Currency, Event, Key, NodeId, States, UserId, node};
+use daybook_domain::calendar::Month;
+use daybook_domain::{AccountId, Currency, Event, Key, NodeId, States, Timestamp, UserId, node};
 use daybook_log::{PAGE, Shard};
 use uuid::Uuid;
 
@@ -46,8 +46,10 @@ impl Statements {
         let mut lives = Vec::with_capacity(nodes.len());
         for id in nodes {
             let Some(node) = found.node(*id).filter(|node| node.kind.is_held()) else { continue };
-            let made = Month::of(Day::of(node.created_at));
-            let spans = match closed.get(&Key::from(*id)).map(|events| closed_in(events).unwrap_or(made)) {
+            let month = |at| over.zone.month(at);
+            let made = month(node.created_at);
+            let closed = closed.get(&Key::from(*id)).map(|events| closed_at(events).map_or(made, month));
+            let spans = match closed {
                 Some(closed) if closed < over.last => {
                     let account = AccountId::of(*id, currency);
                     let (posted, moved) = self.moved_after(shard, over, account, closed).await?;
@@ -86,11 +88,11 @@ impl Statements {
     }
 }
 
-/// The month in which a node was deactivated; none if it never was active.
-fn closed_in(events: &[Happened]) -> Option<Month> {
+/// The moment at which a node was deactivated; none if it never was active.
+fn closed_at(events: &[Happened]) -> Option<Timestamp> {
     let closed =
         events.iter().find(|happened| matches!(happened.event, Event::Node(node::Event::Deactivated(_))));
-    closed.map(|happened| Month::of(Day::of(happened.effective_at)))
+    closed.map(|happened| happened.effective_at)
 }
 
 /// What was posted after an entry; none if the event is no entry.

@@ -8,11 +8,12 @@ mod clock;
 mod lives;
 mod months;
 mod over;
+mod zone;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use daybook_domain::calendar::Month;
-use daybook_domain::{AccountId, Currency, NodeId, PlatformId, UserId};
+use daybook_domain::{AccountId, Currency, NodeId, PlatformId, Timestamp, UserId};
 use daybook_log::{Position, Shard};
 use over::Over;
 
@@ -30,8 +31,12 @@ pub struct Statement {
     pub node: NodeId,
     /// The currency of the account.
     pub currency: Currency,
-    /// The month.
+    /// The month, of the platform's time zone.
     pub month: Month,
+    /// Its first moment.
+    pub begins: Timestamp,
+    /// Its last moment.
+    pub ends: Timestamp,
     /// Where the month ends: the ending balance is that after the event at this position.
     pub position: Position,
     /// What was posted before its first entry.
@@ -185,6 +190,8 @@ impl Statements {
                 node,
                 currency,
                 month,
+                begins: over.zone.start(month),
+                ends: over.zone.end(month),
                 position: end(month),
                 opening: before.posted,
                 ending: after.posted,

@@ -1,17 +1,20 @@
 //! Which months of a platform are over, and where they end.
 
-use daybook_domain::calendar::{Day, Month};
-use daybook_domain::{Key, PlatformId};
+use daybook_domain::calendar::Month;
+use daybook_domain::{Event, Key, PlatformId, platform};
 use daybook_log::{Position, Shard};
 
 use super::Statements;
 use super::clock::Clock;
+use super::zone::Zone;
 use crate::error::Error;
 use crate::store::happened::Happened;
 
 /// The months of a platform that are over, as far as the projection has come.
 pub(super) struct Over {
     clock: Clock,
+    /// The time zone of its months.
+    pub(super) zone: Zone,
     pub(super) last: Month,
     /// How far the projection has come.
     pub(super) position: Position,
@@ -22,7 +25,7 @@ pub(super) struct Over {
 impl Over {
     /// The month in which an entry was decided, whenever it counts.
     pub(super) fn month_of(&self, entry: &Happened) -> Month {
-        Month::of(Day::of(self.clock.time_of(entry.position, entry.recorded_at)))
+        self.zone.month(self.clock.time_of(entry.position, entry.recorded_at))
     }
 }
 
@@ -38,15 +41,26 @@ impl Statements {
         let key = Key::from(platform);
         // Read after the position, so no advance of the clock up to it is missing.
         let events = self.aggregates.timelines(shard, &[key]).await?.remove(&key).unwrap_or_default();
+        let name = zone_name(&events);
+        let zone =
+            Zone::named(name).ok_or_else(|| Error::UnknownTimeZone(name.unwrap_or_default().to_owned()))?;
         let clock = Clock::of(&events);
-        let last = Month::of(Day::of(clock.time_after(seen))).previous();
-        Ok(Over { clock, last, position, head })
+        let last = zone.month(clock.time_after(seen)).previous();
+        Ok(Over { clock, zone, last, position, head })
     }
 
     /// The position at which a month that is over ends.
     pub(super) async fn end_of(&self, shard: Shard, over: &Over, month: Month) -> Result<Position, Error> {
-        let next = over.clock.beginning(month.next().start());
+        let next = over.clock.beginning(over.zone.start(month.next()));
         let recorded = self.store.log.position_at(shard, next.recorded.plus_ms(-1).ms()).await?;
         Ok(next.position.map_or(recorded, |last| recorded.min(last)))
     }
+}
+
+/// The name of the time zone that a platform was opened with.
+fn zone_name(events: &[Happened]) -> Option<&str> {
+    events.iter().find_map(|happened| {
+        let Event::Platform(platform::Event::Opened(opened)) = &happened.event else { return None };
+        opened.time_zone.as_deref()
+    })
 }

@@ -1,0 +1,116 @@
+//! Months of a time zone, by the tables of the crate jiff, which are part of the program.
+
+use daybook_domain::Timestamp;
+use daybook_domain::calendar::{Day, Month};
+use jiff::civil::Date;
+use jiff::tz::{TimeZone, TimeZoneDatabase};
+
+/// A time zone in which months begin and end.
+#[derive(Clone, Debug)]
+pub(super) struct Zone(TimeZone);
+
+impl Zone {
+    /// The zone of that name in the IANA database; UTC where there is no name, and none if no zone has it.
+    pub(super) fn named(name: Option<&str>) -> Option<Self> {
+        let Some(name) = name else { return Some(Self(TimeZone::UTC)) };
+        TimeZoneDatabase::bundled().get(name).ok().map(Self)
+    }
+
+    /// The month that it is at `at`. Where clocks that are put back show the month before once more, the month that had
+    /// begun goes on.
+    pub(super) fn month(&self, at: Timestamp) -> Month {
+        let Some(day) = self.day(at) else { return Month::of(Day::of(at)) };
+        let shown = Month::of(day);
+        if self.start(shown.next()) <= at { shown.next() } else { shown }
+    }
+
+    /// The first moment of a month.
+    pub(super) fn start(&self, month: Month) -> Timestamp {
+        self.midnight(Day::of(month.start())).unwrap_or_else(|| month.start())
+    }
+
+    /// The last moment of a month: a millisecond before the next one begins.
+    pub(super) fn end(&self, month: Month) -> Timestamp {
+        self.start(month.next()).plus_ms(-1)
+    }
+
+    /// The day that it is; none beyond the years that the calendar knows.
+    fn day(&self, at: Timestamp) -> Option<Day> {
+        let date = self.0.to_datetime(jiff::Timestamp::from_millisecond(at.ms()).ok()?).date();
+        Day::from_civil(date.year().into(), date.month().try_into().ok()?, date.day().try_into().ok()?)
+    }
+
+    /// The first moment of a day, if clocks are put forward at midnight the one after; none beyond those years.
+    fn midnight(&self, day: Day) -> Option<Timestamp> {
+        let (year, month, day) = day.civil();
+        let date = Date::new(year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?).ok()?;
+        Some(Timestamp::from_ms(
+            self.0.to_timestamp(date.to_datetime(jiff::civil::Time::midnight())).ok()?.as_millisecond(),
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn zone(name: &str) -> Zone {
+        Zone::named(Some(name)).expect("a zone")
+    }
+
+    fn at(text: &str) -> Timestamp {
+        let at: jiff::Timestamp = text.parse().expect("a moment");
+        Timestamp::from_ms(at.as_millisecond())
+    }
+
+    fn month(text: &str) -> Month {
+        text.parse().expect("a month")
+    }
+
+    #[test]
+    fn months_begin_at_the_zones_midnight() {
+        let table = [
+            ("America/New_York", "2026-01", "2026-01-01T05:00:00Z"),
+            ("America/New_York", "2026-04", "2026-04-01T04:00:00Z"),
+            ("Pacific/Kiritimati", "2026-03", "2026-02-28T10:00:00Z"),
+            ("Asia/Kathmandu", "2026-05", "2026-04-30T18:15:00Z"),
+            // Clocks were put back at 00:01 on the first of November: its first moment is the earlier one.
+            ("America/St_Johns", "2009-11", "2009-11-01T02:30:00Z"),
+            // Clocks were put forward at midnight on the first of October: it began at 01:00.
+            ("America/Asuncion", "2017-10", "2017-10-01T04:00:00Z"),
+            ("UTC", "2026-01", "2026-01-01T00:00:00Z"),
+        ];
+        for (name, of, start) in table {
+            assert_eq!(zone(name).start(month(of)), at(start), "{name} {of}");
+        }
+    }
+
+    #[test]
+    fn every_moment_is_in_one_month() {
+        for name in ["America/New_York", "America/St_Johns", "America/Asuncion", "Pacific/Apia", "UTC"] {
+            let zone = zone(name);
+            let mut this = month("1995-01");
+            while this < month("2035-01") {
+                let (start, end) = (zone.start(this), zone.end(this));
+                let moments = [start, start.plus_ms(90 * 60_000), end.plus_ms(-90 * 60_000), end];
+                assert_eq!(moments.map(|at| zone.month(at)), [this; 4], "{name}");
+                assert_eq!(end.plus_ms(1), zone.start(this.next()));
+                this = this.next();
+            }
+        }
+    }
+
+    #[test]
+    fn beyond_the_calendar_months_are_those_of_utc() {
+        let zone = zone("America/New_York");
+        for ms in [i64::MIN, i64::MAX] {
+            let at = Timestamp::from_ms(ms);
+            assert_eq!(zone.month(at), Month::of(Day::of(at)));
+        }
+    }
+
+    #[test]
+    fn a_name_of_no_zone_is_none() {
+        assert!(Zone::named(Some("Mars/Olympus")).is_none() && Zone::named(None).is_some());
+    }
+}
