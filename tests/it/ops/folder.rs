@@ -27,6 +27,11 @@ struct Deployment {
 
 impl Deployment {
     async fn start() -> Self {
+        Self::start_with(&[]).await
+    }
+
+    /// With further options of `serve`.
+    async fn start_with(options: &[&str]) -> Self {
         let (database, folder) = (Database::create().await, folder_with_key());
         let path = |name: &str| folder.path().join(name).display().to_string();
         let (url, key, bank) = (database.url().clone(), path("master.key"), path("bank"));
@@ -37,7 +42,7 @@ impl Deployment {
         let names =
             ["--bank-name", "First Bank", "--bank-routing-num", "021000021", "--company-id", "1234567890"];
         let service =
-            Daybook::start([&serve[..], &names, &["--bank-account-num", "555000111"], &on].concat());
+            Daybook::start([&serve[..], &names, &["--bank-account-num", "555000111"], &on, options].concat());
         let address = service.address();
         let (client_id, client_secret) = (text(&made, "client_id"), text(&made, "client_secret"));
         let platform = client_id.clone();
@@ -64,8 +69,12 @@ impl Deployment {
 
     /// Sends so much from `node` by wire; the transaction.
     async fn wire(&self, node: &str, amount: &str) -> String {
-        let mut body = bodies::transfer(&self.us.node("WIRE-US").await, amount);
-        body["to"]["type"] = json!("WIRE-US");
+        self.push(node, "WIRE-US", amount).await
+    }
+
+    /// Sends so much from `node` to an account outside; the transaction.
+    async fn push(&self, node: &str, kind: &str, amount: &str) -> String {
+        let body = bodies::transfer_to(kind, &self.us.node(kind).await, amount);
         text(&self.us.transfer(node, &body).send().await.ok(), "_id")
     }
 
@@ -129,4 +138,22 @@ async fn a_file_that_fails_holds_up_none() {
     })
     .await;
     assert!(health.contains("files"), "{health}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_due_later_misses_the_cut_off() {
+    let minute = daybook_engine::Clock.now().ms() / 60_000 - 1;
+    let cut_off = format!("{:02}:{:02}", minute / 60 % 24, minute % 60);
+    let bank = Deployment::start_with(&["--cut-off", &cut_off]).await;
+    let node = bank.funded().await;
+    let late = bank.push(&node, "ACH-US", "1.00").await;
+    // Wires leave as they come: when the second is there, the push by ACH was looked at.
+    for (count, amount) in [(1, "2.00"), (2, "3.00")] {
+        let _ = bank.wire(&node, amount).await;
+        until("the wire is in the folder", async || (bank.files().len() == count).then_some(())).await;
+    }
+    assert!(bank.files().iter().all(|file| file.starts_with('{')), "{:?}", bank.files());
+    let waits = bank.us.get_transaction(&node, &late).await.ok();
+    assert_eq!(waits["recent_status"]["status"], "PROCESSING-DEBIT");
+    assert!(bank.service.terminate().success());
 }
