@@ -9,7 +9,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::OnceLock;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, killpg};
@@ -19,6 +19,8 @@ use crate::database::pg_bin;
 
 /// How long the binary may take to say what a test waits for.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// No command takes longer, on however busy a machine.
+const LONGEST: Duration = Duration::from_mins(4);
 
 /// What `dev` and `serve` say once they listen, before the address.
 const READY: &str = "Daybook is ready at ";
@@ -45,7 +47,7 @@ pub fn binary() -> &'static Path {
 ///
 /// If it cannot be run.
 pub fn run<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Output {
-    command(args).output().expect("it runs")
+    output(&mut command(args))
 }
 
 /// Runs the binary to its end with these variables.
@@ -54,7 +56,23 @@ pub fn run<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Output {
 ///
 /// If it cannot be run.
 pub fn run_with<S: AsRef<OsStr>>(variables: &[(&str, &str)], args: impl IntoIterator<Item = S>) -> Output {
-    command(args).envs(variables.iter().copied()).output().expect("it runs")
+    output(command(args).envs(variables.iter().copied()))
+}
+
+/// What a command said by its end; one that serves instead of ending is killed.
+fn output(command: &mut Command) -> Output {
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = child.expect("it runs");
+    let group = Pid::from_raw(i32::try_from(child.id()).expect("a pid"));
+    let (ended, end) = channel::<()>();
+    std::thread::spawn(move || {
+        if end.recv_timeout(LONGEST) == Err(RecvTimeoutError::Timeout) {
+            let _ = killpg(group, Signal::SIGKILL);
+        }
+    });
+    let output = child.wait_with_output().expect("its output");
+    drop(ended);
+    output
 }
 
 fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {

@@ -153,7 +153,7 @@ async fn what_is_due_later_misses_the_cut_off() {
         until("the wire is in the folder", async || (bank.files().len() == count).then_some(())).await;
     }
     assert!(bank.files().iter().all(|file| file.starts_with('{')), "{:?}", bank.files());
-    let waits = bank.us.get_transaction(&node, &late).await.ok();
-    assert_eq!(waits["recent_status"]["status"], "PROCESSING-DEBIT");
+    // It waits for its file.
+    bank.us.when(&node, &late, "PROCESSING-CREDIT").await;
     assert!(bank.service.terminate().success());
 }
