@@ -48,7 +48,7 @@ impl Operation<'_> {
         let errors = [
             ("400", is_secured || said["parameters"].as_array().is_some_and(|list| !list.is_empty())),
             ("401", is_secured),
-            ("404", path.contains('{') || path.contains("/sandbox/")),
+            ("404", path.contains('{') || path.contains("/sandbox/") || has_parameter(said, "user_id")),
             ("409", changes),
             ("413", method != "get"),
             ("415", method != "get"),
