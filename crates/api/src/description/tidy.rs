@@ -28,6 +28,13 @@ pub(super) fn schemas(api: &mut Value) {
     }
 }
 
+/// Takes what the router knows of a name, `{tile:.*}`, out of paths.
+pub(super) fn paths(api: &mut Value) {
+    let Some(paths) = api["paths"].as_object_mut() else { return };
+    *paths =
+        std::mem::take(paths).into_iter().map(|(path, item)| (path.replace(":.*}", "}"), item)).collect();
+}
+
 fn replace(value: &mut Value, scalars: &Map<String, Value>) {
     match value {
         Value::Array(list) => list.iter_mut().for_each(|value| replace(value, scalars)),

@@ -9,7 +9,7 @@ use crate::error::ApiError;
 
 /// Hashes of the tree, as C2SP tlog-tiles has them. The leaves themselves tell of every platform and are not given away.
 #[utoipa::path(
-    get, path = "/audit/tile/{tile}", operation_id = "audit.tile",
+    get, path = "/audit/tile/{tile:.*}", operation_id = "audit.tile",
     responses((status = 200, body = String, content_type = "application/octet-stream")),
 )]
 pub async fn tile(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
