@@ -3,8 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::architecture::root;
-
 /// Who opens a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum By {
@@ -338,24 +336,4 @@ fn every_route_of_the_router_is_in_the_table() {
     assert_eq!(told, served());
     let names: BTreeSet<_> = ROUTES.iter().map(|route| route.name).collect();
     assert_eq!(names.len(), ROUTES.len(), "two routes have one name");
-}
-
-/// Each with who opens it: a line of its table begins with "[`GET /v3.1/users`](#users)", and that.
-#[test]
-fn every_route_is_in_the_reference() {
-    let reference = std::fs::read_to_string(root().join("docs/reference/api.md")).expect("the reference");
-    let lines = reference.lines().filter_map(|line| line.strip_prefix("| [`")?.split_once("`]("));
-    let told: BTreeSet<_> = lines
-        .filter(|(call, _)| call.contains(" /"))
-        .filter_map(|(call, rest)| Some((call.to_owned(), rest.split(" | ").nth(1)?.to_owned())))
-        .collect();
-    let by = |route: &Route| match route.by {
-        By::Nobody => "none".to_owned(),
-        By::Gateway => "platform".to_owned(),
-        By::Keyed(scope) => format!("platform, `{}`", scope.replace('|', "\\|")),
-        By::User(scope) => format!("`{}`", scope.replace('|', "\\|")),
-        By::Operator => "operator".to_owned(),
-    };
-    let known = ROUTES.iter().map(|route| (route.call.to_owned(), by(route))).collect();
-    assert_eq!(told, known);
 }

@@ -10,6 +10,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crate::page::Page;
+use crate::wire::Listed;
 use crate::wire::audit::receipt;
 
 /// Tells how far into the log an answer has seen.
@@ -60,63 +61,9 @@ impl<T: Serialize> Responder for Accepted<T> {
     }
 }
 
-/// Which list, and so what its keys are called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Collection {
-    /// Users.
-    Users,
-    /// Nodes.
-    Nodes,
-    /// Transactions.
-    Transactions,
-    /// Account numbers of a node.
-    Subnets,
-    /// Addresses that a platform wants to be called at.
-    Subscriptions,
-    /// Entries of an account.
-    Entries,
-    /// Months of accounts.
-    Statements,
-    /// Transactions that are held back.
-    Queued,
-    /// Transactions that came back.
-    Returned,
-    /// What operators asked for.
-    Operations,
-    /// What no statement has explained yet.
-    OpenItems,
-    /// Files for a bank.
-    Files,
-    /// Banks at which users can log in.
-    Institutions,
-}
-
-impl Collection {
-    /// The key of the records and the key of their total.
-    pub(crate) const fn keys(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Users => ("users", "users_count"),
-            Self::Nodes => ("nodes", "node_count"),
-            Self::Transactions => ("trans", "trans_count"),
-            Self::Subnets => ("subnets", "subnets_count"),
-            Self::Subscriptions => ("subscriptions", "subscriptions_count"),
-            Self::Entries => ("entries", "entry_count"),
-            Self::Statements => ("statements", "statements_count"),
-            Self::Queued => ("queued", "queued_count"),
-            Self::Returned => ("returned", "returned_count"),
-            Self::Operations => ("operations", "operation_count"),
-            Self::OpenItems => ("open_items", "open_item_count"),
-            Self::Files => ("files", "file_count"),
-            Self::Institutions => ("banks", "banks_count"),
-        }
-    }
-}
-
 /// Answers a page of records.
 #[derive(Clone, Debug)]
 pub struct List<T> {
-    /// Which list.
-    pub collection: Collection,
     /// The records of the page.
     pub records: Vec<T>,
     /// The page.
@@ -128,25 +75,23 @@ pub struct List<T> {
 impl<T> List<T> {
     /// A list of the few records that were just made. Source: API 3.1, "Collection response envelope".
     #[must_use]
-    pub fn of_new(collection: Collection, records: Vec<T>) -> Self {
+    pub fn of_new(records: Vec<T>) -> Self {
         let total = records.len() as u64;
-        Self { collection, records, page: Page::default(), total }
+        Self { records, page: Page::default(), total }
     }
-}
 
-impl<T> List<T> {
     /// All there is on one page, however long.
     #[must_use]
-    pub fn of_all(collection: Collection, records: Vec<T>) -> Self {
+    pub fn of_all(records: Vec<T>) -> Self {
         let total = records.len() as u64;
         let per_page = u32::try_from(total).unwrap_or(u32::MAX).max(1);
-        Self { collection, records, page: Page { number: 1, per_page }, total }
+        Self { records, page: Page { number: 1, per_page }, total }
     }
 }
 
-impl<T: Serialize> Serialize for List<T> {
+impl<T: Listed + Serialize> Serialize for List<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (records, count) = self.collection.keys();
+        let (records, count) = T::KEYS;
         let mut map = serializer.serialize_map(Some(8))?;
         map.serialize_entry("error_code", ERROR_CODE)?;
         map.serialize_entry("http_code", HTTP_CODE)?;
@@ -218,7 +163,7 @@ impl<R> At<R> {
 }
 
 macro_rules! answers {
-    ($($answer:ident),*) => {$(
+    ($($answer:ident of $first:ident $(+ $bound:ident)*),*) => {$(
         impl<T> $answer<T> {
             /// The same answer, from `place` if that is told.
             #[must_use]
@@ -227,7 +172,7 @@ macro_rules! answers {
             }
         }
 
-        impl<T: Serialize> Responder for $answer<T> {
+        impl<T: $first $(+ $bound)*> Responder for $answer<T> {
             type Body = BoxBody;
             fn respond_to(self, _request: &HttpRequest) -> HttpResponse {
                 json(&self)
@@ -236,7 +181,7 @@ macro_rules! answers {
     )*};
 }
 
-answers!(Record, List);
+answers!(Record of Serialize, List of Serialize + Listed);
 
 impl<R: Responder> Responder for At<R> {
     type Body = R::Body;
@@ -265,6 +210,10 @@ mod tests {
     #[derive(Clone, Serialize)]
     struct Thing {
         _id: &'static str,
+    }
+
+    impl Listed for Thing {
+        const KEYS: (&'static str, &'static str) = ("nodes", "node_count");
     }
 
     async fn answer(answer: impl Responder<Body = BoxBody>) -> (Option<HeaderValue>, String) {
@@ -299,7 +248,7 @@ mod tests {
     #[actix_web::test]
     async fn a_list_has_the_page_and_the_total() {
         let page = Page { number: 2, per_page: 1 };
-        let list = List { collection: Collection::Nodes, records: vec![Thing { _id: "1" }], page, total: 3 };
+        let list = List { records: vec![Thing { _id: "1" }], page, total: 3 };
         let expected = concat!(
             r#"{"error_code":"0","http_code":"200","limit":1,"node_count":3,"nodes":[{"_id":"1"}],"#,
             r#""page":2,"page_count":3,"success":true}"#
@@ -313,6 +262,6 @@ mod tests {
             r#"{"error_code":"0","http_code":"200","limit":20,"node_count":1,"nodes":[{"_id":"1"}],"#,
             r#""page":1,"page_count":1,"success":true}"#
         );
-        assert_eq!(answer(List::of_new(Collection::Nodes, vec![Thing { _id: "1" }])).await.1, expected);
+        assert_eq!(answer(List::of_new(vec![Thing { _id: "1" }])).await.1, expected);
     }
 }

@@ -5,6 +5,7 @@ mod answers;
 mod derived;
 mod examples;
 mod page;
+mod reference;
 mod routes;
 mod shapes;
 

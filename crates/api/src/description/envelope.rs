@@ -7,50 +7,11 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::{AllOfBuilder, ArrayBuilder, ObjectBuilder, Schema, Type};
 use utoipa::openapi::{Ref, RefOr};
 
-use crate::envelope::{Accepted, Collection, List, Record};
-use crate::wire::institution::Institution;
-use crate::wire::node::{Line, Node};
-use crate::wire::ops::file::File;
-use crate::wire::ops::open_item::OpenItem;
-use crate::wire::ops::operation::Operation;
-use crate::wire::ops::queued::Queued;
-use crate::wire::ops::returned_transaction::ReturnedTransaction;
-use crate::wire::statement::Summary;
-use crate::wire::subnet::Subnet;
-use crate::wire::subscription::Subscription;
-use crate::wire::transaction::{Outcome, Transaction};
-use crate::wire::user::User;
-
-/// A record that lists hold.
-pub trait Listed: ToSchema {
-    /// Which list holds it.
-    const COLLECTION: Collection;
-}
-
-macro_rules! listed {
-    ($($record:ty => $collection:ident),* $(,)?) => {$(
-        impl Listed for $record {
-            const COLLECTION: Collection = Collection::$collection;
-        }
-    )*};
-}
-
-listed! {
-    User => Users,
-    Node => Nodes,
-    Transaction => Transactions,
-    Subnet => Subnets,
-    Subscription => Subscriptions,
-    Line => Entries,
-    Queued => Queued,
-    ReturnedTransaction => Returned,
-    Operation => Operations,
-    OpenItem => OpenItems,
-    File => Files,
-    Summary => Statements,
-    Outcome => Transactions,
-    Institution => Institutions,
-}
+use crate::envelope::{Accepted, List, Record};
+use crate::wire::Listed;
+/// A record of lists that is described.
+trait Told: Listed + ToSchema {}
+impl<T: Listed + ToSchema> Told for T {}
 
 type Schemas = Vec<(String, RefOr<Schema>)>;
 
@@ -101,15 +62,15 @@ around_a_record! {
     Accepted as "Asked" of T: ToSchema => {
         beside::<T>(codes("10", "202").property("success", success()).required("success"))
     };
-    List as "List" of T: Listed => list::<T>();
+    List as "List" of T: Told => list::<T>();
 }
 
 fn beside<T: ToSchema>(codes: ObjectBuilder) -> RefOr<Schema> {
     AllOfBuilder::new().item(Ref::from_schema_name(T::name())).item(codes).into()
 }
 
-fn list<T: Listed>() -> RefOr<Schema> {
-    let (records, total) = T::COLLECTION.keys();
+fn list<T: Told>() -> RefOr<Schema> {
+    let (records, total) = T::KEYS;
     let list = codes("0", "200").property("success", success()).required("success");
     let numbers = ["limit", "page", "page_count", total];
     let list = numbers.into_iter().fold(list, |list, name| list.property(name, count()).required(name));

@@ -4,6 +4,8 @@ use daybook_engine::rails::bank_link;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::wire::Listed;
+
 /// A bank. Nothing of it is null; what is not known is empty.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Institution {
@@ -14,6 +16,10 @@ pub struct Institution {
     is_active: bool,
     logo: String,
     tx_history_months: u32,
+}
+
+impl Listed for Institution {
+    const KEYS: (&'static str, &'static str) = ("banks", "banks_count");
 }
 
 impl From<bank_link::Institution> for Institution {

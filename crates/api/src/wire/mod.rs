@@ -13,6 +13,7 @@ pub mod filter;
 pub mod form;
 pub mod health;
 pub mod institution;
+mod listed;
 pub mod moment;
 pub mod node;
 pub mod oauth;
@@ -29,6 +30,8 @@ pub mod text;
 pub mod transaction;
 pub mod user;
 pub mod verification;
+
+pub use listed::Listed;
 
 use std::borrow::Cow;
 use std::str::FromStr;

@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, web};
 
 use crate::app::App;
 use crate::auth::Gateway;
-use crate::envelope::{Collection, List};
+use crate::envelope::List;
 use crate::error::ApiError;
 use crate::query::Query;
 use crate::wire::institution::Institution;
@@ -24,5 +24,5 @@ pub async fn list(
     moment::none(Query::of(&request))?;
     let link = app.engine.bank_link(gateway.platform.id).await?;
     let banks = link.institutions().await?.into_iter().map(Institution::from).collect();
-    Ok(List::of_all(Collection::Institutions, banks))
+    Ok(List::of_all(banks))
 }

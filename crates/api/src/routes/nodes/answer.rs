@@ -6,7 +6,7 @@ use daybook_engine::Submitted;
 use crate::app::App;
 use crate::auth::{Caller, Needs};
 use crate::deprecation::MaybeDeprecated;
-use crate::envelope::{At, Collection, List, Record};
+use crate::envelope::{At, List, Record};
 use crate::error::ApiError;
 use crate::render::{self, View};
 use crate::wire::node::Node;
@@ -25,7 +25,7 @@ pub(super) fn listed(list: List<Node>, position: u64) -> Nodes {
 
 /// The list of nodes that were just made, at `position`.
 pub(super) fn made(records: Vec<Node>, position: u64) -> Nodes {
-    listed(List::of_new(Collection::Nodes, records), position)
+    listed(List::of_new(records), position)
 }
 
 /// The caller's node as `done` left it or later; nothing was done if it was so already.

@@ -6,7 +6,7 @@ use daybook_domain::NodeId;
 use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::description::params::Currency;
-use crate::envelope::{At, Collection, List};
+use crate::envelope::{At, List};
 use crate::error::ApiError;
 use crate::page::Page;
 use crate::path::InPath;
@@ -35,5 +35,5 @@ pub async fn entries(
     let account = render::account(&app, platform, caller.user, id, currency).await?;
     let listed = app.engine.reads().balances().entries_of(platform.shard, account, page.into()).await?;
     let records = listed.items.iter().filter_map(node::line).collect();
-    Ok(List { collection: Collection::Entries, records, page, total: listed.total }.at(listed.position))
+    Ok(List { records, page, total: listed.total }.at(listed.position))
 }

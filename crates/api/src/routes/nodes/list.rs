@@ -8,7 +8,7 @@ use super::answer::{self, Nodes};
 use crate::app::App;
 use crate::auth::{Caller, Gateway, needs};
 use crate::description::params::NodeFilter;
-use crate::envelope::{Collection, List};
+use crate::envelope::List;
 use crate::error::ApiError;
 use crate::page::Page;
 use crate::query::Query;
@@ -38,7 +38,7 @@ pub async fn of_user(
     let listed = app.engine.reads().lists().nodes_of_user(platform.shard, user, kind, page.into()).await?;
     let view = View::now(&app, platform).await?;
     let records = render::nodes(&app, platform, view, Some(user), &listed.items).await?;
-    let list = List { collection: Collection::Nodes, records, page, total: listed.total };
+    let list = List { records, page, total: listed.total };
     Ok(answer::listed(list, listed.position))
 }
 
@@ -65,14 +65,14 @@ pub async fn of_platform(
         app.engine.reads().lists().nodes_of_platform(platform.shard, platform.id, kind, page.into()).await?;
     let view = View::now(&app, platform).await?;
     let records = render::nodes(&app, platform, view, None, &listed.items).await?;
-    let list = List { collection: Collection::Nodes, records, page, total: listed.total };
+    let list = List { records, page, total: listed.total };
     Ok(answer::listed(list, listed.position))
 }
 
 /// No nodes, as of now.
 async fn none(app: &App, platform: &PlatformRecord, page: Page) -> Result<Nodes, ApiError> {
     let position = app.engine.reads().store().position(platform.shard).await?;
-    Ok(answer::listed(List { collection: Collection::Nodes, records: vec![], page, total: 0 }, position))
+    Ok(answer::listed(List { records: vec![], page, total: 0 }, position))
 }
 
 /// Which types are asked for.

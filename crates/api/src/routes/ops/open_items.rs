@@ -6,7 +6,7 @@ use daybook_domain::calendar::Day;
 
 use crate::app::App;
 use crate::auth::Operator;
-use crate::envelope::{Collection, List};
+use crate::envelope::List;
 use crate::error::ApiError;
 use crate::page::Page;
 use crate::path::{InPath, PlatformName};
@@ -33,5 +33,5 @@ pub async fn open_items(
     let tomorrow = Day::of(now).plus_days(1).start();
     let rows = reads.lists().open_items(shard, platform.id, tomorrow, page.into()).await?;
     let records = rows.iter().map(|row| open_item::render(row, now)).collect();
-    Ok(List { collection: Collection::OpenItems, records, page, total })
+    Ok(List { records, page, total })
 }

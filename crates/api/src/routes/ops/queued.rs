@@ -5,7 +5,7 @@ use daybook_domain::{Key, States};
 
 use crate::app::App;
 use crate::auth::Operator;
-use crate::envelope::{At, Collection, List};
+use crate::envelope::{At, List};
 use crate::error::ApiError;
 use crate::page::Page;
 use crate::path::{InPath, PlatformName};
@@ -31,5 +31,5 @@ pub async fn queued(
     let found = reads.aggregates().records(platform.shard, &keys).await?;
     let record = |id| found.transaction(id).map(|transaction| queued::render(id, transaction));
     let records = listed.items.iter().copied().filter_map(record).collect();
-    Ok(List { collection: Collection::Queued, records, page, total: listed.total }.at(listed.position))
+    Ok(List { records, page, total: listed.total }.at(listed.position))
 }

@@ -6,7 +6,7 @@ use daybook_domain::{Key, States};
 
 use crate::app::App;
 use crate::auth::Operator;
-use crate::envelope::{At, Collection, List};
+use crate::envelope::{At, List};
 use crate::error::ApiError;
 use crate::page::Page;
 use crate::path::{InPath, PlatformName};
@@ -34,5 +34,5 @@ pub async fn returned(
     let found = reads.aggregates().records(platform.shard, &keys).await?;
     let record = |id| returned_transaction::render(id, found.transaction(id)?);
     let records = listed.items.iter().copied().filter_map(record).collect();
-    Ok(List { collection: Collection::Returned, records, page, total: listed.total }.at(listed.position))
+    Ok(List { records, page, total: listed.total }.at(listed.position))
 }

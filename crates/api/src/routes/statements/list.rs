@@ -8,7 +8,7 @@ use daybook_projector::Whose;
 use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::description::params::Currency;
-use crate::envelope::{At, Collection, List};
+use crate::envelope::{At, List};
 use crate::error::ApiError;
 use crate::page::Page;
 use crate::path::InPath;
@@ -66,5 +66,5 @@ async fn listed(
     let listed = reads.statements().list(platform.shard, platform.id, whose, currency, page.into()).await?;
     let owner = Owner { client_id: &platform.client_id, user, base_url: &app.base_url };
     let records = listed.items.iter().map(|found| statement::summary(found, owner)).collect();
-    Ok(List { collection: Collection::Statements, records, page, total: listed.total }.at(listed.position))
+    Ok(List { records, page, total: listed.total }.at(listed.position))
 }

@@ -5,7 +5,7 @@ use daybook_domain::NodeId;
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
-use crate::envelope::{At, Collection, List};
+use crate::envelope::{At, List};
 use crate::error::ApiError;
 use crate::page::Page;
 use crate::path::InPath;
@@ -31,5 +31,5 @@ pub async fn list(
     let listed = app.engine.reads().lists().subnets_of_node(platform.shard, node, page.into()).await?;
     let view = View::now(&app, platform).await?;
     let records = render::subnets(&app, platform, view, user, node, &listed.items).await?;
-    Ok(List { collection: Collection::Subnets, records, page, total: listed.total }.at(listed.position))
+    Ok(List { records, page, total: listed.total }.at(listed.position))
 }

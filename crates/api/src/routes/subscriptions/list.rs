@@ -4,7 +4,7 @@ use actix_web::web;
 
 use crate::app::App;
 use crate::auth::{Keyed, needs};
-use crate::envelope::{At, Collection, List};
+use crate::envelope::{At, List};
 use crate::error::ApiError;
 use crate::page::Page;
 use crate::render::{self, View};
@@ -31,5 +31,5 @@ pub async fn list(
         .await?;
     let view = View::now(&app, platform).await?;
     let records = render::subscriptions(&app, platform, view, &listed.items).await?;
-    Ok(List { collection: Collection::Subscriptions, records, page, total: listed.total }.at(listed.position))
+    Ok(List { records, page, total: listed.total }.at(listed.position))
 }

@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::body::Body;
 use crate::description::params::DryRun;
-use crate::envelope::{At, Collection, List, Place};
+use crate::envelope::{At, List, Place};
 use crate::error::ApiError;
 use crate::path::InPath;
 use crate::render;
@@ -60,7 +60,7 @@ pub async fn create_batch(
         });
     }
     let place = last.as_ref().map_or_else(Place::default, Place::from);
-    Ok(List::of_all(Collection::Transactions, records).at(place))
+    Ok(List::of_all(records).at(place))
 }
 
 /// A transaction that was asked for, and what was sealed for it.

@@ -8,7 +8,7 @@ use daybook_projector::Listed;
 use crate::app::App;
 use crate::auth::{Caller, Gateway, needs};
 use crate::description::params::StatusFilter;
-use crate::envelope::{At, Collection, List};
+use crate::envelope::{At, List};
 use crate::error::ApiError;
 use crate::page::Page;
 use crate::path::InPath;
@@ -91,5 +91,5 @@ async fn answer(
 ) -> Answer {
     let view = View::now(app, platform).await?;
     let records = render::transactions(app, platform, view, by, &listed.items).await?;
-    Ok(List { collection: Collection::Transactions, records, page, total: listed.total }.at(listed.position))
+    Ok(List { records, page, total: listed.total }.at(listed.position))
 }

@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, web};
 use crate::app::App;
 use crate::auth::{Keyed, needs};
 use crate::description::params::UserQuery;
-use crate::envelope::{At, Collection, List};
+use crate::envelope::{At, List};
 use crate::error::ApiError;
 use crate::page::Page;
 use crate::query::Query;
@@ -31,5 +31,5 @@ pub async fn list(
     let listed = search::list(&app, platform, question.as_deref(), page, gateway.hidden_user()).await?;
     let view = View::now(&app, platform).await?;
     let records = render::users(&app, platform, view, &listed.items).await?;
-    Ok(List { collection: Collection::Users, records, page, total: listed.total }.at(listed.position))
+    Ok(List { records, page, total: listed.total }.at(listed.position))
 }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::description::values::CurrencyCode;
+use crate::wire::Listed;
 use crate::wire::amount::Decimal;
 
 /// What a node holds at some moment. What is not known by effective date is null there.
@@ -44,6 +45,10 @@ pub struct Line {
     held: Decimal,
     available: Decimal,
     pending_in: Decimal,
+}
+
+impl Listed for Line {
+    const KEYS: (&'static str, &'static str) = ("entries", "entry_count");
 }
 
 /// Whose step an entry is.

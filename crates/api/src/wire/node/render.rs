@@ -11,6 +11,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::description::values::{CurrencyCode, MatchResult, NodeType};
+use crate::wire::Listed;
 use crate::wire::amount::Amount;
 use crate::wire::record::{Client, Links};
 
@@ -52,6 +53,10 @@ pub struct Node {
     #[schema(value_type = NodeType)]
     kind: NodeKind,
     user_id: String,
+}
+
+impl Listed for Node {
+    const KEYS: (&'static str, &'static str) = ("nodes", "node_count");
 }
 
 impl Node {

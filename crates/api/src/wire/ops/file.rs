@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use super::operation::path;
 use crate::description::values::RailName;
+use crate::wire::Listed;
 use crate::wire::record::Links;
 
 /// The record of a file.
@@ -22,6 +23,10 @@ pub struct File {
     number: u64,
     #[schema(value_type = RailName)]
     rail: Rail,
+}
+
+impl Listed for File {
+    const KEYS: (&'static str, &'static str) = ("files", "file_count");
 }
 
 /// The record of a file of `platform` that was cut at `cut_at`.

@@ -8,6 +8,7 @@ use daybook_projector::OpenItemRow;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::wire::Listed;
 use crate::wire::amount::Amount;
 
 /// An open item.
@@ -19,6 +20,10 @@ pub struct OpenItem {
     amount: Amount,
     since: i64,
     trans_id: String,
+}
+
+impl Listed for OpenItem {
+    const KEYS: (&'static str, &'static str) = ("open_items", "open_item_count");
 }
 
 /// The record of what is open when it is `now` for its platform. A debit is positive: to come to us.

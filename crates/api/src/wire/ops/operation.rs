@@ -12,6 +12,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::description::values::CurrencyCode;
+use crate::wire::Listed;
 use crate::wire::amount::Decimal;
 use crate::wire::record::{Client, Links};
 
@@ -31,6 +32,10 @@ pub struct Operation {
     reason: String,
     reviewer: Option<String>,
     status: &'static str,
+}
+
+impl Listed for Operation {
+    const KEYS: (&'static str, &'static str) = ("operations", "operation_count");
 }
 
 /// The record of the operation `id` on `platform`, whose `client` it names; `reason` was opened.

@@ -6,6 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::side::{self, Side};
+use crate::wire::Listed;
 use crate::wire::amount::Amount;
 
 /// A transaction that is held back.
@@ -19,6 +20,10 @@ pub struct Queued {
     queued_on: Option<i64>,
     reasons: Vec<Reason>,
     to: Side,
+}
+
+impl Listed for Queued {
+    const KEYS: (&'static str, &'static str) = ("queued", "queued_count");
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -6,6 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::side::{self, Side};
+use crate::wire::Listed;
 use crate::wire::amount::Amount;
 
 /// A transaction that came back.
@@ -21,6 +22,10 @@ pub struct ReturnedTransaction {
     /// The title of the code.
     reason: &'static str,
     to: Side,
+}
+
+impl Listed for ReturnedTransaction {
+    const KEYS: (&'static str, &'static str) = ("returned", "returned_count");
 }
 
 /// The record; none of a transaction that did not come back.

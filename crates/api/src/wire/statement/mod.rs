@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 
 use crate::description::values::CurrencyCode;
 use crate::page::Page;
+use crate::wire::Listed;
 use crate::wire::amount::Decimal;
 use crate::wire::node::{self, Line};
 
@@ -47,6 +48,10 @@ pub struct Summary {
     entry_count: u32,
     position: u64,
     urls: Urls,
+}
+
+impl Listed for Summary {
+    const KEYS: (&'static str, &'static str) = ("statements", "statements_count");
 }
 
 /// Where the statement is; both take what opens the list.

@@ -6,6 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::description::values::{SubnetAllowed, SubnetClass};
+use crate::wire::Listed;
 use crate::wire::record::{Client, Links};
 
 /// What a subnet is rendered from.
@@ -44,6 +45,10 @@ pub struct Subnet {
     node_id: String,
     routing_num: RoutingNum,
     user_id: String,
+}
+
+impl Listed for Subnet {
+    const KEYS: (&'static str, &'static str) = ("subnets", "subnets_count");
 }
 
 /// By rail, though a bank may use one number for both.

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use crate::description::values::SubscriptionScope;
 use crate::webhook::signature::SubscriptionSecret;
+use crate::wire::Listed;
 use crate::wire::record::Links;
 
 /// What a subscription is rendered from.
@@ -43,6 +44,10 @@ pub struct Subscription {
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<StopRecord>,
     url: String,
+}
+
+impl Listed for Subscription {
+    const KEYS: (&'static str, &'static str) = ("subscriptions", "subscriptions_count");
 }
 
 /// Why it is not called any more, and since when.

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use super::{CreateTransaction, Transaction};
 use crate::ApiError;
+use crate::wire::Listed;
 use crate::wire::bounded;
 use crate::wire::text::Text;
 
@@ -66,6 +67,10 @@ pub enum Outcome {
     Created(Box<Transaction>),
     /// It was not, and why.
     Refused(ApiError),
+}
+
+impl Listed for Outcome {
+    const KEYS: (&'static str, &'static str) = ("trans", "trans_count");
 }
 
 #[cfg(test)]

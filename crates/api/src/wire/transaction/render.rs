@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use super::timeline::{Entry, timeline};
 use crate::description::values::NodeType;
+use crate::wire::Listed;
 use crate::wire::amount::{Amount, Decimal};
 use crate::wire::record::{Client, Links};
 
@@ -64,6 +65,10 @@ pub struct Transaction {
     recent_status: Entry,
     timeline: Vec<Entry>,
     to: Side,
+}
+
+impl Listed for Transaction {
+    const KEYS: (&'static str, &'static str) = ("trans", "trans_count");
 }
 
 #[derive(Clone, Serialize, ToSchema)]

@@ -7,6 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::description::values::UserPermission;
+use crate::wire::Listed;
 use crate::wire::record::{Client, Links};
 
 /// What a user is rendered from.
@@ -48,6 +49,10 @@ pub struct User {
     phone_numbers: Vec<String>,
     photos: [String; 0],
     refresh_token: String,
+}
+
+impl Listed for User {
+    const KEYS: (&'static str, &'static str) = ("users", "users_count");
 }
 
 #[derive(Clone, Serialize, ToSchema)]

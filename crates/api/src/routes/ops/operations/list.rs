@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, web};
 use crate::app::App;
 use crate::auth::Operator;
 use crate::description::params::Waiting;
-use crate::envelope::{At, Collection, List};
+use crate::envelope::{At, List};
 use crate::error::ApiError;
 use crate::page::Page;
 use crate::path::{InPath, PlatformName};
@@ -33,5 +33,5 @@ pub async fn list(
         app.engine.reads().lists().operations(platform.shard, platform.id, waiting, page.into()).await?;
     let view = View::now(&app, &platform).await?;
     let records = render::operations(&app, &platform, view, &listed.items).await?;
-    Ok(List { collection: Collection::Operations, records, page, total: listed.total }.at(listed.position))
+    Ok(List { records, page, total: listed.total }.at(listed.position))
 }
