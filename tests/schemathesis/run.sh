@@ -37,10 +37,10 @@ until curl --silent --fail --noproxy '*' --max-time 2 --output /dev/null "$base/
     sleep 0.2
 done
 
-# schemathesis SETTINGS PHASES
+# schemathesis SETTINGS PHASES. Who waits for events may wait for half a minute.
 schemathesis() {
     (cd "$folder" && PYTHONPATH=$modules no_proxy='*' python3 -m schemathesis.cli --config-file "$1" run "$base/openapi.json" \
-        --phases "$2" --max-examples "$examples" --seed "$seed" --checks $checks --workers 2 --continue-on-failure \
+        --request-timeout 45 --phases "$2" --max-examples "$examples" --seed "$seed" --checks $checks --workers 2 --continue-on-failure \
         --warnings off --no-color)
 }
 
