@@ -67,7 +67,10 @@ fn in_vain(plan: &str) -> Vec<&str> {
     let lines: Vec<&str> = plan.lines().map(str::trim).collect();
     let is_shards_own = |index: usize| index > 0 && lines[index - 1].contains("using shard_pkey");
     let suspicious = |line: &str| IN_VAIN.iter().any(|what| line.contains(what));
-    let found = lines.iter().enumerate().filter(|(index, line)| suspicious(line) && !is_shards_own(*index));
+    // The first or the last row of a shard, as PostgreSQL from 17 on writes it of a column that is never null.
+    let is_one_row = |index: usize| index > 1 && lines[index - 2].ends_with("Limit");
+    let is_fine = |index| is_shards_own(index) || is_one_row(index);
+    let found = lines.iter().enumerate().filter(|(index, line)| suspicious(line) && !is_fine(*index));
     found.map(|(_, line)| *line).collect()
 }
 

@@ -59,6 +59,12 @@ impl Server {
         server
     }
 
+    /// Whether the program that copies a server is there: packages of the server alone lack it.
+    #[must_use]
+    pub fn can_be_followed(&self) -> bool {
+        self.bin.join("pg_basebackup").exists()
+    }
+
     /// A new one that follows this one, and takes no writes until it is promoted.
     #[must_use]
     pub fn followed(&self) -> Self {
