@@ -178,6 +178,24 @@ async fn wait_for(pg: &Pg, standby: &str) {
     .await;
 }
 
+/// Ends the wait of whatever commit waits for a standby.
+const CANCEL: &str = "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'";
+
+/// Waits until a commit waits: the server's own processes learn of the setting after its sessions.
+async fn until_commits_wait(pg: &Pg) {
+    let (probe, admin) = (pg.client().await.expect("connects"), pg.client().await.expect("connects"));
+    until("a commit waits", async || {
+        let cancelled = async {
+            while admin.query(CANCEL, &[]).await.expect("an answer").is_empty() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        let commit = probe.batch_execute("select pg_logical_emit_message(true, 'probe', '')");
+        tokio::select! { () = cancelled => Some(()), _ = commit => None }
+    })
+    .await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_cancelled_wait_for_the_standby_is_unknown_and_resolved_when_the_standby_is_there() {
     let folder = DataDir::new();
@@ -186,11 +204,11 @@ async fn a_cancelled_wait_for_the_standby_is_unknown_and_resolved_when_the_stand
     let mut own = writer(&log).await;
     let head = own.lock(&[], NOON_MS).await.expect("the lock is free").head;
     wait_for(&pg, "nobody").await;
+    until_commits_wait(&pg).await;
     let cancelling = async {
         let admin = pg.client().await.expect("connects");
-        let cancel = "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'";
         until("it waits and is cancelled", async || {
-            (!admin.query(cancel, &[]).await.expect("an answer").is_empty()).then_some(())
+            (!admin.query(CANCEL, &[]).await.expect("an answer").is_empty()).then_some(())
         })
         .await;
     };
