@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use daybook_domain::time::DAY_MS;
-use daybook_domain::{Command, Timestamp, TransactionId};
+use daybook_domain::{Command, Decide, Timestamp, TransactionId};
 use daybook_engine::{Call, SubmitError};
 use daybook_projector::Happened;
 use daybook_random::Random;

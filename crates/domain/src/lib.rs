@@ -17,6 +17,7 @@ pub mod bank;
 pub mod calendar;
 pub mod command;
 pub mod custody;
+pub mod decide;
 pub mod event;
 pub mod id;
 #[cfg(test)]
@@ -44,6 +45,7 @@ pub use actor::{Actor, Origin};
 pub use aggregate::{Aggregate, Fact, Key, Kind};
 pub use bank::Bank;
 pub use command::Command;
+pub use decide::Decide;
 pub use event::Event;
 pub use id::{
     AccountId, AttachmentId, AttestationId, CustodyId, FileId, NodeId, OperationId, OperatorId, PlatformId,

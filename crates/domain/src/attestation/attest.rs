@@ -2,9 +2,11 @@
 
 use super::event::Made;
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{AttestationId, PlatformId};
 use crate::platform;
 use crate::state::{State, States};
+use crate::time::Timestamp;
 
 /// Asks to commit to a tree of last entries, computed from the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,21 +17,17 @@ pub struct Attest {
     pub made: Made,
 }
 
-impl Attest {
-    /// The stream of the platform's attestations.
-    #[must_use]
-    pub fn id(&self) -> AttestationId {
-        AttestationId::of(self.platform)
+impl Decide for Attest {
+    fn subject(&self) -> Key {
+        self.id().into()
     }
 
-    /// The states that the decision looks at.
-    #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
+    fn needs(&self, _: &impl States) -> Vec<Key> {
         vec![self.id().into(), self.platform.into()]
     }
 
     /// Decides. What was said of this position or a later one is not said again.
-    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         states.platform(self.platform).ok_or(platform::Refusal::Unknown)?;
         let last = match states.state(self.id().into()) {
             Some(State::Attestation(last)) => last.made.position,
@@ -37,6 +35,23 @@ impl Attest {
         };
         let is_new = self.made.position > last;
         Ok(is_new.then(|| Fact::new(self.id(), self.made.clone())).into_iter().collect())
+    }
+
+    fn makes_for(&self) -> Option<PlatformId> {
+        Some(self.platform)
+    }
+
+    /// Nothing new. It continues the attestation before.
+    fn makes(&self) -> Option<Key> {
+        None
+    }
+}
+
+impl Attest {
+    /// The stream of the platform's attestations.
+    #[must_use]
+    pub fn id(&self) -> AttestationId {
+        AttestationId::of(self.platform)
     }
 }
 

@@ -9,6 +9,7 @@ use super::{Custody, Refusal};
 use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
 use crate::calendar::Day;
+use crate::decide::Decide;
 use crate::id::{CustodyId, TransactionId};
 use crate::money::Currency;
 use crate::posting::{LedgerAccount, Posting, Postings};
@@ -49,16 +50,17 @@ pub struct Line {
     pub transaction: Option<TransactionId>,
 }
 
-impl BookStatement {
-    /// The states that the decision looks at.
-    #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
+impl Decide for BookStatement {
+    fn subject(&self) -> Key {
+        self.custody.into()
+    }
+
+    fn needs(&self, _: &impl States) -> Vec<Key> {
         let transactions = self.lines.iter().filter_map(|line| line.transaction.map(Key::from));
         transactions.chain([self.custody.into()]).collect()
     }
 
-    /// Decides.
-    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let custody = states.custody(self.custody).ok_or(Refusal::Unknown)?;
         self.check(custody, at)?;
         let mut after = After::new(states);
@@ -92,7 +94,9 @@ impl BookStatement {
         facts.insert(0, Fact::new(self.custody, booked));
         Ok(facts)
     }
+}
 
+impl BookStatement {
     fn check(&self, custody: &Custody, at: Timestamp) -> Result<(), Refusal> {
         if self.day <= custody.stated_on(self.currency) {
             return Err(Refusal::Stated);

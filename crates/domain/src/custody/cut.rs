@@ -3,9 +3,11 @@
 use super::Refusal;
 use super::event::{Authorizations, CutOff, FileCut, FileSent, Item};
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{CustodyId, FileId, PlatformId, TransactionId};
 use crate::posting::{FormatLimit, Rail};
 use crate::state::States;
+use crate::time::Timestamp;
 use crate::transaction::{Direction, Submitted};
 
 /// How many numbers there are for entries; they begin again after that. Source: Nacha, trace number.
@@ -26,17 +28,19 @@ pub struct CutFile {
     pub cut_off: Option<CutOff>,
 }
 
-impl CutFile {
-    /// The states that the decision looks at, as far as they can be told from those at hand.
-    #[must_use]
-    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+impl Decide for CutFile {
+    fn subject(&self) -> Key {
+        self.custody.into()
+    }
+
+    fn needs(&self, states: &impl States) -> Vec<Key> {
         let items = self.items.iter().map(|(transaction, _)| Key::from(*transaction));
         let platform = states.custody(self.custody).map(|custody| custody.platform.into());
         items.chain([self.custody.into()]).chain(platform).collect()
     }
 
     /// Decides. What no longer has to go is left out; nothing left, there is no file.
-    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let custody = states.custody(self.custody).ok_or(Refusal::Unknown)?;
         let limit = FormatLimit::of(self.rail);
         let (mut items, mut pulled, mut pushed): (Vec<Item>, i64, i64) = (vec![], 0, 0);
@@ -84,7 +88,9 @@ impl CutFile {
         let cut = FileCut { file, rail, number: custody.files, items, cut_off, authorizations };
         Ok(std::iter::once(Fact::new(self.custody, cut)).chain(submitted).collect())
     }
+}
 
+impl CutFile {
     /// As the platform's policy says now: the file says the same whenever it is written.
     fn authorizations(&self, states: &impl States, platform: PlatformId) -> Option<Authorizations> {
         let is_written = states.platform(platform).is_some_and(|it| it.policy.written_authorizations);
@@ -102,15 +108,17 @@ pub struct SendFile {
     pub file: FileId,
 }
 
-impl SendFile {
-    /// The states that the decision looks at.
-    #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
+impl Decide for SendFile {
+    fn subject(&self) -> Key {
+        self.custody.into()
+    }
+
+    fn needs(&self, _: &impl States) -> Vec<Key> {
         vec![self.custody.into()]
     }
 
     /// Decides. A file that was handed over already changes nothing.
-    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let custody = states.custody(self.custody).ok_or(Refusal::Unknown)?;
         if !custody.unsent.contains(&self.file) {
             return Ok(vec![]);

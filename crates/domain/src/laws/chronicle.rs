@@ -9,6 +9,7 @@ use crate::account::{Account, Entry};
 use crate::actor::{Actor, Origin};
 use crate::custody::book::{BookStatement, Line};
 use crate::custody::cut::{CutFile, SendFile};
+use crate::decide::Decide;
 use crate::node::deactivate::Deactivate;
 use crate::operation::review::Review;
 use crate::operation::{Act, ActKind, Operation};

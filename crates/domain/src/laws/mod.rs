@@ -25,6 +25,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
 use crate::aggregate::Key;
+use crate::decide::Decide;
 use crate::posting::LedgerAccount;
 use crate::testing::World;
 use crate::testing::fixture::{ANNS, RESERVE};

@@ -4,6 +4,7 @@ use super::event::Created;
 use super::micro_deposits::{MicroDeposits, Receiver};
 use super::{Node, NodeKind};
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{NodeId, PlatformId, UserId};
 use crate::refusal::Refusal;
 use crate::sealed::Sealed;
@@ -32,16 +33,18 @@ pub struct Create {
     pub details: Sealed,
 }
 
-impl Create {
-    /// The states that the decision looks at, as far as they can be told from those at hand.
-    #[must_use]
-    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+impl Decide for Create {
+    fn subject(&self) -> Key {
+        self.id.into()
+    }
+
+    fn needs(&self, states: &impl States) -> Vec<Key> {
         let micro = self.micro_deposits.iter().flat_map(|micro| micro.needs(states, self.platform));
         micro.chain([self.id.into(), self.user.into()]).collect()
     }
 
     /// Decides. The same command again changes nothing.
-    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, Refusal> {
         let owner = states.user(self.user).filter(|user| user.platform == self.platform);
         let owner = owner.ok_or(user::Refusal::Unknown)?;
         if states.node(self.id).is_some() {
@@ -59,6 +62,12 @@ impl Create {
         Ok(std::iter::once(Fact::new(self.id, self.created())).chain(micro).collect())
     }
 
+    fn makes_for(&self) -> Option<PlatformId> {
+        Some(self.platform)
+    }
+}
+
+impl Create {
     /// The event, for a caller that has looked at everything.
     pub(crate) fn created(&self) -> Created {
         Created {

@@ -6,8 +6,10 @@ use super::create::find_own;
 use super::event::Deactivated;
 use crate::actor::{Actor, Origin};
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{NodeId, PlatformId, UserId};
 use crate::state::States;
+use crate::time::Timestamp;
 
 /// Asks for the end of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,15 +22,17 @@ pub struct Deactivate {
     pub by: UserId,
 }
 
-impl Deactivate {
-    /// The states that the decision looks at.
-    #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
+impl Decide for Deactivate {
+    fn subject(&self) -> Key {
+        self.node.into()
+    }
+
+    fn needs(&self, _: &impl States) -> Vec<Key> {
         vec![self.node.into(), self.platform.into()]
     }
 
     /// Decides. What is not active already changes nothing.
-    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let node = find_own(states, self.platform, self.node, self.by)?;
         let reserve = states.platform(self.platform).map(|platform| platform.reserve);
         if reserve == Some(self.node) {

@@ -6,10 +6,12 @@
 use super::event::Created;
 use super::{Allowed, NodeKind};
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{NodeId, PlatformId, UserId};
 use crate::refusal::Refusal;
 use crate::sealed::Sealed;
 use crate::state::States;
+use crate::time::Timestamp;
 use crate::user;
 
 /// The most accounts of one login that become nodes.
@@ -39,16 +41,18 @@ pub fn ids(first: NodeId) -> [NodeId; MAX_ACCOUNTS] {
     })
 }
 
-impl Link {
-    /// The states that the decision looks at.
-    #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
+impl Decide for Link {
+    fn subject(&self) -> Key {
+        self.first.into()
+    }
+
+    fn needs(&self, _: &impl States) -> Vec<Key> {
         let nodes = self.nodes().map(|(id, _)| id.into());
         nodes.chain([self.first.into(), self.user.into()]).collect()
     }
 
     /// Decides. Once there are nodes of this login, nothing changes, whatever the bank shows by then.
-    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, Refusal> {
         let owner = states.user(self.user).filter(|user| user.platform == self.platform);
         let owner = owner.ok_or(user::Refusal::Unknown)?;
         if states.node(self.first).is_some() {
@@ -60,6 +64,17 @@ impl Link {
         Ok(self.nodes().map(|(id, details)| Fact::new(id, self.created(details))).collect())
     }
 
+    fn makes_for(&self) -> Option<PlatformId> {
+        Some(self.platform)
+    }
+
+    /// Nothing new. The ids of a bank login are as old as the login; a caller who ends it twice asks for nodes that are there.
+    fn makes(&self) -> Option<Key> {
+        None
+    }
+}
+
+impl Link {
     fn nodes(&self) -> impl Iterator<Item = (NodeId, &Sealed)> {
         ids(self.first).into_iter().zip(&self.accounts)
     }

@@ -5,9 +5,11 @@ use super::Refusal;
 use super::create::find_own;
 use super::event::Relabeled;
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{BoxId, NodeId, PlatformId, UserId};
 use crate::sealed::Sealed;
 use crate::state::States;
+use crate::time::Timestamp;
 use crate::user::erase::check_sealable;
 
 /// Asks for other labels.
@@ -27,15 +29,17 @@ pub struct Relabel {
     pub details: Sealed,
 }
 
-impl Relabel {
-    /// The states that the decision looks at.
-    #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
+impl Decide for Relabel {
+    fn subject(&self) -> Key {
+        self.node.into()
+    }
+
+    fn needs(&self, _: &impl States) -> Vec<Key> {
         vec![self.node.into(), self.by.into()]
     }
 
     /// Decides. What was made from an older box is stale.
-    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let node = find_own(states, self.platform, self.node, self.by)?;
         check_sealable(states, node.user)?;
         if node.details.as_ref().map(|details| details.id) != self.from {

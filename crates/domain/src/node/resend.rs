@@ -6,6 +6,7 @@ use super::create::{check_owner, find_own};
 use super::event::MicroDepositsResent;
 use super::micro_deposits::{MicroDeposits, Receiver};
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{NodeId, PlatformId, UserId};
 use crate::state::States;
 use crate::time::Timestamp;
@@ -26,17 +27,19 @@ pub struct ResendMicroDeposits {
     pub micro_deposits: MicroDeposits,
 }
 
-impl ResendMicroDeposits {
-    /// The states that the decision looks at, as far as they can be told from those at hand.
-    #[must_use]
-    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+impl Decide for ResendMicroDeposits {
+    fn subject(&self) -> Key {
+        self.node.into()
+    }
+
+    fn needs(&self, states: &impl States) -> Vec<Key> {
         let mut keys = self.micro_deposits.needs(states, self.platform);
         keys.extend([Key::from(self.node), self.by.into()]);
         keys
     }
 
     /// Decides. The same command again changes nothing.
-    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let node = find_own(states, self.platform, self.node, self.by)?;
         if self.micro_deposits.transactions.iter().any(|id| states.transaction(*id).is_some()) {
             return Ok(vec![]);

@@ -6,8 +6,10 @@ use super::create::{check_owner, find_own};
 use super::event::{Locked, MicroDepositsMissed, MicroDepositsVerified};
 use crate::actor::{Actor, Origin};
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{NodeId, PlatformId, UserId};
 use crate::state::States;
+use crate::time::Timestamp;
 
 /// How many wrong guesses lock the node. Source: API 3.1, Limits.
 pub const MAX_MISSED: u8 = 5;
@@ -25,15 +27,16 @@ pub struct VerifyMicroDeposits {
     pub amounts: [i64; 2],
 }
 
-impl VerifyMicroDeposits {
-    /// The states that the decision looks at.
-    #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
+impl Decide for VerifyMicroDeposits {
+    fn subject(&self) -> Key {
+        self.node.into()
+    }
+
+    fn needs(&self, _: &impl States) -> Vec<Key> {
         vec![self.node.into(), self.by.into()]
     }
 
-    /// Decides.
-    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let node = find_own(states, self.platform, self.node, self.by)?;
         check_owner(states, self.by)?;
         if let Some(answer) = node.no_question(self.node) {

@@ -9,6 +9,7 @@ use super::event::Journaled;
 use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
 use crate::calendar::{Day, ReturnCode};
+use crate::decide::Decide;
 use crate::event::Event;
 use crate::id::{AccountId, NodeId, OperationId, PlatformId, TransactionId, UserId};
 use crate::money::{Currency, MAX_MINOR};
@@ -190,7 +191,7 @@ impl Act {
         let Doing { platform, origin, at, .. } = doing;
         match self {
             Self::Queue { transaction, reason } => {
-                Queue { id: *transaction, platform, reason: *reason, origin }.decide(states)
+                Queue { id: *transaction, platform, reason: *reason, origin }.decide(states, at)
             }
             Self::Release { transaction } => {
                 Release { id: *transaction, platform: Some(platform), origin }.decide(states, at)

@@ -5,6 +5,7 @@ use super::act::Doing;
 use super::event::Requested;
 use crate::actor::{Actor, Origin};
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{OperationId, OperatorId, PlatformId};
 use crate::platform;
 use crate::sealed::Sealed;
@@ -26,10 +27,12 @@ pub struct Request {
     pub reason: Sealed,
 }
 
-impl Request {
-    /// The states that the decision looks at, as far as they can be told from those at hand.
-    #[must_use]
-    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+impl Decide for Request {
+    fn subject(&self) -> Key {
+        self.id.into()
+    }
+
+    fn needs(&self, states: &impl States) -> Vec<Key> {
         let mut keys = self.act.needs(states, self.platform);
         keys.push(self.id.into());
         keys
@@ -37,7 +40,7 @@ impl Request {
 
     /// Decides. What waits for approval is looked at as if it were done now, so that nobody is asked to approve what
     /// the rules refuse. The same command again changes nothing.
-    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         if states.operation(self.id).is_some() {
             return Ok(vec![]);
         }
@@ -55,6 +58,10 @@ impl Request {
         };
         let done = if waits { vec![] } else { done };
         Ok(std::iter::once(Fact::new(self.id, requested)).chain(done).collect())
+    }
+
+    fn makes_for(&self) -> Option<PlatformId> {
+        Some(self.platform)
     }
 }
 

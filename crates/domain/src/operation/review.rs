@@ -5,6 +5,7 @@ use super::event::{Approved, Cause, Declined};
 use super::{Refusal, Status};
 use crate::actor::{Actor, Origin};
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{OperationId, OperatorId};
 use crate::state::States;
 use crate::time::Timestamp;
@@ -22,16 +23,12 @@ pub struct Review {
     pub asker_is_revoked: bool,
 }
 
-impl Review {
-    /// A review of what an operator asked for whose credentials are good.
-    #[must_use]
-    pub const fn new(id: OperationId, by: OperatorId, approves: bool) -> Self {
-        Self { id, by, approves, asker_is_revoked: false }
+impl Decide for Review {
+    fn subject(&self) -> Key {
+        self.id.into()
     }
 
-    /// The states that the decision looks at, as far as they can be told from those at hand.
-    #[must_use]
-    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+    fn needs(&self, states: &impl States) -> Vec<Key> {
         let operation = states.operation(self.id);
         let act = operation.into_iter().flat_map(|operation| operation.act.needs(states, operation.platform));
         act.chain([self.id.into()]).collect()
@@ -39,7 +36,7 @@ impl Review {
 
     /// Decides. What was possible when it was asked for may be refused by now; it waits on then. What an operator asked for
     /// who was revoked meanwhile is declined, whoever approves it.
-    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let operation = states.operation(self.id).ok_or(Refusal::Unknown)?;
         if operation.status != Status::Waiting {
             return Err(Refusal::NotWaiting.into());
@@ -59,6 +56,14 @@ impl Review {
         let doing = Doing { operation: self.id, platform: operation.platform, origin, at };
         let done = operation.act.facts(states, doing)?;
         Ok(std::iter::once(Fact::new(self.id, Approved { by: self.by })).chain(done).collect())
+    }
+}
+
+impl Review {
+    /// A review of what an operator asked for whose credentials are good.
+    #[must_use]
+    pub const fn new(id: OperationId, by: OperatorId, approves: bool) -> Self {
+        Self { id, by, approves, asker_is_revoked: false }
     }
 }
 

@@ -3,9 +3,11 @@
 use super::Refusal;
 use super::event::ClockAdvanced;
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::PlatformId;
 use crate::state::States;
 use crate::time::DAY_MS;
+use crate::time::Timestamp;
 
 /// How far a clock may be ahead: ten years.
 pub const MAX_AHEAD_MS: i64 = 3_653 * DAY_MS;
@@ -19,15 +21,16 @@ pub struct AdvanceClock {
     pub ms: i64,
 }
 
-impl AdvanceClock {
-    /// The states that the decision looks at.
-    #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
+impl Decide for AdvanceClock {
+    fn subject(&self) -> Key {
+        self.platform.into()
+    }
+
+    fn needs(&self, _: &impl States) -> Vec<Key> {
         vec![self.platform.into()]
     }
 
-    /// Decides.
-    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let platform = states.platform(self.platform).ok_or(Refusal::Unknown)?;
         if !platform.sandbox {
             return Err(Refusal::NotSandbox.into());

@@ -4,6 +4,7 @@
 use super::event::Opened;
 use crate::aggregate::{Fact, Key};
 use crate::bank::Bank;
+use crate::decide::Decide;
 use crate::id::{CustodyId, PlatformId};
 use crate::refusal::Refusal;
 use crate::state::States;
@@ -33,10 +34,12 @@ pub struct Open {
     pub credit: Option<Receive>,
 }
 
-impl Open {
-    /// The states that the decision looks at.
-    #[must_use]
-    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+impl Decide for Open {
+    fn subject(&self) -> Key {
+        self.id.into()
+    }
+
+    fn needs(&self, states: &impl States) -> Vec<Key> {
         let credit = self.credit.iter().flat_map(|credit| credit.needs(states));
         let custody = CustodyId::of(self.id, self.bank);
         let own = [self.id.into(), self.user.id.into(), self.reserve.id.into(), custody.into()];
@@ -44,7 +47,7 @@ impl Open {
     }
 
     /// Decides. The same command again changes nothing.
-    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, Refusal> {
         if states.platform(self.id).is_some() {
             return Ok(vec![]);
         }
@@ -57,7 +60,7 @@ impl Open {
             time_zone: self.time_zone.clone(),
         };
         let mut facts = vec![Fact::new(self.id, opened)];
-        facts.extend(self.user.decide(states)?);
+        facts.extend(self.user.decide(states, at)?);
         // The platform itself was identified by contract, not by documents.
         let verified = Verified { findings: vec![], permission: Permission::SendAndReceive };
         facts.push(Fact::new(self.user.id, verified));

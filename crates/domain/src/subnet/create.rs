@@ -3,9 +3,11 @@
 use super::event::Created;
 use super::{AccountClass, Refusal};
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{NodeId, PlatformId, SubnetId, UserId};
 use crate::sealed::Sealed;
 use crate::state::States;
+use crate::time::Timestamp;
 use crate::{node, platform, user};
 
 /// Asks for a new subnet.
@@ -25,15 +27,17 @@ pub struct Create {
     pub details: Sealed,
 }
 
-impl Create {
-    /// The states that the decision looks at.
-    #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
+impl Decide for Create {
+    fn subject(&self) -> Key {
+        self.id.into()
+    }
+
+    fn needs(&self, _: &impl States) -> Vec<Key> {
         vec![self.id.into(), self.node.into(), self.by.into(), self.platform.into()]
     }
 
     /// Decides. The same command again changes nothing.
-    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let platform = states.platform(self.platform).ok_or(platform::Refusal::Unknown)?;
         let node = node::create::find(states, self.platform, self.node)?;
         if node.user != self.by || !node.is_active {
@@ -59,6 +63,10 @@ impl Create {
             details: Some(self.details.clone()),
         };
         Ok(vec![Fact::new(self.id, created)])
+    }
+
+    fn makes_for(&self) -> Option<PlatformId> {
+        Some(self.platform)
     }
 }
 

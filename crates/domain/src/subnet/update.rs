@@ -3,9 +3,11 @@
 use super::event::Updated;
 use super::{Allowed, Refusal, Subnet};
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{NodeId, PlatformId, SubnetId, UserId};
 use crate::sealed::Sealed;
 use crate::state::States;
+use crate::time::Timestamp;
 use crate::user::erase::check_sealable;
 
 /// Asks for a change; what is not said stays.
@@ -25,15 +27,17 @@ pub struct Update {
     pub details: Option<Sealed>,
 }
 
-impl Update {
-    /// The states that the decision looks at.
-    #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
+impl Decide for Update {
+    fn subject(&self) -> Key {
+        self.id.into()
+    }
+
+    fn needs(&self, _: &impl States) -> Vec<Key> {
         vec![self.id.into(), self.by.into()]
     }
 
     /// Decides. What is so already changes nothing; a nickname is always new, for nobody here can read it.
-    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let is_it = |subnet: &&Subnet| {
             (subnet.platform, subnet.user, subnet.node) == (self.platform, self.by, self.node)
         };

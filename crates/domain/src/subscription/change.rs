@@ -3,9 +3,11 @@
 use super::event::Changed;
 use super::{Refusal, Scope, StopReason};
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{PlatformId, SubscriptionId};
 use crate::sealed::Sealed;
 use crate::state::States;
+use crate::time::Timestamp;
 
 /// Asks for a change; what is not said stays.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,28 +28,18 @@ pub struct Change {
     pub url: Option<Sealed>,
 }
 
-impl Change {
-    /// Changes nothing yet.
-    #[must_use]
-    pub const fn nothing(id: SubscriptionId, platform: PlatformId) -> Self {
-        Self { id, platform, is_active: None, stopped: None, scopes: None, rotates_secret: false, url: None }
+impl Decide for Change {
+    fn subject(&self) -> Key {
+        self.id.into()
     }
 
-    /// Sets it inactive because of what its receiver did.
-    #[must_use]
-    pub fn stop(id: SubscriptionId, platform: PlatformId, reason: StopReason) -> Self {
-        Self { is_active: Some(false), stopped: Some(reason), ..Self::nothing(id, platform) }
-    }
-
-    /// The states that the decision looks at.
-    #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
+    fn needs(&self, _: &impl States) -> Vec<Key> {
         vec![self.id.into()]
     }
 
     /// Decides. What is so already changes nothing; an address is always new, for nobody here can read it, and so is a
     /// secret.
-    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let known = states.subscription(self.id).filter(|known| known.platform == self.platform);
         let known = known.ok_or(Refusal::Unknown)?;
         let is_active = self.is_active.filter(|is_active| *is_active != known.is_active);
@@ -59,6 +51,20 @@ impl Change {
         }
         let url = self.url.clone();
         Ok(vec![Fact::new(self.id, Changed { is_active, stopped, scopes, secret_generation, url })])
+    }
+}
+
+impl Change {
+    /// Changes nothing yet.
+    #[must_use]
+    pub const fn nothing(id: SubscriptionId, platform: PlatformId) -> Self {
+        Self { id, platform, is_active: None, stopped: None, scopes: None, rotates_secret: false, url: None }
+    }
+
+    /// Sets it inactive because of what its receiver did.
+    #[must_use]
+    pub fn stop(id: SubscriptionId, platform: PlatformId, reason: StopReason) -> Self {
+        Self { is_active: Some(false), stopped: Some(reason), ..Self::nothing(id, platform) }
     }
 }
 

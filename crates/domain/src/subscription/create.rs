@@ -3,10 +3,12 @@
 use super::Scope;
 use super::event::Created;
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{PlatformId, SubscriptionId};
 use crate::platform;
 use crate::sealed::Sealed;
 use crate::state::States;
+use crate::time::Timestamp;
 
 /// Asks for a new subscription.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,21 +23,27 @@ pub struct Create {
     pub url: Sealed,
 }
 
-impl Create {
-    /// The states that the decision looks at.
-    #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
+impl Decide for Create {
+    fn subject(&self) -> Key {
+        self.id.into()
+    }
+
+    fn needs(&self, _: &impl States) -> Vec<Key> {
         vec![self.id.into(), self.platform.into()]
     }
 
     /// Decides. The same command again changes nothing.
-    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         states.platform(self.platform).ok_or(platform::Refusal::Unknown)?;
         if states.subscription(self.id).is_some() {
             return Ok(vec![]);
         }
         let url = Some(self.url.clone());
         Ok(vec![Fact::new(self.id, Created { platform: self.platform, scopes: self.scopes.clone(), url })])
+    }
+
+    fn makes_for(&self) -> Option<PlatformId> {
+        Some(self.platform)
     }
 }
 

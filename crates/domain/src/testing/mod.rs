@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use crate::aggregate::{Fact, Key};
 use crate::command::Command;
+use crate::decide::Decide;
 use crate::id::PlatformId;
 use crate::refusal::Refusal;
 use crate::state::{State, States};

@@ -6,6 +6,7 @@ use super::{CancelReason, Direction, Refusal, Status, Transaction};
 use crate::account::Shortfall;
 use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{AccountId, TransactionId};
 use crate::movement::{self, Cast, Movement};
 use crate::state::States;
@@ -55,10 +56,12 @@ pub struct Advance {
     pub origin: Origin,
 }
 
-impl Advance {
-    /// The states that the decision looks at, as far as they can be told from those at hand.
-    #[must_use]
-    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+impl Decide for Advance {
+    fn subject(&self) -> Key {
+        self.id.into()
+    }
+
+    fn needs(&self, states: &impl States) -> Vec<Key> {
         let mut keys = vec![Key::from(self.id)];
         let Some(transaction) = states.transaction(self.id) else { return keys };
         keys.extend(transaction.accounts());
@@ -72,7 +75,7 @@ impl Advance {
 
     /// Decides. A step that was taken already, that no longer makes sense, or that comes before its day changes
     /// nothing; one asked for by the sandbox is refused then.
-    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let transaction = states.transaction(self.id).ok_or(Refusal::Unknown)?;
         if Step::after(transaction.status) != Some(self.step) {
             let refusal = Refusal::NoNextStep(transaction.status);
@@ -91,7 +94,9 @@ impl Advance {
             Step::Settle => self.settle(states, transaction, cast),
         }
     }
+}
 
+impl Advance {
     /// Nothing goes on to the receiver before the pull left, and nothing is settled before the push did.
     fn waits_for_a_file(&self, transaction: &Transaction) -> bool {
         let left = |direction| match transaction.to_submit() {

@@ -4,6 +4,7 @@ use super::advance::cancel;
 use super::{CancelReason, Refusal, Status, Transaction};
 use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{NodeId, PlatformId, TransactionId, UserId};
 use crate::posting::Rail;
 use crate::state::States;
@@ -24,16 +25,18 @@ pub struct Cancel {
     pub origin: Origin,
 }
 
-impl Cancel {
-    /// The states that the decision looks at, as far as they can be told from those at hand.
-    #[must_use]
-    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+impl Decide for Cancel {
+    fn subject(&self) -> Key {
+        self.id.into()
+    }
+
+    fn needs(&self, states: &impl States) -> Vec<Key> {
         let accounts = states.transaction(self.id).into_iter().flat_map(Transaction::accounts);
         accounts.chain([self.id.into()]).collect()
     }
 
     /// Decides. What is canceled already cannot be canceled again: nobody is told that its own call did it.
-    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let transaction = states.transaction(self.id).filter(|transaction| {
             let is_sender =
                 |(user, node)| transaction.from.user() == Some(user) && transaction.from.node() == Some(node);

@@ -3,9 +3,11 @@
 use super::Refusal;
 use super::event::Commented;
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{NodeId, PlatformId, TransactionId, UserId};
 use crate::sealed::Sealed;
 use crate::state::States;
+use crate::time::Timestamp;
 use crate::user::erase::check_sealable;
 
 /// Asks to record a comment.
@@ -23,16 +25,17 @@ pub struct Comment {
     pub comment: Sealed,
 }
 
-impl Comment {
-    /// The states that the decision looks at, as far as they can be told from those at hand.
-    #[must_use]
-    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+impl Decide for Comment {
+    fn subject(&self) -> Key {
+        self.id.into()
+    }
+
+    fn needs(&self, states: &impl States) -> Vec<Key> {
         let subject = states.transaction(self.id).map(|transaction| transaction.subject.into());
         subject.into_iter().chain([self.id.into()]).collect()
     }
 
-    /// Decides.
-    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let transaction = states.transaction(self.id).filter(|transaction| {
             let sides = [transaction.from, transaction.to];
             transaction.platform == self.platform

@@ -8,6 +8,7 @@ use crate::account::Shortfall;
 use crate::actor::{Actor, Origin};
 use crate::aggregate::{Fact, Key};
 use crate::attachment::NewAttachment;
+use crate::decide::Decide;
 use crate::id::{AccountId, NodeId, PlatformId, TransactionId, UserId};
 use crate::money::{Currency, Money};
 use crate::movement::{self, Cast};
@@ -50,10 +51,12 @@ pub struct Create {
     pub details: Sealed,
 }
 
-impl Create {
-    /// The states that the decision looks at, as far as they can be told from those at hand.
-    #[must_use]
-    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+impl Decide for Create {
+    fn subject(&self) -> Key {
+        self.id.into()
+    }
+
+    fn needs(&self, states: &impl States) -> Vec<Key> {
         let mut keys = Vec::with_capacity(8 + 3 * self.fees.len());
         keys.extend([Key::from(self.platform), self.id.into()]);
         for id in [self.from, self.to].into_iter().chain(self.fees.iter().map(|fee| fee.to)) {
@@ -68,7 +71,7 @@ impl Create {
     }
 
     /// Decides. The same command again changes nothing.
-    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         if states.transaction(self.id).is_some() {
             return Ok(vec![]);
         }
@@ -104,6 +107,16 @@ impl Create {
         Ok(self.with_papers(facts))
     }
 
+    fn makes_for(&self) -> Option<PlatformId> {
+        Some(self.platform)
+    }
+
+    fn attachments(&self) -> &[NewAttachment] {
+        &self.attachments
+    }
+}
+
+impl Create {
     fn parties<'a>(&self, states: &'a impl States) -> Result<(&'a Node, &'a Node), crate::Refusal> {
         let sender = node::create::find_active(states, self.platform, self.from)?;
         if sender.user != self.by {

@@ -6,6 +6,7 @@ use super::screening::{Hindrance, Verdict};
 use super::{CancelReason, QueueReason, Refusal, Status};
 use crate::actor::{Actor, Origin};
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{PlatformId, TransactionId};
 use crate::state::States;
 use crate::time::{DAY_MS, Timestamp};
@@ -26,15 +27,17 @@ pub struct Queue {
     pub origin: Origin,
 }
 
-impl Queue {
-    /// The states that the decision looks at.
-    #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
+impl Decide for Queue {
+    fn subject(&self) -> Key {
+        self.id.into()
+    }
+
+    fn needs(&self, _: &impl States) -> Vec<Key> {
         vec![self.id.into()]
     }
 
     /// Decides. Held back for this reason already, it changes nothing. What only screening finds nobody can give.
-    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         if !self.reason.is_given() {
             return Err(Refusal::ReasonNotGiven.into());
         }
@@ -67,10 +70,12 @@ pub struct Release {
     pub origin: Origin,
 }
 
-impl Release {
-    /// The states that the decision looks at, as far as they can be told from those at hand.
-    #[must_use]
-    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+impl Decide for Release {
+    fn subject(&self) -> Key {
+        self.id.into()
+    }
+
+    fn needs(&self, states: &impl States) -> Vec<Key> {
         let transaction = states.transaction(self.id);
         let looked_at = transaction
             .into_iter()
@@ -80,7 +85,7 @@ impl Release {
 
     /// Decides: released, held back for what still stands, canceled because it waited too long, or nothing if all is
     /// as it was.
-    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let transaction = states.transaction(self.id);
         let is_theirs = |platform| self.platform.is_none_or(|own| own == platform);
         let transaction = transaction.filter(|it| is_theirs(it.platform)).ok_or(Refusal::Unknown)?;

@@ -5,6 +5,7 @@ use super::event::{Created, Settled};
 use super::{Party, Refusal};
 use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{AccountId, NodeId, PlatformId, TransactionId, UserId};
 use crate::money::Money;
 use crate::movement::{self, Cast};
@@ -47,10 +48,12 @@ pub struct Receive {
     pub details: Sealed,
 }
 
-impl Receive {
-    /// The states that the decision looks at, as far as they can be told from those at hand.
-    #[must_use]
-    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+impl Decide for Receive {
+    fn subject(&self) -> Key {
+        self.id.into()
+    }
+
+    fn needs(&self, states: &impl States) -> Vec<Key> {
         let account = AccountId::of(self.node, self.amount.currency);
         let owner = states.node(self.node).map(|node| node.user.into());
         [self.id.into(), self.platform.into(), self.node.into(), account.into()]
@@ -60,7 +63,7 @@ impl Receive {
     }
 
     /// Decides. The same command again changes nothing.
-    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, No> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, No> {
         if states.transaction(self.id).is_some() {
             return Ok(vec![]);
         }
@@ -84,6 +87,12 @@ impl Receive {
         self.facts(node.user, node.kind, states, at)
     }
 
+    fn makes_for(&self) -> Option<PlatformId> {
+        Some(self.platform)
+    }
+}
+
+impl Receive {
     /// The facts for a node that was looked up already, or that is made in the same decision.
     pub(crate) fn facts(
         &self,

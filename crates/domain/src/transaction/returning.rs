@@ -5,6 +5,7 @@ use super::{Direction, Refusal, Status, Transaction};
 use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
 use crate::calendar::{Day, ReturnCode};
+use crate::decide::Decide;
 use crate::id::{AccountId, NodeId, PlatformId, TransactionId};
 use crate::movement::{self, Cast};
 use crate::node::returned;
@@ -28,10 +29,12 @@ pub struct Return {
     pub origin: Origin,
 }
 
-impl Return {
-    /// The states that the decision looks at, as far as they can be told from those at hand.
-    #[must_use]
-    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+impl Decide for Return {
+    fn subject(&self) -> Key {
+        self.id.into()
+    }
+
+    fn needs(&self, states: &impl States) -> Vec<Key> {
         let mut keys = vec![self.id.into(), self.platform.into()];
         let Some(transaction) = states.transaction(self.id) else { return keys };
         keys.extend(transaction.accounts());
@@ -43,7 +46,7 @@ impl Return {
     }
 
     /// Decides. It comes back once, within the window of its code, and what follows for the account outside follows.
-    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let transaction = states.transaction(self.id).filter(|it| it.platform == self.platform);
         let transaction = transaction.ok_or(Refusal::Unknown)?;
         match transaction.status {
@@ -62,7 +65,9 @@ impl Return {
         facts.extend(follows);
         Ok(facts)
     }
+}
 
+impl Return {
     /// The facts that send `transaction` back, whatever its state and however late.
     pub(super) fn unwind(
         &self,

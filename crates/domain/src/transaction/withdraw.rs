@@ -7,6 +7,7 @@ use super::{Direction, Refusal, Status};
 use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
 use crate::calendar::ReturnCode;
+use crate::decide::Decide;
 use crate::id::{PlatformId, TransactionId};
 use crate::state::{After, States};
 use crate::time::Timestamp;
@@ -24,15 +25,17 @@ pub struct Withdraw {
     pub code: ReturnCode,
 }
 
-impl Withdraw {
-    /// The states that the decision looks at, as far as they can be told from those at hand.
-    #[must_use]
-    pub fn needs(&self, states: &impl States) -> Vec<Key> {
+impl Decide for Withdraw {
+    fn subject(&self) -> Key {
+        self.id.into()
+    }
+
+    fn needs(&self, states: &impl States) -> Vec<Key> {
         self.back().needs(states)
     }
 
     /// Decides. A leg that is in no file, or a transaction that came back already, changes nothing.
-    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let transaction = states.transaction(self.id).filter(|it| it.platform == self.platform);
         let transaction = transaction.ok_or(Refusal::Unknown)?;
         if transaction.status == Status::Returned || !transaction.submitted.contains(&self.direction) {
@@ -46,7 +49,9 @@ impl Withdraw {
         let returned = self.back().unwind(&after, transaction, at)?;
         Ok(std::iter::once(withdrawn).chain(returned).collect())
     }
+}
 
+impl Withdraw {
     fn back(&self) -> Return {
         let Self { id, platform, direction, code } = *self;
         Return { id, platform, code, leg: Some(direction), origin: Origin::PROCESS }

@@ -5,10 +5,12 @@ use super::event::{Created, DocumentAdded};
 use super::update::fit;
 use crate::aggregate::{Fact, Key};
 use crate::attachment::NewAttachment;
+use crate::decide::Decide;
 use crate::id::{PlatformId, UserId};
 use crate::refusal::Refusal;
 use crate::sealed::Sealed;
 use crate::state::States;
+use crate::time::Timestamp;
 
 /// Asks for a new user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,15 +31,17 @@ pub struct Create {
     pub attachments: Vec<NewAttachment>,
 }
 
-impl Create {
-    /// The states that the decision looks at.
-    #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
+impl Decide for Create {
+    fn subject(&self) -> Key {
+        self.id.into()
+    }
+
+    fn needs(&self, _: &impl States) -> Vec<Key> {
         vec![self.id.into()]
     }
 
     /// Decides. The same command again changes nothing.
-    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, Refusal> {
         if states.user(self.id).is_some() {
             return Ok(vec![]);
         }
@@ -55,6 +59,14 @@ impl Create {
         });
         let images = self.attachments.iter().map(|image| image.added(self.platform, self.id));
         Ok(std::iter::once(Fact::new(self.id, created)).chain(images).chain(documents).collect())
+    }
+
+    fn makes_for(&self) -> Option<PlatformId> {
+        Some(self.platform)
+    }
+
+    fn attachments(&self) -> &[NewAttachment] {
+        &self.attachments
     }
 }
 

@@ -10,6 +10,7 @@ use super::event::Erased;
 use super::{Refusal, find};
 use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{AccountId, NodeId, PlatformId, TransactionId, UserId};
 use crate::money::Currency;
 use crate::state::States;
@@ -53,17 +54,19 @@ pub struct Erase {
     pub origin: Origin,
 }
 
-impl Erase {
-    /// The states that the decision looks at.
-    #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
+impl Decide for Erase {
+    fn subject(&self) -> Key {
+        self.user.into()
+    }
+
+    fn needs(&self, _: &impl States) -> Vec<Key> {
         let accounts = self.accounts.iter().map(|(node, currency)| AccountId::of(*node, *currency).into());
         let transactions = self.transactions.iter().map(|id| Key::from(*id));
         accounts.chain(transactions).chain([self.user.into(), self.platform.into()]).collect()
     }
 
     /// Decides. Who is erased already stays so.
-    pub fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, at: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let user = find(states, self.platform, self.user)?;
         if user.erased.is_some() {
             return Ok(vec![]);
@@ -86,7 +89,9 @@ impl Erase {
         }
         Ok(vec![Fact::new(self.user, Erased { reason: self.reason, origin: self.origin })])
     }
+}
 
+impl Erase {
     /// Whether it ever was a side of a transaction, or got money by one: a fee makes an entry.
     const fn took_part(&self) -> bool {
         !self.transactions.is_empty() || !self.accounts.is_empty()

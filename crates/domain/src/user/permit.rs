@@ -4,8 +4,10 @@ use super::event::PermissionSet;
 use super::{Permission, Refusal, find};
 use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{PlatformId, UserId};
 use crate::state::States;
+use crate::time::Timestamp;
 
 /// Asks for another permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,15 +22,17 @@ pub struct Permit {
     pub origin: Origin,
 }
 
-impl Permit {
-    /// The states that the decision looks at.
-    #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
+impl Decide for Permit {
+    fn subject(&self) -> Key {
+        self.user.into()
+    }
+
+    fn needs(&self, _: &impl States) -> Vec<Key> {
         vec![self.user.into()]
     }
 
     /// Decides. What it may do already changes nothing.
-    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let user = find(states, self.platform, self.user)?;
         if user.permitted == self.permission {
             return Ok(vec![]);

@@ -6,6 +6,7 @@ use super::event::RetentionSet;
 use super::{Refusal, find};
 use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::{PlatformId, UserId};
 use crate::state::States;
 use crate::time::Timestamp;
@@ -67,15 +68,17 @@ pub struct Retain {
     pub origin: Origin,
 }
 
-impl Retain {
-    /// The states that the decision looks at.
-    #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
+impl Decide for Retain {
+    fn subject(&self) -> Key {
+        self.user.into()
+    }
+
+    fn needs(&self, _: &impl States) -> Vec<Key> {
         vec![self.user.into()]
     }
 
     /// Decides. What is so already changes nothing.
-    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let user = find(states, self.platform, self.user)?;
         if user.erased.is_some() {
             return Err(Refusal::Erased.into());

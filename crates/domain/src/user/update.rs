@@ -9,9 +9,11 @@ use super::{Document, Part, Permission, Refusal, SubDocument, SubDocumentId, Sub
 use crate::actor::Origin;
 use crate::aggregate::{Fact, Key};
 use crate::attachment::NewAttachment;
+use crate::decide::Decide;
 use crate::id::{PlatformId, UserId};
 use crate::sealed::Sealed;
 use crate::state::States;
+use crate::time::Timestamp;
 
 /// The most documents of one user: all of them travel with its state.
 pub const MAX_DOCUMENTS: usize = 20;
@@ -129,15 +131,17 @@ pub(super) fn fit<'a>(documents: impl Iterator<Item = &'a Document>) -> Result<(
     if bytes > MAX_BYTES { Err(Refusal::TooLongDocuments) } else { Ok(()) }
 }
 
-impl Update {
-    /// The states that the decision looks at.
-    #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
+impl Decide for Update {
+    fn subject(&self) -> Key {
+        self.user.into()
+    }
+
+    fn needs(&self, _: &impl States) -> Vec<Key> {
         vec![self.user.into()]
     }
 
     /// Decides: all of it or nothing.
-    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let user = find(states, self.platform, self.user)?;
         let changes_words = self.profile.is_some() || !self.documents.is_empty();
         if changes_words && user.permitted.is_closed() {
@@ -156,6 +160,12 @@ impl Update {
         Ok(facts)
     }
 
+    fn attachments(&self) -> &[NewAttachment] {
+        &self.attachments
+    }
+}
+
+impl Update {
     fn words(&self, user: &User) -> Vec<Fact> {
         let images = self.attachments.iter().map(|image| image.added(self.platform, self.user));
         let profile = self.profile.iter().map(|new| {

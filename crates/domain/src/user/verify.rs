@@ -3,8 +3,10 @@
 use super::document::supported;
 use super::{Permission, Refusal, SubDocumentId, SubDocumentStatus, User, Verified};
 use crate::aggregate::{Fact, Key};
+use crate::decide::Decide;
 use crate::id::UserId;
 use crate::state::States;
+use crate::time::Timestamp;
 
 /// Tells what an identity check found out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,15 +19,17 @@ pub struct Verify {
     pub findings: Vec<(SubDocumentId, SubDocumentStatus)>,
 }
 
-impl Verify {
-    /// The states that the decision looks at.
-    #[must_use]
-    pub fn needs(&self) -> Vec<Key> {
+impl Decide for Verify {
+    fn subject(&self) -> Key {
+        self.user.into()
+    }
+
+    fn needs(&self, _: &impl States) -> Vec<Key> {
         vec![self.user.into()]
     }
 
     /// Decides. Findings about parts that wait for nothing change nothing, nor does one that a part still waits.
-    pub fn decide(&self, states: &impl States) -> Result<Vec<Fact>, crate::Refusal> {
+    fn decide(&self, states: &impl States, _: Timestamp) -> Result<Vec<Fact>, crate::Refusal> {
         let user = states.user(self.user).ok_or(Refusal::Unknown)?;
         let is_own = states.platform(user.platform).is_some_and(|platform| platform.user == self.user);
         if user.revision != self.revision {

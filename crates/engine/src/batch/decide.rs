@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use daybook_domain::event::Encoded;
-use daybook_domain::{Actor, Command, Fact, Key, PlatformId, State, States, Timestamp};
+use daybook_domain::{Actor, Command, Decide, Fact, Key, PlatformId, State, States, Timestamp};
 use daybook_log::{Batch, Head, KeyUse, NewEvent, UsedKey};
 use daybook_pg::Causes;
 use daybook_projector::Happened;

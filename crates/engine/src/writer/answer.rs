@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use daybook_domain::Command;
 use daybook_domain::user::Document;
 use daybook_domain::user::update::DocumentChange;
+use daybook_domain::{Command, Decide};
 use daybook_log::Error as LogError;
 use daybook_pg::Causes;
 

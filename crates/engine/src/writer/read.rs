@@ -1,6 +1,6 @@
 //! What the writer knows before it decides: states read ahead of the lock, and what other processes appended since.
 
-use daybook_domain::{Key, Kind, State};
+use daybook_domain::{Decide, Key, Kind, State};
 use daybook_log::{Appender, Error as LogError, Head, PAGE, Position, Recorded};
 use daybook_pg::Causes;
 use daybook_projector::{Happened, Versioned, fold};

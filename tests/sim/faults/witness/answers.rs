@@ -1,7 +1,7 @@
 //! Answers: each must be true at the moment when it comes, and stay so.
 
-use daybook_domain::Refusal;
 use daybook_domain::time::DAY_MS;
+use daybook_domain::{Decide, Refusal};
 use daybook_engine::{SubmitError, Submitted};
 
 use super::{Attempt, Witness, wrong};

@@ -158,8 +158,8 @@ fn numbers_begin_again_with_a_file_of_their_own() {
         submitted(1, Direction::Push, 9_999_998),
         submitted(2, Direction::Push, 9_999_999),
     ];
-    assert_eq!(cut.decide(&nearly(9_999_997)), Ok(last.to_vec()));
-    let facts = cut.decide(&nearly(9_999_999)).expect("there is something");
+    assert_eq!(cut.decide(&nearly(9_999_997), Timestamp::default()), Ok(last.to_vec()));
+    let facts = cut.decide(&nearly(9_999_999), Timestamp::default()).expect("there is something");
     assert_eq!(facts[1], submitted(1, Direction::Push, 1));
     assert_eq!(facts.len(), 4);
 }
