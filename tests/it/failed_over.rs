@@ -184,6 +184,8 @@ const CANCEL: &str = "select pg_cancel_backend(pid) from pg_stat_activity where 
 /// Waits until a commit waits: the server's own processes learn of the setting after its sessions.
 async fn until_commits_wait(pg: &Pg) {
     let (probe, admin) = (pg.client().await.expect("connects"), pg.client().await.expect("connects"));
+    // The pool may hand out the connection that waits for nobody.
+    probe.batch_execute("set synchronous_commit = on").await.expect("it can be set");
     until("a commit waits", async || {
         let cancelled = async {
             while admin.query(CANCEL, &[]).await.expect("an answer").is_empty() {
