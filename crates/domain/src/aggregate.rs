@@ -10,50 +10,55 @@ use crate::id::{
 };
 use crate::time::Timestamp;
 
-/// What sort of aggregate a stream is. The numbers are stored and never reused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(i16)]
-pub enum Kind {
+/// Makes of the table `Kind = number by Id` the enum [`Kind`], the list of all, and a [`Key`] of every id.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident = $code:literal by $id:ident,)*) => {
+        /// What sort of aggregate a stream is. The numbers are stored and never reused.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(i16)]
+        pub enum Kind {
+            $($(#[$doc])* $kind = $code,)*
+        }
+
+        impl Kind {
+            /// Every kind.
+            pub const ALL: [Self; [$($code),*].len()] = [$(Self::$kind),*];
+        }
+
+        $(impl From<$id> for Key {
+            fn from(id: $id) -> Self {
+                Self { kind: Kind::$kind, id: id.as_u128() }
+            }
+        })*
+    };
+}
+
+kinds! {
     /// A platform.
-    Platform = 1,
+    Platform = 1 by PlatformId,
     /// A user.
-    User = 2,
+    User = 2 by UserId,
     /// A node.
-    Node = 3,
+    Node = 3 by NodeId,
     /// The ledger account of a held node.
-    Account = 4,
+    Account = 4 by AccountId,
     /// A transaction.
-    Transaction = 5,
+    Transaction = 5 by TransactionId,
     /// A platform's account at a bank.
-    Custody = 6,
+    Custody = 6 by CustodyId,
     /// What an operator asked for.
-    Operation = 7,
+    Operation = 7 by OperationId,
     /// An account number of a node.
-    Subnet = 8,
+    Subnet = 8 by SubnetId,
     /// An address that a platform wants to be called at.
-    Subscription = 9,
+    Subscription = 9 by SubscriptionId,
     /// A file that was handed in.
-    Attachment = 10,
+    Attachment = 10 by AttachmentId,
     /// What is said of a platform's accounts.
-    Attestation = 11,
+    Attestation = 11 by AttestationId,
 }
 
 impl Kind {
-    /// Every kind.
-    pub const ALL: [Self; 11] = [
-        Self::Platform,
-        Self::User,
-        Self::Node,
-        Self::Account,
-        Self::Transaction,
-        Self::Custody,
-        Self::Operation,
-        Self::Subnet,
-        Self::Subscription,
-        Self::Attachment,
-        Self::Attestation,
-    ];
-
     /// Those whose boxes can be megabytes: who reads everything does so without them.
     pub const BULKY: [Self; 1] = [Self::Attachment];
 
@@ -83,30 +88,6 @@ pub struct Key {
     pub kind: Kind,
     /// The 128 bits of its id.
     pub id: u128,
-}
-
-macro_rules! keys {
-    ($($id:ty => $kind:ident),* $(,)?) => {$(
-        impl From<$id> for Key {
-            fn from(id: $id) -> Self {
-                Self { kind: Kind::$kind, id: id.as_u128() }
-            }
-        }
-    )*};
-}
-
-keys! {
-    PlatformId => Platform,
-    UserId => User,
-    NodeId => Node,
-    AccountId => Account,
-    TransactionId => Transaction,
-    CustodyId => Custody,
-    OperationId => Operation,
-    SubnetId => Subnet,
-    SubscriptionId => Subscription,
-    AttachmentId => Attachment,
-    AttestationId => Attestation,
 }
 
 /// A decided event and the stream that it belongs to.
