@@ -21,8 +21,9 @@ pub(super) struct Endpoint {
 
 impl Endpoint {
     /// The endpoint that `P`, which the attribute `utoipa::path` makes for a handler, describes.
+    #[expect(clippy::expect_used, reason = "the attribute refuses a handler without a method")]
     pub(super) fn of<P: utoipa::Path>(to: fn(Route) -> Route) -> Self {
-        let method = P::methods().into_iter().next().unwrap_or(HttpMethod::Get);
+        let method = P::methods().into_iter().next().expect("a method");
         Self { path: P::path(), method, to, body: BodyLimit::default() }
     }
 
@@ -86,7 +87,7 @@ impl Addresses {
     /// Registers them.
     pub(super) fn configure(&self, config: &mut ServiceConfig) {
         for Address { path, endpoints } in &self.0 {
-            let largest = endpoints.iter().map(|endpoint| endpoint.body.0).max().unwrap_or_default();
+            let largest = endpoints.iter().map(|endpoint| endpoint.body.0).fold(0, usize::max);
             let resource = at(path).app_data(BodyLimit(largest));
             config.service(
                 endpoints.iter().fold(resource, |resource, endpoint| resource.route(endpoint.route())),
