@@ -44,12 +44,17 @@ impl WholeFile {
     /// With the path: if a file is there that may not be replaced, or its folder cannot be written.
     pub(crate) fn begin(path: &Path, mode: u32, may_replace: bool) -> io::Result<Self> {
         let begun = || {
-            // What a link leads to is written, not the link.
-            let path = if path.exists() { fs::canonicalize(path)? } else { path.to_owned() };
-            let sink = match fs::metadata(&path) {
-                Ok(found) if !found.is_file() => Sink::Straight(OpenOptions::new().write(true).open(&path)?),
+            let (sink, path) = match fs::metadata(path) {
+                // What `/dev/stdout` leads to may have no name.
+                Ok(found) if !found.is_file() => {
+                    (Sink::Straight(OpenOptions::new().write(true).open(path)?), path.to_owned())
+                }
                 Ok(_) if !may_replace => return Err(ErrorKind::AlreadyExists.into()),
-                _ => Sink::Draft(draft(&path, mode)?),
+                found => {
+                    // What a link leads to is written, not the link.
+                    let path = if found.is_ok() { fs::canonicalize(path)? } else { path.to_owned() };
+                    (Sink::Draft(draft(&path, mode)?), path)
+                }
             };
             Ok(Self { out: BufWriter::new(sink), path, may_replace })
         };
@@ -138,6 +143,17 @@ mod tests {
         fs::write(&path, "old").expect("writes");
         assert_eq!(late.end().err().map(|error| error.kind()), Some(ErrorKind::AlreadyExists));
         assert_eq!(names(folder.path()), ["a"]);
+    }
+
+    #[test]
+    fn a_pipe_without_name_is_written() {
+        let (mut reader, writer) = io::pipe().expect("a pipe");
+        let path = format!("/dev/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&writer));
+        let mut file = WholeFile::begin(Path::new(&path), 0o600, true).expect("begins");
+        file.write_all(b"told").expect("writes");
+        file.end().expect("ends");
+        drop(writer);
+        assert_eq!(io::read_to_string(&mut reader).expect("reads"), "told");
     }
 
     #[test]
