@@ -64,7 +64,7 @@ impl App {
         self.engine.entropy().ulid(self.engine.clock().now())
     }
 
-    /// What documents that come now get beside what is written on them.
+    /// Ids of what comes in a body, and the day on which it comes.
     pub(crate) fn ids(&self) -> Ids<'_> {
         let entropy = self.engine.entropy();
         Ids {

@@ -141,7 +141,7 @@ async fn a_file_that_fails_holds_up_none() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_due_later_misses_the_cut_off() {
+async fn later_pushes_miss_the_cut_off() {
     let minute = daybook_engine::Clock.now().ms() / 60_000 - 1;
     let cut_off = format!("{:02}:{:02}", minute / 60 % 24, minute % 60);
     let bank = Deployment::start_with(&["--cut-off", &cut_off]).await;

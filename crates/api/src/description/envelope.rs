@@ -9,6 +9,7 @@ use utoipa::openapi::{Ref, RefOr};
 
 use crate::envelope::{Accepted, List, Record};
 use crate::wire::Listed;
+
 /// A record of lists that is described.
 trait Told: Listed + ToSchema {}
 impl<T: Listed + ToSchema> Told for T {}

@@ -21,7 +21,7 @@ use utoipa::OpenApi;
 use crate::error::Failure;
 use crate::routes::Described;
 
-/// What is said of the whole.
+/// Title, version and license of the description, and the shape of every failure.
 #[derive(OpenApi)]
 #[openapi(
     info(

@@ -128,7 +128,7 @@ macro_rules! endpoints {
             ),*]
         }
 
-        /// What the attributes of all handlers say.
+        /// Operations of the description, one for each handler.
         #[derive(utoipa::OpenApi)]
         #[openapi(paths($($($module::)+ $handler),*))]
         pub(crate) struct Described;

@@ -46,7 +46,7 @@ pub async fn run(command: Client) -> Result<(), Error> {
     Ok(out::answer(is_json, &record, &text)?)
 }
 
-/// What an operator says of a new platform.
+/// Name, kind and time zone of a new platform.
 struct NewClient<'a> {
     name: &'a str,
     sandbox: bool,

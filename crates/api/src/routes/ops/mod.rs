@@ -10,10 +10,31 @@ pub mod returned;
 pub mod statements;
 pub mod trial_balance;
 
+use daybook_domain::transaction::Transaction;
+use daybook_domain::{Key, States, TransactionId};
 use daybook_engine::DeliveryError;
+use daybook_engine::access::PlatformRecord;
 use daybook_engine::ops::OpsError;
+use daybook_projector::Listed;
 
+use crate::app::App;
+use crate::envelope::{At, List};
 use crate::error::ApiError;
+use crate::page::Page;
+
+/// Answers a page of a platform's transactions as operators see them; one that has no record there is left out.
+async fn transactions<R>(
+    app: &App,
+    platform: &PlatformRecord,
+    listed: Listed<TransactionId>,
+    page: Page,
+    render: impl Fn(TransactionId, &Transaction) -> Option<R>,
+) -> Result<At<List<R>>, ApiError> {
+    let keys: Vec<Key> = listed.items.iter().map(|id| Key::from(*id)).collect();
+    let found = app.engine.reads().aggregates().records(platform.shard, &keys).await?;
+    let records = listed.items.iter().filter_map(|id| render(*id, found.transaction(*id)?)).collect();
+    Ok(List { records, page, total: listed.total }.at(listed.position))
+}
 
 impl From<OpsError> for ApiError {
     fn from(error: OpsError) -> Self {

@@ -1,7 +1,6 @@
 //! `GET /v3.1/ops/platforms/{platform}/queued`
 
 use actix_web::web;
-use daybook_domain::{Key, States};
 
 use crate::app::App;
 use crate::auth::Operator;
@@ -25,11 +24,6 @@ pub async fn queued(
     path: InPath<PlatformName>,
 ) -> Result<At<List<Queued>>, ApiError> {
     let platform = path.ids()?.find(&app).await?;
-    let reads = app.engine.reads();
-    let listed = reads.lists().queued(platform.shard, platform.id, page.into()).await?;
-    let keys: Vec<Key> = listed.items.iter().map(|id| Key::from(*id)).collect();
-    let found = reads.aggregates().records(platform.shard, &keys).await?;
-    let record = |id| found.transaction(id).map(|transaction| queued::render(id, transaction));
-    let records = listed.items.iter().copied().filter_map(record).collect();
-    Ok(List { records, page, total: listed.total }.at(listed.position))
+    let listed = app.engine.reads().lists().queued(platform.shard, platform.id, page.into()).await?;
+    super::transactions(&app, &platform, listed, page, |id, queued| Some(queued::render(id, queued))).await
 }

@@ -2,7 +2,6 @@
 
 use actix_web::web;
 use daybook_domain::transaction::Status;
-use daybook_domain::{Key, States};
 
 use crate::app::App;
 use crate::auth::Operator;
@@ -26,13 +25,7 @@ pub async fn returned(
     path: InPath<PlatformName>,
 ) -> Result<At<List<ReturnedTransaction>>, ApiError> {
     let platform = path.ids()?.find(&app).await?;
-    let reads = app.engine.reads();
-    let status = Some(Status::Returned);
-    let lists = reads.lists();
+    let (lists, status) = (app.engine.reads().lists(), Some(Status::Returned));
     let listed = lists.transactions_of_platform(platform.shard, platform.id, status, page.into()).await?;
-    let keys: Vec<Key> = listed.items.iter().map(|id| Key::from(*id)).collect();
-    let found = reads.aggregates().records(platform.shard, &keys).await?;
-    let record = |id| returned_transaction::render(id, found.transaction(id)?);
-    let records = listed.items.iter().copied().filter_map(record).collect();
-    Ok(List { records, page, total: listed.total }.at(listed.position))
+    super::transactions(&app, &platform, listed, page, returned_transaction::render).await
 }

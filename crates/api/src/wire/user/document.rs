@@ -28,7 +28,7 @@ const LEAP_YEAR: i64 = 2000;
 /// What takes a document back, in the place of its permission scope.
 const DELETE: &str = "DELETE_DOCUMENT";
 
-/// What documents get beside what is written on them: ids, and the day on which they come.
+/// Ids of documents, parts and attachments, and the day on which they come.
 pub struct Ids<'a> {
     /// Of a document or a part.
     pub document: Box<dyn FnMut() -> [u8; 32] + 'a>,
@@ -189,7 +189,7 @@ fn is_in_calendar(contents: &DocumentContents) -> bool {
     Day::from_civil(year, month, day).is_some()
 }
 
-/// Whether all dates that what is known of one can be are after `latest`.
+/// Tells whether a date is after `latest`, whatever of it is not known.
 fn is_after(contents: &DocumentContents, latest: Day) -> bool {
     let Some(year) = contents.year else { return false };
     let (latest_year, latest_month, latest_day) = latest.civil();

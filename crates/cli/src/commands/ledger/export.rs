@@ -14,7 +14,7 @@ use crate::export::{Beancount, Book, Dialect, Hledger};
 use crate::out;
 use crate::whole_file::WholeFile;
 
-/// As for any new file.
+/// Permissions of the file, less those that the process gives nobody.
 const MODE: u32 = 0o666;
 
 /// Writes the export to `output`.

@@ -3,6 +3,8 @@
 use daybook_api::wire::ops::{queued, returned_transaction};
 use daybook_domain::transaction::{Status, Transaction};
 use daybook_domain::{Key, States, TransactionId};
+use daybook_engine::access::PlatformRecord;
+use daybook_projector::{Listed, Lists, Page};
 use serde::Serialize;
 
 use super::listing::{Kind, Listing, QUEUED, RETURNED};
@@ -12,18 +14,22 @@ use crate::error::Error;
 
 /// Prints those that are held back, with the causes.
 pub(super) async fn queued(desk: &Desk) -> Result<(), Error> {
-    print(desk, QUEUED, Status::Queued, |id, transaction| Some(queued::render(id, transaction))).await
+    let list = async |lists: &Lists, of: &PlatformRecord, page| lists.queued(of.shard, of.id, page).await;
+    print(desk, QUEUED, list, |id, transaction| Some(queued::render(id, transaction))).await
 }
 
 /// Prints those that came back, with the codes.
 pub(super) async fn returned(desk: &Desk) -> Result<(), Error> {
-    print(desk, RETURNED, Status::Returned, returned_transaction::render).await
+    let list = async |lists: &Lists, of: &PlatformRecord, page| {
+        lists.transactions_of_platform(of.shard, of.id, Some(Status::Returned), page).await
+    };
+    print(desk, RETURNED, list, returned_transaction::render).await
 }
 
 async fn print<R: Serialize>(
     desk: &Desk,
     kind: Kind,
-    status: Status,
+    list: impl AsyncFn(&Lists, &PlatformRecord, Page) -> Result<Listed<TransactionId>, daybook_projector::Error>,
     render: impl Fn(TransactionId, &Transaction) -> Option<R>,
 ) -> Result<(), Error> {
     at_desk(desk, async |Work { engine, platform, .. }| {
@@ -36,8 +42,7 @@ async fn print<R: Serialize>(
             records.into_iter().try_for_each(|record| listing.add(&record))
         };
         let lists = reads.lists();
-        let list = async |page| lists.transactions_of_platform(shard, platform.id, Some(status), page).await;
-        pages(list, show).await?;
+        pages(async |page| list(lists, &platform, page).await, show).await?;
         listing.end()
     })
     .await

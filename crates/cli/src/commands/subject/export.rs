@@ -19,7 +19,7 @@ use crate::config::Desk;
 use crate::error::Error;
 use crate::whole_file::WholeFile;
 
-/// Nobody else reads it.
+/// Permissions of the file: its owner alone reads it.
 const MODE: u32 = 0o600;
 
 /// Writes it to the file, or to standard output.

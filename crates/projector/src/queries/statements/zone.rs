@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_the_calendar_months_are_those_of_utc() {
+    fn times_beyond_the_calendar_have_utc_months() {
         let zone = zone("America/New_York");
         for ms in [i64::MIN, i64::MAX] {
             let at = Timestamp::from_ms(ms);
