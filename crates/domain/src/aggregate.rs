@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::aggregates::aggregates;
 use crate::event::Event;
 use crate::id::{
     AccountId, AttachmentId, AttestationId, CustodyId, NodeId, OperationId, PlatformId, SubnetId,
@@ -10,10 +11,11 @@ use crate::id::{
 };
 use crate::time::Timestamp;
 
-/// Makes of the table `Kind = number by Id` the enum [`Kind`], the list of all, and a [`Key`] of every id.
+/// Makes of the table of aggregates the enum [`Kind`], the list of all, and a [`Key`] of every id: `Platform = 1 by PlatformId`
+/// is the kind with the stored number 1, whose streams have ids of that type.
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident = $code:literal by $id:ident,)*) => {
-        /// What sort of aggregate a stream is. The numbers are stored and never reused.
+    ($($(#[$doc:meta])* $kind:ident = $code:literal by $id:ident in $module:ident,)*) => {
+        /// The kind of aggregate that a stream is. The numbers are stored and never reused.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(i16)]
         pub enum Kind {
@@ -33,30 +35,7 @@ macro_rules! kinds {
     };
 }
 
-kinds! {
-    /// A platform.
-    Platform = 1 by PlatformId,
-    /// A user.
-    User = 2 by UserId,
-    /// A node.
-    Node = 3 by NodeId,
-    /// The ledger account of a held node.
-    Account = 4 by AccountId,
-    /// A transaction.
-    Transaction = 5 by TransactionId,
-    /// A platform's account at a bank.
-    Custody = 6 by CustodyId,
-    /// What an operator asked for.
-    Operation = 7 by OperationId,
-    /// An account number of a node.
-    Subnet = 8 by SubnetId,
-    /// An address that a platform wants to be called at.
-    Subscription = 9 by SubscriptionId,
-    /// A file that was handed in.
-    Attachment = 10 by AttachmentId,
-    /// What is said of a platform's accounts.
-    Attestation = 11 by AttestationId,
-}
+aggregates!(kinds);
 
 impl Kind {
     /// Those whose boxes can be megabytes: who reads everything does so without them.

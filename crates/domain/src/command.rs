@@ -10,14 +10,23 @@ use crate::time::Timestamp;
 use crate::{attestation, custody, node, operation, platform, subnet, subscription, transaction, user};
 
 /// Makes of the table `Name(Type)` the enum [`Command`], and answers each question of [`Decide`] by the command inside:
-/// `fn subject(&self)` is `match self { Self::Name(command) => command.subject(), … }`.
+/// `fn subject(&self)` is `match self { Self::Name(command) => command.subject(), … }`. `in Box` behind a large one is
+/// `Name(Box<Type>)`.
 macro_rules! commands {
-    ($($(#[$doc:meta])* $name:ident($command:ty),)*) => {
+    (@held $command:ty) => { $command };
+    (@held $command:ty, $room:ident) => { $room<$command> };
+    ($($(#[$doc:meta])* $name:ident($command:ty) $(in $room:ident)?,)*) => {
         /// Asks for something; answered with facts or with a refusal.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Command {
-            $($(#[$doc])* $name($command),)*
+            $($(#[$doc])* $name(commands!(@held $command $(, $room)?)),)*
         }
+
+        $(impl From<$command> for Command {
+            fn from(command: $command) -> Self {
+                Self::$name(command.into())
+            }
+        })*
 
         impl Decide for Command {
             fn subject(&self) -> Key {
@@ -53,21 +62,21 @@ macro_rules! commands {
 
 commands! {
     /// Open a platform.
-    OpenPlatform(Box<platform::open::Open>),
+    OpenPlatform(platform::open::Open) in Box,
     /// Advance the clock of a sandbox.
     AdvanceClock(platform::clock::AdvanceClock),
     /// Create a user.
-    CreateUser(Box<user::create::Create>),
+    CreateUser(user::create::Create) in Box,
     /// Take in the findings of an identity check.
     VerifyUser(user::verify::Verify),
     /// Set what a user may do.
     PermitUser(user::permit::Permit),
     /// Change what is known about a user.
-    UpdateUser(Box<user::update::Update>),
+    UpdateUser(user::update::Update) in Box,
     /// Say how long a user's records must be kept.
     RetainUser(user::retain::Retain),
     /// Erase a user.
-    EraseUser(Box<user::erase::Erase>),
+    EraseUser(user::erase::Erase) in Box,
     /// Create a node.
     CreateNode(node::create::Create),
     /// Create a node for each account that a bank showed.
@@ -81,9 +90,9 @@ commands! {
     /// Delete a node.
     DeactivateNode(node::deactivate::Deactivate),
     /// Create a transaction.
-    CreateTransaction(Box<transaction::create::Create>),
+    CreateTransaction(transaction::create::Create) in Box,
     /// Take in money from outside, or give some out.
-    Receive(Box<transaction::receive::Receive>),
+    Receive(transaction::receive::Receive) in Box,
     /// Let a transaction take its next step.
     Advance(transaction::advance::Advance),
     /// End a transaction that has not left.
@@ -103,9 +112,9 @@ commands! {
     /// Take in that the bank took a file.
     SendFile(custody::cut::SendFile),
     /// Book the bank's statement of a day.
-    BookStatement(Box<custody::book::BookStatement>),
+    BookStatement(custody::book::BookStatement) in Box,
     /// Do what an operator asks for.
-    Request(Box<operation::request::Request>),
+    Request(operation::request::Request) in Box,
     /// Approve or decline what an operator asks for.
     Review(operation::review::Review),
     /// Create a subnet.

@@ -11,6 +11,7 @@
 pub mod account;
 pub mod actor;
 pub mod aggregate;
+mod aggregates;
 pub mod attachment;
 pub mod attestation;
 pub mod bank;
@@ -54,6 +55,6 @@ pub use id::{
 pub use money::{Currency, Money};
 pub use refusal::Refusal;
 pub use sealed::Sealed;
-pub use state::{State, States};
+pub use state::{InState, State, States};
 pub use text::data_lines;
 pub use time::Timestamp;

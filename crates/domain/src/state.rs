@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::account::Account;
 use crate::aggregate::{Aggregate, Fact, Key};
+use crate::aggregates::aggregates;
 use crate::attachment::Attachment;
 use crate::attestation::Attestation;
 use crate::custody::Custody;
@@ -30,10 +31,10 @@ use crate::user::User;
 #[error("event of another aggregate, or a stream that begins in the middle")]
 pub struct Misplaced;
 
-/// Makes of the table of aggregates the enum [`State`] and its folds: `User` in it is the variant `User(Arc<User>)`, which begins
-/// and evolves by events of `Event::User`.
+/// Makes of the table of aggregates the enum [`State`] and its folds: `User` is the variant `User(Arc<user::User>)`, which
+/// begins and evolves by events of `Event::User`.
 macro_rules! states {
-    ($($(#[$doc:meta])* $kind:ident,)*) => {
+    ($($(#[$doc:meta])* $kind:ident = $code:literal by $id:ident in $module:ident,)*) => {
         /// The state of one aggregate; clones share it, and it takes no more room than its kind needs.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         pub enum State {
@@ -66,33 +67,28 @@ macro_rules! states {
                 Ok(())
             }
         }
+
+        $(impl InState for $kind {
+            fn of(state: &State) -> Option<&Self> {
+                if let State::$kind(it) = state { Some(it) } else { None }
+            }
+
+            fn into_state(self) -> State {
+                State::$kind(Arc::new(self))
+            }
+        })*
     };
 }
 
-states! {
-    /// A platform.
-    Platform,
-    /// A user.
-    User,
-    /// A node.
-    Node,
-    /// An account.
-    Account,
-    /// A transaction.
-    Transaction,
-    /// An account at a bank.
-    Custody,
-    /// What an operator asked for.
-    Operation,
-    /// An account number of a node.
-    Subnet,
-    /// An address that a platform wants to be called at.
-    Subscription,
-    /// A file that was handed in.
-    Attachment,
-    /// What is said of a platform's accounts.
-    Attestation,
+/// An aggregate, taken out of a [`State`] and put into one.
+pub trait InState: Aggregate {
+    /// The aggregate in `state`, if it is of this kind.
+    fn of(state: &State) -> Option<&Self>;
+    /// The state with this aggregate in it.
+    fn into_state(self) -> State;
 }
+
+aggregates!(states);
 
 impl State {
     /// The platform that the aggregate `key` in this state belongs to; an account says only its node.

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use daybook_domain::attestation::{self, Made, attest::Attest};
-use daybook_domain::{AttestationId, Command, Event, Kind, PlatformId};
+use daybook_domain::{AttestationId, Event, Kind, PlatformId};
 use daybook_log::postgres::{PostgresLog, Tree};
 use daybook_log::{Error, Log};
 use daybook_pg::Causes;
@@ -77,7 +77,7 @@ impl Attester {
         let position = if let Some((position, _)) = before.filter(|(_, before)| *before == command.made) {
             Some(position)
         } else {
-            let done = self.engine.submit(Call::default(), Command::Attest(command)).await?;
+            let done = self.engine.submit(Call::default(), command).await?;
             done.events.last().map(|happened| happened.position)
         };
         if let Some(position) = position {

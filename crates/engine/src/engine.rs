@@ -168,8 +168,8 @@ impl Engine {
     /// # Errors
     ///
     /// [`SubmitError`]; after `Unavailable` only the idempotency key can tell whether it was carried out.
-    pub async fn submit(&self, call: Call, command: Command) -> Result<Submitted, SubmitError> {
-        only(self.ask(vec![(call, command)], None).await)
+    pub async fn submit(&self, call: Call, command: impl Into<Command>) -> Result<Submitted, SubmitError> {
+        only(self.ask(vec![(call, command.into())], None).await)
     }
 
     /// Has commands decided one after the other, each on what those before it left, and those that are not refused

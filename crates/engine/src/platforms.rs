@@ -7,8 +7,7 @@ use daybook_domain::node::NodeKind;
 use daybook_domain::posting::Rail;
 use daybook_domain::transaction::receive::Way;
 use daybook_domain::{
-    Bank, Command, Money, NodeId, Origin, PlatformId, TransactionId, UserId, node, platform, transaction,
-    user,
+    Bank, Money, NodeId, Origin, PlatformId, TransactionId, UserId, node, platform, transaction, user,
 };
 use daybook_vault::Class;
 use uuid::Uuid;
@@ -74,7 +73,7 @@ impl Engine {
         let keys =
             self.vault().create(stored.shard, subject, now.ms(), &move |bytes| entropy.fill(bytes)).await?;
         let open = self.open(&stored, new.time_zone, &Sealer::new(keys, now, entropy))?;
-        self.submit(Call::default(), Command::OpenPlatform(Box::new(open))).await?;
+        self.submit(Call::default(), open).await?;
         Ok(stored)
     }
 

@@ -58,12 +58,6 @@ impl Withdraw {
     }
 }
 
-impl From<Withdraw> for crate::Command {
-    fn from(command: Withdraw) -> Self {
-        Self::Withdraw(command)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

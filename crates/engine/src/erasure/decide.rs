@@ -6,7 +6,7 @@ use daybook_domain::user::erase::Erase;
 use daybook_domain::user::permit::Permit;
 use daybook_domain::user::retain::{HoldChange, Retain};
 use daybook_domain::user::{ErasureReason, Permission};
-use daybook_domain::{Actor, Command, OperatorId, Origin, Timestamp, UserId};
+use daybook_domain::{Actor, OperatorId, Origin, Timestamp, UserId};
 use daybook_projector::Holdings;
 use uuid::Uuid;
 
@@ -60,7 +60,7 @@ impl Engine {
     ) -> Result<(), ErasureError> {
         let (call, origin) = call(by);
         let retain = Retain { user, platform: platform.id, until, hold, origin };
-        self.submit(call, Command::RetainUser(retain)).await?;
+        self.submit(call, retain).await?;
         Ok(())
     }
 
@@ -77,7 +77,7 @@ impl Engine {
     ) -> Result<(), ErasureError> {
         let (call, origin) = call(by);
         let permit = Permit { user, platform: platform.id, permission: Permission::Closed, origin };
-        self.submit(call, Command::PermitUser(permit)).await?;
+        self.submit(call, permit).await?;
         Ok(())
     }
 
@@ -98,7 +98,7 @@ impl Engine {
         let Holdings { accounts, transactions, .. } = self.holdings(platform, user).await?;
         let (call, origin) = call(by);
         let erase = Erase { user, platform: platform.id, reason, accounts, transactions, origin };
-        self.submit(call, Command::EraseUser(Box::new(erase))).await?;
+        self.submit(call, erase).await?;
         self.destroy(platform.shard, &[Uuid::from_u128(user.as_u128())]).await
     }
 

@@ -3,7 +3,7 @@
 use daybook_domain::operation::request::Request;
 use daybook_domain::operation::review::Review;
 use daybook_domain::operation::{self, Act, Operation};
-use daybook_domain::{Command, OperationId, OperatorId, States};
+use daybook_domain::{OperationId, OperatorId, States};
 use daybook_vault::Class;
 
 use super::OpsError;
@@ -32,7 +32,7 @@ impl Engine {
         let sealer = self.own_sealer(platform).await?;
         let reason = sealer.seal(Class::Profile, &OperationDetails { reason })?;
         let request = Request { id, platform: platform.id, by, act, reason };
-        Ok((id, self.submit(call, Command::Request(Box::new(request))).await?))
+        Ok((id, self.submit(call, request).await?))
     }
 
     /// Approves or declines an operation of `platform`.
@@ -50,7 +50,7 @@ impl Engine {
         let operation = self.operation(platform, review.id).await?;
         let asker_is_revoked = review.approves && !self.access().is_operator(operation.by).await?;
         let review = Review { asker_is_revoked, ..review };
-        Ok(self.submit(call, Command::Review(review)).await?)
+        Ok(self.submit(call, review).await?)
     }
 
     /// An operation of `platform`.

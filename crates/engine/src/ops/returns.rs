@@ -7,7 +7,7 @@ use daybook_domain::calendar::ReturnCode;
 use daybook_domain::transaction::returning::Return;
 use daybook_domain::transaction::{self, Direction, Event as Step, Status, Transaction};
 use daybook_domain::{
-    Actor, Command, Currency, CustodyId, Event, Key, Money, OperatorId, Origin, Refusal, State, TransactionId,
+    Actor, Currency, CustodyId, Event, Key, Money, OperatorId, Origin, Refusal, State, TransactionId,
 };
 use daybook_projector::fold;
 use futures::stream::{self, StreamExt, TryStreamExt};
@@ -142,7 +142,7 @@ impl Taking<'_> {
         let origin = Origin::of(Actor::Bank);
         let back = Return { id, platform: self.platform.id, code, leg: Some(leg), origin };
         let call = Call { actor: Actor::Operator(self.operator), ..Call::default() };
-        match self.engine.submit(call, Command::Return(back)).await {
+        match self.engine.submit(call, back).await {
             Ok(_) => Ok(Fate::Returned),
             Err(SubmitError::Refused(Refusal::Transaction(transaction::Refusal::CannotReturn(
                 Status::Returned,

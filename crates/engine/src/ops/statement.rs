@@ -4,7 +4,7 @@ use daybook_domain::custody::StatementBooked;
 use daybook_domain::custody::book::{BookStatement, Line};
 use daybook_domain::posting::{LedgerAccount, Postings};
 use daybook_domain::transaction::Transaction;
-use daybook_domain::{Actor, Command, CustodyId, Event, Origin, States, TransactionId, custody};
+use daybook_domain::{Actor, CustodyId, Event, Origin, States, TransactionId, custody};
 use daybook_vault::Class;
 use futures::stream::{self, StreamExt, TryStreamExt};
 
@@ -83,7 +83,7 @@ impl Engine {
             origin: Origin::of(Actor::Bank),
             details: Some(sealed),
         };
-        let done = self.submit(call, Command::BookStatement(Box::new(book))).await?;
+        let done = self.submit(call, book).await?;
         taken(&done).ok_or(OpsError::Submit(SubmitError::Failed))
     }
 

@@ -58,6 +58,6 @@ pub enum DeliveryError {
 }
 
 /// Submits `command`; answers the position that it led to.
-pub(super) async fn submit(engine: &Engine, command: Command) -> Result<u64, Problem> {
+pub(super) async fn submit(engine: &Engine, command: impl Into<Command>) -> Result<u64, Problem> {
     Ok(engine.submit(Call::default(), command).await?.position)
 }

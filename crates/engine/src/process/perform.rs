@@ -67,7 +67,7 @@ async fn advance(engine: &Engine, due: Due) -> Result<u64, Problem> {
 
 async fn release(engine: &Engine, id: u128) -> Result<u64, Problem> {
     let release = Release { id: TransactionId::from_u128(id), platform: None, origin: Origin::PROCESS };
-    let done = engine.submit(Call::default(), Command::Release(release)).await?;
+    let done = engine.submit(Call::default(), release).await?;
     // Another cause still stands: nothing was recorded, and the row stays until something is.
     if done.events.is_empty() { Err(Problem::NotYet) } else { Ok(done.position) }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use daybook_domain::calendar::Day;
 use daybook_domain::custody::Custody;
 use daybook_domain::custody::book::{BookStatement, Line};
-use daybook_domain::{Actor, Command, Currency, CustodyId, Origin, States, Timestamp, TransactionId};
+use daybook_domain::{Actor, Currency, CustodyId, Origin, States, Timestamp, TransactionId};
 use daybook_log::Shard;
 use daybook_projector::{OpenItemRow, Page};
 
@@ -35,7 +35,7 @@ pub(super) async fn state(
         let statement = statement(id, custody, currency, Day::of(now).plus_days(-1), of_currency);
         if custody.stated_on(currency) < Day::of(now).plus_days(-1) {
             let statement = statement.ok_or(Problem::Pointless)?;
-            position = submit(engine, Command::BookStatement(Box::new(statement))).await?;
+            position = submit(engine, statement).await?;
         }
     }
     Ok(position)

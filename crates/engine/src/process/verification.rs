@@ -1,7 +1,7 @@
 //! Verification: what a user handed in is checked by whoever can tell whether it is true.
 
 use daybook_domain::user::verify::Verify;
-use daybook_domain::{Command, Refusal, States, UserId, user};
+use daybook_domain::{Refusal, States, UserId, user};
 use daybook_log::Shard;
 
 use super::outcome::{Problem, submit};
@@ -17,7 +17,7 @@ pub(super) async fn check(engine: &Engine, shard: Shard, id: UserId) -> Result<u
     let identity = Identity { shard, id, documents, images };
     let findings = engine.identity_check(user.platform).await?.check(identity).await?;
     let verify = Verify { user: id, revision: user.revision, findings };
-    match submit(engine, Command::VerifyUser(verify)).await {
+    match submit(engine, verify).await {
         Err(Problem::Submit(SubmitError::Refused(Refusal::User(user::Refusal::Stale)))) => {
             Err(Problem::NotYet)
         }

@@ -1,0 +1,38 @@
+//! The table of aggregates: one line for each.
+
+/// Hands the table of aggregates to the macro `$make`: kind, stored number, type of its ids, and module. The macro makes of it
+///
+/// - `kinds` in `aggregate.rs`: the enum [`Kind`](crate::Kind) and a [`Key`](crate::Key) of every id;
+/// - `events_of_all` in `event.rs`: the enum [`Event`](crate::Event), its encoding and decoding;
+/// - `states` in `state.rs`: the enum [`State`](crate::State), its beginning and evolution.
+///
+/// Numbers are stored and never reused.
+macro_rules! aggregates {
+    ($make:ident) => {
+        $make! {
+            /// A platform.
+            Platform = 1 by PlatformId in platform,
+            /// A user.
+            User = 2 by UserId in user,
+            /// A node.
+            Node = 3 by NodeId in node,
+            /// The ledger account of a held node.
+            Account = 4 by AccountId in account,
+            /// A transaction.
+            Transaction = 5 by TransactionId in transaction,
+            /// A platform's account at a bank.
+            Custody = 6 by CustodyId in custody,
+            /// What an operator asked for.
+            Operation = 7 by OperationId in operation,
+            /// An account number of a node.
+            Subnet = 8 by SubnetId in subnet,
+            /// An address that a platform wants to be called at.
+            Subscription = 9 by SubscriptionId in subscription,
+            /// A file that was handed in.
+            Attachment = 10 by AttachmentId in attachment,
+            /// What is said of a platform's accounts.
+            Attestation = 11 by AttestationId in attestation,
+        }
+    };
+}
+pub(crate) use aggregates;
