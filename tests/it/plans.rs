@@ -94,8 +94,9 @@ fn statements() -> Vec<(PathBuf, String)> {
         is_planned && !is_elsewhere && ABOUT_ALL.iter().all(|all| !path.ends_with(all))
     };
     let all = folders.iter().flat_map(|folder| sources(folder, "sql")).filter(looks_for_rows);
-    let newest =
-        |sql: String| sql.replace("balances_v1", "balances_v2").replace("transactions_v1", "transactions_v2");
+    let names =
+        [("balances_v1", "balances_v2"), ("transactions_v1", "transactions_v2"), ("records_v1", "users_v1")];
+    let newest = |sql: String| names.iter().fold(sql, |sql, (old, new)| sql.replace(old, new));
     all.map(|(path, sql)| (path, newest(sql))).collect()
 }
 

@@ -23,7 +23,7 @@ mod warnings;
 use std::sync::Arc;
 
 pub use config::Config;
-pub use deadpool_postgres::{Object as Client, Transaction};
+pub use deadpool_postgres::{GenericClient, Object as Client, Transaction};
 pub use error::{Causes, Error};
 pub use fence::Fence;
 pub use metrics::{Metrics, PoolUsage};

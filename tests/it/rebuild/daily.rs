@@ -40,19 +40,19 @@ async fn is_told(story: &Story, reads: &Reads) {
 #[tokio::test]
 async fn balances_by_date_are_the_same_by_both_folds_whichever_is_read() {
     let mut story = lived().await;
-    let (reads, database) = older(&story, Model::Daily, FOLD_1).await;
+    let (reads, database) = older(&story, Model::DAILY, FOLD_1).await;
     is_told(&story, &reads).await;
-    assert_eq!(build(&reads, Model::Daily).await.version.fold, 2);
+    assert_eq!(build(&reads, Model::DAILY).await.version.fold, 2);
     let moved = count(&database, "select count(*) from daily_v2 where moved <> 0").await;
     let kept = count(&database, "select count(*) from daily_v1 where delta <> 0").await;
     assert!(moved > 1 && kept > 1, "{moved} {kept}");
     // They have nothing in common, and whoever switches has to say so.
-    assert_eq!(differing(&reads, Model::Daily).await, 0);
-    assert!(reads.comparisons().switch(SHARD, Model::Daily, &Allowed::default()).await.is_err());
+    assert_eq!(differing(&reads, Model::DAILY).await, 0);
+    assert!(reads.comparisons().switch(SHARD, Model::DAILY, &Allowed::default()).await.is_err());
     let columns = ["moved", "moved_entries", "delta", "entries"];
     let not_compared = columns.map(|column| format!("daily.{column}")).to_vec();
     let allowed = Allowed { not_compared, ..Allowed::default() };
-    reads.comparisons().switch(SHARD, Model::Daily, &allowed).await.expect("switches");
+    reads.comparisons().switch(SHARD, Model::DAILY, &allowed).await.expect("switches");
     is_told(&story, &reads).await;
 
     // Both are fed on, and a process that begins here reads either.
@@ -61,7 +61,7 @@ async fn balances_by_date_are_the_same_by_both_folds_whichever_is_read() {
         let reads = installed(&story, &database).await;
         run_to_end(&Runner::new(reads.store(), SHARD)).await;
         is_told(&story, &reads).await;
-        reads.comparisons().roll_back(SHARD, Model::Daily).await.expect("goes back");
+        reads.comparisons().roll_back(SHARD, Model::DAILY).await.expect("goes back");
         is_told(&story, &reads).await;
     }
 }

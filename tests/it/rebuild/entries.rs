@@ -13,7 +13,7 @@ use crate::read_models::story::{SHARD, Story, run_to_end};
 const FOLD_1: &str = include_str!("../../../crates/projector/src/models/entries/v1/schema.sql");
 
 async fn compare(reads: &Reads) -> Comparison {
-    reads.comparisons().compare(SHARD, Model::Entries, 100, |_| {}).await.expect("compares")
+    reads.comparisons().compare(SHARD, Model::ENTRIES, 100, |_| {}).await.expect("compares")
 }
 
 /// Checks what is told of each account at each position, as far as `story` has come.
@@ -41,9 +41,9 @@ async fn is_told(story: &Story, reads: &Reads) {
 #[tokio::test]
 async fn balances_of_the_past_are_the_same_by_both_folds_whichever_is_read() {
     let mut story = lived().await;
-    let (reads, database) = older(&story, Model::Entries, FOLD_1).await;
+    let (reads, database) = older(&story, Model::ENTRIES, FOLD_1).await;
     is_told(&story, &reads).await;
-    assert_eq!(build(&reads, Model::Entries).await.version.fold, 2);
+    assert_eq!(build(&reads, Model::ENTRIES).await.version.fold, 2);
     let comparison = compare(&reads).await;
     assert_eq!(comparison.differing(), 0);
     let (old, new) = comparison.tables[0].rows;
@@ -52,7 +52,7 @@ async fn balances_of_the_past_are_the_same_by_both_folds_whichever_is_read() {
         ["cause", "delta", "hold_delta", "pending_delta", "posted", "held", "pending_in", "recorded_at"];
     assert_eq!(comparison.not_compared(), only_in_the_log.map(|column| format!("entries.{column}")));
     let allowed = Allowed { not_compared: comparison.not_compared(), ..Allowed::default() };
-    reads.comparisons().switch(SHARD, Model::Entries, &allowed).await.expect("switches");
+    reads.comparisons().switch(SHARD, Model::ENTRIES, &allowed).await.expect("switches");
     is_told(&story, &reads).await;
 
     // Both are fed on, and a process that begins here reads either.
@@ -60,9 +60,9 @@ async fn balances_of_the_past_are_the_same_by_both_folds_whichever_is_read() {
         more(&mut story, first).await;
         let reads = installed(&story, &database).await;
         run_to_end(&Runner::new(reads.store(), SHARD)).await;
-        assert_eq!(differing(&reads, Model::Entries).await, 0);
+        assert_eq!(differing(&reads, Model::ENTRIES).await, 0);
         is_told(&story, &reads).await;
-        reads.comparisons().roll_back(SHARD, Model::Entries).await.expect("goes back");
+        reads.comparisons().roll_back(SHARD, Model::ENTRIES).await.expect("goes back");
         is_told(&story, &reads).await;
     }
 
@@ -70,7 +70,7 @@ async fn balances_of_the_past_are_the_same_by_both_folds_whichever_is_read() {
     for version in [1, 2] {
         let set = |by: i32| format!("update entries_v{version} set position = position + {by} where n = 17");
         let wrong = run(&database, &set(1_000_000)).await;
-        assert_eq!((wrong > 0, differing(&reads, Model::Entries).await), (true, 2 * wrong));
+        assert_eq!((wrong > 0, differing(&reads, Model::ENTRIES).await), (true, 2 * wrong));
         run(&database, &set(-1_000_000)).await;
     }
 }

@@ -22,12 +22,12 @@ const FOLD_1: &str = include_str!("../../../crates/projector/src/models/balances
 /// The versions of balances: number, fold, stage.
 async fn versions(reads: &Reads) -> Vec<(u16, u16, Stage)> {
     let versions = reads.versions().all(SHARD).await.expect("reads");
-    let own = versions.iter().filter(|version| version.model == Model::Balances);
+    let own = versions.iter().filter(|version| version.model == Model::BALANCES);
     own.map(|version| (version.number, version.fold, version.stage)).collect()
 }
 
 async fn compare(reads: &Reads) -> Comparison {
-    reads.comparisons().compare(SHARD, Model::Balances, 100, |_| {}).await.expect("compares")
+    reads.comparisons().compare(SHARD, Model::BALANCES, 100, |_| {}).await.expect("compares")
 }
 
 /// Fold 2 has a column more.
@@ -73,23 +73,23 @@ async fn a_new_database_begins_with_the_newest_fold() {
 #[tokio::test]
 async fn a_database_that_is_older_than_versions_goes_on_with_what_it_has() {
     let mut story = lived().await;
-    let (_, database) = older(&story, Model::Balances, FOLD_1).await;
+    let (_, database) = older(&story, Model::BALANCES, FOLD_1).await;
     run(&database, "delete from projection where name = 'balances'").await;
     more(&mut story, 3_000_000).await;
     let reads = installed(&story, &database).await;
     project(&reads).await;
     assert_eq!(versions(&reads).await, [(1, 1, Stage::Active)]);
     assert_eq!(wrong(&story, &database, "balances_v1", "n").await, 0);
-    assert_eq!(build(&reads, Model::Balances).await.version.fold, 2);
-    assert_eq!(differing(&reads, Model::Balances).await, 0);
+    assert_eq!(build(&reads, Model::BALANCES).await.version.fold, 2);
+    assert_eq!(differing(&reads, Model::BALANCES).await, 0);
 }
 
 #[tokio::test]
 async fn an_older_fold_is_rebuilt_to_the_newest_while_payments_go_on_and_both_are_fed() {
     let mut story = lived().await;
-    let (reads, database) = older(&story, Model::Balances, FOLD_1).await;
+    let (reads, database) = older(&story, Model::BALANCES, FOLD_1).await;
     let runner = Runner::new(reads.store(), SHARD);
-    let mut rebuild = Rebuild::begin(reads.versions(), SHARD, Model::Balances, MEMORY).await.expect("begins");
+    let mut rebuild = Rebuild::begin(reads.versions(), SHARD, Model::BALANCES, MEMORY).await.expect("begins");
     let mut steps = 0;
     while rebuild.step().await.expect("steps").version.stage.is_building() {
         story.tell(fixture::pay(10_000 + steps, 1)).await;
@@ -99,7 +99,7 @@ async fn an_older_fold_is_rebuilt_to_the_newest_while_payments_go_on_and_both_ar
     }
     assert!(steps > 2, "{steps} steps");
     assert_eq!(versions(&reads).await, [(1, 1, Stage::Active), (2, 2, Stage::Verify)]);
-    assert_eq!(differing(&reads, Model::Balances).await, 0);
+    assert_eq!(differing(&reads, Model::BALANCES).await, 0);
 
     // Whichever is read, both have all of it: before the switch, after it, and when it was taken back, and that too.
     let both = async |story: &mut Story, first| {
@@ -107,20 +107,20 @@ async fn an_older_fold_is_rebuilt_to_the_newest_while_payments_go_on_and_both_ar
         run_to_end(&runner).await;
         assert_eq!(wrong(story, &database, "balances_v1", "n").await, 0);
         assert_eq!(wrong(story, &database, "balances_v2", "entries").await, 0);
-        assert_eq!(differing(&reads, Model::Balances).await, 0);
+        assert_eq!(differing(&reads, Model::BALANCES).await, 0);
     };
     both(&mut story, 3_000_000).await;
-    reads.comparisons().switch(SHARD, Model::Balances, &platform_is_new()).await.expect("switches");
+    reads.comparisons().switch(SHARD, Model::BALANCES, &platform_is_new()).await.expect("switches");
     assert_eq!(versions(&reads).await, [(1, 1, Stage::Retired), (2, 2, Stage::Active)]);
     both(&mut story, 4_000_000).await;
-    reads.comparisons().roll_back(SHARD, Model::Balances).await.expect("goes back");
+    reads.comparisons().roll_back(SHARD, Model::BALANCES).await.expect("goes back");
     assert_eq!(versions(&reads).await, [(1, 1, Stage::Active), (2, 2, Stage::Retired)]);
     both(&mut story, 5_000_000).await;
-    reads.comparisons().roll_back(SHARD, Model::Balances).await.expect("goes back to what it went back from");
+    reads.comparisons().roll_back(SHARD, Model::BALANCES).await.expect("goes back to what it went back from");
     both(&mut story, 6_000_000).await;
 
     // In the end the old one goes, and what comes after that is fed alone.
-    reads.versions().drop(SHARD, Model::Balances, None).await.expect("drops");
+    reads.versions().drop(SHARD, Model::BALANCES, None).await.expect("drops");
     assert_eq!(versions(&reads).await, [(1, 1, Stage::Dropped), (2, 2, Stage::Active)]);
     story.tell_all((FIRST + 5..FIRST + 10).map(fixture::settle)).await;
     run_to_end(&runner).await;
@@ -130,8 +130,8 @@ async fn an_older_fold_is_rebuilt_to_the_newest_while_payments_go_on_and_both_ar
 #[tokio::test]
 async fn a_renamed_column_is_compared_both_ways_and_a_new_one_is_named_as_not_compared() {
     let story = lived().await;
-    let (reads, database) = older(&story, Model::Balances, FOLD_1).await;
-    build(&reads, Model::Balances).await;
+    let (reads, database) = older(&story, Model::BALANCES, FOLD_1).await;
+    build(&reads, Model::BALANCES).await;
     let found = compare(&reads).await;
     let shared = |n: &'static str| {
         ["shard", "account", "node", "currency", n, "position", "posted", "held", "pending_in"]
@@ -139,7 +139,7 @@ async fn a_renamed_column_is_compared_both_ways_and_a_new_one_is_named_as_not_co
     assert_eq!(found.tables[0].columns, shared("entries"));
     assert_eq!((&*found.tables[0].skipped, found.differing()), (&["platform".to_owned()][..], 0));
     damage(&reads, &database, "balances_v2", "entries").await;
-    reads.comparisons().switch(SHARD, Model::Balances, &platform_is_new()).await.expect("switches");
+    reads.comparisons().switch(SHARD, Model::BALANCES, &platform_is_new()).await.expect("switches");
     let found = compare(&reads).await;
     assert_eq!(found.tables[0].columns, shared("n"));
     assert_eq!((&*found.tables[0].skipped, found.differing()), (&["platform".to_owned()][..], 0));
@@ -149,8 +149,8 @@ async fn a_renamed_column_is_compared_both_ways_and_a_new_one_is_named_as_not_co
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_cannot_be_compared_is_no_pass_and_not_switched_to_unless_it_is_named() {
     let story = lived().await;
-    let (reads, database) = older(&story, Model::Balances, FOLD_1).await;
-    build(&reads, Model::Balances).await;
+    let (reads, database) = older(&story, Model::BALANCES, FOLD_1).await;
+    build(&reads, Model::BALANCES).await;
     let url = database.url();
     let projection = |args: &[&str]| {
         let said =
@@ -164,7 +164,7 @@ async fn what_cannot_be_compared_is_no_pass_and_not_switched_to_unless_it_is_nam
     assert!(String::from_utf8_lossy(&said.stderr).contains("--not-compared balances.platform"), "{said:?}");
     for named in [vec![], vec!["balances.node".to_owned()]] {
         let allowed = Allowed { not_compared: named, ..Allowed::default() };
-        let refused = reads.comparisons().switch(SHARD, Model::Balances, &allowed).await;
+        let refused = reads.comparisons().switch(SHARD, Model::BALANCES, &allowed).await;
         let Err(RebuildError::NotChosen(NotChosen::NotNamed(_, columns))) = &refused else {
             panic!("{refused:?}")
         };
@@ -194,7 +194,7 @@ async fn damage(reads: &Reads, database: &Database, table: &str, n: &str) {
     };
     assert_eq!(number(&difference.old) + 1, number(&difference.new));
     add(-1).await;
-    assert_eq!(differing(reads, Model::Balances).await, 0);
+    assert_eq!(differing(reads, Model::BALANCES).await, 0);
 }
 
 #[tokio::test]

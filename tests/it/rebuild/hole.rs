@@ -43,7 +43,7 @@ async fn a_hole_among_events_of_other_kinds_is_no_pass() {
     run(&database, "alter table event disable trigger event_append_only").await;
     assert_eq!(run(&database, &format!("delete from event where position = {gone}")).await, 1);
     for model in
-        [Model::Entries, Model::Transactions, Model::Members, Model::Parties, Model::Subnets, Model::Files]
+        [Model::ENTRIES, Model::TRANSACTIONS, Model::MEMBERS, Model::PARTIES, Model::SUBNETS, Model::FILES]
     {
         let mut rebuild = Rebuild::begin(reads.versions(), SHARD, model, MEMORY).await.expect("begins");
         let error = loop {

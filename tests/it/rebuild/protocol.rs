@@ -109,16 +109,16 @@ async fn who_is_killed_at_any_step_goes_on_where_it_was() {
     // Two who do the same work take turns.
     story.tell(fixture::pay(9_000, 5)).await;
     project(&reads).await;
-    reads.versions().drop(SHARD, Model::Members, None).await.expect("drops");
+    reads.versions().drop(SHARD, Model::MEMBERS, None).await.expect("drops");
     let begin =
-        async || Rebuild::begin(reads.versions(), SHARD, Model::Members, MEMORY).await.expect("begins");
+        async || Rebuild::begin(reads.versions(), SHARD, Model::MEMBERS, MEMORY).await.expect("begins");
     let mut both = [begin().await, begin().await];
     while both[0].version().stage.is_building() || both[1].version().stage.is_building() {
         let [one, other] = &mut both;
         let (one, other) = tokio::join!(one.step(), other.step());
         one.and(other).expect("step");
     }
-    assert_eq!(differing(&reads, Model::Members).await, 0);
+    assert_eq!(differing(&reads, Model::MEMBERS).await, 0);
 }
 
 #[tokio::test]
@@ -133,27 +133,27 @@ async fn a_switch_needs_a_clean_comparison_and_can_be_taken_back() {
     let user = fixture::ANN;
     let refused = |error| matches!(error, Err(RebuildError::NotChosen(_)));
     assert!(
-        refused(reads.comparisons().switch(SHARD, Model::Users, &Allowed::default()).await),
+        refused(reads.comparisons().switch(SHARD, Model::USERS, &Allowed::default()).await),
         "nothing to go to"
     );
-    let built = build(&reads, Model::Users).await;
+    let built = build(&reads, Model::USERS).await;
     assert_eq!(built.version.number, 2);
     assert!(
-        refused(reads.comparisons().switch(SHARD, Model::Users, &Allowed::default()).await),
+        refused(reads.comparisons().switch(SHARD, Model::USERS, &Allowed::default()).await),
         "not compared"
     );
     run(&database, "update users_v2 set version = version + 1 where id = (select id from users_v2 limit 1)")
         .await;
-    assert_eq!(differing(&reads, Model::Users).await, 1);
-    let differs = reads.comparisons().switch(SHARD, Model::Users, &Allowed::default()).await;
+    assert_eq!(differing(&reads, Model::USERS).await, 1);
+    let differs = reads.comparisons().switch(SHARD, Model::USERS, &Allowed::default()).await;
     assert!(matches!(differs, Err(RebuildError::NotChosen(NotChosen::Differs(_, 1)))), "{differs:?}");
     run(&database, "update users_v2 n set version = o.version from users_v1 o where o.id = n.id").await;
-    assert_eq!(differing(&reads, Model::Users).await, 0);
+    assert_eq!(differing(&reads, Model::USERS).await, 0);
     let before = reads.aggregates().record(SHARD, user.into()).await.expect("reads");
 
     // What is read now is the new one, and the old one is fed on.
     assert_eq!(
-        reads.comparisons().switch(SHARD, Model::Users, &Allowed::default()).await.expect("switches").number,
+        reads.comparisons().switch(SHARD, Model::USERS, &Allowed::default()).await.expect("switches").number,
         2
     );
     run(&database, "update users_v1 set state = 'not read any more'").await;
@@ -162,9 +162,9 @@ async fn a_switch_needs_a_clean_comparison_and_can_be_taken_back() {
     more(&mut story, 4_000_000).await;
     story.tell(fixture::person(daybook_domain::UserId::from_u128(77), &["SSN"])).await;
     project(&reads).await;
-    assert_eq!(differing(&reads, Model::Users).await, 0);
+    assert_eq!(differing(&reads, Model::USERS).await, 0);
 
-    assert_eq!(reads.comparisons().roll_back(SHARD, Model::Users).await.expect("goes back").number, 1);
+    assert_eq!(reads.comparisons().roll_back(SHARD, Model::USERS).await.expect("goes back").number, 1);
     run(&database, "update users_v2 set state = 'not read any more'").await;
     assert_eq!(reads.aggregates().record(SHARD, user.into()).await.expect("reads"), before);
     // Another process learns of it by itself.
@@ -180,12 +180,12 @@ async fn a_switch_needs_a_clean_comparison_and_can_be_taken_back() {
 async fn nothing_is_dropped_that_is_read_or_may_be_asked_for() {
     let story = lived().await;
     let (reads, database) = story.projected().await;
-    let drop = async |number| reads.versions().drop(SHARD, Model::Entries, number).await;
+    let drop = async |number| reads.versions().drop(SHARD, Model::ENTRIES, number).await;
     assert!(matches!(drop(Some(2)).await, Err(RebuildError::NotDropped(NotDropped::Active(_)))));
     assert!(matches!(drop(None).await, Err(RebuildError::NotDropped(NotDropped::None(_)))));
-    build(&reads, Model::Entries).await;
-    assert_eq!(differing(&reads, Model::Entries).await, 0);
-    reads.comparisons().switch(SHARD, Model::Entries, &Allowed::default()).await.expect("switches");
+    build(&reads, Model::ENTRIES).await;
+    assert_eq!(differing(&reads, Model::ENTRIES).await, 0);
+    reads.comparisons().switch(SHARD, Model::ENTRIES, &Allowed::default()).await.expect("switches");
     // A process that reads, and has not heard of it.
     run(&database, "insert into reader values (1, gen_random_uuid(), 1, now())").await;
     assert!(matches!(drop(None).await, Err(RebuildError::NotDropped(NotDropped::Awaited(_, 1)))));
@@ -196,7 +196,7 @@ async fn nothing_is_dropped_that_is_read_or_may_be_asked_for() {
     let row = client.query_one("select to_regclass('entries_v2') is null", &[]).await.expect("looks");
     assert!(row.get::<_, bool>(0));
     // Its number is never used again.
-    assert_eq!(build(&reads, Model::Entries).await.version.number, 4);
+    assert_eq!(build(&reads, Model::ENTRIES).await.version.number, 4);
 }
 
 #[tokio::test]
@@ -259,18 +259,18 @@ async fn a_process_tells_what_it_reads_however_long_a_page_takes() {
 async fn what_cannot_be_fed_beside_what_is_read_stops_nobody() {
     let mut story = lived().await;
     let (reads, database) = story.projected().await;
-    build(&reads, Model::ToDos).await;
+    build(&reads, Model::TO_DOS).await;
     run(&database, "delete from to_dos_v2").await;
     story.tell(fixture::settle(FIRST + 5)).await;
     project(&reads).await;
     assert_eq!(reads.store().position(SHARD).await.expect("reads"), story.head().await);
     let versions = reads.versions().all(SHARD).await.expect("reads");
-    let left = versions.iter().find(|version| (version.model, version.number) == (Model::ToDos, 2));
+    let left = versions.iter().find(|version| (version.model, version.number) == (Model::TO_DOS, 2));
     assert_eq!(left.map(|version| version.stage), Some(Stage::Tail));
     // It is made anew from the beginning.
-    reads.versions().drop(SHARD, Model::ToDos, Some(2)).await.expect("drops");
-    build(&reads, Model::ToDos).await;
-    assert_eq!(differing(&reads, Model::ToDos).await, 0);
+    reads.versions().drop(SHARD, Model::TO_DOS, Some(2)).await.expect("drops");
+    build(&reads, Model::TO_DOS).await;
+    assert_eq!(differing(&reads, Model::TO_DOS).await, 0);
 }
 
 #[tokio::test]
@@ -293,7 +293,7 @@ async fn a_read_model_that_is_new_in_a_database_is_filled_before_it_is_read() {
     run_to_end(&runner).await;
     let versions = reads.versions().all(SHARD).await.expect("reads");
     assert!(versions.iter().all(|version| version.stage == Stage::Active), "{versions:?}");
-    for model in [Model::Subnets, Model::Balances, Model::Members, Model::Parties] {
+    for model in [Model::SUBNETS, Model::BALANCES, Model::MEMBERS, Model::PARTIES] {
         build(&reads, model).await;
         assert_eq!(differing(&reads, model).await, 0, "{model}");
     }

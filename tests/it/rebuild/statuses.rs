@@ -55,17 +55,17 @@ async fn by_status(story: &Story, reads: &Reads) -> Vec<TransactionId> {
 }
 
 async fn compare(reads: &Reads) -> Comparison {
-    reads.comparisons().compare(SHARD, Model::Transactions, 100, |_| {}).await.expect("compares")
+    reads.comparisons().compare(SHARD, Model::TRANSACTIONS, 100, |_| {}).await.expect("compares")
 }
 
 #[tokio::test]
 async fn transactions_are_the_same_by_both_folds_whichever_is_read() {
     let mut story = lived().await;
-    let (reads, database) = older(&story, Model::Transactions, FOLD_1).await;
+    let (reads, database) = older(&story, Model::TRANSACTIONS, FOLD_1).await;
     let (all, right) = states(&story, &database).await;
     assert_eq!((all > 20, right), (true, all));
     let listed = by_status(&story, &reads).await;
-    assert_eq!(build(&reads, Model::Transactions).await.version.fold, 2);
+    assert_eq!(build(&reads, Model::TRANSACTIONS).await.version.fold, 2);
     let comparison = compare(&reads).await;
     assert_eq!(
         (comparison.differing(), comparison.not_compared()),
@@ -75,12 +75,12 @@ async fn transactions_are_the_same_by_both_folds_whichever_is_read() {
     // What only the old one has is given up by whoever says so.
     let refused = reads
         .comparisons()
-        .switch(SHARD, Model::Transactions, &Allowed::default())
+        .switch(SHARD, Model::TRANSACTIONS, &Allowed::default())
         .await
         .expect_err("is not named");
     assert!(matches!(refused, RebuildError::NotChosen(NotChosen::NotNamed(..))), "{refused}");
     let state_is_gone = Allowed { not_compared: comparison.not_compared(), ..Allowed::default() };
-    reads.comparisons().switch(SHARD, Model::Transactions, &state_is_gone).await.expect("switches");
+    reads.comparisons().switch(SHARD, Model::TRANSACTIONS, &state_is_gone).await.expect("switches");
     assert_eq!(by_status(&story, &reads).await, listed);
 
     // Both are fed on; a process that begins here finds the states of what it never saw.
@@ -90,9 +90,9 @@ async fn transactions_are_the_same_by_both_folds_whichever_is_read() {
         run_to_end(&Runner::new(reads.store(), SHARD)).await;
         let (all, right) = states(&story, &database).await;
         assert_eq!(right, all);
-        assert_eq!(differing(&reads, Model::Transactions).await, 0);
+        assert_eq!(differing(&reads, Model::TRANSACTIONS).await, 0);
         let listed = by_status(&story, &reads).await;
-        reads.comparisons().roll_back(SHARD, Model::Transactions).await.expect("goes back");
+        reads.comparisons().roll_back(SHARD, Model::TRANSACTIONS).await.expect("goes back");
         assert_eq!(by_status(&story, &reads).await, listed);
     }
 
@@ -102,7 +102,7 @@ async fn transactions_are_the_same_by_both_folds_whichever_is_read() {
             format!("update transactions_v{version} set status = '{to}' where status = '{from}'")
         };
         let wrong = run(&database, &set("SETTLED", "LOST")).await;
-        assert_eq!((wrong > 0, differing(&reads, Model::Transactions).await), (true, wrong));
+        assert_eq!((wrong > 0, differing(&reads, Model::TRANSACTIONS).await), (true, wrong));
         run(&database, &set("LOST", "SETTLED")).await;
     }
     assert_eq!(count(&database, "select count(*) from transactions_v2 where status = 'LOST'").await, 0);

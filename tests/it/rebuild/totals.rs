@@ -65,12 +65,12 @@ async fn a_new_database_counts_only_what_may_be_left() {
 #[tokio::test]
 async fn totals_are_the_same_by_both_folds_whichever_is_read() {
     let mut story = lived().await;
-    let (reads, database) = older(&story, Model::Members, &FOLD_3.replace("_v3", "_v1")).await;
+    let (reads, database) = older(&story, Model::MEMBERS, &FOLD_3.replace("_v3", "_v1")).await;
     assert_eq!((wrong(&database, 1, "true").await, parted(&database).await), (0, 0));
     let before = told(&reads).await;
-    assert_eq!(build(&reads, Model::Members).await.version.fold, 3);
-    assert_eq!(differing(&reads, Model::Members).await, 0);
-    reads.comparisons().switch(SHARD, Model::Members, &Allowed::default()).await.expect("switches");
+    assert_eq!(build(&reads, Model::MEMBERS).await.version.fold, 3);
+    assert_eq!(differing(&reads, Model::MEMBERS).await, 0);
+    reads.comparisons().switch(SHARD, Model::MEMBERS, &Allowed::default()).await.expect("switches");
     assert_eq!(told(&reads).await, before);
 
     // Both are fed on; a process that begins here finds the numbers of what it never saw.
@@ -80,9 +80,9 @@ async fn totals_are_the_same_by_both_folds_whichever_is_read() {
         run_to_end(&Runner::new(reads.store(), SHARD)).await;
         assert_eq!((wrong(&database, 1, "true").await, parted(&database).await), (0, 0));
         assert_eq!(wrong(&database, 3, "kind in (4, 5)").await, 0);
-        assert_eq!(differing(&reads, Model::Members).await, 0);
+        assert_eq!(differing(&reads, Model::MEMBERS).await, 0);
         let totals = told(&reads).await;
-        reads.comparisons().roll_back(SHARD, Model::Members).await.expect("goes back");
+        reads.comparisons().roll_back(SHARD, Model::MEMBERS).await.expect("goes back");
         assert_eq!(told(&reads).await, totals);
     }
 
@@ -91,7 +91,7 @@ async fn totals_are_the_same_by_both_folds_whichever_is_read() {
         let set =
             |total: &str| format!("update counters_v{version} set total = total {total} where kind = 4");
         assert_eq!(run(&database, &set("+ 1")).await, 1);
-        assert_eq!(differing(&reads, Model::Members).await, 1);
+        assert_eq!(differing(&reads, Model::MEMBERS).await, 1);
         assert_eq!(run(&database, &set("- 1")).await, 1);
     }
 }

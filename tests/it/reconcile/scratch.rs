@@ -53,8 +53,8 @@ async fn what_a_killed_run_left_at_any_step_hinders_nobody() {
     let app = lived().await;
     let before = versions(&app).await;
     for steps in [0, 1, 2, 3, 5, 50] {
-        let left = begun(&app, Model::Users, true, steps).await;
-        let other = begun(&app, Model::Members, true, steps).await;
+        let left = begun(&app, Model::USERS, true, steps).await;
+        let other = begun(&app, Model::MEMBERS, true, steps).await;
         assert!(left.is_scratch && other.is_scratch);
         same(&app, &["--model", "users"]);
         assert_eq!(versions(&app).await, before, "after {steps} steps");
@@ -65,21 +65,21 @@ async fn what_a_killed_run_left_at_any_step_hinders_nobody() {
 async fn what_somebody_rebuilds_is_left_alone_and_scratch_is_never_switched_to() {
     let app = lived().await;
     let reads = app.service.engine.reads();
-    let theirs = begun(&app, Model::Users, false, 1).await;
+    let theirs = begun(&app, Model::USERS, false, 1).await;
     same(&app, &["--model", "users"]);
     let found = versions(&app).await;
     assert!(found.iter().any(|one| (one.number, one.is_scratch) == (theirs.number, false)), "{found:?}");
     // And they go on where they were.
-    assert_eq!(begun(&app, Model::Users, false, 50).await.number, theirs.number);
+    assert_eq!(begun(&app, Model::USERS, false, 50).await.number, theirs.number);
 
-    let scratch = begun(&app, Model::Nodes, true, 50).await;
+    let scratch = begun(&app, Model::NODES, true, 50).await;
     assert_eq!(scratch.stage, Stage::Verify);
     let anything = Allowed { differences: true, ..Allowed::default() };
-    let switched = reads.comparisons().switch(SHARD, Model::Nodes, &anything).await;
+    let switched = reads.comparisons().switch(SHARD, Model::NODES, &anything).await;
     assert!(matches!(switched, Err(RebuildError::NotChosen(NotChosen::None(_)))), "{switched:?}");
-    let compared = reads.comparisons().compare(SHARD, Model::Nodes, 10, |_| {}).await;
+    let compared = reads.comparisons().compare(SHARD, Model::NODES, 10, |_| {}).await;
     assert!(matches!(compared, Err(RebuildError::NotChosen(NotChosen::None(_)))), "{compared:?}");
-    assert_ne!(begun(&app, Model::Nodes, false, 0).await.number, scratch.number);
+    assert_ne!(begun(&app, Model::NODES, false, 0).await.number, scratch.number);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -2,7 +2,7 @@
 //!
 //! Both are fed in one database transaction, so one statement sees both at the same position; a slice is one such
 //! statement over some ten thousand rows, and no snapshot lives longer. What is compared is what both have: columns of
-//! one name and type. What a newer fold changed on purpose is named in [`Model::reshaped`].
+//! one name and type. What a newer fold changed on purpose is named in `Definition::reshaped`.
 
 mod books;
 mod choose;
@@ -144,7 +144,7 @@ impl Comparisons {
         progress: impl FnMut(u64),
     ) -> Result<Comparison, RebuildError> {
         let pair = (self.versions.active(shard, scratch.model).await?, *scratch);
-        if scratch.model == Model::Balances {
+        if scratch.model == Model::BALANCES {
             let tables = vec![self.compare_balances(shard, scratch, at, limit).await?];
             return Ok(Comparison { old: pair.0, new: pair.1, tables, positions: (at, at) });
         }

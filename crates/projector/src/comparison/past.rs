@@ -32,7 +32,7 @@ pub(super) fn narrow(table: &mut Table, scratch: &Version, at: Position) -> Resu
         table.skipped.extend(names.filter(is_beside));
         table.columns.retain(|(_, name)| is_compared(name));
         table.numbers.retain(|name| is_compared(name));
-    } else if scratch.model != Model::Entries {
+    } else if scratch.model != Model::ENTRIES {
         return Err(NotChosen::NoPast(scratch.model).into());
     }
     table.versions[0] = up_to_there;
@@ -60,7 +60,7 @@ impl Comparisons {
             scratch.number
         );
         let tell = async |ids: &[Uuid]| {
-            let key = |id: &Uuid| Key { kind: scratch.model.kinds()[0], id: id.as_u128() };
+            let key = |id: &Uuid| Key { kind: scratch.model.definition().kinds[0], id: id.as_u128() };
             let keys: Vec<Key> = ids.iter().map(key).collect();
             let told = self.aggregates.records_at(shard, &keys, at).await?;
             let row = |source| Error::Row { table, source };

@@ -37,7 +37,7 @@ impl Table {
     ) -> Result<Self, Error> {
         let versions = [old, new].map(|version| format!("{name}_v{}", version.number));
         let (before, after) = (columns(db, &versions[0]).await?, columns(db, &versions[1]).await?);
-        let reshaped = new.model.reshaped(old.fold, new.fold);
+        let reshaped = (new.model.definition().reshaped)(old.fold, new.fold);
         let (mut shared, mut skipped, mut numbers) = (vec![], vec![], vec![]);
         for Column { name, r#type, .. } in &after {
             let same = before.iter().any(|old| old.name == *name && old.r#type == *r#type);
@@ -54,7 +54,7 @@ impl Table {
         }
         let is_used = |old: &Column| shared.iter().any(|(from, _)| words(from).any(|word| word == old.name));
         skipped.extend(before.iter().filter(|old| !is_used(old)).map(|old| old.name.clone()));
-        let versions = match new.model.compared(name, old.fold, new.fold) {
+        let versions = match (new.model.definition().compared)(name, old.fold, new.fold) {
             Some(rows) => versions.map(|table| format!("(select * from {table} where {rows}) {table}")),
             None => versions,
         };

@@ -1,4 +1,4 @@
-//! The registry: every read model there is. Its tables, and what it makes of a page of the log.
+//! The registry: every read model there is. Its folder declares it; here stands one line for each.
 
 pub(crate) mod balances;
 pub(crate) mod custodies;
@@ -23,65 +23,147 @@ pub(crate) mod transactions;
 pub(crate) mod users;
 pub(crate) mod waiting;
 
+use daybook_domain::{Key, State};
+use daybook_log::Shard;
+use daybook_pg::GenericClient;
+use futures::try_join;
 pub(crate) use set::Models;
 
+use self::projection::{Changed, Derived, Projection};
+use self::record::Row;
+use crate::error::Error;
 pub(crate) use crate::store::Model;
+use crate::store::happened::Happened;
+use crate::store::model::Definition;
+use crate::store::sql::Target;
+use crate::store::version::Tables;
 
-impl Model {
-    /// Columns that the fold `new` fills otherwise than `old`, whichever came first: their names, and what they are of the
-    /// columns of `old`. What neither is the same nor named here is not compared, and a comparison says so.
-    pub(crate) fn reshaped(self, old: u16, new: u16) -> &'static [(&'static str, &'static str)] {
-        if self == Self::Balances { balances::reshaped(old, new) } else { &[] }
-    }
-
-    /// Which rows of a table are compared between two folds, if not all: others only one of them has, or nobody reads.
-    pub(crate) fn compared(self, table: &str, old: u16, new: u16) -> Option<&'static str> {
-        if self == Self::Daily && old != new {
-            Some(daily::SHARED)
-        } else if self == Self::Entries && old != new {
-            Some(entries::SHARED)
-        } else if self == Self::Members {
-            members::compared(table, old, new)
-        } else if self == Self::Parties {
-            parties::compared(table)
-        } else {
-            None
+/// Makes of the table of read models what has to be done for each of them: `USERS => users::Users` says that the folder
+/// `users` declares [`Model::USERS`] by its constant `MODEL`, and fills it by its projection `Users`.
+macro_rules! read_models {
+    ($($(#[$doc:meta])* $model:ident => $folder:ident::$projection:ident,)*) => {
+        /// The read models in the order of the table.
+        enum Number {
+            $($projection,)*
         }
-    }
 
-    /// What deletes rows that only a rebuild needed that had no index yet, if there are such: shard.
-    pub(crate) const fn leftover(self) -> Option<&'static str> {
-        if matches!(self, Self::Members) {
-            Some(members::FORGET)
-        } else if matches!(self, Self::Parties) {
-            Some(parties::FORGET)
-        } else {
-            None
-        }
-    }
+        impl Model {
+            $($(#[$doc])* pub const $model: Self = Self::numbered(Number::$projection as u8);)*
 
-    /// What makes its tables for a fold, tables before indexes; may be run again and again.
-    pub(crate) const fn schema(self, fold: u16) -> &'static str {
-        match self {
-            Self::Platforms => platforms::SCHEMA,
-            Self::Users => users::SCHEMA,
-            Self::Nodes => nodes::SCHEMA,
-            Self::Transactions => transactions::schema(fold),
-            Self::Entries => entries::schema(fold),
-            Self::Balances => balances::schema(fold),
-            Self::Daily => daily::schema(fold),
-            Self::ToDos => to_dos::SCHEMA,
-            Self::Members => members::SCHEMA,
-            Self::Parties => parties::SCHEMA,
-            Self::Custodies => custodies::SCHEMA,
-            Self::Operations => operations::SCHEMA,
-            Self::Ledger => ledger::SCHEMA,
-            Self::OpenItems => open_items::SCHEMA,
-            Self::Queued => queued::SCHEMA,
-            Self::Waiting => waiting::SCHEMA,
-            Self::Files => files::SCHEMA,
-            Self::Subnets => subnets::SCHEMA,
-            Self::Subscriptions => subscriptions::SCHEMA,
+            /// Every read model.
+            pub const ALL: [Self; DEFINITIONS.len()] = [$(Self::$model),*];
+
+            /// The declaration in its folder.
+            pub(crate) const fn definition(self) -> &'static Definition {
+                DEFINITIONS[self.number()]
+            }
         }
-    }
+
+        /// The declaration of each read model.
+        const DEFINITIONS: &[&Definition] = &[$(&$folder::MODEL),*];
+
+        /// The changes that a page of the log makes, by read model.
+        #[derive(Default)]
+        pub(crate) struct Changes {
+            $(pub(crate) $folder: $folder::$projection,)*
+        }
+
+        /// The values that each projection keeps from page to page.
+        #[derive(Default)]
+        pub(crate) struct Kept {
+            $($folder: <$folder::$projection as Projection>::Kept,)*
+        }
+
+        impl Changes {
+            /// Takes in one event; what a rebuild of one read model makes is of no use to the others.
+            pub(crate) fn event(&mut self, models: Models, happened: &Happened) {
+                $(if models.has(Model::$model) {
+                    self.$folder.event(happened);
+                })*
+            }
+
+            /// Takes in one event of a record, and the state after it.
+            pub(crate) fn state(&mut self, models: Models, happened: &Happened, state: &State) {
+                $(if models.has(Model::$model) {
+                    self.$folder.state(happened, state);
+                })*
+            }
+
+            /// Takes in one record that the page changed, and what follows from it now.
+            pub(crate) fn record(&mut self, models: Models, changed: &Changed, after: &Derived) {
+                $(if models.has(Model::$model) {
+                    self.$folder.record(changed, after);
+                })*
+            }
+
+            /// Writes all rows of `models`, in one flight.
+            pub(crate) async fn save(
+                &self,
+                models: Models,
+                to: &Target<'_, '_>,
+                changed: &[Changed],
+                kept: &mut Kept,
+            ) -> Result<(), Error> {
+                try_join!($(async {
+                    if models.has(Model::$model) {
+                        self.$folder.save(to, changed, &mut kept.$folder).await?;
+                    }
+                    Ok::<_, Error>(())
+                }),*)?;
+                Ok(())
+            }
+        }
+
+        /// Reads the rows of the records `keys`, a statement for each kind of them, in one flight.
+        pub(crate) async fn load(
+            db: &impl GenericClient,
+            tables: &Tables,
+            shard: Shard,
+            keys: &[Key],
+        ) -> Result<Vec<(Key, Row)>, Error> {
+            let ($($folder,)*) = try_join!($($folder::$projection::load(db, tables, shard, keys)),*)?;
+            Ok([$($folder),*].into_iter().flatten().collect())
+        }
+    };
+}
+
+read_models! {
+    /// Platforms by id.
+    PLATFORMS => platforms::Platforms,
+    /// Users by id.
+    USERS => users::Users,
+    /// Nodes by id, and those of a user.
+    NODES => nodes::Nodes,
+    /// Transactions, by the status that they are in.
+    TRANSACTIONS => transactions::Transactions,
+    /// Every entry of every account.
+    ENTRIES => entries::Entries,
+    /// The newest numbers of every account.
+    BALANCES => balances::Balances,
+    /// Entries of accounts that count on another day than that of their recording.
+    DAILY => daily::Daily,
+    /// What the processes have to do.
+    TO_DOS => to_dos::ToDos,
+    /// Lists and their totals.
+    MEMBERS => members::Members,
+    /// Who takes part in transactions: lists of these.
+    PARTIES => parties::Parties,
+    /// Platforms' accounts at banks.
+    CUSTODIES => custodies::Custodies,
+    /// What operators asked for.
+    OPERATIONS => operations::Operations,
+    /// Debits and credits of every ledger account.
+    LEDGER => ledger::Ledger,
+    /// What is open at banks.
+    OPEN_ITEMS => open_items::OpenItems,
+    /// Transactions that are held back.
+    QUEUED => queued::Queued,
+    /// For whom they wait.
+    WAITING => waiting::Waiting,
+    /// Files that were cut.
+    FILES => files::Files,
+    /// Subnets by id.
+    SUBNETS => subnets::Subnets,
+    /// Subscriptions by id.
+    SUBSCRIPTIONS => subscriptions::Subscriptions,
 }

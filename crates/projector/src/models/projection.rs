@@ -8,11 +8,14 @@ use std::collections::BTreeSet;
 use daybook_domain::process::{ToDo, to_do};
 use daybook_domain::transaction::{OpenItem, QueueReason, Status, Transaction as Payment, WaitsFor};
 use daybook_domain::{Key, NodeId, State, Timestamp, UserId};
+use daybook_log::Shard;
+use daybook_pg::GenericClient;
 
 use crate::error::Error;
 use crate::models::record::Row;
 use crate::store::happened::Happened;
 use crate::store::sql::Target;
+use crate::store::version::Tables;
 
 /// A record as a page of the log leaves it, and what must be known of how it was before.
 #[derive(Debug)]
@@ -93,15 +96,36 @@ fn waits_for(transaction: &Payment) -> BTreeSet<u128> {
     of_sides.chain(transaction.waits_for.iter().map(of_fee)).collect()
 }
 
-/// A fold of a page of the log into rows.
+/// A fold of a page of the log into rows of one read model.
 pub(crate) trait Projection: Default {
+    /// Values that it keeps from page to page; `()` if there are none.
+    type Kept: Default;
+
     /// Takes in one event; they come in order.
     fn event(&mut self, _happened: &Happened) {}
+
+    /// Takes in one event of a record, and the state after it.
+    fn state(&mut self, _happened: &Happened, _state: &State) {}
 
     /// Takes in one record that the page changed, and what follows from it now; new ones come in the order of their
     /// creation.
     fn record(&mut self, _changed: &Changed, _after: &Derived) {}
 
-    /// Writes what was gathered.
-    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error>;
+    /// Reads the rows of those of `keys` that are of its kind; none unless its rows hold the states of records.
+    async fn load(
+        _db: &impl GenericClient,
+        _tables: &Tables,
+        _shard: Shard,
+        _keys: &[Key],
+    ) -> Result<Vec<(Key, Row)>, Error> {
+        Ok(vec![])
+    }
+
+    /// Writes the rows that follow from the events and records that it took in, or from `changed` alone.
+    async fn save(
+        &self,
+        to: &Target<'_, '_>,
+        changed: &[Changed],
+        kept: &mut Self::Kept,
+    ) -> Result<(), Error>;
 }

@@ -15,12 +15,12 @@ impl Models {
 
     /// One alone.
     pub(crate) const fn one(model: Model) -> Self {
-        Self(1 << model as u32)
+        Self(1 << model.number())
     }
 
     /// Whether `model` is among them.
     pub(crate) const fn has(self, model: Model) -> bool {
-        self.0 & (1 << model as u32) != 0
+        self.0 & (1 << model.number()) != 0
     }
 
     /// Whether one of them is such.
@@ -36,14 +36,16 @@ impl Models {
     /// The events of records that the states are folded of which one of them is made of.
     pub(crate) fn states(self) -> States {
         States {
-            all: self.kinds_of(|model, kind| model.needs_states() && !model.kinds_of_first().contains(&kind)),
+            all: self.kinds_of(|model, kind| {
+                model.needs_states() && !model.definition().kinds_of_first.contains(&kind)
+            }),
             first: self.kinds_of(|model, _| model.needs_states()),
         }
     }
 
     fn kinds_of(self, is_meant: impl Fn(Model, Kind) -> bool) -> Kinds {
         let models = Model::ALL.into_iter().filter(|model| self.has(*model));
-        let kinds = models.flat_map(|model| model.kinds().iter().map(move |kind| (model, *kind)));
+        let kinds = models.flat_map(|model| model.definition().kinds.iter().map(move |kind| (model, *kind)));
         Kinds(
             kinds
                 .filter(|(model, kind)| is_meant(*model, *kind))
@@ -91,9 +93,9 @@ mod tests {
         for model in Model::ALL {
             let (events, states) = (Models::one(model).kinds(), Models::one(model).states());
             for kind in Kind::ALL {
-                let is_own = model.kinds().contains(&kind);
+                let is_own = model.definition().kinds.contains(&kind);
                 let is_needed = is_own && model.needs_states();
-                let is_first = model.kinds_of_first().contains(&kind);
+                let is_first = model.definition().kinds_of_first.contains(&kind);
                 assert_eq!(events.has(kind), is_own);
                 assert_eq!(
                     (states.first.has(kind), states.all.has(kind)),

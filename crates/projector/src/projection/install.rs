@@ -28,7 +28,7 @@ impl Versions {
             let position = cursor::lock(tx, shard).await?.unwrap_or_default();
             for model in self::missing(&version::all_in(tx, shard).await?) {
                 let first = version::first(tx, model, position).await?;
-                create(tx, &first, model.schema(first.fold)).await?;
+                create(tx, &first, &(model.definition().schema)(first.fold)).await?;
                 version::save(tx, shard, &first).await?;
             }
             Ok::<_, Error>(())

@@ -7,61 +7,34 @@ pub mod testing;
 mod tests;
 
 use std::collections::HashMap;
-use std::future::Future;
 use std::num::NonZeroUsize;
 
 pub(crate) use before::Source;
 use before::{Before, before};
-use daybook_domain::custody::Custody;
-use daybook_domain::node::Node;
-use daybook_domain::operation::Operation;
-use daybook_domain::platform::Platform;
 use daybook_domain::process::to_do;
-use daybook_domain::subnet::Subnet;
-use daybook_domain::subscription::Subscription;
-use daybook_domain::user::User;
 use daybook_domain::{Key, State};
-use futures::try_join;
 use lru::LruCache;
 
 use crate::error::Error;
-use crate::models::balances::Balances;
-use crate::models::daily::Daily;
-use crate::models::entries::Entries;
-use crate::models::files::Files;
-use crate::models::ledger::Ledger;
-use crate::models::members::{Counters, Members};
-use crate::models::open_items::OpenItems;
-use crate::models::parties::{Lasts, Parties};
-use crate::models::projection::{Changed, Derived, Projection};
-use crate::models::queued::Queued;
-use crate::models::record::{self, Row, is_record};
-use crate::models::to_dos::ToDos;
-use crate::models::transactions;
-use crate::models::waiting::Waiting;
-use crate::models::{Model, Models};
+use crate::models::projection::{Changed, Derived};
+use crate::models::record::{Row, is_record};
+use crate::models::{self, Changes, Model, Models};
 use crate::store::fold::Versioned;
 use crate::store::happened::Happened;
 use crate::store::sql::Target;
 
 /// How many rows are kept from page to page: about 50 MB.
 const KEPT_ROWS: NonZeroUsize = NonZeroUsize::new(50_000).unwrap();
-/// How many lists' counters are kept: at most about 10 MB.
-const KEPT_COUNTERS: NonZeroUsize = NonZeroUsize::new(100_000).unwrap();
-/// Of how many lists of transactions the last number is kept: at most about 10 MB.
-const KEPT_LASTS: NonZeroUsize = NonZeroUsize::new(100_000).unwrap();
 
 /// What earlier pages leave for later ones. True only while nobody else moves the cursor.
 pub(crate) struct Kept {
     rows: LruCache<Key, Row>,
-    counters: Counters,
-    lasts: Lasts,
+    models: models::Kept,
 }
 
 impl Default for Kept {
     fn default() -> Self {
-        let (rows, counters) = (LruCache::new(KEPT_ROWS), LruCache::new(KEPT_COUNTERS));
-        Self { rows, counters, lasts: LruCache::new(KEPT_LASTS) }
+        Self { rows: LruCache::new(KEPT_ROWS), models: models::Kept::default() }
     }
 }
 
@@ -70,17 +43,7 @@ impl Default for Kept {
 pub(crate) struct Page {
     models: Models,
     records: Records,
-    entries: Entries,
-    balances: Balances,
-    daily: Daily,
-    ledger: Ledger,
-    to_dos: ToDos,
-    members: Members,
-    parties: Parties,
-    open_items: OpenItems,
-    queued: Queued,
-    waiting: Waiting,
-    files: Files,
+    changes: Changes,
 }
 
 impl Page {
@@ -104,100 +67,23 @@ impl Page {
         let mut page = Self { models, ..Self::default() };
         let (read, states) = (models.kinds(), models.states());
         for happened in events.filter(|happened| read.has(happened.key.kind)) {
-            page.event(happened);
+            page.changes.event(models, happened);
             if states.need(happened) && is_record(happened.key) {
                 let state = page.records.apply(happened, before)?;
-                if models.has(Model::Waiting) {
-                    page.waiting.after(happened, state);
-                }
+                page.changes.state(models, happened, state);
             }
         }
-        page.derive();
+        if models.any(Model::is_derived) {
+            for changed in &page.records.changed {
+                page.changes.record(models, changed, &Derived::of(&changed.row.current.state));
+            }
+        }
         Ok(page)
-    }
-
-    /// Takes an event into the read models that are made of events; what a rebuild of one makes is of no use to it.
-    fn event(&mut self, happened: &Happened) {
-        if self.models.has(Model::Entries) {
-            self.entries.event(happened);
-        }
-        if self.models.has(Model::Balances) {
-            self.balances.event(happened);
-        }
-        if self.models.has(Model::Daily) {
-            self.daily.event(happened);
-        }
-        if self.models.has(Model::Ledger) {
-            self.ledger.event(happened);
-        }
-        if self.models.has(Model::Files) {
-            self.files.event(happened);
-        }
-    }
-
-    /// Takes what the page changed into the read models that follow from states.
-    fn derive(&mut self) {
-        let models = self.models;
-        if !models.any(Model::is_derived) {
-            return;
-        }
-        for changed in &self.records.changed {
-            let after = Derived::of(&changed.row.current.state);
-            if models.has(Model::ToDos) {
-                self.to_dos.record(changed, &after);
-            }
-            if models.has(Model::Members) {
-                self.members.record(changed, &after);
-            }
-            if models.has(Model::Parties) {
-                self.parties.record(changed);
-            }
-            if models.has(Model::OpenItems) {
-                self.open_items.record(changed, &after);
-            }
-            if models.has(Model::Queued) {
-                self.queued.record(changed, &after);
-            }
-            if models.has(Model::Waiting) {
-                self.waiting.record(changed, &after);
-            }
-        }
     }
 
     /// Writes all rows of the read models that it is about, in one flight.
     pub(crate) async fn save(&self, to: &Target<'_, '_>, kept: &mut Kept) -> Result<(), Error> {
-        let changed = &self.records.changed;
-        try_join!(
-            self.of_model(Model::Platforms, record::save::<Platform>(to, changed)),
-            self.of_model(Model::Users, record::save::<User>(to, changed)),
-            self.of_model(Model::Nodes, record::save::<Node>(to, changed)),
-            self.of_model(Model::Transactions, transactions::save(to, changed)),
-            self.of_model(Model::Custodies, record::save::<Custody>(to, changed)),
-            self.of_model(Model::Operations, record::save::<Operation>(to, changed)),
-            self.of_model(Model::Subnets, record::save::<Subnet>(to, changed)),
-            self.of_model(Model::Subscriptions, record::save::<Subscription>(to, changed)),
-            self.of_model(Model::Entries, self.entries.save(to)),
-            self.of_model(Model::Balances, self.balances.save(to)),
-            self.of_model(Model::Daily, self.daily.save(to)),
-            self.of_model(Model::Ledger, self.ledger.save(to)),
-            self.of_model(Model::ToDos, self.to_dos.save(to)),
-            self.of_model(Model::Members, self.members.save(to, changed, &mut kept.counters)),
-            self.of_model(Model::Parties, self.parties.save(to, &mut kept.lasts)),
-            self.of_model(Model::OpenItems, self.open_items.save(to)),
-            self.of_model(Model::Queued, self.queued.save(to)),
-            self.of_model(Model::Waiting, self.waiting.save(to)),
-            self.of_model(Model::Files, self.files.save(to)),
-        )?;
-        Ok(())
-    }
-
-    /// Does `save`, if this page is about `model`.
-    async fn of_model(
-        &self,
-        model: Model,
-        save: impl Future<Output = Result<(), Error>>,
-    ) -> Result<(), Error> {
-        if self.models.has(model) { save.await } else { Ok(()) }
+        Box::pin(self.changes.save(self.models, to, &self.records.changed, &mut kept.models)).await
     }
 
     /// Keeps the rows that will change again soon: those about which something is to be done.

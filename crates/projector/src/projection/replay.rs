@@ -75,7 +75,7 @@ fn left_out(only: Option<Model>) -> LeftOut {
         Kind::ALL.into_iter().filter(|kind| is_meant(kind)).map(Kind::code).collect()
     };
     LeftOut {
-        kinds: codes(&|kind| !model.kinds().contains(kind)),
-        later: codes(&|kind| model.kinds_of_first().contains(kind)),
+        kinds: codes(&|kind| !model.definition().kinds.contains(kind)),
+        later: codes(&|kind| model.definition().kinds_of_first.contains(kind)),
     }
 }

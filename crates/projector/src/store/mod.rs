@@ -7,7 +7,7 @@ pub(crate) mod cursor;
 pub(crate) mod fold;
 pub(crate) mod happened;
 mod metrics;
-mod model;
+pub(crate) mod model;
 pub(crate) mod sql;
 pub(crate) mod version;
 

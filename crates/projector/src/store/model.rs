@@ -1,76 +1,88 @@
-//! Read models by name: their tables, and the kinds of aggregates that they are made of.
+//! Read models by name, and what each declares of itself.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
 use daybook_domain::Kind;
 
-/// A read model: the unit that is rebuilt, compared and switched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Model {
-    /// Platforms by id.
-    Platforms,
-    /// Users by id.
-    Users,
-    /// Nodes by id, and those of a user.
-    Nodes,
-    /// Transactions, by the status that they are in.
-    Transactions,
-    /// Every entry of every account.
-    Entries,
-    /// The newest numbers of every account.
-    Balances,
-    /// Entries of accounts that count on another day than that of their recording.
-    Daily,
-    /// What the processes have to do.
-    ToDos,
-    /// Lists and their totals.
-    Members,
-    /// Who takes part in transactions: lists of these.
-    Parties,
-    /// Platforms' accounts at banks.
-    Custodies,
-    /// What operators asked for.
-    Operations,
-    /// Debits and credits of every ledger account.
-    Ledger,
-    /// What is open at banks.
-    OpenItems,
-    /// Transactions that are held back.
-    Queued,
-    /// For whom they wait.
-    Waiting,
-    /// Files that were cut.
-    Files,
-    /// Subnets by id.
-    Subnets,
-    /// Subscriptions by id.
-    Subscriptions,
+/// A read model: the unit that is rebuilt, compared and switched. There is a constant for each, from the table in
+/// `models`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Model(u8);
+
+/// The declaration of a read model: one constant in its folder.
+pub(crate) struct Definition {
+    /// Its tables without their versions, the one that it is named after first.
+    pub(crate) tables: &'static [&'static str],
+    /// The newest of the folds that fill it.
+    pub(crate) fold: u16,
+    /// The kinds of aggregates whose events it is made of; those of others need not be decoded for it.
+    pub(crate) kinds: &'static [Kind],
+    /// Those of `kinds` of whose streams the first event alone tells it everything.
+    pub(crate) kinds_of_first: &'static [Kind],
+    /// The source of its rows.
+    pub(crate) made_of: MadeOf,
+    /// Whether queries read past positions from it, and not the newest alone.
+    pub(crate) tells_past: bool,
+    /// The statements that make its tables for a fold, tables before indexes; may be run again and again.
+    pub(crate) schema: fn(u16) -> Cow<'static, str>,
+    /// Columns that a new fold fills otherwise than an old one, whichever came first: their names, and their expressions over
+    /// the columns of the old. A column that neither is the same nor named here is not compared, and a comparison says so.
+    pub(crate) reshaped: fn(u16, u16) -> &'static [(&'static str, &'static str)],
+    /// The condition on the rows of a table that are compared between two folds, if not all are: others only one of the
+    /// folds has, or no query reads them.
+    pub(crate) compared: fn(&str, u16, u16) -> Option<&'static str>,
+    /// The statement that deletes rows that only a rebuild needed that had no index yet, if there are such: shard.
+    pub(crate) leftover: Option<&'static str>,
+}
+
+/// The source of a read model's rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MadeOf {
+    /// Events alone.
+    Events,
+    /// The state of one record, which the row holds.
+    Record,
+    /// The state of one record, of which the row holds a few columns.
+    RecordInPart,
+    /// A difference between the states of a record before and after a page.
+    States,
+}
+
+impl Definition {
+    /// The declaration of a read model with one fold, all of whose rows are compared.
+    pub(crate) const fn new(
+        tables: &'static [&'static str],
+        kinds: &'static [Kind],
+        made_of: MadeOf,
+        schema: fn(u16) -> Cow<'static, str>,
+    ) -> Self {
+        Self {
+            tables,
+            fold: 1,
+            kinds,
+            kinds_of_first: &[],
+            made_of,
+            tells_past: matches!(made_of, MadeOf::Record | MadeOf::RecordInPart),
+            schema,
+            reshaped: |_, _| &[],
+            compared: |_, _, _| None,
+            leftover: None,
+        }
+    }
 }
 
 impl Model {
-    /// Every read model.
-    pub const ALL: [Self; 19] = [
-        Self::Platforms,
-        Self::Users,
-        Self::Nodes,
-        Self::Transactions,
-        Self::Entries,
-        Self::Balances,
-        Self::Daily,
-        Self::ToDos,
-        Self::Members,
-        Self::Parties,
-        Self::Custodies,
-        Self::Operations,
-        Self::Ledger,
-        Self::OpenItems,
-        Self::Queued,
-        Self::Waiting,
-        Self::Files,
-        Self::Subnets,
-        Self::Subscriptions,
-    ];
+    /// The read model at this place of the table.
+    pub(crate) const fn numbered(number: u8) -> Self {
+        Self(number)
+    }
+
+    /// Its place in the table.
+    pub(crate) const fn number(self) -> usize {
+        self.0 as usize
+    }
 
     /// Its name, which is stored and never reused.
     #[must_use]
@@ -81,113 +93,45 @@ impl Model {
     /// Its tables without their versions, the one that it is named after first.
     #[must_use]
     pub const fn tables(self) -> &'static [&'static str] {
-        match self {
-            Self::Platforms => &["platforms"],
-            Self::Users => &["users"],
-            Self::Nodes => &["nodes"],
-            Self::Transactions => &["transactions"],
-            Self::Entries => &["entries"],
-            Self::Balances => &["balances"],
-            Self::Daily => &["daily"],
-            Self::ToDos => &["to_dos"],
-            Self::Members => &["members", "counters"],
-            Self::Parties => &["parties", "lasts"],
-            Self::Custodies => &["custodies"],
-            Self::Operations => &["operations"],
-            Self::Ledger => &["ledger"],
-            Self::OpenItems => &["open_items"],
-            Self::Queued => &["queued"],
-            Self::Waiting => &["waiting"],
-            Self::Files => &["files", "traces"],
-            Self::Subnets => &["subnets"],
-            Self::Subscriptions => &["subscriptions"],
-        }
+        self.definition().tables
     }
 
     /// The newest of the folds that fill it.
     #[must_use]
     pub const fn fold(self) -> u16 {
-        if matches!(self, Self::Members) {
-            3
-        } else if matches!(self, Self::Balances | Self::Daily | Self::Entries | Self::Transactions) {
-            2
-        } else {
-            1
-        }
+        self.definition().fold
     }
 
-    /// The kinds of aggregates whose events it is made of; those of others need not be decoded for it.
-    pub(crate) const fn kinds(self) -> &'static [Kind] {
-        match self {
-            Self::Platforms => &[Kind::Platform],
-            Self::Users => &[Kind::User],
-            Self::Nodes => &[Kind::Node],
-            Self::Transactions | Self::Parties | Self::OpenItems | Self::Queued => &[Kind::Transaction],
-            Self::Entries | Self::Balances | Self::Daily => &[Kind::Account],
-            Self::ToDos => &[Kind::User, Kind::Transaction, Kind::Custody],
-            Self::Members => &[Kind::User, Kind::Node, Kind::Transaction, Kind::Subnet, Kind::Subscription],
-            Self::Custodies | Self::Files => &[Kind::Custody],
-            Self::Operations => &[Kind::Operation],
-            Self::Ledger => &[Kind::Transaction, Kind::Custody, Kind::Operation],
-            Self::Waiting => &[Kind::User, Kind::Node, Kind::Transaction],
-            Self::Subnets => &[Kind::Subnet],
-            Self::Subscriptions => &[Kind::Subscription],
-        }
+    /// Whether queries read past positions from it, and not the newest alone.
+    #[must_use]
+    pub const fn tells_past(self) -> bool {
+        self.definition().tells_past
     }
 
-    /// Those of [`Model::kinds`] of whose streams the first event alone tells it everything.
-    pub(crate) const fn kinds_of_first(self) -> &'static [Kind] {
-        // Whoever takes part in a transaction does so from its creation on, and for ever.
-        if matches!(self, Self::Members | Self::Parties) { &[Kind::Transaction] } else { &[] }
-    }
-
-    /// Whether its rows hold the states of records. Those of transactions tell as little as lists look for.
+    /// Whether its rows hold the states of records.
     pub(crate) const fn holds_states(self) -> bool {
-        self.is_record() && !matches!(self, Self::Transactions)
+        matches!(self.definition().made_of, MadeOf::Record)
     }
 
     /// Whether it has a row for each record of a kind.
     pub(crate) const fn is_record(self) -> bool {
-        match self {
-            Self::Platforms
-            | Self::Users
-            | Self::Nodes
-            | Self::Transactions
-            | Self::Custodies
-            | Self::Operations
-            | Self::Subnets
-            | Self::Subscriptions => true,
-            Self::Entries
-            | Self::Balances
-            | Self::Daily
-            | Self::ToDos
-            | Self::Members
-            | Self::Parties
-            | Self::Ledger
-            | Self::OpenItems
-            | Self::Queued
-            | Self::Waiting
-            | Self::Files => false,
-        }
-    }
-
-    /// Whether what is read of it tells of every position, and not of now alone.
-    #[must_use]
-    pub const fn tells_past(self) -> bool {
-        self.is_record() || matches!(self, Self::Entries | Self::Balances | Self::Ledger)
+        matches!(self.definition().made_of, MadeOf::Record | MadeOf::RecordInPart)
     }
 
     /// Whether its rows follow from the states of records.
     pub(crate) const fn is_derived(self) -> bool {
-        matches!(
-            self,
-            Self::ToDos | Self::Members | Self::Parties | Self::OpenItems | Self::Queued | Self::Waiting
-        )
+        matches!(self.definition().made_of, MadeOf::States)
     }
 
     /// Whether it is made of the states of records, and not of events alone.
     pub(crate) const fn needs_states(self) -> bool {
-        self.is_record() || self.is_derived()
+        !matches!(self.definition().made_of, MadeOf::Events)
+    }
+}
+
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 

@@ -8,6 +8,9 @@
 mod v1;
 mod v2;
 
+use crate::store::model::{Definition, MadeOf};
+use daybook_domain::Kind;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use daybook_domain::PlatformId;
@@ -16,20 +19,25 @@ use uuid::Uuid;
 
 use super::Model;
 use crate::error::Error;
-use crate::models::projection::Projection;
+use crate::models::projection::{Changed, Projection};
 use crate::store::happened::Happened;
 use crate::store::sql::{self, Column, Target};
 
+/// The declaration.
+pub(crate) const MODEL: Definition = Definition {
+    fold: 2,
+    tells_past: true,
+    reshaped,
+    ..Definition::new(&["balances"], &[Kind::Account], MadeOf::Events, schema)
+};
+
 /// The table as a fold fills it.
-pub(crate) const fn schema(fold: u16) -> &'static str {
-    match fold {
-        1 => v1::SCHEMA,
-        _ => v2::SCHEMA,
-    }
+fn schema(fold: u16) -> Cow<'static, str> {
+    if fold == 1 { v1::SCHEMA.into() } else { v2::SCHEMA.into() }
 }
 
 /// Columns that one fold calls otherwise than another: their names, and those of the other.
-pub(crate) const fn reshaped(old: u16, new: u16) -> &'static [(&'static str, &'static str)] {
+const fn reshaped(old: u16, new: u16) -> &'static [(&'static str, &'static str)] {
     match (old, new) {
         (1, 2) => &[("entries", "n")],
         (2, 1) => &[("n", "entries")],
@@ -49,14 +57,16 @@ struct Last {
 }
 
 impl Projection for Balances {
+    type Kept = ();
+
     fn event(&mut self, happened: &Happened) {
         let Some(entry) = happened.entry() else { return };
         let Happened { platform, version, position, .. } = *happened;
         self.0.insert(happened.key.id, Last { platform, n: version, position, entry: entry.clone() });
     }
 
-    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
-        match to.tables.fold(Model::Balances) {
+    async fn save(&self, to: &Target<'_, '_>, _: &[Changed], (): &mut ()) -> Result<(), Error> {
+        match to.tables.fold(Model::BALANCES) {
             1 => v1::save(&self.rows(), to).await,
             _ => v2::save(&self.rows(), to).await,
         }

@@ -1,6 +1,17 @@
 //! Accounts at banks, by id.
 
-mod v1;
+use daybook_domain::custody::Custody;
 
-/// The table.
-pub(crate) const SCHEMA: &str = include_str!("schema.sql");
+use crate::models::record::{Record, Records};
+use crate::store::model::Definition;
+
+/// The declaration.
+pub(crate) const MODEL: Definition = Definition::record::<Custody>();
+
+/// The projection.
+pub(crate) type Custodies = Records<Custody>;
+
+impl Record for Custody {
+    const TABLE: &'static str = "custodies";
+    type Columns = ();
+}

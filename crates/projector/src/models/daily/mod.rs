@@ -9,6 +9,9 @@
 mod v1;
 mod v2;
 
+use crate::store::model::{Definition, MadeOf};
+use daybook_domain::Kind;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use daybook_domain::Timestamp;
@@ -17,16 +20,20 @@ use uuid::Uuid;
 
 use super::Model;
 use crate::error::Error;
-use crate::models::projection::Projection;
+use crate::models::projection::{Changed, Projection};
 use crate::store::happened::Happened;
 use crate::store::sql::{self, Target};
 
+/// The declaration.
+pub(crate) const MODEL: Definition = Definition {
+    fold: 2,
+    compared: |_, old, new| if old == new { None } else { Some(SHARED) },
+    ..Definition::new(&["daily"], &[Kind::Account], MadeOf::Events, schema)
+};
+
 /// The table as a fold fills it.
-pub(crate) const fn schema(fold: u16) -> &'static str {
-    match fold {
-        1 => v1::SCHEMA,
-        _ => v2::SCHEMA,
-    }
+fn schema(fold: u16) -> Cow<'static, str> {
+    if fold == 1 { v1::SCHEMA.into() } else { v2::SCHEMA.into() }
 }
 
 /// What a fold tells of an account's days up to one: shard, account, day. The last column is whether that is all that counts
@@ -39,7 +46,7 @@ pub(crate) const fn at(fold: u16) -> &'static str {
 }
 
 /// The rows that two different folds have in common: none.
-pub(crate) const SHARED: &str = "false";
+const SHARED: &str = "false";
 
 /// The days of the years 1 to 9999, which are those that the log takes.
 const DAYS: [i32; 2] = [-719_162, 2_932_896];
@@ -70,6 +77,8 @@ struct Entry {
 }
 
 impl Projection for Daily {
+    type Kept = ();
+
     fn event(&mut self, happened: &Happened) {
         let Some(entry) = happened.entry() else { return };
         let [recorded, counts] = [happened.recorded_at, happened.effective_at].map(day_of);
@@ -77,8 +86,8 @@ impl Projection for Daily {
         self.0.push(Entry { account, n, delta, recorded, counts });
     }
 
-    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
-        match to.tables.fold(Model::Daily) {
+    async fn save(&self, to: &Target<'_, '_>, _: &[Changed], (): &mut ()) -> Result<(), Error> {
+        match to.tables.fold(Model::DAILY) {
             1 => v1::save(&self.0, to).await,
             _ => v2::save(&self.0, to).await,
         }

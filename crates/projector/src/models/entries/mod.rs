@@ -9,12 +9,15 @@
 mod v1;
 mod v2;
 
+use crate::store::model::{Definition, MadeOf};
+use daybook_domain::Kind;
 use daybook_domain::Timestamp;
 use daybook_domain::account::Entry;
+use std::borrow::Cow;
 
 use super::Model;
 use crate::error::Error;
-use crate::models::projection::Projection;
+use crate::models::projection::{Changed, Projection};
 use crate::store::happened::Happened;
 use crate::store::sql::Target;
 
@@ -24,16 +27,21 @@ pub(crate) const STRIDE: u32 = 16;
 /// Where the last entries of accounts are to be searched, each at or before a position: shard, accounts, positions.
 pub(crate) const AT_EACH: &str = include_str!("at_each.sql");
 
+/// The declaration.
+pub(crate) const MODEL: Definition = Definition {
+    fold: 2,
+    tells_past: true,
+    compared: |_, old, new| if old == new { None } else { Some(SHARED) },
+    ..Definition::new(&["entries"], &[Kind::Account], MadeOf::Events, schema)
+};
+
 /// The table as a fold fills it.
-pub(crate) const fn schema(fold: u16) -> &'static str {
-    match fold {
-        1 => v1::SCHEMA,
-        _ => v2::SCHEMA,
-    }
+fn schema(fold: u16) -> Cow<'static, str> {
+    if fold == 1 { v1::SCHEMA.into() } else { v2::SCHEMA.into() }
 }
 
 /// The rows that both folds have.
-pub(crate) const SHARED: &str = "n % 16 = 1";
+const SHARED: &str = "n % 16 = 1";
 
 /// The entries of a page.
 #[derive(Default)]
@@ -50,6 +58,8 @@ struct Row {
 }
 
 impl Projection for Entries {
+    type Kept = ();
+
     fn event(&mut self, happened: &Happened) {
         let Some(entry) = happened.entry() else { return };
         let Happened { key, version: n, position, recorded_at, .. } = *happened;
@@ -59,8 +69,8 @@ impl Projection for Entries {
         self.0.push(Row { account: key.id, n, position, recorded_at, cause, amounts });
     }
 
-    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
-        match to.tables.fold(Model::Entries) {
+    async fn save(&self, to: &Target<'_, '_>, _: &[Changed], (): &mut ()) -> Result<(), Error> {
+        match to.tables.fold(Model::ENTRIES) {
             1 => v1::save(&self.0, to).await,
             _ => v2::save(&self.0, to).await,
         }

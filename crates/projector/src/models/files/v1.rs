@@ -4,7 +4,7 @@ use daybook_domain::{Event, custody};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::models::projection::Projection;
+use crate::models::projection::{Changed, Projection};
 use crate::store::happened::Happened;
 use crate::store::sql::{self, Target};
 
@@ -27,6 +27,8 @@ struct Entries {
 }
 
 impl Projection for Files {
+    type Kept = ();
+
     fn event(&mut self, happened: &Happened) {
         let Event::Custody(custody::Event::FileCut(cut)) = &happened.event else { return };
         let (custody, position) = (Uuid::from_u128(happened.key.id), sql::to_i64(happened.position));
@@ -42,7 +44,7 @@ impl Projection for Files {
         }
     }
 
-    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>, _: &[Changed], (): &mut ()) -> Result<(), Error> {
         let Self { ids, custodies, numbers, positions, entries } = self;
         let cut: &sql::Columns<'_> = &[ids, custodies, numbers, positions];
         let Entries { custodies, traces, positions, transactions } = entries;

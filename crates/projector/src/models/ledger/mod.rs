@@ -4,11 +4,21 @@ mod custody;
 mod sums;
 mod v1;
 
+use crate::store::model::{Definition, MadeOf};
 pub use custody::{CustodyRow, custody};
+use daybook_domain::Kind;
 pub use sums::{LedgerRow, Sums};
 pub(crate) use v1::Ledger;
 
-/// The table.
-pub(crate) const SCHEMA: &str = include_str!("schema.sql");
+/// The declaration.
+pub(crate) const MODEL: Definition = Definition {
+    tells_past: true,
+    ..Definition::new(
+        &["ledger"],
+        &[Kind::Transaction, Kind::Custody, Kind::Operation],
+        MadeOf::Events,
+        |_| include_str!("schema.sql").into(),
+    )
+};
 /// All rows.
 pub(crate) const ROWS: &str = include_str!("rows.sql");

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::Sums;
 use crate::error::Error;
-use crate::models::projection::Projection;
+use crate::models::projection::{Changed, Projection};
 use crate::store::happened::Happened;
 use crate::store::sql::{self, Target};
 
@@ -14,11 +14,13 @@ use crate::store::sql::{self, Target};
 pub(crate) struct Ledger(Sums);
 
 impl Projection for Ledger {
+    type Kept = ();
+
     fn event(&mut self, happened: &Happened) {
         self.0.add(happened.platform, &happened.event);
     }
 
-    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>, _: &[Changed], (): &mut ()) -> Result<(), Error> {
         let rows = self.0.rows();
         let platforms: Vec<_> = rows.iter().map(|row| Uuid::from_u128(Key::from(row.platform).id)).collect();
         let currencies: Vec<_> = rows.iter().map(|row| row.currency.code()).collect();

@@ -1,6 +1,7 @@
 //! What a page changes: a new record becomes a member of its lists; later it may leave them, and come back.
 
 use std::collections::{BTreeSet, HashMap};
+use std::num::NonZeroUsize;
 
 use daybook_domain::State;
 use futures::try_join;
@@ -12,7 +13,7 @@ use super::has_transactions;
 use super::lists::{List, list_of, lists_of_transaction};
 use super::stored::{columns, stored};
 use crate::error::Error;
-use crate::models::projection::{Changed, Derived};
+use crate::models::projection::{Changed, Derived, Projection};
 use crate::store::Model;
 use crate::store::sql::{self, Target};
 
@@ -23,8 +24,17 @@ pub(crate) struct Counter {
     last: u64,
 }
 
+/// How many lists' counters are kept: at most about 10 MB.
+const KEPT: NonZeroUsize = NonZeroUsize::new(100_000).unwrap();
+
 /// Counters of lists that were written lately.
-pub(crate) type Counters = LruCache<List, Counter>;
+pub(crate) struct Counters(LruCache<List, Counter>);
+
+impl Default for Counters {
+    fn default() -> Self {
+        Self(LruCache::new(KEPT))
+    }
+}
 
 /// What comes into lists in a page, in the order of creation, and who leaves them or comes back.
 #[derive(Default)]
@@ -41,9 +51,10 @@ struct Member {
     is_present: bool,
 }
 
-impl Members {
-    /// Takes in one record that a page changed, and what follows from it now.
-    pub(crate) fn record(&mut self, changed: &Changed, after: &Derived) {
+impl Projection for Members {
+    type Kept = Counters;
+
+    fn record(&mut self, changed: &Changed, after: &Derived) {
         let members = if changed.is_new {
             &mut self.new
         } else if changed.before.is_listed != after.is_listed {
@@ -56,19 +67,21 @@ impl Members {
     }
 
     /// Numbers the new members from the lists' last on, and writes all.
-    pub(crate) async fn save(
+    async fn save(
         &self,
         to: &Target<'_, '_>,
         changed: &[Changed],
         known: &mut Counters,
     ) -> Result<(), Error> {
-        if !has_transactions(to.tables.fold(Model::Members)) {
+        if !has_transactions(to.tables.fold(Model::MEMBERS)) {
             return self.save_all(to, known).await;
         }
         let new = self.new.iter().copied().chain(changed.iter().flat_map(transaction)).collect();
         Self { new, moved: self.moved.clone() }.save_all(to, known).await
     }
+}
 
+impl Members {
     async fn save_all(&self, to: &Target<'_, '_>, known: &mut Counters) -> Result<(), Error> {
         let mut counters = self.counters_before(to, known).await?;
         let new = self.numbered(&mut counters);
@@ -87,7 +100,7 @@ impl Members {
             sql::write(to, include_str!("save_counters.sql"), count, lists.len()),
         )?;
         for (list, counter) in counters {
-            known.put(list, counter);
+            known.0.put(list, counter);
         }
         Ok(())
     }
@@ -124,7 +137,7 @@ impl Members {
         let mut counters = HashMap::with_capacity(lists.len());
         let mut missing = vec![];
         for list in lists {
-            match known.get(&list) {
+            match known.0.get(&list) {
                 Some(counter) => {
                     counters.insert(list, *counter);
                 }
@@ -157,7 +170,7 @@ fn counter(row: &Row) -> Result<Counter, Error> {
 
 /// Whether the total of a list has a row of its own. While there is no index that finds the last, each has.
 fn is_counted(list: &List, to: &Target<'_, '_>) -> bool {
-    list.kind.may_be_left() || to.is_bulk || to.tables.fold(Model::Members) == 1
+    list.kind.may_be_left() || to.is_bulk || to.tables.fold(Model::MEMBERS) == 1
 }
 
 /// Members, column by column.

@@ -13,16 +13,31 @@ mod stored;
 
 #[cfg(test)]
 pub(crate) use change::Counter;
-pub(crate) use change::{Counters, Members};
+pub(crate) use change::Members;
+use daybook_domain::Kind;
 pub(crate) use lists::{List, ListKind, lists_of_transaction};
 pub(crate) use stored::{columns, stored};
 
-/// The tables.
-pub(crate) const SCHEMA: &str = include_str!("schema.sql");
+use crate::store::model::{Definition, MadeOf};
+
+/// The declaration.
+pub(crate) const MODEL: Definition = Definition {
+    fold: 3,
+    // A transaction is in its lists from its creation on, and for ever.
+    kinds_of_first: &[Kind::Transaction],
+    compared,
+    leftover: Some(include_str!("forget.sql")),
+    ..Definition::new(
+        &["members", "counters"],
+        &[Kind::User, Kind::Node, Kind::Transaction, Kind::Subnet, Kind::Subscription],
+        MadeOf::States,
+        |_| include_str!("schema.sql").into(),
+    )
+};
 
 /// Which rows of a table are compared, if not all: totals of lists that nobody leaves are not read, and lists of
 /// transactions only older folds have.
-pub(crate) fn compared(table: &str, old: u16, new: u16) -> Option<&'static str> {
+fn compared(table: &str, old: u16, new: u16) -> Option<&'static str> {
     match table {
         "counters" => Some("kind not in (1, 2, 3, 6, 7)"),
         _ if has_transactions(old) != has_transactions(new) => Some("kind not in (1, 2, 3)"),
@@ -34,9 +49,6 @@ pub(crate) fn compared(table: &str, old: u16, new: u16) -> Option<&'static str> 
 const fn has_transactions(fold: u16) -> bool {
     fold < 3
 }
-
-/// Forgets what only a rebuild needed that had no index yet: shard.
-pub(crate) const FORGET: &str = include_str!("forget.sql");
 
 /// A page of a list: shard, list, kind, offset, limit.
 pub(crate) const LIST: &str = include_str!("list.sql");

@@ -3,10 +3,15 @@
 //! These are counted when they are listed: a user has a handful, and one type is rarely asked for. All nodes of a
 //! platform are in [`super::members`].
 
-mod v1;
+use daybook_domain::node::Node;
+use uuid::Uuid;
 
-/// The table.
-pub(crate) const SCHEMA: &str = include_str!("schema.sql");
+use crate::models::record::{Record, Records};
+use crate::store::model::Definition;
+use crate::store::sql::Column;
+
+/// The declaration.
+pub(crate) const MODEL: Definition = Definition::record::<Node>();
 
 /// A page of a user's active nodes: shard, user, kind or null, offset, limit.
 pub(crate) const LIST: &str = include_str!("list.sql");
@@ -16,3 +21,34 @@ pub(crate) const OF_USER: &str = include_str!("of_user.sql");
 
 /// A page of a platform's active nodes of one type: shard, platform, kind, offset, limit.
 pub(crate) const LIST_OF_KIND: &str = include_str!("list_of_kind.sql");
+
+/// The projection.
+pub(crate) type Nodes = Records<Node>;
+
+/// The columns beside the state.
+#[derive(Default)]
+pub(crate) struct Columns {
+    platforms: Vec<Uuid>,
+    user_ids: Vec<Uuid>,
+    kinds: Vec<&'static str>,
+    is_active: Vec<bool>,
+}
+
+impl Record for Node {
+    const TABLE: &'static str = "nodes";
+    const SCHEMA: &'static str = include_str!("schema.sql");
+    const SAVE: &'static str = include_str!("save.sql");
+    type Columns = Columns;
+
+    fn columns(&self, into: &mut Columns) {
+        into.platforms.push(Uuid::from_u128(self.platform.as_u128()));
+        into.user_ids.push(Uuid::from_u128(self.user.as_u128()));
+        into.kinds.push(self.kind.as_str());
+        into.is_active.push(self.is_active);
+    }
+
+    fn params<'a>(columns: &'a Columns, into: &mut Vec<&'a dyn Column>) {
+        into.extend([&columns.platforms as &dyn Column, &columns.user_ids]);
+        into.extend([&columns.kinds as &dyn Column, &columns.is_active]);
+    }
+}

@@ -33,6 +33,8 @@ struct Gone {
 }
 
 impl Projection for OpenItems {
+    type Kept = ();
+
     fn record(&mut self, changed: &Changed, after: &Derived) {
         let State::Transaction(transaction) = &changed.row.current.state else { return };
         let (before, after) = (&changed.before.open, &after.open);
@@ -52,7 +54,7 @@ impl Projection for OpenItems {
         }
     }
 
-    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>, _: &[Changed], (): &mut ()) -> Result<(), Error> {
         let Columns { transactions, accounts, platforms, currencies, amounts, since } = &self.set;
         let set: &sql::Columns<'_> = &[transactions, accounts, platforms, currencies, amounts, since];
         let Gone { transactions: closed, accounts } = &self.gone;

@@ -1,6 +1,7 @@
 //! What a page changes: a new transaction gets the next number in each of its lists.
 
 use std::collections::{BTreeSet, HashMap};
+use std::num::NonZeroUsize;
 
 use daybook_domain::State;
 use futures::try_join;
@@ -10,11 +11,20 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::models::members::{List, columns, lists_of_transaction, stored};
-use crate::models::projection::Changed;
+use crate::models::projection::{Changed, Derived, Projection};
 use crate::store::sql::{self, Column, Target};
 
+/// Of how many lists the last number is kept: at most about 10 MB.
+const KEPT: NonZeroUsize = NonZeroUsize::new(100_000).unwrap();
+
 /// Numbers of the last of lists that were written lately.
-pub(crate) type Lasts = LruCache<List, u64>;
+pub(crate) struct Lasts(LruCache<List, u64>);
+
+impl Default for Lasts {
+    fn default() -> Self {
+        Self(LruCache::new(KEPT))
+    }
+}
 
 /// The transactions that begin in a page, in the order of creation.
 #[derive(Default)]
@@ -26,9 +36,10 @@ struct Begun {
     lists: [Option<List>; 5],
 }
 
-impl Parties {
-    /// Takes in one record that a page changed.
-    pub(crate) fn record(&mut self, changed: &Changed) {
+impl Projection for Parties {
+    type Kept = Lasts;
+
+    fn record(&mut self, changed: &Changed, _: &Derived) {
         if let State::Transaction(transaction) = &changed.row.current.state
             && changed.is_new
         {
@@ -37,7 +48,7 @@ impl Parties {
     }
 
     /// Numbers the transactions from the lists' last on, and writes them.
-    pub(crate) async fn save(&self, to: &Target<'_, '_>, known: &mut Lasts) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>, _: &[Changed], known: &mut Lasts) -> Result<(), Error> {
         let mut lasts = self.lasts_before(to, known).await?;
         let rows = Rows::of(self.numbered(&mut lasts));
         let insert = rows.columns();
@@ -50,11 +61,13 @@ impl Parties {
             sql::write(to, include_str!("keep_lasts.sql"), keep, lists.len()),
         )?;
         for (list, last) in lasts {
-            known.put(list, last);
+            known.0.put(list, last);
         }
         Ok(())
     }
+}
 
+impl Parties {
     /// Each transaction with its number in each of its lists. Those of one sender come together, as in the index.
     fn numbered(&self, lasts: &mut HashMap<List, u64>) -> Vec<(&Begun, [Option<u64>; 5])> {
         let mut next = |list: Option<List>| {
@@ -75,7 +88,7 @@ impl Parties {
         let lists: BTreeSet<List> = self.0.iter().flat_map(|begun| begun.lists).flatten().collect();
         let (found, missing): (Vec<_>, Vec<_>) = lists
             .into_iter()
-            .map(|list| (list, known.get(&list).copied()))
+            .map(|list| (list, known.0.get(&list).copied()))
             .partition(|(_, last)| last.is_some());
         let missing: Vec<List> = missing.into_iter().map(|(list, _)| list).collect();
         // While there is no index that finds the last, a table of its own tells it.

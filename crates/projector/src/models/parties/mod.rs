@@ -7,18 +7,21 @@
 
 mod change;
 
-pub(crate) use change::{Lasts, Parties};
+use crate::store::model::{Definition, MadeOf};
+pub(crate) use change::Parties;
+use daybook_domain::Kind;
 
-/// The tables.
-pub(crate) const SCHEMA: &str = include_str!("schema.sql");
-
-/// Forgets what only a rebuild needed that had no index yet: shard.
-pub(crate) const FORGET: &str = include_str!("forget.sql");
-
-/// Which rows of a table are compared, if not all: numbers that only a rebuild needed are not read.
-pub(crate) fn compared(table: &str) -> Option<&'static str> {
-    (table == "lasts").then_some("false")
-}
+/// The declaration.
+pub(crate) const MODEL: Definition = Definition {
+    // A party takes part in a transaction from its creation on, and for ever.
+    kinds_of_first: &[Kind::Transaction],
+    // Numbers that only a rebuild needed are not read.
+    compared: |table, _, _| if table == "lasts" { Some("false") } else { None },
+    leftover: Some(include_str!("forget.sql")),
+    ..Definition::new(&["parties", "lasts"], &[Kind::Transaction], MadeOf::States, |_| {
+        include_str!("schema.sql").into()
+    })
+};
 
 /// A page of the transactions of a platform: shard, platform, offset, limit.
 pub(crate) const OF_PLATFORM: &str = include_str!("list_of_platform.sql");

@@ -1,8 +1,30 @@
 //! Platforms, by id.
 
-mod v1;
+use daybook_domain::platform::Platform;
 
-/// The table.
-pub(crate) const SCHEMA: &str = include_str!("schema.sql");
+use crate::models::record::{Record, Records};
+use crate::store::model::Definition;
+use crate::store::sql::Column;
+
+/// The declaration.
+pub(crate) const MODEL: Definition = Definition::record::<Platform>();
 /// Those whose clock is ahead.
 pub(crate) const CLOCKS: &str = include_str!("clocks.sql");
+
+/// The projection.
+pub(crate) type Platforms = Records<Platform>;
+
+impl Record for Platform {
+    const TABLE: &'static str = "platforms";
+    const SCHEMA: &'static str = include_str!("schema.sql");
+    const SAVE: &'static str = include_str!("save.sql");
+    type Columns = Vec<i64>;
+
+    fn columns(&self, into: &mut Vec<i64>) {
+        into.push(self.clock_ms);
+    }
+
+    fn params<'a>(columns: &'a Vec<i64>, into: &mut Vec<&'a dyn Column>) {
+        into.push(columns);
+    }
+}

@@ -3,10 +3,13 @@
 
 mod v1;
 
+use crate::store::model::{Definition, MadeOf};
+use daybook_domain::Kind;
 pub(crate) use v1::Queued;
 
-/// The table.
-pub(crate) const SCHEMA: &str = include_str!("schema.sql");
+/// The declaration.
+pub(crate) const MODEL: Definition =
+    Definition::new(&["queued"], &[Kind::Transaction], MadeOf::States, |_| include_str!("schema.sql").into());
 
 /// A page of what is held back: shard, platform, offset, limit.
 pub(crate) const LIST: &str = include_str!("list.sql");

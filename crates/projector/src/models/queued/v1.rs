@@ -22,6 +22,8 @@ struct Columns {
 }
 
 impl Projection for Queued {
+    type Kept = ();
+
     fn record(&mut self, changed: &Changed, after: &Derived) {
         let State::Transaction(transaction) = &changed.row.current.state else { return };
         let rows = match (changed.before.waits_for.is_some(), after.waits_for.is_some()) {
@@ -34,7 +36,7 @@ impl Projection for Queued {
         rows.ids.push(Uuid::from_u128(changed.key.id));
     }
 
-    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>, _: &[Changed], (): &mut ()) -> Result<(), Error> {
         let Columns { platforms, positions, ids } = &self.set;
         let set: &sql::Columns<'_> = &[platforms, positions, ids];
         let Columns { platforms, positions, ids: gone_ids } = &self.gone;

@@ -4,42 +4,60 @@
 //! All of them are one projection; a [`Record`] says only which table it is and which columns stand beside the state.
 //! A row never copies a mutable field of another aggregate.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 
 use bytes::{BufMut, BytesMut};
-use daybook_domain::aggregate::Aggregate;
-use daybook_domain::{Key, Kind, State};
+use daybook_domain::{InState, Key, Kind};
 use daybook_log::Shard;
+use daybook_pg::GenericClient;
 use futures::try_join;
 use serde::Serialize;
-use tokio_postgres::Statement;
 use tokio_postgres::types::{IsNull, ToSql, Type, accepts, to_sql_checked};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::models::projection::Changed;
+use crate::models::projection::{Changed, Projection};
 use crate::store::fold::Versioned;
+use crate::store::model::{Definition, MadeOf};
 use crate::store::sql::{self, Column, Target};
+use crate::store::version::Tables;
 
 /// An aggregate with a table of its own.
-pub(crate) trait Record: Aggregate + fmt::Debug + Sync {
-    /// The table.
+pub(crate) trait Record: InState + fmt::Debug + Sync {
+    /// The table without its version, which is the name of the read model.
     const TABLE: &'static str;
+    /// Makes the table. This one, and the two statements below, call it `records_v1`.
+    const SCHEMA: &'static str = include_str!("schema.sql");
     /// Reads rows by id: `id, version, position, state`.
-    const LOAD: &'static str;
+    const LOAD: &'static str = include_str!("load.sql");
     /// Writes rows: shard, ids, versions, positions and states, then the columns.
-    const SAVE: &'static str;
-    /// What stands beside the state, column by column.
+    const SAVE: &'static str = include_str!("save.sql");
+    /// The values that stand beside the state, column by column; `()` if none do.
     type Columns: Default + Send + Sync;
 
     /// Adds one row's columns.
-    fn columns(&self, into: &mut Self::Columns);
-    /// The columns in the order in which the table's `save.sql` takes them.
-    fn params<'a>(columns: &'a Self::Columns, into: &mut Vec<&'a dyn Column>);
-    /// The aggregate inside `state`, if it is of this kind.
-    fn of(state: &State) -> Option<&Self>;
-    /// The state with this aggregate inside.
-    fn into_state(self) -> State;
+    fn columns(&self, _into: &mut Self::Columns) {}
+    /// The columns in the order in which `SAVE` takes them.
+    fn params<'a>(_columns: &'a Self::Columns, _into: &mut Vec<&'a dyn Column>) {}
+
+    /// Follows from the others.
+    const TABLES: &'static [&'static str] = &[Self::TABLE];
+    /// Follows from the others.
+    const KINDS: &'static [Kind] = &[Self::KIND];
+}
+
+impl Definition {
+    /// The declaration of the read model of `R`.
+    pub(crate) const fn record<R: Record>() -> Self {
+        Self::new(R::TABLES, R::KINDS, MadeOf::Record, |_| named::<R>(R::SCHEMA))
+    }
+}
+
+/// A statement of ours about the table of `R`.
+fn named<R: Record>(sql: &'static str) -> Cow<'static, str> {
+    Cow::Owned(sql.replace("records_v1", &[R::TABLE, "_v1"].concat()))
 }
 
 /// One row of a record read model.
@@ -51,29 +69,54 @@ pub(crate) struct Row {
     pub(crate) current: Versioned,
 }
 
-/// Reads the rows of those of `keys` that are of this kind.
-pub(crate) async fn load<R: Record>(
-    db: &tokio_postgres::Client,
-    statement: &Statement,
-    shard: Shard,
-    keys: &[Key],
-) -> Result<Vec<(Key, Row)>, Error> {
-    let ids = ids_of::<R>(keys);
-    let rows = db.query(statement, &[&shard, &ids]).await?;
-    let parse = |row: &tokio_postgres::Row| {
-        let key = Key { kind: R::KIND, id: row.try_get::<_, Uuid>(0)?.as_u128() };
-        let state = serde_json::from_str::<R>(row.try_get(3)?)
-            .map_err(|source| Error::Row { table: R::TABLE, source })?
-            .into_state();
-        let current = Versioned { version: sql::to_u32(row.try_get(1)?), state };
-        Ok((key, Row { position: sql::to_u64(row.try_get(2)?), current }))
-    };
-    rows.iter().map(parse).collect()
+/// The projection of a record read model: the states themselves.
+pub(crate) struct Records<R>(PhantomData<R>);
+
+impl<R> Default for Records<R> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
 }
 
-/// Whether one of `keys` is of this kind.
-pub(crate) fn any_of<R: Record>(keys: &[Key]) -> bool {
-    keys.iter().any(|key| key.kind == R::KIND)
+impl<R: Record> Projection for Records<R> {
+    type Kept = ();
+
+    async fn load(
+        db: &impl GenericClient,
+        tables: &Tables,
+        shard: Shard,
+        keys: &[Key],
+    ) -> Result<Vec<(Key, Row)>, Error> {
+        let own = keys.iter().filter(|key| key.kind == R::KIND);
+        let ids: Vec<Uuid> = own.map(|key| Uuid::from_u128(key.id)).collect();
+        if ids.is_empty() {
+            return Ok(vec![]);
+        }
+        let statement = db.prepare_cached(&tables.sql(&named::<R>(R::LOAD))).await?;
+        let rows = db.query(&statement, &[&shard, &ids]).await?;
+        rows.iter().map(row::<R>).collect()
+    }
+
+    async fn save(&self, to: &Target<'_, '_>, changed: &[Changed], (): &mut ()) -> Result<(), Error> {
+        let sql = named::<R>(R::SAVE);
+        let new = Rows::<R>::of(changed.iter().filter(|one| one.is_new));
+        let old = Rows::<R>::of(changed.iter().filter(|one| !one.is_new));
+        let (new_columns, old_columns) = (new.params(), old.params());
+        try_join!(
+            sql::insert(to, &sql, &new_columns, new.ids.len()),
+            sql::write(to, &sql, &old_columns, old.ids.len()),
+        )?;
+        Ok(())
+    }
+}
+
+fn row<R: Record>(row: &tokio_postgres::Row) -> Result<(Key, Row), Error> {
+    let key = Key { kind: R::KIND, id: row.try_get::<_, Uuid>(0)?.as_u128() };
+    let state = serde_json::from_str::<R>(row.try_get(3)?)
+        .map_err(|source| Error::Row { table: R::TABLE, source })?
+        .into_state();
+    let current = Versioned { version: sql::to_u32(row.try_get(1)?), state };
+    Ok((key, Row { position: sql::to_u64(row.try_get(2)?), current }))
 }
 
 /// Whether the aggregate is folded, and has a row of its own. The state of an account or attestation is its last event; an
@@ -90,22 +133,6 @@ pub(crate) fn is_record(key: Key) -> bool {
         | Kind::Subscription => true,
         Kind::Account | Kind::Attachment | Kind::Attestation => false,
     }
-}
-
-fn ids_of<R: Record>(keys: &[Key]) -> Vec<Uuid> {
-    keys.iter().filter(|key| key.kind == R::KIND).map(|key| Uuid::from_u128(key.id)).collect()
-}
-
-/// Writes those of `changed` that are of this kind.
-pub(crate) async fn save<R: Record>(to: &Target<'_, '_>, changed: &[Changed]) -> Result<(), Error> {
-    let new = Rows::<R>::of(changed.iter().filter(|one| one.is_new));
-    let old = Rows::<R>::of(changed.iter().filter(|one| !one.is_new));
-    let (new_columns, old_columns) = (new.params(), old.params());
-    try_join!(
-        sql::insert(to, R::SAVE, &new_columns, new.ids.len()),
-        sql::write(to, R::SAVE, &old_columns, old.ids.len()),
-    )?;
-    Ok(())
 }
 
 /// A state as its column holds it: JSON, made where it is sent from, so that a page of them is never in memory.

@@ -1,6 +1,17 @@
 //! Subnets, by id. Those of a node are a list of [`super::members`].
 
-mod v1;
+use daybook_domain::subnet::Subnet;
 
-/// The table.
-pub(crate) const SCHEMA: &str = include_str!("schema.sql");
+use crate::models::record::{Record, Records};
+use crate::store::model::Definition;
+
+/// The declaration.
+pub(crate) const MODEL: Definition = Definition::record::<Subnet>();
+
+/// The projection.
+pub(crate) type Subnets = Records<Subnet>;
+
+impl Record for Subnet {
+    const TABLE: &'static str = "subnets";
+    type Columns = ();
+}

@@ -42,6 +42,8 @@ impl Columns {
 }
 
 impl Projection for ToDos {
+    type Kept = ();
+
     fn record(&mut self, changed: &Changed, after: &Derived) {
         let key = changed.key;
         // Every aggregate about which something is to be done says whose it is.
@@ -58,7 +60,7 @@ impl Projection for ToDos {
         }
     }
 
-    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>, _: &[Changed], (): &mut ()) -> Result<(), Error> {
         let (gone, new, set) = (self.gone.row(), self.new.row(), self.set.row());
         let [processes, due_at, ids, ..] = gone;
         let key = [processes, due_at, ids];

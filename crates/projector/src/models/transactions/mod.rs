@@ -7,23 +7,29 @@
 //! Fold 1 has the state in each row, ten times as much as all the rest, and nobody reads it; it feeds what a database has
 //! that is older than fold 2, until that is rebuilt and dropped.
 
+use crate::store::model::{Definition, MadeOf};
+use daybook_domain::Kind;
 use daybook_domain::State;
 use daybook_domain::transaction::{Status, Transaction as Payment};
 use futures::try_join;
+use std::borrow::Cow;
 use uuid::Uuid;
 
 use super::Model;
 use crate::error::Error;
-use crate::models::projection::Changed;
+use crate::models::projection::{Changed, Projection};
 use crate::models::record::Json;
 use crate::store::sql::{self, Column, Target};
 
+/// The declaration.
+pub(crate) const MODEL: Definition = Definition {
+    fold: 2,
+    ..Definition::new(&["transactions"], &[Kind::Transaction], MadeOf::RecordInPart, schema)
+};
+
 /// The table as a fold fills it.
-pub(crate) const fn schema(fold: u16) -> &'static str {
-    match fold {
-        1 => include_str!("v1/schema.sql"),
-        _ => include_str!("v2/schema.sql"),
-    }
+fn schema(fold: u16) -> Cow<'static, str> {
+    if fold == 1 { include_str!("v1/schema.sql").into() } else { include_str!("v2/schema.sql").into() }
 }
 
 /// A page of a platform's transactions in `status`: shard, platform, status, offset, limit.
@@ -31,18 +37,25 @@ pub(crate) const fn list_in(status: Status) -> &'static str {
     if status.is_end() { include_str!("list_ended.sql") } else { include_str!("list_open.sql") }
 }
 
-/// Writes those of `changed` that are transactions.
-pub(crate) async fn save(to: &Target<'_, '_>, changed: &[Changed]) -> Result<(), Error> {
-    let fold = to.tables.fold(Model::Transactions);
-    let save = if fold == 1 { include_str!("v1/save.sql") } else { include_str!("v2/save.sql") };
-    let new = Rows::of(changed.iter().filter(|one| one.is_new));
-    let old = Rows::of(changed.iter().filter(|one| !one.is_new));
-    let (new_columns, old_columns) = (new.columns(fold), old.columns(fold));
-    try_join!(
-        sql::insert(to, save, &new_columns, new.ids.len()),
-        sql::write(to, save, &old_columns, old.ids.len()),
-    )?;
-    Ok(())
+/// The projection.
+#[derive(Default)]
+pub(crate) struct Transactions;
+
+impl Projection for Transactions {
+    type Kept = ();
+
+    async fn save(&self, to: &Target<'_, '_>, changed: &[Changed], (): &mut ()) -> Result<(), Error> {
+        let fold = to.tables.fold(Model::TRANSACTIONS);
+        let save = if fold == 1 { include_str!("v1/save.sql") } else { include_str!("v2/save.sql") };
+        let new = Rows::of(changed.iter().filter(|one| one.is_new));
+        let old = Rows::of(changed.iter().filter(|one| !one.is_new));
+        let (new_columns, old_columns) = (new.columns(fold), old.columns(fold));
+        try_join!(
+            sql::insert(to, save, &new_columns, new.ids.len()),
+            sql::write(to, save, &old_columns, old.ids.len()),
+        )?;
+        Ok(())
+    }
 }
 
 /// Rows, column by column.

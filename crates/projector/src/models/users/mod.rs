@@ -1,6 +1,17 @@
 //! Users, by id.
 
-mod v1;
+use daybook_domain::user::User;
 
-/// The table.
-pub(crate) const SCHEMA: &str = include_str!("schema.sql");
+use crate::models::record::{Record, Records};
+use crate::store::model::Definition;
+
+/// The declaration.
+pub(crate) const MODEL: Definition = Definition::record::<User>();
+
+/// The projection.
+pub(crate) type Users = Records<User>;
+
+impl Record for User {
+    const TABLE: &'static str = "users";
+    type Columns = ();
+}

@@ -3,10 +3,15 @@
 
 mod v1;
 
+use crate::store::model::{Definition, MadeOf};
+use daybook_domain::Kind;
 pub(crate) use v1::Waiting;
 
-/// The table.
-pub(crate) const SCHEMA: &str = include_str!("schema.sql");
+/// The declaration.
+pub(crate) const MODEL: Definition =
+    Definition::new(&["waiting"], &[Kind::User, Kind::Node, Kind::Transaction], MadeOf::States, |_| {
+        include_str!("schema.sql").into()
+    });
 /// Those whose cause was cleared, asked as [`super::to_dos`] are.
 pub(crate) const DUE: &str = include_str!("due.sql");
 

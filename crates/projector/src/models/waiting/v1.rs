@@ -33,17 +33,6 @@ struct Columns {
 }
 
 impl Waiting {
-    /// Takes in one event of a record, and the state after it.
-    pub(crate) fn after(&mut self, happened: &Happened, state: &State) {
-        let Happened { key, position, effective_at, .. } = *happened;
-        if let Event::Transaction(transaction::Event::Queued(_)) = &happened.event {
-            self.queued.insert(key.id, position);
-        }
-        if frees(&happened.event, state) {
-            self.freed.insert(key.id, (position, effective_at));
-        }
-    }
-
     /// When what was waited for since `position` came, if it came.
     fn freed_after(&self, position: u64, waits_for: u128) -> Option<TimestampMs> {
         let (freed, at) = self.freed.get(&waits_for)?;
@@ -97,6 +86,18 @@ fn frees(event: &Event, state: &State) -> bool {
 }
 
 impl Projection for Waiting {
+    type Kept = ();
+
+    fn state(&mut self, happened: &Happened, state: &State) {
+        let Happened { key, position, effective_at, .. } = *happened;
+        if let Event::Transaction(transaction::Event::Queued(_)) = &happened.event {
+            self.queued.insert(key.id, position);
+        }
+        if frees(&happened.event, state) {
+            self.freed.insert(key.id, (position, effective_at));
+        }
+    }
+
     fn record(&mut self, changed: &Changed, after: &Derived) {
         let State::Transaction(transaction) = &changed.row.current.state else { return };
         let none = BTreeSet::new();
@@ -118,7 +119,7 @@ impl Projection for Waiting {
         }
     }
 
-    async fn save(&self, to: &Target<'_, '_>) -> Result<(), Error> {
+    async fn save(&self, to: &Target<'_, '_>, _: &[Changed], (): &mut ()) -> Result<(), Error> {
         if !self.freed.is_empty() {
             let ids: Vec<_> = self.freed.keys().map(|id| Uuid::from_u128(*id)).collect();
             let times: Vec<_> = self.freed.values().map(|(_, at)| TimestampMs(at.ms())).collect();

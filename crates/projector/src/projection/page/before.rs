@@ -2,13 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use daybook_domain::custody::Custody;
-use daybook_domain::node::Node;
-use daybook_domain::operation::Operation;
-use daybook_domain::platform::Platform;
-use daybook_domain::subnet::Subnet;
-use daybook_domain::subscription::Subscription;
-use daybook_domain::user::User;
 use daybook_domain::{Key, Kind};
 use daybook_log::{Log, Shard};
 use futures::try_join;
@@ -16,8 +9,8 @@ use uuid::Uuid;
 
 use super::Kept;
 use crate::error::Error;
-use crate::models::Models;
-use crate::models::record::{self, Record, Row, is_record};
+use crate::models::record::{Row, is_record};
+use crate::models::{self, Models};
 use crate::store::fold::Versioned;
 use crate::store::happened::Happened;
 use crate::store::sql::Target;
@@ -60,8 +53,9 @@ pub(super) async fn before<'e>(
         before.extend(match source {
             Source::Rows(target, log) => {
                 let in_log = missing.extract_if(|key, _| key.kind == Kind::Transaction).collect();
+                let others: Vec<Key> = missing.into_keys().collect();
                 let (mut rows, folded) = try_join!(
-                    load_rows(target, missing.into_keys().collect()),
+                    models::load(target.tx, target.tables, target.shard, &others),
                     fold_streams(*log, target.shard, &in_log),
                 )?;
                 rows.extend(folded);
@@ -71,30 +65,6 @@ pub(super) async fn before<'e>(
         });
     }
     Ok(before)
-}
-
-/// Reads rows, a statement per kind at most.
-async fn load_rows(from: &Target<'_, '_>, keys: Vec<Key>) -> Result<Vec<(Key, Row)>, Error> {
-    let keys = &keys;
-    let (platforms, users, nodes, custodies, operations, subnets, subscriptions) = try_join!(
-        load::<Platform>(from, keys),
-        load::<User>(from, keys),
-        load::<Node>(from, keys),
-        load::<Custody>(from, keys),
-        load::<Operation>(from, keys),
-        load::<Subnet>(from, keys),
-        load::<Subscription>(from, keys),
-    )?;
-    let found = [platforms, users, nodes, custodies, operations, subnets, subscriptions];
-    Ok(found.into_iter().flatten().collect())
-}
-
-async fn load<R: Record>(from: &Target<'_, '_>, keys: &[Key]) -> Result<Vec<(Key, Row)>, Error> {
-    if !record::any_of::<R>(keys) {
-        return Ok(vec![]);
-    }
-    let statement = from.tx.prepare_cached(&from.tables.sql(R::LOAD)).await?;
-    record::load::<R>(from.tx.client(), &statement, from.shard, keys).await
 }
 
 /// Folds the events of each stream that come before a version.

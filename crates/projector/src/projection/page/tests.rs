@@ -63,11 +63,11 @@ fn projected(events: &[Happened], size: usize) -> Tables {
     let mut before = Before::new();
     for events in events.chunks(size) {
         let page = Page::of(Models::ALL, events.iter(), &mut before).expect("continues");
-        page.open_items.write_to(&mut tables.open);
-        page.queued.write_to(&mut tables.queued);
-        page.waiting.write_to(&mut tables.waiting);
-        page.members.write_to(&mut tables.members, &mut tables.counters);
-        page.parties.write_to(&mut tables.parties);
+        page.changes.open_items.write_to(&mut tables.open);
+        page.changes.queued.write_to(&mut tables.queued);
+        page.changes.waiting.write_to(&mut tables.waiting);
+        page.changes.members.write_to(&mut tables.members, &mut tables.counters);
+        page.changes.parties.write_to(&mut tables.parties);
         for changed in page.records.changed {
             before.insert(changed.key, changed.row);
         }

@@ -23,7 +23,7 @@ impl Rebuild {
         })
         .await?;
         // Nobody reads it, so it does not matter whether this is reached.
-        if let Some(leftover) = version.model.leftover() {
+        if let Some(leftover) = version.model.definition().leftover {
             let leftover = version::Tables::of([&version])?.sql(leftover).into_owned();
             self.store.feeding().client().await?.execute(&leftover, &[&shard]).await?;
         }

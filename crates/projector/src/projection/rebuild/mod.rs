@@ -295,7 +295,7 @@ fn next_number(versions: &[Version], model: Model) -> u16 {
 /// The statements that make a version's tables, as far as they begin with `what`.
 fn statements(version: &Version, what: &str) -> Result<Vec<String>, Error> {
     let tables = version::Tables::of([version])?;
-    let schema = version.model.schema(version.fold);
+    let schema = (version.model.definition().schema)(version.fold);
     let lines = schema.lines().filter(|line| !line.trim_start().starts_with("--"));
     let schema: String = lines.flat_map(|line| [line, "\n"]).collect();
     let statements = schema.split_inclusive(";\n").map(str::trim);

@@ -6,13 +6,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use daybook_domain::custody::Custody;
-use daybook_domain::node::Node;
-use daybook_domain::operation::Operation;
-use daybook_domain::platform::Platform;
-use daybook_domain::subnet::Subnet;
-use daybook_domain::subscription::Subscription;
-use daybook_domain::user::User;
 use daybook_domain::{Key, Kind};
 use daybook_log::{Position, Shard, StreamId};
 use futures::try_join;
@@ -20,7 +13,7 @@ use uuid::Uuid;
 
 use super::Aggregates;
 use crate::error::Error;
-use crate::models::record::{self, Record, Row};
+use crate::models::{self, record};
 use crate::store::cursor;
 use crate::store::fold::{self, Timeline, Versioned, by_key};
 use crate::store::happened::Happened;
@@ -139,30 +132,7 @@ impl Aggregates {
         let db = self.store.pg.client().await?;
         // Sent before the rows are asked for, as nothing has to be prepared any more.
         let place = cursor::Place::prepare(&db).await?;
-        let (cursor, platforms, users, nodes, custodies, operations, subnets, subscriptions) = try_join!(
-            place.of(&db, shard, tables),
-            rows_of::<Platform>(&db, tables, shard, keys),
-            rows_of::<User>(&db, tables, shard, keys),
-            rows_of::<Node>(&db, tables, shard, keys),
-            rows_of::<Custody>(&db, tables, shard, keys),
-            rows_of::<Operation>(&db, tables, shard, keys),
-            rows_of::<Subnet>(&db, tables, shard, keys),
-            rows_of::<Subscription>(&db, tables, shard, keys),
-        )?;
-        let rows = [platforms, users, nodes, custodies, operations, subnets, subscriptions];
-        Ok((cursor, rows.into_iter().flatten().map(|(key, row)| (key, row.current)).collect()))
+        let (cursor, rows) = try_join!(place.of(&db, shard, tables), models::load(&db, tables, shard, keys))?;
+        Ok((cursor, rows.into_iter().map(|(key, row)| (key, row.current)).collect()))
     }
-}
-
-async fn rows_of<R: Record>(
-    db: &daybook_pg::Client,
-    tables: &Tables,
-    shard: Shard,
-    keys: &[Key],
-) -> Result<Vec<(Key, Row)>, Error> {
-    if !record::any_of::<R>(keys) {
-        return Ok(vec![]);
-    }
-    let statement = db.prepare_cached(&tables.sql(R::LOAD)).await?;
-    record::load::<R>(db, &statement, shard, keys).await
 }

@@ -143,7 +143,7 @@ impl Balances {
     async fn counted_by(&self, shard: Shard, account: AccountId, day: i32) -> Result<Summed, Error> {
         let id = Uuid::from_u128(account.as_u128());
         let params: &sql::Params<'_> = &[&shard, &id, &day];
-        let rows = self.store.ask_fold(shard, |tables| daily::at(tables.fold(Model::Daily)), params).await?;
+        let rows = self.store.ask_fold(shard, |tables| daily::at(tables.fold(Model::DAILY)), params).await?;
         let Some(row) = rows.first() else { return Ok(Summed::default()) };
         let cursor = sql::to_u64(row.try_get(0)?);
         let (delta, entries, newest) = (row.try_get::<_, i64>(1)?, row.try_get(2)?, row.try_get(3)?);

@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn statements_are_about_the_versions_that_are_read() {
-        let versions = [version(Model::Members, 3, 1), version(Model::Users, 1, 1)];
+        let versions = [version(Model::MEMBERS, 3, 1), version(Model::USERS, 1, 1)];
         let tables = Tables::read(&versions).expect("are known");
         let text = "select * from members_v1 join counters_v1 join users_v1 on members_v1_pkey";
         let expected = "select * from members_v3 join counters_v3 join users_v1 on members_v3_pkey";
@@ -95,14 +95,14 @@ mod tests {
     #[test]
     fn tables_know_their_fold_and_none_that_is_newer_than_this_code() {
         for (number, fold) in [(1, 1), (2, 1), (2, 2), (3, 2)] {
-            let versions = [version(Model::Users, 1, 1), version(Model::Balances, number, fold)];
+            let versions = [version(Model::USERS, 1, 1), version(Model::BALANCES, number, fold)];
             let tables = Tables::read(&versions).expect("are known");
-            assert_eq!([Model::Users, Model::Balances].map(|model| tables.fold(model)), [1, fold]);
-            for named in [fold, Model::Balances.fold()] {
+            assert_eq!([Model::USERS, Model::BALANCES].map(|model| tables.fold(model)), [1, fold]);
+            for named in [fold, Model::BALANCES.fold()] {
                 assert_eq!(tables.sql(&format!("balances_v{named}")), format!("balances_v{number}"));
             }
         }
-        let newer = version(Model::Users, 2, 2);
+        let newer = version(Model::USERS, 2, 2);
         assert!(
             matches!(Tables::read(&[newer]), Err(Error::UnknownFold { version, fold: 2 }) if version == newer.to_string())
         );
