@@ -3,6 +3,7 @@
 //! [`Keyed`], which alone is open to public keys.
 
 mod caller;
+mod credentials;
 pub(crate) mod dry_run;
 mod gateway;
 pub mod headers;
@@ -12,6 +13,7 @@ mod sandbox;
 mod who;
 
 pub use caller::Caller;
+pub(crate) use credentials::{Argument, Credentials};
 pub use daybook_engine::access::{Needs, needs};
 pub use gateway::{Gateway, Keyed};
 pub use operator::Operator;

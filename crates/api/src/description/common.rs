@@ -43,7 +43,6 @@ impl Operation<'_> {
         let changes = method != "get" || has_parameter(said, "dry_run");
         tell(said);
         said["tags"] = json!([noun(said)]);
-        said["security"] = security(said);
         add_parameters(said, path, is_secured && method == "post");
         let errors = [
             ("400", is_secured || said["parameters"].as_array().is_some_and(|list| !list.is_empty())),
@@ -89,25 +88,6 @@ fn noun(said: &Value) -> String {
 
 fn has_parameter(said: &Value, name: &str) -> bool {
     said["parameters"].as_array().is_some_and(|list| list.iter().any(|parameter| parameter["name"] == name))
-}
-
-/// Who may call, with what may come along: the device where a platform calls, the platform where a user does.
-fn security(said: &Value) -> Value {
-    let needs = said["security"].as_array().cloned().unwrap_or_default();
-    let with = |need: &Value, other: &str| {
-        let mut both = need.clone();
-        both[other] = json!([]);
-        both
-    };
-    let ways = needs.iter().flat_map(|need| {
-        let along: &[&str] = match need {
-            need if need.get("X-SP-USER").is_some() => &["X-SP-USER-IP", "X-SP-GATEWAY"],
-            need if need.get("X-SP-GATEWAY").is_some() => &["X-SP-USER"],
-            _ => &[],
-        };
-        [need.clone()].into_iter().chain(along.iter().map(move |other| with(need, other)))
-    });
-    ways.collect()
 }
 
 /// Those of the path come first.

@@ -10,6 +10,7 @@ mod examples;
 mod links;
 pub mod params;
 mod rules;
+mod security;
 mod tidy;
 pub(crate) mod values;
 
@@ -63,6 +64,7 @@ fn names(path: &str) -> impl Iterator<Item = &str> {
 fn describe() -> Value {
     // Strings, numbers and lists of them: serialization has nothing to fail on.
     let mut api = serde_json::to_value(Api::openapi().merge_from(Described::openapi())).unwrap_or_default();
+    security::add(&mut api);
     tidy::paths(&mut api);
     common::add(&mut api);
     tidy::schemas(&mut api);

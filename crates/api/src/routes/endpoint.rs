@@ -1,9 +1,10 @@
 //! Endpoints: what the attribute of a handler says of it is where the router finds it.
 
 use actix_web::web::{self, ServiceConfig};
-use actix_web::{Resource, Route, guard};
+use actix_web::{FromRequest, Handler, Resource, Responder, Route, guard};
 use utoipa::openapi::HttpMethod;
 
+use crate::auth::{Argument, Credentials};
 use crate::body::BodyLimit;
 use crate::error::ApiError;
 
@@ -15,16 +16,24 @@ pub(crate) struct Pattern(pub(crate) &'static str);
 pub(super) struct Endpoint {
     path: String,
     method: HttpMethod,
-    to: fn(Route) -> Route,
+    credentials: Option<Credentials>,
+    to: Box<dyn Fn(Route) -> Route + Send + Sync>,
     body: BodyLimit,
 }
 
 impl Endpoint {
-    /// The endpoint that `P`, which the attribute `utoipa::path` makes for a handler, describes.
+    /// The endpoint of `handler`: its place is what `P` says, which the attribute `utoipa::path` makes for it, and its
+    /// arguments tell the credentials.
     #[expect(clippy::expect_used, reason = "the attribute refuses a handler without a method")]
-    pub(super) fn of<P: utoipa::Path>(to: fn(Route) -> Route) -> Self {
+    pub(super) fn of<P, F, A>(handler: F) -> Self
+    where
+        P: utoipa::Path,
+        F: Handler<A, Output: Responder + 'static> + Send + Sync,
+        A: FromRequest + Argument + 'static,
+    {
         let method = P::methods().into_iter().next().expect("a method");
-        Self { path: P::path(), method, to, body: BodyLimit::default() }
+        let to = Box::new(move |route: Route| route.to(handler.clone()));
+        Self { path: P::path(), method, credentials: A::CREDENTIALS, to, body: BodyLimit::default() }
     }
 
     /// The same for larger bodies.
@@ -34,7 +43,16 @@ impl Endpoint {
 
     /// Method and path.
     pub(super) fn call(&self) -> String {
-        let method = match self.method {
+        format!("{} {}", self.method(), self.path)
+    }
+
+    /// The credentials that it asks for.
+    pub(super) const fn credentials(&self) -> Option<Credentials> {
+        self.credentials
+    }
+
+    const fn method(&self) -> &'static str {
+        match self.method {
             HttpMethod::Get => "GET",
             HttpMethod::Post => "POST",
             HttpMethod::Put => "PUT",
@@ -43,8 +61,7 @@ impl Endpoint {
             HttpMethod::Head => "HEAD",
             HttpMethod::Patch => "PATCH",
             HttpMethod::Trace => "TRACE",
-        };
-        format!("{method} {}", self.path)
+        }
     }
 
     fn route(&self) -> Route {
@@ -112,8 +129,8 @@ async fn unsupported() -> Result<&'static str, ApiError> {
 
 /// Lists handlers in the order of the router. Path, method and name stand in the attribute of each. `users::list::{list},` is
 ///
-/// - in `all()` an endpoint: `Endpoint::of::<users::list::__path_list>(|route| route.to(users::list::list))`, where
-///   `__path_list` is what the attribute makes;
+/// - in `all()` an endpoint: `Endpoint::of::<users::list::__path_list, _, _>(users::list::list)`, where `__path_list` is
+///   what the attribute makes;
 /// - in `Described` an operation of the description: `paths(users::list::list)`.
 ///
 /// `USER` behind it is [`BodyLimit::USER`], for the whole address.
@@ -122,7 +139,7 @@ macro_rules! endpoints {
         fn all() -> Vec<Endpoint> {
             vec![$(
                 pastey::paste!(
-                    Endpoint::of::<$($module::)+ [<__path_ $handler>]>(|route| route.to($($module::)+ $handler))
+                    Endpoint::of::<$($module::)+ [<__path_ $handler>], _, _>($($module::)+ $handler)
                 )
                 $(.within(BodyLimit::$limit))?
             ),*]

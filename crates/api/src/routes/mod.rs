@@ -6,6 +6,7 @@ use actix_web::web::{self, ServiceConfig};
 pub(crate) use endpoint::Pattern;
 use endpoint::{Addresses, Endpoint, at, endpoints, get};
 
+use crate::auth::Credentials;
 use crate::body::BodyLimit;
 use crate::error::ApiError;
 
@@ -84,14 +85,14 @@ endpoints! {
     statements::get::{get},
 
     // What a sandbox platform can have happen at once.
-    sandbox::credit::{credit},
-    sandbox::debit::{debit},
-    sandbox::process::{process},
-    sandbox::settle::{settle},
-    sandbox::cancel::{cancel},
-    sandbox::queue::{queue},
-    sandbox::release::{release},
-    sandbox::send_back::{send_back},
+    sandbox::receive::{credit},
+    sandbox::receive::{debit},
+    sandbox::steps::{process},
+    sandbox::steps::{settle},
+    sandbox::decisions::{cancel},
+    sandbox::decisions::{queue},
+    sandbox::decisions::{release},
+    sandbox::decisions::{send_back},
     sandbox::verify::{verify},
     sandbox::clock::{advance},
 
@@ -129,6 +130,12 @@ static ADDRESSES: LazyLock<Addresses> = LazyLock::new(|| Addresses::of(&ENDPOINT
 /// Method and path of every endpoint, in the order of the router: `GET /v3.1/users`.
 pub fn served() -> impl Iterator<Item = String> {
     ENDPOINTS.iter().map(Endpoint::call)
+}
+
+/// The credentials that the endpoint with this method, in any case, and this path asks for.
+pub(crate) fn credentials(method: &str, path: &str) -> Option<Credentials> {
+    let call = format!("{} {path}", method.to_uppercase());
+    ENDPOINTS.iter().find(|endpoint| endpoint.call() == call)?.credentials()
 }
 
 /// The routes; whatever is not here answers 404.

@@ -17,6 +17,16 @@ macro_rules! scopes {
             $(#[doc = $text] $name = $bit,)+
         }
 
+        impl Scope {
+            /// Its name in the API.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)+
+                }
+            }
+        }
+
         /// Every scope with its name, in the order in which records list them.
         const NAMES: &[(Scope, &str)] = &[$((Scope::$name, $text),)+];
 

@@ -11,7 +11,7 @@ use super::{Figure, Stage};
 use crate::error::Error;
 
 /// Those that most is written to.
-pub(crate) const MODELS: [Model; 4] = [Model::Balances, Model::Entries, Model::Transactions, Model::Parties];
+pub(crate) const MODELS: [Model; 4] = [Model::BALANCES, Model::ENTRIES, Model::TRANSACTIONS, Model::PARTIES];
 /// As `projection rebuild` has it where nothing else is said.
 const MEMORY: u64 = 256 << 20;
 

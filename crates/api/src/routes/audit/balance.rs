@@ -18,7 +18,6 @@ use crate::wire::{amount, moment};
     get, path = "/audit/nodes/{node_id}/balance", operation_id = "audit.balance",
     params(AsOf, Currency),
     responses((status = 200, body = BalanceProof)),
-    security(("X-SP-GATEWAY" = [])),
 )]
 pub async fn balance(
     app: web::Data<App>,

@@ -16,7 +16,6 @@ use crate::wire::moment;
 #[utoipa::path(
     get, path = "/audit/events/{event_id}/proof", operation_id = "audit.event",
     responses((status = 200, body = EventProof)),
-    security(("X-SP-GATEWAY" = [])),
 )]
 pub async fn event(
     app: web::Data<App>,

@@ -16,7 +16,6 @@ use crate::wire::moment;
 #[utoipa::path(
     get, path = "/audit/receipts/{position}", operation_id = "audit.receipt",
     responses((status = 200, body = Receipt)),
-    security(("X-SP-GATEWAY" = [])),
 )]
 pub async fn receipt(
     app: web::Data<App>,

@@ -17,7 +17,6 @@ use crate::wire::public_key::{self, Issued, Wanted};
     get, path = "/v3.1/client", operation_id = "client.public_key",
     params(PublicKeyQuery),
     responses((status = 200, body = Record<Issued>)),
-    security(("X-SP-GATEWAY" = [])),
 )]
 pub async fn issue_public_key(
     app: web::Data<App>,

@@ -24,7 +24,6 @@ const AT_ONCE: usize = 4;
     get, path = "/v3.1/events", operation_id = "events.feed",
     params(Events),
     responses((status = 200, body = Record<EventList>)),
-    security(("X-SP-GATEWAY" = [])),
 )]
 pub async fn list(
     app: web::Data<App>,

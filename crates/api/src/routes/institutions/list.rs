@@ -14,7 +14,6 @@ use crate::wire::moment;
 #[utoipa::path(
     get, path = "/v3.1/institutions", operation_id = "institutions.all",
     responses((status = 200, body = List<Institution>)),
-    security(("X-SP-GATEWAY" = [])),
 )]
 pub async fn list(
     app: web::Data<App>,

@@ -20,7 +20,6 @@ use crate::wire::node::{self, Balance};
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/balance", operation_id = "nodes.balance",
     params(AsOfDay, Currency),
     responses((status = 200, body = Record<Balance>)),
-    security(("X-SP-USER" = ["NODE|GET"])),
 )]
 pub async fn balance(
     app: web::Data<App>,

@@ -2,7 +2,7 @@
 
 use actix_web::Either;
 use daybook_domain::node::link::{self, Link};
-use daybook_domain::{Command, NodeId, Sealed, States, user};
+use daybook_domain::{NodeId, Sealed, States, user};
 use daybook_engine::Call;
 use daybook_engine::bank_login::{Customer, Progress};
 use daybook_engine::rails::bank_link::LinkedAccount;
@@ -88,7 +88,7 @@ async fn nodes(
 ) -> Result<Nodes, ApiError> {
     let (platform, user) = (&caller.platform, caller.user);
     let command = Link { first, platform: platform.id, user, accounts };
-    let done = app.engine.submit(call, Command::LinkNodes(command)).await?;
+    let done = app.engine.submit(call, command).await?;
     let view = View::now(app, platform).await?;
     let records = render::nodes(app, platform, view, Some(user), &link::ids(first)).await?;
     Ok(made(records, done.position))

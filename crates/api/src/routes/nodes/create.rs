@@ -3,7 +3,7 @@
 use actix_web::{Either, web};
 use daybook_domain::node::NodeKind;
 use daybook_domain::posting::Rail;
-use daybook_domain::{Command, NodeId, node};
+use daybook_domain::{NodeId, node};
 use daybook_engine::NodeDetails;
 use daybook_engine::access::PlatformRecord;
 use daybook_engine::rails::routing_directory::RoutingDirectoryError;
@@ -31,7 +31,6 @@ use crate::wire::node::{Challenge, CreateNode, NewNode, NewNodes, Node};
         (status = 202, body = Accepted<Challenge>),
         (status = 402),
     ),
-    security(("X-SP-USER" = ["NODES|POST"])),
 )]
 pub async fn create(
     app: web::Data<App>,
@@ -76,7 +75,7 @@ async fn one(
         micro_deposits: sends.then(|| micro_deposits::new(app, &caller.platform)),
         details: sealer.seal(Class::Profile, &details)?,
     };
-    let done = app.engine.submit(caller.call(body), Command::CreateNode(command)).await?;
+    let done = app.engine.submit(caller.call(body), command).await?;
     let opener = render::Opener::new(app, &caller.platform, &done, [caller.user]).await?;
     let node = opener.node(id, None, &done.events)?;
     Ok(made(vec![node], done.position))

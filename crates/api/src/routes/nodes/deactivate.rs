@@ -1,8 +1,8 @@
 //! `DELETE /v3.1/users/{user_id}/nodes/{node_id}`
 
 use actix_web::web;
+use daybook_domain::NodeId;
 use daybook_domain::node::deactivate::Deactivate;
-use daybook_domain::{Command, NodeId};
 
 use super::answer::{Answer, answer};
 use crate::app::App;
@@ -18,7 +18,6 @@ use crate::wire::node::Node;
     delete, path = "/v3.1/users/{user_id}/nodes/{node_id}", operation_id = "nodes.delete",
     params(DryRun),
     responses((status = 200, body = Record<Node>)),
-    security(("X-SP-USER" = ["NODE|DELETE"])),
 )]
 pub async fn deactivate(
     app: web::Data<App>,
@@ -28,6 +27,6 @@ pub async fn deactivate(
 ) -> Answer {
     let id = path.ids()?;
     let command = Deactivate { node: id, platform: caller.platform.id, by: caller.user };
-    let done = app.engine.submit(caller.call(&body), Command::DeactivateNode(command)).await?;
+    let done = app.engine.submit(caller.call(&body), command).await?;
     answer(&app, &caller, id, Some(&done)).await
 }

@@ -14,7 +14,7 @@ use crate::error::ApiError;
 use crate::path::InPath;
 use crate::query::Query;
 use crate::render;
-use crate::routes::sandbox::{Crossing, receive};
+use crate::routes::sandbox::receive::{Crossing, receive};
 use crate::wire::moment;
 use crate::wire::sandbox::{self, Succeeded};
 use crate::wire::transaction::NewReceive;
@@ -24,7 +24,6 @@ use crate::wire::transaction::NewReceive;
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/dummy-tran", operation_id = "nodes.dummy_tran",
     params(Dummy, DryRun),
     responses((status = 200, body = Record<Succeeded>)),
-    security(("X-SP-USER" = ["TRANS|POST"])),
 )]
 pub async fn dummy_tran(
     app: web::Data<App>,

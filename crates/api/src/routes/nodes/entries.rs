@@ -20,7 +20,6 @@ use crate::wire::node::{self, Line};
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/entries", operation_id = "nodes.entries",
     params(Page, Currency),
     responses((status = 200, body = List<Line>)),
-    security(("X-SP-USER" = ["NODE|GET"])),
 )]
 pub async fn entries(
     app: web::Data<App>,

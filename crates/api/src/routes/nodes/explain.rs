@@ -23,7 +23,6 @@ const MAX_ENTRIES: u32 = 100;
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/explain", operation_id = "nodes.explain",
     params(AsOfDay, Currency),
     responses((status = 200, body = Record<Explanation>)),
-    security(("X-SP-USER" = ["NODE|GET"])),
 )]
 pub async fn explain(
     app: web::Data<App>,

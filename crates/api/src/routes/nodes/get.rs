@@ -19,7 +19,6 @@ use crate::wire::node::Node;
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}", operation_id = "nodes.get",
     params(AsOf),
     responses((status = 200, body = Record<Node>)),
-    security(("X-SP-USER" = ["NODE|GET"])),
 )]
 pub async fn get(
     app: web::Data<App>,

@@ -21,7 +21,6 @@ use crate::wire::node::Node;
     get, path = "/v3.1/users/{user_id}/nodes", operation_id = "nodes.list",
     params(Page, NodeFilter),
     responses((status = 200, body = List<Node>)),
-    security(("X-SP-USER" = ["NODES|GET"])),
 )]
 pub async fn of_user(
     app: web::Data<App>,
@@ -47,7 +46,6 @@ pub async fn of_user(
     get, path = "/v3.1/nodes", operation_id = "nodes.platform_list",
     params(Page, NodeFilter),
     responses((status = 200, body = List<Node>)),
-    security(("X-SP-GATEWAY" = [])),
 )]
 pub async fn of_platform(
     app: web::Data<App>,

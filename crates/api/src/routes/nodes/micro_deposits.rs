@@ -25,7 +25,7 @@ pub(super) async fn verify(
     dry_run::refuse(caller.dry_run, "micro-deposits that are told: every guess counts")?;
     let (platform, by) = (caller.platform.id, caller.user);
     let command = VerifyMicroDeposits { node: id, platform, by, amounts };
-    submit(app, caller, body, Command::VerifyMicroDeposits(command)).await
+    submit(app, caller, body, command).await
 }
 
 /// Sends them again.
@@ -38,14 +38,14 @@ pub(super) async fn resend(
     let (platform, by) = (caller.platform.id, caller.user);
     let micro_deposits = new(app, &caller.platform);
     let command = ResendMicroDeposits { node: id, platform, by, micro_deposits };
-    submit(app, caller, body, Command::ResendMicroDeposits(command)).await
+    submit(app, caller, body, command).await
 }
 
 async fn submit(
     app: &App,
     caller: &Caller<needs::NodePatch>,
     body: &Body,
-    command: Command,
+    command: impl Into<Command>,
 ) -> Result<Submitted, ApiError> {
     let done = app.engine.submit(caller.call(body), command).await?;
     done.events.iter().find_map(wrong).map_or(Ok(done), Err)

@@ -1,7 +1,7 @@
 //! Other labels for a node: its details are read, changed and sealed again, as often as somebody else was faster.
 
 use daybook_domain::node::relabel::Relabel;
-use daybook_domain::{Command, NodeId, Refusal, node};
+use daybook_domain::{NodeId, Refusal, node};
 use daybook_engine::{SubmitError, Submitted};
 use daybook_vault::Class;
 
@@ -39,7 +39,7 @@ pub(super) async fn relabel(
             changes_supp_id,
             details: sealer.seal(Class::Profile, &details)?,
         };
-        match app.engine.submit(caller.call(body), Command::RelabelNode(command)).await {
+        match app.engine.submit(caller.call(body), command).await {
             Err(SubmitError::Refused(Refusal::Node(node::Refusal::Stale))) => {}
             answered => return Ok(Some(answered?)),
         }

@@ -25,7 +25,6 @@ const RESEND: &str = "resend_micro";
     params(DryRun, Resend),
     request_body = UpdateNode,
     responses((status = 200, body = Record<Node>)),
-    security(("X-SP-USER" = ["NODE|PATCH"])),
 )]
 pub async fn update(
     app: web::Data<App>,

@@ -19,7 +19,6 @@ use crate::wire::oauth::{DeviceChallenge, Oauth, OauthView, ObtainKey, render};
     post, path = "/v3.1/oauth/{user_id}", operation_id = "oauth.create",
     request_body = ObtainKey,
     responses((status = 200, body = Record<Oauth>), (status = 202, body = DeviceChallenge)),
-    security(("X-SP-GATEWAY" = ["OAUTH|POST"])),
 )]
 pub async fn create(
     app: web::Data<App>,

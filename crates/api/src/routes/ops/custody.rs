@@ -15,7 +15,6 @@ use crate::wire::ops::custody::{self, Custody};
 #[utoipa::path(
     get, path = "/v3.1/ops/platforms/{platform}/custody", operation_id = "ops.custody",
     responses((status = 200, body = Record<Custody>)),
-    security(("X-SP-OPERATOR" = [])),
 )]
 pub async fn custody(
     app: web::Data<App>,

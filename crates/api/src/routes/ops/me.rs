@@ -13,7 +13,6 @@ use crate::wire::{self, moment};
 #[utoipa::path(
     get, path = "/v3.1/ops/operators/me", operation_id = "ops.me",
     responses((status = 200, body = Record<wire::operator::Operator>)),
-    security(("X-SP-OPERATOR" = [])),
 )]
 pub async fn me(
     app: web::Data<App>,

@@ -17,7 +17,6 @@ use crate::wire::ops::open_item::{self, OpenItem};
     get, path = "/v3.1/ops/platforms/{platform}/open-items", operation_id = "ops.open_items_list",
     params(Page),
     responses((status = 200, body = List<OpenItem>)),
-    security(("X-SP-OPERATOR" = [])),
 )]
 pub async fn open_items(
     app: web::Data<App>,

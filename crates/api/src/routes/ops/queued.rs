@@ -15,7 +15,6 @@ use crate::wire::ops::queued::{self, Queued};
     get, path = "/v3.1/ops/platforms/{platform}/queued", operation_id = "ops.queued_list",
     params(Page),
     responses((status = 200, body = List<Queued>)),
-    security(("X-SP-OPERATOR" = [])),
 )]
 pub async fn queued(
     app: web::Data<App>,

@@ -16,7 +16,6 @@ use crate::wire::ops::returned_transaction::{self, ReturnedTransaction};
     get, path = "/v3.1/ops/platforms/{platform}/returned", operation_id = "ops.returned_list",
     params(Page),
     responses((status = 200, body = List<ReturnedTransaction>)),
-    security(("X-SP-OPERATOR" = [])),
 )]
 pub async fn returned(
     app: web::Data<App>,

@@ -15,7 +15,6 @@ use crate::wire::ops::trial_balance::{self, TrialBalance};
 #[utoipa::path(
     get, path = "/v3.1/ops/platforms/{platform}/trial-balance", operation_id = "ops.trial_balance",
     responses((status = 200, body = Record<TrialBalance>)),
-    security(("X-SP-OPERATOR" = [])),
 )]
 pub async fn trial_balance(
     app: web::Data<App>,

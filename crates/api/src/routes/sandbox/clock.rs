@@ -1,8 +1,8 @@
 //! `POST /v3.1/sandbox/clock/advance`
 
 use actix_web::web;
+use daybook_domain::States;
 use daybook_domain::platform::clock::AdvanceClock;
-use daybook_domain::{Command, States};
 
 use crate::app::App;
 use crate::auth::Sandbox;
@@ -18,7 +18,6 @@ use crate::wire::sandbox::{Advance, Clock};
     params(DryRun),
     request_body = Advance,
     responses((status = 200, body = Record<Clock>)),
-    security(("X-SP-GATEWAY" = [])),
 )]
 pub async fn advance(
     app: web::Data<App>,
@@ -28,7 +27,7 @@ pub async fn advance(
     let platform = gateway.platform.id;
     let ms = body.json::<Advance>()?.parse()?;
     let command = AdvanceClock { platform, ms };
-    let done = app.engine.submit(gateway.call(&body), Command::AdvanceClock(command)).await?;
+    let done = app.engine.submit(gateway.call(&body), command).await?;
     let now = done.now_of(Some(platform), app.engine.clock().now());
     if !gateway.dry_run {
         app.engine.done_by(gateway.platform.shard, platform, done.position, now).await?;

@@ -1,17 +1,60 @@
-//! Money across the border of the ledger, settled at once: what credits, debits and dummy transactions have in common.
+//! Money across the border of the ledger, settled at once: credits, debits and dummy transactions.
 
+use actix_web::web;
 use daybook_domain::posting::Rail;
-use daybook_domain::transaction::receive::{Receive, Way};
-use daybook_domain::{Command, NodeId, Origin, TransactionId};
+use daybook_domain::transaction::receive::{self, Way};
+use daybook_domain::{NodeId, Origin, TransactionId};
 use daybook_engine::access::PlatformRecord;
 use daybook_engine::{Call, TransactionDetails};
 use daybook_vault::Class;
 
 use super::answer::Answer;
 use crate::app::App;
+use crate::auth::Sandbox;
+use crate::body::Body;
+use crate::description::params::DryRun;
 use crate::envelope::Record;
+use crate::path::InPath;
 use crate::render;
-use crate::wire::transaction::NewReceive;
+use crate::wire::transaction::{NewReceive, Receive, Transaction};
+
+/// Simulates money from outside onto a held node, settled at once.
+#[utoipa::path(
+    post, path = "/v3.1/sandbox/nodes/{node_id}/credit", operation_id = "sandbox.credit",
+    params(DryRun),
+    request_body = Receive,
+    responses((status = 200, body = Record<Transaction>)),
+)]
+pub async fn credit(
+    app: web::Data<App>,
+    Sandbox(gateway): Sandbox,
+    path: InPath<NodeId>,
+    body: Body,
+) -> Answer {
+    let node = path.ids()?;
+    let new = body.json::<Receive>()?.parse()?;
+    let crossing = Crossing { node, way: Way::In, by_gateway: true, new };
+    receive(&app, &gateway.platform, gateway.call(&body), crossing).await
+}
+
+/// Simulates money from a held node to outside, settled at once.
+#[utoipa::path(
+    post, path = "/v3.1/sandbox/nodes/{node_id}/debit", operation_id = "sandbox.debit",
+    params(DryRun),
+    request_body = Receive,
+    responses((status = 200, body = Record<Transaction>)),
+)]
+pub async fn debit(
+    app: web::Data<App>,
+    Sandbox(gateway): Sandbox,
+    path: InPath<NodeId>,
+    body: Body,
+) -> Answer {
+    let node = path.ids()?;
+    let new = body.json::<Receive>()?.parse()?;
+    let crossing = Crossing { node, way: Way::Out, by_gateway: true, new };
+    receive(&app, &gateway.platform, gateway.call(&body), crossing).await
+}
 
 /// Which node, which way, and by whose credentials.
 pub(in crate::routes) struct Crossing {
@@ -33,7 +76,7 @@ pub(in crate::routes) async fn receive(
     let sealer = app.sealer(platform, owner).await?;
     let details = TransactionDetails { note: new.note, ..TransactionDetails::default() };
     let id = TransactionId::from_u128(app.new_id());
-    let command = Receive {
+    let command = receive::Receive {
         id,
         platform: platform.id,
         node,
@@ -44,6 +87,6 @@ pub(in crate::routes) async fn receive(
         origin: Origin::simulated(),
         details: sealer.seal(Class::Profile, &details)?,
     };
-    let done = app.engine.submit(call, Command::Receive(Box::new(command))).await?;
+    let done = app.engine.submit(call, command).await?;
     Ok(Record(render::made(app, platform, &done, (id, &details), &done.events).await?).at(&done))
 }

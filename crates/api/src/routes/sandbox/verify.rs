@@ -2,7 +2,7 @@
 
 use actix_web::web;
 use daybook_domain::user::permit::Permit;
-use daybook_domain::{Command, Origin, UserId};
+use daybook_domain::{Origin, UserId};
 
 use crate::app::App;
 use crate::auth::Sandbox;
@@ -21,7 +21,6 @@ use crate::wire::user::User;
     params(DryRun),
     request_body = Verify,
     responses((status = 200, body = Record<User>)),
-    security(("X-SP-GATEWAY" = [])),
 )]
 pub async fn verify(
     app: web::Data<App>,
@@ -33,7 +32,7 @@ pub async fn verify(
     let user = path.ids()?;
     let permission = body.json::<Verify>()?.parse()?;
     let command = Permit { user, platform: platform.id, permission, origin: Origin::simulated() };
-    let done = app.engine.submit(gateway.call(&body), Command::PermitUser(command)).await?;
+    let done = app.engine.submit(gateway.call(&body), command).await?;
     let view = View::after(&app, platform, &done).await?;
     Ok(Record(render::user(&app, platform, view, user).await?).at(&done))
 }

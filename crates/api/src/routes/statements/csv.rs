@@ -24,7 +24,6 @@ const AT_ONCE: u32 = 1_000;
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/statements/{statement_id}.csv", operation_id = "statements.csv",
     responses((status = 200, body = String, content_type = "text/csv")),
-    security(("X-SP-USER" = ["NODE|GET"])),
 )]
 pub async fn csv(
     app: web::Data<App>,

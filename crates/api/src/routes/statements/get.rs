@@ -17,7 +17,6 @@ use crate::wire::statement::{self, Detailed, Owner, StatementId};
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/statements/{statement_id}", operation_id = "statements.get",
     params(Page),
     responses((status = 200, body = Record<Detailed>)),
-    security(("X-SP-USER" = ["NODE|GET"])),
 )]
 pub async fn get(
     app: web::Data<App>,

@@ -22,7 +22,6 @@ use crate::wire::statement::{self, Owner, Summary};
     get, path = "/v3.1/users/{user_id}/statements", operation_id = "statements.list",
     params(Page, Currency),
     responses((status = 200, body = List<Summary>)),
-    security(("X-SP-USER" = ["NODES|GET"])),
 )]
 pub async fn of_user(
     app: web::Data<App>,
@@ -38,7 +37,6 @@ pub async fn of_user(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/statements", operation_id = "statements.node_list",
     params(Page, Currency),
     responses((status = 200, body = List<Summary>)),
-    security(("X-SP-USER" = ["NODE|GET"])),
 )]
 pub async fn of_node(
     app: web::Data<App>,

@@ -1,7 +1,7 @@
 //! `POST /v3.1/users/{user_id}/nodes/{node_id}/subnets`
 
 use actix_web::web;
-use daybook_domain::{Command, NodeId, SubnetId, subnet};
+use daybook_domain::{NodeId, SubnetId, subnet};
 use daybook_vault::Class;
 
 use crate::app::App;
@@ -20,7 +20,6 @@ use crate::wire::subnet::{CreateSubnet, Subnet};
     params(DryRun),
     request_body = CreateSubnet,
     responses((status = 200, body = Record<Subnet>)),
-    security(("X-SP-USER" = ["SUBNETS|POST"])),
 )]
 pub async fn create(
     app: web::Data<App>,
@@ -35,7 +34,7 @@ pub async fn create(
     let id = SubnetId::from_u128(app.new_id());
     let details = sealer.seal(Class::Profile, &new.details)?;
     let command = subnet::create::Create { id, platform: platform.id, by, node, class: new.class, details };
-    let done = app.engine.submit(caller.call(&body), Command::CreateSubnet(command)).await?;
+    let done = app.engine.submit(caller.call(&body), command).await?;
     let opener = render::Opener::new(&app, platform, &done, [by]).await?;
     let number = render::account_num(&app, platform, &done.events)?;
     Ok(Record(opener.subnet(id, &number)?).at(&done))

@@ -18,7 +18,6 @@ use crate::wire::subnet::Subnet;
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/subnets/{subnet_id}", operation_id = "subnets.get",
     params(AsOf),
     responses((status = 200, body = Record<Subnet>)),
-    security(("X-SP-USER" = ["SUBNET|GET"])),
 )]
 pub async fn get(
     app: web::Data<App>,

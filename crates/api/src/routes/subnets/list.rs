@@ -17,7 +17,6 @@ use crate::wire::subnet::Subnet;
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/subnets", operation_id = "subnets.list",
     params(Page),
     responses((status = 200, body = List<Subnet>)),
-    security(("X-SP-USER" = ["SUBNETS|GET"])),
 )]
 pub async fn list(
     app: web::Data<App>,

@@ -1,7 +1,7 @@
 //! `PATCH /v3.1/users/{user_id}/nodes/{node_id}/subnets/{subnet_id}`
 
 use actix_web::web;
-use daybook_domain::{Command, NodeId, SubnetId, subnet};
+use daybook_domain::{NodeId, SubnetId, subnet};
 use daybook_vault::Class;
 
 use crate::app::App;
@@ -20,7 +20,6 @@ use crate::wire::subnet::{Subnet, UpdateSubnet};
     params(DryRun),
     request_body = UpdateSubnet,
     responses((status = 200, body = Record<Subnet>)),
-    security(("X-SP-USER" = ["SUBNET|PATCH"])),
 )]
 pub async fn update(
     app: web::Data<App>,
@@ -40,7 +39,7 @@ pub async fn update(
     };
     let command =
         subnet::update::Update { id, platform: platform.id, by, node, allowed: new.allowed, details };
-    let done = app.engine.submit(caller.call(&body), Command::UpdateSubnet(command)).await?;
+    let done = app.engine.submit(caller.call(&body), command).await?;
     let view = View::after(&app, platform, &done).await?;
     let mut subnets = render::subnets(&app, platform, view, by, node, &[id]).await?;
     subnets.pop().map(|subnet| Record(subnet).at(&done)).ok_or(ApiError::NotFound)

@@ -1,7 +1,7 @@
 //! `PATCH /v3.1/subscriptions/{subscription_id}`
 
 use actix_web::web;
-use daybook_domain::{Command, SubscriptionId, subscription};
+use daybook_domain::{SubscriptionId, subscription};
 use daybook_vault::Class;
 
 use crate::app::App;
@@ -21,7 +21,6 @@ use crate::wire::subscription::{ChangeSubscription, Subscription};
     params(DryRun),
     request_body = ChangeSubscription,
     responses((status = 200, body = Record<Subscription>)),
-    security(("X-SP-GATEWAY" = ["SUBSCRIPTION|PATCH"])),
 )]
 pub async fn change(
     app: web::Data<App>,
@@ -46,7 +45,7 @@ pub async fn change(
         url,
         ..subscription::change::Change::nothing(id, platform.id)
     };
-    let done = app.engine.submit(gateway.call(&body), Command::ChangeSubscription(command)).await?;
+    let done = app.engine.submit(gateway.call(&body), command).await?;
     let view = View::after(&app, platform, &done).await?;
     let changed = render::subscription(&app, platform, view, id).await?;
     if !new.rotates_secret {

@@ -1,7 +1,7 @@
 //! `POST /v3.1/subscriptions`
 
 use actix_web::web;
-use daybook_domain::{Command, SubscriptionId, subscription};
+use daybook_domain::{SubscriptionId, subscription};
 use daybook_engine::access::PlatformRecord;
 use daybook_engine::webhook::SUBSCRIPTIONS;
 use daybook_vault::Class;
@@ -23,7 +23,6 @@ use crate::wire::subscription::{CreateSubscription, Subscription};
     params(DryRun),
     request_body = CreateSubscription,
     responses((status = 200, body = Record<Subscription>)),
-    security(("X-SP-GATEWAY" = ["SUBSCRIPTIONS|POST"])),
 )]
 pub async fn create(
     app: web::Data<App>,
@@ -43,7 +42,7 @@ pub async fn create(
         let text = format!("A platform has {SUBSCRIPTIONS} subscriptions at most, active or not.");
         return Err(ApiError::Conflict("too_many_subscriptions", text.into()));
     }
-    let done = app.engine.submit(call, Command::CreateSubscription(command)).await?;
+    let done = app.engine.submit(call, command).await?;
     drop(turn);
     let view = View::after(&app, platform, &done).await?;
     let made = render::subscription(&app, platform, view, id).await?;

@@ -18,7 +18,6 @@ use crate::wire::subscription::Subscription;
     get, path = "/v3.1/subscriptions/{subscription_id}", operation_id = "subscriptions.get",
     params(AsOf),
     responses((status = 200, body = Record<Subscription>)),
-    security(("X-SP-GATEWAY" = ["SUBSCRIPTION|GET"])),
 )]
 pub async fn get(
     app: web::Data<App>,

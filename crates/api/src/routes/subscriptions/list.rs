@@ -15,7 +15,6 @@ use crate::wire::subscription::Subscription;
     get, path = "/v3.1/subscriptions", operation_id = "subscriptions.list",
     params(Page),
     responses((status = 200, body = List<Subscription>)),
-    security(("X-SP-GATEWAY" = ["SUBSCRIPTIONS|GET"])),
 )]
 pub async fn list(
     app: web::Data<App>,

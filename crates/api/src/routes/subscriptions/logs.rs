@@ -20,7 +20,6 @@ use crate::wire::subscription::AttemptList;
     get, path = "/v3.1/subscriptions/logs", operation_id = "subscriptions.logs",
     params(Attempts),
     responses((status = 200, body = Record<AttemptList>)),
-    security(("X-SP-GATEWAY" = [])),
 )]
 pub async fn logs(
     app: web::Data<App>,

@@ -31,7 +31,6 @@ struct Redeliver {
     post, path = "/v3.1/subscriptions/{subscription_id}/redeliver", operation_id = "subscriptions.redeliver",
     request_body = Redeliver,
     responses((status = 200, body = Record<AttemptRecord>)),
-    security(("X-SP-GATEWAY" = [])),
 )]
 pub async fn redeliver(
     app: web::Data<App>,

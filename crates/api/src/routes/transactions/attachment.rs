@@ -18,7 +18,6 @@ use crate::wire::transaction::Attachment;
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}/attachments/{attachment_id}", operation_id = "trans.attachment",
     params(AsOf),
     responses((status = 200, body = Record<Attachment>)),
-    security(("X-SP-USER" = ["TRAN|GET"])),
 )]
 pub async fn attachment(
     app: web::Data<App>,

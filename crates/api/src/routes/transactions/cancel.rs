@@ -3,7 +3,7 @@
 use actix_web::web;
 use daybook_domain::transaction::cancel::Cancel;
 use daybook_domain::transaction::{self, CancelReason};
-use daybook_domain::{Actor, Command, NodeId, Origin, Refusal, TransactionId};
+use daybook_domain::{Actor, NodeId, Origin, Refusal, TransactionId};
 use daybook_engine::SubmitError;
 
 use crate::app::App;
@@ -21,7 +21,6 @@ use crate::wire::transaction::Transaction;
     delete, path = "/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}", operation_id = "trans.cancel",
     params(DryRun),
     responses((status = 200, body = Record<Transaction>)),
-    security(("X-SP-USER" = ["TRAN|DELETE"])),
 )]
 pub async fn cancel(
     app: web::Data<App>,
@@ -39,7 +38,7 @@ pub async fn cancel(
         reason: CancelReason::Requested,
         origin: Origin::of(Actor::User(caller.user)),
     };
-    let done = match app.engine.submit(caller.call(&body), Command::Cancel(command)).await {
+    let done = match app.engine.submit(caller.call(&body), command).await {
         Err(SubmitError::Refused(Refusal::Transaction(transaction::Refusal::Unknown))) => {
             // Who receives it may look at it, and so learns why not.
             render::status(&app, platform, by, id).await?;

@@ -1,7 +1,7 @@
 //! `PATCH /v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}`
 
 use actix_web::web;
-use daybook_domain::{Command, NodeId, TransactionId, transaction};
+use daybook_domain::{NodeId, TransactionId, transaction};
 use daybook_vault::Class;
 
 use crate::app::App;
@@ -20,7 +20,6 @@ use crate::wire::transaction::{Comment, Transaction};
     params(DryRun),
     request_body = Comment,
     responses((status = 200, body = Record<Transaction>)),
-    security(("X-SP-USER" = ["TRAN|PATCH"])),
 )]
 pub async fn comment(
     app: web::Data<App>,
@@ -40,7 +39,7 @@ pub async fn comment(
         node,
         comment: sealer.seal(Class::Profile, &comment)?,
     };
-    let done = app.engine.submit(caller.call(&body), Command::Comment(command)).await?;
+    let done = app.engine.submit(caller.call(&body), command).await?;
     let view = View::after(&app, &caller.platform, &done).await?;
     Ok(Record(render::transaction(&app, &caller.platform, view, by, id).await?).at(&done))
 }

@@ -22,7 +22,6 @@ use crate::wire::transaction::{CreateTransaction, NewTransaction, Transaction};
     params(DryRun),
     request_body = CreateTransaction,
     responses((status = 200, body = Record<Transaction>)),
-    security(("X-SP-USER" = ["TRANS|POST"])),
 )]
 pub async fn create(
     app: web::Data<App>,

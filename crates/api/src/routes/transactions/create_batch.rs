@@ -26,7 +26,6 @@ const SINGLE: &str = "/v3.1/users/{user_id}/nodes/{node_id}/trans";
     params(DryRun),
     request_body = CreateTransactions,
     responses((status = 200, body = List<Outcome>)),
-    security(("X-SP-USER" = ["TRANS|POST"])),
 )]
 pub async fn create_batch(
     app: web::Data<App>,

@@ -18,7 +18,6 @@ use crate::wire::transaction::Transaction;
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}", operation_id = "trans.get",
     params(AsOf),
     responses((status = 200, body = Record<Transaction>)),
-    security(("X-SP-USER" = ["TRAN|GET"])),
 )]
 pub async fn get(
     app: web::Data<App>,

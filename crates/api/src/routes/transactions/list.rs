@@ -25,7 +25,6 @@ type Answer = Result<At<List<Transaction>>, ApiError>;
     get, path = "/v3.1/users/{user_id}/trans", operation_id = "trans.list",
     params(Page, StatusFilter),
     responses((status = 200, body = List<Transaction>)),
-    security(("X-SP-USER" = ["TRANS|GET"])),
 )]
 pub async fn of_user(
     app: web::Data<App>,
@@ -45,7 +44,6 @@ pub async fn of_user(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/trans", operation_id = "trans.node_list",
     params(Page, StatusFilter),
     responses((status = 200, body = List<Transaction>)),
-    security(("X-SP-USER" = ["TRANS|GET"])),
 )]
 pub async fn of_node(
     app: web::Data<App>,
@@ -68,7 +66,6 @@ pub async fn of_node(
     get, path = "/v3.1/trans", operation_id = "trans.platform_list",
     params(Page, StatusFilter),
     responses((status = 200, body = List<Transaction>)),
-    security(("X-SP-GATEWAY" = [])),
 )]
 pub async fn of_platform(app: web::Data<App>, gateway: Gateway, page: Page, request: HttpRequest) -> Answer {
     let platform = &gateway.platform;

@@ -25,7 +25,6 @@ use crate::wire::user::{CreateUser, NewUser, User};
     params(DryRun),
     request_body = CreateUser,
     responses((status = 200, body = Record<User>)),
-    security(("X-SP-GATEWAY" = ["USERS|POST"])),
 )]
 pub async fn create(
     app: web::Data<App>,

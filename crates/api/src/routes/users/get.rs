@@ -18,7 +18,6 @@ use crate::wire::user::User;
     get, path = "/v3.1/users/{user_id}", operation_id = "users.get",
     params(AsOf),
     responses((status = 200, body = Record<User>)),
-    security(("X-SP-GATEWAY" = ["USER|GET"])),
 )]
 pub async fn get(
     app: web::Data<App>,

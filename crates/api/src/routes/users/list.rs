@@ -18,7 +18,6 @@ use crate::wire::user::User;
     get, path = "/v3.1/users", operation_id = "users.list",
     params(Page, UserQuery),
     responses((status = 200, body = List<User>)),
-    security(("X-SP-GATEWAY" = ["USERS|GET"])),
 )]
 pub async fn list(
     app: web::Data<App>,

@@ -3,7 +3,7 @@
 use actix_web::web;
 use daybook_domain::user::update::{NewProfile, Update};
 use daybook_domain::user::{self, Document, Permission};
-use daybook_domain::{Actor, Command, Origin, Refusal};
+use daybook_domain::{Actor, Origin, Refusal};
 use daybook_engine::access::Refreshed;
 use daybook_engine::{Profile, SubmitError, Submitted};
 use daybook_vault::Class;
@@ -28,7 +28,6 @@ const ATTEMPTS: usize = 32;
     params(DryRun),
     request_body = UpdateUser,
     responses((status = 200, body = Record<User>)),
-    security(("X-SP-USER" = ["USER|PATCH"])),
 )]
 pub async fn update(
     app: web::Data<App>,
@@ -74,7 +73,7 @@ async fn attempt(
     if let Some(Renamed { before, after }) = &renamed {
         search::add(app, platform, id, before, after).await?;
     }
-    let outcome = app.engine.submit(caller.call(body), Command::UpdateUser(Box::new(command))).await;
+    let outcome = app.engine.submit(caller.call(body), command).await;
     match (&outcome, &renamed) {
         (Ok(_), Some(Renamed { before, after })) => {
             search::take_out(app, platform, id, before, after).await;

@@ -15,7 +15,6 @@ use crate::wire::verification::{CheckedAddress, VerifyAddress};
     post, path = "/v3.1/address-verification", operation_id = "verification.address",
     request_body = VerifyAddress,
     responses((status = 200, body = Record<CheckedAddress>)),
-    security(("X-SP-GATEWAY" = [])),
 )]
 pub async fn verify(
     app: web::Data<App>,

@@ -16,7 +16,6 @@ use crate::wire::verification::{KnownBank, VerifyRoutingNumber};
     post, path = "/v3.1/routing-number-verification", operation_id = "verification.routing_number",
     request_body = VerifyRoutingNumber,
     responses((status = 200, body = Record<KnownBank>)),
-    security(("X-SP-GATEWAY" = [])),
 )]
 pub async fn verify(
     app: web::Data<App>,

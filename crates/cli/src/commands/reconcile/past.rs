@@ -16,7 +16,7 @@ use crate::progress::Progress;
 /// How long to wait for the read models to come to the position.
 const PATIENCE: Duration = Duration::from_mins(5);
 /// What the books are added up from.
-const BOOKS: [Model; 3] = [Model::Entries, Model::Balances, Model::Nodes];
+const BOOKS: [Model; 3] = [Model::ENTRIES, Model::BALANCES, Model::NODES];
 
 /// Compares those of `models` that tell of the past.
 pub(super) async fn compare(
@@ -34,9 +34,9 @@ pub(super) async fn compare(
     report.leave_out_now_alone(models);
     let memory = options.memory.saturating_mul(1 << 20);
     let is_asked = |model: &Model| models.contains(model);
-    let for_books = is_asked(&Model::Ledger);
+    let for_books = is_asked(&Model::LEDGER);
     let mut books = vec![];
-    for model in Model::ALL.into_iter().filter(|model| model.tells_past() && *model != Model::Ledger) {
+    for model in Model::ALL.into_iter().filter(|model| model.tells_past() && *model != Model::LEDGER) {
         let is_for_books = for_books && BOOKS.contains(&model);
         if !is_asked(&model) && !is_for_books {
             continue;
@@ -57,7 +57,7 @@ pub(super) async fn compare(
     }
     if for_books {
         let table = reads.comparisons().check_books(SHARD, &books, at).await?;
-        let active = reads.versions().active(SHARD, Model::Ledger).await?;
+        let active = reads.versions().active(SHARD, Model::LEDGER).await?;
         let compared = Comparison { old: active, new: active, tables: vec![table], positions: (at, at) };
         report.compared(&compared, options.json)?;
     }

@@ -18,7 +18,6 @@ use crate::render::{self, View};
     get, path = "/v3.1/ops/platforms/{platform}/files/{file_id}", operation_id = "ops.files.get",
     params(AsOf),
     responses((status = 200, body = String, content_type = "text/plain")),
-    security(("X-SP-OPERATOR" = [])),
 )]
 pub async fn get(
     app: web::Data<App>,

@@ -15,7 +15,6 @@ use crate::wire::ops::file::{self, File};
     get, path = "/v3.1/ops/platforms/{platform}/files", operation_id = "ops.files.list",
     params(Page),
     responses((status = 200, body = List<File>)),
-    security(("X-SP-OPERATOR" = [])),
 )]
 pub async fn list(
     app: web::Data<App>,

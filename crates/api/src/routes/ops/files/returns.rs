@@ -19,7 +19,6 @@ use crate::wire::ops::returned::{self, Returns};
     post, path = "/v3.1/ops/platforms/{platform}/files/returns", operation_id = "ops.files.returns",
     request_body(content((BankFile = "application/json"), (String = "text/plain"), (String = "text/csv"))),
     responses((status = 200, body = Record<Returns>)),
-    security(("X-SP-OPERATOR" = [])),
 )]
 pub async fn returns(
     app: web::Data<App>,

@@ -22,7 +22,6 @@ use crate::wire::ops::operation::Operation;
     params(DryRun),
     request_body = Operate,
     responses((status = 200, body = Record<Operation>)),
-    security(("X-SP-OPERATOR" = [])),
 )]
 pub async fn create(
     app: web::Data<App>,

@@ -18,7 +18,6 @@ use crate::wire::ops::operation::Operation;
     get, path = "/v3.1/ops/platforms/{platform}/operations/{operation_id}", operation_id = "ops.operations.get",
     params(AsOf),
     responses((status = 200, body = Record<Operation>)),
-    security(("X-SP-OPERATOR" = [])),
 )]
 pub async fn get(
     app: web::Data<App>,

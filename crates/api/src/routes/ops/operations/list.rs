@@ -18,7 +18,6 @@ use crate::wire::ops::operation::Operation;
     get, path = "/v3.1/ops/platforms/{platform}/operations", operation_id = "ops.operations.list",
     params(Page, Waiting),
     responses((status = 200, body = List<Operation>)),
-    security(("X-SP-OPERATOR" = [])),
 )]
 pub async fn list(
     app: web::Data<App>,

@@ -18,7 +18,6 @@ use crate::wire::ops::operation::Operation;
     post, path = "/v3.1/ops/platforms/{platform}/operations/{operation_id}/approve", operation_id = "ops.operations.approve",
     params(DryRun),
     responses((status = 200, body = Record<Operation>)),
-    security(("X-SP-OPERATOR" = [])),
 )]
 pub async fn approve(
     app: web::Data<App>,
@@ -34,7 +33,6 @@ pub async fn approve(
     post, path = "/v3.1/ops/platforms/{platform}/operations/{operation_id}/decline", operation_id = "ops.operations.decline",
     params(DryRun),
     responses((status = 200, body = Record<Operation>)),
-    security(("X-SP-OPERATOR" = [])),
 )]
 pub async fn decline(
     app: web::Data<App>,

@@ -19,7 +19,6 @@ use crate::wire::ops::statement::{self, Statement};
     params(DryRun),
     request_body(content((BankFile = "application/json"), (String = "text/plain"), (String = "text/csv"))),
     responses((status = 200, body = Record<Statement>)),
-    security(("X-SP-OPERATOR" = [])),
 )]
 pub async fn create(
     app: web::Data<App>,

@@ -1,0 +1,73 @@
+//! Credentials that an endpoint asks for: the types of its handler's arguments tell.
+
+use actix_web::{HttpRequest, web};
+use daybook_engine::access::Scope;
+
+use super::{Caller, Gateway, Keyed, Needs, Operator, Sandbox};
+use crate::app::App;
+use crate::body::{Body, Upload};
+use crate::page::Page;
+use crate::path::InPath;
+
+/// Credentials without which a handler does not run.
+#[derive(Clone, Copy)]
+pub(crate) enum Credentials {
+    /// A platform's secret; where there is a scope, a public key with that scope as well.
+    Platform(Option<Scope>),
+    /// A user's key with this scope.
+    User(Scope),
+    /// An operator's secret.
+    Operator,
+}
+
+/// An argument of a handler, or all of them.
+pub(crate) trait Argument {
+    /// The credentials that it is read from, if it is.
+    const CREDENTIALS: Option<Credentials> = None;
+}
+
+impl Argument for web::Data<App> {}
+impl Argument for HttpRequest {}
+impl Argument for Body {}
+impl Argument for Upload {}
+impl Argument for Page {}
+impl<T> Argument for InPath<T> {}
+
+impl Argument for Gateway {
+    const CREDENTIALS: Option<Credentials> = Some(Credentials::Platform(None));
+}
+
+impl Argument for Sandbox {
+    const CREDENTIALS: Option<Credentials> = Gateway::CREDENTIALS;
+}
+
+impl<N: Needs> Argument for Keyed<N> {
+    const CREDENTIALS: Option<Credentials> = Some(Credentials::Platform(Some(N::SCOPE)));
+}
+
+impl<N: Needs> Argument for Caller<N> {
+    const CREDENTIALS: Option<Credentials> = Some(Credentials::User(N::SCOPE));
+}
+
+impl Argument for Operator {
+    const CREDENTIALS: Option<Credentials> = Some(Credentials::Operator);
+}
+
+/// Those of the first argument that has any.
+const fn first(of: &[Option<Credentials>]) -> Option<Credentials> {
+    match of {
+        [] => None,
+        [None, rest @ ..] => first(rest),
+        [found, ..] => *found,
+    }
+}
+
+macro_rules! arguments {
+    ($(($($argument:ident),*))*) => {$(
+        impl<$($argument: Argument),*> Argument for ($($argument,)*) {
+            const CREDENTIALS: Option<Credentials> = first(&[$($argument::CREDENTIALS),*]);
+        }
+    )*};
+}
+
+arguments! { () (A) (A, B) (A, B, C) (A, B, C, D) (A, B, C, D, E) (A, B, C, D, E, F) }
