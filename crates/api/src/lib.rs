@@ -10,6 +10,7 @@ mod deprecation;
 pub mod description;
 pub mod envelope;
 pub mod error;
+mod in_query;
 mod metrics;
 pub mod page;
 mod path;

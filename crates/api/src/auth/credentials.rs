@@ -1,11 +1,13 @@
-//! Credentials that an endpoint asks for: the types of its handler's arguments tell.
+//! Credentials and parameters that an endpoint asks for: the types of its handler's arguments tell.
 
 use actix_web::{HttpRequest, web};
 use daybook_engine::access::Scope;
+use utoipa::openapi::path::Parameter;
 
 use super::{Caller, Gateway, Keyed, Needs, Operator, Sandbox};
 use crate::app::App;
 use crate::body::{Body, Upload};
+use crate::in_query::{InQuery, Parameters, described};
 use crate::page::Page;
 use crate::path::InPath;
 
@@ -24,14 +26,30 @@ pub(crate) enum Credentials {
 pub(crate) trait Argument {
     /// The credentials that it is read from, if it is.
     const CREDENTIALS: Option<Credentials> = None;
+
+    /// The parameters of the query that it is read from.
+    fn parameters() -> Vec<Parameter> {
+        vec![]
+    }
 }
 
 impl Argument for web::Data<App> {}
 impl Argument for HttpRequest {}
 impl Argument for Body {}
 impl Argument for Upload {}
-impl Argument for Page {}
 impl<T> Argument for InPath<T> {}
+
+impl Argument for Page {
+    fn parameters() -> Vec<Parameter> {
+        described::<Self>()
+    }
+}
+
+impl<T: Parameters> Argument for InQuery<T> {
+    fn parameters() -> Vec<Parameter> {
+        described::<T>()
+    }
+}
 
 impl Argument for Gateway {
     const CREDENTIALS: Option<Credentials> = Some(Credentials::Platform(None));
@@ -66,6 +84,11 @@ macro_rules! arguments {
     ($(($($argument:ident),*))*) => {$(
         impl<$($argument: Argument),*> Argument for ($($argument,)*) {
             const CREDENTIALS: Option<Credentials> = first(&[$($argument::CREDENTIALS),*]);
+
+            fn parameters() -> Vec<Parameter> {
+                let all: &[Vec<Parameter>] = &[$($argument::parameters()),*];
+                all.concat()
+            }
         }
     )*};
 }

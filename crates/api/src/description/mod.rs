@@ -3,6 +3,7 @@
 //! Each handler says of itself what is its own, in an attribute; what all have in common is added in `common`. Shapes
 //! come from the types of [`crate::wire`], examples are answers that a test has got. `docs/STYLE.md`, A handler.
 
+mod arguments;
 mod common;
 mod envelope;
 mod errors;
@@ -10,7 +11,6 @@ mod examples;
 mod links;
 pub mod params;
 mod rules;
-mod security;
 mod tidy;
 pub(crate) mod values;
 
@@ -64,7 +64,7 @@ fn names(path: &str) -> impl Iterator<Item = &str> {
 fn describe() -> Value {
     // Strings, numbers and lists of them: serialization has nothing to fail on.
     let mut api = serde_json::to_value(Api::openapi().merge_from(Described::openapi())).unwrap_or_default();
-    security::add(&mut api);
+    arguments::add(&mut api);
     tidy::paths(&mut api);
     common::add(&mut api);
     tidy::schemas(&mut api);

@@ -11,8 +11,8 @@ use daybook_projector::{Happened, Records, Timeline, fold};
 
 use crate::app::App;
 use crate::error::ApiError;
-use crate::query::Query;
-use crate::wire::moment;
+use crate::in_query::InQuery;
+use crate::wire::moment::{self, AsOf};
 
 /// A moment, and everything that an answer shows is of it.
 #[derive(Clone, Copy)]
@@ -26,13 +26,13 @@ pub(crate) enum View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// What the parameter `at` names; now, if it was not sent.
+    /// As of the moment that the parameter `at` names; now, if it was not sent.
     pub(crate) async fn asked(
         app: &App,
         platform: &PlatformRecord,
-        query: Query<'_>,
+        as_of: InQuery<AsOf>,
     ) -> Result<Self, ApiError> {
-        let Some(until) = moment::until(query, app.engine.clock().now())? else {
+        let Some(until) = as_of.values()?.until(app.engine.clock().now())? else {
             return Self::now(app, platform).await;
         };
         let position = app.engine.reads().aggregates().position_until(platform.shard, until).await?;

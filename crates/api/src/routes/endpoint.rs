@@ -3,6 +3,7 @@
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, Handler, Resource, Responder, Route, guard};
 use utoipa::openapi::HttpMethod;
+use utoipa::openapi::path::Parameter;
 
 use crate::auth::{Argument, Credentials};
 use crate::body::BodyLimit;
@@ -17,6 +18,7 @@ pub(super) struct Endpoint {
     path: String,
     method: HttpMethod,
     credentials: Option<Credentials>,
+    parameters: fn() -> Vec<Parameter>,
     to: Box<dyn Fn(Route) -> Route + Send + Sync>,
     body: BodyLimit,
 }
@@ -33,7 +35,8 @@ impl Endpoint {
     {
         let method = P::methods().into_iter().next().expect("a method");
         let to = Box::new(move |route: Route| route.to(handler.clone()));
-        Self { path: P::path(), method, credentials: A::CREDENTIALS, to, body: BodyLimit::default() }
+        let (credentials, parameters) = (A::CREDENTIALS, A::parameters);
+        Self { path: P::path(), method, credentials, parameters, to, body: BodyLimit::default() }
     }
 
     /// The same for larger bodies.
@@ -49,6 +52,11 @@ impl Endpoint {
     /// The credentials that it asks for.
     pub(super) const fn credentials(&self) -> Option<Credentials> {
         self.credentials
+    }
+
+    /// The parameters of its query.
+    pub(super) fn parameters(&self) -> Vec<Parameter> {
+        (self.parameters)()
     }
 
     const fn method(&self) -> &'static str {

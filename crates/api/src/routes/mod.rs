@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use actix_web::web::{self, ServiceConfig};
 pub(crate) use endpoint::Pattern;
 use endpoint::{Addresses, Endpoint, at, endpoints, get};
+use utoipa::openapi::path::Parameter;
 
 use crate::auth::Credentials;
 use crate::body::BodyLimit;
@@ -132,10 +133,11 @@ pub fn served() -> impl Iterator<Item = String> {
     ENDPOINTS.iter().map(Endpoint::call)
 }
 
-/// The credentials that the endpoint with this method, in any case, and this path asks for.
-pub(crate) fn credentials(method: &str, path: &str) -> Option<Credentials> {
+/// The credentials and the parameters that the endpoint with this method, in any case, and this path asks for.
+pub(crate) fn asks_for(method: &str, path: &str) -> (Option<Credentials>, Vec<Parameter>) {
     let call = format!("{} {path}", method.to_uppercase());
-    ENDPOINTS.iter().find(|endpoint| endpoint.call() == call)?.credentials()
+    let endpoint = ENDPOINTS.iter().find(|endpoint| endpoint.call() == call);
+    (endpoint.and_then(Endpoint::credentials), endpoint.map(Endpoint::parameters).unwrap_or_default())
 }
 
 /// The routes; whatever is not here answers 404.

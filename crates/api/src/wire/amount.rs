@@ -10,11 +10,12 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{AllOfBuilder, AnyOfBuilder, ObjectBuilder, Schema, Type};
-use utoipa::{PartialSchema, ToSchema};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use super::text::Text;
 use crate::ApiError;
-use crate::description::values::{CurrencyCode, one_of};
+use crate::description::values::{CurrencyCode, CurrencyOrUsd, one_of};
+use crate::in_query::Parameters;
 use crate::query::Query;
 
 /// A number as it was written.
@@ -122,14 +123,21 @@ fn codes(is_one: impl Fn(Currency) -> bool) -> impl Iterator<Item = String> {
     Currency::all().filter(move |currency| is_one(*currency)).map(|currency| currency.code().to_owned())
 }
 
-/// The currency that the parameter `currency` of `query` names; dollars, if it was not sent.
-///
-/// # Errors
-///
-/// [`ApiError::Invalid`] unless it is an ISO 4217 code.
-pub fn currency(query: Query<'_>) -> Result<Currency, ApiError> {
-    let Some(code) = query.text("currency")? else { return Ok(Currency::USD) };
-    currency_of("currency", &code)
+/// An account of a node, by its currency.
+#[derive(Clone, Copy, Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct OfCurrency {
+    /// Which currency, by its ISO 4217 code.
+    #[param(inline, required = false, value_type = CurrencyOrUsd)]
+    pub currency: Currency,
+}
+
+impl Parameters for OfCurrency {
+    fn read(query: Query<'_>) -> Result<Self, ApiError> {
+        let code = query.text("currency")?;
+        let currency = code.map_or(Ok(Currency::USD), |code| currency_of("currency", &code))?;
+        Ok(Self { currency })
+    }
 }
 
 /// The currency with this code, which `field` names.

@@ -5,30 +5,79 @@ use std::collections::BTreeMap;
 
 use daybook_domain::node::NodeKind;
 use daybook_domain::transaction::Status;
+use utoipa::IntoParams;
 
 use crate::ApiError;
+use crate::in_query::Parameters;
 use crate::query::Query;
+use crate::wire::text::Text;
 
 /// The parameter.
 const NAME: &str = "filter";
 
-/// Which transactions are asked for, by the field `recent_status.status`; all, if the parameter is absent or empty.
-///
-/// # Errors
-///
-/// [`ApiError::Invalid`] if it filters by another field or names no status.
-pub fn status(query: Query<'_>) -> Result<Option<Status>, ApiError> {
-    let Some(word) = word(query, "recent_status.status")? else { return Ok(None) };
-    let status = Status::ALL.into_iter().find(|status| status.as_str().eq_ignore_ascii_case(&word));
-    status.map(Some).ok_or_else(|| ApiError::invalid(NAME, "is not a status of transactions"))
+/// A list of transactions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct StatusFilter {
+    /// Only those with this status, alone or as `{"recent_status.status": "SETTLED"}`.
+    #[param(inline, required = false, value_type = Text)]
+    pub filter: Option<Status>,
 }
 
-/// Which nodes are asked for, by the field `type`; all, if the parameter is absent or empty.
-///
-/// # Errors
-///
-/// [`ApiError::Invalid`] if it filters by another field or names no type.
-pub fn node_type(query: Query<'_>) -> Result<Option<NodeKind>, ApiError> {
+impl Parameters for StatusFilter {
+    fn read(query: Query<'_>) -> Result<Self, ApiError> {
+        let Some(word) = word(query, "recent_status.status")? else { return Ok(Self { filter: None }) };
+        let status = Status::ALL.into_iter().find(|status| status.as_str().eq_ignore_ascii_case(&word));
+        let status = status.ok_or_else(|| ApiError::invalid(NAME, "is not a status of transactions"))?;
+        Ok(Self { filter: Some(status) })
+    }
+}
+
+/// A list of nodes.
+#[derive(Clone, Debug, PartialEq, Eq, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct NodeFilter {
+    /// Only those of this type; of one that there is not there are none.
+    #[param(inline, required = false, value_type = Text)]
+    r#type: Option<String>,
+    /// Only those of this type, alone or as `{"type": "ACH-US"}`.
+    #[param(inline, required = false, value_type = Text)]
+    filter: Option<NodeKind>,
+}
+
+/// The type of nodes that a list has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OfType {
+    /// Any.
+    Any,
+    /// This one.
+    Only(NodeKind),
+    /// One that there is not: clients of the original service know more of them.
+    Unknown,
+}
+
+impl NodeFilter {
+    /// The type that is asked for: `type` names it, or else `filter`.
+    #[must_use]
+    pub fn of_type(&self) -> OfType {
+        match &self.r#type {
+            Some(name) => NodeKind::parse(name).map_or(OfType::Unknown, OfType::Only),
+            None => self.filter.map_or(OfType::Any, OfType::Only),
+        }
+    }
+}
+
+impl Parameters for NodeFilter {
+    /// Does not look at `filter` where there is a `type`.
+    fn read(query: Query<'_>) -> Result<Self, ApiError> {
+        let r#type = query.text("type")?.filter(|name| !name.is_empty());
+        let filter = if r#type.is_none() { node_type(query)? } else { None };
+        Ok(Self { r#type, filter })
+    }
+}
+
+/// The type that `filter` names; none, if the parameter is absent or empty.
+fn node_type(query: Query<'_>) -> Result<Option<NodeKind>, ApiError> {
     let Some(word) = word(query, "type")? else { return Ok(None) };
     let kind = NodeKind::ALL.into_iter().find(|kind| kind.as_str().eq_ignore_ascii_case(&word));
     kind.map(Some).ok_or_else(|| ApiError::invalid(NAME, "is not a node type"))
@@ -49,6 +98,10 @@ fn word(query: Query<'_>, field: &'static str) -> Result<Option<String>, ApiErro
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn status(query: Query<'_>) -> Result<Option<Status>, ApiError> {
+        StatusFilter::read(query).map(|asked| asked.filter)
+    }
 
     fn text<T>(answer: Result<T, ApiError>) -> Option<String> {
         answer.err().map(|error| error.to_string())

@@ -3,8 +3,12 @@
 use daybook_domain::Timestamp;
 use daybook_domain::time::DAY_MS;
 use daybook_projector::{Moment, Until};
+use utoipa::IntoParams;
+use utoipa::openapi::path::{Parameter, ParameterIn};
 
 use crate::ApiError;
+use crate::description::values::{self, MomentOrDay};
+use crate::in_query::Parameters;
 use crate::query::Query;
 
 /// The parameter.
@@ -13,25 +17,86 @@ const AT: &str = "at";
 /// Days from 0000-03-01 to 1970-01-01.
 const EPOCH_DAYS: i32 = 719_468;
 
-/// The moment that the parameter `at` names; now, if it was not sent. What is recorded by a time after `now` nobody knows.
-///
-/// # Errors
-///
-/// [`ApiError::Invalid`] unless it is a position, a date or a time that has come.
-pub fn at(query: Query<'_>, now: Timestamp) -> Result<Moment, ApiError> {
-    match query.text(AT)?.map_or(Ok(Moment::Now), |text| parse(&text))? {
-        Moment::Recorded(time) if time > now => Err(ApiError::invalid(AT, "is in the future")),
-        moment => Ok(moment),
+/// A GET of one record.
+#[derive(Clone, Copy, Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct AsOf {
+    /// As of when: a position of the log, or a time such as `2026-03-01T12:00:00Z`. Now, if it is not sent.
+    #[param(inline, required = false, value_type = values::Moment)]
+    pub at: Moment,
+}
+
+impl AsOf {
+    /// Up to when the record is asked for; none if it is now. By day there are balances only.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] unless it is a position, or a time that has come at `now`.
+    pub fn until(self, now: Timestamp) -> Result<Option<Until>, ApiError> {
+        recorded(come(self.at, now)?)
     }
 }
 
-/// Up to when a record is asked for by the parameter `at`; none, if it was not sent. By day there are balances only.
-///
-/// # Errors
-///
-/// [`ApiError::Invalid`] unless it is a position or a time.
-pub fn until(query: Query<'_>, now: Timestamp) -> Result<Option<Until>, ApiError> {
-    recorded(at(query, now)?)
+impl Parameters for AsOf {
+    fn read(query: Query<'_>) -> Result<Self, ApiError> {
+        Ok(Self { at: at(query)? })
+    }
+}
+
+/// A GET of a balance.
+#[derive(Clone, Copy, Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct AsOfDay {
+    /// As of when: a position of the log, a time such as `2026-03-01T12:00:00Z`, or a day such as `2026-03-01`, by the
+    /// effective date. Now, if it is not sent.
+    #[param(inline, required = false, value_type = MomentOrDay)]
+    pub at: Moment,
+}
+
+impl AsOfDay {
+    /// The moment, which is not after `now`.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Invalid`] if it is a time that has not come.
+    pub fn moment(self, now: Timestamp) -> Result<Moment, ApiError> {
+        come(self.at, now)
+    }
+}
+
+impl Parameters for AsOfDay {
+    fn read(query: Query<'_>) -> Result<Self, ApiError> {
+        Ok(Self { at: at(query)? })
+    }
+}
+
+/// A GET of an answer that has no past: the parameter `at` is refused.
+#[derive(Clone, Copy, Debug)]
+pub struct Latest;
+
+impl IntoParams for Latest {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        vec![]
+    }
+}
+
+impl Parameters for Latest {
+    fn read(query: Query<'_>) -> Result<Self, ApiError> {
+        none(query).map(|()| Self)
+    }
+}
+
+/// The moment that the parameter `at` names; now, if it was not sent.
+fn at(query: Query<'_>) -> Result<Moment, ApiError> {
+    query.text(AT)?.map_or(Ok(Moment::Now), |text| parse(&text))
+}
+
+/// `moment`, unless it is a time after `now`: nobody knows what will be recorded by then.
+fn come(moment: Moment, now: Timestamp) -> Result<Moment, ApiError> {
+    match moment {
+        Moment::Recorded(time) if time > now => Err(ApiError::invalid(AT, "is in the future")),
+        moment => Ok(moment),
+    }
 }
 
 /// Up to when `moment` is recorded; none if it is now.
@@ -67,7 +132,7 @@ pub fn none(query: Query<'_>) -> Result<(), ApiError> {
 ///
 /// # Errors
 ///
-/// As [`at`].
+/// [`ApiError::Invalid`] unless it is a position, a date or a time.
 pub fn parse(text: &str) -> Result<Moment, ApiError> {
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return text.parse().map(Moment::Position).map_err(|_| beyond());
@@ -142,13 +207,10 @@ fn digits(text: &str, count: usize) -> Option<i32> {
 
 #[cfg(test)]
 mod tests {
-    use actix_web::test::TestRequest;
-
     use super::*;
 
     fn read(query: &str) -> Result<Moment, String> {
-        let request = TestRequest::with_uri(&format!("/?{query}")).to_http_request();
-        at(Query::of(&request), Timestamp::from_ms(i64::MAX)).map_err(|error| error.to_string())
+        at(Query(query)).map_err(|error| error.to_string())
     }
 
     #[test]

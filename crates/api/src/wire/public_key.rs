@@ -3,35 +3,40 @@
 use daybook_domain::UserId;
 use daybook_engine::access::{IssuedPublicKey, PUBLIC_KEY_LIFETIME_MS, PlatformRecord, Scopes};
 use serde::Serialize;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
+use super::moment;
 use super::record::Client;
 use crate::ApiError;
+use crate::description::values::{ObjectIdOrNothing, PublicScopes, Yes};
+use crate::in_query::Parameters;
 use crate::query::Query;
 
 /// The flag that has to say yes.
 const FLAG: &str = "issue_public_key";
 
-/// Whom the key shall be about.
+/// The user whom the key shall be about.
 pub const USER: &str = "user_id";
 
-/// A key that is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A public key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct Wanted {
-    /// What it shall open.
+    /// `YES`: there is nothing else to ask here.
+    #[param(inline, value_type = Yes)]
+    pub issue_public_key: bool,
+    /// What the key shall open, with commas between.
+    #[param(rename = "scope", inline, value_type = PublicScopes)]
     pub scopes: Scopes,
-    /// About whom alone.
+    /// About which user alone.
+    #[param(rename = "user_id", inline, required = false, value_type = ObjectIdOrNothing)]
     pub user: Option<UserId>,
 }
 
-impl Wanted {
-    /// What `query` asks for.
-    ///
-    /// # Errors
-    ///
-    /// [`ApiError::Invalid`] unless it asks for a key, and for scopes that a public key can have;
-    /// [`ApiError::NothingAt`] for what cannot be the id of a user.
-    pub fn parse(query: Query<'_>) -> Result<Self, ApiError> {
+impl Parameters for Wanted {
+    /// Refuses what does not ask for a key; what cannot be the id of a user is [`ApiError::NothingAt`].
+    fn read(query: Query<'_>) -> Result<Self, ApiError> {
+        moment::none(query)?;
         if !query.flag(FLAG) {
             return Err(ApiError::invalid(FLAG, "must be YES; there is nothing else to ask here"));
         }
@@ -44,7 +49,7 @@ impl Wanted {
         let scopes = Scopes::PUBLIC.parse(names).ok_or_else(unknown)?;
         let user = query.text(USER)?.filter(|id| !id.is_empty());
         let user = user.map(|id| id.parse().map_err(|_| ApiError::nothing_at(USER))).transpose()?;
-        Ok(Self { scopes, user })
+        Ok(Self { issue_public_key: true, scopes, user })
     }
 }
 
@@ -86,7 +91,7 @@ mod tests {
     use super::*;
 
     fn parse(query: &str) -> Result<Vec<&'static str>, String> {
-        let wanted = Wanted::parse(Query(query)).map_err(|error| error.to_string());
+        let wanted = Wanted::read(Query(query)).map_err(|error| error.to_string());
         wanted.map(|wanted| wanted.scopes.names().collect())
     }
 
@@ -115,7 +120,7 @@ mod tests {
             let refused = "scope names a scope that no public key has.";
             assert_eq!(parse(&query), Err(refused.to_owned()), "{query}");
         }
-        let stranger = Wanted::parse(Query("issue_public_key=YES&scope=USER|GET&user_id=ada"));
+        let stranger = Wanted::read(Query("issue_public_key=YES&scope=USER|GET&user_id=ada"));
         assert_eq!(stranger, Err(ApiError::nothing_at("user_id")));
     }
 }

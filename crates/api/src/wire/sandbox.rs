@@ -4,14 +4,14 @@ use daybook_domain::platform::clock::MAX_AHEAD_MS;
 use daybook_domain::user::Permission;
 use daybook_domain::{Currency, Money, Timestamp};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
-use super::amount;
 use super::form::Whole;
-use super::required;
 use super::text::Text;
+use super::{amount, moment, required};
 use crate::ApiError;
-use crate::description::values::FoundPermission;
+use crate::description::values::{DecimalsOrTen, FoundPermission};
+use crate::in_query::Parameters;
 use crate::query::Query;
 
 /// What a dummy transaction moves unless it is told otherwise: 10.00 (`docs/reference/api.md`, Sandbox).
@@ -87,15 +87,24 @@ impl Default for Succeeded {
     }
 }
 
-/// What a dummy transaction moves: the parameter `amount` of `query`, read as decimal text.
-///
-/// # Errors
-///
-/// [`ApiError::Invalid`] unless it is an amount that may move.
-pub fn dummy_amount(query: Query<'_>) -> Result<Money, ApiError> {
-    match query.text("amount")? {
-        Some(text) => amount::parse(&text, "amount", Currency::USD),
-        None => Ok(DUMMY),
+/// A simulated transaction.
+#[derive(Clone, Copy, Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Dummy {
+    /// `YES`: onto the node. Anything else is from it.
+    #[param(value_type = Option<String>)]
+    pub is_credit: bool,
+    /// How much, in USD.
+    #[param(inline, required = false, value_type = DecimalsOrTen)]
+    pub amount: Money,
+}
+
+impl Parameters for Dummy {
+    fn read(query: Query<'_>) -> Result<Self, ApiError> {
+        moment::none(query)?;
+        let amount = query.text("amount")?;
+        let amount = amount.map_or(Ok(DUMMY), |text| amount::parse(&text, "amount", Currency::USD))?;
+        Ok(Self { is_credit: query.flag("is_credit"), amount })
     }
 }
 
@@ -130,7 +139,9 @@ mod tests {
     fn a_dummy_amount_is_read_exactly() {
         let read = |query: &str| {
             let request = TestRequest::with_uri(&format!("/?{query}")).to_http_request();
-            dummy_amount(Query::of(&request)).map(|money| money.minor).map_err(|error| error.to_string())
+            Dummy::read(Query::of(&request))
+                .map(|dummy| dummy.amount.minor)
+                .map_err(|error| error.to_string())
         };
         for (query, minor) in [("", 1_000), ("amount=0.29", 29), ("amount=10", 1_000), ("amount=1e2", 10_000)]
         {

@@ -6,28 +6,30 @@ use daybook_engine::BalanceError;
 
 use crate::app::App;
 use crate::auth::Gateway;
-use crate::description::params::{AsOf, Currency};
 use crate::error::ApiError;
+use crate::in_query::InQuery;
 use crate::path::InPath;
-use crate::query::Query;
+use crate::wire::amount::OfCurrency;
 use crate::wire::audit::balance::BalanceProof;
-use crate::wire::{amount, moment};
+use crate::wire::moment::{self, AsOf};
 
 /// What a node of the platform holds, or held at a moment, with what proves it.
 #[utoipa::path(
     get, path = "/audit/nodes/{node_id}/balance", operation_id = "audit.balance",
-    params(AsOf, Currency),
     responses((status = 200, body = BalanceProof)),
 )]
 pub async fn balance(
     app: web::Data<App>,
     gateway: Gateway,
     path: InPath<NodeId>,
+    as_of: InQuery<AsOf>,
+    currency: InQuery<OfCurrency>,
     request: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
     let _place = app.allowances.prove(&request).await?;
-    let (platform, query) = (&gateway.platform, Query::of(&request));
-    let (currency, until) = (amount::currency(query)?, moment::until(query, app.engine.clock().now())?);
+    let platform = &gateway.platform;
+    let OfCurrency { currency } = currency.values()?;
+    let until = as_of.values()?.until(app.engine.clock().now())?;
     let node = path.ids()?;
     let found = app.engine.reads().aggregates().records(platform.shard, &[node.into()]).await?;
     found.node(node).filter(|node| node.platform == platform.id).ok_or(ApiError::NotFound)?;

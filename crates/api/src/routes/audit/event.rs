@@ -7,10 +7,10 @@ use super::failed;
 use crate::app::App;
 use crate::auth::Gateway;
 use crate::error::ApiError;
+use crate::in_query::InQuery;
 use crate::path::{EventName, InPath};
-use crate::query::Query;
 use crate::wire::audit::event::EventProof;
-use crate::wire::moment;
+use crate::wire::moment::Latest;
 
 /// An event of the platform, named by its position or its id, and the path from it to a checkpoint.
 #[utoipa::path(
@@ -21,10 +21,11 @@ pub async fn event(
     app: web::Data<App>,
     gateway: Gateway,
     path: InPath<EventName>,
+    latest: InQuery<Latest>,
     request: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
     let _place = app.allowances.prove(&request).await?;
-    moment::none(Query::of(&request))?;
+    latest.values()?;
     let position = match path.ids()? {
         EventName::Position(position) => Some(position),
         EventName::Id(id) => app.audit.position_of(id).await.map_err(failed)?,

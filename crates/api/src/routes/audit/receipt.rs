@@ -7,10 +7,10 @@ use super::failed;
 use crate::app::App;
 use crate::auth::Gateway;
 use crate::error::ApiError;
+use crate::in_query::InQuery;
 use crate::path::{InPath, Position};
-use crate::query::Query;
 use crate::wire::audit::receipt::Receipt;
-use crate::wire::moment;
+use crate::wire::moment::Latest;
 
 /// The receipt of an event of the platform, also of one from before there were receipts.
 #[utoipa::path(
@@ -21,10 +21,11 @@ pub async fn receipt(
     app: web::Data<App>,
     gateway: Gateway,
     path: InPath<Position>,
+    latest: InQuery<Latest>,
     request: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
     let _place = app.allowances.prove(&request).await?;
-    moment::none(Query::of(&request))?;
+    latest.values()?;
     let found = app.audit.receipt(path.ids()?.0).await.map_err(failed)?;
     let owner = Uuid::from_u128(gateway.platform.id.as_u128());
     let (receipt, _) = found.filter(|(_, platform)| *platform == owner).ok_or(ApiError::NotFound)?;

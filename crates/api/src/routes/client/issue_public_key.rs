@@ -1,31 +1,27 @@
 //! `GET /v3.1/client?issue_public_key=YES`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 
 use crate::app::App;
 use crate::auth::Gateway;
-use crate::description::params::PublicKeyQuery;
 use crate::envelope::Record;
 use crate::error::ApiError;
-use crate::query::Query;
+use crate::in_query::InQuery;
 use crate::render;
-use crate::wire::moment;
 use crate::wire::public_key::{self, Issued, Wanted};
 
 /// Answers a key that opens some of the platform's calls for a quarter of an hour. No public key gets another.
 #[utoipa::path(
     get, path = "/v3.1/client", operation_id = "client.public_key",
-    params(PublicKeyQuery),
     responses((status = 200, body = Record<Issued>)),
 )]
 pub async fn issue_public_key(
     app: web::Data<App>,
     gateway: Gateway,
-    request: HttpRequest,
+    wanted: InQuery<Wanted>,
 ) -> Result<Record<Issued>, ApiError> {
-    let (platform, query) = (&gateway.platform, Query::of(&request));
-    moment::none(query)?;
-    let wanted = Wanted::parse(query)?;
+    let platform = &gateway.platform;
+    let wanted = wanted.values()?;
     if let Some(user) = wanted.user {
         let found = app.engine.reads().aggregates().records(platform.shard, &[user.into()]).await?;
         render::user_of(&found, platform, user).map_err(|_| ApiError::nothing_at(public_key::USER))?;

@@ -1,6 +1,6 @@
 //! `GET /v3.1/events`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_engine::access::PlatformRecord;
 use daybook_engine::feed::{Asked, Fed};
 use futures::{StreamExt, TryStreamExt, stream};
@@ -8,10 +8,9 @@ use serde_json::value::RawValue;
 
 use crate::app::App;
 use crate::auth::Gateway;
-use crate::description::params::Events;
 use crate::envelope::Record;
 use crate::error::ApiError;
-use crate::query::Query;
+use crate::in_query::InQuery;
 use crate::webhook;
 use crate::wire::event::{After, AskedEvents, Cursor, EventList};
 
@@ -22,16 +21,15 @@ const AT_ONCE: usize = 4;
 /// the answer waits for it, if that is asked for.
 #[utoipa::path(
     get, path = "/v3.1/events", operation_id = "events.feed",
-    params(Events),
     responses((status = 200, body = Record<EventList>)),
 )]
 pub async fn list(
     app: web::Data<App>,
     gateway: Gateway,
-    request: HttpRequest,
+    events: InQuery<AskedEvents>,
 ) -> Result<web::Json<Record<EventList>>, ApiError> {
     let platform = &gateway.platform;
-    let AskedEvents { after, scopes, limit, wait } = AskedEvents::parse(Query::of(&request))?;
+    let AskedEvents { after, scopes, limit, wait } = events.values()?;
     let after = position(&app, platform, after).await?;
     let asked = Asked { platform: platform.id, scopes, limit: usize::try_from(limit).unwrap_or(usize::MAX) };
     let fed = app.feed.after(platform.shard, after, &asked, wait).await?;

@@ -1,14 +1,14 @@
 //! `GET /v3.1/institutions`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 
 use crate::app::App;
 use crate::auth::Gateway;
 use crate::envelope::List;
 use crate::error::ApiError;
-use crate::query::Query;
+use crate::in_query::InQuery;
 use crate::wire::institution::Institution;
-use crate::wire::moment;
+use crate::wire::moment::Latest;
 
 /// Lists the banks at which the platform's users can log in, all on one page.
 #[utoipa::path(
@@ -18,9 +18,9 @@ use crate::wire::moment;
 pub async fn list(
     app: web::Data<App>,
     gateway: Gateway,
-    request: HttpRequest,
+    latest: InQuery<Latest>,
 ) -> Result<List<Institution>, ApiError> {
-    moment::none(Query::of(&request))?;
+    latest.values()?;
     let link = app.engine.bank_link(gateway.platform.id).await?;
     let banks = link.institutions().await?.into_iter().map(Institution::from).collect();
     Ok(List::of_all(banks))

@@ -1,34 +1,34 @@
 //! `GET /v3.1/users/{user_id}/nodes/{node_id}/balance`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_domain::NodeId;
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
-use crate::description::params::{AsOfDay, Currency};
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::in_query::InQuery;
 use crate::path::InPath;
-use crate::query::Query;
 use crate::render;
-use crate::wire::amount;
-use crate::wire::moment;
+use crate::wire::amount::OfCurrency;
+use crate::wire::moment::{self, AsOfDay};
 use crate::wire::node::{self, Balance};
 
 /// Answers what a node holds, or held at a moment.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/balance", operation_id = "nodes.balance",
-    params(AsOfDay, Currency),
     responses((status = 200, body = Record<Balance>)),
 )]
 pub async fn balance(
     app: web::Data<App>,
     caller: Caller<needs::NodeGet>,
     path: InPath<NodeId>,
-    request: HttpRequest,
+    as_of: InQuery<AsOfDay>,
+    currency: InQuery<OfCurrency>,
 ) -> Result<At<Record<Balance>>, ApiError> {
-    let (platform, query) = (&caller.platform, Query::of(&request));
-    let (currency, moment) = (amount::currency(query)?, moment::at(query, app.engine.clock().now())?);
+    let platform = &caller.platform;
+    let OfCurrency { currency } = currency.values()?;
+    let moment = as_of.values()?.moment(app.engine.clock().now())?;
     let id = path.ids()?;
     let account = render::account(&app, platform, caller.user, id, currency).await?;
     let found = app.engine.reads().balances().balance_at(platform.shard, account, moment).await?;

@@ -1,24 +1,22 @@
 //! `GET /v3.1/users/{user_id}/nodes/{node_id}/entries`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_domain::NodeId;
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
-use crate::description::params::Currency;
 use crate::envelope::{At, List};
 use crate::error::ApiError;
+use crate::in_query::InQuery;
 use crate::page::Page;
 use crate::path::InPath;
-use crate::query::Query;
 use crate::render;
-use crate::wire::amount;
+use crate::wire::amount::OfCurrency;
 use crate::wire::node::{self, Line};
 
 /// Lists what was added to a node, step by step.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/entries", operation_id = "nodes.entries",
-    params(Page, Currency),
     responses((status = 200, body = List<Line>)),
 )]
 pub async fn entries(
@@ -26,10 +24,10 @@ pub async fn entries(
     caller: Caller<needs::NodeGet>,
     page: Page,
     path: InPath<NodeId>,
-    request: HttpRequest,
+    currency: InQuery<OfCurrency>,
 ) -> Result<At<List<Line>>, ApiError> {
     let platform = &caller.platform;
-    let currency = amount::currency(Query::of(&request))?;
+    let OfCurrency { currency } = currency.values()?;
     let id = path.ids()?;
     let account = render::account(&app, platform, caller.user, id, currency).await?;
     let listed = app.engine.reads().balances().entries_of(platform.shard, account, page.into()).await?;

@@ -1,34 +1,33 @@
 //! `GET /v3.1/users/{user_id}/nodes/{node_id}`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_domain::NodeId;
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::deprecation::MaybeDeprecated;
-use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::in_query::InQuery;
 use crate::path::InPath;
-use crate::query::Query;
 use crate::render::{self, View};
+use crate::wire::moment::AsOf;
 use crate::wire::node::Node;
 
 /// Answers a node of the user as it is or was, be it in the lists or not.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}", operation_id = "nodes.get",
-    params(AsOf),
     responses((status = 200, body = Record<Node>)),
 )]
 pub async fn get(
     app: web::Data<App>,
     caller: Caller<needs::NodeGet>,
     path: InPath<NodeId>,
-    request: HttpRequest,
+    as_of: InQuery<AsOf>,
 ) -> Result<MaybeDeprecated<At<Record<Node>>>, ApiError> {
     let id = path.ids()?;
     let platform = &caller.platform;
-    let view = View::asked(&app, platform, Query::of(&request)).await?;
+    let view = View::asked(&app, platform, as_of).await?;
     let mut nodes = render::nodes(&app, platform, view, Some(caller.user), &[id]).await?;
     let node = nodes.pop().ok_or(ApiError::NotFound)?;
     let is_deprecated = node.is_deprecated();

@@ -1,6 +1,6 @@
 //! `PATCH /v3.1/users/{user_id}/nodes/{node_id}`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_domain::NodeId;
 
 use super::answer::{Answer, answer};
@@ -9,20 +9,17 @@ use super::relabel::relabel;
 use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::body::Body;
-use crate::description::params::{DryRun, Resend};
+use crate::description::params::DryRun;
 use crate::envelope::Record;
 use crate::error::ApiError;
+use crate::in_query::InQuery;
 use crate::path::InPath;
-use crate::query::Query;
-use crate::wire::node::{Node, NodeUpdate, UpdateNode};
-
-/// The flag that wants micro-deposits again.
-const RESEND: &str = "resend_micro";
+use crate::wire::node::{Node, NodeUpdate, Resend, UpdateNode};
 
 /// Takes in micro-deposits that the owner tells, sends them again, or gives the node other labels.
 #[utoipa::path(
     patch, path = "/v3.1/users/{user_id}/nodes/{node_id}", operation_id = "nodes.update",
-    params(DryRun, Resend),
+    params(DryRun),
     request_body = UpdateNode,
     responses((status = 200, body = Record<Node>)),
 )]
@@ -30,12 +27,12 @@ pub async fn update(
     app: web::Data<App>,
     caller: Caller<needs::NodePatch>,
     path: InPath<NodeId>,
-    request: HttpRequest,
+    resend: InQuery<Resend>,
     body: Body,
 ) -> Answer {
     let id = path.ids()?;
     // Clients send all sorts of bodies along with the flag, and none.
-    let done = match Query::of(&request).answer(RESEND) {
+    let done = match resend.values()?.resend_micro {
         Some(true) => Some(micro_deposits::resend(&app, &caller, &body, id).await?),
         flag => match asked(&body, flag.is_some())? {
             NodeUpdate::Nothing => None,

@@ -1,14 +1,14 @@
 //! `GET /v3.1/ops/platforms/{platform}/custody`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 
 use crate::app::App;
 use crate::auth::Operator;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::in_query::InQuery;
 use crate::path::{InPath, PlatformName};
-use crate::query::Query;
-use crate::wire::moment;
+use crate::wire::moment::Latest;
 use crate::wire::ops::custody::{self, Custody};
 
 /// Answers both sides of the custody identity of a platform, per currency.
@@ -20,9 +20,9 @@ pub async fn custody(
     app: web::Data<App>,
     _operator: Operator,
     path: InPath<PlatformName>,
-    request: HttpRequest,
+    latest: InQuery<Latest>,
 ) -> Result<At<Record<Custody>>, ApiError> {
-    moment::none(Query::of(&request))?;
+    latest.values()?;
     let platform = path.ids()?.find(&app).await?;
     let (position, rows) =
         app.engine.reads().balances().trial_balance(platform.shard, Some(platform.id)).await?;

@@ -1,13 +1,14 @@
 //! `GET /v3.1/ops/operators/me`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 
 use crate::app::App;
 use crate::auth::Operator;
 use crate::envelope::Record;
 use crate::error::ApiError;
-use crate::query::Query;
-use crate::wire::{self, moment};
+use crate::in_query::InQuery;
+use crate::wire;
+use crate::wire::moment::Latest;
 
 /// Answers the operator who asks.
 #[utoipa::path(
@@ -17,9 +18,9 @@ use crate::wire::{self, moment};
 pub async fn me(
     app: web::Data<App>,
     operator: Operator,
-    request: HttpRequest,
+    latest: InQuery<Latest>,
 ) -> Result<Record<wire::operator::Operator>, ApiError> {
     // Operators are not in the log, so nobody knows what they were.
-    moment::none(Query::of(&request))?;
+    latest.values()?;
     Ok(Record(wire::operator::render(operator.id, &operator.name, &app.base_url)))
 }

@@ -15,7 +15,6 @@ use crate::wire::ops::open_item::{self, OpenItem};
 /// Lists what no statement has explained yet, the oldest first.
 #[utoipa::path(
     get, path = "/v3.1/ops/platforms/{platform}/open-items", operation_id = "ops.open_items_list",
-    params(Page),
     responses((status = 200, body = List<OpenItem>)),
 )]
 pub async fn open_items(

@@ -13,7 +13,6 @@ use crate::wire::ops::queued::{self, Queued};
 /// Lists the transactions that are held back, with the causes.
 #[utoipa::path(
     get, path = "/v3.1/ops/platforms/{platform}/queued", operation_id = "ops.queued_list",
-    params(Page),
     responses((status = 200, body = List<Queued>)),
 )]
 pub async fn queued(

@@ -14,7 +14,6 @@ use crate::wire::ops::returned_transaction::{self, ReturnedTransaction};
 /// Lists the transactions that came back, with the codes: those of banks, and our own for what no bank could be told of.
 #[utoipa::path(
     get, path = "/v3.1/ops/platforms/{platform}/returned", operation_id = "ops.returned_list",
-    params(Page),
     responses((status = 200, body = List<ReturnedTransaction>)),
 )]
 pub async fn returned(

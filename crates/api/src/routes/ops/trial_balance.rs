@@ -1,14 +1,14 @@
 //! `GET /v3.1/ops/platforms/{platform}/trial-balance`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 
 use crate::app::App;
 use crate::auth::Operator;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::in_query::InQuery;
 use crate::path::{InPath, PlatformName};
-use crate::query::Query;
-use crate::wire::moment;
+use crate::wire::moment::Latest;
 use crate::wire::ops::trial_balance::{self, TrialBalance};
 
 /// Answers the sums of every ledger account of a platform.
@@ -20,9 +20,9 @@ pub async fn trial_balance(
     app: web::Data<App>,
     _operator: Operator,
     path: InPath<PlatformName>,
-    request: HttpRequest,
+    latest: InQuery<Latest>,
 ) -> Result<At<Record<TrialBalance>>, ApiError> {
-    moment::none(Query::of(&request))?;
+    latest.values()?;
     let platform = path.ids()?.find(&app).await?;
     let (position, rows) =
         app.engine.reads().balances().trial_balance(platform.shard, Some(platform.id)).await?;

@@ -1,8 +1,8 @@
 //! `GET /v3.1/users/{user_id}/nodes/{node_id}/statements/{statement_id}.csv`
 
+use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_DISPOSITION;
 use actix_web::web::{self, Bytes};
-use actix_web::{HttpRequest, HttpResponse};
 use daybook_domain::NodeId;
 use daybook_projector::Error;
 use futures::stream::{self, StreamExt};
@@ -12,10 +12,11 @@ use crate::app::App;
 use crate::auth::{Caller, needs};
 use crate::envelope::At;
 use crate::error::ApiError;
+use crate::in_query::InQuery;
 use crate::path::InPath;
-use crate::query::Query;
+use crate::wire::moment::Latest;
+use crate::wire::statement;
 use crate::wire::statement::StatementId;
-use crate::wire::{moment, statement};
 
 /// How many entries are in memory at a time.
 const AT_ONCE: u32 = 1_000;
@@ -29,9 +30,9 @@ pub async fn csv(
     app: web::Data<App>,
     caller: Caller<needs::NodeGet>,
     path: InPath<(NodeId, StatementId)>,
-    request: HttpRequest,
+    latest: InQuery<Latest>,
 ) -> Result<At<HttpResponse>, ApiError> {
-    moment::none(Query::of(&request))?;
+    latest.values()?;
     let (id, found) = asked(&app, &caller, path).await?;
     let (reads, shard) = (app.engine.reads().clone(), caller.platform.shard);
     // Once the answer has begun, its status can no longer say that the log is away.

@@ -15,7 +15,6 @@ use crate::wire::statement::{self, Detailed, Owner, StatementId};
 /// Answers a statement with a page of its entries.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/statements/{statement_id}", operation_id = "statements.get",
-    params(Page),
     responses((status = 200, body = Record<Detailed>)),
 )]
 pub async fn get(

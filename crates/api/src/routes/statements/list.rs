@@ -1,41 +1,39 @@
 //! `GET /v3.1/users/{user_id}/statements` and `GET /v3.1/users/{user_id}/nodes/{node_id}/statements`
 
-use actix_web::{HttpRequest, web};
-use daybook_domain::{NodeId, UserId};
+use actix_web::web;
+use daybook_domain::{Currency, NodeId, UserId};
 use daybook_engine::access::PlatformRecord;
 use daybook_projector::Whose;
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
-use crate::description::params::Currency;
 use crate::envelope::{At, List};
 use crate::error::ApiError;
+use crate::in_query::InQuery;
 use crate::page::Page;
 use crate::path::InPath;
-use crate::query::Query;
 use crate::render;
-use crate::wire::amount;
+use crate::wire::amount::OfCurrency;
 use crate::wire::statement::{self, Owner, Summary};
 
 /// Lists the statements of all nodes of the user.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/statements", operation_id = "statements.list",
-    params(Page, Currency),
     responses((status = 200, body = List<Summary>)),
 )]
 pub async fn of_user(
     app: web::Data<App>,
     caller: Caller<needs::NodesGet>,
     page: Page,
-    request: HttpRequest,
+    currency: InQuery<OfCurrency>,
 ) -> Result<At<List<Summary>>, ApiError> {
-    listed(&app, &caller.platform, caller.user, Whose::User(caller.user), page, &request).await
+    let OfCurrency { currency } = currency.values()?;
+    listed(&app, &caller.platform, caller.user, Whose::User(caller.user), currency, page).await
 }
 
 /// Lists the statements of a node.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/statements", operation_id = "statements.node_list",
-    params(Page, Currency),
     responses((status = 200, body = List<Summary>)),
 )]
 pub async fn of_node(
@@ -43,12 +41,12 @@ pub async fn of_node(
     caller: Caller<needs::NodeGet>,
     page: Page,
     path: InPath<NodeId>,
-    request: HttpRequest,
+    currency: InQuery<OfCurrency>,
 ) -> Result<At<List<Summary>>, ApiError> {
     let node = path.ids()?;
-    let currency = amount::currency(Query::of(&request))?;
+    let OfCurrency { currency } = currency.values()?;
     render::account(&app, &caller.platform, caller.user, node, currency).await?;
-    listed(&app, &caller.platform, caller.user, Whose::Node(node), page, &request).await
+    listed(&app, &caller.platform, caller.user, Whose::Node(node), currency, page).await
 }
 
 async fn listed(
@@ -56,10 +54,9 @@ async fn listed(
     platform: &PlatformRecord,
     user: UserId,
     whose: Whose,
+    currency: Currency,
     page: Page,
-    request: &HttpRequest,
 ) -> Result<At<List<Summary>>, ApiError> {
-    let currency = amount::currency(Query::of(request))?;
     let reads = app.engine.reads();
     let listed = reads.statements().list(platform.shard, platform.id, whose, currency, page.into()).await?;
     let owner = Owner { client_id: &platform.client_id, user, base_url: &app.base_url };

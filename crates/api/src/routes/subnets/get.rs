@@ -1,33 +1,32 @@
 //! `GET /v3.1/users/{user_id}/nodes/{node_id}/subnets/{subnet_id}`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_domain::{NodeId, SubnetId};
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
-use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::in_query::InQuery;
 use crate::path::InPath;
-use crate::query::Query;
 use crate::render::{self, View};
+use crate::wire::moment::AsOf;
 use crate::wire::subnet::Subnet;
 
 /// Answers a subnet of one of the user's nodes, as it is or was.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/subnets/{subnet_id}", operation_id = "subnets.get",
-    params(AsOf),
     responses((status = 200, body = Record<Subnet>)),
 )]
 pub async fn get(
     app: web::Data<App>,
     caller: Caller<needs::SubnetGet>,
     path: InPath<(NodeId, SubnetId)>,
-    request: HttpRequest,
+    as_of: InQuery<AsOf>,
 ) -> Result<At<Record<Subnet>>, ApiError> {
     let (node, id) = path.ids()?;
     let (platform, user) = (&caller.platform, caller.user);
-    let view = View::asked(&app, platform, Query::of(&request)).await?;
+    let view = View::asked(&app, platform, as_of).await?;
     let mut subnets = render::subnets(&app, platform, view, user, node, &[id]).await?;
     subnets.pop().map(|subnet| Record(subnet).at(view.position())).ok_or(ApiError::NotFound)
 }

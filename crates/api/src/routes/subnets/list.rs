@@ -15,7 +15,6 @@ use crate::wire::subnet::Subnet;
 /// Lists the subnets of one of the user's nodes.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/subnets", operation_id = "subnets.list",
-    params(Page),
     responses((status = 200, body = List<Subnet>)),
 )]
 pub async fn list(

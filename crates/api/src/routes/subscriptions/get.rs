@@ -1,31 +1,30 @@
 //! `GET /v3.1/subscriptions/{subscription_id}`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_domain::SubscriptionId;
 
 use crate::app::App;
 use crate::auth::{Keyed, needs};
-use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::in_query::InQuery;
 use crate::path::InPath;
-use crate::query::Query;
 use crate::render::{self, View};
+use crate::wire::moment::AsOf;
 use crate::wire::subscription::Subscription;
 
 /// Answers a subscription of the platform, as it is or was.
 #[utoipa::path(
     get, path = "/v3.1/subscriptions/{subscription_id}", operation_id = "subscriptions.get",
-    params(AsOf),
     responses((status = 200, body = Record<Subscription>)),
 )]
 pub async fn get(
     app: web::Data<App>,
     gateway: Keyed<needs::SubscriptionGet>,
     path: InPath<SubscriptionId>,
-    request: HttpRequest,
+    as_of: InQuery<AsOf>,
 ) -> Result<At<Record<Subscription>>, ApiError> {
     let (platform, id) = (&gateway.platform, path.ids()?);
-    let view = View::asked(&app, platform, Query::of(&request)).await?;
+    let view = View::asked(&app, platform, as_of).await?;
     Ok(Record(render::subscription(&app, platform, view, id).await?).at(view.position()))
 }

@@ -13,7 +13,6 @@ use crate::wire::subscription::Subscription;
 /// Lists the subscriptions of the platform, active or not.
 #[utoipa::path(
     get, path = "/v3.1/subscriptions", operation_id = "subscriptions.list",
-    params(Page),
     responses((status = 200, body = List<Subscription>)),
 )]
 pub async fn list(

@@ -1,35 +1,34 @@
 //! `GET /v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}/attachments/{attachment_id}`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_domain::{AttachmentId, NodeId, TransactionId};
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
-use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::in_query::InQuery;
 use crate::path::InPath;
-use crate::query::Query;
 use crate::render::{self, View};
+use crate::wire::moment::AsOf;
 use crate::wire::transaction::Attachment;
 
 /// Answers a paper that came with a transaction, to the user who handed it in.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}/attachments/{attachment_id}", operation_id = "trans.attachment",
-    params(AsOf),
     responses((status = 200, body = Record<Attachment>)),
 )]
 pub async fn attachment(
     app: web::Data<App>,
     caller: Caller<needs::TranGet>,
     path: InPath<(NodeId, TransactionId, AttachmentId)>,
-    request: HttpRequest,
+    as_of: InQuery<AsOf>,
 ) -> Result<At<Record<Attachment>>, ApiError> {
     let _turn = app.engine.turns().large_read(caller.platform.id, caller.user).await?;
     let (node, transaction, attachment) = path.ids()?;
     let by = render::By::Side { user: caller.user, node };
     let paper = render::Paper { transaction, attachment };
     let platform = &caller.platform;
-    let view = View::asked(&app, platform, Query::of(&request)).await?;
+    let view = View::asked(&app, platform, as_of).await?;
     Ok(Record(render::attachment(&app, platform, view, by, paper).await?).at(view.position()))
 }

@@ -1,32 +1,31 @@
 //! `GET /v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_domain::{NodeId, TransactionId};
 
 use crate::app::App;
 use crate::auth::{Caller, needs};
-use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::in_query::InQuery;
 use crate::path::InPath;
-use crate::query::Query;
 use crate::render::{self, View};
+use crate::wire::moment::AsOf;
 use crate::wire::transaction::Transaction;
 
 /// Answers a transaction, as it is or was, by way of either of its nodes.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/trans/{trans_id}", operation_id = "trans.get",
-    params(AsOf),
     responses((status = 200, body = Record<Transaction>)),
 )]
 pub async fn get(
     app: web::Data<App>,
     caller: Caller<needs::TranGet>,
     path: InPath<(NodeId, TransactionId)>,
-    request: HttpRequest,
+    as_of: InQuery<AsOf>,
 ) -> Result<At<Record<Transaction>>, ApiError> {
     let (node, id) = path.ids()?;
     let (platform, by) = (&caller.platform, render::By::Side { user: caller.user, node });
-    let view = View::asked(&app, platform, Query::of(&request)).await?;
+    let view = View::asked(&app, platform, as_of).await?;
     Ok(Record(render::transaction(&app, platform, view, by, id).await?).at(view.position()))
 }

@@ -1,20 +1,19 @@
 //! `GET /v3.1/users/{user_id}/trans`, `GET /v3.1/users/{user_id}/nodes/{node_id}/trans` and `GET /v3.1/trans`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_domain::{NodeId, TransactionId};
 use daybook_engine::access::PlatformRecord;
 use daybook_projector::Listed;
 
 use crate::app::App;
 use crate::auth::{Caller, Gateway, needs};
-use crate::description::params::StatusFilter;
 use crate::envelope::{At, List};
 use crate::error::ApiError;
+use crate::in_query::InQuery;
 use crate::page::Page;
 use crate::path::InPath;
-use crate::query::Query;
 use crate::render::{self, By, View};
-use crate::wire::filter;
+use crate::wire::filter::StatusFilter;
 use crate::wire::transaction::Transaction;
 
 /// A page of transactions.
@@ -23,17 +22,16 @@ type Answer = Result<At<List<Transaction>>, ApiError>;
 /// Lists the transactions in which the user sends or receives.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/trans", operation_id = "trans.list",
-    params(Page, StatusFilter),
     responses((status = 200, body = List<Transaction>)),
 )]
 pub async fn of_user(
     app: web::Data<App>,
     caller: Caller<needs::TransGet>,
     page: Page,
-    request: HttpRequest,
+    filter: InQuery<StatusFilter>,
 ) -> Answer {
     let (platform, user) = (&caller.platform, caller.user);
-    let status = filter::status(Query::of(&request))?;
+    let StatusFilter { filter: status } = filter.values()?;
     let listed =
         app.engine.reads().lists().transactions_of_user(platform.shard, user, status, page.into()).await?;
     answer(&app, platform, By::User(user), page, listed).await
@@ -42,7 +40,6 @@ pub async fn of_user(
 /// Lists the transactions in which a node of the user sends or receives.
 #[utoipa::path(
     get, path = "/v3.1/users/{user_id}/nodes/{node_id}/trans", operation_id = "trans.node_list",
-    params(Page, StatusFilter),
     responses((status = 200, body = List<Transaction>)),
 )]
 pub async fn of_node(
@@ -50,10 +47,10 @@ pub async fn of_node(
     caller: Caller<needs::TransGet>,
     page: Page,
     path: InPath<NodeId>,
-    request: HttpRequest,
+    filter: InQuery<StatusFilter>,
 ) -> Answer {
     let (platform, user) = (&caller.platform, caller.user);
-    let status = filter::status(Query::of(&request))?;
+    let StatusFilter { filter: status } = filter.values()?;
     let node = path.ids()?;
     render::own_node(&app, platform, user, node).await?;
     let listed =
@@ -64,12 +61,16 @@ pub async fn of_node(
 /// Lists the transactions of the platform.
 #[utoipa::path(
     get, path = "/v3.1/trans", operation_id = "trans.platform_list",
-    params(Page, StatusFilter),
     responses((status = 200, body = List<Transaction>)),
 )]
-pub async fn of_platform(app: web::Data<App>, gateway: Gateway, page: Page, request: HttpRequest) -> Answer {
+pub async fn of_platform(
+    app: web::Data<App>,
+    gateway: Gateway,
+    page: Page,
+    filter: InQuery<StatusFilter>,
+) -> Answer {
     let platform = &gateway.platform;
-    let status = filter::status(Query::of(&request))?;
+    let StatusFilter { filter: status } = filter.values()?;
     let listed = app
         .engine
         .reads()

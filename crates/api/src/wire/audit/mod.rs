@@ -9,7 +9,32 @@ use base64::engine::general_purpose::STANDARD;
 use daybook_proof::Hash;
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::ApiError;
+use crate::in_query::Parameters;
+use crate::query::Query;
+use crate::wire::text::digits;
+
+/// Two sizes of the log.
+#[derive(Clone, Copy, Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Sizes {
+    /// The size of the older log.
+    pub from: u64,
+    /// The size of the newer log.
+    pub to: u64,
+}
+
+impl Parameters for Sizes {
+    fn read(query: Query<'_>) -> Result<Self, ApiError> {
+        let size = |name| {
+            let text = query.text(name)?.ok_or_else(|| ApiError::missing(name))?;
+            digits(&text).ok_or_else(|| ApiError::invalid(name, "must be the size of a checkpoint"))
+        };
+        Ok(Self { from: size("from")?, to: size("to")? })
+    }
+}
 
 /// What shows that an older log is the beginning of a newer one.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -3,9 +3,12 @@
 use std::time::Duration;
 
 use daybook_domain::subscription::Scope;
+use utoipa::IntoParams;
 
 use super::Cursor;
 use crate::ApiError;
+use crate::description::values::{FeedPlace, FeedScopes};
+use crate::in_query::Parameters;
 use crate::page::Page;
 use crate::query::Query;
 use crate::wire::{moment, subscription};
@@ -24,26 +27,26 @@ pub enum After {
     Cursor(Cursor),
 }
 
-/// The parameters of the feed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A part of what happened.
+#[derive(Clone, Debug, PartialEq, Eq, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct AskedEvents {
-    /// Behind which place.
+    /// Behind which place: the `cursor` of an answer, `end` for what has not happened yet, or from the beginning.
+    #[param(inline, required = false, value_type = FeedPlace)]
     pub after: After,
-    /// Of which scopes.
+    /// Only those of these scopes of subscriptions, with commas between.
+    #[param(rename = "scope", inline, required = false, value_type = FeedScopes)]
     pub scopes: Vec<Scope>,
-    /// How many events at most.
+    /// How many at most.
+    #[param(rename = "per_page", minimum = 1, maximum = 100, default = 20, required = false)]
     pub limit: u32,
-    /// How long to wait where there are none.
+    /// How many seconds to wait where nothing has happened.
+    #[param(minimum = 1, maximum = 30, required = false, value_type = u32)]
     pub wait: Duration,
 }
 
-impl AskedEvents {
-    /// What `query` asks for.
-    ///
-    /// # Errors
-    ///
-    /// [`ApiError::Invalid`] if a parameter is malformed, or what is no cursor is given as one.
-    pub fn parse(query: Query<'_>) -> Result<Self, ApiError> {
+impl Parameters for AskedEvents {
+    fn read(query: Query<'_>) -> Result<Self, ApiError> {
         moment::none(query)?;
         let after = match query.text("after")?.as_deref() {
             None | Some("") => After::Beginning,
@@ -67,7 +70,7 @@ mod tests {
     use super::*;
 
     fn asked(query: &str) -> Result<AskedEvents, String> {
-        AskedEvents::parse(Query(query)).map_err(|error| error.to_string())
+        AskedEvents::read(Query(query)).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -10,4 +10,4 @@ pub use balance::{Balance, Explanation, Line, balance, explanation, line};
 pub use bank_login::{BankCall, Challenge};
 pub use create::{CreateNode, NewNode, NewNodes};
 pub use render::{Node, NodeView, render};
-pub use update::{Labels, NodeUpdate, UpdateNode};
+pub use update::{Labels, NodeUpdate, Resend, UpdateNode};

@@ -4,13 +4,31 @@ use daybook_domain::Currency;
 use daybook_domain::node::micro_deposits::MAX_MINOR;
 use daybook_engine::NodeDetails;
 use serde::{Deserialize, Deserializer};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::ApiError;
 use crate::description::values::MicroDeposit;
+use crate::in_query::Parameters;
+use crate::query::Query;
 use crate::wire::amount::Digits;
 use crate::wire::required;
 use crate::wire::text::{SaidName, Text};
+
+/// A change of a node.
+#[derive(Clone, Copy, Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Resend {
+    /// `YES`: send the micro-deposits again; the body is not looked at. Anything else: do not; the body may then ask for
+    /// nothing, and the node is answered.
+    #[param(value_type = Option<String>)]
+    pub resend_micro: Option<bool>,
+}
+
+impl Parameters for Resend {
+    fn read(query: Query<'_>) -> Result<Self, ApiError> {
+        Ok(Self { resend_micro: query.answer("resend_micro") })
+    }
+}
 
 /// The body.
 #[derive(Clone, Debug, Deserialize, ToSchema)]

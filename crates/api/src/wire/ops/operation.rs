@@ -9,12 +9,30 @@ use daybook_domain::transaction::Direction;
 use daybook_domain::{Currency, Money, OperationId, PlatformId, Timestamp};
 use daybook_engine::access::operator_id_text;
 use serde::Serialize;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
+use crate::ApiError;
 use crate::description::values::CurrencyCode;
+use crate::in_query::Parameters;
+use crate::query::Query;
 use crate::wire::Listed;
 use crate::wire::amount::Decimal;
 use crate::wire::record::{Client, Links};
+
+/// A list of operations.
+#[derive(Clone, Copy, Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Waiting {
+    /// `yes`: only what waits for approval.
+    #[param(value_type = Option<String>)]
+    pub waiting: bool,
+}
+
+impl Parameters for Waiting {
+    fn read(query: Query<'_>) -> Result<Self, ApiError> {
+        Ok(Self { waiting: query.flag("waiting") })
+    }
+}
 
 /// The operation record.
 #[derive(Clone, Debug, Serialize, ToSchema)]

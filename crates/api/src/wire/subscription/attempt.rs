@@ -1,10 +1,49 @@
 //! An attempt to tell a subscription something, as the API shows it.
 
+use std::str::FromStr;
+
+use daybook_domain::SubscriptionId;
 use daybook_domain::id::BoxId;
 use daybook_engine::AnswerBeginning;
 use daybook_engine::webhook::Attempt;
 use serde::Serialize;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::ApiError;
+use crate::description::values::ObjectId;
+use crate::in_query::Parameters;
+use crate::page::Page;
+use crate::query::Query;
+use crate::wire::moment;
+
+/// A list of attempts to tell something.
+#[derive(Clone, Copy, Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Attempts {
+    /// Only those of this subscription.
+    #[param(rename = "subscription_id", inline, required = false, value_type = ObjectId)]
+    pub subscription: Option<SubscriptionId>,
+    /// Only those before this attempt, to go on from a page.
+    #[param(inline, required = false, value_type = ObjectId)]
+    pub before: Option<BoxId>,
+    /// How many at most.
+    #[param(rename = "per_page", minimum = 1, maximum = 100, default = 20, required = false)]
+    pub limit: u32,
+}
+
+impl Parameters for Attempts {
+    fn read(query: Query<'_>) -> Result<Self, ApiError> {
+        moment::none(query)?;
+        let Page { per_page: limit, .. } = Page::parse(query)?;
+        Ok(Self { before: id(query, "before")?, subscription: id(query, "subscription_id")?, limit })
+    }
+}
+
+/// The id that a parameter names, if it was sent.
+fn id<T: FromStr>(query: Query<'_>, name: &'static str) -> Result<Option<T>, ApiError> {
+    let text = query.text(name)?;
+    text.map(|text| text.parse().map_err(|_| ApiError::invalid(name, "must be an id"))).transpose()
+}
 
 /// The record of an attempt.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -6,7 +6,7 @@ mod create;
 mod render;
 mod url;
 
-pub use attempt::{AttemptList, AttemptRecord};
+pub use attempt::{AttemptList, AttemptRecord, Attempts};
 pub use change::{ChangeSubscription, SubscriptionChange};
 pub use create::{CreateSubscription, NewSubscription};
 use daybook_domain::subscription::Scope;

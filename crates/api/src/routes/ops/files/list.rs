@@ -13,7 +13,6 @@ use crate::wire::ops::file::{self, File};
 /// Lists the files for the platform's bank, in the order in which they were cut.
 #[utoipa::path(
     get, path = "/v3.1/ops/platforms/{platform}/files", operation_id = "ops.files.list",
-    params(Page),
     responses((status = 200, body = List<File>)),
 )]
 pub async fn list(

@@ -1,32 +1,31 @@
 //! `GET /v3.1/ops/platforms/{platform}/operations/{operation_id}`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use daybook_domain::OperationId;
 
 use crate::app::App;
 use crate::auth::Operator;
-use crate::description::params::AsOf;
 use crate::envelope::{At, Record};
 use crate::error::ApiError;
+use crate::in_query::InQuery;
 use crate::path::{InPath, PlatformName};
-use crate::query::Query;
 use crate::render::{self, View};
+use crate::wire::moment::AsOf;
 use crate::wire::ops::operation::Operation;
 
 /// Answers an operation, as it is or was.
 #[utoipa::path(
     get, path = "/v3.1/ops/platforms/{platform}/operations/{operation_id}", operation_id = "ops.operations.get",
-    params(AsOf),
     responses((status = 200, body = Record<Operation>)),
 )]
 pub async fn get(
     app: web::Data<App>,
     _operator: Operator,
     path: InPath<(PlatformName, OperationId)>,
-    request: HttpRequest,
+    as_of: InQuery<AsOf>,
 ) -> Result<At<Record<Operation>>, ApiError> {
     let (platform, id) = path.ids()?;
     let platform = platform.find(&app).await?;
-    let view = View::asked(&app, &platform, Query::of(&request)).await?;
+    let view = View::asked(&app, &platform, as_of).await?;
     Ok(Record(render::operation(&app, &platform, view, id).await?).at(view.position()))
 }

@@ -1,22 +1,20 @@
 //! `GET /v3.1/ops/platforms/{platform}/operations`
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 
 use crate::app::App;
 use crate::auth::Operator;
-use crate::description::params::Waiting;
 use crate::envelope::{At, List};
 use crate::error::ApiError;
+use crate::in_query::InQuery;
 use crate::page::Page;
 use crate::path::{InPath, PlatformName};
-use crate::query::Query;
 use crate::render::{self, View};
-use crate::wire::ops::operation::Operation;
+use crate::wire::ops::operation::{Operation, Waiting};
 
 /// Lists what operators asked for, perhaps only what waits for approval.
 #[utoipa::path(
     get, path = "/v3.1/ops/platforms/{platform}/operations", operation_id = "ops.operations.list",
-    params(Page, Waiting),
     responses((status = 200, body = List<Operation>)),
 )]
 pub async fn list(
@@ -24,10 +22,10 @@ pub async fn list(
     _operator: Operator,
     page: Page,
     path: InPath<PlatformName>,
-    request: HttpRequest,
+    waiting: InQuery<Waiting>,
 ) -> Result<At<List<Operation>>, ApiError> {
     let platform = path.ids()?.find(&app).await?;
-    let waiting = Query::of(&request).flag("waiting");
+    let Waiting { waiting } = waiting.values()?;
     let listed =
         app.engine.reads().lists().operations(platform.shard, platform.id, waiting, page.into()).await?;
     let view = View::now(&app, &platform).await?;

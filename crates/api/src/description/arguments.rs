@@ -1,4 +1,4 @@
-//! Credentials of each operation, as the arguments of its handler tell them.
+//! Credentials and parameters of each operation, as the arguments of its handler tell them.
 
 use daybook_engine::access::Scope;
 use serde_json::{Value, json};
@@ -10,7 +10,12 @@ use crate::routes;
 /// Adds them to each operation of `api`, whose paths are still those of the router.
 pub(super) fn add(api: &mut Value) {
     for (path, method, said) in operations(api) {
-        said["security"] = ways(routes::credentials(method, path));
+        let (credentials, parameters) = routes::asks_for(method, path);
+        said["security"] = ways(credentials);
+        // Strings, numbers and lists of them: serialization has nothing to fail on.
+        let parameters = parameters.iter().map(|parameter| json!(parameter));
+        let named = said["parameters"].as_array().cloned().unwrap_or_default();
+        said["parameters"] = parameters.chain(named).collect();
     }
 }
 
