@@ -191,7 +191,7 @@ async fn append_unknown(log: &PostgresLog, node: &str) {
     let head = appender.lock(&[], 0).await.expect("the lock").head;
     let event = NewEvent {
         event_id: Uuid::from_u128(2),
-        stream: Uuid::from_u128(node.as_u128()),
+        stream: Uuid::from(node),
         stream_kind: Kind::Node.code(),
         version: 2,
         event_type: i16::MAX,

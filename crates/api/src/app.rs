@@ -49,7 +49,7 @@ pub struct App {
 impl App {
     /// Keys to seal and open what is about `user`.
     pub(crate) async fn sealer(&self, platform: &PlatformRecord, user: UserId) -> Result<Sealer, ApiError> {
-        let subject = Uuid::from_u128(user.as_u128());
+        let subject = Uuid::from(user);
         let Some(keys) = self.engine.vault().keys(platform.shard, subject).await? else {
             let found =
                 Box::pin(self.engine.reads().aggregates().records(platform.shard, &[user.into()])).await?;

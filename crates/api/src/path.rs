@@ -137,7 +137,7 @@ impl FromStr for EventName {
             return Ok(Self::Position(position));
         }
         if let Ok(id) = text.parse::<BoxId>() {
-            return Ok(Self::Id(Uuid::from_u128(id.as_u128())));
+            return Ok(Self::Id(Uuid::from(id)));
         }
         let id = text.parse::<Uuid>().map_err(|_| ())?;
         if id.to_string() == text { Ok(Self::Id(id)) } else { Err(()) }

@@ -19,7 +19,7 @@ const AT_ONCE: usize = 200;
 const AT_MOST: i64 = 2_000;
 
 fn tenant(platform: &PlatformRecord) -> Tenant {
-    Tenant { shard: platform.shard, id: Uuid::from_u128(platform.id.as_u128()) }
+    Tenant { shard: platform.shard, id: Uuid::from(platform.id) }
 }
 
 /// What a user is found by.
@@ -36,7 +36,7 @@ pub(crate) async fn add(
     before: &Profile,
     after: &Profile,
 ) -> Result<(), ApiError> {
-    let subject = Uuid::from_u128(user.as_u128());
+    let subject = Uuid::from(user);
     Ok(app.engine.vault().index(tenant(platform), subject, &texts(after), &texts(before)).await?)
 }
 
@@ -52,7 +52,7 @@ pub(crate) async fn take_out(
     gone: &Profile,
     kept: &Profile,
 ) {
-    let subject = Uuid::from_u128(user.as_u128());
+    let subject = Uuid::from(user);
     let gone = app.engine.vault().unindex(tenant(platform), subject, &texts(gone), &texts(kept)).await;
     let outcome = match gone {
         Ok(()) => add_newest(app, platform, user, kept).await,
@@ -145,7 +145,7 @@ async fn confirmed(
     question: &str,
     subjects: &[Uuid],
 ) -> Result<Vec<UserId>, ApiError> {
-    let ids: Vec<UserId> = subjects.iter().map(|subject| UserId::from_u128(subject.as_u128())).collect();
+    let ids: Vec<UserId> = subjects.iter().map(|subject| UserId::from(*subject)).collect();
     let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
     let found = app.engine.reads().aggregates().records(platform.shard, &keys).await?;
     let opener = Opener::new(app, platform, &found, ids.iter().copied()).await?;

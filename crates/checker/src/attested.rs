@@ -142,7 +142,7 @@ pub(crate) async fn wanted(log: &PostgresLog, shard: Shard, end: u64) -> Result<
         if let Ok(Event::Attestation(attestation::Event::Made(made))) =
             Event::decode(schema, &stored.data, None)
         {
-            let platform = AttestationId::from_u128(stored.stream.as_u128()).platform();
+            let platform = AttestationId::from(stored.stream).platform();
             wanted.insert((made.position, platform.as_u128()));
         }
     }

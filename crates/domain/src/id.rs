@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 use ulid::Ulid;
+use uuid::Uuid;
 
 use crate::bank::Bank;
 use crate::money::Currency;
@@ -32,6 +33,24 @@ macro_rules! ids {
             #[must_use]
             pub const fn as_u128(self) -> u128 {
                 self.0
+            }
+        }
+
+        impl From<$name> for Uuid {
+            fn from(id: $name) -> Self {
+                Self::from_u128(id.0)
+            }
+        }
+
+        impl From<&$name> for Uuid {
+            fn from(id: &$name) -> Self {
+                Self::from_u128(id.0)
+            }
+        }
+
+        impl From<Uuid> for $name {
+            fn from(id: Uuid) -> Self {
+                Self(id.as_u128())
             }
         }
 

@@ -71,7 +71,7 @@ impl Attester {
     async fn commit(&self, tree: &Tree) -> Result<(), AttestError> {
         let (last, root) = (&tree.last, tree.last.root_text().into());
         let made = Made { position: last.position, accounts: last.head.size, root };
-        let command = Attest { platform: PlatformId::from_u128(tree.platform.as_u128()), made };
+        let command = Attest { platform: PlatformId::from(tree.platform), made };
         let before = self.newest(command.id()).await?;
         // Whoever committed to this very tree may have had no time to say where.
         let position = if let Some((position, _)) = before.filter(|(_, before)| *before == command.made) {
@@ -88,7 +88,7 @@ impl Attester {
 
     /// The newest attestation, and where it is.
     async fn newest(&self, id: AttestationId) -> Result<Option<(u64, Made)>, AttestError> {
-        let last = self.log.last(SHARD, &[Uuid::from_u128(id.as_u128())]).await?.pop();
+        let last = self.log.last(SHARD, &[Uuid::from(id)]).await?.pop();
         let last = last.map(|last| Happened::decode(&last)).transpose()?;
         Ok(last.and_then(|last| match last.event {
             Event::Attestation(attestation::Event::Made(made)) => Some((last.position, made)),

@@ -160,5 +160,5 @@ pub(crate) async fn worth_a_notice(
     limit: u32,
 ) -> Result<Vec<Recorded>, daybook_log::Error> {
     let kinds = Notice::KINDS.map(Kind::code);
-    log.of_platform(shard, Uuid::from_u128(platform.as_u128()), &kinds, span, limit).await
+    log.of_platform(shard, Uuid::from(platform), &kinds, span, limit).await
 }

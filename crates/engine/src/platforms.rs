@@ -67,7 +67,7 @@ impl Engine {
             let secret = self.first_secret(&new)?;
             self.access().store_platform(&self.record(&new, secret.clone()), &secret).await?
         };
-        let subject = Uuid::from_u128(stored.user.as_u128());
+        let subject = Uuid::from(stored.user);
         let entropy = self.entropy();
         let now = self.clock().now();
         let keys =

@@ -50,7 +50,7 @@ impl Sealer {
     pub fn seal(&self, class: Class, contents: &impl Serialize) -> Result<Sealed, SealError> {
         let id = BoxId::from_u128(self.entropy.ulid(self.now));
         let plain = serde_json::to_vec(contents)?;
-        let box_id = uuid::Uuid::from_u128(id.as_u128());
+        let box_id = uuid::Uuid::from(id);
         let bytes = self.keys.seal(class, box_id, self.entropy.bytes(), &plain)?;
         Ok(Sealed { id, bytes: bytes.into() })
     }
@@ -62,7 +62,7 @@ impl Sealer {
 ///
 /// [`SealError`] if the box is another subject's or was changed, or holds something else.
 pub fn open<T: DeserializeOwned>(keys: &SubjectKeys, class: Class, sealed: &Sealed) -> Result<T, SealError> {
-    let plain = keys.open(class, uuid::Uuid::from_u128(sealed.id.as_u128()), &sealed.bytes)?;
+    let plain = keys.open(class, uuid::Uuid::from(sealed.id), &sealed.bytes)?;
     Ok(serde_json::from_slice(&plain)?)
 }
 
@@ -75,6 +75,6 @@ pub fn recall<T>(keys: &SubjectKeys, class: Class, sealed: &Sealed) -> Result<Ar
 where
     T: DeserializeOwned + Send + Sync + 'static,
 {
-    let box_id = uuid::Uuid::from_u128(sealed.id.as_u128());
+    let box_id = uuid::Uuid::from(sealed.id);
     keys.recall(class, box_id, &sealed.bytes, |plain| Ok(serde_json::from_slice(plain)?))
 }

@@ -121,7 +121,7 @@ async fn old_node(desk: &Desk) -> String {
     let user: UserId = desk.us.user_id.parse().expect("an id");
     let found = engine.reads().aggregates().records(SHARD, &[user.into()]).await.expect("it reads");
     let platform: PlatformId = found.user(user).expect("it is there").platform;
-    let keys = engine.vault().keys(SHARD, Uuid::from_u128(user.as_u128())).await.expect("it reads");
+    let keys = engine.vault().keys(SHARD, Uuid::from(user)).await.expect("it reads");
     let (now, entropy) = (engine.clock().now(), engine.entropy());
     let details = NodeDetails {
         account_num: Some("1232225674134".into()),

@@ -173,7 +173,7 @@ pub(crate) fn plain(key: Key, version: u32) -> NewEvent {
         effective_at_ms: None,
         actor: None,
         cause_id: Uuid::nil(),
-        platform: Uuid::from_u128(PLATFORM.as_u128()),
+        platform: Uuid::from(PLATFORM),
         data: b"{}".to_vec(),
         sealed: None,
     }

@@ -100,8 +100,7 @@ async fn a_login_with_three_roles_serves_and_erases() {
     let erased = shell.run(&secret, &[&erase[..], &who].concat());
     assert!(erased.status.success(), "{}", text(&erased.stderr));
     let keys = "select count(*) from vault.subject_key where subject = $1";
-    let subject =
-        uuid::Uuid::from_u128(carl.user_id.parse::<daybook_domain::UserId>().expect("an id").as_u128());
+    let subject = uuid::Uuid::from(carl.user_id.parse::<daybook_domain::UserId>().expect("an id"));
     let left: i64 = admin.query_one(keys, &[&subject]).await.expect("reads").get(0);
     assert_eq!(left, 0);
     until("it is shown without its name", async || {

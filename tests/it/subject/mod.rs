@@ -84,5 +84,5 @@ fn id(user: &str) -> UserId {
 }
 
 fn subject(user: &str) -> Uuid {
-    Uuid::from_u128(id(user).as_u128())
+    Uuid::from(id(user))
 }

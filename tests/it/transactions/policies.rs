@@ -24,7 +24,7 @@ pub(crate) async fn set(app: &TestApp, policy: Policy) {
     let user: UserId = app.client.user_id.parse().expect("an id");
     let found = engine.reads().aggregates().records(SHARD, &[user.into()]).await.expect("it reads");
     let platform = found.user(user).expect("it is there").platform;
-    let keys = engine.vault().keys(SHARD, Uuid::from_u128(user.as_u128())).await.expect("it reads");
+    let keys = engine.vault().keys(SHARD, Uuid::from(user)).await.expect("it reads");
     let (now, entropy) = (engine.clock().now(), engine.entropy());
     let sealer = Sealer::new(keys.expect("a key"), now, entropy);
     let request = Request {

@@ -20,7 +20,7 @@ fn telling(app: &TestApp) -> Telling {
 
 async fn is_behind(app: &TestApp, hook: &Hook) -> bool {
     let client = app.database.pg().client().await.expect("connects");
-    let id = uuid::Uuid::from_u128(hook.id.as_u128());
+    let id = uuid::Uuid::from(hook.id);
     let rows = client.query("select from webhook_backlog where subscription = $1", &[&id]).await;
     !rows.expect("reads").is_empty()
 }

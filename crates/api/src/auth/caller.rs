@@ -12,6 +12,7 @@ use daybook_engine::{Access, Call};
 use futures::future::LocalBoxFuture;
 
 use super::gateway::Shown;
+use super::headers::UserKey;
 use super::idempotency::{self, Owner};
 use super::{Who, dry_run, gateway, headers};
 use crate::body::Body;
@@ -58,7 +59,7 @@ impl<N: Needs> Caller<N> {
 
     async fn authenticate(request: &HttpRequest) -> Result<Self, ApiError> {
         let app = gateway::app(request)?;
-        let (key, fingerprint) = headers::user(request)?;
+        let UserKey { key, fingerprint } = headers::user(request)?;
         if key.is_empty() {
             return Err(ApiError::NotAllowed("oauth_key_required", "This call needs an oauth_key.".into()));
         }

@@ -11,6 +11,7 @@ use daybook_engine::access::{Client, Needs, PlatformRecord, PublicKey};
 use daybook_engine::{Access, Call};
 use futures::future::LocalBoxFuture;
 
+use super::headers::Halves;
 use super::idempotency::{self, Owner};
 use super::{Who, dry_run, headers};
 use crate::app::App;
@@ -58,7 +59,7 @@ impl Gateway {
     fn of(request: &HttpRequest, client: Client, by_public_key: bool) -> Result<Self, ApiError> {
         let platform = Arc::clone(&client.platform);
         Who::Platform(platform.id).note(request);
-        let (_, fingerprint) = headers::user(request)?;
+        let fingerprint = headers::user(request)?.fingerprint;
         let fingerprint = Some(fingerprint.to_owned()).filter(|text| !text.is_empty());
         app(request)?.rates.count_platform(platform.id)?;
         let key = headers::idempotency_key(request)?
@@ -159,7 +160,7 @@ impl Shown {
 ///
 /// [`ApiError::Credentials`] if it carries wrong ones.
 pub(super) async fn shown(request: &HttpRequest) -> Result<Option<Shown>, ApiError> {
-    let Some((client_id, secret)) = headers::gateway(request)? else { return Ok(None) };
+    let Some(Halves { id: client_id, secret }) = headers::gateway(request)? else { return Ok(None) };
     let App { engine, rates, .. } = app(request)?;
     let whose = if client_id.is_empty() { headers::public_half(secret) } else { client_id };
     let attempt = rates.attempt(request, whose);

@@ -39,12 +39,30 @@ pub(super) fn text<'a>(request: &'a HttpRequest, name: &'static str) -> Result<O
     Ok(Some(text.trim()))
 }
 
+/// The two halves of a header that carries credentials.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Halves<'a> {
+    /// The id, which is public.
+    pub id: &'a str,
+    /// The secret.
+    pub secret: &'a str,
+}
+
+/// The content of `X-SP-USER`; either part may be empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UserKey<'a> {
+    /// The OAuth key.
+    pub key: &'a str,
+    /// The fingerprint of the device.
+    pub fingerprint: &'a str,
+}
+
 /// `X-SP-GATEWAY`: client id and client secret.
 ///
 /// # Errors
 ///
 /// [`ApiError::Credentials`] if there is no pipe; [`ApiError::Invalid`] if it is too long or not UTF-8.
-pub fn gateway(request: &HttpRequest) -> Result<Option<(&str, &str)>, ApiError> {
+pub fn gateway(request: &HttpRequest) -> Result<Option<Halves<'_>>, ApiError> {
     credentials(request, "X-SP-GATEWAY")
 }
 
@@ -53,27 +71,26 @@ pub fn gateway(request: &HttpRequest) -> Result<Option<(&str, &str)>, ApiError> 
 /// # Errors
 ///
 /// As [`gateway`].
-pub fn operator(request: &HttpRequest) -> Result<Option<(&str, &str)>, ApiError> {
+pub fn operator(request: &HttpRequest) -> Result<Option<Halves<'_>>, ApiError> {
     credentials(request, "X-SP-OPERATOR")
 }
 
 /// A public and a secret half with a pipe between them; none if the header is absent or empty.
-fn credentials<'a>(
-    request: &'a HttpRequest,
-    name: &'static str,
-) -> Result<Option<(&'a str, &'a str)>, ApiError> {
+fn credentials<'a>(request: &'a HttpRequest, name: &'static str) -> Result<Option<Halves<'a>>, ApiError> {
     let Some(value) = text(request, name)?.filter(|value| !value.is_empty()) else { return Ok(None) };
-    value.split_once('|').map(Some).ok_or(ApiError::Credentials)
+    let (id, secret) = value.split_once('|').ok_or(ApiError::Credentials)?;
+    Ok(Some(Halves { id, secret }))
 }
 
-/// `X-SP-USER`: OAuth key and fingerprint, either of which may be empty.
+/// `X-SP-USER`: OAuth key and fingerprint.
 ///
 /// # Errors
 ///
 /// [`ApiError::Invalid`] if it is too long or not UTF-8.
-pub fn user(request: &HttpRequest) -> Result<(&str, &str), ApiError> {
+pub fn user(request: &HttpRequest) -> Result<UserKey<'_>, ApiError> {
     let value = text(request, "X-SP-USER")?.unwrap_or_default();
-    Ok(value.split_once('|').unwrap_or((value, "")))
+    let (key, fingerprint) = value.split_once('|').unwrap_or((value, ""));
+    Ok(UserKey { key, fingerprint })
 }
 
 /// What is no secret of a key: all up to the last `_`, which names its platform; of what is no key little.

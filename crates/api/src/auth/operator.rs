@@ -7,6 +7,7 @@ use daybook_domain::id::OperatorId;
 use daybook_engine::Call;
 use futures::future::LocalBoxFuture;
 
+use super::headers::Halves;
 use super::idempotency::{self, Owner};
 use super::{Who, dry_run, gateway, headers};
 use crate::app::App;
@@ -33,7 +34,7 @@ impl Operator {
     }
 
     async fn authenticate(request: &HttpRequest) -> Result<Self, ApiError> {
-        let (id, secret) = headers::operator(request)?.ok_or(ApiError::Credentials)?;
+        let Halves { id, secret } = headers::operator(request)?.ok_or(ApiError::Credentials)?;
         let App { engine, rates, .. } = gateway::app(request)?;
         let attempt = rates.attempt(request, id);
         let turn = attempt.turn().await;

@@ -61,8 +61,7 @@ impl<'a> Opener<'a> {
         states: &'a (dyn States + Sync),
         subjects: impl IntoIterator<Item = UserId>,
     ) -> Result<Self, ApiError> {
-        let subjects: HashSet<Uuid> =
-            subjects.into_iter().map(|user| Uuid::from_u128(user.as_u128())).collect();
+        let subjects: HashSet<Uuid> = subjects.into_iter().map(Uuid::from).collect();
         let subjects: Vec<Uuid> = subjects.into_iter().collect();
         let keys = keys_of(app, platform, &subjects).await?;
         Ok(Self::holding(app, platform, states, keys))
@@ -81,7 +80,7 @@ impl<'a> Opener<'a> {
 
     /// None if the person was erased.
     fn keys(&self, subject: UserId) -> Option<&SubjectKeys> {
-        self.keys.get(&Uuid::from_u128(subject.as_u128()))
+        self.keys.get(&Uuid::from(subject))
     }
 
     /// What is inside a box about `subject`; nothing if the person was erased.

@@ -120,14 +120,14 @@ pub async fn list_clients(pg: &Pg) -> Result<Vec<ListedClient>, AccessError> {
             good_until: end("good_until")?,
             revoked_at: end("revoked_at")?,
         };
-        let platform = PlatformId::from_u128(row.try_get::<_, Uuid>("platform")?.as_u128());
+        let platform = PlatformId::from(row.try_get::<_, Uuid>("platform")?);
         match clients.last_mut().filter(|client| client.platform == platform) {
             Some(client) => client.secrets.push(secret),
             None => clients.push(ListedClient {
                 name: row.try_get("name")?,
                 client_id: row.try_get("client_id")?,
                 sandbox: row.try_get("sandbox")?,
-                user: UserId::from_u128(row.try_get::<_, Uuid>("user_id")?.as_u128()),
+                user: UserId::from(row.try_get::<_, Uuid>("user_id")?),
                 created_at: moment("created_at")?,
                 secrets: vec![secret],
                 platform,

@@ -23,7 +23,7 @@ impl Access {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/insert_fingerprint.sql")).await?;
         let hash = self.fingerprint_hash(user, fingerprint);
-        let user = Uuid::from_u128(user.as_u128());
+        let user = Uuid::from(user);
         let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
             [&platform.shard, &user, &hash.as_slice(), &TimestampMs(now.ms())];
         client.execute(&statement, &parameters).await?;
@@ -44,7 +44,7 @@ impl Access {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/find_fingerprints.sql")).await?;
         let hash = self.fingerprint_hash(user, fingerprint);
-        let rows = client.query(&statement, &[&platform.shard, &Uuid::from_u128(user.as_u128())]).await?;
+        let rows = client.query(&statement, &[&platform.shard, &Uuid::from(user)]).await?;
         let mut is_known = rows.is_empty();
         for row in &rows {
             is_known |= ct_eq(row.try_get("fingerprint")?, &hash);

@@ -22,7 +22,7 @@ impl Access {
     ///
     /// [`AccessError`] if the database is away; calling again is always safe.
     pub async fn forget(&self, shard: Shard, users: &[UserId]) -> Result<(), AccessError> {
-        let ids: Vec<Uuid> = users.iter().map(|user| Uuid::from_u128(user.as_u128())).collect();
+        let ids: Vec<Uuid> = users.iter().map(Uuid::from).collect();
         let work = async |tx: &Transaction<'_>| {
             for sql in STATEMENTS {
                 let statement = tx.prepare_cached(sql).await?;

@@ -79,7 +79,7 @@ impl Access {
         let statement = pg.prepare_cached(include_str!("sql/insert_oauth_key.sql")).await?;
         let hash = self.key_hash(&key);
         let device = device.map(|device| self.fingerprint_hash(user, device).to_vec());
-        let user = Uuid::from_u128(user.as_u128());
+        let user = Uuid::from(user);
         let expires_ms = TimestampMs(expires_at.ms());
         let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 7] =
             [&platform.shard, &hash.as_slice(), &user, &scopes.bits(), &expires_ms, &device, secret_no];
@@ -126,7 +126,7 @@ impl Access {
         let Some(user) = row.try_get::<_, Option<Uuid>>("key_user_id")? else { return Ok(None) };
         let device: Option<&[u8]> = row.try_get("fingerprint")?;
         let session = Session {
-            user: UserId::from_u128(user.as_u128()),
+            user: UserId::from(user),
             scopes: Scopes::ALL.of_bits(row.try_get("scopes")?),
             expires_at: Timestamp::from_ms(row.try_get::<_, TimestampMs>("expires_at")?.0),
             device: device.map(|hash| hash.try_into().map_err(|_| AccessError::Corrupt)).transpose()?,

@@ -74,7 +74,7 @@ pub async fn operators(pg: &Pg) -> Result<Vec<ListedOperator>, AccessError> {
 pub async fn revoke_operator(pg: &Pg, id: OperatorId, now: Timestamp) -> Result<bool, AccessError> {
     let client = pg.client().await?;
     let statement = client.prepare_cached(include_str!("sql/revoke_operator.sql")).await?;
-    let (id, now) = (Uuid::from_u128(id.as_u128()), TimestampMs(now.ms()));
+    let (id, now) = (Uuid::from(id), TimestampMs(now.ms()));
     Ok(client.execute(&statement, &[&id, &now]).await? == 1)
 }
 
@@ -93,7 +93,7 @@ impl Access {
         let Some(id) = parse_operator_id(id_text) else { return Ok(None) };
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/find_operator.sql")).await?;
-        let row = client.query_opt(&statement, &[&Uuid::from_u128(id.as_u128())]).await?;
+        let row = client.query_opt(&statement, &[&Uuid::from(id)]).await?;
         let Some(row) = row else { return Ok(None) };
         // Of this operator, and with this secret: the hash is of both.
         let is_right = ct_eq(&self.operator_hash(id, secret), row.try_get("secret_hash")?);
@@ -108,7 +108,7 @@ impl Access {
     pub async fn store_operator(&self, new: &OperatorRecord, secret: &str) -> Result<(), AccessError> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/insert_operator.sql")).await?;
-        let (id, hash) = (Uuid::from_u128(new.id.as_u128()), self.operator_hash(new.id, secret));
+        let (id, hash) = (Uuid::from(new.id), self.operator_hash(new.id, secret));
         let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
             [&id, &new.name, &hash.as_slice(), &TimestampMs(new.created_at.ms())];
         client.execute(&statement, &parameters).await?;
@@ -142,7 +142,7 @@ impl Access {
     pub async fn is_operator(&self, id: OperatorId) -> Result<bool, AccessError> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/is_operator.sql")).await?;
-        Ok(client.query_one(&statement, &[&Uuid::from_u128(id.as_u128())]).await?.try_get(0)?)
+        Ok(client.query_one(&statement, &[&Uuid::from(id)]).await?.try_get(0)?)
     }
 
     /// Keyed hash of an operator's secret.
@@ -153,7 +153,7 @@ impl Access {
 
 fn read(row: &Row) -> Result<OperatorRecord, AccessError> {
     Ok(OperatorRecord {
-        id: OperatorId::from_u128(row.try_get::<_, Uuid>("operator")?.as_u128()),
+        id: OperatorId::from(row.try_get::<_, Uuid>("operator")?),
         name: row.try_get("name")?,
         created_at: Timestamp::from_ms(row.try_get::<_, TimestampMs>("created_at")?.0),
     })

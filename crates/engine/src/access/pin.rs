@@ -27,7 +27,7 @@ impl Access {
     ) -> Result<Option<i64>, AccessError> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/take_pin_guess.sql")).await?;
-        let user = Uuid::from_u128(user.as_u128());
+        let user = Uuid::from(user);
         let (at, over) = (TimestampMs(now.ms()), TimestampMs(now.plus_ms(-PIN_PERIOD_MS).ms()));
         let row = client.query_one(&statement, &[&platform.shard, &user, &at, &over]).await?;
         let (guesses, since): (i32, TimestampMs) = (row.try_get("pin_guesses")?, row.try_get("pin_since")?);
@@ -47,7 +47,7 @@ impl Access {
     ) -> Result<(), AccessError> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/clear_pin_guesses.sql")).await?;
-        client.execute(&statement, &[&platform.shard, &Uuid::from_u128(user.as_u128())]).await?;
+        client.execute(&statement, &[&platform.shard, &Uuid::from(user)]).await?;
         Ok(())
     }
 }

@@ -224,7 +224,7 @@ impl Access {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/find_platform.sql")).await?;
         let (id, client_id) = match by {
-            By::Id(id) => (Some(Uuid::from_u128(id.as_u128())), None),
+            By::Id(id) => (Some(Uuid::from(id)), None),
             By::ClientId(client_id) => (None, Some(client_id)),
         };
         let row = client.query_opt(&statement, &[&id, &client_id]).await?;
@@ -273,7 +273,7 @@ impl Access {
             .execute(
                 &statement,
                 &[
-                    &Uuid::from_u128(new.id.as_u128()),
+                    &Uuid::from(new.id),
                     &new.shard,
                     &new.short_id,
                     &new.name,
@@ -281,8 +281,8 @@ impl Access {
                     &secret.hash.as_slice(),
                     &secret.sealed,
                     &new.sandbox,
-                    &Uuid::from_u128(new.user.as_u128()),
-                    &Uuid::from_u128(new.reserve.as_u128()),
+                    &Uuid::from(new.user),
+                    &Uuid::from(new.reserve),
                     &TimestampMs(new.created_at.ms()),
                 ],
             )

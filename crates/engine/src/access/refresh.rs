@@ -79,7 +79,7 @@ impl Access {
     pub async fn count_refresh(&self, platform: &PlatformRecord, user: UserId) -> Result<(), AccessError> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/use_refresh.sql")).await?;
-        let user = Uuid::from_u128(user.as_u128());
+        let user = Uuid::from(user);
         client.execute(&statement, &[&platform.shard, &user, &REFRESH_USES]).await?;
         Ok(())
     }
@@ -91,10 +91,10 @@ impl Access {
     ) -> Result<HashMap<UserId, i32>, AccessError> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/find_refresh.sql")).await?;
-        let ids: Vec<Uuid> = users.iter().map(|user| Uuid::from_u128(user.as_u128())).collect();
+        let ids: Vec<Uuid> = users.iter().map(Uuid::from).collect();
         let rows = client.query(&statement, &[&platform.shard, &ids]).await?;
         let read = |row: &tokio_postgres::Row| {
-            Ok((UserId::from_u128(row.try_get::<_, Uuid>("user_id")?.as_u128()), row.try_get("generation")?))
+            Ok((UserId::from(row.try_get::<_, Uuid>("user_id")?), row.try_get("generation")?))
         };
         rows.iter().map(read).collect()
     }

@@ -83,7 +83,7 @@ impl Audit {
         account: AccountId,
         until: Option<Until>,
     ) -> Result<ProvedBalance, BalanceError> {
-        let tree = self.log.last_attested(SHARD, Uuid::from_u128(platform.as_u128())).await?;
+        let tree = self.log.last_attested(SHARD, Uuid::from(platform)).await?;
         let attested = tree.as_ref().map_or(0, |tree| tree.last.position);
         let at = match until {
             None if tree.is_none() => return Err(BalanceError::NotAttested(0)),

@@ -205,7 +205,7 @@ impl<'a> Decider<'a> {
             effective_at_ms: (effective_at != self.at).then_some(effective_at.ms()),
             actor: origin.actor,
             cause_id: origin.cause,
-            platform: Uuid::from_u128(origin.platform.as_u128()),
+            platform: Uuid::from(origin.platform),
             data: encoded.data,
             sealed: encoded.sealed.map(|sealed| sealed.bytes.to_vec()),
         });
@@ -255,8 +255,8 @@ fn first_recorded(pending: &Pending, outcomes: &[Outcome]) -> Option<Key> {
 /// The person behind an actor, for the log's column.
 fn person(actor: Actor) -> Option<Uuid> {
     match actor {
-        Actor::User(id) => Some(Uuid::from_u128(id.as_u128())),
-        Actor::Operator(id) => Some(Uuid::from_u128(id.as_u128())),
+        Actor::User(id) => Some(Uuid::from(id)),
+        Actor::Operator(id) => Some(Uuid::from(id)),
         Actor::Process | Actor::Platform | Actor::Bank => None,
     }
 }

@@ -99,7 +99,7 @@ impl Engine {
         let (call, origin) = call(by);
         let erase = Erase { user, platform: platform.id, reason, accounts, transactions, origin };
         self.submit(call, erase).await?;
-        self.destroy(platform.shard, &[Uuid::from_u128(user.as_u128())]).await
+        self.destroy(platform.shard, &[Uuid::from(user)]).await
     }
 
     /// What `user` has, of no moment before this call: who was closed by then begins nothing any more.

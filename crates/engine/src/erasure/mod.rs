@@ -96,7 +96,7 @@ impl Engine {
     /// Destroys the keys of `subjects` and whatever lets them call, in the tables and in this process.
     async fn destroy(&self, shard: Shard, subjects: &[Uuid]) -> Result<(), ErasureError> {
         let traces = self.vault().erase(shard, subjects).await?;
-        let users: Vec<UserId> = subjects.iter().map(|id| UserId::from_u128(id.as_u128())).collect();
+        let users: Vec<UserId> = subjects.iter().map(|id| UserId::from(*id)).collect();
         self.access().forget(shard, &users).await?;
         if traces.keys > 0 {
             tracing::info!(users = subjects.len(), keys = traces.keys, "keys of erased users were destroyed");

@@ -72,6 +72,6 @@ impl Engine {
     }
 
     async fn own_keys(&self, platform: &PlatformRecord) -> Result<Option<SubjectKeys>, OpsError> {
-        Ok(self.vault().keys(platform.shard, Uuid::from_u128(platform.user.as_u128())).await?)
+        Ok(self.vault().keys(platform.shard, Uuid::from(platform.user)).await?)
     }
 }

@@ -290,5 +290,5 @@ fn party(transaction: &Transaction, direction: Direction) -> &daybook_domain::tr
 }
 
 fn uuid(user: UserId) -> Uuid {
-    Uuid::from_u128(user.as_u128())
+    Uuid::from(user)
 }

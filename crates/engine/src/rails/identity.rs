@@ -110,7 +110,7 @@ impl IdentityCheck for SandboxIdentityCheck {
         &self,
         Identity { shard, id, documents, .. }: Identity<'_>,
     ) -> Result<Vec<(SubDocumentId, SubDocumentStatus)>, IdentityError> {
-        let keys = self.vault.keys(shard, Uuid::from_u128(id.as_u128())).await?;
+        let keys = self.vault.keys(shard, Uuid::from(id)).await?;
         let read = |sealed: Option<&Sealed>| match (&keys, sealed) {
             (Some(keys), Some(sealed)) => open::<DocumentContents>(keys, Class::Document, sealed),
             // An erased subject: nothing is written on its documents any more.

@@ -97,7 +97,7 @@ impl Attempts {
     async fn keep(&self, attempt: &Attempt) -> Result<(), WebhookError> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/keep_attempt.sql")).await?;
-        let subscription = Uuid::from_u128(attempt.subscription.as_u128());
+        let subscription = Uuid::from(attempt.subscription);
         let (id, event_id) = (Uuid::from_u128(attempt.id), Uuid::from_u128(attempt.event_id));
         let position = super::bigint(attempt.position);
         let status = attempt.status.and_then(|status| i16::try_from(status).ok());
@@ -135,7 +135,7 @@ impl Attempts {
         before: Option<u128>,
         limit: u32,
     ) -> Result<Vec<Attempt>, WebhookError> {
-        let ids: Vec<Uuid> = subscriptions.iter().map(|id| Uuid::from_u128(id.as_u128())).collect();
+        let ids: Vec<Uuid> = subscriptions.iter().map(Uuid::from).collect();
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/read_attempts.sql")).await?;
         let before = before.map(Uuid::from_u128);
@@ -151,7 +151,7 @@ impl Attempts {
     ) -> Result<bool, WebhookError> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/was_taken.sql")).await?;
-        let (subscription, since) = (Uuid::from_u128(subscription.as_u128()), Uuid::from_u128(since));
+        let (subscription, since) = (Uuid::from(subscription), Uuid::from_u128(since));
         Ok(client.query_one(&statement, &[&self.shard, &subscription, &since]).await?.try_get(0)?)
     }
 
@@ -180,7 +180,7 @@ fn attempt(row: &Row) -> Result<Attempt, WebhookError> {
     let beginning = sealed.map(|bytes| Sealed { id: BoxId::from_u128(id), bytes: bytes.into() });
     Ok(Attempt {
         id,
-        subscription: SubscriptionId::from_u128(row.try_get::<_, Uuid>("subscription")?.as_u128()),
+        subscription: SubscriptionId::from(row.try_get::<_, Uuid>("subscription")?),
         position: row.try_get::<_, i64>("position")?.unsigned_abs(),
         event_id: row.try_get::<_, Uuid>("event_id")?.as_u128(),
         number: row.try_get("attempt")?,

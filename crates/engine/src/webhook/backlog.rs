@@ -90,7 +90,7 @@ async fn one_comes_on(
     (position, end): (Position, Position),
     limit: u32,
 ) -> Result<(), WebhookError> {
-    let own = Uuid::from_u128(id.as_u128());
+    let own = Uuid::from(id);
     let far = end.min(position.saturating_add(FAR));
     let page = worth_a_notice(
         &**engine.log(),
@@ -122,11 +122,10 @@ pub(super) async fn full(
     ids: impl Iterator<Item = SubscriptionId>,
     many: u32,
 ) -> Result<HashSet<SubscriptionId>, WebhookError> {
-    let ids: Vec<Uuid> = ids.map(|id| Uuid::from_u128(id.as_u128())).collect();
+    let ids: Vec<Uuid> = ids.map(Uuid::from).collect();
     let statement = tx.prepare_cached(include_str!("sql/full.sql")).await?;
     let rows = tx.query(&statement, &[&shard, &ids, &i64::from(many)]).await?;
-    let id =
-        |row: &tokio_postgres::Row| Ok(SubscriptionId::from_u128(row.try_get::<_, Uuid>("id")?.as_u128()));
+    let id = |row: &tokio_postgres::Row| Ok(SubscriptionId::from(row.try_get::<_, Uuid>("id")?));
     rows.iter().map(id).collect()
 }
 
@@ -137,7 +136,7 @@ pub(super) async fn fall_behind(
     ids: impl Iterator<Item = SubscriptionId>,
     position: Position,
 ) -> Result<(), WebhookError> {
-    let ids: Vec<Uuid> = ids.map(|id| Uuid::from_u128(id.as_u128())).collect();
+    let ids: Vec<Uuid> = ids.map(Uuid::from).collect();
     let statement = tx.prepare_cached(include_str!("sql/fall_behind.sql")).await?;
     tx.execute(&statement, &[&shard, &ids, &bigint(position)]).await?;
     Ok(())

@@ -150,7 +150,7 @@ impl<'a> Audience<'a> {
     /// Adds what is to be told of `page`, and to whom.
     pub(super) fn note(&self, page: &[Recorded], added: &mut Added) -> Result<(), WebhookError> {
         for recorded in page {
-            let platform = PlatformId::from_u128(recorded.event.platform.as_u128());
+            let platform = PlatformId::from(recorded.event.platform);
             let Some(subscriptions) = self.0.get(&platform) else { continue };
             let happened = Happened::decode(recorded)?;
             let about = subscriptions.iter().filter(|(_, subscription)| is_about(subscription, &happened));

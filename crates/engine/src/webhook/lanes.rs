@@ -66,7 +66,7 @@ impl Added {
     ) -> Result<(), WebhookError> {
         let (mut subscriptions, mut records, mut versions, mut lasts) = (vec![], vec![], vec![], vec![]);
         for ((subscription, record), (version, last)) in self.0 {
-            subscriptions.push(Uuid::from_u128(subscription.as_u128()));
+            subscriptions.push(Uuid::from(subscription));
             records.push(record);
             versions.push(i32::try_from(version).unwrap_or(i32::MAX));
             lasts.push(i32::try_from(last).unwrap_or(i32::MAX));
@@ -90,7 +90,7 @@ pub(super) async fn due(
     let statement = client.prepare_cached(include_str!("sql/due.sql")).await?;
     let rows = client.query(&statement, &[&shard, &ids, &rooms, &TimestampMs(now.ms())]).await?;
     let one = |row: &Row| {
-        let subscription = SubscriptionId::from_u128(row.try_get::<_, Uuid>("id")?.as_u128());
+        let subscription = SubscriptionId::from(row.try_get::<_, Uuid>("id")?);
         Ok(Lanes { subscription, count: row.try_get("lanes")? })
     };
     rows.iter().map(one).collect()
@@ -113,7 +113,7 @@ pub(super) async fn take(
 }
 
 fn columns(lanes: &[Lanes]) -> (Vec<Uuid>, Vec<i32>) {
-    lanes.iter().map(|lanes| (Uuid::from_u128(lanes.subscription.as_u128()), lanes.count)).unzip()
+    lanes.iter().map(|lanes| (Uuid::from(lanes.subscription), lanes.count)).unzip()
 }
 
 /// Gives a lane back: it goes on at `version` when it is due.
@@ -124,7 +124,7 @@ pub(super) async fn put(
     (version, attempts): (i32, i16),
     due: Timestamp,
 ) -> Result<(), WebhookError> {
-    let (subscription, due) = (Uuid::from_u128(lane.subscription.as_u128()), TimestampMs(due.ms()));
+    let (subscription, due) = (Uuid::from(lane.subscription), TimestampMs(due.ms()));
     let client = pg.client().await?;
     let put = client.prepare_cached(include_str!("sql/put.sql")).await?;
     client
@@ -139,7 +139,7 @@ pub(super) async fn put(
 
 fn lane(row: &Row) -> Result<Lane, WebhookError> {
     Ok(Lane {
-        subscription: SubscriptionId::from_u128(row.try_get::<_, Uuid>("subscription")?.as_u128()),
+        subscription: SubscriptionId::from(row.try_get::<_, Uuid>("subscription")?),
         record: row.try_get("record")?,
         version: row.try_get("version")?,
         last: row.try_get("last")?,

@@ -101,7 +101,7 @@ impl Comparisons {
 }
 
 fn id(platform: PlatformId) -> Uuid {
-    Uuid::from_u128(platform.as_u128())
+    Uuid::from(platform)
 }
 
 fn compare(found: &mut Compared, (platform, currency): &Book, what: &str, old: i128, new: i128) {

@@ -93,7 +93,7 @@ impl Comparisons {
             scratch.number
         );
         let tell = async |ids: &[Uuid]| {
-            let accounts: Vec<_> = ids.iter().map(|id| (AccountId::from_u128(id.as_u128()), at)).collect();
+            let accounts: Vec<_> = ids.iter().map(|id| (AccountId::from(*id), at)).collect();
             let (_, last) = self.balances.entries_at(shard, &accounts).await?;
             Ok(last.iter().map(|last| balance_after(shard, last.as_ref()?)).collect())
         };

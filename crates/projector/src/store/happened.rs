@@ -70,7 +70,7 @@ fn decode(recorded: &Recorded) -> Result<Happened, Undecodable> {
         effective_at: Timestamp::from_ms(stored.effective_at_ms.unwrap_or(recorded.recorded_at_ms)),
         event_id,
         key: Key { kind, id: stored.stream.as_u128() },
-        platform: PlatformId::from_u128(stored.platform.as_u128()),
+        platform: PlatformId::from(stored.platform),
         version: stored.version,
         event,
     })

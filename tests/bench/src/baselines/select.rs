@@ -47,7 +47,7 @@ impl Reader {
     async fn state(&self, id: NodeId) -> Result<String, Error> {
         let client = self.pool.get().await.map_err(failed)?;
         let statement = client.prepare_cached(&self.text).await.map_err(failed)?;
-        let id = Uuid::from_u128(id.as_u128());
+        let id = Uuid::from(id);
         let row = client.query_one(&statement, &[&SHARD, &id]).await.map_err(failed)?;
         Ok(row.get("state"))
     }

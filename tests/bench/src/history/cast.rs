@@ -110,7 +110,7 @@ impl Maker {
     async fn person(self) -> Result<Person, Error> {
         let (engine, now) = (&self.engine, self.engine.clock().now());
         let user = UserId::from_u128(self.id(0));
-        let (entropy, subject) = (engine.entropy(), Uuid::from_u128(user.as_u128()));
+        let (entropy, subject) = (engine.entropy(), Uuid::from(user));
         let fill = move |bytes: &mut [u8]| entropy.fill(bytes);
         let keys = engine.vault().create(SHARD, subject, now.ms(), &fill).await?;
         let sealer = Sealer::new(keys.clone(), now, entropy);

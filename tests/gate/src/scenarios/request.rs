@@ -154,7 +154,7 @@ async fn settle(engine: &Engine) {
 
 /// Makes somebody's keys.
 fn sealer(engine: &Engine, user: UserId) -> Sealer {
-    let (entropy, subject) = (engine.entropy(), Uuid::from_u128(user.as_u128()));
+    let (entropy, subject) = (engine.entropy(), Uuid::from(user));
     let keys = engine.vault().passing(SHARD, subject, &move |bytes| entropy.fill(bytes)).expect("keys");
     engine.vault().remember(SHARD, keys.clone());
     Sealer::new(keys, engine.clock().now(), entropy)

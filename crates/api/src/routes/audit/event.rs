@@ -31,7 +31,7 @@ pub async fn event(
         EventName::Id(id) => app.audit.position_of(id).await.map_err(failed)?,
     };
     let proved = app.audit.event(position.ok_or(ApiError::NotFound)?).await.map_err(failed)?;
-    let owner = Uuid::from_u128(gateway.platform.id.as_u128());
+    let owner = Uuid::from(gateway.platform.id);
     let proved = proved.filter(|proved| proved.included.event.platform == owner).ok_or(ApiError::NotFound)?;
     Ok(HttpResponse::Ok().json(EventProof::from(&proved)))
 }

@@ -27,7 +27,7 @@ pub async fn receipt(
     let _place = app.allowances.prove(&request).await?;
     latest.values()?;
     let found = app.audit.receipt(path.ids()?.0).await.map_err(failed)?;
-    let owner = Uuid::from_u128(gateway.platform.id.as_u128());
+    let owner = Uuid::from(gateway.platform.id);
     let (receipt, _) = found.filter(|(_, platform)| *platform == owner).ok_or(ApiError::NotFound)?;
     Ok(HttpResponse::Ok().json(Receipt::from(&receipt)))
 }

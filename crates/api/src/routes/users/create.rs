@@ -70,7 +70,7 @@ pub async fn create(
 async fn keys(app: &App, gateway: &Gateway, id: UserId, now: Timestamp) -> Result<SubjectKeys, ApiError> {
     let (entropy, shard) = (app.engine.entropy(), gateway.platform.shard);
     let fill = move |bytes: &mut [u8]| entropy.fill(bytes);
-    let subject = Uuid::from_u128(id.as_u128());
+    let subject = Uuid::from(id);
     if gateway.dry_run {
         return Ok(app.engine.vault().passing(shard, subject, &fill)?);
     }

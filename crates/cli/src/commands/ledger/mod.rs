@@ -111,12 +111,12 @@ impl Books {
     /// The platform with this name: its client id, or its own.
     async fn platform(&self, name: &str) -> Result<PlatformId, Error> {
         let client = self.pg.client().await?;
-        let id = name.parse().ok().map(|id: PlatformId| Uuid::from_u128(id.as_u128()));
+        let id = name.parse().ok().map(|id: PlatformId| Uuid::from(id));
         let row = client.query_opt(include_str!("sql/find_platform.sql"), &[&id, &name]).await;
         let row = row.map_err(daybook_pg::Error::from)?;
         let row = row.ok_or_else(|| Error::Usage("there is no such platform".into()))?;
         let id: Uuid = row.try_get(0).map_err(daybook_pg::Error::from)?;
-        Ok(PlatformId::from_u128(id.as_u128()))
+        Ok(PlatformId::from(id))
     }
 }
 

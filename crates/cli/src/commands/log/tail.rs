@@ -96,7 +96,7 @@ fn line(json: bool, commit_no: u64, event: &RawEvent) -> String {
     let name = type_name(event.event_type, event.schema_version);
     let kind = kind_name(event.stream_kind);
     // Every id is written in the same way.
-    let id = |bits: uuid::Uuid| NodeId::from_u128(bits.as_u128()).to_string();
+    let id = |bits: uuid::Uuid| NodeId::from(bits).to_string();
     let at = Iso(event.recorded_at_us);
     let data = String::from_utf8_lossy(&event.data).into_owned();
     if !json {

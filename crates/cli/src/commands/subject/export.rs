@@ -43,7 +43,7 @@ async fn check(work: &Work, user: UserId) -> Result<(), Error> {
 
 async fn write(work: &Work, user: UserId, out: &mut impl Write) -> Result<(), Error> {
     let (engine, shard) = (&work.engine, work.platform.shard);
-    let keys = engine.vault().keys(shard, Uuid::from_u128(user.as_u128())).await?;
+    let keys = engine.vault().keys(shard, Uuid::from(user)).await?;
     let position = engine.reads().aggregates().head(shard).await?;
     engine.reads().store().caught_up(shard, position, std::time::Duration::from_secs(30)).await?;
     let line = json!({"kind": "subject", "id": user.to_string(), "platform": work.platform.client_id,
@@ -83,7 +83,7 @@ fn tell(happened: &Happened, keys: Option<&SubjectKeys>) -> Result<Value, Error>
     });
     if let Some(sealed) = &encoded.sealed {
         let open = |keys: &SubjectKeys| {
-            let id = Uuid::from_u128(sealed.id.as_u128());
+            let id = Uuid::from(sealed.id);
             Class::ALL.into_iter().find_map(|class| keys.open(class, id, &sealed.bytes).ok())
         };
         told["told_in_confidence"] = match keys.and_then(open) {

@@ -56,7 +56,7 @@ async fn look(pg: &Pg, vault: Vault, user: UserId) -> Result<Found, Error> {
     let auditor = pg.acting_as(Role::Auditor);
     let log = Arc::new(PostgresLog::new(auditor.clone()));
     let reads = Reads::new(auditor.clone(), log.clone());
-    let id = Uuid::from_u128(user.as_u128());
+    let id = Uuid::from(user);
     let found = reads.aggregates().records(SHARD, &[user.into()]).await?;
     let known = found.user(user).ok_or_else(|| Error::Absent(format!("there is no user {user}")))?;
     let erasures = log.of_type(SHARD, ERASED, 0).await?;
@@ -148,7 +148,7 @@ async fn count(pg: &Pg, id: Uuid, is_auditor: bool) -> Result<Vec<(String, Strin
 /// Tries to open every box about the user with every key that the vault has of it; answers how many there are, and how many
 /// open.
 async fn boxes(reads: &Reads, vault: &Vault, user: UserId) -> Result<(u64, u64), Error> {
-    let keys = vault.keys(SHARD, Uuid::from_u128(user.as_u128())).await?;
+    let keys = vault.keys(SHARD, Uuid::from(user)).await?;
     let (mut sealed, mut open) = (0_u64, 0_u64);
     walk(reads, SHARD, user, async |key, events| {
         if subject(key, &events) != Some(user) {
@@ -156,7 +156,7 @@ async fn boxes(reads: &Reads, vault: &Vault, user: UserId) -> Result<(u64, u64),
         }
         for found in events.iter().filter_map(|happened| happened.event.sealed()) {
             sealed += 1;
-            let id = Uuid::from_u128(found.id.as_u128());
+            let id = Uuid::from(found.id);
             let opens = |class| keys.as_ref().is_some_and(|keys| keys.open(class, id, &found.bytes).is_ok());
             open += u64::from(daybook_vault::Class::ALL.into_iter().any(opens));
         }

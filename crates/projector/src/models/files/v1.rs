@@ -32,7 +32,7 @@ impl Projection for Files {
     fn event(&mut self, happened: &Happened) {
         let Event::Custody(custody::Event::FileCut(cut)) = &happened.event else { return };
         let (custody, position) = (Uuid::from_u128(happened.key.id), sql::to_i64(happened.position));
-        self.ids.push(Uuid::from_u128(cut.file.as_u128()));
+        self.ids.push(Uuid::from(cut.file));
         self.custodies.push(custody);
         self.numbers.push(sql::to_i64(cut.number.saturating_add(1)));
         self.positions.push(position);
@@ -40,7 +40,7 @@ impl Projection for Files {
             self.entries.custodies.push(custody);
             self.entries.traces.push(sql::to_i32(item.trace));
             self.entries.positions.push(position);
-            self.entries.transactions.push(Uuid::from_u128(item.transaction.as_u128()));
+            self.entries.transactions.push(Uuid::from(item.transaction));
         }
     }
 

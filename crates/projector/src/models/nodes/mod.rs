@@ -41,8 +41,8 @@ impl Record for Node {
     type Columns = Columns;
 
     fn columns(&self, into: &mut Columns) {
-        into.platforms.push(Uuid::from_u128(self.platform.as_u128()));
-        into.user_ids.push(Uuid::from_u128(self.user.as_u128()));
+        into.platforms.push(Uuid::from(self.platform));
+        into.user_ids.push(Uuid::from(self.user));
         into.kinds.push(self.kind.as_str());
         into.is_active.push(self.is_active);
     }

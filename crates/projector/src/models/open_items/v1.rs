@@ -42,7 +42,7 @@ impl Projection for OpenItems {
         for (item, since) in after.iter().filter(|open| !before.contains(open)) {
             self.set.transactions.push(id);
             self.set.accounts.push(item.account.to_string());
-            self.set.platforms.push(Uuid::from_u128(transaction.platform.as_u128()));
+            self.set.platforms.push(Uuid::from(transaction.platform));
             self.set.currencies.push(transaction.amount.currency.code().to_owned());
             self.set.amounts.push(item.amount);
             self.set.since.push(TimestampMs(since.ms()));

@@ -29,7 +29,7 @@ impl Record for Operation {
     type Columns = Columns;
 
     fn columns(&self, into: &mut Columns) {
-        into.platforms.push(Uuid::from_u128(self.platform.as_u128()));
+        into.platforms.push(Uuid::from(self.platform));
         into.is_waiting.push(self.status == Status::Waiting);
     }
 

@@ -31,7 +31,7 @@ impl Projection for Queued {
             (true, false) => &mut self.gone,
             (false, false) | (true, true) => return,
         };
-        rows.platforms.push(Uuid::from_u128(transaction.platform.as_u128()));
+        rows.platforms.push(Uuid::from(transaction.platform));
         rows.positions.push(sql::to_i64(changed.row.position));
         rows.ids.push(Uuid::from_u128(changed.key.id));
     }

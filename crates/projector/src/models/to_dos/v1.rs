@@ -33,7 +33,7 @@ impl Columns {
         self.due_at.push(TimestampMs(to_do.due_at.ms()));
         self.ids.push(Uuid::from_u128(id));
         self.steps.push(to_do.step);
-        self.platforms.push(Uuid::from_u128(platform.as_u128()));
+        self.platforms.push(Uuid::from(platform));
     }
 
     fn row(&self) -> [&dyn sql::Column; 5] {

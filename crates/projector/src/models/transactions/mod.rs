@@ -78,7 +78,7 @@ impl<'a> Rows<'a> {
             rows.ids.push(Uuid::from_u128(key.id));
             rows.versions.push(sql::to_i32(row.current.version));
             rows.positions.push(sql::to_i64(row.position));
-            rows.platforms.push(Uuid::from_u128(payment.platform.as_u128()));
+            rows.platforms.push(Uuid::from(payment.platform));
             rows.statuses.push(payment.status.as_str());
             rows.ended.push(if payment.status.is_end() { payment.status.as_str() } else { "" });
             rows.states.push(Json(payment));

@@ -114,7 +114,7 @@ impl Projection for Waiting {
             let freed_at = self.freed_after(position, *waits_for);
             self.set.waits_for.push(Uuid::from_u128(*waits_for));
             self.set.ids.push(id);
-            self.set.platforms.push(Uuid::from_u128(transaction.platform.as_u128()));
+            self.set.platforms.push(Uuid::from(transaction.platform));
             self.set.freed_at.push(freed_at);
         }
     }

@@ -89,8 +89,7 @@ impl Balances {
     ) -> Result<(Option<Happened>, u64), Error> {
         // The head first: what comes between the two questions must not be told as seen.
         let head = self.store.log.head(shard).await?.position;
-        let last =
-            decode_all(&self.store.log.last(shard, &[Uuid::from_u128(account.as_u128())]).await?)?.pop();
+        let last = decode_all(&self.store.log.last(shard, &[Uuid::from(account)]).await?)?.pop();
         let last = last.filter(|last| last.key.kind == Kind::Account);
         let position = last.as_ref().map_or(head, |last| last.position.max(head));
         Ok((last, position))
@@ -103,7 +102,7 @@ impl Balances {
         shard: Shard,
         accounts: &[(AccountId, Position)],
     ) -> Result<(Position, Vec<Option<Happened>>), Error> {
-        let ids: Vec<_> = accounts.iter().map(|(account, _)| Uuid::from_u128(account.as_u128())).collect();
+        let ids: Vec<_> = accounts.iter().map(|(account, _)| Uuid::from(account)).collect();
         let positions: Vec<_> = accounts.iter().map(|(_, position)| sql::to_i64(*position)).collect();
         let rows = self.store.ask(shard, AT_EACH, &[&shard, &ids, &positions]).await?;
         let cursor = rows.first().map(|row| row.try_get(0)).transpose()?.map_or(0, sql::to_u64);
@@ -143,8 +142,6 @@ impl Balances {
         after: u32,
         limit: u32,
     ) -> Result<Vec<Happened>, Error> {
-        decode_all(
-            &self.store.log.stream_page(shard, Uuid::from_u128(account.as_u128()), after, limit).await?,
-        )
+        decode_all(&self.store.log.stream_page(shard, Uuid::from(account), after, limit).await?)
     }
 }

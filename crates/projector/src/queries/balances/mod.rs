@@ -141,7 +141,7 @@ impl Balances {
     }
 
     async fn counted_by(&self, shard: Shard, account: AccountId, day: i32) -> Result<Summed, Error> {
-        let id = Uuid::from_u128(account.as_u128());
+        let id = Uuid::from(account);
         let params: &sql::Params<'_> = &[&shard, &id, &day];
         let rows = self.store.ask_fold(shard, |tables| daily::at(tables.fold(Model::DAILY)), params).await?;
         let Some(row) = rows.first() else { return Ok(Summed::default()) };

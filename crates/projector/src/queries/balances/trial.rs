@@ -23,7 +23,7 @@ impl Balances {
         platform: Option<PlatformId>,
     ) -> Result<(u64, Vec<LedgerRow>), Error> {
         self.store.catch_up(shard).await?;
-        let platform = platform.map(|platform| Uuid::from_u128(platform.as_u128()));
+        let platform = platform.map(Uuid::from);
         let rows = self.store.ask(shard, ledger::ROWS, &[&shard, &platform]).await?;
         let position = rows.first().map(|row| row.try_get(0)).transpose()?.map_or(0, sql::to_u64);
         let of_an_account = |row: &&Row| row.try_get::<_, Option<Uuid>>(1).is_ok_and(|id| id.is_some());

@@ -41,7 +41,7 @@ impl Lists {
         until: Timestamp,
         page: Page,
     ) -> Result<Vec<OpenItemRow>, Error> {
-        let (platform, until) = (Uuid::from_u128(platform.as_u128()), TimestampMs(until.ms()));
+        let (platform, until) = (Uuid::from(platform), TimestampMs(until.ms()));
         let params: &Params<'_> = &[&shard, &platform, &until, &page.offset(), &page.limit()];
         let parse = |row: &Row| {
             let account: LedgerAccount =
@@ -68,7 +68,7 @@ impl Lists {
         platform: PlatformId,
         page: Page,
     ) -> Result<Listed<TransactionId>, Error> {
-        let platform = Uuid::from_u128(platform.as_u128());
+        let platform = Uuid::from(platform);
         let params: &Params<'_> = &[&shard, &platform, &page.offset(), &page.limit()];
         self.list(shard, queued::LIST, params, TransactionId::from_u128).await
     }
@@ -85,7 +85,7 @@ impl Lists {
         waiting_only: bool,
         page: Page,
     ) -> Result<Listed<OperationId>, Error> {
-        let platform = Uuid::from_u128(platform.as_u128());
+        let platform = Uuid::from(platform);
         let params: &Params<'_> = &[&shard, &platform, &waiting_only, &page.offset(), &page.limit()];
         self.list(shard, operations::LIST, params, OperationId::from_u128).await
     }
@@ -96,7 +96,7 @@ impl Lists {
     ///
     /// [`Error::Database`].
     pub async fn files(&self, shard: Shard, custody: CustodyId, page: Page) -> Result<Listed<FileId>, Error> {
-        let custody = Uuid::from_u128(custody.as_u128());
+        let custody = Uuid::from(custody);
         let params: &Params<'_> = &[&shard, &custody, &page.offset(), &page.limit()];
         self.list(shard, files::LIST, params, FileId::from_u128).await
     }
@@ -112,7 +112,7 @@ impl Lists {
         custody: CustodyId,
         file: FileId,
     ) -> Result<Option<CutRow>, Error> {
-        let (custody, file) = (Uuid::from_u128(custody.as_u128()), Uuid::from_u128(file.as_u128()));
+        let (custody, file) = (Uuid::from(custody), Uuid::from(file));
         let rows = self.store.ask(shard, files::FIND, &[&shard, &custody, &file]).await?;
         let Some(row) = rows.first() else { return Ok(None) };
         let position = sql::to_u64(row.try_get(0)?);
@@ -135,7 +135,7 @@ impl Lists {
         custody: CustodyId,
         trace: u32,
     ) -> Result<Option<TransactionId>, Error> {
-        let (custody, trace) = (Uuid::from_u128(custody.as_u128()), sql::to_i32(trace));
+        let (custody, trace) = (Uuid::from(custody), sql::to_i32(trace));
         let rows = self.store.ask(shard, files::TRACE, &[&shard, &custody, &trace]).await?;
         rows.first().map(|row| Ok(TransactionId::from_u128(id(row, 0)?))).transpose()
     }
@@ -147,7 +147,7 @@ impl Lists {
     /// [`Error::Database`].
     pub async fn open_item_count(&self, shard: Shard, platform: PlatformId) -> Result<u64, Error> {
         self.store.catch_up(shard).await?;
-        let platform = Uuid::from_u128(platform.as_u128());
+        let platform = Uuid::from(platform);
         let rows = self.store.ask(shard, open_items::COUNT, &[&shard, &platform]).await?;
         Ok(rows.first().map(|row| row.try_get(0)).transpose()?.map_or(0, sql::to_u64))
     }

@@ -46,7 +46,7 @@ impl Lists {
             let list = List { of: platform.as_u128(), kind: ListKind::NodesOfPlatform };
             return self.members(shard, list, page, NodeId::from_u128).await;
         };
-        let platform = Uuid::from_u128(platform.as_u128());
+        let platform = Uuid::from(platform);
         let params: &Params<'_> = &[&shard, &platform, &kind.as_str(), &page.offset(), &page.limit()];
         self.list(shard, nodes::LIST_OF_KIND, params, NodeId::from_u128).await
     }
@@ -63,7 +63,7 @@ impl Lists {
         kind: Option<NodeKind>,
         page: Page,
     ) -> Result<Listed<NodeId>, Error> {
-        let user = Uuid::from_u128(user.as_u128());
+        let user = Uuid::from(user);
         let kind = kind.map(NodeKind::as_str);
         let params: &Params<'_> = &[&shard, &user, &kind, &page.offset(), &page.limit()];
         self.list(shard, nodes::LIST, params, NodeId::from_u128).await
@@ -81,7 +81,7 @@ impl Lists {
         status: Option<Status>,
         page: Page,
     ) -> Result<Listed<TransactionId>, Error> {
-        let platform = Uuid::from_u128(platform.as_u128());
+        let platform = Uuid::from(platform);
         let Some(status) = status else {
             let params: &Params<'_> = &[&shard, &platform, &page.offset(), &page.limit()];
             return self.list(shard, parties::OF_PLATFORM, params, TransactionId::from_u128).await;
@@ -159,8 +159,7 @@ impl Lists {
     /// As [`crate::Aggregates::records`].
     pub async fn subscriptions(&self, shard: Shard) -> Result<Vec<(SubscriptionId, Subscription)>, Error> {
         let rows = self.store.ask(shard, subscriptions::IDS, &[&shard]).await?;
-        let id =
-            |row: &tokio_postgres::Row| Ok(SubscriptionId::from_u128(row.try_get::<_, Uuid>(0)?.as_u128()));
+        let id = |row: &tokio_postgres::Row| Ok(SubscriptionId::from(row.try_get::<_, Uuid>(0)?));
         let ids: Vec<SubscriptionId> = rows.iter().map(id).collect::<Result<_, Error>>()?;
         if ids.is_empty() {
             return Ok(vec![]);

@@ -90,7 +90,7 @@ impl Lists {
         platform: Option<PlatformId>,
         now: Timestamp,
     ) -> Result<Vec<Process>, Error> {
-        let platform = platform.map(|platform| Uuid::from_u128(platform.as_u128()));
+        let platform = platform.map(Uuid::from);
         let (codes, release, now) = (codes_of_to_dos(), Process::Release.code(), TimestampMs(now.ms()));
         let params: &sql::Params<'_> = &[&shard, &codes, &release, &now, &platform];
         self.store.ask(shard, to_dos::ANY, params).await?.iter().map(process).collect()
@@ -141,7 +141,7 @@ async fn due(
     };
     let Question { process, platform, now, after: (after, after_id), limit } = question;
     let (now, after, after_id) = (TimestampMs(now.ms()), TimestampMs(after.ms()), Uuid::from_u128(after_id));
-    let platform = platform.map(|platform| Uuid::from_u128(platform.as_u128()));
+    let platform = platform.map(Uuid::from);
     let statement = tx.prepare_cached(&tables.sql(sql)).await?;
     let params: &sql::Params<'_> =
         &[&shard, &process.code(), &now, &after, &after_id, &i64::from(limit), &platform];

@@ -19,9 +19,9 @@ impl Statements {
     pub(super) async fn held_nodes_of(&self, shard: Shard, user: UserId) -> Result<Vec<NodeId>, Error> {
         let kinds = node::NodeKind::ALL.into_iter().filter(|kind| kind.is_held());
         let kinds: Vec<_> = kinds.map(node::NodeKind::as_str).collect();
-        let user = Uuid::from_u128(user.as_u128());
+        let user = Uuid::from(user);
         let rows = self.store.ask(shard, nodes::OF_USER, &[&shard, &user, &kinds]).await?;
-        let id = |row: &tokio_postgres::Row| Ok(NodeId::from_u128(row.try_get::<_, Uuid>(0)?.as_u128()));
+        let id = |row: &tokio_postgres::Row| Ok(NodeId::from(row.try_get::<_, Uuid>(0)?));
         rows.iter().map(id).collect()
     }
 

@@ -27,7 +27,7 @@ impl Lists {
     ///
     /// [`Error::Database`].
     pub async fn holdings(&self, shard: Shard, user: UserId) -> Result<Holdings, Error> {
-        let id = Uuid::from_u128(user.as_u128());
+        let id = Uuid::from(user);
         let of_user: &Params<'_> = &[&shard, &id];
         let nodes = self.rows_of_user(shard, include_str!("nodes.sql"), of_user).await?;
         let accounts = self.rows_of_user(shard, include_str!("accounts.sql"), of_user).await?;
