@@ -53,6 +53,10 @@ macro_rules! commands {
                 match self { $(Self::$name(command) => command.makes(),)* }
             }
 
+            fn weight(&self) -> usize {
+                match self { $(Self::$name(command) => command.weight(),)* }
+            }
+
             fn attachments(&self) -> &[NewAttachment] {
                 match self { $(Self::$name(command) => command.attachments(),)* }
             }

@@ -1,4 +1,4 @@
-//! What every command answers: what it is about, what the decision looks at, and what follows.
+//! The questions that every command answers: its subject, the states that its decision looks at, and what follows.
 
 use crate::aggregate::{Fact, Key};
 use crate::attachment::NewAttachment;
@@ -28,10 +28,15 @@ pub trait Decide {
         None
     }
 
-    /// What the command makes under an id that was chosen for it just now. The writer does not look whether it exists
+    /// The aggregate that the command makes under an id that was chosen for it just now. The writer does not look whether it exists
     /// already; if it did, recording its first event once more would fail.
     fn makes(&self) -> Option<Key> {
         self.makes_for().map(|_| self.subject())
+    }
+
+    /// About how many bytes the command holds in boxes and lists, without its files: what it adds to a batch.
+    fn weight(&self) -> usize {
+        0
     }
 
     /// The files that come with the command, under ids that were chosen for them just now.

@@ -4,7 +4,7 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::test::TestRequest;
 use daybook_api::ApiError;
-use daybook_api::auth::headers;
+use daybook_api::auth::headers::{self, Halves, UserKey};
 
 /// The most characters of a value, and of an idempotency key.
 const MAX_CHARS: usize = 2_000;
@@ -23,7 +23,7 @@ pub fn holds(data: &[u8]) {
         let request = with(name, &value);
         match read(&request) {
             Ok(None) => assert_eq!(text.map(str::trim), Some("")),
-            Ok(Some((id, secret))) => {
+            Ok(Some(Halves { id, secret })) => {
                 assert_eq!(Some(format!("{id}|{secret}").as_str()), text.map(str::trim));
                 assert!(!id.contains('|'));
             }
@@ -31,7 +31,7 @@ pub fn holds(data: &[u8]) {
         }
     }
     match headers::user(&with("X-SP-USER", &value)) {
-        Ok((key, fingerprint)) => {
+        Ok(UserKey { key, fingerprint }) => {
             let said = text.expect("what is read is text").trim();
             assert!(said == key && fingerprint.is_empty() || said == format!("{key}|{fingerprint}"));
             assert!(said.chars().count() <= MAX_CHARS && !key.contains('|'));
@@ -46,7 +46,7 @@ pub fn holds(data: &[u8]) {
 }
 
 /// Reads a header with two halves.
-type Pair = fn(&HttpRequest) -> Result<Option<(&str, &str)>, ApiError>;
+type Pair = fn(&HttpRequest) -> Result<Option<Halves<'_>>, ApiError>;
 
 fn with(name: &'static str, value: &HeaderValue) -> HttpRequest {
     let name: HeaderName = name.parse().expect("a header's name");

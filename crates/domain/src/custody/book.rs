@@ -94,6 +94,11 @@ impl Decide for BookStatement {
         facts.insert(0, Fact::new(self.custody, booked));
         Ok(facts)
     }
+
+    fn weight(&self) -> usize {
+        let details = self.details.as_ref().map_or(0, |sealed| sealed.bytes.len());
+        details + size_of_val(self.lines.as_slice())
+    }
 }
 
 impl BookStatement {

@@ -88,6 +88,10 @@ impl Decide for CutFile {
         let cut = FileCut { file, rail, number: custody.files, items, cut_off, authorizations };
         Ok(std::iter::once(Fact::new(self.custody, cut)).chain(submitted).collect())
     }
+
+    fn weight(&self) -> usize {
+        size_of_val(self.items.as_slice())
+    }
 }
 
 impl CutFile {

@@ -65,6 +65,10 @@ impl Decide for Create {
     fn makes_for(&self) -> Option<PlatformId> {
         Some(self.platform)
     }
+
+    fn weight(&self) -> usize {
+        self.details.bytes.len()
+    }
 }
 
 impl Create {

@@ -72,6 +72,10 @@ impl Decide for Link {
     fn makes(&self) -> Option<Key> {
         None
     }
+
+    fn weight(&self) -> usize {
+        self.accounts.iter().map(|sealed| sealed.bytes.len()).sum()
+    }
 }
 
 impl Link {

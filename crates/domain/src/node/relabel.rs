@@ -49,6 +49,10 @@ impl Decide for Relabel {
         let relabeled = Relabeled { changes_supp_id: self.changes_supp_id, details };
         Ok(vec![Fact::new(self.node, relabeled)])
     }
+
+    fn weight(&self) -> usize {
+        self.details.bytes.len()
+    }
 }
 
 #[cfg(test)]

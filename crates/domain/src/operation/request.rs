@@ -63,6 +63,10 @@ impl Decide for Request {
     fn makes_for(&self) -> Option<PlatformId> {
         Some(self.platform)
     }
+
+    fn weight(&self) -> usize {
+        self.reason.bytes.len()
+    }
 }
 
 #[cfg(test)]

@@ -68,6 +68,10 @@ impl Decide for Create {
     fn makes_for(&self) -> Option<PlatformId> {
         Some(self.platform)
     }
+
+    fn weight(&self) -> usize {
+        self.details.bytes.len()
+    }
 }
 
 #[cfg(test)]

@@ -49,6 +49,10 @@ impl Decide for Update {
         }
         Ok(vec![Fact::new(self.id, Updated { allowed, details: self.details.clone() })])
     }
+
+    fn weight(&self) -> usize {
+        self.details.as_ref().map_or(0, |sealed| sealed.bytes.len())
+    }
 }
 
 #[cfg(test)]

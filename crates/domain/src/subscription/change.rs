@@ -52,6 +52,10 @@ impl Decide for Change {
         let url = self.url.clone();
         Ok(vec![Fact::new(self.id, Changed { is_active, stopped, scopes, secret_generation, url })])
     }
+
+    fn weight(&self) -> usize {
+        self.url.as_ref().map_or(0, |sealed| sealed.bytes.len())
+    }
 }
 
 impl Change {

@@ -45,6 +45,10 @@ impl Decide for Create {
     fn makes_for(&self) -> Option<PlatformId> {
         Some(self.platform)
     }
+
+    fn weight(&self) -> usize {
+        self.url.bytes.len()
+    }
 }
 
 #[cfg(test)]

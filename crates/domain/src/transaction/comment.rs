@@ -45,6 +45,10 @@ impl Decide for Comment {
         check_sealable(states, transaction.subject)?;
         Ok(vec![Fact::new(self.id, Commented { by: self.by, comment: Some(self.comment.clone()) })])
     }
+
+    fn weight(&self) -> usize {
+        self.comment.bytes.len()
+    }
 }
 
 #[cfg(test)]

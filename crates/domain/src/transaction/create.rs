@@ -114,6 +114,10 @@ impl Decide for Create {
     fn attachments(&self) -> &[NewAttachment] {
         &self.attachments
     }
+
+    fn weight(&self) -> usize {
+        self.details.bytes.len()
+    }
 }
 
 impl Create {

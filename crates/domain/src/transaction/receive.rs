@@ -90,6 +90,10 @@ impl Decide for Receive {
     fn makes_for(&self) -> Option<PlatformId> {
         Some(self.platform)
     }
+
+    fn weight(&self) -> usize {
+        self.details.bytes.len()
+    }
 }
 
 impl Receive {

@@ -1,6 +1,6 @@
 //! Create a user with its documents. Whether they are true is found out later.
 
-use super::document::{Document, Part};
+use super::document::{Document, Part, boxes};
 use super::event::{Created, DocumentAdded};
 use super::update::fit;
 use crate::aggregate::{Fact, Key};
@@ -67,6 +67,10 @@ impl Decide for Create {
 
     fn attachments(&self) -> &[NewAttachment] {
         &self.attachments
+    }
+
+    fn weight(&self) -> usize {
+        self.profile.bytes.len() + boxes(&self.documents)
     }
 }
 

@@ -171,6 +171,12 @@ pub struct Document {
     pub contents: Option<Sealed>,
 }
 
+/// How many bytes the boxes of `documents` have.
+pub(super) fn boxes<'a>(documents: impl IntoIterator<Item = &'a Document>) -> usize {
+    let contents = documents.into_iter().filter_map(|document| document.contents.as_ref());
+    contents.map(|sealed| sealed.bytes.len()).sum()
+}
+
 impl SubDocument {
     /// The part as it was handed in at `at`.
     fn told(part: &Part, at: Timestamp) -> Self {

@@ -3,7 +3,7 @@
 //! Profile and documents are boxes that only the caller can open and change, so the command says from which revision it
 //! was made; one made from an older revision is refused as stale, and nobody's change gets lost.
 
-use super::document::supported;
+use super::document::{boxes, supported};
 use super::event::{DocumentAdded, DocumentChanged, DocumentRemoved, PermissionSet, ProfileSet};
 use super::{Document, Part, Permission, Refusal, SubDocument, SubDocumentId, SubDocumentStatus, User, find};
 use crate::actor::Origin;
@@ -162,6 +162,11 @@ impl Decide for Update {
 
     fn attachments(&self) -> &[NewAttachment] {
         &self.attachments
+    }
+
+    fn weight(&self) -> usize {
+        let profile = self.profile.as_ref().map_or(0, |profile| profile.contents.bytes.len());
+        profile + boxes(self.documents.iter().filter_map(DocumentChange::document))
     }
 }
 

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use daybook_domain::user::Document;
-use daybook_domain::user::update::DocumentChange;
 use daybook_domain::{Command, Decide};
 use daybook_log::Error as LogError;
 use daybook_pg::Causes;
@@ -95,60 +93,10 @@ pub(super) fn setback(failure: Failure) -> Setback {
     }
 }
 
-/// About how many bytes a command adds to a batch: its boxes.
+/// About how many bytes a command adds to a batch: its boxes, and those of its files.
 pub(crate) fn weight(command: &Command) -> usize {
     let files = command.attachments().iter().map(|attachment| attachment.contents.bytes.len());
-    own_weight(command) + files.sum::<usize>()
-}
-
-fn own_weight(command: &Command) -> usize {
-    match command {
-        Command::CreateUser(create) => create.profile.bytes.len() + documents(&create.documents),
-        Command::UpdateUser(update) => {
-            let profile = update.profile.as_ref().map_or(0, |profile| profile.contents.bytes.len());
-            let changed = update.documents.iter().filter_map(DocumentChange::document);
-            profile + documents(changed)
-        }
-        Command::CreateNode(create) => create.details.bytes.len(),
-        Command::LinkNodes(link) => link.accounts.iter().map(|sealed| sealed.bytes.len()).sum(),
-        Command::RelabelNode(relabel) => relabel.details.bytes.len(),
-        Command::CreateTransaction(create) => create.details.bytes.len(),
-        Command::Receive(receive) => receive.details.bytes.len(),
-        Command::Comment(comment) => comment.comment.bytes.len(),
-        Command::Request(request) => request.reason.bytes.len(),
-        Command::CreateSubnet(create) => create.details.bytes.len(),
-        Command::UpdateSubnet(update) => update.details.as_ref().map_or(0, |sealed| sealed.bytes.len()),
-        Command::CreateSubscription(create) => create.url.bytes.len(),
-        Command::ChangeSubscription(change) => change.url.as_ref().map_or(0, |sealed| sealed.bytes.len()),
-        Command::BookStatement(statement) => {
-            let details = statement.details.as_ref().map_or(0, |sealed| sealed.bytes.len());
-            details + size_of_val(statement.lines.as_slice())
-        }
-        Command::CutFile(cut) => size_of_val(cut.items.as_slice()),
-        Command::OpenPlatform(_)
-        | Command::Attest(_)
-        | Command::AdvanceClock(_)
-        | Command::VerifyUser(_)
-        | Command::PermitUser(_)
-        | Command::VerifyMicroDeposits(_)
-        | Command::ResendMicroDeposits(_)
-        | Command::DeactivateNode(_)
-        | Command::Advance(_)
-        | Command::Cancel(_)
-        | Command::Queue(_)
-        | Command::Release(_)
-        | Command::Return(_)
-        | Command::Withdraw(_)
-        | Command::SendFile(_)
-        | Command::RetainUser(_)
-        | Command::EraseUser(_)
-        | Command::Review(_) => 0,
-    }
-}
-
-fn documents<'a>(documents: impl IntoIterator<Item = &'a Document>) -> usize {
-    let contents = documents.into_iter().filter_map(|document| document.contents.as_ref());
-    contents.map(|sealed| sealed.bytes.len()).sum()
+    command.weight() + files.sum::<usize>()
 }
 
 /// Longer and longer pauses, up to a second.
