@@ -212,13 +212,14 @@ impl Webhooks {
             None => ((version.saturating_add(1), 0), now),
         };
         let is_given_up = !is_taken && next.0 > version;
-        lanes::put(&self.pg, self.shard, lane, next, due).await?;
         let since = id_at(now.ms().saturating_sub(SILENT_MS));
+        // Before the lane is anybody's again, or another worker would call once more.
         if is_gone {
             self.stop(lane.subscription, StopReason::Gone).await?;
         } else if is_given_up && !self.attempts.was_taken(lane.subscription, since).await? {
             self.stop(lane.subscription, StopReason::Silent).await?;
         }
+        lanes::put(&self.pg, self.shard, lane, next, due).await?;
         Ok(ending)
     }
 
