@@ -9,6 +9,7 @@ mod numbers;
 mod shape;
 
 use daybook_domain::node::NodeKind;
+use daybook_domain::posting::Rail;
 use daybook_engine::{NodeDetails, Secret};
 use info::{AchInfo, CheckInfo, HeldInfo, Info, LoginInfo, WireAbroadInfo, WireInfo};
 use serde::Deserialize;
@@ -110,21 +111,16 @@ impl CreateNode {
         let Typed { kind, info: told } = body.json()?;
         let kind = parse_kind(kind)?;
         let logs_in = told.is_some_and(|info| info.bank_id.is_some() || info.bank_pw.is_some());
-        let node = match kind {
-            NodeKind::AchUs if logs_in => {
+        let node = match kind.rail() {
+            None => one::<HeldInfo>(kind, body),
+            Some(Rail::Ach) if logs_in => {
                 let LoginInfo { bank_name, bank_id, bank_pw } = info::<LoginInfo>(body)?.unwrap_or_default();
                 return bank_login::begin(bank_name, bank_id, bank_pw).map(NewNodes::OfBank);
             }
-            NodeKind::AchUs => one::<AchInfo>(kind, body),
-            NodeKind::WireUs => one::<WireInfo>(kind, body),
-            NodeKind::WireInt => one::<WireAbroadInfo>(kind, body),
-            NodeKind::CheckUs => one::<CheckInfo>(kind, body),
-            NodeKind::DepositUs
-            | NodeKind::SubaccountUs
-            | NodeKind::ReserveUs
-            | NodeKind::ClearingUs
-            | NodeKind::LedgerUs
-            | NodeKind::PartnerSubaccountUs => one::<HeldInfo>(kind, body),
+            Some(Rail::Ach) => one::<AchInfo>(kind, body),
+            Some(Rail::Wire) if kind == NodeKind::WireInt => one::<WireAbroadInfo>(kind, body),
+            Some(Rail::Wire) => one::<WireInfo>(kind, body),
+            Some(Rail::Check) => one::<CheckInfo>(kind, body),
         };
         node.map(Box::new).map(NewNodes::One)
     }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use daybook_domain::account::Account;
 use daybook_domain::node::{AuthorizationEnded, Event, Inapplicable, Locked, NodeKind};
+use daybook_domain::posting::Rail;
 use daybook_domain::{Currency, Event as AnyEvent, Money, NodeId, node};
 use daybook_engine::{Match, NodeDetails, PayeeAddress};
 use daybook_projector::Happened;
@@ -189,24 +190,19 @@ pub fn render(view: &NodeView<'_>) -> Node {
 
 fn place(kind: NodeKind, details: &NodeDetails, balance: Option<&Account>) -> Place {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    match kind {
-        NodeKind::AchUs => Place::Ach(Ach {
+    match kind.rail() {
+        Some(Rail::Ach) => Place::Ach(Ach {
             bank: bank(details),
             class: text(&details.class),
             match_info: match_info(details),
             account_type: text(&details.account_type),
         }),
-        NodeKind::WireUs | NodeKind::WireInt => Place::Wire(bank(details)),
-        NodeKind::CheckUs => Place::Check(Payee {
+        Some(Rail::Wire) => Place::Wire(bank(details)),
+        Some(Rail::Check) => Place::Check(Payee {
             payee_address: address(details.payee_address.clone().unwrap_or_default()),
             payee_name: text(&details.payee_name),
         }),
-        NodeKind::DepositUs
-        | NodeKind::SubaccountUs
-        | NodeKind::ReserveUs
-        | NodeKind::ClearingUs
-        | NodeKind::LedgerUs
-        | NodeKind::PartnerSubaccountUs => {
+        None => {
             let none = Money::new(0, Currency::USD);
             let posted = balance.map_or(none, |account| Money::new(account.posted, account.currency));
             Place::Held { balance: posted.into() }
