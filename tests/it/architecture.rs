@@ -10,13 +10,14 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
     ("proof", &[]),
     ("fault", &[]),
     ("intake", &[]),
+    ("outbound", &[]),
     ("pg", &["intake"]),
     ("log", &["proof", "fault", "pg"]),
     ("vault", &["intake", "pg"]),
     ("checker", &["domain", "proof", "log"]),
     ("projector", &["domain", "fault", "log", "pg"]),
     ("engine", &["domain", "proof", "fault", "log", "vault", "projector", "pg"]),
-    ("api", &["domain", "proof", "intake", "vault", "projector", "engine"]),
+    ("api", &["domain", "proof", "outbound", "vault", "projector", "engine"]),
     (
         "cli",
         &[
@@ -24,6 +25,7 @@ pub(crate) const ALLOWED: &[(&str, &[&str])] = &[
             "proof",
             "fault",
             "intake",
+            "outbound",
             "pg",
             "log",
             "vault",

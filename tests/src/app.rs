@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::{Server, ServerHandle};
-use daybook_api::webhook::client::{Client as Caller, SystemResolver};
 use daybook_cli::entrance::Entrance;
 use daybook_cli::keys::Keys;
 use daybook_cli::service::Service;
 use daybook_domain::id::OperatorId;
 use daybook_engine::access::{OperatorRecord, operator_id_text};
 use daybook_engine::{NewPlatform, SHARD, Settings};
+use daybook_outbound::guarded::{Client as Caller, SystemResolver};
 use daybook_pg::Pg;
 use daybook_projector::Happened;
 use daybook_proof::Signer;

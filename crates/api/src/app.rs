@@ -10,6 +10,7 @@ use daybook_engine::access::PlatformRecord;
 use daybook_engine::feed::Feed;
 use daybook_engine::webhook::Attempts;
 use daybook_engine::{Audit, Engine, Sealer};
+use daybook_outbound::guarded::Client;
 use uuid::Uuid;
 
 use crate::body::Budget;
@@ -18,7 +19,6 @@ use crate::rate::Rates;
 use crate::render;
 use crate::share::Allowances;
 use crate::watching::Watching;
-use crate::webhook::client::Client;
 use crate::wire::user::Ids;
 
 /// What every handler works with; cheap to clone.

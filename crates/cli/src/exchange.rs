@@ -4,8 +4,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use bytes::Bytes;
-use daybook_api::webhook::client::{MAX_HEAD, MAX_SENT};
-use daybook_intake::Metered;
+use daybook_outbound::{MAX_HEAD, MAX_SENT, Metered};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::client::conn::http1;
 use hyper::header::{CONNECTION, HOST, HeaderValue, USER_AGENT};
@@ -88,8 +87,7 @@ where
 #[cfg(test)]
 #[allow(clippy::expect_used, reason = "a test")]
 mod tests {
-    use daybook_api::webhook::client::connector;
-    use daybook_intake::TooMuch;
+    use daybook_outbound::{TooMuch, connector};
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpListener;
 

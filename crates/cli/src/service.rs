@@ -10,7 +10,6 @@ use std::time::Duration;
 use actix_web::dev::Server;
 use daybook_api::body::Budget;
 use daybook_api::webhook::Teller;
-use daybook_api::webhook::client::{Client, SystemResolver};
 use daybook_api::{Allowances, App, Watching};
 use daybook_domain::Kind;
 use daybook_engine::feed::Feed;
@@ -25,6 +24,7 @@ use daybook_engine::{
 };
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
+use daybook_outbound::guarded::{Client, SystemResolver};
 use daybook_pg::{Causes, Pg, Role, unasked};
 use daybook_projector::{Reads, Runner};
 use daybook_vault::Vault;

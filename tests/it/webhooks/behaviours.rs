@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use daybook_api::webhook::client::{Client as Caller, Resolver};
+use daybook_outbound::guarded::{Client as Caller, Resolver};
 use daybook_tests::app::TestApp;
 use daybook_tests::client::until;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

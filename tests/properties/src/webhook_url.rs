@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use daybook_api::webhook::client::{Host, Target, not_public};
+use daybook_outbound::guarded::{Host, Target, not_public};
 
 /// What an address means is said again in one way, means the same, and hides no address in a name.
 ///

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use daybook_domain::subscription::{Notice, Subscription};
 use daybook_domain::{Key, State, States, SubscriptionId, Timestamp};
 use daybook_engine::access::PlatformRecord;
+use daybook_outbound::guarded::Call;
 use daybook_projector::Records;
 
-use super::client::Call;
 use super::render;
 use super::signature::{Signed, SubscriptionSecret};
 use crate::app::App;
@@ -70,7 +70,7 @@ pub async fn prepare(
     let headers =
         signed.headers(&secrets, client_secret.as_ref()).map_err(|error| ApiError::internal(&error))?;
     let url = records::subscription_details_in(app, &platform, &found, subscription).await?.url;
-    let call = Call { url, in_sandbox: platform.sandbox, headers, body: body.into() };
+    let call = Call { url, in_the_clear: platform.sandbox, headers, body: body.into() };
     Ok(Some(Prepared { event_id, event: happened.event_id, platform, about: happened.key, call }))
 }
 

@@ -2,7 +2,6 @@
 //! how often, is for [`daybook_engine::webhook`] to know.
 
 pub mod call;
-pub mod client;
 mod extended;
 mod render;
 pub mod signature;

@@ -5,11 +5,11 @@ use daybook_domain::{Sealed, SubscriptionId};
 use daybook_engine::AnswerBeginning;
 use daybook_engine::access::PlatformRecord;
 use daybook_engine::webhook::{Answered, Patience, Tell, Told};
+use daybook_outbound::Answer;
 use daybook_vault::Class;
 use tokio::sync::Semaphore;
 
 use super::call::{Prepared, prepare};
-use super::client::Answer;
 use crate::app::App;
 use crate::error::ApiError;
 

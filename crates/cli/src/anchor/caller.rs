@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 
-use daybook_api::webhook::client::connector;
+use daybook_outbound::connector;
 use daybook_vault::{Pipes, certificates, read_secret_text};
 use hyper::header::HeaderValue;
 use tokio_rustls::TlsConnector;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use daybook_api::webhook::client::connector;
+use daybook_outbound::connector;
 use daybook_pg::Causes;
 use http_body_util::Full;
 use opentelemetry::propagation::TextMapPropagator;

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use daybook_api::body::Budget;
-use daybook_api::webhook::client::{Client, SystemResolver};
 use daybook_api::{Allowances, App, Doors, Watching};
 use daybook_domain::testing::fixture::{self, ANN, ANNS, BOB, BOBS, OWNER, PLATFORM, RESERVE, fund};
 use daybook_domain::{Command, Kind, Sealed, UserId};
@@ -27,6 +26,7 @@ use daybook_engine::{Audit, Call, Engine, NodeDetails, Ports, Profile, SHARD, Se
 use daybook_log::memory::MemoryLog;
 use daybook_log::postgres::PostgresLog;
 use daybook_log::{Log, Signers};
+use daybook_outbound::guarded::{Client, SystemResolver};
 use daybook_pg::{Config, Pg};
 use daybook_projector::Reads;
 use daybook_proof::Signer;

@@ -8,8 +8,8 @@ use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, Error, RootCertStore};
 use tokio_rustls::TlsConnector;
 
-use super::failure::Failure;
-use super::target::Host;
+use crate::failure::Failure;
+use crate::guarded::Host;
 
 /// What makes secure connections, to whoever is signed by the public's authorities or one of `more`.
 ///

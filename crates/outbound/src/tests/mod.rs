@@ -10,7 +10,14 @@ use std::io;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::*;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use hyper::header::{HeaderMap, HeaderValue};
+
+use crate::guarded::{Attempt, Call, Client, Resolver, SystemResolver, Target};
+use crate::{DEADLINE, Failure, KEPT, MAX_HEAD, MAX_SENT};
 
 /// A name service that answers the same for every name, and counts how often it is asked.
 pub(super) struct Answers {
@@ -50,7 +57,7 @@ pub(super) fn dev() -> Client {
 pub(super) fn call(url: &str) -> Call {
     Call {
         url: url.to_owned(),
-        in_sandbox: true,
+        in_the_clear: true,
         headers: HeaderMap::new(),
         body: Bytes::from_static(b"{\"a\":1}"),
     }

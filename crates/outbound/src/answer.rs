@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
-use super::failure::Failure;
+use crate::failure::Failure;
 
 /// The most bytes of an answer's head.
 pub const MAX_HEAD: usize = 16 * 1024;

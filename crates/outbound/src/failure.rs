@@ -3,9 +3,8 @@
 use std::io;
 use std::net::IpAddr;
 
-use daybook_intake::TooMuch;
-
-use super::target::BadTarget;
+use crate::guarded::BadTarget;
+use crate::meter::TooMuch;
 
 /// Why there is no answer. The text is for the platform: it tells nothing about our network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -3,13 +3,8 @@
 //! no proxy, and keeps no connection.
 
 mod address;
-mod exchange;
-mod failure;
 mod resolve;
 mod target;
-#[cfg(test)]
-mod tests;
-mod tls;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -17,21 +12,20 @@ use std::time::Duration;
 
 pub use address::{is_loopback, not_public};
 use bytes::Bytes;
-use daybook_intake::Metered;
-pub use exchange::{Answer, KEPT, MAX_BODY, MAX_HEAD, MAX_SENT};
-pub use failure::Failure;
 use http_body_util::Full;
 use hyper::header::{CONNECTION, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, USER_AGENT};
 pub use resolve::{Resolver, SystemResolver};
 use rustls::pki_types::CertificateDer;
 pub use target::{BadTarget, Host, Target};
-pub use tls::connector;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
 
-/// How long a call takes at most, whatever the receiver does.
-pub const DEADLINE: Duration = Duration::from_secs(15);
+use crate::answer::{self, Answer, Answering, MAX_SENT};
+use crate::failure::Failure;
+use crate::meter::Metered;
+use crate::{DEADLINE, tls};
+
 /// The same for a receiver that said nothing the last time.
 pub const SHORT_DEADLINE: Duration = Duration::from_secs(5);
 /// How long each address of a host is tried.
@@ -46,10 +40,10 @@ const UNENCRYPTED_PORTS: [u16; 2] = [80, 8080];
 /// One call: a POST of JSON.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// The address, as the platform gave it.
+    /// The address, as somebody else gave it.
     pub url: String,
-    /// Whether the platform is a sandbox, which may be called without encryption.
-    pub in_sandbox: bool,
+    /// Whether it may go unencrypted.
+    pub in_the_clear: bool,
     /// What is said beside the body; content type and host are said anyway.
     pub headers: HeaderMap,
     /// JSON.
@@ -128,21 +122,25 @@ impl Client {
         Attempt { took: begun.elapsed(), outcome }
     }
 
-    async fn begin(&self, call: &Call) -> Result<exchange::Answering, Failure> {
+    async fn begin(&self, call: &Call) -> Result<Answering, Failure> {
         let target = Target::parse(&call.url)?;
-        let addresses = self.addresses(&target, call.in_sandbox).await?;
+        let addresses = self.addresses(&target, call.in_the_clear).await?;
         let request = request(&target, call)?;
         let stream = connect(&addresses).await?;
         if !target.is_encrypted {
-            return exchange::send(stream, request).await;
+            return answer::send(stream, request).await;
         }
         let secure = self.tls.connect(tls::server_name(&target.host)?, stream).await;
-        exchange::send(secure.map_err(|error| Failure::Tls(error.to_string()))?, request).await
+        answer::send(secure.map_err(|error| Failure::Tls(error.to_string()))?, request).await
     }
 
     /// Where the target is: all of its addresses may be called, or none is.
-    async fn addresses(&self, target: &Target, in_sandbox: bool) -> Result<Vec<SocketAddr>, Failure> {
-        if !target.is_encrypted && !in_sandbox {
+    pub(crate) async fn addresses(
+        &self,
+        target: &Target,
+        in_the_clear: bool,
+    ) -> Result<Vec<SocketAddr>, Failure> {
+        if !target.is_encrypted && !in_the_clear {
             return Err(Failure::Unencrypted);
         }
         let found = match &target.host {

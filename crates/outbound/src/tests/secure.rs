@@ -9,14 +9,14 @@ use tokio_rustls::TlsAcceptor;
 use super::receiver::Receiver;
 use super::*;
 
-const AUTHORITY: &[u8] = include_bytes!("../../../../../../tests/tls/authority.der");
+const AUTHORITY: &[u8] = include_bytes!("../../../../tests/tls/authority.der");
 const RECEIVER: (&[u8], &[u8]) = (
-    include_bytes!("../../../../../../tests/tls/receiver.der"),
-    include_bytes!("../../../../../../tests/tls/receiver.key.der"),
+    include_bytes!("../../../../tests/tls/receiver.der"),
+    include_bytes!("../../../../tests/tls/receiver.key.der"),
 );
 const OTHER: (&[u8], &[u8]) = (
-    include_bytes!("../../../../../../tests/tls/other.der"),
-    include_bytes!("../../../../../../tests/tls/other.key.der"),
+    include_bytes!("../../../../tests/tls/other.der"),
+    include_bytes!("../../../../tests/tls/other.key.der"),
 );
 
 /// A receiver with this certificate, that says yes.
