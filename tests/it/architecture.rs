@@ -246,6 +246,26 @@ fn every_crate_forbids_unsafe_code_and_shares_the_lints() {
     }
 }
 
+/// Which of our rooms call out, and by which client they do not: that of addresses that others chose, or the other one.
+const CALLERS: [(&str, &str); 3] =
+    [("crates/api", "inside"), ("crates/cli/src/anchor", "guarded"), ("crates/cli/src/telemetry", "guarded")];
+
+#[test]
+fn calls_that_leave_have_their_own_client() {
+    for (path, text) in sources("crates", "rs") {
+        let (code, path) = (code(&text), path.display().to_string());
+        let makes_connections = ["hyper_util", "TcpStream::connect"].iter().any(|name| code.contains(name));
+        let may = path.contains("crates/outbound/") || path.contains("crates/pg/");
+        assert!(may || !makes_connections, "{path}");
+    }
+    for (room, other) in CALLERS {
+        for (path, text) in sources(room, "rs") {
+            let is_other = code(&text).contains(&format!("daybook_outbound::{other}"));
+            assert!(!is_other, "{}: not by the client of {other}", path.display());
+        }
+    }
+}
+
 /// What an error says of itself is often "a statement failed"; JSON lines show no more of one that is given as an error.
 #[test]
 fn log_lines_tell_causes() {

@@ -13,7 +13,6 @@ pub mod config;
 pub mod database;
 pub mod entrance;
 pub mod error;
-mod exchange;
 pub mod export;
 pub mod fault;
 pub mod keys;

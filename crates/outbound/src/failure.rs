@@ -1,7 +1,11 @@
 //! Why a call got no answer.
 
+use std::error::Error;
 use std::io;
+use std::iter::successors;
 use std::net::IpAddr;
+
+use hyper_util::client::legacy;
 
 use crate::guarded::BadTarget;
 use crate::meter::TooMuch;
@@ -59,22 +63,33 @@ impl Failure {
         }
     }
 
-    /// Whether no packet left for the receiver: the address is one that is not called.
+    /// Answers whether no packet left for the receiver: the address is one that is not called.
     #[must_use]
     pub const fn is_refusal(&self) -> bool {
         matches!(self, Self::Target(_) | Self::Unencrypted | Self::NotPublic(_) | Self::Port(_))
     }
 
-    /// Whether the time was over before anything was said.
+    /// Answers whether the time was over before anything was said.
     #[must_use]
     pub const fn is_silence(&self) -> bool {
         matches!(self, Self::Timeout | Self::Connect(io::ErrorKind::TimedOut))
     }
 }
 
-impl From<hyper::Error> for Failure {
-    fn from(error: hyper::Error) -> Self {
-        let is_too_large = error.is_parse_too_large() || TooMuch::in_causes(&error).is_some();
+impl From<&legacy::Error> for Failure {
+    fn from(error: &legacy::Error) -> Self {
+        if let Some(failure) = causes(error).find_map(<dyn Error>::downcast_ref::<Self>) {
+            return failure.clone();
+        }
+        let mut of_http = causes(error).filter_map(<dyn Error>::downcast_ref::<hyper::Error>);
+        let is_too_large = of_http.any(hyper::Error::is_parse_too_large) || TooMuch::is_cause_of(error);
         if is_too_large { Self::HeadTooLarge } else { Self::Broken }
     }
+}
+
+/// An error, what it came from, and so on.
+pub(crate) fn causes<'a>(
+    error: &'a (dyn Error + 'static),
+) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    successors(Some(error), |error| (*error).source())
 }

@@ -4,16 +4,15 @@ use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 
-use daybook_outbound::connector;
+use daybook_outbound::inside::Client;
 use daybook_vault::{Pipes, certificates, read_secret_text};
 use hyper::header::HeaderValue;
-use tokio_rustls::TlsConnector;
 
 use crate::config::Anchors;
 
 /// What is the same for all anchors of one command line.
 pub(super) struct Caller {
-    tls: TlsConnector,
+    client: Client,
     /// By address, without a slash at its end.
     authorizations: HashMap<String, HeaderValue>,
 }
@@ -26,14 +25,14 @@ impl Caller {
             .as_deref()
             .map(|file| certificates(file, Pipes::Read))
             .transpose()?;
-        let tls = connector(&authorities.unwrap_or_default()).map_err(io::Error::other)?;
+        let client = Client::new(&authorities.unwrap_or_default()).map_err(io::Error::other)?;
         let authorizations = options.anchor_authorization_file.as_deref().map(authorizations).transpose()?;
-        Ok(Self { tls, authorizations: authorizations.unwrap_or_default() })
+        Ok(Self { client, authorizations: authorizations.unwrap_or_default() })
     }
 
-    /// What makes secure connections.
-    pub(super) fn tls(&self) -> TlsConnector {
-        self.tls.clone()
+    /// Calls all of them.
+    pub(super) fn client(&self) -> Client {
+        self.client.clone()
     }
 
     /// What the header `Authorization` says at this address, if something.

@@ -1,25 +1,23 @@
 //! An address as an anchor: any server of files over HTTP that takes PUT and GET.
 
 use std::io;
+use std::net::IpAddr;
 
 use bytes::Bytes;
 use daybook_log::postgres::Made;
-use http_body_util::Full;
+use daybook_outbound::inside::{Client, is_callable};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, IF_NONE_MATCH};
 use hyper::{Method, Request, StatusCode, Uri};
 
 use super::caller::Caller;
 use super::{NEWEST, NotKept, OLDER, same, size};
-use crate::exchange::Host;
 
 /// A server's folder: `checkpoint` is the newest one, `checkpoints/<size>` is each that was ever kept.
 #[derive(Clone)]
 pub struct Remote {
-    host: Host,
+    client: Client,
     /// As it was given, without a slash at its end.
     address: String,
-    /// Its path, likewise.
-    path: String,
     authorization: Option<HeaderValue>,
 }
 
@@ -31,15 +29,15 @@ impl Remote {
 
     /// The anchor at this address.
     pub(super) fn new(address: &Uri, caller: &Caller) -> io::Result<Self> {
-        let host = Host::of(address, caller.tls());
-        let host = host.ok_or_else(|| io::Error::other(format!("{address} cannot be called")))?;
-        if !host.is_private() {
+        if !is_callable(address) {
+            return Err(io::Error::other(format!("{address} cannot be called")));
+        }
+        if !is_private(address) {
             tracing::warn!(%address, "this anchor is called without encryption: whoever is on the way can answer for it");
         }
-        let path = address.path().trim_end_matches('/').to_owned();
         let address = address.to_string().trim_end_matches('/').to_owned();
         let authorization = caller.authorization(&address).cloned();
-        Ok(Self { host, address, path, authorization })
+        Ok(Self { client: caller.client(), address, authorization })
     }
 
     /// Keeps a checkpoint; what is kept already is never written over.
@@ -105,7 +103,7 @@ impl Remote {
         body: Bytes,
         only_new: bool,
     ) -> Result<(StatusCode, Bytes), NotKept> {
-        let mut request = Request::builder().method(&method).uri(format!("{}/{name}", self.path));
+        let mut request = Request::builder().method(&method).uri(self.place(name));
         if method == Method::PUT {
             request = request.header(CONTENT_TYPE, "text/plain; charset=utf-8");
         }
@@ -115,8 +113,8 @@ impl Remote {
         if let Some(authorization) = &self.authorization {
             request = request.header(AUTHORIZATION, authorization);
         }
-        let request = request.body(Full::new(body)).map_err(|source| self.unanswered(name, source.into()))?;
-        self.host.send(request).await.map_err(|source| self.unanswered(name, source))
+        let request = request.body(body).map_err(|source| self.unanswered(name, source.into()))?;
+        self.client.send(request).await.map_err(|source| self.unanswered(name, source))
     }
 
     fn place(&self, name: &str) -> String {
@@ -129,5 +127,31 @@ impl Remote {
 
     fn unanswered(&self, name: &str, source: Box<dyn std::error::Error + Send + Sync>) -> NotKept {
         NotKept::Unanswered { place: self.place(name), source }
+    }
+}
+
+/// Answers whether what is said to it, and what it answers, stays on this machine or is encrypted.
+fn is_private(address: &Uri) -> bool {
+    let host = address.host().unwrap_or_default().trim_matches(['[', ']']);
+    let is_loopback = host.parse().is_ok_and(|host: IpAddr| host.is_loopback());
+    address.scheme_str() == Some("https") || host == "localhost" || is_loopback
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loopback_and_https_are_private() {
+        for (address, is_it) in [
+            ("https://anchor.example/log", true),
+            ("http://localhost:9000", true),
+            ("http://127.0.0.1/log", true),
+            ("http://[::1]:9000/log", true),
+            ("http://anchor.example/log", false),
+            ("http://10.0.0.1/log", false),
+        ] {
+            assert_eq!(is_private(&address.parse().expect("an address")), is_it, "{address}");
+        }
     }
 }

@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use daybook_outbound::connector;
+use daybook_outbound::inside::{Client, is_callable};
 use daybook_pg::Causes;
-use http_body_util::Full;
 use opentelemetry::propagation::TextMapPropagator;
 use opentelemetry::trace::TracerProvider;
 use opentelemetry_http::{HttpClient, HttpError, Request, Response};
@@ -24,7 +23,6 @@ use tracing_subscriber::registry::LookupSpan;
 
 use crate::config;
 use crate::error::Error;
-use crate::exchange::Host;
 
 /// Where a collector takes traces, behind its address.
 const PATH: &str = "/v1/traces";
@@ -44,14 +42,16 @@ impl Traces {
     pub fn new(options: &config::Traces, runtime: &Handle) -> Result<Option<Self>, Error> {
         let Some(address) = &options.otlp_endpoint else { return Ok(None) };
         let usage = |what: String| Error::Usage(format!("--otlp-endpoint: {what}"));
-        let tls = connector(&[]).map_err(|error| usage(error.to_string()))?;
-        let host =
-            Host::of(address, tls).ok_or_else(|| usage("an address with a host is expected".into()))?;
+        if !is_callable(address) {
+            return Err(usage("an address with a host is expected".into()));
+        }
+        // A collector knows a span by its id, also when it comes twice.
+        let client = Client::new(&[]).map_err(|error| usage(error.to_string()))?.repeating();
         let exporter = SpanExporter::builder()
             .with_http()
             .with_protocol(Protocol::HttpBinary)
             .with_endpoint(format!("{}{PATH}", address.to_string().trim_end_matches('/')))
-            .with_http_client(Caller { host, runtime: runtime.clone() })
+            .with_http_client(Caller { client, runtime: runtime.clone() })
             .build()
             .map_err(|error| usage(error.to_string()))?;
         let resource = Resource::builder_empty().with_service_name("daybook").build();
@@ -89,7 +89,7 @@ pub(crate) fn continues(span: &Span, traceparent: &str) {
 
 /// Calls the collector as anchors are called: no second client is built in.
 struct Caller {
-    host: Host,
+    client: Client,
     runtime: Handle,
 }
 
@@ -102,12 +102,9 @@ impl fmt::Debug for Caller {
 #[async_trait]
 impl HttpClient for Caller {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
-        let (mut head, body) = request.into_parts();
-        let path = head.uri.path_and_query().map_or("/", |path| path.as_str()).parse()?;
-        head.uri = path;
-        let (host, request) = (self.host.clone(), Request::from_parts(head, Full::new(body)));
+        let client = self.client.clone();
         // Whoever asks is a thread without a runtime.
-        let (status, body) = self.runtime.spawn(async move { host.send(request).await }).await??;
+        let (status, body) = self.runtime.spawn(async move { client.send(request).await }).await??;
         Ok(Response::builder().status(status).body(body)?)
     }
 }

@@ -1,6 +1,6 @@
-//! The client that calls out. It calls whom it looked at: every address of a host is checked, and one of those very
-//! addresses is connected to, so a name that leads elsewhere a moment later leads nowhere. It follows no redirection, asks
-//! no proxy, and keeps no connection.
+//! Addresses that somebody else chose, as a platform does where it subscribes. Called is who was looked at: every address of
+//! a host is checked, and one of those very addresses is connected to, so a name that leads elsewhere a moment later leads
+//! nowhere. No redirection is followed, and no proxy asked.
 
 mod address;
 mod resolve;
@@ -13,72 +13,66 @@ use std::time::Duration;
 pub use address::{is_loopback, not_public};
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::header::{CONNECTION, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, USER_AGENT};
+use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
+use hyper::{Request, Uri};
 pub use resolve::{Resolver, SystemResolver};
 use rustls::pki_types::CertificateDer;
 pub use target::{BadTarget, Host, Target};
-use tokio::net::TcpStream;
-use tokio::time::{Instant, timeout, timeout_at};
-use tokio_rustls::TlsConnector;
+use tokio::time::{Instant, timeout_at};
 
-use crate::answer::{self, Answer, Answering, MAX_SENT};
+use crate::answer::{Answer, Answering};
+use crate::connector::Reach;
 use crate::failure::Failure;
-use crate::meter::Metered;
+use crate::pool::{MOST_OPEN, Pool};
 use crate::{DEADLINE, tls};
 
 /// The same for a receiver that said nothing the last time.
 pub const SHORT_DEADLINE: Duration = Duration::from_secs(5);
-/// How long each address of a host is tried.
-const CONNECT: Duration = Duration::from_secs(5);
-/// How many addresses of a host are tried.
-const TRIED: usize = 3;
 
-/// The ports that are called by https, and in a sandbox by http.
+/// The ports that are called by https, and by http.
 const PORTS: [u16; 2] = [443, 8443];
 const UNENCRYPTED_PORTS: [u16; 2] = [80, 8080];
 
-/// One call: a POST of JSON.
+/// One call: a POST of JSON, which the receiver may get twice.
 #[derive(Clone, Debug)]
 pub struct Call {
     /// The address, as somebody else gave it.
     pub url: String,
-    /// Whether it may go unencrypted.
+    /// Permits that it goes unencrypted.
     pub in_the_clear: bool,
-    /// What is said beside the body; content type and host are said anyway.
+    /// Headers that are said beside the body; content type and host are said anyway.
     pub headers: HeaderMap,
     /// JSON.
     pub body: Bytes,
 }
 
-/// What came of a call.
+/// Outcome of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// How long it took.
+    /// Time that it took.
     pub took: Duration,
-    /// What the receiver said, or why it said nothing.
+    /// Answer of the receiver, or why there is none.
     pub outcome: Result<Answer, Failure>,
 }
 
 impl Attempt {
-    /// Whether the receiver took it.
+    /// Answers whether the receiver took it.
     #[must_use]
     pub fn is_taken(&self) -> bool {
         self.outcome.as_ref().is_ok_and(|answer| (200..300).contains(&answer.status))
     }
 
-    /// Whether the receiver said nothing until the time was over.
+    /// Answers whether the receiver said nothing until the time was over.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         self.outcome.as_ref().is_err_and(Failure::is_silence)
     }
 }
 
-/// Calls out; cheap to clone.
+/// Calls those whom somebody else chose; cheap to clone.
 #[derive(Clone)]
 pub struct Client {
-    resolver: Arc<dyn Resolver>,
-    tls: TlsConnector,
-    loopback: bool,
+    pool: Arc<Pool<Guard>>,
     deadline: Duration,
 }
 
@@ -94,7 +88,8 @@ impl Client {
         loopback: bool,
         more_roots: &[CertificateDer<'_>],
     ) -> Result<Self, rustls::Error> {
-        Ok(Self { resolver, tls: tls::connector(more_roots)?, loopback, deadline: DEADLINE })
+        let pool = Pool::new(Guard { resolver, loopback }, tls::connector(more_roots)?, MOST_OPEN);
+        Ok(Self { pool: Arc::new(pool), deadline: DEADLINE })
     }
 
     /// The same with another deadline than [`DEADLINE`].
@@ -115,7 +110,7 @@ impl Client {
         let deadline = begun + self.deadline;
         let outcome = match timeout_at(deadline, self.begin(call)).await {
             // Whoever answered has answered: a body that never ends takes nothing back.
-            Ok(Ok(answering)) => Ok(answering.finish(deadline).await),
+            Ok(Ok(answering)) => Ok(answering.beginning(deadline).await),
             Ok(Err(failure)) => Err(failure),
             Err(_) => Err(Failure::Timeout),
         };
@@ -124,25 +119,29 @@ impl Client {
 
     async fn begin(&self, call: &Call) -> Result<Answering, Failure> {
         let target = Target::parse(&call.url)?;
-        let addresses = self.addresses(&target, call.in_the_clear).await?;
-        let request = request(&target, call)?;
-        let stream = connect(&addresses).await?;
-        if !target.is_encrypted {
-            return answer::send(stream, request).await;
-        }
-        let secure = self.tls.connect(tls::server_name(&target.host)?, stream).await;
-        answer::send(secure.map_err(|error| Failure::Tls(error.to_string()))?, request).await
-    }
-
-    /// Where the target is: all of its addresses may be called, or none is.
-    pub(crate) async fn addresses(
-        &self,
-        target: &Target,
-        in_the_clear: bool,
-    ) -> Result<Vec<SocketAddr>, Failure> {
-        if !target.is_encrypted && !in_the_clear {
+        // Of this call, whoever made the connection that is used again.
+        if !target.is_encrypted && !call.in_the_clear {
             return Err(Failure::Unencrypted);
         }
+        self.pool.send(request(&target, call)?, true).await
+    }
+
+    /// Number of open connections.
+    #[cfg(test)]
+    pub(crate) fn open(&self) -> usize {
+        self.pool.open()
+    }
+}
+
+/// Lets through to the public's addresses and ports alone.
+pub(crate) struct Guard {
+    pub(crate) resolver: Arc<dyn Resolver>,
+    pub(crate) loopback: bool,
+}
+
+impl Reach for Guard {
+    async fn addresses(&self, to: &Uri) -> Result<Vec<SocketAddr>, Failure> {
+        let target = Target::parse(&to.to_string())?;
         let found = match &target.host {
             Host::Address(address) => vec![*address],
             Host::Name(name) => self.resolver.addresses(name).await.map_err(|_| Failure::Lookup)?,
@@ -164,33 +163,10 @@ impl Client {
     }
 }
 
-/// A connection to the first of `addresses` that takes one.
-async fn connect(addresses: &[SocketAddr]) -> Result<Metered<TcpStream>, Failure> {
-    let mut failure = Failure::Lookup;
-    for address in addresses.iter().take(TRIED) {
-        match timeout(CONNECT, TcpStream::connect(address)).await {
-            Ok(Ok(stream)) => {
-                // One small request and its end: there is nothing to gather.
-                let _ = stream.set_nodelay(true);
-                return Ok(Metered::new(stream, MAX_SENT as u64));
-            }
-            Ok(Err(error)) => failure = Failure::Connect(error.kind()),
-            Err(_) => failure = Failure::Connect(std::io::ErrorKind::TimedOut),
-        }
-    }
-    Err(failure)
-}
-
-fn request(target: &Target, call: &Call) -> Result<hyper::Request<Full<Bytes>>, Failure> {
-    let mut request = hyper::Request::post(target.path.clone())
-        .body(Full::new(call.body.clone()))
-        .map_err(|_| BadTarget::Unreadable)?;
-    let host = HeaderValue::from_str(&target.authority).map_err(|_| BadTarget::Unreadable)?;
-    let headers = request.headers_mut();
-    *headers = call.headers.clone();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(USER_AGENT, HeaderValue::from_static("Daybook"));
-    headers.insert(CONNECTION, HeaderValue::from_static("close"));
-    headers.insert(HOST, host);
+fn request(target: &Target, call: &Call) -> Result<Request<Full<Bytes>>, Failure> {
+    let request = Request::post(target.address()?).body(Full::new(call.body.clone()));
+    let mut request = request.map_err(|_| BadTarget::Unreadable)?;
+    *request.headers_mut() = call.headers.clone();
+    request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     Ok(request)
 }

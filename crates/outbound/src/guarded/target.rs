@@ -90,6 +90,12 @@ impl Target {
         };
         Ok(Self { is_encrypted, host, port, path, authority })
     }
+
+    /// The address as the client reads it: scheme, authority, path and query.
+    pub(super) fn address(&self) -> Result<Uri, BadTarget> {
+        let scheme = if self.is_encrypted { "https" } else { "http" };
+        format!("{scheme}://{}{}", self.authority, self.path).parse().map_err(|_| BadTarget::Unreadable)
+    }
 }
 
 /// Whether there is an at sign before the path.

@@ -34,7 +34,7 @@ async fn what_is_sent_is_one_request_with_the_headers_of_the_call() {
     assert_eq!((said(&attempt), attempt.is_taken()), ((201, "ok"), true));
     let expected = format!(
         "POST /hook?a=1|2 HTTP/1.1\r\nwebhook-id: 01\r\ncontent-type: application/json\r\nuser-agent: Daybook\r\n\
-         connection: close\r\nhost: localhost:{}\r\ncontent-length: 7\r\n\r\n{{\"a\":1}}",
+         host: localhost:{}\r\ncontent-length: 7\r\n\r\n{{\"a\":1}}",
         receiver.port
     );
     assert_eq!((heard.lock().unwrap().as_str(), receiver.taken()), (expected.as_str(), 1));
@@ -48,6 +48,7 @@ async fn every_status_is_an_answer_and_only_a_yes_is_taken() {
         ("HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n", 410, false),
         ("HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n", 500, false),
         ("HTTP/1.0 200 OK\r\n\r\n", 200, true),
+        ("HTTP/1.1 101 Over\r\nUpgrade: other\r\nConnection: upgrade\r\n\r\n", 101, false),
         ("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 200, true),
     ] {
         let receiver = Receiver::saying(answer).await;
@@ -171,7 +172,7 @@ async fn what_is_no_answer_is_none() {
     {
         let receiver = Receiver::saying(answer).await;
         let attempt = dev().call(&call(&receiver.url())).await;
-        assert_eq!(attempt.outcome, Err(Failure::Broken), "{answer:?}");
+        assert_eq!((attempt.outcome, receiver.taken()), (Err(Failure::Broken), 1), "{answer:?}");
     }
     let nobody = Receiver::saying("").await.port;
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();

@@ -7,7 +7,7 @@ use super::receiver::{Receiver, request};
 use super::*;
 
 /// A receiver that says `first` and then `again` for ever; what it could send is counted.
-async fn endless(first: &'static str, again: &'static str) -> (Receiver, Arc<AtomicUsize>) {
+pub(super) async fn endless(first: &'static str, again: &'static str) -> (Receiver, Arc<AtomicUsize>) {
     let sent = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&sent);
     let behave = move |mut stream: TcpStream| {

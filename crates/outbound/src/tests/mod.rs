@@ -1,22 +1,25 @@
 //! The client against receivers on this machine that behave in every way there is.
 
 mod behaviours;
+mod ended;
 mod endless;
+mod kept;
+mod reached;
 mod receiver;
 mod refused;
 mod secure;
 
 use std::io;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
 use hyper::header::{HeaderMap, HeaderValue};
 
-use crate::guarded::{Attempt, Call, Client, Resolver, SystemResolver, Target};
+use crate::connector::Reach;
+use crate::guarded::{Attempt, Call, Client, Guard, Resolver, SystemResolver};
 use crate::{DEADLINE, Failure, KEPT, MAX_HEAD, MAX_SENT};
 
 /// A name service that answers the same for every name, and counts how often it is asked.
@@ -60,5 +63,12 @@ pub(super) fn call(url: &str) -> Call {
         in_the_clear: true,
         headers: HeaderMap::new(),
         body: Bytes::from_static(b"{\"a\":1}"),
+    }
+}
+
+/// Lets tasks go on that have something to do, such as that of a connection that goes back to its pool.
+pub(super) async fn meanwhile() {
+    for _ in 0..20 {
+        tokio::task::yield_now().await;
     }
 }

@@ -42,6 +42,20 @@ impl Receiver {
         .await
     }
 
+    /// Says `answer` to each request of a connection, until the caller ends it.
+    pub(super) async fn keeping(answer: impl Into<String>) -> Self {
+        let answer: Arc<str> = answer.into().into();
+        Self::start(move |mut stream| {
+            let answer = Arc::clone(&answer);
+            async move {
+                while !request(&mut stream).await.is_empty() {
+                    let _ = stream.write_all(answer.as_bytes()).await;
+                }
+            }
+        })
+        .await
+    }
+
     /// How many connections were made to it.
     pub(super) fn taken(&self) -> usize {
         self.taken.load(Ordering::SeqCst)

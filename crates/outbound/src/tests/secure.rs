@@ -19,23 +19,29 @@ const OTHER: (&[u8], &[u8]) = (
     include_bytes!("../../../../tests/tls/other.key.der"),
 );
 
-/// A receiver with this certificate, that says yes.
-async fn receiver((certificate, key): (&'static [u8], &'static [u8])) -> Receiver {
+/// Takes secure connections with this certificate.
+fn acceptor((certificate, key): (&'static [u8], &'static [u8])) -> TlsAcceptor {
     let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_no_client_auth()
         .with_single_cert(vec![certificate.into()], PrivatePkcs8KeyDer::from(key).into())
         .unwrap();
-    let acceptor = TlsAcceptor::from(Arc::new(config));
+    TlsAcceptor::from(Arc::new(config))
+}
+
+/// A receiver with this certificate, that says yes.
+async fn receiver(certified: (&'static [u8], &'static [u8])) -> Receiver {
+    let acceptor = acceptor(certified);
     Receiver::start(move |stream| {
         let acceptor = acceptor.clone();
         async move {
             let Ok(mut stream) = acceptor.accept(stream).await else { return };
             let mut part = [0; 4096];
-            let _ = stream.read(&mut part).await;
-            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
-            let _ = stream.flush().await;
+            while stream.read(&mut part).await.is_ok_and(|length| length > 0) {
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
+                let _ = stream.flush().await;
+            }
         }
     })
     .await
@@ -77,4 +83,36 @@ async fn whoever_does_not_is_told_nothing() {
         let is_silent = port == plain.port && attempt.outcome == Err(Failure::Timeout);
         assert!(is_refused(&attempt) || is_silent, "{host}: {attempt:?}");
     }
+}
+
+#[tokio::test]
+async fn a_secure_connection_is_used_again() {
+    let (receiver, client) = (receiver(RECEIVER).await, trusting());
+    for _ in 0..3 {
+        let attempt = client.call(&call(&format!("https://receiver.example:{}", receiver.port))).await;
+        assert!(attempt.is_taken(), "{attempt:?}");
+        meanwhile().await;
+    }
+    assert_eq!((receiver.taken(), client.open()), (1, 1));
+}
+
+#[tokio::test]
+async fn deaf_receivers_hold_no_connection() {
+    let acceptor = acceptor(RECEIVER);
+    let receiver = Receiver::start(move |stream| {
+        let acceptor = acceptor.clone();
+        async move {
+            let stream = acceptor.accept(stream).await;
+            std::future::pending::<()>().await;
+            drop(stream);
+        }
+    })
+    .await;
+    let client = trusting().within(Duration::from_millis(400));
+    // More than lies in the buffers of both sockets.
+    let body = Bytes::from(vec![b' '; 32 << 20]);
+    let call = Call { body, ..call(&format!("https://receiver.example:{}", receiver.port)) };
+    assert_eq!(client.call(&call).await.outcome, Err(Failure::Timeout));
+    meanwhile().await;
+    assert_eq!((receiver.taken(), client.open()), (1, 0));
 }

@@ -1,0 +1,115 @@
+//! Connections are made here: to the addresses that may be called, one after the other, and to nobody but the host.
+
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::{Arc, Weak};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use hyper::Uri;
+use hyper_util::rt::TokioIo;
+use rustls::pki_types::ServerName;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tower_service::Service;
+
+use crate::DEADLINE;
+use crate::answer::MAX_TLS;
+use crate::failure::Failure;
+use crate::meter::{Meter, Metered};
+use crate::stream::Stream;
+
+/// Time for which each address of a host is tried.
+const CONNECT: Duration = Duration::from_secs(5);
+/// Number of addresses of a host that are tried.
+const TRIED: usize = 3;
+
+/// Finds the addresses of hosts, and says which of them may be called.
+pub(crate) trait Reach: Send + Sync + 'static {
+    /// The addresses of the host of `to`, those to try first in front: all of them may be called, or none is.
+    fn addresses(&self, to: &Uri) -> impl Future<Output = Result<Vec<SocketAddr>, Failure>> + Send;
+}
+
+/// The host of an address as it is looked up, without brackets.
+pub(crate) fn host(address: &Uri) -> Option<&str> {
+    Some(address.host()?.trim_start_matches('[').trim_end_matches(']'))
+}
+
+/// Makes connections to where `R` reaches.
+pub(crate) struct Connector<R>(Arc<Inner<R>>);
+
+struct Inner<R> {
+    reach: R,
+    tls: TlsConnector,
+    open: Arc<()>,
+}
+
+impl<R> Connector<R> {
+    pub(crate) fn new(reach: R, tls: TlsConnector) -> Self {
+        Self(Arc::new(Inner { reach, tls, open: Arc::default() }))
+    }
+
+    /// Token that each open connection holds, and the connector itself.
+    pub(crate) fn open(&self) -> Weak<()> {
+        Arc::downgrade(&self.0.open)
+    }
+}
+
+impl<R> Clone for Connector<R> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<R: Reach> Service<Uri> for Connector<R> {
+    type Response = TokioIo<Stream>;
+    type Error = Failure;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Failure>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Failure>> {
+        Poll::Ready(Ok(()))
+    }
+
+    /// The pool goes on with it when its call got another connection meanwhile, so it has a deadline of its own.
+    fn call(&mut self, to: Uri) -> Self::Future {
+        let inner = Arc::clone(&self.0);
+        Box::pin(async move {
+            let connected = timeout(DEADLINE, inner.connect(&to)).await.map_err(|_| Failure::Timeout)?;
+            connected.map(TokioIo::new)
+        })
+    }
+}
+
+impl<R: Reach> Inner<R> {
+    async fn connect(&self, to: &Uri) -> Result<Stream, Failure> {
+        let addresses = self.reach.addresses(to).await?;
+        let (socket, meter) = (connected(&addresses).await?, Meter::new(MAX_TLS));
+        let (socket, open) = (Metered::new(socket, Arc::clone(&meter)), Arc::clone(&self.open));
+        if to.scheme_str() != Some("https") {
+            return Ok(Stream::new(socket, meter, open));
+        }
+        let name = host(to).and_then(|host| ServerName::try_from(host.to_owned()).ok());
+        let name = name.ok_or_else(|| Failure::Tls("the name is none".to_owned()))?;
+        let secure = self.tls.connect(name, socket).await;
+        Ok(Stream::new(secure.map_err(|error| Failure::Tls(error.to_string()))?, meter, open))
+    }
+}
+
+/// A connection to the first of `addresses` that takes one.
+async fn connected(addresses: &[SocketAddr]) -> Result<TcpStream, Failure> {
+    let mut failure = Failure::Lookup;
+    for address in addresses.iter().take(TRIED) {
+        match timeout(CONNECT, TcpStream::connect(address)).await {
+            Ok(Ok(stream)) => {
+                // One small request: there is nothing to gather.
+                let _ = stream.set_nodelay(true);
+                return Ok(stream);
+            }
+            Ok(Err(error)) => failure = Failure::Connect(error.kind()),
+            Err(_) => failure = Failure::Connect(io::ErrorKind::TimedOut),
+        }
+    }
+    Err(failure)
+}

@@ -1,0 +1,164 @@
+//! The pool: connections that were made are kept for a while, for the next call to the same host.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::header::{HOST, HeaderValue, USER_AGENT};
+use hyper::{Request, Response};
+use hyper_util::client::legacy::connect::{CaptureConnection, capture_connection};
+use hyper_util::client::legacy::{Client, ResponseFuture};
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use tokio::time::Instant;
+use tokio_rustls::TlsConnector;
+
+use crate::answer::{Answering, MAX_FIELDS, MAX_HEAD, MAX_SENT};
+use crate::connector::{Connector, Reach};
+use crate::failure::Failure;
+use crate::meter::Meter;
+
+/// Time for which a connection is kept on which nothing is said: less than gateways and receivers mostly do.
+pub(crate) const IDLE: Duration = Duration::from_secs(30);
+/// Number of connections to a host that are kept.
+pub(crate) const KEPT_OF_HOST: usize = 16;
+/// Number of open connections, in all, beyond which none is kept any more.
+pub(crate) const MOST_OPEN: usize = 1_024;
+
+type Connections<R> = Client<Connector<R>, Full<Bytes>>;
+
+/// Connections to where `R` reaches.
+pub(crate) struct Pool<R> {
+    kept: Connections<R>,
+    /// Makes a connection for each request, and keeps none.
+    new: Connections<R>,
+    open: Weak<()>,
+    most_open: usize,
+}
+
+impl<R: Reach> Pool<R> {
+    /// Makes one that keeps connections as long as no more than `most_open` are open.
+    pub(crate) fn new(reach: R, tls: TlsConnector, most_open: usize) -> Self {
+        let connector = Connector::new(reach, tls);
+        let keeping = |count| {
+            Client::builder(TokioExecutor::new())
+                .pool_timer(TokioTimer::new())
+                .pool_idle_timeout(IDLE)
+                .pool_max_idle_per_host(count)
+                .http1_max_buf_size(MAX_HEAD)
+                .http1_max_headers(MAX_FIELDS)
+                .set_host(false)
+                .build(connector.clone())
+        };
+        Self { kept: keeping(KEPT_OF_HOST), new: keeping(0), open: connector.open(), most_open }
+    }
+
+    /// Number of open connections.
+    pub(crate) fn open(&self) -> usize {
+        self.open.strong_count().saturating_sub(1)
+    }
+
+    /// Sends `request`, whose address has scheme and host, and waits for the head of an answer. One that `may_repeat` is sent
+    /// again, over a new connection, where a kept one ended without a word: the peer may have closed it just then.
+    pub(crate) async fn send(
+        &self,
+        mut request: Request<Full<Bytes>>,
+        may_repeat: bool,
+    ) -> Result<Answering, Failure> {
+        request.headers_mut().insert(USER_AGENT, HeaderValue::from_static("Daybook"));
+        if let Some(host) = authority(&request) {
+            request.headers_mut().insert(HOST, host);
+        }
+        let mut exchange = self.exchange(&self.kept, request.clone());
+        match exchange.head().await {
+            Ok(response) => return Ok(Answering::new(response, exchange)),
+            Err(Failure::Broken) if may_repeat && exchange.is_swallowed() => {}
+            Err(failure) => return Err(failure),
+        }
+        let mut exchange = self.exchange(&self.new, request);
+        Ok(Answering::new(exchange.head().await?, exchange))
+    }
+
+    fn exchange(&self, over: &Connections<R>, mut request: Request<Full<Bytes>>) -> Exchange {
+        let (asked, is_last) = (Instant::now(), self.open() > self.most_open);
+        let connection = capture_connection(&mut request);
+        Exchange { connection, sending: over.request(request), asked, begun: None, is_last, is_whole: false }
+    }
+}
+
+/// Host and port as the peer is told them.
+fn authority(request: &Request<Full<Bytes>>) -> Option<HeaderValue> {
+    let authority = request.uri().authority()?.as_str();
+    HeaderValue::from_str(authority.rsplit('@').next()?).ok()
+}
+
+/// One request and its answer over the connection that the pool gave. Dropped before the end of the answer, it ends the
+/// connection at once: a peer that does not read would hold for ever what is not sent yet.
+pub(crate) struct Exchange {
+    connection: CaptureConnection,
+    sending: ResponseFuture,
+    asked: Instant,
+    /// The connection's meter, and how many exchanges there were before this one.
+    begun: Option<(Arc<Meter>, u64)>,
+    /// Says that the connection is not kept in any case.
+    is_last: bool,
+    is_whole: bool,
+}
+
+impl Exchange {
+    /// Waits for the head of an answer. The peer's allowance begins when the request is handed over, which is in the same
+    /// step in which the connection becomes known.
+    async fn head(&mut self) -> Result<Response<Incoming>, Failure> {
+        let answered = poll_fn(|cx| {
+            let polled = Pin::new(&mut self.sending).poll(cx);
+            self.look();
+            polled
+        });
+        answered.await.map_err(|error| Failure::from(&error))
+    }
+
+    /// Begins with the connection that there is now: it is another one where the first turned out to be closed.
+    fn look(&mut self) {
+        let connection = self.connection.connection_metadata();
+        let Some(connected) = connection.as_ref() else { return };
+        let mut carrier = Response::new(());
+        connected.get_extras(carrier.extensions_mut());
+        let Some(meter) = carrier.extensions_mut().remove::<Arc<Meter>>() else { return };
+        if self.begun.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, &meter)) {
+            return;
+        }
+        let before = meter.begin(MAX_SENT);
+        if self.is_last {
+            connected.poison();
+        }
+        self.begun = Some((meter, before));
+    }
+
+    /// Keeps the connection: the answer came to its end.
+    pub(crate) fn finish(mut self) {
+        self.is_whole = true;
+    }
+
+    /// Answers whether a connection that was not made for this request ended without a word of the peer.
+    fn is_swallowed(&self) -> bool {
+        let Some((meter, before)) = &self.begun else { return false };
+        let is_kept = *before > 0 || meter.made() < self.asked;
+        is_kept && meter.is_silent()
+    }
+}
+
+impl Drop for Exchange {
+    fn drop(&mut self) {
+        // Before the connection's task hears that nobody listens any more, which is when the fields are dropped.
+        if let Some((meter, before)) = self.begun.as_ref().filter(|_| !self.is_whole)
+            && meter.end(*before)
+            && let Some(connected) = self.connection.connection_metadata().as_ref()
+        {
+            // It may be in the pool already, where its task does not look.
+            connected.poison();
+        }
+    }
+}
