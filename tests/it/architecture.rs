@@ -108,7 +108,7 @@ fn crates_depend_only_on_those_below_them() {
 fn domain_and_proof_are_pure() {
     let found = dependencies();
     for (name, others) in [
-        ("domain", ["serde", "serde_json", "thiserror", "ulid", "uuid"].as_slice()),
+        ("domain", ["jiff", "serde", "serde_json", "thiserror", "ulid", "uuid"].as_slice()),
         ("proof", ["base64", "ed25519-dalek", "sha2"].as_slice()),
     ] {
         let allowed = others.iter().map(|other| (*other).to_owned()).collect();

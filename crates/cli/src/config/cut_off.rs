@@ -45,14 +45,11 @@ impl CutOffTime {
     /// The day that it is at `at` in its time zone; none beyond the years 0 to 9999.
     #[must_use]
     pub fn day(&self, at: Timestamp) -> Option<Day> {
-        let date = self.zone.to_datetime(jiff::Timestamp::from_millisecond(at.ms()).ok()?).date();
-        Day::from_civil(date.year().into(), date.month().try_into().ok()?, date.day().try_into().ok()?)
+        Some(self.zone.to_datetime(jiff::Timestamp::from_millisecond(at.ms()).ok()?).date().into())
     }
 
     fn on(&self, day: Day) -> Option<Timestamp> {
-        let (year, month, day) = day.civil();
-        let date = civil::Date::new(year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?);
-        let at = self.zone.to_timestamp(date.ok()?.to_datetime(self.time)).ok()?;
+        let at = self.zone.to_timestamp(day.date().to_datetime(self.time)).ok()?;
         Some(Timestamp::from_ms(at.as_millisecond()))
     }
 }

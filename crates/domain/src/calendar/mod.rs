@@ -9,7 +9,9 @@ mod return_code;
 
 use std::sync::LazyLock;
 
-pub use day::{Day, DayError, Weekday};
+use jiff::civil::Weekday;
+
+pub use day::{Day, DayError};
 pub use month::Month;
 pub use return_code::{Consequence, ReturnCode, ReturnCodeError, Window};
 
@@ -27,7 +29,8 @@ const LONGEST_BREAK: i32 = 7;
 /// Whether the Federal Reserve Banks settle on that day.
 #[must_use]
 pub fn is_banking_day(day: Day) -> bool {
-    !matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday) && HOLIDAYS.binary_search(&day).is_err()
+    !matches!(day.date().weekday(), Weekday::Saturday | Weekday::Sunday)
+        && HOLIDAYS.binary_search(&day).is_err()
 }
 
 /// The first banking day after `day`.
@@ -53,17 +56,17 @@ mod tests {
     }
 
     /// The `nth` such weekday of a month, from 1 on.
-    fn nth(year: i32, month: u8, weekday: Weekday, nth: usize) -> Day {
+    fn nth(year: i64, month: i64, weekday: Weekday, nth: usize) -> Day {
         let days = (1..=31).filter_map(|day| Day::from_civil(year, month, day));
-        days.filter(|day| day.weekday() == weekday).nth(nth - 1).expect("a day of the month")
+        days.filter(|day| day.date().weekday() == weekday).nth(nth - 1).expect("a day of the month")
     }
 
-    fn holidays(year: i32) -> Vec<Day> {
+    fn holidays(year: i64) -> Vec<Day> {
         let juneteenth = (year >= 2021).then_some((6, 19));
         let fixed = [(1, 1), (7, 4), (11, 11), (12, 25)].into_iter().chain(juneteenth);
         let fixed = fixed.filter_map(|(month, day)| {
             let day = Day::from_civil(year, month, day).expect("a date");
-            match day.weekday() {
+            match day.date().weekday() {
                 Weekday::Saturday => None,
                 Weekday::Sunday => Some(day.plus_days(1)),
                 Weekday::Monday
@@ -75,7 +78,7 @@ mod tests {
         });
         let last_monday_of_may = (25..=31)
             .filter_map(|day| Day::from_civil(year, 5, day))
-            .find(|day| day.weekday() == Weekday::Monday);
+            .find(|day| day.date().weekday() == Weekday::Monday);
         let moving = [
             nth(year, 1, Weekday::Monday, 3),
             nth(year, 2, Weekday::Monday, 3),

@@ -17,15 +17,15 @@ impl Month {
     /// The month that `day` is in.
     #[must_use]
     pub fn of(day: Day) -> Self {
-        let (year, month, _) = day.civil();
-        Self(year * YEAR + i32::from(month) - 1)
+        let date = day.date();
+        Self(i32::from(date.year()) * YEAR + i32::from(date.month()) - 1)
     }
 
     /// Its first moment; the end of time for what comes after the year 9999, the beginning for what was before 0.
     #[must_use]
     pub fn start(self) -> Timestamp {
-        let month = u8::try_from(self.0.rem_euclid(YEAR) + 1).unwrap_or_default();
-        let first = Day::from_civil(self.0.div_euclid(YEAR), month, 1);
+        let (year, month) = (self.0.div_euclid(YEAR), self.0.rem_euclid(YEAR) + 1);
+        let first = Day::from_civil(year.into(), month.into(), 1);
         let beyond = if self.0 < 0 { i64::MIN } else { i64::MAX };
         first.map_or(Timestamp::from_ms(beyond), Day::start)
     }

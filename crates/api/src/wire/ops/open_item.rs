@@ -2,7 +2,6 @@
 
 use daybook_domain::calendar::Day;
 use daybook_domain::posting::LedgerAccount;
-use daybook_domain::time::DAY_MS;
 use daybook_domain::{Money, Timestamp};
 use daybook_projector::OpenItemRow;
 use serde::Serialize;
@@ -29,10 +28,9 @@ impl Listed for OpenItem {
 /// The record of what is open when it is `now` for its platform. A debit is positive: to come to us.
 #[must_use]
 pub fn render(row: &OpenItemRow, now: Timestamp) -> OpenItem {
-    let days = Day::of(now).start().ms() - Day::of(row.since).start().ms();
     OpenItem {
         account: row.account,
-        age_days: days / DAY_MS,
+        age_days: i64::from(Day::of(now).number()) - i64::from(Day::of(row.since).number()),
         amount: Money::new(row.amount, row.currency).into(),
         since: row.since.ms(),
         trans_id: row.transaction.to_string(),
@@ -42,6 +40,7 @@ pub fn render(row: &OpenItemRow, now: Timestamp) -> OpenItem {
 #[cfg(test)]
 mod tests {
     use daybook_domain::posting::Rail;
+    use daybook_domain::time::DAY_MS;
     use daybook_domain::{Currency, TransactionId};
 
     use super::*;

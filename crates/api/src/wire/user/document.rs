@@ -184,17 +184,15 @@ impl DocumentIn {
 /// before dates were looked at may be none.
 fn is_in_calendar(contents: &DocumentContents) -> bool {
     let (Some(day), Some(month)) = (contents.day, contents.month) else { return true };
-    let year = i32::try_from(contents.year.unwrap_or(LEAP_YEAR));
-    let (Ok(year), Ok(month), Ok(day)) = (year, u8::try_from(month), u8::try_from(day)) else { return false };
-    Day::from_civil(year, month, day).is_some()
+    Day::from_civil(contents.year.unwrap_or(LEAP_YEAR), month, day).is_some()
 }
 
 /// Tells whether a date is after `latest`, whatever of it is not known.
 fn is_after(contents: &DocumentContents, latest: Day) -> bool {
     let Some(year) = contents.year else { return false };
-    let (latest_year, latest_month, latest_day) = latest.civil();
+    let latest = latest.date();
     let earliest = (year, contents.month.unwrap_or(1), contents.day.unwrap_or(1));
-    earliest > (latest_year.into(), latest_month.into(), latest_day.into())
+    earliest > (latest.year().into(), latest.month().into(), latest.day().into())
 }
 
 /// Overwrites what is given; answers whether it is something else than before.

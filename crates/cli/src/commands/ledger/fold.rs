@@ -2,7 +2,6 @@
 
 use daybook_api::wire::moment;
 use daybook_domain::calendar::Day;
-use daybook_domain::time::DAY_MS;
 use daybook_engine::SHARD;
 use daybook_log::Log;
 use daybook_projector::{Happened, Moment};
@@ -25,7 +24,7 @@ pub(super) async fn fold(
         }
         Moment::Position(position) => (position, None),
         Moment::Recorded(at) => (log.position_at(SHARD, at.ms()).await?, None),
-        Moment::EffectiveDay(day) => (head, Some(i64::from(day))),
+        Moment::EffectiveDay(day) => (head, Some(day)),
     };
     let mut position = 0;
     while position < end {
@@ -35,7 +34,7 @@ pub(super) async fn fold(
         for recorded in &page {
             let happened = Happened::decode(recorded)?;
             let is_theirs = asked.platform.is_none_or(|platform| platform == happened.platform);
-            let day = Day::of(happened.effective_at).start().ms() / DAY_MS;
+            let day = Day::of(happened.effective_at).number();
             if is_theirs && last_day.is_none_or(|last| day <= last) {
                 look(&happened)?;
             }

@@ -199,6 +199,6 @@ fn file_header(header: &Header<'_>) -> Result<String, Unfit> {
 
 /// Two digits each of year, month and day.
 fn date(day: Day) -> String {
-    let (year, month, day) = day.civil();
-    format!("{:02}{month:02}{day:02}", year.rem_euclid(100))
+    let date = day.date();
+    format!("{:02}{:02}{:02}", date.year().rem_euclid(100), date.month(), date.day())
 }

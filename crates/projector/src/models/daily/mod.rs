@@ -15,6 +15,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use daybook_domain::Timestamp;
+use daybook_domain::calendar::Day;
 use daybook_domain::time::DAY_MS;
 use uuid::Uuid;
 
@@ -53,7 +54,7 @@ const DAYS: [i32; 2] = [-719_162, 2_932_896];
 
 /// The day of a moment: days since 1970-01-01, UTC.
 pub(crate) fn day_of(at: Timestamp) -> i32 {
-    i32::try_from(at.ms().div_euclid(DAY_MS)).unwrap_or(i32::MAX)
+    Day::of(at).number()
 }
 
 /// The last millisecond of a day.

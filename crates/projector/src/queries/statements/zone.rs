@@ -2,7 +2,6 @@
 
 use daybook_domain::Timestamp;
 use daybook_domain::calendar::{Day, Month};
-use jiff::civil::Date;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 
 /// A time zone in which months begin and end.
@@ -36,14 +35,12 @@ impl Zone {
 
     /// The day that it is; none beyond the years that the calendar knows.
     fn day(&self, at: Timestamp) -> Option<Day> {
-        let date = self.0.to_datetime(jiff::Timestamp::from_millisecond(at.ms()).ok()?).date();
-        Day::from_civil(date.year().into(), date.month().try_into().ok()?, date.day().try_into().ok()?)
+        Some(self.0.to_datetime(jiff::Timestamp::from_millisecond(at.ms()).ok()?).date().into())
     }
 
     /// The first moment of a day, if clocks are put forward at midnight the one after; none beyond those years.
     fn midnight(&self, day: Day) -> Option<Timestamp> {
-        let (year, month, day) = day.civil();
-        let date = Date::new(year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?).ok()?;
+        let date = day.date();
         Some(Timestamp::from_ms(
             self.0.to_timestamp(date.to_datetime(jiff::civil::Time::midnight())).ok()?.as_millisecond(),
         ))
