@@ -12,7 +12,6 @@ use daybook_engine::{Clock, Entropy, NewPlatform, Settings};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::replay::written;
 use crate::access::{with, without_keys};
 use crate::commands::check_name;
 use crate::config::{Bank, Client, Database as Options, UTC};
@@ -80,8 +79,7 @@ async fn rotate(client_id: &str, until: Timestamp, now: Timestamp, options: &Opt
     });
     let text = format!(
         "client_id      {client_id}\nclient_secret  {client_secret}   (number {number}, shown this once)\n\
-         The secret before is good until {}.",
-        written(until)
+         The secret before is good until {until}."
     );
     Ok((record, text))
 }

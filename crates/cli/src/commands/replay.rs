@@ -6,9 +6,7 @@ use std::slice;
 use std::sync::Arc;
 
 use daybook_api::wire::moment;
-use daybook_domain::calendar::Day;
-use daybook_domain::time::DAY_MS;
-use daybook_domain::{AccountId, Currency, Key, Kind, NodeId, Sealed, State, States, Timestamp};
+use daybook_domain::{AccountId, Currency, Key, Kind, NodeId, Sealed, State, States};
 use daybook_engine::SHARD;
 use daybook_log::Log;
 use daybook_log::postgres::PostgresLog;
@@ -160,17 +158,9 @@ fn made(happened: &Happened) -> Made {
         position: happened.position,
         version: happened.version,
         name: happened.event.name(),
-        recorded_at: written(happened.recorded_at),
-        effective_at: written(happened.effective_at),
+        recorded_at: happened.recorded_at.to_string(),
+        effective_at: happened.effective_at.to_string(),
     }
-}
-
-/// A time as RFC 3339 writes it, in UTC.
-pub(super) fn written(at: Timestamp) -> String {
-    let ms = at.ms().rem_euclid(DAY_MS);
-    let (seconds, ms) = (ms / 1_000, ms % 1_000);
-    let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
-    format!("{}T{hour:02}:{minute:02}:{second:02}.{ms:03}Z", Day::of(at))
 }
 
 impl Replayed {
@@ -190,20 +180,5 @@ impl Replayed {
             crate::say!("{position:>10}  {recorded_at}  {name}")?;
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_time_is_written_as_it_is_read() {
-        for text in ["1970-01-01T00:00:00.000Z", "2026-03-01T23:59:59.999Z", "1969-12-31T00:00:00.001Z"] {
-            let Ok(Some(Until::Recorded(at))) = moment::parse(text).and_then(moment::recorded) else {
-                panic!("{text} is a time")
-            };
-            assert_eq!(written(at), text);
-        }
     }
 }

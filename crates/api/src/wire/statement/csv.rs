@@ -3,10 +3,7 @@
 //! A field is an id, a number, a time or a word of ours: none needs quotes, and none is anybody's text, which a
 //! spreadsheet might take for a formula. Only a number begins with a minus.
 
-use std::fmt::Write;
-
 use daybook_domain::account::{Cause, Event};
-use daybook_domain::calendar::Day;
 use daybook_domain::id::BoxId;
 use daybook_domain::{Event as AnyEvent, Money, Timestamp};
 use daybook_projector::{Happened, Statement};
@@ -105,7 +102,7 @@ fn line(fields: &[&str], into: &mut String) {
 /// The line of a balance at one end of the month.
 fn end(statement: &Statement, kind: &'static str, at: Timestamp, minor: i64) -> Row {
     Row {
-        date: time(at),
+        date: at.to_string(),
         kind,
         balance: Money::new(minor, statement.currency).to_string(),
         currency: statement.currency.code().to_owned(),
@@ -123,7 +120,7 @@ fn row(happened: &Happened) -> Option<Row> {
         Cause::Operation(id) => (String::new(), id.to_string()),
     };
     Some(Row {
-        date: time(happened.effective_at),
+        date: happened.effective_at.to_string(),
         kind: kind(happened)?,
         amount: decimal(entry.delta),
         debit: positive(entry.delta.saturating_neg()),
@@ -137,17 +134,6 @@ fn row(happened: &Happened) -> Option<Row> {
         // An id is written in one way, whatever it names.
         entry_id: BoxId::from_u128(happened.event_id).to_string(),
         number: happened.version.to_string(),
-        recorded_at: time(happened.recorded_at),
+        recorded_at: happened.recorded_at.to_string(),
     })
-}
-
-/// A time as RFC 3339 writes it: `2026-01-31T12:00:00.000Z`.
-fn time(at: Timestamp) -> String {
-    let day = Day::of(at);
-    let ms = at.ms() - day.start().ms();
-    let (hour, minute, second) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1_000 % 60);
-    let mut text = day.to_string();
-    // Writing to a text cannot fail.
-    let _ = write!(text, "T{hour:02}:{minute:02}:{second:02}.{:03}Z", ms % 1_000);
-    text
 }

@@ -6,8 +6,6 @@ use daybook_domain::Timestamp;
 use daybook_engine::access::{ListedClient, ListedSecret};
 use serde_json::{Value, json};
 
-use crate::commands::replay::written;
-
 pub(super) fn as_json(clients: &[ListedClient]) -> Value {
     let secret = |secret: &ListedSecret| {
         json!({
@@ -40,7 +38,7 @@ pub(super) fn as_text(clients: &[ListedClient], now: Timestamp) -> String {
         let kind = if client.sandbox { "   (sandbox)" } else { "" };
         let _ = writeln!(text, "{}  {}{kind}", client.client_id, client.name);
         for secret in &client.secrets {
-            let (made, state) = (written(secret.created_at), state(secret, now));
+            let (made, state) = (secret.created_at, state(secret, now));
             let _ = writeln!(text, "    secret {}  made {made}  {state}", secret.number);
         }
     }
@@ -49,9 +47,9 @@ pub(super) fn as_text(clients: &[ListedClient], now: Timestamp) -> String {
 
 fn state(secret: &ListedSecret, now: Timestamp) -> String {
     match (secret.revoked_at, secret.good_until) {
-        (Some(at), _) => format!("revoked {}", written(at)),
-        (None, Some(until)) if until <= now => format!("ended {}", written(until)),
-        (None, Some(until)) => format!("good until {}", written(until)),
+        (Some(at), _) => format!("revoked {at}"),
+        (None, Some(until)) if until <= now => format!("ended {until}"),
+        (None, Some(until)) => format!("good until {until}"),
         (None, None) => "good".to_owned(),
     }
 }

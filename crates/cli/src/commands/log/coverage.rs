@@ -9,7 +9,7 @@ use daybook_log::postgres::PostgresLog;
 use daybook_log::{Error, Log};
 use serde_json::{Value, json};
 
-use super::Iso;
+use super::moment;
 
 /// How far the newest checkpoint reaches.
 pub(super) struct Coverage {
@@ -45,7 +45,7 @@ impl Coverage {
         (last.saturating_sub(first) > late_us).then(|| Finding {
             position: Some(size.saturating_add(1)),
             place: "checkpoints".to_owned(),
-            what: format!("the log went on until {}, and no checkpoint covers it", Iso(last)),
+            what: format!("the log went on until {}, and no checkpoint covers it", moment(last)),
         })
     }
 
@@ -56,14 +56,14 @@ impl Coverage {
             None => format!("No checkpoint covers any of {} events", self.events),
         };
         match self.behind {
-            Some((first, _)) => format!("{covered}; the next one waits since {}.", Iso(first)),
+            Some((first, _)) => format!("{covered}; the next one waits since {}.", moment(first)),
             None => format!("{covered}."),
         }
     }
 
     /// The same as an object: `size`, `events`, and `waits_since` if an event waits.
     pub(super) fn as_json(&self) -> Value {
-        let since = self.behind.map(|(first, _)| Iso(first).to_string());
+        let since = self.behind.map(|(first, _)| moment(first).to_string());
         json!({"size": self.size, "events": self.events, "waits_since": since})
     }
 }

@@ -6,11 +6,8 @@ mod tail;
 pub mod trust;
 mod verify;
 
-use std::fmt;
 use std::path::Path;
 
-use daybook_domain::calendar::Day;
-use daybook_domain::time::DAY_MS;
 use daybook_domain::{Event, Kind, Timestamp};
 use daybook_engine::SHARD;
 use daybook_log::postgres::PostgresLog;
@@ -145,24 +142,9 @@ fn kind_name(code: i16) -> String {
     name.unwrap_or_else(|| format!("kind-{code}"))
 }
 
-/// A moment in microseconds since the Unix epoch, as ISO 8601 writes it.
-pub(super) struct Iso(i64);
-
-impl Iso {
-    /// A moment in milliseconds.
-    pub(super) const fn of(at: Timestamp) -> Self {
-        Self(at.ms().saturating_mul(1_000))
-    }
-}
-
-impl fmt::Display for Iso {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ms = self.0.div_euclid(1_000);
-        let of_day = ms.rem_euclid(DAY_MS);
-        let (hour, minute, second) = (of_day / 3_600_000, of_day / 60_000 % 60, of_day / 1_000 % 60);
-        let day = Day::of(Timestamp::from_ms(ms));
-        write!(f, "{day}T{hour:02}:{minute:02}:{second:02}.{:03}Z", of_day % 1_000)
-    }
+/// The moment that the log writes in microseconds since the Unix epoch.
+fn moment(us: i64) -> Timestamp {
+    Timestamp::from_ms(us.div_euclid(1_000))
 }
 
 #[cfg(test)]
@@ -171,9 +153,8 @@ mod tests {
 
     #[test]
     fn a_moment_is_told_to_the_millisecond() {
-        assert_eq!(Iso(0).to_string(), "1970-01-01T00:00:00.000Z");
-        assert_eq!(Iso(1_795_248_042_461_999).to_string(), "2026-11-21T08:00:42.461Z");
-        assert_eq!(Iso(-1).to_string(), "1969-12-31T23:59:59.999Z");
+        assert_eq!(moment(1_795_248_042_461_999).to_string(), "2026-11-21T08:00:42.461Z");
+        assert_eq!(moment(-1).to_string(), "1969-12-31T23:59:59.999Z");
     }
 
     #[test]

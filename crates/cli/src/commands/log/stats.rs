@@ -8,7 +8,7 @@ use daybook_log::postgres::PostgresLog;
 use daybook_log::raw::RawCount;
 use serde_json::{Value, json};
 
-use super::{Iso, kind_name, type_name};
+use super::{kind_name, moment, type_name};
 use crate::error::Error;
 use crate::out;
 
@@ -101,8 +101,8 @@ impl Stats {
         json!({
             "position": self.position,
             "commits": self.commits,
-            "first_at": self.times.map(|(first, _)| Iso(first).to_string()),
-            "last_at": self.times.map(|(_, last)| Iso(last).to_string()),
+            "first_at": self.times.map(|(first, _)| moment(first).to_string()),
+            "last_at": self.times.map(|(_, last)| moment(last).to_string()),
             "all": self.all.as_json(),
             "types": types.collect::<Vec<_>>(),
             "kinds": kinds.collect::<Vec<_>>(),
@@ -115,7 +115,11 @@ impl Stats {
             // In hundredths, so that no float is needed.
             let hundredths = self.all.events * 100 / self.commits.max(1);
             let (whole, rest) = (hundredths / 100, hundredths % 100);
-            lines.push(format!("{whole}.{rest:02} events per commit, from {} to {}", Iso(first), Iso(last)));
+            lines.push(format!(
+                "{whole}.{rest:02} events per commit, from {} to {}",
+                moment(first),
+                moment(last)
+            ));
         }
         let [events, data, boxes, bytes] = ["events", "bytes of data", "boxes", "bytes of boxes"];
         lines.push(format!("\n{:<36} {events:>12} {data:>14} {boxes:>12} {bytes:>14}", ""));

@@ -13,7 +13,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::time::sleep;
 
-use super::{Iso, kind_name, type_name};
+use super::{kind_name, moment, type_name};
 use crate::config::Tail;
 use crate::error::Error;
 use crate::out;
@@ -97,7 +97,7 @@ fn line(json: bool, commit_no: u64, event: &RawEvent) -> String {
     let kind = kind_name(event.stream_kind);
     // Every id is written in the same way.
     let id = |bits: uuid::Uuid| NodeId::from(bits).to_string();
-    let at = Iso(event.recorded_at_us);
+    let at = moment(event.recorded_at_us);
     let data = String::from_utf8_lossy(&event.data).into_owned();
     if !json {
         let RawEvent { position, version, .. } = event;
@@ -107,7 +107,7 @@ fn line(json: bool, commit_no: u64, event: &RawEvent) -> String {
         "position": event.position,
         "commit_no": commit_no,
         "recorded_at": at.to_string(),
-        "effective_at": event.effective_at_us.map(|us| Iso(us).to_string()),
+        "effective_at": event.effective_at_us.map(|us| moment(us).to_string()),
         "type": name,
         "kind": kind,
         "stream": id(event.stream),

@@ -6,7 +6,6 @@ use daybook_domain::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::commands::log::Iso;
 use crate::config::Desk;
 use crate::error::Error;
 use crate::table::{Side, Table};
@@ -174,7 +173,7 @@ fn cell(pointer: &str, value: Option<&Value>) -> String {
         None | Some(Value::Null) => String::new(),
         Some(Value::Bool(is_so)) => if *is_so { "yes" } else { "" }.to_owned(),
         Some(Value::Number(ms)) if is_time(pointer) => {
-            ms.as_i64().map(|ms| Iso::of(Timestamp::from_ms(ms)).to_string()).unwrap_or_default()
+            ms.as_i64().map(|ms| Timestamp::from_ms(ms).to_string()).unwrap_or_default()
         }
         Some(Value::Number(number)) => number.to_string(),
         Some(Value::String(text)) => text.clone(),

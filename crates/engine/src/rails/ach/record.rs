@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use daybook_domain::Timestamp;
 use daybook_domain::calendar::Day;
-use daybook_domain::time::DAY_MS;
 
 use super::class::{EntryClass, Purpose};
 use crate::rails::file::{Originator, OutgoingEntry, Unfit};
@@ -181,15 +180,15 @@ fn sums(totals: Totals) -> Result<String, Unfit> {
 }
 
 fn file_header(header: &Header<'_>) -> Result<String, Unfit> {
-    let minute = header.made_at.ms().rem_euclid(DAY_MS) / 60_000;
+    let made_at = header.made_at.datetime();
     let modifiers = ('A'..='Z').chain('0'..='9');
     Ok(format!(
         "101{}{}{}{:02}{:02}{}094101{}{}{}",
         header.to.0,
         header.from.0,
-        date(Day::of(header.made_at)),
-        minute / 60,
-        minute % 60,
+        date(made_at.date().into()),
+        made_at.hour(),
+        made_at.minute(),
         modifiers.into_iter().nth(header.of_day.into()).ok_or(Unfit::file("of_day"))?,
         column(header.to.1, 23),
         column(header.from.1, 23),
