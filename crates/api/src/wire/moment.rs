@@ -1,7 +1,7 @@
 //! Moments as a query names them: a position of the log, a day, or a time.
 
 use daybook_domain::Timestamp;
-use daybook_domain::time::DAY_MS;
+use daybook_domain::calendar::Day;
 use daybook_projector::{Moment, Until};
 use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterIn};
@@ -13,9 +13,6 @@ use crate::query::Query;
 
 /// The parameter.
 const AT: &str = "at";
-
-/// Days from 0000-03-01 to 1970-01-01.
-const EPOCH_DAYS: i32 = 719_468;
 
 /// A GET of one record.
 #[derive(Clone, Copy, Debug, IntoParams)]
@@ -137,11 +134,10 @@ pub fn parse(text: &str) -> Result<Moment, ApiError> {
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return text.parse().map(Moment::Position).map_err(|_| beyond());
     }
-    let moment = match text.split_once('T') {
-        Some((date, time)) => day(date)
-            .zip(time_ms(time))
-            .map(|(day, ms)| Moment::Recorded(Timestamp::from_ms(start_ms(day) + ms))),
-        None => day(text).map(Moment::EffectiveDay),
+    let moment = if text.contains('T') {
+        text.parse().ok().map(Moment::Recorded)
+    } else {
+        text.parse().ok().map(|day: Day| Moment::EffectiveDay(day.number()))
     };
     let must = "must be a position, a date (2026-03-01) or a time in UTC (2026-03-01T12:00:00Z)";
     moment.ok_or_else(|| ApiError::invalid(AT, must))
@@ -151,58 +147,6 @@ pub fn parse(text: &str) -> Result<Moment, ApiError> {
 #[must_use]
 pub fn beyond() -> ApiError {
     ApiError::invalid(AT, "is beyond the end of the log")
-}
-
-fn start_ms(day: i32) -> i64 {
-    i64::from(day) * DAY_MS
-}
-
-/// `YYYY-MM-DD` as days since 1970-01-01, in the calendar of ISO 8601.
-fn day(text: &str) -> Option<i32> {
-    let (year, rest) = text.split_once('-')?;
-    let (month, day) = rest.split_once('-')?;
-    let (year, month, day) = (digits(year, 4)?, digits(month, 2)?, digits(day, 2)?);
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let length = match month {
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-        4 | 6 | 9 | 11 => 30,
-        2 if is_leap => 29,
-        2 => 28,
-        _ => return None,
-    };
-    if !(1..=length).contains(&day) {
-        return None;
-    }
-    // A year that begins in March has its leap day last; its months are 153 days in five, again and again.
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    Some(365 * year + leap_days + (153 * month + 2) / 5 + day - 1 - EPOCH_DAYS)
-}
-
-/// `HH:MM:SS`, perhaps a fraction, and `Z`, as milliseconds of the day; what is finer than that is cut off, because
-/// nothing is recorded between two milliseconds. Source: RFC 3339, section 5.6.
-fn time_ms(text: &str) -> Option<i64> {
-    let text = text.strip_suffix('Z')?;
-    let (whole, fraction) = text.split_once('.').map_or((text, None), |(whole, rest)| (whole, Some(rest)));
-    let mut parts = whole.split(':').map(|part| digits(part, 2));
-    let (hour, minute, second) = (parts.next()??, parts.next()??, parts.next()??);
-    if parts.next().is_some() || hour > 23 || minute > 59 || second > 59 {
-        return None;
-    }
-    let ms = match fraction {
-        Some(rest) if !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()) => {
-            rest.bytes().chain(*b"000").take(3).fold(0, |ms, digit| ms * 10 + i64::from(digit - b'0'))
-        }
-        Some(_) => return None,
-        None => 0,
-    };
-    Some(i64::from((hour * 60 + minute) * 60 + second) * 1_000 + ms)
-}
-
-/// A number of exactly `count` digits.
-fn digits(text: &str, count: usize) -> Option<i32> {
-    let is_number = text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| text.parse().ok()).flatten()
 }
 
 #[cfg(test)]
