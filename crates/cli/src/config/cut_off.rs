@@ -38,19 +38,14 @@ impl CutOffTime {
     pub fn newest(&self, now: Timestamp) -> Option<CutOff> {
         let today = self.day(now)?;
         let days = (0..=LONGEST_BREAK).map(|days| today.plus_days(-days)).filter(|day| is_banking_day(*day));
-        let mut cut_offs = days.filter_map(|day| Some(CutOff { at: self.on(day)?, day }));
+        let mut cut_offs = days.filter_map(|day| Some(CutOff { at: day.at(self.time, &self.zone)?, day }));
         cut_offs.find(|cut_off| cut_off.at <= now)
     }
 
     /// The day that it is at `at` in its time zone; none beyond the years 0 to 9999.
     #[must_use]
     pub fn day(&self, at: Timestamp) -> Option<Day> {
-        Some(self.zone.to_datetime(jiff::Timestamp::from_millisecond(at.ms()).ok()?).date().into())
-    }
-
-    fn on(&self, day: Day) -> Option<Timestamp> {
-        let at = self.zone.to_timestamp(day.date().to_datetime(self.time)).ok()?;
-        Some(Timestamp::from_ms(at.as_millisecond()))
+        Day::of_zone(at, &self.zone)
     }
 }
 
@@ -60,13 +55,9 @@ impl FromStr for CutOffTime {
     fn from_str(text: &str) -> Result<Self, CutOffError> {
         let (time, zone) =
             text.trim().split_once(' ').map_or((text.trim(), None), |(time, zone)| (time, Some(zone)));
-        let part = |text: &str| {
-            let is_number = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
-            text.parse::<i8>().ok().filter(|_| is_number)
-        };
-        let parts = time.split_once(':').and_then(|(hour, minute)| Some((part(hour)?, part(minute)?)));
-        let (hour, minute) = parts.ok_or(CutOffError::Time)?;
-        let time = civil::Time::new(hour, minute, 0, 0).map_err(|_| CutOffError::Time)?;
+        // jiff reads other spellings of ISO 8601, too.
+        let is_plain = matches!(time.as_bytes(), [_, _, b':', _, _]);
+        let time = is_plain.then(|| time.parse().ok()).flatten().ok_or(CutOffError::Time)?;
         let zone = zone.map_or(Ok(TimeZone::UTC), |name| time_zone(name.trim()))?;
         Ok(Self { time, zone })
     }
@@ -108,7 +99,9 @@ mod tests {
         for text in ["00:00", "23:59", "15:00 America/New_York", " 15:00  America/New_York ", "15:00 UTC"] {
             assert!(text.parse::<CutOffTime>().is_ok(), "{text}");
         }
-        for text in ["", "8:00", "24:00", "20:60", "20:00:00", "+8:00", "2000", "America/New_York"] {
+        for text in
+            ["", "8:00", "24:00", "20:60", "20:00:00", "+8:00", "2000", "T8:00", "20:0Z", "America/New_York"]
+        {
             assert_eq!(text.parse::<CutOffTime>(), Err(CutOffError::Time), "{text}");
         }
         for text in ["15:00 Mars/Olympus", "15:00 EST5EDT4", "15:00 ../../etc/passwd", "15:00 +02:00"] {
@@ -157,7 +150,10 @@ mod tests {
         let cairo = cut_off("00:30 Africa/Cairo");
         let found = cairo.newest(at("2026-04-24T20:00:00Z")).expect("there is one");
         assert_eq!((found.at, found.day.to_string().as_str()), (at("2026-04-23T22:30:00Z"), "2026-04-24"));
-        let moment = |zone: &str, day: &str| cut_off(zone).on(day.parse().expect("a date"));
+        let moment = |text: &str, day: &str| {
+            let CutOffTime { time, zone } = cut_off(text);
+            day.parse::<Day>().expect("a date").at(time, &zone)
+        };
         assert_eq!(moment("02:30 Europe/Berlin", "2026-03-29"), Some(at("2026-03-29T01:30:00Z")));
         assert_eq!(moment("02:30 Europe/Berlin", "2026-10-25"), Some(at("2026-10-25T00:30:00Z")));
     }

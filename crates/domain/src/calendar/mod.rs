@@ -6,6 +6,7 @@
 mod day;
 mod month;
 mod return_code;
+mod zone;
 
 use std::sync::LazyLock;
 

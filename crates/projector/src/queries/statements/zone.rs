@@ -2,6 +2,7 @@
 
 use daybook_domain::Timestamp;
 use daybook_domain::calendar::{Day, Month};
+use jiff::civil::Time;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 
 /// A time zone in which months begin and end.
@@ -18,32 +19,19 @@ impl Zone {
     /// The month that it is at `at`. Where clocks that are put back show the month before once more, the month that had
     /// begun goes on.
     pub(super) fn month(&self, at: Timestamp) -> Month {
-        let Some(day) = self.day(at) else { return Month::of(Day::of(at)) };
+        let Some(day) = Day::of_zone(at, &self.0) else { return Month::of(Day::of(at)) };
         let shown = Month::of(day);
         if self.start(shown.next()) <= at { shown.next() } else { shown }
     }
 
-    /// The first moment of a month.
+    /// The first moment of a month; if clocks are put forward at its midnight, the one after.
     pub(super) fn start(&self, month: Month) -> Timestamp {
-        self.midnight(Day::of(month.start())).unwrap_or_else(|| month.start())
+        Day::of(month.start()).at(Time::midnight(), &self.0).unwrap_or_else(|| month.start())
     }
 
     /// The last moment of a month: a millisecond before the next one begins.
     pub(super) fn end(&self, month: Month) -> Timestamp {
         self.start(month.next()).plus_ms(-1)
-    }
-
-    /// The day that it is; none beyond the years that the calendar knows.
-    fn day(&self, at: Timestamp) -> Option<Day> {
-        Some(self.0.to_datetime(jiff::Timestamp::from_millisecond(at.ms()).ok()?).date().into())
-    }
-
-    /// The first moment of a day, if clocks are put forward at midnight the one after; none beyond those years.
-    fn midnight(&self, day: Day) -> Option<Timestamp> {
-        let date = day.date();
-        Some(Timestamp::from_ms(
-            self.0.to_timestamp(date.to_datetime(jiff::civil::Time::midnight())).ok()?.as_millisecond(),
-        ))
     }
 }
 
