@@ -46,7 +46,7 @@ pub async fn csv(
             Ok(Some((Bytes::from(statement::rows(&entries)), (next, told))))
         }
     });
-    let end = |text: String| stream::iter([Ok(Bytes::from(text))]);
+    let end = |text: Vec<u8>| stream::iter([Ok(Bytes::from(text))]);
     let answer = HttpResponse::Ok()
         .content_type("text/csv; charset=utf-8")
         .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{id}.csv\"")))

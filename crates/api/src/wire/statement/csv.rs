@@ -3,33 +3,17 @@
 //! A field is an id, a number, a time or a word of ours: none needs quotes, and none is anybody's text, which a
 //! spreadsheet might take for a formula. Only a number begins with a minus.
 
+use csv::{Terminator, WriterBuilder};
 use daybook_domain::account::{Cause, Event};
 use daybook_domain::id::BoxId;
 use daybook_domain::{Event as AnyEvent, Money, Timestamp};
 use daybook_projector::{Happened, Statement};
+use serde::Serialize;
 
 use super::kind;
 
-/// The names of the columns.
-const COLUMNS: [&str; 14] = [
-    "date",
-    "kind",
-    "amount",
-    "debit",
-    "credit",
-    "balance",
-    "held_delta",
-    "pending_delta",
-    "currency",
-    "trans_id",
-    "operation_id",
-    "entry_id",
-    "number",
-    "recorded_at",
-];
-
-/// One line.
-#[derive(Default)]
+/// One line; the columns are named as its fields are.
+#[derive(Default, Serialize)]
 struct Row {
     date: String,
     kind: &'static str,
@@ -43,60 +27,38 @@ struct Row {
     trans_id: String,
     operation_id: String,
     entry_id: String,
-    number: String,
+    number: Option<u32>,
     recorded_at: String,
-}
-
-impl Row {
-    fn write(self, into: &mut String) {
-        let fields: [&str; COLUMNS.len()] = [
-            &self.date,
-            self.kind,
-            &self.amount,
-            &self.debit,
-            &self.credit,
-            &self.balance,
-            &self.held_delta,
-            &self.pending_delta,
-            &self.currency,
-            &self.trans_id,
-            &self.operation_id,
-            &self.entry_id,
-            &self.number,
-            &self.recorded_at,
-        ];
-        line(&fields, into);
-    }
 }
 
 /// What comes before the entries: the header, and the opening balance.
 #[must_use]
-pub fn head(statement: &Statement) -> String {
-    let mut text = String::new();
-    line(&COLUMNS, &mut text);
-    end(statement, "OPENING", statement.begins, statement.opening).write(&mut text);
-    text
+pub fn head(statement: &Statement) -> Vec<u8> {
+    lines(true, [end(statement, "OPENING", statement.begins, statement.opening)])
 }
 
 /// A line for each of `entries`.
 #[must_use]
-pub fn rows(entries: &[Happened]) -> String {
-    let mut text = String::new();
-    entries.iter().filter_map(row).for_each(|row| row.write(&mut text));
-    text
+pub fn rows(entries: &[Happened]) -> Vec<u8> {
+    lines(false, entries.iter().filter_map(row))
 }
 
 /// What comes after the entries: the ending balance.
 #[must_use]
-pub fn tail(statement: &Statement) -> String {
-    let mut text = String::new();
-    end(statement, "ENDING", statement.ends, statement.ending).write(&mut text);
-    text
+pub fn tail(statement: &Statement) -> Vec<u8> {
+    lines(false, [end(statement, "ENDING", statement.ends, statement.ending)])
 }
 
-fn line(fields: &[&str], into: &mut String) {
-    into.push_str(&fields.join(","));
-    into.push_str("\r\n");
+/// The lines of `rows`, perhaps below the names of the columns.
+#[expect(clippy::expect_used, reason = "memory takes every byte, and every row has the same fields")]
+fn lines(has_header: bool, rows: impl IntoIterator<Item = Row>) -> Vec<u8> {
+    let mut options = WriterBuilder::new();
+    options.has_headers(has_header).terminator(Terminator::CRLF);
+    let mut writer = options.from_writer(Vec::new());
+    for row in rows {
+        writer.serialize(row).expect("a row");
+    }
+    writer.into_inner().expect("a buffer in memory")
 }
 
 /// The line of a balance at one end of the month.
@@ -133,7 +95,7 @@ fn row(happened: &Happened) -> Option<Row> {
         operation_id,
         // An id is written in one way, whatever it names.
         entry_id: BoxId::from_u128(happened.event_id).to_string(),
-        number: happened.version.to_string(),
+        number: Some(happened.version),
         recorded_at: happened.recorded_at.to_string(),
     })
 }

@@ -5,7 +5,7 @@
 mod csv;
 mod id;
 
-pub use csv::{head, rows, tail};
+pub use self::csv::{head, rows, tail};
 use daybook_domain::account::Event;
 use daybook_domain::{Currency, Event as AnyEvent, Money, UserId};
 use daybook_projector::{Happened, Statement};
