@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use actix_web::{HttpMessage, HttpRequest, web};
+use daybook_domain::named;
 use daybook_engine::share::{Bounds, Holder, Share, Shares};
 use tokio::time::{Instant, sleep};
 
@@ -52,30 +53,14 @@ impl Allowances {
     }
 }
 
-/// A thing that has a bound for all and one for each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
-    SmallBodies,
-    LargeBodies,
-    Answers,
-    Proofs,
-    Handshakes,
-}
-
-impl Part {
-    /// All of them.
-    pub(crate) const ALL: [Self; 5] =
-        [Self::SmallBodies, Self::LargeBodies, Self::Answers, Self::Proofs, Self::Handshakes];
-
-    /// The word for it.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::SmallBodies => "small_bodies",
-            Self::LargeBodies => "large_bodies",
-            Self::Answers => "answers",
-            Self::Proofs => "proofs",
-            Self::Handshakes => "handshakes",
-        }
+named! {
+    /// A thing that has a bound for all and one for each.
+    pub(crate) enum Part {
+        SmallBodies => "small_bodies",
+        LargeBodies => "large_bodies",
+        Answers => "answers",
+        Proofs => "proofs",
+        Handshakes => "handshakes",
     }
 }
 

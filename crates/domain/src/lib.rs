@@ -25,6 +25,7 @@ pub mod id;
 mod laws;
 pub mod money;
 pub mod movement;
+mod names;
 pub mod node;
 pub mod operation;
 pub mod platform;

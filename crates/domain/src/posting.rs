@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::bank::Bank;
 use crate::id::NodeId;
 use crate::money::Currency;
+use crate::named;
 use crate::text::stored_as_text;
 
 /// An account of the ledger (`docs/GLOSSARY.md`, "account"); currency and platform are those of the event.
@@ -35,36 +36,16 @@ pub enum LedgerAccount {
     Suspense,
 }
 
-/// A way for money into or out of the ledger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Rail {
-    /// The US automated clearing house.
-    Ach,
-    /// Wire transfers.
-    Wire,
-    /// Paper checks.
-    Check,
-}
-
-impl Rail {
-    /// Every rail.
-    pub const ALL: [Self; 3] = [Self::Ach, Self::Wire, Self::Check];
-
-    /// As ledger accounts, files and operators spell it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Ach => "ach",
-            Self::Wire => "wire",
-            Self::Check => "check",
-        }
-    }
-
-    /// The rail with this name.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|rail| rail.as_str() == name)
+named! {
+    /// A way for money into or out of the ledger, as ledger accounts, files and operators spell it.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Rail {
+        /// The US automated clearing house.
+        Ach => "ach",
+        /// Wire transfers.
+        Wire => "wire",
+        /// Paper checks.
+        Check => "check",
     }
 }
 

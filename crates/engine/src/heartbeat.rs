@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use daybook_domain::named;
 use tokio::time::Instant;
 
 use crate::readiness::Fault;
@@ -13,47 +14,30 @@ use crate::readiness::Fault;
 /// The time after which a fault that goes on is late, and after which one is forgotten that is not reported again.
 pub const LATE: Duration = Duration::from_mins(5);
 
-/// A part of the service that can stand still while requests are served.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Component {
-    /// Places outside of the database that take checkpoints.
-    Anchors,
-    /// The worker that commits the trees of last entries to the log.
-    Attestations,
-    /// The worker that makes checkpoints.
-    Checkpoints,
-    /// The commits of the writer.
-    Commits,
-    /// The disk of the database.
-    Disk,
-    /// The worker that destroys the keys of erased users.
-    Erasures,
-    /// Files to and from banks.
-    Files,
-    /// The worker that does what is due: settlement, release, verification.
-    Processes,
-    /// The worker that fills the tiles of the hash tree, which proofs are made of.
-    Tiles,
-    /// The worker that calls subscriptions.
-    Webhooks,
-}
-
-impl Component {
-    /// The name of the part in readiness and in metrics.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Anchors => "anchors",
-            Self::Attestations => "attestations",
-            Self::Checkpoints => "checkpoints",
-            Self::Commits => "commits",
-            Self::Disk => "disk",
-            Self::Erasures => "erasures",
-            Self::Files => "files",
-            Self::Processes => "processes",
-            Self::Tiles => "tiles",
-            Self::Webhooks => "webhooks",
-        }
+named! {
+    /// A part of the service that can stand still while requests are served, as readiness and metrics name it.
+    #[derive(PartialOrd, Ord)]
+    pub enum Component {
+        /// Places outside of the database that take checkpoints.
+        Anchors => "anchors",
+        /// The worker that commits the trees of last entries to the log.
+        Attestations => "attestations",
+        /// The worker that makes checkpoints.
+        Checkpoints => "checkpoints",
+        /// The commits of the writer.
+        Commits => "commits",
+        /// The disk of the database.
+        Disk => "disk",
+        /// The worker that destroys the keys of erased users.
+        Erasures => "erasures",
+        /// Files to and from banks.
+        Files => "files",
+        /// The worker that does what is due: settlement, release, verification.
+        Processes => "processes",
+        /// The worker that fills the tiles of the hash tree, which proofs are made of.
+        Tiles => "tiles",
+        /// The worker that calls subscriptions.
+        Webhooks => "webhooks",
     }
 }
 
@@ -172,6 +156,12 @@ mod tests {
     }
 
     const FAILED: Fault = Some(Cow::Borrowed("it fails"));
+
+    #[test]
+    fn components_have_names() {
+        let names = "anchors attestations checkpoints commits disk erasures files processes tiles webhooks";
+        assert_eq!(Component::ALL.map(Component::as_str).join(" "), names);
+    }
 
     #[tokio::test(start_paused = true)]
     async fn a_worker_that_fails_on_is_late() {

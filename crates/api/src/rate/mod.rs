@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use actix_web::HttpMessage;
 use actix_web::HttpRequest;
-use daybook_domain::PlatformId;
+use daybook_domain::{PlatformId, named};
 
 pub(crate) use attempt::Attempt;
 use attempt::Attempts;
@@ -61,34 +61,21 @@ impl Default for Rates {
     }
 }
 
-/// Whose share was used up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Share {
-    /// Calls from an address.
-    Address,
-    /// Calls of a platform.
-    Platform,
-    /// Calls of a user, or of an operator.
-    User,
-    /// Wrong credentials.
-    Credentials,
+named! {
+    /// Whose share was used up.
+    pub enum Share {
+        /// Calls from an address.
+        Address => "address",
+        /// Calls of a platform.
+        Platform => "platform",
+        /// Calls of a user, or of an operator.
+        User => "user",
+        /// Wrong credentials.
+        Credentials => "credentials",
+    }
 }
 
 impl Share {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Address, Self::Platform, Self::User, Self::Credentials];
-
-    /// The word for it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Address => "address",
-            Self::Platform => "platform",
-            Self::User => "user",
-            Self::Credentials => "credentials",
-        }
-    }
-
     /// What whoever has to wait is told.
     fn used_up(self) -> impl FnOnce(Wait) -> ApiError {
         // Whole seconds, and never sooner than it helps.

@@ -1,83 +1,37 @@
 //! Types of nodes: which of them hold money here, and what they allow at first.
 
-use serde::{Deserialize, Serialize};
-
 use super::Allowed;
+use crate::named;
 use crate::posting::Rail;
 
-/// A node's type, as the API spells it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum NodeKind {
-    /// A bank account reached by ACH.
-    #[serde(rename = "ACH-US")]
-    AchUs,
-    /// A bank account reached by wire.
-    #[serde(rename = "WIRE-US")]
-    WireUs,
-    /// A bank account abroad, reached by wire.
-    #[serde(rename = "WIRE-INT")]
-    WireInt,
-    /// A payee of paper checks.
-    #[serde(rename = "CHECK-US")]
-    CheckUs,
-    /// Holds funds; wallet or escrow.
-    #[serde(rename = "DEPOSIT-US")]
-    DepositUs,
-    /// A sub-account inside a pooled account.
-    #[serde(rename = "SUBACCOUNT-US")]
-    SubaccountUs,
-    /// Holds reserves.
-    #[serde(rename = "RESERVE-US")]
-    ReserveUs,
-    /// Clearing account in the name of the partner bank.
-    #[serde(rename = "CLEARING-US")]
-    ClearingUs,
-    /// Deprecated; holds funds. The only type that may be credited with fees.
-    #[serde(rename = "LEDGER-US")]
-    LedgerUs,
-    /// Deprecated; a sub-account inside a pooled account at a partner bank.
-    #[serde(rename = "PARTNER-SUBACCOUNT-US")]
-    PartnerSubaccountUs,
+named! {
+    /// A node's type, as the API spells it.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum NodeKind {
+        /// A bank account reached by ACH.
+        AchUs => "ACH-US",
+        /// A bank account reached by wire.
+        WireUs => "WIRE-US",
+        /// A bank account abroad, reached by wire.
+        WireInt => "WIRE-INT",
+        /// A payee of paper checks.
+        CheckUs => "CHECK-US",
+        /// Holds funds; wallet or escrow.
+        DepositUs => "DEPOSIT-US",
+        /// A sub-account inside a pooled account.
+        SubaccountUs => "SUBACCOUNT-US",
+        /// Holds reserves.
+        ReserveUs => "RESERVE-US",
+        /// Clearing account in the name of the partner bank.
+        ClearingUs => "CLEARING-US",
+        /// Deprecated; holds funds. The only type that may be credited with fees.
+        LedgerUs => "LEDGER-US",
+        /// Deprecated; a sub-account inside a pooled account at a partner bank.
+        PartnerSubaccountUs => "PARTNER-SUBACCOUNT-US",
+    }
 }
 
 impl NodeKind {
-    /// Every type.
-    pub const ALL: [Self; 10] = [
-        Self::AchUs,
-        Self::WireUs,
-        Self::WireInt,
-        Self::CheckUs,
-        Self::DepositUs,
-        Self::SubaccountUs,
-        Self::ReserveUs,
-        Self::ClearingUs,
-        Self::LedgerUs,
-        Self::PartnerSubaccountUs,
-    ];
-
-    /// As the API spells it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::AchUs => "ACH-US",
-            Self::WireUs => "WIRE-US",
-            Self::WireInt => "WIRE-INT",
-            Self::CheckUs => "CHECK-US",
-            Self::DepositUs => "DEPOSIT-US",
-            Self::SubaccountUs => "SUBACCOUNT-US",
-            Self::ReserveUs => "RESERVE-US",
-            Self::ClearingUs => "CLEARING-US",
-            Self::LedgerUs => "LEDGER-US",
-            Self::PartnerSubaccountUs => "PARTNER-SUBACCOUNT-US",
-        }
-    }
-
-    /// The type with this name.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
-    }
-
     /// The rail that reaches a node of this type; none if the money is held here.
     #[must_use]
     pub const fn rail(self) -> Option<Rail> {

@@ -30,39 +30,26 @@ use crate::aggregate::{Aggregate, Kind};
 use crate::calendar::ReturnCode;
 use crate::id::{PlatformId, UserId};
 use crate::money::Currency;
+use crate::named;
 use crate::platform::Limits;
 use crate::sealed::Sealed;
 use crate::time::Timestamp;
 
-/// Which way money may go at a node, as the API spells it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Allowed {
-    /// In only.
-    #[serde(rename = "CREDIT")]
-    Credit,
-    /// In and out.
-    #[serde(rename = "CREDIT-AND-DEBIT")]
-    CreditAndDebit,
-    /// Neither, until it is unlocked.
-    #[serde(rename = "LOCKED")]
-    Locked,
-    /// Neither, for good: what a node allows that is not active.
-    #[serde(rename = "INACTIVE")]
-    Inactive,
+named! {
+    /// Which way money may go at a node, as the API spells it.
+    pub enum Allowed {
+        /// In only.
+        Credit => "CREDIT",
+        /// In and out.
+        CreditAndDebit => "CREDIT-AND-DEBIT",
+        /// Neither, until it is unlocked.
+        Locked => "LOCKED",
+        /// Neither, for good: what a node allows that is not active.
+        Inactive => "INACTIVE",
+    }
 }
 
 impl Allowed {
-    /// As the API spells it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Credit => "CREDIT",
-            Self::CreditAndDebit => "CREDIT-AND-DEBIT",
-            Self::Locked => "LOCKED",
-            Self::Inactive => "INACTIVE",
-        }
-    }
-
     /// Whether money may go out.
     #[must_use]
     pub const fn debit(self) -> bool {

@@ -14,32 +14,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::aggregate::{Aggregate, Kind};
 use crate::id::{OperatorId, PlatformId};
+use crate::named;
 use crate::sealed::Sealed;
 use crate::time::Timestamp;
 
-/// How far an operation has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Status {
-    /// It waits for another operator.
-    #[serde(rename = "WAITING")]
-    Waiting,
-    /// It was done.
-    #[serde(rename = "DONE")]
-    Done,
-    /// Another operator declined it, or approved what an operator asked for who was revoked meanwhile.
-    #[serde(rename = "DECLINED")]
-    Declined,
-}
-
-impl Status {
-    /// As the API spells it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Waiting => "WAITING",
-            Self::Done => "DONE",
-            Self::Declined => "DECLINED",
-        }
+named! {
+    /// How far an operation has come.
+    pub enum Status {
+        /// It waits for another operator.
+        Waiting => "WAITING",
+        /// It was done.
+        Done => "DONE",
+        /// Another operator declined it, or approved what an operator asked for who was revoked meanwhile.
+        Declined => "DECLINED",
     }
 }
 

@@ -5,55 +5,35 @@ pub mod banking;
 pub mod settlement;
 pub mod verification;
 
+use crate::named;
 use crate::state::State;
 use crate::time::Timestamp;
 
-/// A process. The numbers are stored and never reused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(i16)]
-pub enum Process {
-    /// Checks identities.
-    Verification = 1,
-    /// Moves transactions on.
-    Settlement = 2,
-    /// Puts what goes over a rail into files.
-    Submission = 3,
-    /// Hands files to banks.
-    Delivery = 4,
-    /// Brings the statements of the sandbox's bank.
-    Statement = 5,
-    /// Lets transactions go on whose cause was cleared.
-    Release = 6,
+named! {
+    /// A process, as metrics name it. The numbers are stored and never reused.
+    #[derive(PartialOrd, Ord, Hash)]
+    #[repr(i16)]
+    pub enum Process {
+        /// Checks identities.
+        Verification = 1 => "verification",
+        /// Moves transactions on.
+        Settlement = 2 => "settlement",
+        /// Puts what goes over a rail into files.
+        Submission = 3 => "submission",
+        /// Hands files to banks.
+        Delivery = 4 => "delivery",
+        /// Brings the statements of the sandbox's bank.
+        Statement = 5 => "statement",
+        /// Lets transactions go on whose cause was cleared.
+        Release = 6 => "release",
+    }
 }
 
 impl Process {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::Verification,
-        Self::Settlement,
-        Self::Submission,
-        Self::Delivery,
-        Self::Statement,
-        Self::Release,
-    ];
-
     /// The stored number.
     #[must_use]
     pub const fn code(self) -> i16 {
         self as i16
-    }
-
-    /// What it is called where people look.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Verification => "verification",
-            Self::Settlement => "settlement",
-            Self::Submission => "submission",
-            Self::Delivery => "delivery",
-            Self::Statement => "statement",
-            Self::Release => "release",
-        }
     }
 }
 

@@ -4,59 +4,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::account::Shortfall;
 use crate::id::{NodeId, UserId};
+use crate::named;
 
-/// A transaction's status (`docs/reference/api.md`, Transactions).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Status {
-    /// Held back for a reason; goes on when that is cleared.
-    #[serde(rename = "QUEUED-BY-LEDGER")]
-    Queued,
-    /// Accepted; nothing has moved.
-    #[serde(rename = "CREATED")]
-    Created,
-    /// Taken from the sender.
-    #[serde(rename = "PROCESSING-DEBIT")]
-    ProcessingDebit,
-    /// Announced to the receiver, or sent out to it.
-    #[serde(rename = "PROCESSING-CREDIT")]
-    ProcessingCredit,
-    /// Given to the receiver.
-    #[serde(rename = "SETTLED")]
-    Settled,
-    /// Ended before it settled; everything is back where it was.
-    #[serde(rename = "CANCELED")]
-    Canceled,
-    /// Came back; every cent went back to where it came from.
-    #[serde(rename = "RETURNED")]
-    Returned,
+named! {
+    /// A transaction's status (`docs/reference/api.md`, Transactions).
+    pub enum Status {
+        /// Held back for a reason; goes on when that is cleared.
+        Queued => "QUEUED-BY-LEDGER",
+        /// Accepted; nothing has moved.
+        Created => "CREATED",
+        /// Taken from the sender.
+        ProcessingDebit => "PROCESSING-DEBIT",
+        /// Announced to the receiver, or sent out to it.
+        ProcessingCredit => "PROCESSING-CREDIT",
+        /// Given to the receiver.
+        Settled => "SETTLED",
+        /// Ended before it settled; everything is back where it was.
+        Canceled => "CANCELED",
+        /// Came back; every cent went back to where it came from.
+        Returned => "RETURNED",
+    }
 }
 
 impl Status {
-    /// Every status.
-    pub const ALL: [Self; 7] = [
-        Self::Queued,
-        Self::Created,
-        Self::ProcessingDebit,
-        Self::ProcessingCredit,
-        Self::Settled,
-        Self::Canceled,
-        Self::Returned,
-    ];
-
-    /// As the API spells it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Queued => "QUEUED-BY-LEDGER",
-            Self::Created => "CREATED",
-            Self::ProcessingDebit => "PROCESSING-DEBIT",
-            Self::ProcessingCredit => "PROCESSING-CREDIT",
-            Self::Settled => "SETTLED",
-            Self::Canceled => "CANCELED",
-            Self::Returned => "RETURNED",
-        }
-    }
-
     /// Whether nothing happens after it by itself. A return may still follow a settlement.
     #[must_use]
     pub const fn is_end(self) -> bool {

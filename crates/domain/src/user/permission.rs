@@ -1,62 +1,28 @@
 //! What a user may do.
 
-use serde::{Deserialize, Serialize};
-
 use super::Refusal;
 
-/// A user's permission, as the API spells it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Permission {
-    /// Identity not verified: no money moves.
-    #[serde(rename = "UNVERIFIED")]
-    Unverified,
-    /// May receive, and send to the platform's own nodes.
-    #[serde(rename = "RECEIVE")]
-    Receive,
-    /// May send and receive.
-    #[serde(rename = "SEND-AND-RECEIVE")]
-    SendAndReceive,
-    /// Locked: no money moves until it is unlocked.
-    #[serde(rename = "LOCKED")]
-    Locked,
-    /// Closed for good: no money moves and nothing is made.
-    #[serde(rename = "CLOSED")]
-    Closed,
-    /// Closed, and in no list.
-    #[serde(rename = "MAKE-IT-GO-AWAY")]
-    MakeItGoAway,
+use crate::named;
+
+named! {
+    /// A user's permission, as the API spells it; the highest first, since only an identity check leads upwards.
+    pub enum Permission {
+        /// May send and receive.
+        SendAndReceive => "SEND-AND-RECEIVE",
+        /// May receive, and send to the platform's own nodes.
+        Receive => "RECEIVE",
+        /// Identity not verified: no money moves.
+        Unverified => "UNVERIFIED",
+        /// Locked: no money moves until it is unlocked.
+        Locked => "LOCKED",
+        /// Closed for good: no money moves and nothing is made.
+        Closed => "CLOSED",
+        /// Closed, and in no list.
+        MakeItGoAway => "MAKE-IT-GO-AWAY",
+    }
 }
 
 impl Permission {
-    /// Every permission, the highest first: only an identity check leads upwards.
-    pub const ALL: [Self; 6] = [
-        Self::SendAndReceive,
-        Self::Receive,
-        Self::Unverified,
-        Self::Locked,
-        Self::Closed,
-        Self::MakeItGoAway,
-    ];
-
-    /// As the API spells it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Unverified => "UNVERIFIED",
-            Self::Receive => "RECEIVE",
-            Self::SendAndReceive => "SEND-AND-RECEIVE",
-            Self::Locked => "LOCKED",
-            Self::Closed => "CLOSED",
-            Self::MakeItGoAway => "MAKE-IT-GO-AWAY",
-        }
-    }
-
-    /// The permission with this name.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|known| known.as_str() == name)
-    }
-
     /// Whether an identity check can give it.
     #[must_use]
     pub const fn is_found(self) -> bool {

@@ -1,5 +1,7 @@
 //! Where money comes from or goes to: the place outside that a node names, as a bank has to be told.
 
+use daybook_domain::named;
+
 use crate::contents::{Correspondent, NodeDetails, PayeeAddress};
 
 /// Where money comes from or goes to.
@@ -39,38 +41,17 @@ pub struct Abroad {
     pub correspondent: Option<Correspondent>,
 }
 
-/// Sorts of accounts that ACH tells apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AccountClass {
-    /// For payments.
-    Checking,
-    /// For savings.
-    Savings,
-    /// A bank's own books.
-    GeneralLedger,
-    /// What is owed to the bank.
-    Loan,
-}
-
-impl AccountClass {
-    /// All there are.
-    pub const ALL: [Self; 4] = [Self::Checking, Self::Savings, Self::GeneralLedger, Self::Loan];
-
-    /// As the API spells it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Checking => "CHECKING",
-            Self::Savings => "SAVINGS",
-            Self::GeneralLedger => "GENERAL_LEDGER",
-            Self::Loan => "LOAN",
-        }
-    }
-
-    /// The class that the API spells so.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|class| class.as_str() == name)
+named! {
+    /// Sorts of accounts that ACH tells apart.
+    pub enum AccountClass {
+        /// For payments.
+        Checking => "CHECKING",
+        /// For savings.
+        Savings => "SAVINGS",
+        /// A bank's own books.
+        GeneralLedger => "GENERAL_LEDGER",
+        /// What is owed to the bank.
+        Loan => "LOAN",
     }
 }
 
@@ -112,6 +93,12 @@ pub fn is_swift(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn classes_have_the_names_of_the_api() {
+        let names = ["CHECKING", "SAVINGS", "GENERAL_LEDGER", "LOAN"];
+        assert_eq!(AccountClass::ALL.map(AccountClass::as_str), names);
+    }
 
     #[test]
     fn a_swift_code_has_a_country_in_it() {

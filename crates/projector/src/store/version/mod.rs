@@ -10,6 +10,7 @@ mod tables;
 use std::fmt;
 use std::str::FromStr;
 
+use daybook_domain::named;
 use daybook_log::Shard;
 use daybook_pg::{Client, Transaction};
 pub(crate) use reader::heartbeat;
@@ -22,42 +23,28 @@ use crate::store::sql;
 
 const LIST: &str = include_str!("list.sql");
 
-/// How far the life of a version has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
-    /// Its tables are about to be made.
-    Planned,
-    /// The log is folded into them in large pages; they have no index but their key.
-    Bulk,
-    /// It follows the log by itself.
-    Tail,
-    /// It is fed together with what is read, so that the two can be compared.
-    Verify,
-    /// It is read.
-    Active,
-    /// It was read, and is still fed: to go back to it loses nothing.
-    Retired,
-    /// Its tables are gone.
-    Dropped,
+named! {
+    /// How far the life of a version has come, as it is stored and shown.
+    #[derive(PartialOrd, Ord)]
+    pub enum Stage {
+        /// Its tables are about to be made.
+        Planned => "planned",
+        /// The log is folded into them in large pages; they have no index but their key.
+        Bulk => "bulk",
+        /// It follows the log by itself.
+        Tail => "tail",
+        /// It is fed together with what is read, so that the two can be compared.
+        Verify => "verify",
+        /// It is read.
+        Active => "active",
+        /// It was read, and is still fed: to go back to it loses nothing.
+        Retired => "retired",
+        /// Its tables are gone.
+        Dropped => "dropped",
+    }
 }
 
 impl Stage {
-    const ALL: [(Self, &'static str); 7] = [
-        (Self::Planned, "planned"),
-        (Self::Bulk, "bulk"),
-        (Self::Tail, "tail"),
-        (Self::Verify, "verify"),
-        (Self::Active, "active"),
-        (Self::Retired, "retired"),
-        (Self::Dropped, "dropped"),
-    ];
-
-    /// As it is stored and shown.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.into_iter().find(|(stage, _)| *stage == self).map_or("", |(_, name)| name)
-    }
-
     /// Whether it is being built.
     #[must_use]
     pub const fn is_building(self) -> bool {
@@ -75,8 +62,7 @@ impl FromStr for Stage {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self, Error> {
-        let named = Self::ALL.into_iter().find(|(_, other)| *other == name);
-        named.map(|(stage, _)| stage).ok_or(Error::Misread { table: "projection" })
+        Self::parse(name).ok_or(Error::Misread { table: "projection" })
     }
 }
 
@@ -221,9 +207,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stages_are_read_as_they_are_written() {
-        for (stage, name) in Stage::ALL {
-            assert_eq!((name.parse::<Stage>().ok(), stage.as_str()), (Some(stage), name));
-        }
+    fn stages_have_stored_names() {
+        let names = ["planned", "bulk", "tail", "verify", "active", "retired", "dropped"];
+        assert_eq!(Stage::ALL.map(Stage::as_str), names);
+        assert_eq!(names.map(|name| name.parse().ok()), Stage::ALL.map(Some));
+        assert!("".parse::<Stage>().is_err());
     }
 }
