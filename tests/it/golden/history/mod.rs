@@ -43,6 +43,16 @@ async fn import(log: &dyn Log, chapter: &str) {
     }
 }
 
+/// Every event of the history, as it is read today.
+pub(super) async fn events() -> Vec<Event> {
+    let log = MemoryLog::new();
+    for chapter in chapters() {
+        import(&log, &chapter).await;
+    }
+    let decode = |recorded: &Recorded| Happened::decode(recorded).expect("decodes").event;
+    whole(&log).await.iter().map(decode).collect()
+}
+
 async fn whole(log: &dyn Log) -> Vec<Recorded> {
     let head = log.head(SHARD).await.expect("has a head").position;
     let events = log.read(SHARD, 0, head).await.expect("reads");

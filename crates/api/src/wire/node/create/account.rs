@@ -1,21 +1,23 @@
 //! What sort of account one at a bank is.
 
-use daybook_domain::named;
+use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::wire::text::Text;
 
-named! {
-    /// What sort of account it is.
-    #[derive(ToSchema)]
-    #[serde(try_from = "Text")]
-    #[schema(as = BankAccountClass)]
-    pub(super) enum Class {
-        Checking => "CHECKING",
-        Savings => "SAVINGS",
-        GeneralLedger => "GENERAL_LEDGER",
-        Loan => "LOAN",
-    }
+/// What sort of account it is.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(try_from = "Text")]
+#[schema(as = BankAccountClass)]
+pub(super) enum Class {
+    #[serde(rename = "CHECKING")]
+    Checking,
+    #[serde(rename = "SAVINGS")]
+    Savings,
+    #[serde(rename = "GENERAL_LEDGER")]
+    GeneralLedger,
+    #[serde(rename = "LOAN")]
+    Loan,
 }
 
 /// By hand: of what is no text the derived one says that it is no JSON.
@@ -23,19 +25,36 @@ impl TryFrom<Text> for Class {
     type Error = &'static str;
 
     fn try_from(name: Text) -> Result<Self, &'static str> {
-        Self::parse(name.as_str()).ok_or("must be CHECKING, SAVINGS, GENERAL_LEDGER or LOAN")
+        match name.as_str() {
+            "CHECKING" => Ok(Self::Checking),
+            "SAVINGS" => Ok(Self::Savings),
+            "GENERAL_LEDGER" => Ok(Self::GeneralLedger),
+            "LOAN" => Ok(Self::Loan),
+            _ => Err("must be CHECKING, SAVINGS, GENERAL_LEDGER or LOAN"),
+        }
     }
 }
 
-named! {
-    /// Whose account it is.
-    #[derive(ToSchema)]
-    #[serde(try_from = "Text")]
-    #[schema(as = BankAccountType)]
-    pub(super) enum AccountType {
-        Personal => "PERSONAL",
-        Business => "BUSINESS",
+impl Class {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Checking => "CHECKING",
+            Self::Savings => "SAVINGS",
+            Self::GeneralLedger => "GENERAL_LEDGER",
+            Self::Loan => "LOAN",
+        }
     }
+}
+
+/// Whose account it is.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(try_from = "Text")]
+#[schema(as = BankAccountType)]
+pub(super) enum AccountType {
+    #[serde(rename = "PERSONAL")]
+    Personal,
+    #[serde(rename = "BUSINESS")]
+    Business,
 }
 
 /// By hand: of what is no text the derived one says that it is no JSON.
@@ -43,6 +62,19 @@ impl TryFrom<Text> for AccountType {
     type Error = &'static str;
 
     fn try_from(name: Text) -> Result<Self, &'static str> {
-        Self::parse(name.as_str()).ok_or("must be PERSONAL or BUSINESS")
+        match name.as_str() {
+            "PERSONAL" => Ok(Self::Personal),
+            "BUSINESS" => Ok(Self::Business),
+            _ => Err("must be PERSONAL or BUSINESS"),
+        }
+    }
+}
+
+impl AccountType {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Personal => "PERSONAL",
+            Self::Business => "BUSINESS",
+        }
     }
 }
