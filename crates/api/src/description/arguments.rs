@@ -8,11 +8,12 @@ use crate::auth::Credentials;
 use crate::routes;
 
 /// Adds them to each operation of `api`, whose paths are still those of the router.
+#[expect(clippy::expect_used, reason = "one list registers an operation and describes it")]
 pub(super) fn add(api: &mut Value) {
     for (path, method, said) in operations(api) {
-        let (credentials, parameters) = routes::asks_for(method, path);
-        said["security"] = ways(credentials);
-        // Strings, numbers and lists of them: serialization has nothing to fail on.
+        let endpoint = routes::endpoint(method, path).expect("an operation is registered");
+        said["security"] = ways(endpoint.credentials());
+        let parameters = endpoint.parameters();
         let parameters = parameters.iter().map(|parameter| json!(parameter));
         let named = said["parameters"].as_array().cloned().unwrap_or_default();
         said["parameters"] = parameters.chain(named).collect();

@@ -14,7 +14,7 @@ use crate::error::ApiError;
 pub(crate) struct Pattern(pub(crate) &'static str);
 
 /// A handler and its place.
-pub(super) struct Endpoint {
+pub(crate) struct Endpoint {
     path: String,
     method: HttpMethod,
     credentials: Option<Credentials>,
@@ -50,12 +50,12 @@ impl Endpoint {
     }
 
     /// The credentials that it asks for.
-    pub(super) const fn credentials(&self) -> Option<Credentials> {
+    pub(crate) const fn credentials(&self) -> Option<Credentials> {
         self.credentials
     }
 
     /// The parameters of its query.
-    pub(super) fn parameters(&self) -> Vec<Parameter> {
+    pub(crate) fn parameters(&self) -> Vec<Parameter> {
         (self.parameters)()
     }
 

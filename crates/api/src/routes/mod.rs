@@ -3,11 +3,9 @@
 use std::sync::LazyLock;
 
 use actix_web::web::{self, ServiceConfig};
-pub(crate) use endpoint::Pattern;
-use endpoint::{Addresses, Endpoint, at, endpoints, get};
-use utoipa::openapi::path::Parameter;
+use endpoint::{Addresses, at, endpoints, get};
+pub(crate) use endpoint::{Endpoint, Pattern};
 
-use crate::auth::Credentials;
 use crate::body::BodyLimit;
 use crate::error::ApiError;
 
@@ -133,11 +131,10 @@ pub fn served() -> impl Iterator<Item = String> {
     ENDPOINTS.iter().map(Endpoint::call)
 }
 
-/// The credentials and the parameters that the endpoint with this method, in any case, and this path asks for.
-pub(crate) fn asks_for(method: &str, path: &str) -> (Option<Credentials>, Vec<Parameter>) {
+/// The endpoint with this method, in any case, and this path.
+pub(crate) fn endpoint(method: &str, path: &str) -> Option<&'static Endpoint> {
     let call = format!("{} {path}", method.to_uppercase());
-    let endpoint = ENDPOINTS.iter().find(|endpoint| endpoint.call() == call);
-    (endpoint.and_then(Endpoint::credentials), endpoint.map(Endpoint::parameters).unwrap_or_default())
+    ENDPOINTS.iter().find(|endpoint| endpoint.call() == call)
 }
 
 /// The routes; whatever is not here answers 404.

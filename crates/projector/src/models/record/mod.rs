@@ -28,7 +28,7 @@ use crate::store::version::Tables;
 pub(crate) trait Record: InState + fmt::Debug + Sync {
     /// The table without its version, which is the name of the read model.
     const TABLE: &'static str;
-    /// Makes the table. This one, and the two statements below, call it `records_v1`.
+    /// Makes the table. A template calls it `records_v1`, here and in the two statements below.
     const SCHEMA: &'static str = include_str!("schema.sql");
     /// Reads rows by id: `id, version, position, state`.
     const LOAD: &'static str = include_str!("load.sql");
