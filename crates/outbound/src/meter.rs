@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn as_many_bytes_come_as_may_and_not_one_more() {
+    async fn byte_beyond_the_allowance_fails() {
         let mut read = vec![];
         Metered::new(&[7_u8; 100][..], Meter::new(100))
             .read_to_end(&mut read)

@@ -71,7 +71,7 @@ impl Argument for Operator {
     const CREDENTIALS: Option<Credentials> = Some(Credentials::Operator);
 }
 
-/// Those of the first argument that has any.
+/// Credentials of the first argument that has any.
 const fn first(of: &[Option<Credentials>]) -> Option<Credentials> {
     match of {
         [] => None,

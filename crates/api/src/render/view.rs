@@ -26,7 +26,7 @@ pub(crate) enum View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// As of the moment that the parameter `at` names; now, if it was not sent.
+    /// The view as of the moment that the parameter `at` names; now, if it was not sent.
     pub(crate) async fn asked(
         app: &App,
         platform: &PlatformRecord,

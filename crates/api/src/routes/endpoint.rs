@@ -49,6 +49,11 @@ impl Endpoint {
         format!("{} {}", self.method(), self.path)
     }
 
+    /// Answers whether it has this method, in any case, and this path.
+    pub(super) fn is_at(&self, method: &str, path: &str) -> bool {
+        self.path == path && self.method().eq_ignore_ascii_case(method)
+    }
+
     /// The credentials that it asks for.
     pub(crate) const fn credentials(&self) -> Option<Credentials> {
         self.credentials

@@ -133,8 +133,7 @@ pub fn served() -> impl Iterator<Item = String> {
 
 /// The endpoint with this method, in any case, and this path.
 pub(crate) fn endpoint(method: &str, path: &str) -> Option<&'static Endpoint> {
-    let call = format!("{} {path}", method.to_uppercase());
-    ENDPOINTS.iter().find(|endpoint| endpoint.call() == call)
+    ENDPOINTS.iter().find(|endpoint| endpoint.is_at(method, path))
 }
 
 /// The routes; whatever is not here answers 404.

@@ -55,7 +55,7 @@ pub(super) async fn forgetful(last: &'static str) -> Receiver {
 }
 
 #[tokio::test]
-async fn a_request_that_was_swallowed_is_sent_again() {
+async fn swallowed_request_is_sent_again() {
     let (receiver, client) = (forgetful("").await, dev());
     for _ in 0..3 {
         assert!(client.call(&call(&receiver.url())).await.is_taken());
@@ -74,7 +74,7 @@ async fn a_request_that_was_answered_is_not() {
 }
 
 #[tokio::test]
-async fn an_answer_without_its_end_ends_the_connection() {
+async fn unended_answer_ends_the_connection() {
     let long = format!("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n{}", "x".repeat(100_000));
     let chunk = format!("8000\r\n{}\r\n", "x".repeat(0x8000));
     let chunks = format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{}0\r\n\r\n", chunk.repeat(3));

@@ -8,19 +8,18 @@
 mod v1;
 mod v2;
 
-use crate::store::model::{Definition, MadeOf};
-use daybook_domain::Kind;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use daybook_domain::PlatformId;
 use daybook_domain::account::Entry;
+use daybook_domain::{Kind, PlatformId};
 use uuid::Uuid;
 
 use super::Model;
 use crate::error::Error;
 use crate::models::projection::{Changed, Projection};
 use crate::store::happened::Happened;
+use crate::store::model::{Definition, MadeOf};
 use crate::store::sql::{self, Column, Target};
 
 /// The declaration.

@@ -9,20 +9,19 @@
 mod v1;
 mod v2;
 
-use crate::store::model::{Definition, MadeOf};
-use daybook_domain::Kind;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use daybook_domain::Timestamp;
 use daybook_domain::calendar::Day;
 use daybook_domain::time::DAY_MS;
+use daybook_domain::{Kind, Timestamp};
 use uuid::Uuid;
 
 use super::Model;
 use crate::error::Error;
 use crate::models::projection::{Changed, Projection};
 use crate::store::happened::Happened;
+use crate::store::model::{Definition, MadeOf};
 use crate::store::sql::{self, Target};
 
 /// The declaration.

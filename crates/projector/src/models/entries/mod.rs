@@ -9,16 +9,16 @@
 mod v1;
 mod v2;
 
-use crate::store::model::{Definition, MadeOf};
-use daybook_domain::Kind;
-use daybook_domain::Timestamp;
-use daybook_domain::account::Entry;
 use std::borrow::Cow;
+
+use daybook_domain::account::Entry;
+use daybook_domain::{Kind, Timestamp};
 
 use super::Model;
 use crate::error::Error;
 use crate::models::projection::{Changed, Projection};
 use crate::store::happened::Happened;
+use crate::store::model::{Definition, MadeOf};
 use crate::store::sql::Target;
 
 /// As many entries follow each other from one that both folds have to the next.

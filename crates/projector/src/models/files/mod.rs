@@ -2,17 +2,18 @@
 
 mod v1;
 
-use crate::store::model::{Definition, MadeOf};
-use daybook_domain::Kind;
-use daybook_domain::Timestamp;
 use daybook_domain::custody::FileCut;
+use daybook_domain::{Kind, Timestamp};
 pub(crate) use v1::Files;
+
+use crate::store::model::{Definition, MadeOf};
 
 /// The declaration.
 pub(crate) const MODEL: Definition =
     Definition::new(&["files", "traces"], &[Kind::Custody], MadeOf::Events, |_| {
         include_str!("schema.sql").into()
     });
+
 /// Where a file was cut.
 pub(crate) const FIND: &str = include_str!("find.sql");
 /// Which transaction an entry is of.

@@ -4,11 +4,12 @@ mod custody;
 mod sums;
 mod v1;
 
-use crate::store::model::{Definition, MadeOf};
 pub use custody::{CustodyRow, custody};
 use daybook_domain::Kind;
 pub use sums::{LedgerRow, Sums};
 pub(crate) use v1::Ledger;
+
+use crate::store::model::{Definition, MadeOf};
 
 /// The declaration.
 pub(crate) const MODEL: Definition = Definition {
@@ -20,5 +21,6 @@ pub(crate) const MODEL: Definition = Definition {
         |_| include_str!("schema.sql").into(),
     )
 };
+
 /// All rows.
 pub(crate) const ROWS: &str = include_str!("rows.sql");

@@ -1,6 +1,5 @@
 //! Version 1: one row per platform, currency and ledger account; a page adds its sums.
 
-use daybook_domain::Key;
 use uuid::Uuid;
 
 use super::Sums;
@@ -22,7 +21,7 @@ impl Projection for Ledger {
 
     async fn save(&self, to: &Target<'_, '_>, _: &[Changed], (): &mut ()) -> Result<(), Error> {
         let rows = self.0.rows();
-        let platforms: Vec<_> = rows.iter().map(|row| Uuid::from_u128(Key::from(row.platform).id)).collect();
+        let platforms: Vec<_> = rows.iter().map(|row| Uuid::from(row.platform)).collect();
         let currencies: Vec<_> = rows.iter().map(|row| row.currency.code()).collect();
         let accounts: Vec<_> = rows.iter().map(|row| row.account.as_str()).collect();
         let debits: Vec<_> = rows.iter().map(|row| row.debits.to_string()).collect();

@@ -2,17 +2,19 @@
 
 mod v1;
 
-use crate::store::model::{Definition, MadeOf};
 use daybook_domain::Kind;
 use daybook_domain::posting::LedgerAccount;
 use daybook_domain::{Currency, Timestamp, TransactionId};
 pub(crate) use v1::OpenItems;
+
+use crate::store::model::{Definition, MadeOf};
 
 /// The declaration.
 pub(crate) const MODEL: Definition =
     Definition::new(&["open_items"], &[Kind::Transaction], MadeOf::States, |_| {
         include_str!("schema.sql").into()
     });
+
 /// The oldest of a platform.
 pub(crate) const LIST: &str = include_str!("list.sql");
 /// How many a platform has.

@@ -9,6 +9,7 @@ use crate::store::sql::Column;
 
 /// The declaration.
 pub(crate) const MODEL: Definition = Definition::record::<Operation>();
+
 /// A page of a platform's operations.
 pub(crate) const LIST: &str = include_str!("list.sql");
 

@@ -7,9 +7,10 @@
 
 mod change;
 
-use crate::store::model::{Definition, MadeOf};
 pub(crate) use change::Parties;
 use daybook_domain::Kind;
+
+use crate::store::model::{Definition, MadeOf};
 
 /// The declaration.
 pub(crate) const MODEL: Definition = Definition {

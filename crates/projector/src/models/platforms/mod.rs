@@ -8,6 +8,7 @@ use crate::store::sql::Column;
 
 /// The declaration.
 pub(crate) const MODEL: Definition = Definition::record::<Platform>();
+
 /// Those whose clock is ahead.
 pub(crate) const CLOCKS: &str = include_str!("clocks.sql");
 

@@ -3,9 +3,10 @@
 
 mod v1;
 
-use crate::store::model::{Definition, MadeOf};
 use daybook_domain::Kind;
 pub(crate) use v1::Queued;
+
+use crate::store::model::{Definition, MadeOf};
 
 /// The declaration.
 pub(crate) const MODEL: Definition =

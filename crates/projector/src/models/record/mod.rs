@@ -42,9 +42,9 @@ pub(crate) trait Record: InState + fmt::Debug + Sync {
     /// The columns in the order in which `SAVE` takes them.
     fn params<'a>(_columns: &'a Self::Columns, _into: &mut Vec<&'a dyn Column>) {}
 
-    /// Follows from the others.
+    /// The table as a list, for the declaration.
     const TABLES: &'static [&'static str] = &[Self::TABLE];
-    /// Follows from the others.
+    /// The kind as a list, for the declaration.
     const KINDS: &'static [Kind] = &[Self::KIND];
 }
 

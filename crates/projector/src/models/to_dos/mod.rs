@@ -2,15 +2,17 @@
 
 mod v1;
 
-use crate::store::model::{Definition, MadeOf};
 use daybook_domain::Kind;
 pub(crate) use v1::ToDos;
+
+use crate::store::model::{Definition, MadeOf};
 
 /// The declaration.
 pub(crate) const MODEL: Definition =
     Definition::new(&["to_dos"], &[Kind::User, Kind::Transaction, Kind::Custody], MadeOf::States, |_| {
         include_str!("schema.sql").into()
     });
+
 /// Steps that are due: shard, process, now, after which moment and id, at most how many, platform or null.
 pub(crate) const DUE: &str = include_str!("due.sql");
 /// The same, for a process whose steps are told to one asker at a time.

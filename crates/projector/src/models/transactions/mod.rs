@@ -7,18 +7,18 @@
 //! Fold 1 has the state in each row, ten times as much as all the rest, and nobody reads it; it feeds what a database has
 //! that is older than fold 2, until that is rebuilt and dropped.
 
-use crate::store::model::{Definition, MadeOf};
-use daybook_domain::Kind;
-use daybook_domain::State;
-use daybook_domain::transaction::{Status, Transaction as Payment};
-use futures::try_join;
 use std::borrow::Cow;
+
+use daybook_domain::transaction::{Status, Transaction as Payment};
+use daybook_domain::{Kind, State};
+use futures::try_join;
 use uuid::Uuid;
 
 use super::Model;
 use crate::error::Error;
 use crate::models::projection::{Changed, Projection};
 use crate::models::record::Json;
+use crate::store::model::{Definition, MadeOf};
 use crate::store::sql::{self, Column, Target};
 
 /// The declaration.

@@ -3,15 +3,17 @@
 
 mod v1;
 
-use crate::store::model::{Definition, MadeOf};
 use daybook_domain::Kind;
 pub(crate) use v1::Waiting;
+
+use crate::store::model::{Definition, MadeOf};
 
 /// The declaration.
 pub(crate) const MODEL: Definition =
     Definition::new(&["waiting"], &[Kind::User, Kind::Node, Kind::Transaction], MadeOf::States, |_| {
         include_str!("schema.sql").into()
     });
+
 /// Those whose cause was cleared, asked as [`super::to_dos`] are.
 pub(crate) const DUE: &str = include_str!("due.sql");
 
