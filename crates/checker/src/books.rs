@@ -9,7 +9,7 @@ use daybook_domain::platform::Platform;
 use daybook_domain::posting::{LedgerAccount, Postings};
 use daybook_domain::{Bank, Currency, OperatorId, Timestamp, custody, platform};
 
-use crate::decision::{Clearing, Decision};
+use crate::decision::{Clearing, Decision, Stated};
 use crate::ids::Ids;
 
 /// How many numbers there are for entries of files; they begin again after that. Source: Nacha, trace number.
@@ -87,7 +87,12 @@ impl Books {
                 if let Some(custody) = &state {
                     statement(custody, booked, &mut wrong);
                     suspended(custody.bank, booked, &mut wrong);
-                    decision.stated.push((platform, position, booked.currency, booked.closing));
+                    decision.stated.push(Stated {
+                        platform,
+                        at: position,
+                        currency: booked.currency,
+                        closing: booked.closing,
+                    });
                 }
             }
             custody::Event::FileCut(cut) => {
@@ -171,11 +176,11 @@ impl Books {
                 platform.clock_ms = platform.clock_ms.saturating_add(*ms);
             }
         }
-        let wrong = |&(id, position, currency, closing): &(u128, u64, Currency, i64)| {
+        let wrong = |&Stated { platform: id, at, currency, closing }: &Stated| {
             let bank = self.platform(id)?.bank;
             let posted = self.banks.get(&(id, currency, bank)).copied().unwrap_or_default();
             let what = format!("the bank states {closing}, the postings come to {posted}");
-            (posted != i128::from(closing)).then_some((position, what))
+            (posted != i128::from(closing)).then_some((at, what))
         };
         decision.stated.iter().filter_map(wrong).collect()
     }

@@ -16,19 +16,19 @@ pub(crate) struct Decision {
     /// Transactions that came back.
     returned: Vec<u128>,
     /// Entries: whose step, whether by a return, and where.
-    flags: Vec<(u128, bool, u64)>,
+    flags: Vec<Flag>,
     /// Legs that a file says are in it, each with where that is said, and what it moves.
-    cut: BTreeMap<Leg, (u64, Option<i64>)>,
+    cut: BTreeMap<Leg, Moved>,
     /// Legs that say they are in a file, likewise; what they move as far as it is still known.
-    submitted: BTreeMap<Leg, (u64, Option<i64>)>,
+    submitted: BTreeMap<Leg, Moved>,
     /// Lines of statements and the transactions that they explain: what is said of each, and where.
-    explained: BTreeMap<Line, (u64, Clearing)>,
+    explained: BTreeMap<Line, Explained>,
     /// Lines that transactions say they were cleared by, with the postings, likewise.
-    cleared: BTreeMap<Line, (u64, u128, Postings)>,
+    cleared: BTreeMap<Line, Cleared>,
     /// By how much the clock of a platform goes forward when the decision is over, in milliseconds.
     pub(crate) advanced: Vec<(u128, i64)>,
     /// What statements say is at a bank, with the platform, where, and in which currency.
-    pub(crate) stated: Vec<(u128, u64, Currency, i64)>,
+    pub(crate) stated: Vec<Stated>,
     /// Causes of which the beginning was not read.
     unknown: Vec<u128>,
 }
@@ -45,6 +45,48 @@ pub(crate) struct Clearing {
     pub(crate) custody: u128,
     pub(crate) account: LedgerAccount,
     pub(crate) amount: i64,
+}
+
+/// An entry's flag: `cause` has a step that made it, and `returned` is true if the entry says that a return did.
+#[derive(Clone, Copy, Debug)]
+struct Flag {
+    cause: u128,
+    returned: bool,
+    /// Position of the entry.
+    at: u64,
+}
+
+/// An amount that a leg moves; none if it was erased.
+#[derive(Clone, Copy, Debug)]
+struct Moved {
+    /// Position of the event that says so.
+    at: u64,
+    minor: Option<i64>,
+}
+
+/// A statement's event at position `at` explains a transaction.
+#[derive(Clone, Copy, Debug)]
+struct Explained {
+    at: u64,
+    clearing: Clearing,
+}
+
+/// A transaction's event at position `at` clears an item of a custody.
+#[derive(Debug)]
+struct Cleared {
+    at: u64,
+    custody: u128,
+    postings: Postings,
+}
+
+/// Closing balance of a statement, in minor units.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stated {
+    pub(crate) platform: u128,
+    /// Position of the statement's event.
+    pub(crate) at: u64,
+    pub(crate) currency: Currency,
+    pub(crate) closing: i64,
 }
 
 /// Posted, held, pending.
@@ -89,7 +131,7 @@ impl Decision {
         at: u64,
     ) {
         self.changes.push(Change { key: (cause, node, currency), by, at, is_entry: true });
-        self.flags.push((cause, returned, at));
+        self.flags.push(Flag { cause, returned, at });
     }
 
     pub(crate) fn returns(&mut self, transaction: u128) {
@@ -97,19 +139,19 @@ impl Decision {
     }
 
     pub(crate) fn cuts(&mut self, leg: Leg, minor: i64, at: u64) {
-        self.cut.insert(leg, (at, Some(minor)));
+        self.cut.insert(leg, Moved { at, minor: Some(minor) });
     }
 
     pub(crate) fn submits(&mut self, leg: Leg, minor: Option<i64>, at: u64) {
-        self.submitted.insert(leg, (at, minor));
+        self.submitted.insert(leg, Moved { at, minor });
     }
 
     pub(crate) fn explains(&mut self, line: Line, clearing: Clearing, at: u64) {
-        self.explained.insert(line, (at, clearing));
+        self.explained.insert(line, Explained { at, clearing });
     }
 
     pub(crate) fn clears(&mut self, line: Line, custody: u128, postings: &Postings, at: u64) {
-        self.cleared.insert(line, (at, custody, postings.clone()));
+        self.cleared.insert(line, Cleared { at, custody, postings: postings.clone() });
     }
 
     /// Of this one too little is known to say what its steps do.
@@ -140,7 +182,7 @@ impl Decision {
         for changes in self.changes.chunk_by(|one, next| one.key == next.key) {
             self.account(changes, found);
         }
-        for &(cause, returned, at) in &self.flags {
+        for &Flag { cause, returned, at } in &self.flags {
             if returned != self.returned.contains(&cause) && !self.unknown.contains(&cause) {
                 found.add(at, "entry", "a return, and only a return, says that it is one");
             }
@@ -176,14 +218,14 @@ impl Decision {
     }
 
     fn statements(&self, found: &mut Findings) {
-        for (line, &(at, clearing)) in &self.explained {
+        for (line, &Explained { at, clearing }) in &self.explained {
             match self.cleared.get(line) {
                 None => found.add(at, "statement", "it explains a transaction that does not say so"),
-                Some((at, custody, postings))
-                    if *custody != clearing.custody || !clearing.is_done_by(postings) =>
+                Some(cleared)
+                    if cleared.custody != clearing.custody || !clearing.is_done_by(&cleared.postings) =>
                 {
                     found.add(
-                        *at,
+                        cleared.at,
                         "statement",
                         "it is cleared by another amount or item than the statement's line",
                     );
@@ -191,26 +233,26 @@ impl Decision {
                 Some(_) => {}
             }
         }
-        for (line, &(at, ..)) in &self.cleared {
+        for (line, cleared) in &self.cleared {
             if !self.explained.contains_key(line) {
-                found.add(at, "statement", "it is cleared by a line that no statement has");
+                found.add(cleared.at, "statement", "it is cleared by a line that no statement has");
             }
         }
     }
 
     fn files(&self, found: &mut Findings) {
-        for (leg, &(at, minor)) in &self.cut {
+        for (leg, &Moved { at, minor }) in &self.cut {
             match self.submitted.get(leg) {
                 None => found.add(at, "file", "it has a leg that does not say that it was submitted with it"),
-                Some(&(_, known)) if known.is_some() && known != minor => {
+                Some(submitted) if submitted.minor.is_some() && submitted.minor != minor => {
                     found.add(at, "file", "it has a leg with another amount than it moves");
                 }
                 Some(_) => {}
             }
         }
-        for (leg, &(at, _)) in &self.submitted {
+        for (leg, submitted) in &self.submitted {
             if !self.cut.contains_key(leg) {
-                found.add(at, "file", "it was submitted with a file that does not have it");
+                found.add(submitted.at, "file", "it was submitted with a file that does not have it");
             }
         }
     }

@@ -83,7 +83,7 @@ impl Tiles {
                     roots = if level == 0 { roots } else { above(&roots) };
                     (level, next, below, full, known) = (level + 1, 0, Some(full), 0, 0);
                 }
-                if let Some(what) = differs(tile, (level, &roots), next, size) {
+                if let Some(what) = differs(tile, level, &roots, next, size) {
                     wrong.push(finding(tile.level, tile.n, what));
                 }
                 let hashes = (tile.hashes.len() / HASH) as u64;
@@ -118,7 +118,7 @@ fn short(level: i16, known: u64, below: Option<u64>) -> Option<Finding> {
 
 /// What is wrong with a tile where `next` is the number that it has to have. Of events from `size` on nothing can be said
 /// but that there are none.
-fn differs(tile: &RawTile, (level, roots): (i16, &[Hash]), next: i64, size: u64) -> Option<&'static str> {
+fn differs(tile: &RawTile, level: i16, roots: &[Hash], next: i64, size: u64) -> Option<&'static str> {
     if tile.level != level {
         return Some("there is no such level");
     }

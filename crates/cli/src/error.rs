@@ -37,9 +37,6 @@ pub enum Error {
     /// The access tables are not to be had.
     #[error(transparent)]
     Access(#[from] daybook_engine::access::AccessError),
-    /// A platform could not be made.
-    #[error(transparent)]
-    Platform(#[from] daybook_engine::PlatformError),
     /// The address is taken, or not ours.
     #[error("cannot listen on {address}: {source}")]
     Listen {
@@ -69,9 +66,9 @@ pub enum Error {
     /// Calls to subscriptions could not be made again.
     #[error(transparent)]
     Webhook(#[from] daybook_engine::webhook::WebhookError),
-    /// Erasures cannot be listed, or a user cannot be erased.
+    /// A platform could not be made, or a person could not be erased.
     #[error(transparent)]
-    Erasure(#[from] daybook_engine::ErasureError),
+    Stores(#[from] daybook_engine::StoresError),
     /// A file for a bank cannot be rendered.
     #[error(transparent)]
     Delivery(#[from] daybook_engine::DeliveryError),
@@ -149,12 +146,11 @@ impl Error {
             | Self::Webhook(_)
             | Self::Replaced { .. }
             | Self::Busy(_) => ExitCode::from(3),
-            Self::Platform(_)
+            Self::Stores(_)
             | Self::Credentials
             | Self::DevCredentials(_)
             | Self::Rebuild(_)
             | Self::Ops(_)
-            | Self::Erasure(_)
             | Self::Delivery(_)
             | Self::Unbalanced(_)
             | Self::Bundle(_)

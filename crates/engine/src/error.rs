@@ -3,6 +3,9 @@
 use daybook_domain::{Key, Refusal};
 use daybook_log::KeyUse;
 
+use crate::access::AccessError;
+use crate::sealer::SealError;
+
 /// Why a command was not carried out.
 #[derive(Debug, thiserror::Error)]
 pub enum SubmitError {
@@ -26,6 +29,30 @@ pub enum SubmitError {
     /// Ours; logged where it happened.
     #[error("the command failed")]
     Failed,
+}
+
+/// Failure of a task that writes to several stores one after the other: making a platform, erasing a person. Every step is
+/// idempotent, so the caller may repeat the task.
+#[derive(Debug, thiserror::Error)]
+pub enum StoresError {
+    /// The log cannot be read.
+    #[error(transparent)]
+    Log(#[from] daybook_log::Error),
+    /// The read models are unavailable.
+    #[error(transparent)]
+    Reads(#[from] daybook_projector::Error),
+    /// The vault is unavailable.
+    #[error(transparent)]
+    Vault(#[from] daybook_vault::Error),
+    /// A secret could not be sealed.
+    #[error(transparent)]
+    Seal(#[from] SealError),
+    /// The access tables are unavailable, or refuse a credential.
+    #[error(transparent)]
+    Access(#[from] AccessError),
+    /// The domain refused the command, or the log is unavailable.
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
 }
 
 impl SubmitError {

@@ -45,10 +45,10 @@ pub use contents::{
 };
 pub use engine::{Engine, Ports, SHARD, STATE_CACHE, Settings};
 pub use entropy::Entropy;
-pub use erasure::{Eraser, ErasureError};
-pub use error::SubmitError;
+pub use erasure::Eraser;
+pub use error::{StoresError, SubmitError};
 pub use metrics::Metrics;
-pub use platforms::{NewPlatform, PlatformError};
+pub use platforms::NewPlatform;
 pub use process::{Delivery, DeliveryError, Processes};
 pub use sealer::{SealError, Sealer, open, recall};
 pub use secret::Secret;

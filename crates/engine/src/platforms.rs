@@ -12,11 +12,11 @@ use daybook_domain::{
 use daybook_vault::Class;
 use uuid::Uuid;
 
-use crate::access::{AccessError, ClientSecret, PlatformRecord};
+use crate::access::{ClientSecret, PlatformRecord};
 use crate::batch::Call;
 use crate::contents::{NodeDetails, Profile, TransactionDetails};
 use crate::engine::{Engine, SHARD};
-use crate::error::SubmitError;
+use crate::error::StoresError;
 use crate::sealer::{SealError, Sealer};
 
 /// What the reserve of a sandbox platform starts with: 1,000,000.00 (`docs/reference/money.md`).
@@ -36,30 +36,13 @@ pub struct NewPlatform<'a> {
     pub time_zone: Option<&'a str>,
 }
 
-/// Why a platform was not made.
-#[derive(Debug, thiserror::Error)]
-pub enum PlatformError {
-    /// The access tables say no.
-    #[error(transparent)]
-    Access(#[from] AccessError),
-    /// The vault says no.
-    #[error(transparent)]
-    Vault(#[from] daybook_vault::Error),
-    /// Something could not be sealed.
-    #[error(transparent)]
-    Seal(#[from] SealError),
-    /// The log says no.
-    #[error(transparent)]
-    Submit(#[from] SubmitError),
-}
-
 impl Engine {
     /// Makes a platform, or finds the one that has this client id and finishes making it. Safe to repeat.
     ///
     /// # Errors
     ///
-    /// [`PlatformError`] if the database is away.
-    pub async fn ensure_platform(&self, new: NewPlatform<'_>) -> Result<Arc<PlatformRecord>, PlatformError> {
+    /// [`StoresError`] if the database is away.
+    pub async fn ensure_platform(&self, new: NewPlatform<'_>) -> Result<Arc<PlatformRecord>, StoresError> {
         let known = self.access().platform_of_client(new.client_id).await?;
         let stored = if let Some(known) = known {
             known

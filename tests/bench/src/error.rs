@@ -31,7 +31,7 @@ macro_rules! of_the_service {
 }
 
 of_the_service!(
-    daybook_engine::PlatformError,
+    daybook_engine::StoresError,
     daybook_engine::access::AccessError,
     daybook_log::Error,
     daybook_pg::Error,

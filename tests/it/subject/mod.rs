@@ -12,7 +12,7 @@ use daybook_domain::user::ErasureReason;
 use daybook_domain::user::retain::HoldChange;
 use daybook_domain::{OperatorId, Timestamp, UserId};
 use daybook_engine::access::{PlatformRecord, parse_operator_id};
-use daybook_engine::{ErasureError, SHARD};
+use daybook_engine::{SHARD, StoresError};
 use daybook_tests::app::TestApp;
 use daybook_tests::client::{Session, until};
 use daybook_tests::operator::Operator;
@@ -40,7 +40,7 @@ impl Desk {
         parse_operator_id(&self.ada.operator_id).expect("an id")
     }
 
-    pub(crate) async fn erase(&self, user: &str) -> Result<(), ErasureError> {
+    pub(crate) async fn erase(&self, user: &str) -> Result<(), StoresError> {
         let engine = &self.app.service.engine;
         engine.erase_user(&self.platform, self.by(), id(user), ErasureReason::Requested).await
     }

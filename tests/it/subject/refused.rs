@@ -2,13 +2,13 @@
 
 use daybook_domain::user::retain::HoldChange;
 use daybook_domain::user::{HoldReason, Refusal};
-use daybook_engine::{ErasureError, SubmitError};
+use daybook_engine::{StoresError, SubmitError};
 
 use super::{Desk, close};
 
 async fn refused(desk: &Desk, user: &str, refusal: Refusal) {
     match desk.erase(user).await {
-        Err(ErasureError::Submit(SubmitError::Refused(found))) => assert_eq!(found, refusal.into()),
+        Err(StoresError::Submit(SubmitError::Refused(found))) => assert_eq!(found, refusal.into()),
         other => panic!("{refusal:?} was expected: {other:?}"),
     }
     let vault = desk.app.service.engine.vault();

@@ -7,7 +7,7 @@ use daybook_domain::user::retain::HoldChange;
 use daybook_domain::user::{ErasureReason, Refusal};
 use daybook_domain::{Event, OperatorId, Timestamp, UserId};
 use daybook_engine::access::{PlatformRecord, parse_operator_id};
-use daybook_engine::{ErasureError, SubmitError};
+use daybook_engine::{StoresError, SubmitError};
 use daybook_tests::app::TestApp;
 use daybook_tests::bodies::{transfer, transfer_to};
 use daybook_tests::client::Session;
@@ -79,7 +79,7 @@ impl Desk {
         ["status", "note"].map(|what| found["recent_status"][what].as_str().expect("text").to_owned())
     }
 
-    async fn erase(&self, user: &Session) -> Result<(), ErasureError> {
+    async fn erase(&self, user: &Session) -> Result<(), StoresError> {
         let engine = &self.app.service.engine;
         engine.erase_user(&self.platform, self.by(), id(user), ErasureReason::Requested).await
     }
@@ -221,7 +221,7 @@ async fn who_got_a_fee_has_a_retention_day() {
     assert_eq!(dan.balance(&node).await, "0.00");
     close(&dan).await;
     match desk.erase(&dan).await {
-        Err(ErasureError::Submit(SubmitError::Refused(found))) => {
+        Err(StoresError::Submit(SubmitError::Refused(found))) => {
             assert_eq!(found, Refusal::RetentionUnset.into());
         }
         other => panic!("a day was expected to be asked for: {other:?}"),

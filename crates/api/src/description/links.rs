@@ -23,7 +23,7 @@ pub(super) fn add(api: &mut Value) {
         let links: Map<String, Value> = all
             .iter()
             .filter(|(_, other)| leads(path, made, other))
-            .map(|(name, other)| (name.replace('.', "_"), link(name, other, (made, place))))
+            .map(|(name, other)| (name.replace('.', "_"), link(name, other, made, place)))
             .collect();
         said["responses"]["200"]["links"] = Value::Object(links);
     }
@@ -35,7 +35,7 @@ fn leads(path: &str, made: &str, other: &str) -> bool {
     names(other).any(|name| name == made) && names(other).all(known)
 }
 
-fn link(name: &str, other: &str, (made, place): (&str, &str)) -> Value {
+fn link(name: &str, other: &str, made: &str, place: &str) -> Value {
     let parameters: Map<String, Value> = names(other)
         .map(|name| {
             let whence = if name == made {
@@ -64,7 +64,7 @@ mod tests {
         ] {
             assert_eq!(leads(path, "node_id", other), expected, "{other}");
         }
-        let told = link("nodes.get", "/users/{user_id}/nodes/{node_id}", ("node_id", "/nodes/0/_id"));
+        let told = link("nodes.get", "/users/{user_id}/nodes/{node_id}", "node_id", "/nodes/0/_id");
         let parameters =
             json!({"user_id": "$request.path.user_id", "node_id": "$response.body#/nodes/0/_id"});
         assert_eq!(told, json!({"operationId": "nodes.get", "parameters": parameters}));

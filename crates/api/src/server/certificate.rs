@@ -30,7 +30,7 @@ impl Certificate {
     /// If a file cannot be read, holds something else, the two do not belong together, or everybody may use the key.
     pub fn load(chain: &Path, key: &Path) -> io::Result<Self> {
         let provider = Arc::new(ring::default_provider());
-        let current = RwLock::new(Arc::new(read((chain, key), Pipes::Read, &provider)?));
+        let current = RwLock::new(Arc::new(read(chain, key, Pipes::Read, &provider)?));
         Ok(Self { chain: chain.to_owned(), key: key.to_owned(), provider, current })
     }
 
@@ -41,7 +41,7 @@ impl Certificate {
     ///
     /// As [`Certificate::load`].
     pub fn reload(&self) -> io::Result<()> {
-        let read = Arc::new(read((&self.chain, &self.key), Pipes::Refused, &self.provider)?);
+        let read = Arc::new(read(&self.chain, &self.key, Pipes::Refused, &self.provider)?);
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = read;
         Ok(())
     }
@@ -68,7 +68,7 @@ impl fmt::Debug for Certificate {
     }
 }
 
-fn read((chain, key): (&Path, &Path), pipes: Pipes, provider: &CryptoProvider) -> io::Result<CertifiedKey> {
+fn read(chain: &Path, key: &Path, pipes: Pipes, provider: &CryptoProvider) -> io::Result<CertifiedKey> {
     let wrong = |what: &dyn fmt::Display| io::Error::other(format!("{}: {what}", key.display()));
     let certificates = certificates(chain, pipes)?;
     let text = read_secret(key, pipes).map_err(|error| wrong(&error))?;

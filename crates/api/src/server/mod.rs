@@ -3,6 +3,7 @@
 mod activity;
 mod arrival;
 mod certificate;
+mod connections;
 mod deadline;
 mod exchange;
 mod host;
@@ -14,14 +15,13 @@ mod stream;
 mod turn;
 mod unread;
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::TcpListener;
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use actix_http::HttpService;
-use actix_http::error::DispatchError;
 use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
 use actix_web::body::MessageBody;
 use actix_web::dev::{AppConfig, Server, ServiceRequest, ServiceResponse};
@@ -30,27 +30,17 @@ use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::middleware::{DefaultHeaders, Next, from_fn};
 use actix_web::rt::net::TcpStream;
 use actix_web::{HttpResponse, ResponseError, web};
-use daybook_engine::share::{Bounds, Share, Shares};
 use futures::FutureExt;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::time::timeout;
-use tokio_rustls::TlsAcceptor;
 
 use crate::app::App;
 use crate::auth::{dry_run, headers};
 use crate::error::{ApiError, OVER_TLS, SECURITY_HEADERS};
-use crate::metrics::Metrics;
 use crate::query::Query;
-use crate::rate::{Neighbourhood, Rates};
 use crate::routes;
-use crate::share::Part;
 use activity::{Activity, Extent};
 pub use certificate::Certificate;
+use connections::{Connection, ConnectionGate};
 pub use host::{HostName, Hosts};
-use link::Link;
-use malformed::Malformed;
-use patience::Patience;
-use stream::Stream;
 use unread::Unread;
 
 /// How long a client may take to send the head of a request.
@@ -58,15 +48,6 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long an idle connection is kept.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
-
-/// How many of those who are too many are told so at a time; others are closed without a word.
-const LOBBY: usize = 64;
-
-/// How long that may take.
-const TURNED_AWAY_WITHIN: Duration = Duration::from_secs(1);
-
-/// Clients that agree on keys at a time, in all and from one address that is no proxy of ours.
-const HANDSHAKES: Bounds = Bounds { address: 32, ..Bounds::of(1_024) };
 
 /// Bytes of an answer that actix holds ready for a connection, beside one [piece](pieces).
 const WRITE_BUFFER: usize = 16 << 10;
@@ -86,8 +67,7 @@ pub struct Doors {
 
 /// A server on `listener` that gives open requests `grace_s` seconds to end once it is stopped. It handles no signals.
 ///
-/// This is what actix-web's `HttpServer` does for a listener, but for what lies below each connection: [`Stream`],
-/// [`Patience`] and [`Link`].
+/// This is what actix-web's `HttpServer` does for a listener, but for what lies below each connection: [`connections`].
 ///
 /// # Errors
 ///
@@ -97,24 +77,16 @@ pub fn server(app: App, listener: TcpListener, doors: &Doors, grace_s: u64) -> s
         web::Data::new(Unread::new(app.allowances.unread.clone(), app.watching.metrics.let_go.clone()));
     let acceptor = doors.certificate.as_ref().map(Certificate::acceptor).transpose()?;
     let is_secured = acceptor.is_some();
-    let porter = Porter {
-        rates: Arc::clone(&app.rates),
-        seats: doors.seats(),
-        lobby: Shares::new(Bounds::of(LOBBY)),
-        handshakes: Shares::new(HANDSHAKES),
-        acceptor,
-        malformed: Malformed::new(app.watching.metrics.malformed.clone()),
-        metrics: app.watching.metrics.clone(),
-    };
+    let gate = ConnectionGate::new(&app, doors, acceptor);
     let (app, hosts) = (web::Data::new(app), web::Data::new(doors.hosts.clone()));
-    // Those that are too many are told so here: actix would have them wait.
-    let at_once = if doors.connections == 0 { usize::MAX / 2 } else { doors.connections + 2 * LOBBY };
-    let builder =
-        Server::build().max_concurrent_connections(at_once).shutdown_timeout(grace_s).disable_signals();
+    let builder = Server::build()
+        .max_concurrent_connections(ConnectionGate::backlog(doors))
+        .shutdown_timeout(grace_s)
+        .disable_signals();
     let stopping = builder.graceful_shutdown_signal();
     let builder = builder.listen("daybook", listener, move || {
         let (app, hosts, unread) = (app.clone(), hosts.clone(), unread.clone());
-        let (stopping, porter) = (stopping.clone(), porter.clone());
+        let (stopping, gate) = (stopping.clone(), gate.clone());
         let service = actix_web::App::new()
             .app_data(app)
             .app_data(hosts)
@@ -136,8 +108,8 @@ pub fn server(app: App, listener: TcpListener, doors: &Doors, grace_s: u64) -> s
             .on_connect_ext(|io: &Connection, data| drop(data.insert(io.below().activity())))
             .h1(map_config(service, |()| AppConfig::default()));
         fn_service(move |io: TcpStream| {
-            let porter = porter.clone();
-            async move { porter.let_in(io).await }
+            let gate = gate.clone();
+            async move { gate.admit(io).await }
         })
         .and_then(http)
     })?;
@@ -156,84 +128,6 @@ fn said_over_tls(mut response: HttpResponse, is_secured: bool) -> HttpResponse {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     response
-}
-
-impl Doors {
-    /// Places for connections; 0 is no bound.
-    fn seats(&self) -> Shares {
-        let most = |count: usize| if count == 0 { usize::MAX } else { count };
-        Shares::new(Bounds {
-            address: most(self.connections_per_address),
-            ..Bounds::of(most(self.connections))
-        })
-    }
-}
-
-/// Decides which connections come in.
-#[derive(Clone)]
-struct Porter {
-    rates: Arc<Rates>,
-    seats: Shares,
-    /// Places for clients that are told that there is no place.
-    lobby: Shares,
-    handshakes: Shares,
-    acceptor: Option<TlsAcceptor>,
-    malformed: Malformed,
-    metrics: Metrics,
-}
-
-impl Porter {
-    async fn let_in(self, io: TcpStream) -> Result<(Connection, Option<SocketAddr>), DispatchError> {
-        let peer = io.peer_addr()?;
-        // Those of a proxy come from many.
-        let from = Some(Neighbourhood::of(peer.ip())).filter(|_| !self.rates.is_proxy(peer.ip()));
-        let holder = from.map(Neighbourhood::holder);
-        let Ok(seat) = self.seats.take(1, holder) else {
-            // Somebody may be too many to be told anything.
-            if let Some(_seat) = self.lobby.take(1, None).ok().filter(|_| self.acceptor.is_none()) {
-                turn_away(io).await;
-            }
-            return Err(DispatchError::DisconnectTimeout);
-        };
-        // What is not secured yet cannot be told anything, either.
-        let handshake = match &self.acceptor {
-            None => None,
-            Some(_) => Some(self.shake_hands(from).ok_or(DispatchError::DisconnectTimeout)?),
-        };
-        let link = Link::open(io, self.acceptor.as_ref()).await?;
-        drop::<Option<Share>>(handshake);
-        let patience = Patience::new(link, seat);
-        let (is_secured, open) = (self.acceptor.is_some(), self.metrics.connections.clone());
-        Ok((Stream::new(patience, self.malformed, open, is_secured), Some(peer)))
-    }
-
-    /// A place to agree on keys with somebody at `from`, unless there are none or that was done too often.
-    fn shake_hands(&self, from: Option<Neighbourhood>) -> Option<Share> {
-        let may = from.is_none_or(|from| self.rates.may_shake_hands(from));
-        let place = self.handshakes.take(1, from.map(Neighbourhood::holder)).ok().filter(|_| may);
-        if place.is_none() {
-            self.metrics.no_room(Part::Handshakes);
-        }
-        place
-    }
-}
-
-/// What actix talks to.
-type Connection = Stream<Patience<Link>>;
-
-/// Tells whoever has no place that it has none. An answer to what it has not asked yet is none to many clients, and what it
-/// sent and nobody read would take the answer back.
-async fn turn_away(mut io: TcpStream) {
-    let farewell = async {
-        io.readable().await?;
-        io.write_all(&stream::last_answer(ApiError::busy().error_response())).await?;
-        io.shutdown().await?;
-        let mut unread = [0; 4096];
-        while io.read(&mut unread).await? > 0 {}
-        Ok::<_, std::io::Error>(())
-    };
-    // Whoever does not take it does not get it.
-    let _ = timeout(TURNED_AWAY_WITHIN, farewell).await;
 }
 
 /// What a handler did not answer itself gets the contract's shape: errors that actix makes, and panics, of which the

@@ -8,7 +8,7 @@ use daybook_engine::Entropy;
 use daybook_intake::file::{self, Pipes};
 use daybook_log::postgres::Made;
 
-use super::{NEWEST, NotKept, OLDER, same, size};
+use super::{NEWEST, NotKept, Note, OLDER, same, size};
 
 /// The most bytes of a note.
 const MAX_NOTE: u64 = 64 << 10;
@@ -63,10 +63,10 @@ impl Folder {
     }
 
     /// Where the newest checkpoint is, and its note; none if there is none yet.
-    pub(super) fn newest(&self) -> io::Result<Option<(String, String)>> {
+    pub(super) fn newest(&self) -> io::Result<Option<Note>> {
         let path = self.0.join(NEWEST);
         match read(&path) {
-            Ok(note) => Ok(Some((path.display().to_string(), note))),
+            Ok(text) => Ok(Some(Note { place: path.display().to_string(), text })),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
@@ -77,7 +77,7 @@ impl Folder {
     /// # Errors
     ///
     /// If the folder or one of its files cannot be read.
-    pub fn notes(&self) -> io::Result<Vec<(String, String)>> {
+    pub fn notes(&self) -> io::Result<Vec<Note>> {
         let named = |path: &Path, error: &io::Error| {
             io::Error::new(error.kind(), format!("{} cannot be read: {error}", path.display()))
         };
@@ -87,8 +87,8 @@ impl Folder {
         let number = |path: &PathBuf| path.file_name()?.to_str()?.parse::<u64>().ok();
         files.sort_by_key(|path| (number(path), path.clone()));
         let read = |path: &PathBuf| {
-            let note = read(path).map_err(|error| named(path, &error))?;
-            Ok((path.display().to_string(), note))
+            let text = read(path).map_err(|error| named(path, &error))?;
+            Ok(Note { place: path.display().to_string(), text })
         };
         files.iter().map(read).collect()
     }

@@ -29,6 +29,15 @@ pub const NEWEST: &str = "checkpoint";
 /// Where each checkpoint is that was ever kept, by its size.
 pub const OLDER: &str = "checkpoints";
 
+/// A checkpoint as an anchor keeps it: a signed note.
+#[derive(Clone, Debug)]
+pub struct Note {
+    /// Path or address of the note.
+    pub place: String,
+    /// Text of the note with its signatures.
+    pub text: String,
+}
+
 /// Why a checkpoint is not in an anchor, or what is in there cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum NotKept {
@@ -122,7 +131,7 @@ impl Anchor {
     }
 
     /// Where the newest checkpoint is, and its note; none if there is none yet.
-    async fn newest(&self) -> Result<Option<(String, String)>, NotKept> {
+    async fn newest(&self) -> Result<Option<Note>, NotKept> {
         match self {
             Self::Folder(folder) => Ok(folder.newest()?),
             Self::Remote(remote) => remote.newest().await,
@@ -143,7 +152,7 @@ impl Anchor {
     /// # Errors
     ///
     /// [`NotKept`] if they cannot be read.
-    pub async fn notes(&self) -> Result<Vec<(String, String)>, NotKept> {
+    pub async fn notes(&self) -> Result<Vec<Note>, NotKept> {
         match self {
             Self::Folder(folder) => Ok(folder.notes()?),
             Self::Remote(remote) => Ok(vec![remote.kept().await?]),
@@ -253,11 +262,11 @@ async fn follow(
 /// a log that lost its end, say by a restore, knows of it only from here.
 async fn bring(audit: &Audit, anchor: &Anchor, made: &Made, is_ours: &mut bool) -> Result<(), NotKept> {
     if !*is_ours {
-        if let Some((place, note)) = anchor.newest().await?
-            && let Some(size) = size(&note)
+        if let Some(Note { place, text }) = anchor.newest().await?
+            && let Some(size) = size(&text)
         {
             let Some(ours) = audit.says(size).await? else { return Err(NotKept::Ahead { place, size }) };
-            same(&note, &format!("{ours}\n"), place)?;
+            same(&text, &format!("{ours}\n"), place)?;
         }
         *is_ours = true;
     }

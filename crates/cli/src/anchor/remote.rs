@@ -10,7 +10,7 @@ use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, IF_NONE_MATCH};
 use hyper::{Method, Request, StatusCode, Uri};
 
 use super::caller::Caller;
-use super::{NEWEST, NotKept, OLDER, same, size};
+use super::{NEWEST, NotKept, Note, OLDER, same, size};
 
 /// A server's folder: `checkpoint` is the newest one, `checkpoints/<size>` is each that was ever kept.
 #[derive(Clone)]
@@ -71,12 +71,12 @@ impl Remote {
     }
 
     /// Where the newest checkpoint is, and its note; none if there is none yet.
-    pub(super) async fn newest(&self) -> Result<Option<(String, String)>, NotKept> {
-        Ok(self.get(NEWEST).await?.map(|note| (self.place(NEWEST), note)))
+    pub(super) async fn newest(&self) -> Result<Option<Note>, NotKept> {
+        Ok(self.get(NEWEST).await?.map(|text| Note { place: self.place(NEWEST), text }))
     }
 
     /// The same for whoever needs one.
-    pub(super) async fn kept(&self) -> Result<(String, String), NotKept> {
+    pub(super) async fn kept(&self) -> Result<Note, NotKept> {
         self.newest().await?.ok_or_else(|| self.answered(NEWEST, StatusCode::NOT_FOUND))
     }
 

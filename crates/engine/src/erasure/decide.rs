@@ -10,33 +10,13 @@ use daybook_domain::{Actor, OperatorId, Origin, Timestamp, UserId};
 use daybook_projector::Holdings;
 use uuid::Uuid;
 
-use crate::access::{AccessError, PlatformRecord};
+use crate::access::PlatformRecord;
 use crate::batch::Call;
 use crate::engine::Engine;
-use crate::error::SubmitError;
+use crate::error::StoresError;
 
 /// How long read models may take to come to where the user was closed.
 const PATIENCE: Duration = Duration::from_secs(30);
-
-/// Why nobody was erased, or not in all places yet; asking again is always safe.
-#[derive(Debug, thiserror::Error)]
-pub enum ErasureError {
-    /// The log is away.
-    #[error(transparent)]
-    Log(#[from] daybook_log::Error),
-    /// Read models are away.
-    #[error(transparent)]
-    Reads(#[from] daybook_projector::Error),
-    /// The vault is away.
-    #[error(transparent)]
-    Vault(#[from] daybook_vault::Error),
-    /// Access tables are away.
-    #[error(transparent)]
-    Access(#[from] AccessError),
-    /// The rules say no, or the log is away.
-    #[error(transparent)]
-    Submit(#[from] SubmitError),
-}
 
 /// How an operator's command is told to the writer.
 fn call(by: OperatorId) -> (Call, Origin) {
@@ -49,7 +29,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`SubmitError::Refused`] if the rules say no.
+    /// [`Refused`](crate::SubmitError::Refused) if the rules say no.
     pub async fn retain_user(
         &self,
         platform: &PlatformRecord,
@@ -57,7 +37,7 @@ impl Engine {
         user: UserId,
         until: Option<Timestamp>,
         hold: HoldChange,
-    ) -> Result<(), ErasureError> {
+    ) -> Result<(), StoresError> {
         let (call, origin) = call(by);
         let retain = Retain { user, platform: platform.id, until, hold, origin };
         self.submit(call, retain).await?;
@@ -68,13 +48,13 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`SubmitError::Refused`] if the rules say no.
+    /// [`Refused`](crate::SubmitError::Refused) if the rules say no.
     pub async fn close_user(
         &self,
         platform: &PlatformRecord,
         by: OperatorId,
         user: UserId,
-    ) -> Result<(), ErasureError> {
+    ) -> Result<(), StoresError> {
         let (call, origin) = call(by);
         let permit = Permit { user, platform: platform.id, permission: Permission::Closed, origin };
         self.submit(call, permit).await?;
@@ -86,7 +66,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`SubmitError::Refused`] if the rules say no. After any other error it may be recorded all the same: then the keys
+    /// [`Refused`](crate::SubmitError::Refused) if the rules say no. After any other error it may be recorded all the same: then the keys
     /// are destroyed by whoever sees it.
     pub async fn erase_user(
         &self,
@@ -94,7 +74,7 @@ impl Engine {
         by: OperatorId,
         user: UserId,
         reason: ErasureReason,
-    ) -> Result<(), ErasureError> {
+    ) -> Result<(), StoresError> {
         let Holdings { accounts, transactions, .. } = self.holdings(platform, user).await?;
         let (call, origin) = call(by);
         let erase = Erase { user, platform: platform.id, reason, accounts, transactions, origin };
@@ -103,7 +83,7 @@ impl Engine {
     }
 
     /// What `user` has, of no moment before this call: who was closed by then begins nothing any more.
-    async fn holdings(&self, platform: &PlatformRecord, user: UserId) -> Result<Holdings, ErasureError> {
+    async fn holdings(&self, platform: &PlatformRecord, user: UserId) -> Result<Holdings, StoresError> {
         let position = self.reads().aggregates().head(platform.shard).await?;
         let cursor = self.reads().store().caught_up(platform.shard, position, PATIENCE).await?;
         if cursor < position {

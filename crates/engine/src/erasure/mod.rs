@@ -12,12 +12,12 @@ use daybook_domain::UserId;
 use daybook_domain::user::event::ERASED;
 use daybook_log::Shard;
 use daybook_pg::Causes;
-pub use decide::ErasureError;
 use tokio::sync::watch;
 use tracing::field::display;
 use uuid::Uuid;
 
 use crate::engine::{Engine, SHARD};
+use crate::error::StoresError;
 use crate::heartbeat::{Component, LATE};
 
 /// How long an erasure may stay unseen by another process that can reach the database, at most.
@@ -48,8 +48,8 @@ impl Eraser {
     ///
     /// # Errors
     ///
-    /// [`ErasureError`]; then this process has forgotten all keys, and some erasures may not be executed.
-    pub async fn execute(&mut self) -> Result<usize, ErasureError> {
+    /// [`StoresError`]; then this process has forgotten all keys, and some erasures may not be executed.
+    pub async fn execute(&mut self) -> Result<usize, StoresError> {
         let done = self.try_execute().await;
         self.engine.metrics().erased(done.as_ref().ok().copied());
         let fault = done.is_err().then_some("keys of erased users may be there still".into());
@@ -61,7 +61,7 @@ impl Eraser {
         done
     }
 
-    async fn try_execute(&mut self) -> Result<usize, ErasureError> {
+    async fn try_execute(&mut self) -> Result<usize, StoresError> {
         let found = self.engine.log().of_type(self.shard, ERASED, self.executed).await?;
         for some in found.chunks(AT_ONCE) {
             let subjects: Vec<Uuid> = some.iter().map(|place| place.stream).collect();
@@ -94,7 +94,7 @@ impl Eraser {
 
 impl Engine {
     /// Destroys the keys of `subjects` and whatever lets them call, in the tables and in this process.
-    async fn destroy(&self, shard: Shard, subjects: &[Uuid]) -> Result<(), ErasureError> {
+    async fn destroy(&self, shard: Shard, subjects: &[Uuid]) -> Result<(), StoresError> {
         let traces = self.vault().erase(shard, subjects).await?;
         let users: Vec<UserId> = subjects.iter().map(|id| UserId::from(*id)).collect();
         self.access().forget(shard, &users).await?;

@@ -51,7 +51,7 @@ pub fn render(rows: &[LedgerRow], position: u64) -> TrialBalance {
         debits: Sum(row.debits, row.currency),
         platform_id: row.platform.to_string(),
     };
-    let total = |(currency, (debits, credits)): (Currency, (i128, i128))| Total {
+    let total = |(currency, Totals { debits, credits }): (Currency, Totals)| Total {
         credits: Sum(credits, currency),
         currency,
         debits: Sum(debits, currency),
@@ -64,17 +64,26 @@ pub fn render(rows: &[LedgerRow], position: u64) -> TrialBalance {
 /// Whether debits are credits in every currency.
 #[must_use]
 pub fn balances(rows: &[LedgerRow]) -> bool {
-    totals(rows).values().all(|(debits, credits)| debits == credits)
+    totals(rows).values().all(|total| total.debits == total.credits)
+}
+
+/// Sums of debits and of credits, in minor units.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Totals {
+    /// Sum of the debits.
+    pub debits: i128,
+    /// Sum of the credits.
+    pub credits: i128,
 }
 
 /// Debits and credits of every currency.
 #[must_use]
-pub fn totals(rows: &[LedgerRow]) -> BTreeMap<Currency, (i128, i128)> {
-    let mut totals: BTreeMap<Currency, (i128, i128)> = BTreeMap::new();
+pub fn totals(rows: &[LedgerRow]) -> BTreeMap<Currency, Totals> {
+    let mut totals: BTreeMap<Currency, Totals> = BTreeMap::new();
     for row in rows {
-        let (debits, credits) = totals.entry(row.currency).or_default();
-        *debits += row.debits;
-        *credits += row.credits;
+        let total = totals.entry(row.currency).or_default();
+        total.debits += row.debits;
+        total.credits += row.credits;
     }
     totals
 }

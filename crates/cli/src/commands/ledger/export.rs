@@ -18,12 +18,17 @@ use crate::whole_file::WholeFile;
 const MODE: u32 = 0o666;
 
 /// Writes the export to `output`.
-pub(super) async fn export(format: Format, output: (&Path, bool), extent: &Extent) -> Result<(), Error> {
+pub(super) async fn export(
+    format: Format,
+    output: &Path,
+    is_json: bool,
+    extent: &Extent,
+) -> Result<(), Error> {
     Books::during(&extent.database, async |books| {
         let asked = Asked::of(books, extent).await?;
         match format {
-            Format::Hledger => write(books, &asked, output, Hledger).await,
-            Format::Beancount => write(books, &asked, output, Beancount).await,
+            Format::Hledger => write(books, &asked, output, is_json, Hledger).await,
+            Format::Beancount => write(books, &asked, output, is_json, Beancount).await,
         }
     })
     .await
@@ -32,7 +37,8 @@ pub(super) async fn export(format: Format, output: (&Path, bool), extent: &Exten
 async fn write(
     books: &Books,
     asked: &Asked,
-    (output, is_json): (&Path, bool),
+    output: &Path,
+    is_json: bool,
     dialect: impl Dialect,
 ) -> Result<(), Error> {
     let mut file = WholeFile::begin(output, MODE, true)?;

@@ -32,7 +32,7 @@ pub async fn run(command: Ledger) -> Result<(), Error> {
         Ledger::TrialBalance(report) => report::trial_balance(&report).await,
         Ledger::Custody(report) => report::custody(&report).await,
         Ledger::Export { format, output, json, extent } => {
-            export::export(format, (&output, json), &extent).await
+            export::export(format, &output, json, &extent).await
         }
     }
 }

@@ -80,9 +80,9 @@ fn trial_balance_text(rows: &[LedgerRow], position: u64) -> String {
         let names = [platform.to_string(), currency.to_string(), account.clone()];
         table.add(names.into_iter().chain(amounts(*debits, *credits, *currency)));
     }
-    for (currency, (debits, credits)) in wire_trial_balance::totals(rows) {
+    for (currency, total) in wire_trial_balance::totals(rows) {
         let names = ["total".to_owned(), currency.to_string(), String::new()];
-        table.add(names.into_iter().chain(amounts(debits, credits, currency)));
+        table.add(names.into_iter().chain(amounts(total.debits, total.credits, currency)));
     }
     format!("At position {position}. Debits are positive.\n\n{table}")
 }

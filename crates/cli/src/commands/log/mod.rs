@@ -52,7 +52,7 @@ pub async fn run(command: Log) -> Result<(), Error> {
         }
         Log::Import { input, json, trusted, database } => {
             let work = async |log: &PostgresLog| {
-                import(log, (&input, json), trust::trust(log, &trusted, &database).await?).await
+                import(log, &input, json, trust::trust(log, &trusted, &database).await?).await
             };
             let database = Database::prepare(&database).await?;
             database.during(async |it| work(&PostgresLog::new(it.pg.acting_as(Role::Owner))).await).await
@@ -109,7 +109,7 @@ async fn export(log: &PostgresLog, plan: bundle::Plan<'_>, is_json: bool) -> Res
     Ok(out::answer(is_json, &record, &text)?)
 }
 
-async fn import(log: &PostgresLog, (input, is_json): (&Path, bool), given: Given) -> Result<(), Error> {
+async fn import(log: &PostgresLog, input: &Path, is_json: bool, given: Given) -> Result<(), Error> {
     if let Some(found) = given.wrong.first() {
         return Err(Error::Usage(format!("{}: {}", found.place, found.what)));
     }

@@ -9,7 +9,7 @@ use daybook_intake::file::{self, Pipes};
 use daybook_log::postgres::{Made, PostgresLog};
 use daybook_proof::{Checkpoint, Error::UnknownKey, Key};
 
-use crate::anchor::Anchor;
+use crate::anchor::{Anchor, Note};
 use crate::config::{self, Trusted};
 use crate::error::Error;
 use crate::keys::{MAX_KEYS, master_path, signers, signing_key};
@@ -41,14 +41,17 @@ pub async fn trust(
     let mut notes = vec![];
     for anchor in Anchor::to_read(&trusted.anchors)? {
         let kept = anchor.notes().await.map_err(|error| Error::Usage(error.to_string()))?;
-        notes.extend(kept.into_iter().map(|(place, note)| (place, None, note)));
+        notes.extend(kept.into_iter().map(|note| Stated { note, size: None }));
     }
     let mut after = 0;
     loop {
         let page = log.checkpoints(SHARD, after, PAGE).await?;
         let Some(last) = page.last() else { break };
         after = last.size;
-        let of_row = |Made { size, note }| (format!("checkpoint of size {size}"), Some(size), note);
+        let of_row = |Made { size, note }| {
+            let place = format!("checkpoint of size {size}");
+            Stated { note: Note { place, text: note }, size: Some(size) }
+        };
         notes.extend(page.into_iter().map(of_row));
     }
     let keys = keys(trusted, database)?;
@@ -62,19 +65,25 @@ pub async fn trust(
     Ok(given)
 }
 
-/// Sorts notes by what can be said of them; each is of a place, and of a size if it is said there.
-fn check(notes: Vec<(String, Option<u64>, String)>, keys: Vec<Key>, others: Vec<Key>) -> Given {
+/// A note, with the number of events that its place in the database states for it.
+struct Stated {
+    note: Note,
+    size: Option<u64>,
+}
+
+/// Sorts notes into trusted heads, findings and notes by other keys.
+fn check(notes: Vec<Stated>, keys: Vec<Key>, others: Vec<Key>) -> Given {
     let (mut heads, mut wrong, mut untrusted) = (vec![], vec![], vec![]);
-    for (place, size, note) in notes.into_iter().filter(|_| !keys.is_empty()) {
+    for Stated { note: Note { place, text }, size } in notes.into_iter().filter(|_| !keys.is_empty()) {
         let mut note_that = |what: String| wrong.push(Finding { position: None, place: place.clone(), what });
-        match Checkpoint::open(note.as_bytes(), &keys) {
+        match Checkpoint::open(text.as_bytes(), &keys) {
             Ok(Checkpoint { head, .. }) => {
                 if size.is_some_and(|size| size != head.size) {
                     note_that(format!("its note is of size {}", head.size));
                 }
                 heads.push((place, head));
             }
-            Err(UnknownKey) if Checkpoint::open(note.as_bytes(), &others).is_ok() => untrusted.push(place),
+            Err(UnknownKey) if Checkpoint::open(text.as_bytes(), &others).is_ok() => untrusted.push(place),
             Err(error) => note_that(error.to_string()),
         }
     }
