@@ -22,7 +22,7 @@ fn batch(number: u128) -> Batch {
 }
 
 /// Loses the newest commits, as a fail-over to a standby that was behind does, with the keys that came with them.
-async fn lose(database: &Database, commits: u32) {
+pub(crate) async fn lose(database: &Database, commits: u32) {
     let lost = format!("(select max(commit_no) - {commits} from commit)");
     let sql = format!(
         "begin; set local session_replication_role = replica;

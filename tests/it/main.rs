@@ -20,6 +20,7 @@ mod embedded;
 mod errors;
 mod failed_over;
 mod fault;
+mod fence;
 mod golden;
 mod harmed;
 mod heads;

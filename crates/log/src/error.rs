@@ -14,8 +14,9 @@ pub enum Error {
     /// The answer to the commit was lost: it is there or it is not.
     #[error("the outcome of an append is unknown")]
     Unknown(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The server took the place of another one, and has all that is known here; nothing was appended. What was read of the
-    /// other one may not be there: forget it, and decide again.
+    /// The server took the place of another one and has all that is known here, or the newest commit that was read is not
+    /// where the next one would be written; nothing was appended. The states that were read may not be there: forget them,
+    /// and decide again.
     #[error("the log is on another server now")]
     Moved,
     /// A commit that this process knew is gone: a fail-over lost it. Whatever this process remembers may be wrong: end.

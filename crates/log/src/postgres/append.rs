@@ -32,6 +32,8 @@ pub(super) struct PostgresAppender {
     timeline: Option<String>,
     /// Whether the server was replaced since the lock was held last.
     has_moved: bool,
+    /// True if the last append found another commit in front of it than the one that was read under the lock.
+    was_severed: bool,
     /// Of the newest commit that was tried.
     signed: Option<Arc<SignedRoot>>,
 }
@@ -60,6 +62,7 @@ impl PostgresAppender {
             used_keys: UsedKeys::default(),
             timeline,
             has_moved: false,
+            was_severed: false,
             signed: None,
         })
     }
@@ -80,6 +83,18 @@ impl PostgresAppender {
         let before = self.timeline.replace(connection.timeline().to_owned());
         self.has_moved |= before.is_some_and(|before| before != connection.timeline());
         Ok(connection)
+    }
+
+    /// The error of an append. A server that lacks the commit before is asked once more on a new connection, which compares
+    /// it with the log that is known; if the commit was read and is missing again, reads and writes go to different logs.
+    fn severed(&mut self, error: Error, head: Head) -> Error {
+        let is_severed = matches!(error, Error::Moved);
+        if mem::replace(&mut self.was_severed, is_severed) && is_severed {
+            let what =
+                format!("commit {} was read, and is not where the next one is written", head.commit_no);
+            return Error::Corrupt { position: head.position, what };
+        }
+        error
     }
 
     fn take_locked(&mut self) -> Result<(Connection, Protected), Error> {
@@ -134,8 +149,9 @@ impl Appender for PostgresAppender {
         let write = connection.write(self.shard, self.writer, &batch, (&protected, next), &proof);
         if let Err(error) = in_time(write).await {
             self.used_keys.forget();
-            return Err(error);
+            return Err(self.severed(error, head));
         }
+        self.was_severed = false;
         let (leaves, root) = (proof.growth.leaves().to_vec(), proof.root.head.root);
         self.signed = proof.signed().map(Arc::new);
         daybook_fault::point("log.before_commit");

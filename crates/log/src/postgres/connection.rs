@@ -9,7 +9,7 @@
 
 use daybook_pg::types::TimestampMs;
 use daybook_pg::{Pg, Warnings};
-use daybook_proof::Frontier;
+use daybook_proof::{Frontier, Hash};
 use futures::try_join;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
@@ -47,6 +47,8 @@ pub(super) struct Protected {
     pub(super) head: Head,
     /// The tree of the head.
     pub(super) frontier: Frontier,
+    /// Its root.
+    root: Hash,
     /// Whether one of the keys that were asked for may have to be renewed.
     pub(super) is_any_key_old: bool,
 }
@@ -113,11 +115,13 @@ impl Connection {
             row.as_ref().map(|row| row.try_get("known_root")).transpose()?.flatten();
         known.compare(shard, commit_no, known_root)?;
         let (head, frontier) = rows::tree(row.as_ref())?;
-        if let Some(frontier) = frontier.as_ref().filter(|_| head.commit_no > 0) {
-            known.note(shard, head, frontier.head().root)?;
+        let Some(frontier) = frontier else { return Ok(None) };
+        let root = frontier.head().root;
+        if head.commit_no > 0 {
+            known.note(shard, head, root)?;
         }
-        let protected = |frontier| Protected { head, frontier, is_any_key_old: keys.is_any_old };
-        Ok(frontier.map(|frontier| (Locked { head, used: keys.used }, protected(frontier))))
+        let protected = Protected { head, frontier, root, is_any_key_old: keys.is_any_old };
+        Ok(Some((Locked { head, used: keys.used }, protected)))
     }
 
     /// What is known of `keys`, under the lock.
@@ -139,6 +143,10 @@ impl Connection {
     }
 
     /// Writes everything of the commit `next` but COMMIT itself.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Moved`] if the commit before it is not the one that was read under the lock.
     pub(super) async fn write(
         &self,
         shard: Shard,
@@ -150,8 +158,11 @@ impl Connection {
         let (events, keys, commits) = try_join!(
             self.write_events(shard, batch, protected.head, proof),
             self.write_keys(shard, &batch.keys, batch.recorded_at_ms, protected.is_any_key_old),
-            self.write_commit((shard, writer), batch.id, next, proof),
+            self.write_commit((shard, writer), batch.id, (protected, next), proof),
         )?;
+        if commits == 0 {
+            return Err(Error::Moved);
+        }
         let all = (batch.events.len() as u64, batch.keys.len() as u64, 1);
         if (events, keys, commits) != all {
             let what = format!(
@@ -250,15 +261,16 @@ impl Connection {
         &self,
         (shard, writer): (Shard, Uuid),
         batch: Uuid,
-        next: Head,
+        (protected, next): (&Protected, Head),
         proof: &Proof,
     ) -> Result<u64, Error> {
         let (commit_no, position) = (bigint(next.commit_no), bigint(next.position));
         let at = TimestampMs(next.recorded_at_ms);
         let (root, frontier) = (proof.root.head.root.as_slice(), prove::to_bytes(proof.growth.frontier()));
         let signature = proof.signature.as_ref().map(|signature| signature.to_bytes().to_vec());
-        let row: [&(dyn ToSql + Sync); 9] =
-            [&shard, &commit_no, &batch, &writer, &position, &at, &root, &signature, &frontier];
+        let before = protected.root.as_slice();
+        let row: [&(dyn ToSql + Sync); 10] =
+            [&shard, &commit_no, &batch, &writer, &position, &at, &root, &signature, &frontier, &before];
         self.client.execute(&self.append_commit, &row).await.map_err(taken)
     }
 }
