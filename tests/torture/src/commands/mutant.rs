@@ -41,7 +41,7 @@ struct Mutant {
 const NONE: &str = "none";
 
 /// Every defect in `tests/torture/mutants`.
-const MUTANTS: [Mutant; 9] = [
+const MUTANTS: [Mutant; 10] = [
     Mutant { name: NONE, nemesis: &["api-kill-aimed", "after-commit", "before-cursor"] },
     Mutant { name: "ack_before_commit", nemesis: &["api-kill-aimed"] },
     Mutant { name: "key_outside", nemesis: &["after-commit"] },
@@ -50,6 +50,7 @@ const MUTANTS: [Mutant; 9] = [
     Mutant { name: "lost_leg", nemesis: &[] },
     Mutant { name: "page_of_two_moments", nemesis: &[] },
     Mutant { name: "float_amount", nemesis: &[] },
+    Mutant { name: "no_fence_in_commit", nemesis: &["lost-tail"] },
     // One of two services stands still, and keeps the read models where they are while the other one answers.
     Mutant { name: "stale_read", nemesis: &["pause"] },
 ];

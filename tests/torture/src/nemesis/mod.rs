@@ -4,6 +4,7 @@ mod api_kill;
 mod clock;
 mod failpoint;
 mod io_error;
+mod lost_tail;
 mod net;
 mod pg;
 mod rebuild;
@@ -70,6 +71,7 @@ pub const ALL: &[(&str, Make)] = &[
     ("net-throttle", || Box::new(net::Net(Rule::Throttle(20_000)))),
     ("net-truncate", || Box::new(net::Net(Rule::Truncate))),
     ("commit-drop", || Box::new(net::CommitDrop)),
+    ("lost-tail", || Box::new(lost_tail::LostTail)),
 ];
 
 /// Those of these names.
