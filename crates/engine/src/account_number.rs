@@ -1,25 +1,24 @@
-//! Account numbers of subnets: what has one place in the log has one number.
+//! Account numbers of subnets, derived from the position of the subnet's first event in the log.
 //!
-//! A number is the place of the subnet's first event, put through a permutation that nobody can follow without the
-//! master key. Places are given once, so no two subnets of a shard have one number, whoever makes them at the same
-//! moment; nothing is counted, stored or looked up, and a number tells neither how many there are nor what the next one
-//! will be.
+//! The position goes through a keyed permutation (format-preserving encryption), which needs the master key. Positions
+//! are unique, so two subnets of a shard never share a number, even if they are created concurrently. Nothing is
+//! counted, stored or looked up. A number reveals neither how many numbers exist nor the next one.
 
 use daybook_log::{Position, Shard};
 use daybook_vault::{Purpose, Vault};
 
 use crate::engine::Engine;
 
-/// Numbers have twice as many digits as this has zeros: 14.
+/// Half of the range: numbers have twice as many digits as this has zeros, 14.
 const HALF: u64 = 10_000_000;
-/// The first that does not begin with a zero, which programs drop that take it for a number. Those from here on last
-/// for 2,800 years at a thousand events a second.
+/// Smallest number. It has no leading zero, because spreadsheet programs drop leading zeros. The range lasts for 2,800
+/// years at a thousand events per second.
 const FIRST: u64 = HALF * HALF / 10;
-/// As many as NIST SP 800-38G asks for.
+/// Number of Feistel rounds, as NIST SP 800-38G demands.
 const ROUNDS: u8 = 10;
 
 impl Engine {
-    /// The account number of the subnet whose first event is at `position` of the log of `shard`: 14 digits.
+    /// Returns the account number of the subnet whose first event is at `position` of the log of `shard`: 14 digits.
     #[must_use]
     pub fn account_number(&self, shard: Shard, position: Position) -> String {
         number(self.vault(), shard, position)
@@ -35,10 +34,11 @@ fn number(vault: &Vault, shard: Shard, position: Position) -> String {
     walk(HALF, FIRST, position, mix).to_string()
 }
 
-/// The number of a place: one from `first` to below `half` squared, and no other place's among as many as these are.
+/// Returns the number of a position. The result is at least `first` and less than `half` squared, and different
+/// positions have different results, for as many positions as there are results.
 fn walk(half: u64, first: u64, position: Position, mix: impl Fn(u8, u64) -> u64) -> u64 {
     let mut number = first + position % (half * half - first);
-    // From one that is among them, every walk through a permutation comes back to one that is.
+    // Cycle walking: starting inside the range, every walk through a permutation returns to the range.
     loop {
         number = permute(half, number, &mix);
         if number >= first {
@@ -47,7 +47,8 @@ fn walk(half: u64, first: u64, position: Position, mix: impl Fn(u8, u64) -> u64)
     }
 }
 
-/// A permutation of the numbers below `half` squared, whatever `mix` is: a Feistel network of its two halves.
+/// Permutes the numbers below `half` squared with a Feistel network over their two halves. It is a permutation for
+/// every `mix`.
 fn permute(half: u64, number: u64, mix: impl Fn(u8, u64) -> u64) -> u64 {
     let (mut left, mut right) = (number / half, number % half);
     for round in 0..ROUNDS {
@@ -67,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_comes_from_one_other() {
+    fn permutation_is_a_bijection() {
         for half in [1, 2, 10, 100] {
             let numbers: BTreeSet<u64> = (0..half * half).map(|number| permute(half, number, mix)).collect();
             assert!(numbers.into_iter().eq(0..half * half), "{half}");
@@ -75,13 +76,13 @@ mod tests {
     }
 
     #[test]
-    fn every_place_has_a_number_without_a_zero_before_it_and_every_number_comes_once() {
+    fn account_numbers_are_unique_and_zero_free() {
         for half in [10, 100] {
             let (first, end) = (half * half / 10, half * half);
             let numbers: BTreeSet<u64> =
                 (0..end - first).map(|place| walk(half, first, place, mix)).collect();
             assert!(numbers.into_iter().eq(first..end), "{half}");
-            // Some are found only where the first step leads below them, or nothing would be said of the walk.
+            // Some numbers need a second step of the walk; otherwise this test would not cover it.
             assert!((first..end).any(|number| permute(half, number, mix) < first), "{half}");
         }
     }

@@ -1,5 +1,5 @@
-//! Attesting: what the accounts of each platform hold is committed to the log again and again, so that the newest entry of
-//! each can be proved ([`crate::Audit::balance`]).
+//! Attester: regularly commits to the balances of each platform's accounts in the log. With such an attestation the
+//! newest entry of each account can be proved ([`crate::Audit::balance`]).
 
 use std::time::Duration;
 
@@ -17,13 +17,13 @@ use crate::engine::{Engine, SHARD};
 use crate::error::SubmitError;
 use crate::heartbeat::{Component, LATE};
 
-/// Why nothing was attested.
+/// Error of an attestation.
 #[derive(Debug, thiserror::Error)]
 pub enum AttestError {
-    /// The log cannot be read, or its trees of last entries cannot be kept.
+    /// The log cannot be read, or the trees of last entries cannot be stored.
     #[error("the trees of last entries")]
     Log(#[from] Error),
-    /// This binary cannot read what was attested last.
+    /// This binary cannot decode the newest attestation.
     #[error("the newest attestation")]
     Unreadable(#[from] daybook_projector::Error),
     /// The log cannot be written.
@@ -38,21 +38,22 @@ pub struct Attester {
 }
 
 impl Attester {
-    /// One that attests what is in `log`, by way of `engine`.
+    /// Creates an attester of `log`, which writes through `engine`.
     #[must_use]
     pub fn new(engine: Engine, log: PostgresLog) -> Self {
         Self { engine, log }
     }
 
-    /// Attests the accounts of every platform that has new entries, unless some process did so within `every`.
+    /// Attests the accounts of every platform with new entries, unless some process did so within `every`.
     ///
     /// # Errors
     ///
-    /// [`AttestError`]; the next time does what is left.
+    /// [`AttestError`]. The next call continues with the remaining platforms.
     pub async fn attest(&self, every: Duration) -> Result<(), AttestError> {
         let done = self.try_attest(every).await;
         if matches!(done, Err(AttestError::Log(Error::Corrupt { .. }))) {
-            // Part of a tree is gone. Trees follow from the log; whether that is whole is for its verification to tell.
+            // Part of a tree is lost. Trees are derived from the log, so drop them and build them again. The
+            // verification of the log checks the log itself.
             self.log.forget_last_trees(SHARD).await?;
         }
         done
@@ -73,7 +74,7 @@ impl Attester {
         let made = Made { position: last.position, accounts: last.head.size, root };
         let command = Attest { platform: PlatformId::from(tree.platform), made };
         let before = self.newest(command.id()).await?;
-        // Whoever committed to this very tree may have had no time to say where.
+        // A process that committed to this very tree may have stopped before it stored the position.
         let position = if let Some((position, _)) = before.filter(|(_, before)| *before == command.made) {
             Some(position)
         } else {
@@ -86,7 +87,7 @@ impl Attester {
         Ok(())
     }
 
-    /// The newest attestation, and where it is.
+    /// Returns the newest attestation and its position.
     async fn newest(&self, id: AttestationId) -> Result<Option<(u64, Made)>, AttestError> {
         let last = self.log.last(SHARD, &[Uuid::from(id)]).await?.pop();
         let last = last.map(|last| Happened::decode(&last)).transpose()?;
@@ -96,7 +97,7 @@ impl Attester {
         }))
     }
 
-    /// Attests as often as `every` until `stop` says so, through outages of the database.
+    /// Attests at the interval `every` until `stop` is set. Continues through outages of the database.
     pub async fn run(self, every: Duration, mut stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
             let done = self.attest(every).await;

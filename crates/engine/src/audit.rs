@@ -1,4 +1,5 @@
-//! Audit: what proves the log to those who do not trust it. Formats: `docs/reference/proof.md`.
+//! Audit: checkpoints and proofs, by which outsiders verify the log without trusting it. Formats:
+//! `docs/reference/proof.md`.
 
 mod balance;
 
@@ -14,33 +15,33 @@ use uuid::Uuid;
 use crate::clock::Clock;
 use crate::engine::SHARD;
 
-/// How long tiles rest after a piece of work, to how long that took: they never have more than a fifth of a core.
+/// Ratio of pause to work while tiles are filled: filling them takes at most a fifth of one core.
 const RESTS: u32 = 4;
 
-/// Makes checkpoints and proofs. Cheap to clone.
+/// Creates checkpoints and proofs. Cheap to clone.
 #[derive(Clone)]
 pub struct Audit {
     log: PostgresLog,
     signers: Signers,
 }
 
-/// An event that is proved to be in the log.
+/// An event with the proof that it is in the log.
 #[derive(Clone, Debug)]
 pub struct Proved {
-    /// The event, and the way from its leaf to the checkpoint's root.
+    /// The event, and the inclusion path from its leaf to the checkpoint's root.
     pub included: Included,
     /// The checkpoint, a signed note.
     pub checkpoint: String,
 }
 
 impl Audit {
-    /// Proves `log`, whose commits the newest of `signers` signs.
+    /// Creates an audit of `log`. The newest key of `signers` signs its commits.
     #[must_use]
     pub fn new(log: PostgresLog, signers: Signers) -> Self {
         Self { log, signers }
     }
 
-    /// Every key that ever signed, the newest first, for whoever has no better way to learn them.
+    /// Returns every key that ever signed, newest first, for verifiers without a better source of keys.
     ///
     /// # Errors
     ///
@@ -49,11 +50,11 @@ impl Audit {
         self.log.signing_keys(SHARD).await
     }
 
-    /// The newest checkpoint; one is made if there is none.
+    /// Returns the newest checkpoint, and creates the first one if there is none.
     ///
     /// # Errors
     ///
-    /// [`Error`] if the log cannot be read or the key is not to be had.
+    /// [`Error`] if the log cannot be read or the signing key is unavailable.
     pub async fn checkpoint(&self) -> Result<Made, Error> {
         match self.log.last_checkpoint(SHARD).await? {
             Some(made) => Ok(made),
@@ -61,18 +62,18 @@ impl Audit {
         }
     }
 
-    /// Makes a checkpoint of the log as it is now, unless the newest is one.
+    /// Creates a checkpoint of the whole log, unless the newest checkpoint already covers it.
     ///
     /// # Errors
     ///
-    /// [`Error`] if the log cannot be read or written, or the key is not to be had.
+    /// [`Error`] if the log cannot be read or written, or the signing key is unavailable.
     pub async fn make_checkpoint(&self) -> Result<Made, Error> {
         let size = self.log.head(SHARD).await?.position;
         let last = self.log.last_checkpoint(SHARD).await?;
         if let Some(last) = last.filter(|last| last.size >= size) {
             return Ok(last);
         }
-        // What is signed once is vouched for, for good.
+        // Verify the end of the log first: a signature cannot be taken back.
         let keys = [self.signers.keys(), self.keys().await?].concat();
         self.log.check_end(SHARD, &keys, size).await?;
         let head = self.head(size).await?;
@@ -88,7 +89,7 @@ impl Audit {
         Ok(made)
     }
 
-    /// What a checkpoint of the first `size` events says, unsigned; none if no commit of the log ends there.
+    /// Returns the unsigned checkpoint text for the first `size` events, or none if no commit of the log ends there.
     ///
     /// # Errors
     ///
@@ -101,7 +102,7 @@ impl Audit {
         Checkpoint { origin, head, extensions: vec![] }.text().map(Some).map_err(refused)
     }
 
-    /// Size and root of the tree of the first `size` events, where a commit ends.
+    /// Returns size and root of the tree of the first `size` events; a commit must end there.
     async fn head(&self, size: Position) -> Result<TreeHead, Error> {
         if size == 0 {
             return Ok(TreeHead { size, root: daybook_proof::tree::empty_root() });
@@ -112,7 +113,7 @@ impl Audit {
         Ok(TreeHead { size, root })
     }
 
-    /// The event at `position` with its proof; none if no checkpoint covers it.
+    /// Returns the event at `position` with its proof, or none if no checkpoint covers it.
     ///
     /// # Errors
     ///
@@ -126,13 +127,13 @@ impl Audit {
         Ok(included.map(|included| Proved { included, checkpoint: made.note }))
     }
 
-    /// A checkpoint that covers `position`, if the log has come so far.
+    /// Returns a checkpoint that covers `position`, if the log is that long.
     async fn covering(&self, position: Position) -> Result<Made, Error> {
         let made = self.checkpoint().await?;
         if made.size < position { self.make_checkpoint().await } else { Ok(made) }
     }
 
-    /// The position of the event with this id.
+    /// Returns the position of the event with this id.
     ///
     /// # Errors
     ///
@@ -141,12 +142,12 @@ impl Audit {
         self.log.position_of(SHARD, event).await
     }
 
-    /// The receipt of the event at `position`, and its platform; none if there is no such event, or its commit is not
-    /// signed.
+    /// Returns the receipt of the event at `position` with its platform, or none if there is no such event or its
+    /// commit is not signed.
     ///
     /// # Errors
     ///
-    /// [`Error`] if the log cannot be read, or the commit's signature is not of a key that ever signed.
+    /// [`Error`] if the log cannot be read, or if no key of the log made the commit's signature.
     pub async fn receipt(&self, position: Position) -> Result<Option<(Receipt, Uuid)>, Error> {
         let Some(commit) = self.log.raw_commit_of(SHARD, position).await? else { return Ok(None) };
         let index = position.saturating_sub(1);
@@ -167,8 +168,8 @@ impl Audit {
         Ok(Some((receipt, event.platform)))
     }
 
-    /// What shows that the tree of `from` events is the beginning of that of `to`; none if there are not as many, or the
-    /// first has more.
+    /// Proves that the tree of `from` events is the beginning of the tree of `to` events. Returns none if the log has
+    /// fewer events, or if `from` is larger than `to`.
     ///
     /// # Errors
     ///
@@ -182,7 +183,7 @@ impl Audit {
         consistency::prove(&source, from, to).map(Some).map_err(refused)
     }
 
-    /// The bytes of a tile; none if the log has not as many events.
+    /// Returns the bytes of a tile, or none if the log has too few events.
     ///
     /// # Errors
     ///
@@ -191,22 +192,22 @@ impl Audit {
         self.log.tile(SHARD, self.log.head(SHARD).await?.position, tile).await
     }
 
-    /// Makes tiles anew that are not as they must be, say because an older release filled them from several sides at once;
-    /// answers how many.
+    /// Repairs tiles that differ from the log, for example because an older release filled them concurrently. Returns
+    /// the number of repaired tiles.
     ///
     /// # Errors
     ///
-    /// [`Error`] if the log cannot be read or the tiles not be written.
+    /// [`Error`] if the log cannot be read or the tiles cannot be written.
     pub async fn mend_tiles(&self) -> Result<usize, Error> {
         self.log.mend_tiles(SHARD).await
     }
 
-    /// Keeps the tiles up with the log, so that proofs are cheap when they are asked for. Rests between two pieces of the
-    /// work: commands come all the time, and nobody waits for this.
+    /// Fills the tiles up to the head of the log, so that proofs are cheap on request. Pauses between two pieces of
+    /// work, because commands go first and nothing waits for tiles.
     ///
     /// # Errors
     ///
-    /// [`Error`] if the log cannot be read or the tiles not be written.
+    /// [`Error`] if the log cannot be read or the tiles cannot be written.
     pub async fn fill_tiles(&self) -> Result<(), Error> {
         let head = self.log.head(SHARD).await?.position;
         let mut tiled = self.log.tiled(SHARD).await?;

@@ -1,4 +1,4 @@
-//! The writer's cache of states, and the overlay of a batch that is being decided on it.
+//! The writer's cache of states, and the overlay with the uncommitted changes of a batch.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -11,15 +11,15 @@ use lru::LruCache;
 
 use crate::error::Failure;
 
-/// What an aggregate occupies beside its state: the entry of the map, a key to find it by, the counters of who shares it, and
-/// what an allocator rounds up.
+/// Approximate bytes of a cache entry besides its state: the map entry, the key, the reference counts and the rounding
+/// of the allocator.
 const ENTRY_BYTES: usize = size_of::<(Key, Slot)>() + 80;
-/// What the texts of a part of a document occupy.
+/// Approximate bytes of the texts in a part of a document.
 const PART_TEXT_BYTES: usize = 64;
-/// More states than a batch ever looks at.
+/// Capacity reserved for a batch: more states than one batch ever reads.
 const BATCH: NonZeroUsize = NonZeroUsize::new(1 << 16).unwrap();
 
-/// An aggregate as far as it has come; no state at version 0.
+/// An aggregate at a version. It has no state at version 0.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slot {
     pub version: u32,
@@ -27,7 +27,7 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// Folds the event that makes this `version + 1`.
+    /// Applies the event that makes this `version + 1`.
     fn fold(&mut self, event: &daybook_domain::Event, at: Timestamp) -> Result<(), Failure> {
         match &mut self.state {
             Some(state) => state.evolve(event, at)?,
@@ -37,7 +37,7 @@ impl Slot {
         Ok(())
     }
 
-    /// About how many bytes it occupies.
+    /// Returns the approximate size in bytes.
     fn weight(&self) -> usize {
         let weigh = |sealed: &Option<Sealed>| sealed.as_ref().map_or(0, |sealed| sealed.bytes.len());
         let held = match &self.state {
@@ -69,23 +69,24 @@ impl Slot {
     }
 }
 
-/// Least recently used states, bounded by memory. Trimmed between batches, so that what a batch needs stays.
+/// A least-recently-used cache of states, bounded by memory. It is trimmed between batches only, so that a batch keeps
+/// the states that it needs.
 pub(crate) struct Cache {
     slots: LruCache<Key, Slot>,
     weight: usize,
-    /// What it may weigh between batches.
+    /// Maximum weight between batches, in approximate bytes.
     cap: usize,
 }
 
 impl Cache {
-    /// An empty one for `cap` approximate bytes. There is room for as many nodes without a box as fit, from the beginning: to
-    /// move 100,000 into a larger map would keep everybody waiting for 30 ms.
+    /// Creates an empty cache for `cap` approximate bytes. The map is allocated at once for as many nodes without a box
+    /// as fit: moving 100,000 entries into a larger map would block every caller for 30 ms.
     pub(crate) fn new(cap: usize) -> Self {
         let slots = BATCH.saturating_add(cap / (ENTRY_BYTES + size_of::<Node>()));
         Self { slots: LruCache::new(slots), weight: 0, cap }
     }
 
-    /// Whether `key` is there, be it as an aggregate that does not exist; marks it as used.
+    /// Returns true if `key` is cached, even as an aggregate that does not exist, and marks it as used.
     pub(crate) fn touch(&mut self, key: Key) -> bool {
         self.slots.get(&key).is_some()
     }
@@ -106,7 +107,8 @@ impl Cache {
         self.weight = 0;
     }
 
-    /// Folds what another process appended; a slot with a gap is dropped and read anew when needed.
+    /// Applies an event that another process appended. If the slot misses an event in between, it is dropped and loaded
+    /// again when needed.
     pub(crate) fn observe(&mut self, happened: &Happened) -> Result<(), Failure> {
         let Some(slot) = self.slots.peek(&happened.key) else { return Ok(()) };
         if happened.version <= slot.version {
@@ -122,14 +124,14 @@ impl Cache {
         Ok(())
     }
 
-    /// Drops a slot; it is read anew when needed.
+    /// Drops a slot. It is loaded again when needed.
     pub(crate) fn forget(&mut self, key: Key) {
         if let Some(slot) = self.slots.pop(&key) {
             self.weight -= slot.weight();
         }
     }
 
-    /// Drops the least recently used until the rest fits.
+    /// Evicts the least recently used slots until the cache is within its limit.
     pub(crate) fn trim(&mut self) {
         while self.weight > self.cap {
             let Some((_, slot)) = self.slots.pop_lru() else { break };
@@ -138,15 +140,15 @@ impl Cache {
     }
 }
 
-/// What a batch changed. Looked into dozens of times for each command, so hashed as fast as the cache is.
+/// Changes of a batch. It is read dozens of times per command, so it uses the fast hasher of the cache.
 pub(crate) type Changes = HashMap<Key, Slot, lru::DefaultHasher>;
 
-/// The cache with the changes of a batch that is not committed yet on top.
+/// The cache with the uncommitted changes of a batch on top.
 pub(crate) struct Overlay<'a> {
     base: &'a Cache,
     changed: Changes,
-    /// What each change replaced, oldest first: the way back. To copy all that changed before each call would make a batch
-    /// dearer by the square of its length.
+    /// Replaced slots, oldest first, for rollback. Copying all changes before each call would make the cost of a batch
+    /// quadratic in its length.
     replaced: Vec<(Key, Option<Slot>)>,
 }
 
@@ -159,8 +161,8 @@ impl<'a> Overlay<'a> {
         self.changed.get(&key).or_else(|| self.base.peek(key))
     }
 
-    /// Folds one decision's facts about `subject`, all or none; answers the version that each makes, and the subject's
-    /// platform.
+    /// Applies the events of one decision about `subject`, all or none. Returns the version that each event makes, and
+    /// the subject's platform.
     pub(crate) fn record(
         &mut self,
         subject: Key,
@@ -189,12 +191,12 @@ impl<'a> Overlay<'a> {
         Ok((versions, platform))
     }
 
-    /// How much changed so far, to come back to.
+    /// Returns the number of changes, as a savepoint for [`Overlay::go_back`].
     pub(crate) fn changes(&self) -> usize {
         self.replaced.len()
     }
 
-    /// Forgets what changed since [`Overlay::changes`] answered this.
+    /// Rolls back to the savepoint that [`Overlay::changes`] returned.
     pub(crate) fn go_back(&mut self, changes: usize) {
         for (key, before) in self.replaced.drain(changes..).rev() {
             match before {
@@ -204,7 +206,7 @@ impl<'a> Overlay<'a> {
         }
     }
 
-    /// What changed, to be merged into the cache once it is committed.
+    /// Returns the changes, to be merged into the cache after the commit.
     pub(crate) fn into_changes(self) -> Changes {
         self.changed
     }

@@ -1,4 +1,4 @@
-//! The wall clock: the only place that reads it.
+//! The wall clock. No other module reads the system time.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -6,16 +6,16 @@ use daybook_domain::Timestamp;
 
 #[cfg(feature = "testing")]
 thread_local! {
-    /// What time it is for this thread, if a simulation says so.
+    /// Fixed time of this thread, set by a simulation.
     static STOPPED: std::cell::Cell<Option<Timestamp>> = const { std::cell::Cell::new(None) };
 }
 
-/// Tells the time; cheap to clone.
+/// Reads the wall clock. Cheap to clone.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clock;
 
 impl Clock {
-    /// Now, in whole milliseconds. A clock before 1970 is read as 1970.
+    /// Returns the current time in whole milliseconds. A system clock before 1970 reads as 1970.
     #[must_use]
     #[allow(clippy::disallowed_methods, reason = "the one place")]
     pub fn now(&self) -> Timestamp {
@@ -27,7 +27,7 @@ impl Clock {
         Timestamp::from_ms(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
     }
 
-    /// From now on it is `at` for this thread.
+    /// Fixes the time of this thread at `at`.
     #[cfg(feature = "testing")]
     pub fn stop(at: Timestamp) {
         STOPPED.set(Some(at));

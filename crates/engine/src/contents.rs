@@ -1,16 +1,16 @@
-//! What is inside the boxes: personal data in the clear, only ever in memory, between opening and answering.
+//! Contents of sealed boxes: personal data in plain text, held in memory only between opening a box and answering.
 //!
-//! The shapes are stored (as ciphertext) for ever: fields are added with a default, never renamed.
+//! The shapes are stored as ciphertext for ever. Fields are added with a default and never renamed.
 
 use daybook_domain::Money;
 use serde::{Deserialize, Serialize};
 
 use crate::rails::text::written;
 
-/// Of a user: box of `user.created`, class profile.
+/// Contents of a user: box of `user.created`, class profile.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Profile {
-    /// Who may log in.
+    /// Logins of the user.
     pub logins: Vec<Login>,
     /// Phone numbers as given.
     pub phone_numbers: Vec<String>,
@@ -30,7 +30,7 @@ pub struct Login {
     pub scope: String,
 }
 
-/// Of a document: box of `user.document_added`, class document. Absent fields were not given.
+/// Contents of a document: box of `user.document_added`, class document. Absent fields were not given.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DocumentContents {
@@ -64,60 +64,60 @@ pub struct DocumentContents {
     pub address_postal_code: Option<String>,
     /// Two-letter code of the country.
     pub address_country_code: Option<String>,
-    /// The values of its parts that are not images: the part's id and the text given for it.
+    /// Values of the document's parts that are not images: the id of the part and its text.
     pub values: Vec<(String, String)>,
 }
 
-/// Of an attachment: box of `attachment.added`, class document.
+/// Contents of an attachment: box of `attachment.added`, class document.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileContents {
-    /// Its media type as the client calls it; empty if it does not.
+    /// Media type as the client names it; empty if the client names none.
     pub media_type: String,
-    /// Its bytes in base64, with padding.
+    /// Bytes in base64, with padding.
     pub base64: String,
 }
 
-/// Of a node: box of `node.created`, class profile. Absent fields were not given.
+/// Contents of a node: box of `node.created`, class profile. Absent fields were not given.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NodeDetails {
-    /// The owner's name for it.
+    /// The owner's name for the node.
     pub nickname: String,
-    /// The platform's own id for it.
+    /// The platform's own id for the node.
     pub supp_id: Option<String>,
     /// The platform's note.
     pub note: Option<String>,
     /// Account number at the bank.
     pub account_num: Option<String>,
-    /// Routing number of the bank; of one abroad the clearing code of its country.
+    /// Routing number of the bank; for a foreign bank the clearing code of its country.
     pub routing_num: Option<String>,
-    /// SWIFT code (BIC) of a bank abroad.
+    /// SWIFT code (BIC) of a foreign bank.
     pub swift: Option<String>,
-    /// Name of the bank: what was said, or what the directory of routing numbers told when the node was made.
+    /// Name of the bank, as given or from the routing-number directory when the node was created.
     pub bank_name: Option<String>,
-    /// Name of the company that the bank is, from the same directory.
+    /// Full company name of the bank, from the same directory.
     pub bank_long_name: Option<String>,
-    /// Address of the bank: what was said, or from the same directory.
+    /// Address of the bank, as given or from the same directory.
     pub address: Option<String>,
-    /// Whose account it is there: what was said, or the owner's first legal name when the node was made.
+    /// Name of the account holder, as given or the owner's first legal name when the node was created.
     pub name_on_account: Option<String>,
     /// CHECKING, SAVINGS, …
     pub class: Option<String>,
     /// PERSONAL or BUSINESS.
     pub account_type: Option<String>,
-    /// Whom a check is made out to.
+    /// Payee of a check.
     pub payee_name: Option<String>,
-    /// Where a check is sent.
+    /// Mailing address of a check.
     pub payee_address: Option<PayeeAddress>,
-    /// The bank between ours and the receiver's.
+    /// Correspondent bank between our bank and the receiver's.
     pub correspondent: Option<Correspondent>,
-    /// What the bank showed when its customer logged in.
+    /// Data that the bank showed at a bank login.
     pub linked: Option<LinkedDetails>,
 }
 
 impl NodeDetails {
-    /// The path of the first name or address that cannot be written in the characters of banks, if there is one. Checks are
-    /// printed as they are written.
+    /// Returns the path of the first name or address that cannot be written in the character set of banks, if any.
+    /// Payees of checks are not examined, because checks are printed with the original characters.
     #[must_use]
     pub fn unwritable(&self) -> Option<&'static str> {
         let between = self.correspondent.as_ref();
@@ -133,7 +133,7 @@ impl NodeDetails {
     }
 }
 
-/// Where a check is sent.
+/// Mailing address of a check.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayeeAddress {
     /// Street and number.
@@ -148,107 +148,108 @@ pub struct PayeeAddress {
     pub address_postal_code: String,
 }
 
-/// The bank between ours and the receiver's.
+/// Correspondent bank between our bank and the receiver's.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Correspondent {
-    /// Its routing number.
+    /// Routing number.
     pub routing_num: Option<String>,
-    /// Its SWIFT code (BIC).
+    /// SWIFT code (BIC).
     pub swift: Option<String>,
-    /// Its name.
+    /// Name of the bank.
     pub bank_name: Option<String>,
-    /// Its address.
+    /// Address of the bank.
     pub address: Option<String>,
 }
 
-/// What a bank showed of an account when its customer logged in.
+/// Data about an account that a bank showed at a bank login.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkedDetails {
-    /// The bank's name in full.
+    /// Full name of the bank.
     pub bank_long_name: String,
-    /// What was on the account.
+    /// Balance of the account at that time.
     pub balance: Money,
-    /// Whether its holder is the user.
+    /// Comparison of the account holder with the user.
     pub match_info: MatchInfo,
 }
 
-/// Whether what a bank knows of its customer is what the user told.
+/// Comparison of the bank's data about its customer with the user's own data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchInfo {
-    /// The holder's name among the legal names.
+    /// Result of looking for the holder's name among the legal names.
     pub name: Match,
-    /// The holder's e-mail address among those of the logins.
+    /// Result of looking for the holder's e-mail address among the logins.
     pub email: Match,
-    /// The holder's phone number among the user's.
+    /// Result of looking for the holder's phone number among the user's.
     pub phone: Match,
 }
 
-/// What a comparison found.
+/// Result of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Match {
-    /// Both sides say the same.
+    /// Both sides have the same value.
     Match,
-    /// They do not.
+    /// Both sides have values, and these differ.
     NoMatch,
-    /// One of them says nothing.
+    /// At least one side has no value.
     #[default]
     NotFound,
 }
 
-/// Of a transaction: box of `transaction.created`, class profile.
+/// Contents of a transaction: box of `transaction.created`, class profile.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TransactionDetails {
-    /// The platform's own id for it.
+    /// The platform's own id for the transaction.
     pub supp_id: Option<String>,
-    /// Printed on the bank statement.
+    /// Note, printed on the bank statement.
     pub note: Option<String>,
-    /// Device address of the user.
+    /// IP address of the user's device.
     pub ip: Option<String>,
-    /// The reason of each fee, in order.
+    /// Reason of each fee, in order.
     pub fee_notes: Vec<Option<String>>,
 }
 
-/// Of a comment: box of `transaction.commented`, class profile.
+/// Contents of a comment: box of `transaction.commented`, class profile.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Comment {
-    /// The words.
+    /// Text of the comment.
     pub text: String,
 }
 
-/// Of a statement: box of `custody.statement_booked`, class profile of the platform's own user.
+/// Contents of a statement: box of `custody.statement_booked`, class profile of the platform's own user.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StatementDetails {
-    /// What the bank says about each line, in their order.
+    /// The bank's description of each line, in order.
     pub descriptions: Vec<String>,
 }
 
-/// Of an operation: box of `operation.requested`, class profile of the platform's own user.
+/// Contents of an operation: box of `operation.requested`, class profile of the platform's own user.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OperationDetails {
-    /// Why it is asked for.
+    /// Reason that the operator gave.
     pub reason: String,
 }
 
-/// Of a subnet: box of `subnet.created` and `subnet.updated`, class profile.
+/// Contents of a subnet: box of `subnet.created` and `subnet.updated`, class profile.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubnetDetails {
-    /// The owner's name for it.
+    /// The owner's name for the subnet.
     pub nickname: String,
 }
 
-/// Of a call to a subscription: box of its attempt, class profile of the platform's own user.
+/// Contents of a webhook attempt: box of the attempt, class profile of the platform's own user.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerBeginning {
-    /// How the body of the answer began; bytes that are no text are replaced.
+    /// First part of the response body. Bytes that are not UTF-8 are replaced.
     pub text: String,
 }
 
-/// Of a subscription: box of `subscription.created` and `subscription.changed`, class profile of the platform's own user.
+/// Contents of a subscription: box of `subscription.created` and `subscription.changed`, class profile of the
+/// platform's own user.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubscriptionDetails {
-    /// The address, as it was given.
+    /// URL as given.
     pub url: String,
 }

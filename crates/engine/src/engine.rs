@@ -1,4 +1,4 @@
-//! The engine's front: a bounded queue per shard, and the writer behind it.
+//! The engine: a bounded command queue per shard, and the writer behind it.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -28,64 +28,65 @@ use crate::room::Room;
 use crate::turns::Turns;
 use crate::writer::{Stopped, Writer};
 
-/// The one shard of this release; every platform is in it.
+/// The only shard of this release. It holds every platform.
 pub const SHARD: Shard = 1;
 
-/// Calls that are on their way to the writer: more than there is [`Room`] for.
+/// Capacity of the channel to the writer, in calls. It is larger than the limit of [`Room`], which refuses first.
 const QUEUE: usize = 4096;
 
-/// How long a caller waits for an answer; afterwards only the idempotency key can tell what became of it.
+/// Maximum time for which a caller waits for an answer. After a timeout only the idempotency key tells if the command
+/// was executed.
 const PATIENCE: Duration = Duration::from_secs(6);
 
-/// What the writer may remember of states, in approximate bytes, unless somebody says otherwise.
+/// Default size of the writer's cache of states, in approximate bytes: 192 MiB.
 pub const STATE_CACHE: usize = 192 * 1024 * 1024;
 
-/// What a deployment chooses.
+/// Settings of a deployment.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// How long a transaction takes from creation to settlement.
+    /// Time from the creation of a transaction to its settlement.
     pub settle_after: Duration,
-    /// The bank that keeps the money of platforms that are not sandboxes.
+    /// Bank that holds the money of platforms that are not sandboxes.
     pub bank: Bank,
-    /// What the writer may remember of states, in approximate bytes.
+    /// Maximum size of the writer's cache of states, in approximate bytes.
     pub state_cache: usize,
 }
 
 impl Settings {
-    /// Transactions take so long; the bank is [`Bank::MAIN`], the cache of states [`STATE_CACHE`].
+    /// Settings with this settlement time, the bank [`Bank::MAIN`] and a cache of [`STATE_CACHE`] bytes.
     #[must_use]
     pub const fn settling_after(settle_after: Duration) -> Self {
         Self { settle_after, bank: Bank::MAIN, state_cache: STATE_CACHE }
     }
 
-    /// The same with another cache of states.
+    /// Returns the same settings with another cache size.
     #[must_use]
     pub const fn remembering(self, state_cache: usize) -> Self {
         Self { state_cache, ..self }
     }
 
-    /// Milliseconds from each of a transaction's three steps to the next.
+    /// Milliseconds between two of a transaction's three steps.
     #[must_use]
     pub fn pace_ms(&self) -> i64 {
         i64::try_from(self.settle_after.as_millis() / 3).unwrap_or(i64::MAX)
     }
 }
 
-/// The ports to the outside, for platforms that are not sandboxes.
+/// Ports to external providers, for platforms that are not sandboxes.
 pub struct Ports {
-    /// Finds out who people are.
+    /// Identity verification of users.
     pub identity: Arc<dyn IdentityCheck>,
-    /// Takes files.
+    /// Exchange of payment files with the bank.
     pub bank: Arc<dyn BankPort>,
-    /// Logs in at banks for their customers.
+    /// Logins of users at their banks.
     pub bank_link: Arc<dyn BankLink>,
-    /// Knows which bank a routing number is.
+    /// Directory of banks by routing number.
     pub routing_directory: Arc<dyn RoutingDirectory>,
-    /// Checks addresses.
+    /// Check of postal addresses.
     pub address_check: Arc<dyn AddressCheck>,
 }
 
-/// Takes commands; cheap to clone.
+/// Accepts commands. Cheap to clone.
 #[derive(Clone)]
 pub struct Engine {
     queue: mpsc::Sender<Pending>,
@@ -107,26 +108,26 @@ struct Parts {
     stopped: Arc<OnceLock<Stopped>>,
 }
 
-/// Waits for the answer to a call that the writer has, as long as a caller does.
+/// Waits for the answer to a submitted call, for at most the timeout of a caller.
 pub(crate) async fn answered(answer: oneshot::Receiver<Outcomes>) -> Outcomes {
     match tokio::time::timeout(PATIENCE, answer).await {
         Ok(Ok(outcomes)) => outcomes,
-        // The writer ended, perhaps while it was committing: nobody knows.
+        // The writer ended, perhaps during the commit: the outcome is unknown.
         Ok(Err(_)) | Err(_) => Err(SubmitError::Unavailable),
     }
 }
 
-/// What a call is answered that finds no writer: what the last ones were that it answered.
+/// Returns the error for calls that find no writer: the answer that the writer gave when it stopped.
 pub(crate) fn gone(stopped: Option<Stopped>) -> SubmitError {
     stopped.map_or(SubmitError::Unavailable, Stopped::answer)
 }
 
 impl Engine {
-    /// Starts the writer on a thread of its own and answers the front.
+    /// Starts the writer on a thread of its own, and returns the engine.
     ///
     /// # Errors
     ///
-    /// If the operating system gives no thread.
+    /// If the operating system cannot start the thread.
     pub fn start(
         log: Arc<dyn Log>,
         reads: Reads,
@@ -163,23 +164,24 @@ impl Engine {
         Ok(Self { queue, parts: Arc::new(parts) })
     }
 
-    /// Has `command` decided and, if it is not refused, recorded.
+    /// Decides `command` and, unless it is refused, records its events.
     ///
     /// # Errors
     ///
-    /// [`SubmitError`]; after `Unavailable` only the idempotency key can tell whether it was carried out.
+    /// [`SubmitError`]. After `Unavailable` only the idempotency key tells if the command was executed.
     pub async fn submit(&self, call: Call, command: impl Into<Command>) -> Result<Submitted, SubmitError> {
         only(self.ask(vec![(call, command.into())], None).await)
     }
 
-    /// Has commands decided one after the other, each on what those before it left, and those that are not refused
-    /// recorded in one commit. `whole` is the idempotency key of all of them together, used up if anything is recorded.
-    /// Answers an outcome for each, in their order; none needs nobody.
+    /// Decides commands one after the other and records their events in one commit. Each command sees the changes of
+    /// those before it, and a refused command records nothing. `whole` is an idempotency key for all of them together;
+    /// it is used up if anything is recorded. Returns one outcome per command, in order. An empty list returns an empty
+    /// list.
     ///
     /// # Errors
     ///
-    /// [`SubmitError`] if none of them was decided; after `Unavailable` only the idempotency keys can tell whether they
-    /// were carried out, and it was all of them or none.
+    /// [`SubmitError`] if none of the commands was decided. After `Unavailable` only the idempotency keys tell if they
+    /// were executed; it was all of them or none.
     pub async fn submit_together(
         &self,
         whole: Option<BoundKey>,
@@ -205,12 +207,12 @@ impl Engine {
         SubmitError::Busy
     }
 
-    /// Refuses a call whose idempotency key was used, for whoever has to ask somebody outside before there is a command.
-    /// [`Engine::submit`] looks again.
+    /// Refuses a call with an idempotency key that is already used. Callers need this check if they must contact an
+    /// external provider before they have a command. [`Engine::submit`] checks the key again.
     ///
     /// # Errors
     ///
-    /// [`SubmitError::KeyUsed`]; [`SubmitError::Unavailable`] if the log is away.
+    /// [`SubmitError::KeyUsed`], or [`SubmitError::Unavailable`] if the log is unavailable.
     pub async fn refuse_used_key(&self, shard: Shard, call: &Call) -> Result<(), SubmitError> {
         let Some((key, fingerprint)) = call.key else { return Ok(()) };
         let used = self.log().used_keys(shard, &[key], self.clock().now().ms()).await.map_err(|error| {
@@ -220,37 +222,37 @@ impl Engine {
         used.first().map_or(Ok(()), |found| Err(SubmitError::key_used(&found.used, &fingerprint)))
     }
 
-    /// Whether the writer still takes commands; it stops if the log turns out corrupt or was replaced.
+    /// Returns true while the writer accepts commands. It stops if the log is corrupt or was replaced.
     #[must_use]
     pub fn is_writing(&self) -> bool {
         !self.queue.is_closed()
     }
 
-    /// Why the writer has stopped, if it said so.
+    /// Returns the reason why the writer has stopped, if it gave one.
     pub(crate) fn stopped(&self) -> Option<Stopped> {
         self.parts.stopped.get().copied()
     }
 
-    /// Whether so many commands wait for the writer that the next would be told to come back.
+    /// Returns true if the queue is full, so that the next command would be refused as busy.
     #[must_use]
     pub fn is_full(&self) -> bool {
         let (waiting, most) = self.queue();
         waiting >= most
     }
 
-    /// How many commands wait for the writer, and how many may.
+    /// Returns the number of commands in the queue, and the maximum.
     #[must_use]
     pub fn queue(&self) -> (usize, usize) {
         self.parts.room.commands()
     }
 
-    /// What few do at once.
+    /// Semaphores for expensive work.
     #[must_use]
     pub fn turns(&self) -> &Turns {
         &self.parts.turns
     }
 
-    /// What is counted of it.
+    /// Metrics of the engine.
     #[must_use]
     pub fn metrics(&self) -> &Metrics {
         &self.parts.metrics
@@ -262,7 +264,7 @@ impl Engine {
         &self.parts.heartbeats
     }
 
-    /// The log.
+    /// The event log.
     #[must_use]
     pub fn log(&self) -> &Arc<dyn Log> {
         &self.parts.log
@@ -274,7 +276,7 @@ impl Engine {
         &self.parts.reads
     }
 
-    /// Keys of personal data.
+    /// The vault with the keys of personal data.
     #[must_use]
     pub fn vault(&self) -> &Vault {
         &self.parts.vault
@@ -286,7 +288,7 @@ impl Engine {
         &self.parts.access
     }
 
-    /// Who checks the identities of a platform's users: the sandbox for a sandbox platform, else the provider.
+    /// Returns the identity check of a platform: the sandbox for a sandbox platform, else the provider.
     pub(crate) async fn identity_check(
         &self,
         platform: PlatformId,
@@ -295,16 +297,16 @@ impl Engine {
         Ok(if is_sandbox { &self.parts.sandbox_identity } else { &*self.parts.ports.identity })
     }
 
-    /// Who takes a platform's files: the sandbox for a sandbox platform, else the bank.
+    /// Returns the bank for a platform's files: the sandbox for a sandbox platform, else the bank.
     pub(crate) async fn bank(&self, platform: PlatformId) -> Result<&dyn BankPort, AccessError> {
         Ok(if self.is_sandbox(platform).await? { &SandboxBank } else { &*self.parts.ports.bank })
     }
 
-    /// Who tells a platform which bank a routing number is: the sandbox for a sandbox platform, else the provider.
+    /// Returns the directory of routing numbers for a platform: the sandbox for a sandbox platform, else the provider.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn routing_directory(
         &self,
         platform: PlatformId,
@@ -313,21 +315,21 @@ impl Engine {
         Ok(if is_sandbox { &SandboxRoutingDirectory } else { &*self.parts.ports.routing_directory })
     }
 
-    /// Who checks addresses for a platform: the sandbox for a sandbox platform, else the provider.
+    /// Returns the address check of a platform: the sandbox for a sandbox platform, else the provider.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn address_check(&self, platform: PlatformId) -> Result<&dyn AddressCheck, AccessError> {
         let is_sandbox = self.is_sandbox(platform).await?;
         Ok(if is_sandbox { &SandboxAddressCheck } else { &*self.parts.ports.address_check })
     }
 
-    /// Who logs a platform's users in at their banks: the sandbox for a sandbox platform, else the provider.
+    /// Returns the bank-login provider of a platform: the sandbox for a sandbox platform, else the provider.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn bank_link(&self, platform: PlatformId) -> Result<&dyn BankLink, AccessError> {
         let is_sandbox = self.is_sandbox(platform).await?;
         Ok(if is_sandbox { &SandboxBankLink } else { &*self.parts.ports.bank_link })
@@ -337,7 +339,7 @@ impl Engine {
         Ok(self.parts.access.platform(platform).await?.is_some_and(|platform| platform.sandbox))
     }
 
-    /// What the deployment chose.
+    /// Settings of the deployment.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.parts.settings
@@ -349,7 +351,7 @@ impl Engine {
         Clock
     }
 
-    /// Randomness and ids.
+    /// Source of randomness and ids.
     #[must_use]
     pub fn entropy(&self) -> Entropy {
         Entropy

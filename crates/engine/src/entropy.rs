@@ -1,34 +1,34 @@
-//! Randomness: the only place that asks the operating system for it.
+//! Randomness. No other module asks the operating system for it.
 
 use std::cell::RefCell;
 
 use daybook_domain::Timestamp;
 use ulid::Ulid;
 
-/// How many bytes are asked for at once: a system call per nonce and id would be one in fifty of our time.
+/// Size of the pool in bytes. One system call per nonce and id would take 2 % of the running time.
 const POOL: usize = 4096;
 
 thread_local! {
-    /// Bytes that nobody was given yet, at the end; those before them are zero.
+    /// Unused random bytes at the end of the pool. Used bytes are overwritten with zeros.
     static POOLED: RefCell<([u8; POOL], usize)> = const { RefCell::new(([0; POOL], POOL)) };
 }
 
 #[cfg(feature = "testing")]
 thread_local! {
-    /// What this thread's bytes follow from, if a simulation says so.
+    /// Seed of this thread's generator, set by a simulation.
     static SEEDED: std::cell::Cell<Option<u64>> = const { std::cell::Cell::new(None) };
 }
 
-/// Gives random bytes and ids; cheap to clone.
+/// Generates random bytes and ids. Cheap to clone.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Entropy;
 
 impl Entropy {
-    /// Fills `bytes`. No byte is given twice, and none is kept once it was given.
+    /// Fills `bytes`. No byte is returned twice, and none is kept after it was returned.
     ///
     /// # Panics
     ///
-    /// If the operating system has no randomness: nothing that Daybook does is safe then.
+    /// If the operating system has no randomness: nothing that Daybook does is safe without it.
     pub fn fill(&self, bytes: &mut [u8]) {
         #[cfg(feature = "testing")]
         if let Some(seed) = SEEDED.get() {
@@ -50,13 +50,13 @@ impl Entropy {
         });
     }
 
-    /// From now on this thread's bytes follow from `seed`.
+    /// Makes this thread's random bytes a function of `seed`.
     #[cfg(feature = "testing")]
     pub fn seed(seed: u64) {
         SEEDED.set(Some(seed));
     }
 
-    /// So many random bytes.
+    /// Returns `N` random bytes.
     #[must_use]
     pub fn bytes<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
@@ -64,7 +64,7 @@ impl Entropy {
         bytes
     }
 
-    /// The 128 bits of a new ULID made at `now`.
+    /// Returns the 128 bits of a new ULID with the time `now`.
     #[must_use]
     pub fn ulid(&self, now: Timestamp) -> u128 {
         let ms = u64::try_from(now.ms()).unwrap_or_default();
@@ -81,7 +81,7 @@ fn from_system(bytes: &mut [u8]) {
     getrandom::fill(bytes).expect("the operating system gives randomness");
 }
 
-/// Fills `bytes` with what follows from `seed`, by splitmix64; answers what the next ones follow from.
+/// Fills `bytes` with a pseudo-random sequence from `seed`, by splitmix64, and returns the next seed.
 #[cfg(feature = "testing")]
 fn from_seed(mut seed: u64, bytes: &mut [u8]) -> u64 {
     for chunk in bytes.chunks_mut(8) {
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_given_twice() {
+    fn random_bytes_are_never_repeated() {
         let given: HashSet<[u8; 16]> = (0..10_000).map(|_| Entropy.bytes()).collect();
         assert_eq!(given.len(), 10_000);
         let mut large = vec![0; POOL];
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_begins_with_its_moment() {
+    fn ulid_begins_with_its_time() {
         let at = Timestamp::from_ms(1_700_000_000_000);
         assert_eq!(Entropy.ulid(at) >> 80, 1_700_000_000_000);
     }

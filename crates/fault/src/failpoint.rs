@@ -1,10 +1,10 @@
-//! Points at which the process ends. One is armed at most, at the start of the process.
+//! Named failpoints, at which the process aborts. At most one is armed, when the process starts.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Every point that there is.
+/// Names of all failpoints.
 pub const POINTS: [&str; 6] = [
     "engine.before_append",
     "log.before_commit",
@@ -18,18 +18,21 @@ static ARMED: OnceLock<Armed> = OnceLock::new();
 
 struct Armed {
     name: String,
-    /// How often the point is still passed before the process ends.
+    /// Number of hits until the process aborts.
     left: AtomicU64,
-    /// How long after the point it ends; it goes on meanwhile.
+    /// Delay between the last hit and the abort. The process continues meanwhile.
     later: Duration,
 }
 
-/// Arms a point: `NAME:TIMES` ends the process when it gets there for the so manieth time, `NAME:TIMES:MICROSECONDS` so
-/// much later.
+/// Arms one failpoint.
+///
+/// `NAME:TIMES` aborts the process at the n-th hit of the point. `NAME:TIMES:MICROSECONDS` aborts it that long after
+/// the n-th hit. `NAME` alone means the first hit, without a delay.
 ///
 /// # Errors
 ///
-/// What is wrong with `text`.
+/// A message that says what is wrong with `text`: an unknown name, a number that is not one, or a point that is armed
+/// already.
 pub fn arm(text: &str) -> Result<(), String> {
     let mut parts = text.split(':');
     let name = parts.next().filter(|name| POINTS.contains(name));
@@ -41,7 +44,8 @@ pub fn arm(text: &str) -> Result<(), String> {
     ARMED.set(Armed { name: name.to_owned(), left, later }).map_err(|_| "a point is armed already".to_owned())
 }
 
-/// Ends the process here if that was asked for: as `kill -9` would, without any farewell.
+/// Aborts the process here if the failpoint `name` is armed and reached its hit count. No destructor runs and no buffer
+/// is flushed, as with `kill -9`.
 pub fn point(name: &str) {
     let Some(armed) = ARMED.get().filter(|armed| armed.name == name) else { return };
     if armed.left.fetch_sub(1, Ordering::SeqCst) != 1 {
@@ -61,7 +65,7 @@ mod tests {
     use super::arm;
 
     #[test]
-    fn what_is_no_point_is_refused() {
+    fn invalid_failpoint_is_refused() {
         for text in ["", "nowhere:1", "log.after_commit:soon", "log.after_commit:1:later"] {
             assert!(arm(text).is_err(), "{text}");
         }

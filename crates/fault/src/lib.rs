@@ -1,6 +1,25 @@
-//! Points at which a torture ends the process. Without the feature `failpoints`, which no release has, they are nothing.
+//! Failpoints for crash tests: named places in the code at which a torture test aborts the process.
 //!
-//! This crate reads no environment: `daybook_cli` arms a point, once.
+//! A call to [`point`] marks such a place. It compiles to an empty function unless the feature `failpoints` is on, and
+//! no release turns it on. With the feature, `arm("NAME:TIMES:MICROSECONDS")` chooses one point, and the process aborts
+//! at its n-th hit, without any cleanup, as with `kill -9`. The constant `POINTS` lists all names.
+//!
+//! This crate reads no environment variable: `daybook_cli` reads `DAYBOOK_FAILPOINT` and arms the point once.
+//!
+//! # Example
+//!
+//! ```
+//! use daybook_fault::point;
+//!
+//! fn commit() {
+//!     point("log.before_commit");
+//!     // … the commit itself …
+//!     point("log.after_commit");
+//! }
+//!
+//! // No failpoint is armed, so both points do nothing.
+//! commit();
+//! ```
 
 #[cfg(feature = "failpoints")]
 mod failpoint;
@@ -8,7 +27,8 @@ mod failpoint;
 #[cfg(feature = "failpoints")]
 pub use failpoint::{POINTS, arm, point};
 
-/// Ends the process here if that was asked for: as `kill -9` would, without any farewell.
+/// Marks a failpoint. Without the feature `failpoints` it does nothing; with it, the process aborts here if the point
+/// is armed.
 #[cfg(not(feature = "failpoints"))]
 #[inline]
 pub const fn point(_name: &str) {}

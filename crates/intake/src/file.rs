@@ -1,5 +1,7 @@
-//! Files that somebody named: regular ones of a bounded size, and pipes whose writer is there. Nothing is waited for
-//! without an end, and nothing else is opened: neither folders, devices nor sockets.
+//! Bounded reading of files whose path comes from outside.
+//!
+//! Only regular files up to a given size are opened and, on request, pipes that have a writer. Folders, devices and
+//! sockets are refused. No read waits without a time limit.
 
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -10,76 +12,76 @@ use std::time::{Duration, Instant};
 
 use nix::fcntl::OFlag;
 
-/// How long all of a pipe may take to come: a command that fetches a secret has answered by then.
+/// Time limit for reading a whole pipe, 20 s. A command that fetches a secret has answered by then.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// How often a pipe is looked at.
+/// Interval at which a pipe without data is polled.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Whether a pipe is read, too, as `<(command)` in a shell makes one. Only where somebody waits for the start of a
-/// program.
+/// Policy for pipes, such as `<(command)` in a shell makes. Pipes are read only while a program starts, because reading
+/// one may take as long as a start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pipes {
-    /// A pipe is refused.
+    /// Pipes are refused.
     Refused,
-    /// A pipe is read for as long as a start may take.
+    /// Pipes are read, within the time limit of a program's start.
     Read,
 }
 
-/// Opens a regular file of at most `most` bytes; answers its length, too.
+/// Opens a regular file of at most `most` bytes and returns it with its length.
 ///
 /// # Errors
 ///
-/// If it cannot be opened, is something else or is larger.
+/// If the file cannot be opened, is not a regular file, or is larger than `most`.
 pub fn open(path: &Path, most: u64) -> io::Result<(File, u64)> {
     let file = opened(path, Pipes::Refused)?;
     let length = length(&file, most)?;
     Ok((file, length))
 }
 
-/// Opens a regular file, or a pipe, in which reading waits for nothing.
+/// Opens a regular file or, if `pipes` allows it, a pipe. Neither opening nor reading it blocks.
 ///
 /// # Errors
 ///
-/// If it cannot be opened, or is something else.
+/// If the path cannot be opened, or is neither.
 pub fn opened(path: &Path, pipes: Pipes) -> io::Result<File> {
-    // A look first: to open some devices does something.
+    // Check the type before opening: opening some devices has side effects.
     fits(fs::metadata(path)?.file_type(), pipes)?;
     let file = OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?;
     fits(file.metadata()?.file_type(), pipes)?;
     Ok(file)
 }
 
-/// Reads all of a file of at most `most` bytes.
+/// Reads a whole file of at most `most` bytes.
 ///
 /// # Errors
 ///
-/// As [`open`]; of a pipe, if nobody writes to it or its writer does not end in time.
+/// Those of [`open`]. A pipe fails if it has no writer, or if the writer does not close it in time.
 pub fn read(path: &Path, most: u64, pipes: Pipes) -> io::Result<Vec<u8>> {
     read_opened(opened(path, pipes)?, most)
 }
 
-/// Reads all of a file that [`opened`] opened.
+/// Reads a whole file that [`opened`] opened.
 ///
 /// # Errors
 ///
-/// As [`read`].
+/// Those of [`read`].
 pub fn read_opened(file: File, most: u64) -> io::Result<Vec<u8>> {
     if file.metadata()?.file_type().is_fifo() {
         return drained(file, most);
     }
     let length = length(&file, most)?;
-    // With room for all of it: a secret leaves no copies behind that a buffer outgrew.
+    // Allocate the whole length at once: a buffer that grows would leave copies of a secret in memory.
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0) + 1);
     file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most { Err(too_large(bytes.len() as u64, most)) } else { Ok(bytes) }
 }
 
-/// Reads all of a text file of at most `most` bytes.
+/// Reads a whole text file of at most `most` bytes.
 ///
 /// # Errors
 ///
-/// As [`read`], and if it is not UTF-8.
+/// Those of [`read`], and an error if the text is not UTF-8.
 pub fn read_to_string(path: &Path, most: u64, pipes: Pipes) -> io::Result<String> {
     String::from_utf8(read(path, most, pipes)?).map_err(|_| wrong("it is not UTF-8"))
 }
@@ -149,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_regular_file_within_its_bound_is_read() {
+    fn regular_file_within_limit_is_read() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("file");
         fs::write(&path, [7; 100]).expect("is written");
@@ -158,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sparse_file_is_refused_unread() {
+    fn sparse_file_is_refused_unread() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("file");
         File::create(&path).and_then(|file| file.set_len(64 << 30)).expect("is sparse");
@@ -168,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_but_a_file_is_opened() {
+    fn only_regular_files_are_opened() {
         let folder = tempfile::tempdir().expect("a folder");
         let pipe = folder.path().join("pipe");
         mkfifo(&pipe, Mode::S_IRWXU).expect("is made");
@@ -185,12 +187,12 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_with_a_writer_is_read_to_its_end() {
+    fn pipe_with_writer_is_read_to_end() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("pipe");
         mkfifo(&path, Mode::S_IRWXU).expect("is made");
         for (most, expected) in [(100_000, Some(100_000)), (99_999, None)] {
-            // Open for both, so that neither end waits for the other.
+            // Open for reading and writing, so that neither end waits for the other.
             let mut writer = OpenOptions::new().read(true).write(true).open(&path).expect("opens");
             let reader = opened(&path, Pipes::Read).expect("opens");
             let writing = spawn(move || {

@@ -1,45 +1,46 @@
-//! Segments of a bundle: one zstd frame of lines, and what its manifest claims of it. A claim that cannot be true is
-//! refused before anything is unpacked, and nothing is unpacked beyond a claim.
+//! Segments of a bundle: each is one zstd frame of lines, described by a claim in the manifest. An impossible claim is
+//! refused before anything is unpacked. Nothing is unpacked beyond the claimed size.
 
 use std::io::{self, BufRead, Read, Take};
 
-/// The most bytes of a segment, packed or unpacked.
+/// Maximum bytes of a segment, packed or unpacked: 1 GiB.
 pub const MAX_BYTES: u64 = 1 << 30;
 
-/// The most bytes of a line: a box in base64, and some more.
+/// Maximum bytes of a line, 64 MiB: a sealed box in base64, with some room to spare.
 pub const MAX_LINE: u64 = 64 << 20;
 
-/// The most bytes of a manifest.
+/// Maximum bytes of a manifest: 64 MiB.
 pub const MAX_MANIFEST: u64 = 64 << 20;
 
-/// A line has more bytes than this: the names of its fields and its ids have.
+/// Minimum bytes of a line. The field names and ids alone take more than this.
 const MIN_LINE: u64 = 128;
 
-/// Ids, hashes and signatures do not compress. Packed bytes become at most so many, but for the first mebibyte.
+/// Maximum compression ratio beyond the first mebibyte. Ids, hashes and signatures do not compress, so an honest
+/// segment stays below it.
 const MAX_RATIO: u64 = 1_024;
 
-/// What a manifest says of a segment.
+/// Claim of a manifest about one segment.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim {
-    /// Its first and last position.
+    /// First and last log position.
     pub positions: (u64, u64),
-    /// The numbers of its first and last commit.
+    /// Numbers of the first and last commit.
     pub commits: (u64, u64),
-    /// Bytes of the file.
+    /// Bytes of the packed file.
     pub bytes: u64,
-    /// Bytes of the lines.
+    /// Bytes of the unpacked lines.
     pub plain_bytes: u64,
 }
 
 impl Claim {
-    /// How many lines the segment has: one an event, and one a commit.
+    /// Number of lines in the segment: one for each event and one for each commit.
     #[must_use]
     pub fn lines(&self) -> u64 {
         let count = |(first, last): (u64, u64)| last.saturating_sub(first).saturating_add(1);
         count(self.positions).saturating_add(count(self.commits))
     }
 
-    /// Why no segment is as it is claimed, if none is.
+    /// Returns the reason why no segment can satisfy this claim, or `None` if one can.
     #[must_use]
     pub fn refusal(&self) -> Option<String> {
         let Self { bytes, plain_bytes, .. } = *self;
@@ -57,26 +58,26 @@ impl Claim {
     }
 }
 
-/// The lines of a segment as they are unpacked: those of its first frame, up to one byte more than is claimed.
+/// Reader of the unpacked lines of a segment. It reads the first zstd frame only, and at most one byte more than
+/// claimed.
 pub struct Frame<'a, R: BufRead>(Take<zstd::Decoder<'a, R>>);
 
 impl<R: BufRead> Frame<'_, R> {
-    /// Those of the frame with which `packed` begins.
+    /// Starts to unpack the frame at the beginning of `packed`.
     ///
     /// # Errors
     ///
-    /// If there is no memory to unpack it.
+    /// If the decoder cannot allocate its memory.
     pub fn new(packed: R, plain_bytes: u64) -> io::Result<Self> {
         let decoder = zstd::Decoder::with_buffer(packed)?.single_frame();
         Ok(Self(decoder.take(plain_bytes.saturating_add(1))))
     }
 
-    /// Reads what is left of the packed bytes without unpacking it; answers how many there were, and where they came
-    /// from.
+    /// Reads the remaining packed bytes without unpacking them. Returns their number and the underlying reader.
     ///
     /// # Errors
     ///
-    /// If they cannot be read.
+    /// If the packed bytes cannot be read.
     pub fn rest(self) -> io::Result<(u64, R)> {
         let mut packed = self.0.into_inner().finish();
         Ok((io::copy(&mut packed, &mut io::sink())?, packed))
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_that_cannot_be_true_is_refused() {
+    fn impossible_claim_is_refused() {
         assert_eq!((CLAIM.lines(), refusal(|_| {})), (110, String::new()));
         assert!(refusal(|claim| claim.bytes = MAX_BYTES + 1).contains("are not read"));
         assert!(refusal(|claim| claim.plain_bytes = MAX_BYTES).contains("is unpacked to"));
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_behind_the_frame_are_counted() {
+    fn bytes_behind_frame_are_counted() {
         let frame = zstd::encode_all(&b"one\n"[..], 3).expect("packs");
         for (rest, claimed, plain) in
             [(&b""[..], 4, "one\n"), (b"tail", 4, "one\n"), (&frame, 4, "one\n"), (b"", 1, "on")]

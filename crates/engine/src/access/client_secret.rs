@@ -1,7 +1,8 @@
-//! Client secrets: the secret halves of a platform's credentials. Several are good while one takes over from another; each
-//! can be revoked, with all that was issued under it (ADR 70).
+//! Client secrets: the secret halves of a platform's credentials. Several secrets are valid during a rotation. Each can
+//! be revoked, together with everything issued under it (ADR 70).
 //!
-//! Who judges them, or signs with them, trusts what this process remembers for [`REMEMBERED`], then reads it again: so long a
+//! A process caches platforms and their secrets for at most [`REMEMBERED`]. A revoked secret may still be accepted, or
+//! used to sign, for that long.
 //! revoked one may still open something.
 
 use std::time::Duration;
@@ -17,39 +18,39 @@ use uuid::Uuid;
 use super::{Access, AccessError};
 use crate::entropy::Entropy;
 
-/// The longest time for which a process trusts what it read of platforms and their secrets.
+/// Maximum age of a cached platform and its secrets, 5 s.
 pub const REMEMBERED: Duration = Duration::from_secs(5);
-/// The time after which a process reads them again, while the database answers.
+/// Age after which a cached platform is read again, 1 s. It stays in use if the database does not answer.
 pub(super) const FRESH: Duration = Duration::from_secs(1);
 
-/// A secret as its row tells it.
+/// A client secret, as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientSecret {
-    /// Its number among those of the platform, from 1.
+    /// Number of the secret within its platform, from 1.
     pub number: i32,
-    /// Keyed hash of client id and secret.
+    /// Keyed hash of the client id and the secret.
     pub hash: [u8; 32],
-    /// The secret, sealed; none if the platform was made before it was kept.
+    /// The sealed secret; none if the platform was created before secrets were stored.
     pub sealed: Option<Vec<u8>>,
-    /// When it ends, if another takes over from it.
+    /// Time at which the secret expires, once another secret replaces it.
     pub good_until: Option<Timestamp>,
-    /// When it was revoked, if it was.
+    /// Time of revocation, if the secret was revoked.
     pub revoked_at: Option<Timestamp>,
 }
 
 impl ClientSecret {
-    /// Whether it opens something at `now`.
+    /// Returns true if the secret is valid at `now`: neither expired nor revoked.
     #[must_use]
     pub fn is_good(&self, now: Timestamp) -> bool {
         self.revoked_at.is_none() && self.good_until.is_none_or(|until| now < until)
     }
 
-    /// Whether `hash` is its own, compared in constant time.
+    /// Compares `hash` with this secret's hash in constant time.
     pub(super) fn has(&self, hash: &[u8]) -> bool {
         ct_eq(&self.hash, hash)
     }
 
-    /// The secrets in a row of a platform, in the order of their numbers.
+    /// Reads the secrets from a platform's row, in order of their numbers.
     pub(super) fn of_row(row: &Row) -> Result<Vec<Self>, AccessError> {
         let moments = |name| {
             let read: Vec<Option<TimestampMs>> = row.try_get(name)?;
@@ -68,42 +69,42 @@ impl ClientSecret {
     }
 }
 
-/// A platform in the list of all of them.
+/// A platform in the list of all platforms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedClient {
-    /// The company's name.
+    /// Name of the company.
     pub name: String,
-    /// Public half of its credentials.
+    /// Public half of the platform's credentials.
     pub client_id: String,
-    /// Whether banks and identity checks are simulated.
+    /// True for a sandbox platform, for which banks and identity checks are simulated.
     pub sandbox: bool,
-    /// Its own user.
+    /// The platform's own user.
     pub user: UserId,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// Its secrets in the order of their numbers.
+    /// The platform's secrets, in order of their numbers.
     pub secrets: Vec<ListedSecret>,
     platform: PlatformId,
 }
 
-/// What there is to tell of a secret.
+/// The public data of a secret in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedSecret {
-    /// Its number among those of the platform, from 1.
+    /// Number of the secret within its platform, from 1.
     pub number: i32,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
-    /// When it ends, if another takes over from it.
+    /// Time at which the secret expires, once another secret replaces it.
     pub good_until: Option<Timestamp>,
-    /// When it was revoked, if it was.
+    /// Time of revocation, if the secret was revoked.
     pub revoked_at: Option<Timestamp>,
 }
 
-/// All platforms in the order of their making, with their secrets, those that are good no more too.
+/// Lists all platforms in order of creation with all their secrets, including expired and revoked ones.
 ///
 /// # Errors
 ///
-/// [`AccessError`] if the database is away.
+/// [`AccessError`] if the database is unavailable.
 pub async fn list_clients(pg: &Pg) -> Result<Vec<ListedClient>, AccessError> {
     let client = pg.client().await?;
     let statement = client.prepare_cached(include_str!("sql/list_clients.sql")).await?;
@@ -137,14 +138,15 @@ pub async fn list_clients(pg: &Pg) -> Result<Vec<ListedClient>, AccessError> {
     Ok(clients)
 }
 
-/// Revokes a secret of a client, or all of them if no `number` is named, with what was issued under them; answers which.
-/// None: there is no such client or secret. Of a secret that is revoked already, the first time counts.
+/// Revokes one secret of a client, or all of them if `number` is none, with everything issued under them. Returns the
+/// numbers of the secrets concerned; an empty list means that there is no such client or secret. A secret that was
+/// revoked before keeps its first time of revocation.
 ///
-/// The change counts in every process after [`REMEMBERED`] at the latest.
+/// Every process applies the change after [`REMEMBERED`] at the latest.
 ///
 /// # Errors
 ///
-/// [`AccessError`] if the database is away.
+/// [`AccessError`] if the database is unavailable.
 pub async fn revoke_client_secrets(
     pg: &Pg,
     client_id: &str,
@@ -160,12 +162,12 @@ pub async fn revoke_client_secrets(
 }
 
 impl Access {
-    /// Stores a further `secret` of a client, good from now on, and has the others end at `until`, unless they end before
-    /// that; answers its number. None: there is no such client.
+    /// Stores a further `secret` of a client, valid from now on, and returns its number. The client's other secrets
+    /// expire at `until`, unless they expire before that. Returns none if there is no such client.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn rotate_client_secret(
         &self,
         client_id: &str,
@@ -196,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_ends_or_is_revoked() {
+    fn secret_expires_or_is_revoked() {
         let at = Timestamp::from_ms;
         let secret = |good_until, revoked_at| ClientSecret {
             number: 1,

@@ -1,4 +1,4 @@
-//! Fingerprints: the devices that a user calls from; any text, stored as a keyed hash.
+//! Device fingerprints: the devices from which a user calls. A fingerprint is any text, stored as a keyed hash.
 
 use daybook_domain::{Timestamp, UserId};
 use daybook_pg::types::TimestampMs;
@@ -8,11 +8,11 @@ use uuid::Uuid;
 use super::{Access, AccessError, PlatformRecord};
 
 impl Access {
-    /// Remembers that the user calls from the device `fingerprint`.
+    /// Registers the device `fingerprint` for the user.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn register_fingerprint(
         &self,
         platform: &PlatformRecord,
@@ -30,11 +30,12 @@ impl Access {
         Ok(())
     }
 
-    /// Whether the user may call from this device, which is empty if none is named: it is known, or none is.
+    /// Returns true if the user may call from this device: the device is registered, or the user has no registered
+    /// device. `fingerprint` is empty if the call names none.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn knows_fingerprint(
         &self,
         platform: &PlatformRecord,

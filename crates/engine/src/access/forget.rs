@@ -1,4 +1,5 @@
-//! Forget: who was erased calls no more. Keys, devices and generations of tokens go, in the tables and in memory.
+//! Removal of erased users' credentials: OAuth keys, fingerprints and refresh-token generations, in the tables and in
+//! memory.
 
 use daybook_domain::UserId;
 use daybook_log::Shard;
@@ -7,7 +8,7 @@ use uuid::Uuid;
 
 use super::{Access, AccessError, lock};
 
-/// What holds something about a user here.
+/// Statements that delete a user's rows from the access tables.
 const STATEMENTS: [&str; 3] = [
     include_str!("sql/delete_oauth_keys.sql"),
     include_str!("sql/delete_refresh.sql"),
@@ -15,12 +16,11 @@ const STATEMENTS: [&str; 3] = [
 ];
 
 impl Access {
-    /// Forgets all that lets `users` call. Keys that other processes remember they forget with
-    /// [`Access::forget_sessions`].
+    /// Deletes all credentials of `users`. Other processes drop their cached keys with [`Access::forget_sessions`].
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away; calling again is always safe.
+    /// [`AccessError`] if the database is unavailable. Calling again is always safe.
     pub async fn forget(&self, shard: Shard, users: &[UserId]) -> Result<(), AccessError> {
         let ids: Vec<Uuid> = users.iter().map(Uuid::from).collect();
         let work = async |tx: &Transaction<'_>| {
@@ -35,7 +35,7 @@ impl Access {
         done
     }
 
-    /// Forgets the keys that this process remembers; they are looked up again when somebody calls.
+    /// Drops all OAuth keys that this process caches. They are read again at the next call.
     pub fn forget_sessions(&self) {
         lock(&self.caches.sessions).clear();
     }

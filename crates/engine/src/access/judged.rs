@@ -1,23 +1,23 @@
-//! A judgement on credentials.
+//! Result of checking credentials.
 
-/// What credentials turned out to be.
+/// Result of checking credentials.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judged<T> {
-    /// Good, and whose.
+    /// Valid credentials, with their owner.
     Right(T),
-    /// Made here, and good no more: no guess.
+    /// Credentials that were issued here but are expired or revoked. They do not count as a guess.
     Expired,
-    /// Of nobody.
+    /// Credentials that belong to nobody.
     Wrong,
 }
 
 impl<T> Judged<T> {
-    /// Whose they are, if they are good.
+    /// Returns the owner if the credentials are valid.
     pub fn right(self) -> Option<T> {
         if let Self::Right(found) = self { Some(found) } else { None }
     }
 
-    /// The same about what `found` makes of it.
+    /// Applies `found` to the owner of valid credentials.
     pub fn map<U>(self, found: impl FnOnce(T) -> U) -> Judged<U> {
         match self {
             Self::Right(whose) => Judged::Right(found(whose)),
@@ -28,7 +28,7 @@ impl<T> Judged<T> {
 }
 
 impl<T> From<Option<T>> for Judged<T> {
-    /// Credentials that do not expire.
+    /// Converts the result for credentials that never expire.
     fn from(found: Option<T>) -> Self {
         found.map_or(Self::Wrong, Self::Right)
     }

@@ -1,8 +1,8 @@
-//! Access: who may call. Credentials of platforms and operators, OAuth keys, public keys, refresh tokens and
-//! fingerprints; secrets only as keyed hashes.
+//! Access: authentication of callers. Credentials of platforms and operators, OAuth keys, public keys, refresh tokens
+//! and fingerprints. Secrets are stored only as keyed hashes, or sealed.
 //!
-//! None of it is a fact about money, so it stands in tables beside the log. Keys and tokens begin with the short id of
-//! their platform, which leads to its shard: no table is searched by a secret alone.
+//! None of this is a fact about money, so it is stored in tables beside the log. Keys and tokens begin with the short
+//! id of their platform, which leads to its shard: no table is searched by a secret alone.
 
 mod client_secret;
 mod fingerprint;
@@ -41,16 +41,16 @@ pub use scope::{Needs, Scope, Scopes, needs};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
-/// The database or the vault is away.
+/// Error of the access tables: the database or the vault is unavailable, or a row is corrupt.
 #[derive(Debug, thiserror::Error)]
 pub enum AccessError {
-    /// A statement failed.
+    /// A database statement failed.
     #[error(transparent)]
     Pg(#[from] daybook_pg::Error),
-    /// A secret could not be sealed.
+    /// The vault could not seal a secret.
     #[error(transparent)]
     Vault(#[from] daybook_vault::Error),
-    /// A row does not hold what it should.
+    /// A row contains an invalid value.
     #[error("a row of an access table makes no sense")]
     Corrupt,
 }
@@ -61,7 +61,7 @@ impl From<tokio_postgres::Error> for AccessError {
     }
 }
 
-/// Answers who a caller is; cheap to clone.
+/// Authenticates callers. Cheap to clone.
 #[derive(Clone)]
 pub struct Access {
     pg: Pg,
@@ -71,17 +71,17 @@ pub struct Access {
 
 struct Caches {
     platforms: Mutex<Vec<Remembered>>,
-    /// Those who read again what was remembered too long: whoever comes behind them finds what they have read.
+    /// Permits to reload platforms whose cache entry is too old. Callers that wait behind a reader find its result.
     readers: Semaphore,
-    /// The caller who reads again what is remembered still.
+    /// Permit to refresh a platform whose cache entry is still valid.
     refresher: Semaphore,
     sessions: Mutex<LruCache<[u8; 32], Session>>,
 }
 
-/// A platform as it was read.
+/// A cached platform.
 struct Remembered {
     platform: Arc<PlatformRecord>,
-    /// When the database was asked: what it answered is at least as new.
+    /// Time at which the database was asked. The answer is at least as new.
     asked_at: Instant,
 }
 
@@ -91,15 +91,16 @@ impl Remembered {
     }
 }
 
-/// How many read a platform again at a time, and how long one waits for that at most: then the database decides.
+/// Maximum number of concurrent reloads of platforms, and the maximum wait for a permit. After the wait the caller asks
+/// the database without a permit.
 const READERS: usize = 4;
 const TURN: Duration = Duration::from_secs(1);
 
-/// How many sessions are remembered between two calls.
+/// Number of sessions cached between calls.
 const SESSIONS: std::num::NonZeroUsize = std::num::NonZeroUsize::new(100_000).unwrap();
 
 impl Access {
-    /// Access over the tables in `pg`, with the hash keys of `vault`.
+    /// Creates access over the tables in `pg`, with the hash keys of `vault`.
     #[must_use]
     pub fn new(pg: Pg, vault: Vault) -> Self {
         let caches = Caches {
@@ -111,28 +112,28 @@ impl Access {
         Self { pg, vault, caches: Arc::new(caches) }
     }
 
-    /// A turn to read a platform again; none if it did not come in time.
+    /// Waits for a permit to reload a platform; returns none after the maximum wait.
     async fn reader(&self) -> Option<SemaphorePermit<'_>> {
-        // It is never closed.
+        // The semaphore is never closed.
         timeout(TURN, self.caches.readers.acquire()).await.ok()?.ok()
     }
 
-    /// The database that all of it is in.
+    /// The database of the access tables.
     pub(crate) fn pg(&self) -> &Pg {
         &self.pg
     }
 
-    /// The platform with this id, if there is one. Its secrets may be those of long ago.
+    /// Returns the platform with this id, if there is one. Its cached secrets may be out of date.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn platform(&self, id: PlatformId) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
         self.find_platform(platform::By::Id(id)).await
     }
 }
 
-/// A lock that a panic elsewhere left behind still guards good data: caches hold whole values only.
+/// Locks a mutex, even if a thread panicked while holding it: caches hold whole values only, so the data is still good.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

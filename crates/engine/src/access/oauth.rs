@@ -1,5 +1,5 @@
-//! OAuth keys: 256 random bits behind the platform's short id, good for two hours, stored as a keyed hash, perhaps with that
-//! of the device that each was made for (ADR 59).
+//! OAuth keys: 256 random bits behind the platform's short id, valid for two hours. A key is stored as a keyed hash,
+//! optionally with the hash of the device to which it is bound (ADR 59).
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,56 +12,57 @@ use uuid::Uuid;
 use super::{Access, AccessError, Client, Judged, PlatformRecord, Scopes, lock, platform};
 use crate::entropy::Entropy;
 
-/// How long a key is good, in milliseconds: 7200 s (`docs/reference/api.md`, Authentication).
+/// Lifetime of a key in milliseconds: 7200 s (`docs/reference/api.md`, Authentication).
 pub const KEY_LIFETIME_MS: i64 = 7_200_000;
 
-/// The limit in `purge_oauth_keys.sql`.
+/// Batch size, equal to the limit in `purge_oauth_keys.sql`.
 const PURGED_AT_ONCE: u64 = 5_000;
 
-/// Begins every key, so that a leaked one is recognized.
+/// Prefix of every key, so that secret scanners recognize a leaked one.
 const PREFIX: &str = "oauth";
 
-/// A new key; shown once.
+/// A newly issued key, shown once.
 #[derive(Clone)]
 pub struct OauthKey {
     /// The key itself.
     pub key: String,
-    /// What it opens.
+    /// Scopes that the key grants.
     pub scopes: Scopes,
-    /// Until when.
+    /// Time of expiry.
     pub expires_at: Timestamp,
 }
 
-/// Who calls with a key.
+/// The authenticated caller behind an OAuth key.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// The platform.
+    /// Platform of the caller.
     pub platform: Arc<PlatformRecord>,
-    /// The number of the client secret under which the key was asked for.
+    /// Number of the client secret under which the key was issued.
     pub secret_no: i32,
-    /// The user.
+    /// User on whose behalf the key calls.
     pub user: UserId,
-    /// What the key opens.
+    /// Scopes that the key grants.
     pub scopes: Scopes,
-    /// Until when.
+    /// Time of expiry.
     pub expires_at: Timestamp,
-    /// Keyed hash of the device that it is good from; none: from any.
+    /// Keyed hash of the device to which the key is bound. Without one, any device may use the key.
     pub device: Option<[u8; 32]>,
 }
 
 impl Session {
-    /// Whether the key opens something at `now`.
+    /// Returns true if the key is valid at `now`: not expired, and its client secret not revoked.
     fn stands_at(&self, now: Timestamp) -> bool {
         self.expires_at > now && self.platform.standing_secret(self.secret_no).is_some()
     }
 }
 
 impl Access {
-    /// Makes and stores a key for `user` that `client` asks for, good from `device` alone if one is named.
+    /// Issues and stores a key for `user`, requested by `client`. If `device` is given, only that device may use the
+    /// key.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn issue_key(
         &self,
         client: &Client,
@@ -87,11 +88,12 @@ impl Access {
         Ok(OauthKey { key, scopes, expires_at })
     }
 
-    /// Who calls with `key`. It ends with the secret under which it was asked for, if that is revoked. A key that nobody has costs the same work whatever platform it names, or none.
+    /// Finds the session of `key`. The key becomes invalid when the secret under which it was issued is revoked. An
+    /// unknown key costs the same work for every platform it names, existing or not, so timing reveals nothing.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn session(&self, key: &str, now: Timestamp) -> Result<Judged<Session>, AccessError> {
         let Some(short_id) = key.strip_prefix(PREFIX).and_then(|rest| rest.split('_').nth(1)) else {
             return Ok(Judged::Wrong);
@@ -99,7 +101,7 @@ impl Access {
         let hash = self.key_hash(key);
         let session = match self.known_session(&hash).await? {
             Some(session) => Some(session),
-            // In a box: rarely needed, and every request would be as large.
+            // Boxed: the lookup is rare, and would otherwise enlarge the future of every request.
             None => Box::pin(self.find_session(short_id, hash)).await?,
         };
         Ok(match session {
@@ -109,7 +111,7 @@ impl Access {
         })
     }
 
-    /// A session that is remembered, with its platform as it was read just now.
+    /// Returns a cached session, with its platform as [`Access::current_platform`] returns it.
     async fn known_session(&self, hash: &[u8; 32]) -> Result<Option<Session>, AccessError> {
         let cached = lock(&self.caches.sessions).get(hash).cloned();
         let Some(session) = cached else { return Ok(None) };
@@ -137,18 +139,19 @@ impl Access {
         Ok(Some(session))
     }
 
-    /// Whether a key of this session may be used from the device `fingerprint`, which is empty if none is named.
+    /// Returns true if the device `fingerprint` may use this session's key. `fingerprint` is empty if the call names
+    /// none.
     #[must_use]
     pub fn is_from(&self, session: &Session, fingerprint: &str) -> bool {
         let is_it = |device: [u8; 32]| ct_eq(&device, &self.fingerprint_hash(session.user, fingerprint));
         session.device.is_none_or(is_it)
     }
 
-    /// Ends a key.
+    /// Revokes a key.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn end_key(&self, session: &Session, key: &str) -> Result<(), AccessError> {
         let hash = self.key_hash(key);
         lock(&self.caches.sessions).pop(&hash);
@@ -162,11 +165,11 @@ impl Access {
         self.vault.mac(Purpose::OauthKey, &[key.as_bytes()])
     }
 
-    /// Forgets keys that are expired, some thousands in a statement; answers how many.
+    /// Deletes expired keys, 5,000 per statement, and returns their number.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn purge_keys(&self, shard: daybook_log::Shard, now: Timestamp) -> Result<u64, AccessError> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/purge_oauth_keys.sql")).await?;

@@ -1,6 +1,6 @@
-//! Operators and their credentials: the persons who run the ledger, of no platform.
+//! Operators and their credentials: the persons who run the ledger. An operator belongs to no platform.
 //!
-//! Nothing is cached: who is revoked is refused at the very next call, in every process.
+//! Nothing is cached, so a revoked operator is refused at the next call, in every process.
 
 use std::sync::Arc;
 
@@ -14,46 +14,46 @@ use uuid::Uuid;
 
 use super::{Access, AccessError};
 
-/// Begins every operator's public id, so that none is taken for that of something else.
+/// Prefix of every operator's public id, which distinguishes it from all other ids.
 const PREFIX: &str = "operator_id_";
 
-/// An operator as its row tells it.
+/// An operator, as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OperatorRecord {
-    /// Its id.
+    /// Id of the operator.
     pub id: OperatorId,
-    /// The person's name.
+    /// Name of the person.
     pub name: String,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
-/// An operator in the list of all of them.
+/// An operator in the list of all operators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedOperator {
     /// The operator.
     pub operator: OperatorRecord,
-    /// Since when its credentials open nothing, if they do not.
+    /// Time of revocation, if the credentials were revoked.
     pub revoked_at: Option<Timestamp>,
 }
 
-/// An operator's public id, the first half of its credentials: `operator_id_` and the ULID.
+/// Formats an operator's public id, the first half of its credentials: `operator_id_` and the ULID.
 #[must_use]
 pub fn operator_id_text(id: OperatorId) -> String {
     format!("{PREFIX}{id}")
 }
 
-/// The operator that a public id names; none if it is not one.
+/// Parses a public id; returns none if the text is not one.
 #[must_use]
 pub fn parse_operator_id(text: &str) -> Option<OperatorId> {
     text.strip_prefix(PREFIX)?.parse().ok()
 }
 
-/// [`Access::operators`] without the vault, of which nothing is needed.
+/// Lists all operators as [`Access::operators`] does, without needing the vault.
 ///
 /// # Errors
 ///
-/// [`AccessError`] if the database is away.
+/// [`AccessError`] if the database is unavailable.
 pub async fn operators(pg: &Pg) -> Result<Vec<ListedOperator>, AccessError> {
     let client = pg.client().await?;
     let statement = client.prepare_cached(include_str!("sql/list_operators.sql")).await?;
@@ -66,11 +66,11 @@ pub async fn operators(pg: &Pg) -> Result<Vec<ListedOperator>, AccessError> {
     rows.iter().map(listed).collect()
 }
 
-/// [`Access::revoke_operator`] without the vault, of which nothing is needed.
+/// Revokes an operator as [`Access::revoke_operator`] does, without needing the vault.
 ///
 /// # Errors
 ///
-/// [`AccessError`] if the database is away.
+/// [`AccessError`] if the database is unavailable.
 pub async fn revoke_operator(pg: &Pg, id: OperatorId, now: Timestamp) -> Result<bool, AccessError> {
     let client = pg.client().await?;
     let statement = client.prepare_cached(include_str!("sql/revoke_operator.sql")).await?;
@@ -79,12 +79,12 @@ pub async fn revoke_operator(pg: &Pg, id: OperatorId, now: Timestamp) -> Result<
 }
 
 impl Access {
-    /// The operator with these credentials; none if they are wrong or revoked. An unknown operator costs the same work
-    /// as a wrong secret: another one's row is read.
+    /// Returns the operator with these credentials, or none if they are wrong or revoked. An unknown operator costs the
+    /// same work as a wrong secret: the row of another operator is read instead.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn authenticate_operator(
         &self,
         id_text: &str,
@@ -95,16 +95,16 @@ impl Access {
         let statement = client.prepare_cached(include_str!("sql/find_operator.sql")).await?;
         let row = client.query_opt(&statement, &[&Uuid::from(id)]).await?;
         let Some(row) = row else { return Ok(None) };
-        // Of this operator, and with this secret: the hash is of both.
+        // The hash covers both id and secret, so one comparison checks both.
         let is_right = ct_eq(&self.operator_hash(id, secret), row.try_get("secret_hash")?);
         is_right.then(|| read(&row)).transpose().map(|operator| operator.map(Arc::new))
     }
 
-    /// Stores an operator; an existing one with the same id stays as it is, revoked or not.
+    /// Stores an operator. An existing operator with the same id stays unchanged, revoked or not.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn store_operator(&self, new: &OperatorRecord, secret: &str) -> Result<(), AccessError> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/insert_operator.sql")).await?;
@@ -115,37 +115,37 @@ impl Access {
         Ok(())
     }
 
-    /// All operators in the order of their making, those that were revoked too.
+    /// Lists all operators in order of creation, including revoked ones.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn operators(&self) -> Result<Vec<ListedOperator>, AccessError> {
         operators(&self.pg).await
     }
 
-    /// Makes an operator's credentials open nothing, for good; answers whether there is such an operator. The first
-    /// time counts.
+    /// Revokes an operator's credentials for good, and returns true if there is such an operator. The first time of
+    /// revocation is kept.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn revoke_operator(&self, id: OperatorId, now: Timestamp) -> Result<bool, AccessError> {
         revoke_operator(&self.pg, id, now).await
     }
 
-    /// Whether there is this operator and its credentials are good.
+    /// Returns true if the operator exists and is not revoked.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn is_operator(&self, id: OperatorId) -> Result<bool, AccessError> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/is_operator.sql")).await?;
         Ok(client.query_one(&statement, &[&Uuid::from(id)]).await?.try_get(0)?)
     }
 
-    /// Keyed hash of an operator's secret.
+    /// Computes the keyed hash of an operator's secret.
     fn operator_hash(&self, id: OperatorId, secret: &str) -> [u8; 32] {
         self.vault.mac(Purpose::OperatorSecret, &[&id.as_u128().to_be_bytes(), secret.as_bytes()])
     }
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_public_id_reads_back() {
+    fn public_id_round_trips() {
         let id = OperatorId::from_u128(0x0193_5a1c_2f00_1234_5678_9abc_def0_1234);
         let text = operator_id_text(id);
         assert_eq!(text, format!("operator_id_{id}"));
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_public_id_names_nobody() {
+    fn invalid_public_id_names_no_operator() {
         let id = OperatorId::from_u128(7);
         let texts = ["", "operator_id_", "operator_id_7", &id.to_string(), &format!("client_id_{id}")];
         for text in texts.into_iter().chain([format!("operator_id_{id} ").as_str()]) {

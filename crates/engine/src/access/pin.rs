@@ -1,5 +1,5 @@
-//! PINs: how many may be shown for a user. They are few and short, so each is counted before it is judged, whichever device
-//! shows it and whichever process is asked.
+//! PIN attempts: their limit per user. PINs are short, so every attempt is counted before it is checked, across all
+//! devices and processes.
 
 use daybook_domain::{Timestamp, UserId};
 use daybook_pg::types::TimestampMs;
@@ -7,18 +7,19 @@ use uuid::Uuid;
 
 use super::{Access, AccessError, PlatformRecord};
 
-/// How many PINs may be shown for a user in [`PIN_PERIOD_MS`].
+/// Maximum number of PIN attempts for a user in [`PIN_PERIOD_MS`].
 pub const PIN_GUESSES: i32 = 5;
 
-/// From the first of them on, in milliseconds: a quarter of an hour.
+/// Length of the period in milliseconds, from the first attempt on: 15 minutes.
 pub const PIN_PERIOD_MS: i64 = 900_000;
 
 impl Access {
-    /// Counts a PIN that is shown for `user`; answers after how many milliseconds the next may be, if there were too many.
+    /// Counts a PIN attempt for `user`. If there were too many, returns the milliseconds until the next attempt is
+    /// allowed.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn take_pin_guess(
         &self,
         platform: &PlatformRecord,
@@ -35,11 +36,11 @@ impl Access {
         Ok((guesses > PIN_GUESSES).then_some(left.max(0)))
     }
 
-    /// Forgets what was counted: the PIN was right.
+    /// Resets the count after a correct PIN.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn clear_pin_guesses(
         &self,
         platform: &PlatformRecord,

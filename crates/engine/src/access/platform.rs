@@ -14,47 +14,48 @@ use super::client_secret::FRESH;
 use super::{Access, AccessError, ClientSecret, Judged, REMEMBERED, Remembered, lock};
 use crate::secret::Secret;
 
-/// A platform as its row tells it; all but its secrets is chosen once.
+/// A platform, as stored. Everything but its secrets is immutable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlatformRecord {
-    /// Its id.
+    /// Id of the platform.
     pub id: PlatformId,
-    /// Where all of its streams live.
+    /// Shard of all of the platform's streams.
     pub shard: Shard,
-    /// Begins each of its keys and tokens.
+    /// Short id with which the platform's keys and tokens begin.
     pub short_id: String,
-    /// The company's name.
+    /// Name of the company.
     pub name: String,
-    /// Public half of its credentials.
+    /// Public half of the platform's credentials.
     pub client_id: String,
-    /// The secret halves, in the order of their numbers, those that are good no more too.
+    /// The secret halves, in order of their numbers, including expired and revoked ones.
     pub secrets: Vec<ClientSecret>,
-    /// Whether banks and identity checks are simulated.
+    /// True for a sandbox platform, for which banks and identity checks are simulated.
     pub sandbox: bool,
-    /// Its own user.
+    /// The platform's own user.
     pub user: UserId,
-    /// That user's reserve.
+    /// That user's reserve node.
     pub reserve: NodeId,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
 impl PlatformRecord {
-    /// The secret with this number; none if there is none, or it is revoked.
+    /// Returns the secret with this number, unless it is revoked or does not exist.
     pub(super) fn standing_secret(&self, number: i32) -> Option<&ClientSecret> {
         let stands = |one: &&ClientSecret| one.number == number && one.revoked_at.is_none();
         self.secrets.iter().find(stands)
     }
 }
 
-/// A platform that calls, and under which of its secrets: what is issued to it ends when that is revoked.
+/// An authenticated platform with the secret that it used. Everything issued to it becomes invalid when that secret is
+/// revoked.
 #[derive(Clone, Debug)]
 pub struct Client {
     /// The platform.
     pub platform: Arc<PlatformRecord>,
-    /// The number of the secret.
+    /// Number of the secret.
     pub secret_no: i32,
-    /// The keyed hash of the secret.
+    /// Keyed hash of the secret.
     pub(super) secret_hash: [u8; 32],
 }
 
@@ -65,7 +66,7 @@ impl Client {
     }
 }
 
-/// What a platform is looked up by.
+/// Lookup key of a platform.
 #[derive(Clone, Copy)]
 pub(super) enum By<'a> {
     Id(PlatformId),
@@ -82,27 +83,26 @@ impl By<'_> {
 }
 
 impl Access {
-    /// The platform with these credentials, and the secret that it showed. Who shows a wrong secret waits for the
-    /// database, as whoever shows an unknown client does, and as much is read: how long an answer takes does not tell who
-    /// is a client.
+    /// Authenticates a platform by its credentials. A wrong secret costs a database query, as an unknown client does,
+    /// and reads as much: the response time does not reveal which clients exist.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn authenticate(
         &self,
         client_id: &str,
         secret: &str,
         now: Timestamp,
     ) -> Result<Judged<Client>, AccessError> {
-        // Of this client, and with this secret: the hash is of both.
+        // The hash covers both client id and secret, so one comparison checks both.
         let hash = self.secret_hash(client_id, secret);
         let by = By::ClientId(client_id);
         let unless_wrong = |known: Option<Arc<PlatformRecord>>| {
             let judged = known.map(|known| judge(&known, &hash, now));
             judged.filter(|judged| !matches!(judged, Judged::Wrong))
         };
-        // Only a caller with a right secret has it read again: a wrong one costs what an unknown client costs.
+        // Only a right secret refreshes the cache: a wrong secret must cost what an unknown client costs.
         if unless_wrong(self.known(by, REMEMBERED)).is_some()
             && let Some(judged) = unless_wrong(self.refreshed(by).await)
         {
@@ -117,7 +117,8 @@ impl Access {
         Ok(stored.map_or(Judged::Wrong, |stored| judge(&stored, &hash, now)))
     }
 
-    /// The platform with this client id, or one beside it; none if there is none at all.
+    /// Reads the platform with this client id, or a neighbouring one so that the work is the same. Returns none only if
+    /// there is no platform at all.
     async fn client_or_neighbour(&self, client_id: &str) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
         let asked_at = Instant::now();
         let client = self.pg.client().await?;
@@ -126,17 +127,18 @@ impl Access {
         row.map(|row| Ok(self.keep(read(&row)?, asked_at))).transpose()
     }
 
-    /// Keyed hash of a client's secret.
+    /// Computes the keyed hash of a client's secret.
     pub(crate) fn secret_hash(&self, client_id: &str, secret: &str) -> [u8; 32] {
         self.vault.mac(Purpose::ClientSecret, &[client_id.as_bytes(), secret.as_bytes()])
     }
 
-    /// The secret that calls to a platform's subscriptions are signed with at `now`: of those that are good the one that
-    /// its receivers have known for longest. None if there is none, or the platform was made before it was kept.
+    /// Returns the secret that signs calls to a platform's subscriptions at `now`: the oldest valid one, because
+    /// receivers have known it for longest. Returns none if no secret is valid, or if the platform was created before
+    /// secrets were stored.
     ///
     /// # Errors
     ///
-    /// [`AccessError::Corrupt`] if what is stored is not this client's.
+    /// [`AccessError::Corrupt`] if the stored secret is not this client's.
     pub fn client_secret(
         &self,
         platform: &PlatformRecord,
@@ -149,11 +151,11 @@ impl Access {
         text.map(Secret::new).map(Some).ok_or(AccessError::Corrupt)
     }
 
-    /// The platform with this client id, whatever the secret.
+    /// Returns the platform with this client id, without checking a secret.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn platform_of_client(
         &self,
         client_id: &str,
@@ -161,7 +163,8 @@ impl Access {
         self.find_platform(By::ClientId(client_id)).await
     }
 
-    /// A platform whose secrets may be as old as this process: the rest never changes.
+    /// Returns a platform from the cache, or else from the database. Its cached secrets may be as old as the process;
+    /// the rest never changes.
     pub(super) async fn find_platform(&self, by: By<'_>) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
         let remembered =
             lock(&self.caches.platforms).iter().find(|it| by.is(&it.platform)).map(Remembered::platform);
@@ -171,11 +174,11 @@ impl Access {
         }
     }
 
-    /// The platform with this id, if there is one, with its secrets as they were within [`REMEMBERED`].
+    /// Returns the platform with this id, if there is one. Its secrets are at most [`REMEMBERED`] old.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn current_platform(&self, id: PlatformId) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
         let by = By::Id(id);
         if let Some(known) = self.refreshed(by).await {
@@ -188,8 +191,8 @@ impl Access {
         }
     }
 
-    /// A platform that was read within [`REMEMBERED`]. One caller reads it again once it is older than [`FRESH`]; the others
-    /// do not wait for that, and what was read before stands if the database does not answer.
+    /// Returns a platform that was read within [`REMEMBERED`]. Once it is older than [`FRESH`], one caller reads it
+    /// again and the others do not wait. If the database does not answer, the cached platform is returned.
     async fn refreshed(&self, by: By<'_>) -> Option<Arc<PlatformRecord>> {
         let known = self.known(by, REMEMBERED)?;
         if self.known(by, FRESH).is_some() {
@@ -202,12 +205,12 @@ impl Access {
         }
     }
 
-    /// A platform that was read no longer than `within` ago.
+    /// Returns a cached platform that was read no longer than `within` ago.
     fn known(&self, by: By<'_>, within: Duration) -> Option<Arc<PlatformRecord>> {
         self.known_that(|platform| by.is(platform), within)
     }
 
-    /// A platform that `is_it`, read no longer than `within` ago.
+    /// Returns a cached platform that satisfies `is_it` and was read no longer than `within` ago.
     pub(super) fn known_that(
         &self,
         is_it: impl Fn(&PlatformRecord) -> bool,
@@ -218,7 +221,7 @@ impl Access {
         (found.asked_at.elapsed() < within).then(|| found.platform())
     }
 
-    /// A platform as its row tells it.
+    /// Reads a platform from the database.
     async fn stored_platform(&self, by: By<'_>) -> Result<Option<Arc<PlatformRecord>>, AccessError> {
         let asked_at = Instant::now();
         let client = self.pg.client().await?;
@@ -231,8 +234,8 @@ impl Access {
         row.map(|row| Ok(self.keep(read(&row)?, asked_at))).transpose()
     }
 
-    /// Keeps in memory what the database told of a platform when it was asked at `asked_at`, unless it told something
-    /// newer meanwhile; answers the newest.
+    /// Caches a platform read from the database at `asked_at`, unless a newer one was cached meanwhile. Returns the
+    /// newest.
     pub(super) fn keep(&self, platform: PlatformRecord, asked_at: Instant) -> Arc<PlatformRecord> {
         let mut platforms = lock(&self.caches.platforms);
         let Some(known) = platforms.iter_mut().find(|known| known.platform.id == platform.id) else {
@@ -249,7 +252,8 @@ impl Access {
         Arc::clone(&known.platform)
     }
 
-    /// The platform with this short id, or one beside it, as its row tells it; none if there is none at all.
+    /// Reads the platform with this short id, or a neighbouring one so that the work is the same. Returns none only if
+    /// there is no platform at all.
     pub(super) async fn short_id_or_neighbour(
         &self,
         short_id: &str,
@@ -261,7 +265,8 @@ impl Access {
         row.map(|row| Ok(self.keep(read(&row)?, asked_at))).transpose()
     }
 
-    /// Stores a platform with its first `secret`; an existing one with the same client id wins. Answers what is stored.
+    /// Stores a platform with its first `secret`, unless one with the same client id exists. Returns the stored
+    /// platform.
     pub(crate) async fn store_platform(
         &self,
         new: &PlatformRecord,
@@ -291,7 +296,7 @@ impl Access {
     }
 }
 
-/// What the secret with this hash opens at `now`; one that is good no more is no guess.
+/// Checks the secret with this hash at `now`. An expired or revoked secret does not count as a guess.
 fn judge(platform: &Arc<PlatformRecord>, hash: &[u8], now: Timestamp) -> Judged<Client> {
     match platform.secrets.iter().find(|secret| secret.has(hash)) {
         Some(secret) if secret.is_good(now) => Judged::Right(Client::new(Arc::clone(platform), secret)),

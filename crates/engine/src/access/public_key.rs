@@ -1,5 +1,6 @@
-//! Public keys of a platform: what somebody gets who shall make some of its calls and not know its secret. Good for a
-//! quarter of an hour. Nothing is stored for one: it says itself what it opens, under a keyed hash (ADR 29).
+//! Public keys of a platform: short-lived keys for clients that may make some of the platform's calls without knowing
+//! its secret. A public key is valid for 15 minutes. Nothing is stored for it: the key itself carries its expiry,
+//! scopes and user, authenticated by a keyed hash (ADR 29).
 
 use std::sync::Arc;
 
@@ -9,34 +10,34 @@ use daybook_vault::{Purpose, ct_eq};
 use super::{Access, AccessError, Client, Judged, PlatformRecord, REMEMBERED, Scopes};
 use crate::hex::unhex;
 
-/// How long a key is good, in milliseconds: 900 s (`docs/reference/api.md`, Public keys).
+/// Lifetime of a key in milliseconds: 900 s (`docs/reference/api.md`, Public keys).
 pub const PUBLIC_KEY_LIFETIME_MS: i64 = 900_000;
 
-/// Begins every key, so that a leaked one is recognized.
+/// Prefix of every key, so that secret scanners recognize a leaked one.
 const PREFIX: &str = "public_key_";
 
-/// A new key.
+/// A newly issued key.
 #[derive(Clone)]
 pub struct IssuedPublicKey {
     /// The key itself.
     pub key: String,
-    /// Until when it is good.
+    /// Time of expiry.
     pub expires_at: Timestamp,
 }
 
-/// What a key that somebody shows is good for.
+/// The permissions of a public key that a caller presented.
 #[derive(Clone, Debug)]
 pub struct PublicKey {
-    /// The platform whose calls it opens, and the secret under which it was asked for.
+    /// Platform whose calls the key allows, and the secret under which it was issued.
     pub client: Client,
-    /// Which of them.
+    /// Scopes that the key grants.
     pub scopes: Scopes,
-    /// About whom alone, if it is about one user.
+    /// The only user that the key may concern, if it is confined to one.
     pub user: Option<UserId>,
 }
 
 impl Access {
-    /// Makes a key for some of the calls of `client`, or those of them that are about `user`.
+    /// Issues a key for some of the calls of `client`. If `user` is given, only for calls that concern this user.
     #[must_use]
     pub fn issue_public_key(
         &self,
@@ -52,13 +53,13 @@ impl Access {
         IssuedPublicKey { key: format!("{PREFIX}{}_{key}", client.platform.short_id), expires_at }
     }
 
-    /// What `key` is good for: nothing if nobody made it, or the secret under which it was asked for is revoked. The client id
-    /// that came with it may be empty; else it must be the platform's. Who shows a wrong key waits for the database, and costs
-    /// the same work, whatever platform it names, or none.
+    /// Checks `key`. It is wrong if it was not issued here, and expired if its time is over or the secret under which
+    /// it was issued is revoked. `client_id` may be empty; otherwise it must be the platform's. A wrong key costs a
+    /// database query and the same work for every platform it names, existing or not.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn public_key(
         &self,
         client_id: &str,
@@ -76,8 +77,8 @@ impl Access {
         Ok(stored.map_or(Judged::Wrong, |stored| self.judge(&stored, client_id, &shown, now)))
     }
 
-    /// What a key opens of `platform` at `now`. A secret that has ended opens nothing, but the keys that were asked for under
-    /// it run out by themselves.
+    /// Checks a key against `platform` at `now`. An expired client secret does not end the keys issued under it; they
+    /// expire by themselves.
     fn judge(
         &self,
         platform: &Arc<PlatformRecord>,
@@ -86,7 +87,7 @@ impl Access {
         now: Timestamp,
     ) -> Judged<PublicKey> {
         let Said { expires_at, scopes, user } = shown.said;
-        // The hash first: it costs as much for a platform that is not the one.
+        // The hash comes first: it must cost as much for a platform that does not match.
         let is_made_under = |hash| ct_eq(&shown.hash, &self.public_key_hash(platform, hash, &shown.said));
         let secret = platform.secrets.iter().find(|secret| is_made_under(&secret.hash));
         let is_its = platform.short_id == shown.short_id && ["", &platform.client_id].contains(&client_id);
@@ -99,20 +100,21 @@ impl Access {
         }
     }
 
-    /// Whether a secret half is a public key rather than a client secret.
+    /// Returns true if a secret half is a public key rather than a client secret.
     #[must_use]
     pub fn is_public_key(secret: &str) -> bool {
         secret.starts_with(PREFIX)
     }
 
-    /// The hash of the secret is in it, so that keys end with the secret under which they were asked for.
+    /// Computes the hash of a key. It covers the hash of the client secret, so that keys end with the secret under
+    /// which they were issued.
     fn public_key_hash(&self, platform: &PlatformRecord, secret_hash: &[u8; 32], said: &Said) -> [u8; 32] {
         let parts: [&[u8]; 3] = [&platform.id.as_u128().to_be_bytes(), secret_hash, &said.bytes()];
         self.vault.mac(Purpose::PublicKey, &parts)
     }
 }
 
-/// What a key says of itself.
+/// The content of a key.
 struct Said {
     expires_at: Timestamp,
     scopes: Scopes,
@@ -120,7 +122,8 @@ struct Said {
 }
 
 impl Said {
-    /// Big-endian: milliseconds, scopes, and the user or zero, which is nobody's id.
+    /// Encodes the content in big-endian order: milliseconds, scopes, and the user, or zero for none. Zero is no user's
+    /// id.
     fn bytes(&self) -> Vec<u8> {
         let user = self.user.map_or(0, UserId::as_u128);
         let (ms, scopes) = (self.expires_at.ms().to_be_bytes(), self.scopes.bits().to_be_bytes());
@@ -128,9 +131,9 @@ impl Said {
     }
 }
 
-/// A key that somebody shows.
+/// A key as parsed from a request, before its hash is checked.
 struct Shown<'a> {
-    /// The platform's short id.
+    /// Short id of the platform.
     short_id: &'a str,
     said: Said,
     hash: Vec<u8>,
@@ -146,7 +149,7 @@ fn read(key: &str) -> Option<Shown<'_>> {
     let user = Some(u128::from_be_bytes(*user)).filter(|id| *id != 0);
     let said = Said {
         expires_at: Timestamp::from_ms(i64::from_be_bytes(*ms)),
-        // The hash is made of what is read here: a key has one spelling.
+        // Unknown bits are refused: the hash is computed from the parsed content, so a key must have one spelling.
         scopes: Some(Scopes::PUBLIC.of_bits(bits)).filter(|scopes| scopes.bits() == bits)?,
         user: user.map(UserId::from_u128),
     };
@@ -167,7 +170,7 @@ mod tests {
     const NOON: Timestamp = Timestamp::from_ms(1_700_000_000_000);
     const ADA: UserId = UserId::from_u128(3);
 
-    /// Access whose database is never asked: it remembers the platforms.
+    /// Access that only uses cached platforms and never reaches a database.
     fn access(platforms: &[PlatformRecord]) -> Access {
         let config = Config::from_url("postgres://nobody@127.0.0.1:1/nothing").expect("an address");
         let access = Access::new(Pg::new(config).expect("a pool"), vault());
@@ -196,7 +199,7 @@ mod tests {
         ClientSecret { number, hash: [hash; 32], sealed: None, good_until: None, revoked_at: None }
     }
 
-    /// A platform that shows one of its secrets.
+    /// A platform that presents one of its secrets.
     fn client(platform: PlatformRecord, at: usize) -> Client {
         let secret = platform.secrets[at].clone();
         Client::new(Arc::new(platform), &secret)
@@ -207,7 +210,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_key_says_what_it_opens_about_whom_and_until_when() {
+    async fn public_key_carries_scopes_user_and_expiry() {
         let access = access(&[platform(1)]);
         for user in [None, Some(ADA)] {
             let issued = access.issue_public_key(&client(platform(1), 0), narrow(), user, NOON);
@@ -225,10 +228,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn another_key_is_none() {
+    async fn altered_public_key_is_refused() {
         let access = access(&[platform(1), platform(2)]);
         let right = access.issue_public_key(&client(platform(1), 0), narrow(), None, NOON).key;
-        // What is wrong is looked for in the database, which is away.
+        // A wrong key is looked up in the database, which is unavailable here.
         let good = async |client_id: &str, key: &str, ms| {
             let judged = access.public_key(client_id, key, NOON.plus_ms(ms)).await;
             judged.is_ok_and(|judged| judged.right().is_some())
@@ -251,7 +254,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn keys_end_with_a_revoked_secret() {
+    async fn public_keys_end_with_revoked_secret() {
         let keys = [0, 1].map(|at| {
             let client = client(platform(1), at);
             access(&[]).issue_public_key(&client, Scopes::PUBLIC, None, NOON).key

@@ -1,7 +1,7 @@
-//! Refresh tokens: derived from user and generation by a keyed hash, so that none is stored anywhere.
+//! Refresh tokens: derived from user and generation by a keyed hash, so that no token is stored.
 //!
-//! A token is good for ten calls of `/oauth`; then the next generation begins. The one before stays good until the
-//! next rotation, because clients still hold it between two calls (`docs/reference/api.md`, Authentication).
+//! A token is valid for ten calls of `/oauth`; then the next generation begins. The previous generation stays valid
+//! until the next rotation, because clients still hold it between two calls (`docs/reference/api.md`, Authentication).
 
 use std::collections::HashMap;
 
@@ -11,27 +11,27 @@ use uuid::Uuid;
 
 use super::{Access, AccessError, PlatformRecord};
 
-/// How many calls of `/oauth` a generation is good for.
+/// Number of calls of `/oauth` for which a generation is valid.
 pub const REFRESH_USES: i32 = 10;
 
-/// The generation of a user who never called `/oauth`.
+/// Generation of a user without any call of `/oauth`.
 const FIRST_GENERATION: i32 = 1;
 
-/// What became of a token that was presented.
+/// Result of checking a refresh token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refreshed {
-    /// It is good, and was counted.
+    /// The token is valid.
     Good,
-    /// It is not, or no longer.
+    /// The token is wrong or too old.
     Stale,
 }
 
 impl Access {
-    /// The current refresh token of each of `users`.
+    /// Returns the current refresh token of each of `users`.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn refresh_tokens(
         &self,
         platform: &PlatformRecord,
@@ -45,17 +45,17 @@ impl Access {
         Ok(users.iter().map(token).collect())
     }
 
-    /// The first refresh token of a user that was made just now.
+    /// Returns the first refresh token of a new user.
     #[must_use]
     pub fn first_refresh_token(&self, platform: &PlatformRecord, user: UserId) -> String {
         self.token(platform, user, FIRST_GENERATION)
     }
 
-    /// Whether `token` is the user's current one or the one before; counts nothing.
+    /// Checks that `token` is the user's current or previous one. The use is not counted.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn check_refresh(
         &self,
         platform: &PlatformRecord,
@@ -71,11 +71,11 @@ impl Access {
         Ok(if is_good { Refreshed::Good } else { Refreshed::Stale })
     }
 
-    /// Counts a use; after the last one the next generation begins.
+    /// Counts one use. After the last use of a generation the next one begins.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn count_refresh(&self, platform: &PlatformRecord, user: UserId) -> Result<(), AccessError> {
         let client = self.pg.client().await?;
         let statement = client.prepare_cached(include_str!("sql/use_refresh.sql")).await?;

@@ -1,16 +1,17 @@
-//! Scopes: what an OAuth key, or a public key of a platform, opens. Names are the API's (`docs/reference/api.md`,
-//! Authentication).
+//! Scopes: the permissions of an OAuth key or of a platform's public key. The names are those of the API
+//! (`docs/reference/api.md`, Authentication).
 
-/// A scope as a type, so that the signature of a handler names the one that it needs.
+/// A scope as a type, so that the signature of a handler names its required scope.
 pub trait Needs: 'static {
-    /// The scope.
+    /// The required scope.
     const SCOPE: Scope;
 }
 
-/// Declares every scope once: its name here, its bit in a stored set, which is never reused, and its name in the API.
+/// Declares every scope once: its name in the code, its bit in a stored set, which is never reused, and its name in the
+/// API.
 macro_rules! scopes {
     ($($name:ident = $bit:literal $text:literal,)+) => {
-        /// One scope; the number is its bit in a stored set.
+        /// One scope. Its number is its bit in a stored set.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
         pub enum Scope {
@@ -18,7 +19,7 @@ macro_rules! scopes {
         }
 
         impl Scope {
-            /// Its name in the API.
+            /// Returns the name in the API.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -27,10 +28,10 @@ macro_rules! scopes {
             }
         }
 
-        /// Every scope with its name, in the order in which records list them.
+        /// All scopes with their names, in the order in which records list them.
         const NAMES: &[(Scope, &str)] = &[$((Scope::$name, $text),)+];
 
-        /// Scopes as types.
+        /// The scopes as types.
         pub mod needs {
             $(
                 #[doc = concat!("The scope `", $text, "`.")]
@@ -77,12 +78,12 @@ scopes! {
 pub struct Scopes(i32);
 
 impl Scopes {
-    /// All that a user's key can have.
+    /// All scopes that a user's key can have.
     pub const ALL: Self = Self(0xffff);
-    /// All that a platform's public key can have.
+    /// All scopes that a platform's public key can have.
     pub const PUBLIC: Self = Self(0x01ff_0000 | (1 << Scope::UserGet as u8) | (1 << Scope::UserPatch as u8));
 
-    /// The set of these names, each within this one; none if one is not.
+    /// Parses names into a set; returns none if a name is unknown or not within this set.
     #[must_use]
     pub fn parse<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         names.into_iter().try_fold(Self(0), |set, name| {
@@ -91,13 +92,13 @@ impl Scopes {
         })
     }
 
-    /// Whether the set holds `scope`.
+    /// Returns true if the set contains `scope`.
     #[must_use]
     pub const fn has(self, scope: Scope) -> bool {
         self.0 & (1 << scope as u8) != 0
     }
 
-    /// The names of the set.
+    /// Returns the names of the scopes in the set.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         NAMES.iter().filter(move |(scope, _)| self.has(*scope)).map(|(_, name)| *name)
     }
@@ -106,7 +107,7 @@ impl Scopes {
         self.0
     }
 
-    /// What of these bits is within this set.
+    /// Returns the subset of this set that `bits` selects.
     pub(super) const fn of_bits(self, bits: i32) -> Self {
         Self(bits & self.0)
     }
@@ -117,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_reads_back_from_its_names() {
+    fn scope_set_round_trips_through_names() {
         for all in [Scopes::ALL, Scopes::PUBLIC] {
             assert_eq!(all.parse(all.names()), Some(all));
         }
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_users_key_and_a_public_one_have_scopes_of_their_own() {
+    fn user_and_public_keys_have_separate_scopes() {
         assert_eq!(Scopes::ALL.parse(["USERS|GET"]), None);
         assert_eq!(Scopes::PUBLIC.parse(["TRANS|POST"]), None);
         assert!(Scopes::PUBLIC.parse(["USER|GET", "CLIENT|CONTROLS"]).is_some());

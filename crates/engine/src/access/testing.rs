@@ -1,14 +1,15 @@
-//! Sessions that are in no table, for whoever runs what needs one and has no database.
+//! Sessions that are in no table, for tests and benchmarks that need a session but have no database.
 
 use std::time::{Duration, Instant};
 
 use super::{Access, Session, lock};
 
-/// Longer than a process without a database runs.
+/// Cache lifetime that exceeds any run without a database.
 const LONG: Duration = Duration::from_hours(24);
 
 impl Access {
-    /// Holds in memory who calls with `key`, as if it had been looked up, and its platform, as if it were always read anew.
+    /// Caches a session for `key`, as if it had been read from the database, together with its platform. The platform's
+    /// cache entry does not expire.
     pub fn remember(&self, key: &str, session: Session) {
         self.keep((*session.platform).clone(), Instant::now() + LONG);
         lock(&self.caches.sessions).put(self.key_hash(key), session);

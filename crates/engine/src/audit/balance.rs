@@ -1,4 +1,4 @@
-//! Balance proofs: the entry that holds an account's numbers at a position, and that it was the newest one.
+//! Balance proofs: the entry with an account's balance at a position, and the proof that it was the newest entry.
 
 use daybook_domain::{AccountId, Key, PlatformId};
 use daybook_log::postgres::{Placed, Tree};
@@ -11,52 +11,53 @@ use uuid::Uuid;
 use super::{Audit, Made, corrupt, refused};
 use crate::engine::SHARD;
 
-/// An event, and the way from its leaf to a root.
+/// An event with its inclusion path.
 #[derive(Clone, Debug)]
 pub struct Included {
-    /// Its row, without the box.
+    /// The event's row, without the box.
     pub event: RawEvent,
-    /// The hashes beside the way.
+    /// Sibling hashes from the leaf to the root.
     pub path: Vec<Hash>,
 }
 
-/// Why an entry was the newest.
+/// Proof that an entry was the newest one.
 #[derive(Clone, Debug)]
 pub enum Newest {
-    /// The account's next entry is behind the position.
+    /// The account's next entry comes after the position.
     Next(Included),
-    /// An event commits to a tree of last entries in which it is the account's last.
+    /// An event that commits to a tree of last entries, in which the entry is the account's last one.
     Last(Included, Placed),
 }
 
-/// What an account had at a position, with what proves it.
+/// The balance of an account at a position, with its proof.
 #[derive(Clone, Debug)]
 pub struct ProvedBalance {
-    /// The account's stream.
+    /// Stream of the account.
     pub account: Uuid,
-    /// The position.
+    /// Position in the log.
     pub at: Position,
-    /// The entry with the numbers; none if the first one came later.
+    /// Entry with the balance; none if the account's first entry came later.
     pub entry: Option<Included>,
-    /// Why there was no newer one.
+    /// Proof that no newer entry existed.
     pub newest: Newest,
-    /// The checkpoint to which all paths lead.
+    /// Checkpoint to which all paths lead.
     pub checkpoint: String,
 }
 
-/// Why there is no proof.
+/// Reason why there is no proof.
 #[derive(Debug, thiserror::Error)]
 pub enum BalanceError {
-    /// The log has not come so far.
+    /// The requested moment is beyond the head of the log.
     #[error("the log has not come so far")]
     Beyond,
     /// The account has no entry.
     #[error("the account has no entry")]
     NoEntry,
-    /// Its newest entry can be proved only up to this position, 0 if to none: the next attestation will come later.
+    /// The newest entry is attested only up to this position, or not at all if it is 0. The next attestation will cover
+    /// it.
     #[error("attested up to position {0}")]
     NotAttested(Position),
-    /// A failure of log or read models.
+    /// The log or the read models failed.
     #[error(transparent)]
     Failed(#[from] daybook_projector::Error),
 }
@@ -67,15 +68,16 @@ impl From<daybook_log::Error> for BalanceError {
     }
 }
 
-/// Where an entry is.
+/// Position and version of an entry.
 type Place = (Position, u32);
 
 impl Audit {
-    /// Proves what `account` of `platform` had at a moment; without one, at the newest that is attested.
+    /// Proves the balance of `account` of `platform` at a moment, or at the newest attested position if `until` is
+    /// none.
     ///
     /// # Errors
     ///
-    /// [`BalanceError`]: there is nothing to prove, or not yet.
+    /// [`BalanceError`] if there is nothing to prove, or nothing yet.
     pub async fn balance(
         &self,
         reads: &Reads,
@@ -141,7 +143,7 @@ impl Audit {
         Ok(ProvedBalance { account, at, entry, newest, checkpoint: made.note })
     }
 
-    /// The events at `positions` with their ways to the root of `made`, which covers them.
+    /// Returns the events at `positions` with their paths to the root of `made`, which must cover them.
     pub(super) async fn include(
         &self,
         made: &Made,

@@ -1,11 +1,12 @@
-//! A linked account as it is kept: what the bank shows, and whether its holder is the user.
+//! Stored data of a linked bank account: the bank's data, and a comparison of its holder with the user.
 
 use super::LinkedAccount;
 use crate::contents::{LinkedDetails, Match, MatchInfo, NodeDetails, Profile};
 use crate::rails::bank_link::Holder;
 
 impl LinkedAccount {
-    /// What is sealed about it for the user of `profile`. Of the holder only the name is kept.
+    /// Returns the details to be sealed in the node of the user with `profile`. Of the holder's data only the name is
+    /// kept.
     #[must_use]
     pub fn details(self, profile: &Profile) -> NodeDetails {
         let account_type = if self.is_business { "BUSINESS" } else { "PERSONAL" };
@@ -28,7 +29,7 @@ impl LinkedAccount {
     }
 }
 
-/// Compares what the bank knows of its customer with what we know of ours.
+/// Compares the bank's data about its customer with the user's profile.
 fn match_info(holder: &Holder, profile: &Profile) -> MatchInfo {
     let emails = profile.logins.iter().map(|login| &login.email);
     MatchInfo {
@@ -38,7 +39,8 @@ fn match_info(holder: &Holder, profile: &Profile) -> MatchInfo {
     }
 }
 
-/// Whether `told` is among `known`, however either is spelled; not found, if one of them says nothing.
+/// Looks for `told` in `known`, after both are normalized by `spell`. The result is not found if either side has no
+/// value.
 fn find<'a>(
     told: Option<&str>,
     known: impl IntoIterator<Item = &'a String>,
@@ -54,12 +56,12 @@ fn find<'a>(
     }
 }
 
-/// Its words, whatever case and blanks they are written with.
+/// Normalizes a name: lower case, single spaces.
 fn name(text: &str) -> String {
     text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Its digits, without the 1 that the numbers of North America may begin with.
+/// Normalizes a phone number: digits only, without the country code 1 of North America.
 fn phone(text: &str) -> String {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     match digits.strip_prefix('1') {
@@ -95,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn spelling_does_not_count() {
+    fn spelling_differences_are_ignored() {
         let name = |told, known| compared(told, known)[0];
         assert_eq!(name("ADA  LOVELACE ", &["Bob", "Ada Lovelace"]), Match::Match);
         assert_eq!(name("Ada Lovelace", &["Ada", "Lovelace"]), Match::NoMatch);
@@ -109,17 +111,17 @@ mod tests {
     }
 
     #[test]
-    fn what_one_side_does_not_tell_is_not_found() {
+    fn missing_value_gives_not_found() {
         for (told, known) in [("", &["Ada"][..]), ("Ada", &[]), ("Ada", &["", " "]), (" ", &[" "])] {
             assert_eq!(compared(told, known), [Match::NotFound; 3], "{told:?} {known:?}");
         }
         assert!(match_info(&Holder::default(), &Profile::default()) == MatchInfo::default());
-        // Of a phone number nothing is left that could be compared.
+        // A phone number without digits leaves nothing to compare.
         assert_eq!(compared("none", &["none"]), [Match::Match, Match::Match, Match::NotFound]);
     }
 
     #[test]
-    fn what_the_bank_shows_is_kept_but_of_the_holder_only_the_name() {
+    fn account_is_kept_with_holder_name_only() {
         let holder = Holder {
             name: Some("Ada Lovelace".into()),
             email: Some("ada@example.com".into()),

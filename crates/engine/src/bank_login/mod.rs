@@ -1,7 +1,7 @@
-//! Bank logins: one challenge after another, until the bank shows the accounts of whoever logs in.
+//! Bank logins: a user answers a series of challenges until the bank shows the user's accounts.
 //!
-//! Credentials and answers go to the bank and nowhere else. What a login needs to go on is in its token. What follows
-//! from the accounts is decided elsewhere.
+//! Credentials and answers go to the bank and nowhere else. The token of a login carries its whole state. The commands
+//! that follow from the accounts are decided elsewhere.
 
 mod account;
 mod token;
@@ -18,16 +18,16 @@ use crate::rails::bank_link::{
 };
 use crate::secret::Secret;
 
-/// How long a challenge waits for its answer, in milliseconds: ten minutes (`docs/reference/api.md`, Bank logins).
+/// Time limit for answering a challenge, in milliseconds: ten minutes (`docs/reference/api.md`, Bank logins).
 const PATIENCE_MS: i64 = 10 * 60 * 1000;
 
-/// Why a login does not go on.
+/// Reason why a login cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum BankLoginError {
-    /// The token was changed, has expired, is another's, or never was one.
+    /// The token was altered, has expired, belongs to another customer, or is not a token.
     #[error("the token is unknown or has expired")]
     Token,
-    /// The bank says no.
+    /// The bank or its provider refused.
     #[error(transparent)]
     Link(#[from] BankLinkError),
     /// The token cannot be sealed.
@@ -35,12 +35,12 @@ pub enum BankLoginError {
     Vault(#[from] daybook_vault::Error),
 }
 
-/// Who logs in: a token is good for nobody else.
+/// The user who logs in. A token is valid for this customer only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Customer {
-    /// The platform.
+    /// Platform of the user.
     pub platform: PlatformId,
-    /// Its user.
+    /// The user.
     pub user: UserId,
 }
 
@@ -53,45 +53,45 @@ impl Customer {
     }
 }
 
-/// A challenge as its caller sees it.
+/// A challenge as the caller sees it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// What to go on with.
+    /// Token with which the caller continues.
     pub access_token: String,
-    /// What sort of answer is waited for.
+    /// Kind of answer that the bank expects.
     pub kind: ChallengeKind,
-    /// The question.
+    /// Text of the question.
     pub message: String,
 }
 
-/// Where a login stands.
+/// State of a login.
 pub enum Progress {
     /// The bank waits for an answer.
     Asked(Asked),
     /// The bank showed these accounts.
     Shown {
-        /// The id for the first of their nodes.
+        /// Id for the first of their nodes.
         first: NodeId,
-        /// At least one.
+        /// The accounts; at least one.
         accounts: Vec<LinkedAccount>,
     },
 }
 
-/// A login that waits, with the token that told so.
+/// A login that waits for an answer, with its token.
 pub struct Waiting {
     token: Token,
     text: Secret,
 }
 
 impl Waiting {
-    /// The id that its first node will have, or has by now.
+    /// Returns the id of the login's first node. The node may exist already.
     #[must_use]
     pub fn first(&self) -> NodeId {
         self.token.first
     }
 }
 
-/// Logs one user in at one moment, by the clock of its platform.
+/// A bank login of one user, at one moment of the platform's clock.
 pub struct BankLogin<'a> {
     link: &'a dyn BankLink,
     vault: &'a Vault,
@@ -101,11 +101,11 @@ pub struct BankLogin<'a> {
 }
 
 impl Engine {
-    /// Logs `customer` in at banks; it is `now` for its platform.
+    /// Creates a bank login for `customer`. `now` is the time by the platform's clock.
     ///
     /// # Errors
     ///
-    /// [`AccessError`] if the database is away.
+    /// [`AccessError`] if the database is unavailable.
     pub async fn bank_login(&self, customer: Customer, now: Timestamp) -> Result<BankLogin<'_>, AccessError> {
         let link = self.bank_link(customer.platform).await?;
         Ok(BankLogin { link, vault: self.vault(), entropy: self.entropy(), customer, now })
@@ -113,11 +113,11 @@ impl Engine {
 }
 
 impl BankLogin<'_> {
-    /// Begins a login whose nodes will have the ids from `first` on.
+    /// Begins a login. Its nodes will have the ids from `first` on.
     ///
     /// # Errors
     ///
-    /// [`BankLoginError`] if the bank says no.
+    /// [`BankLoginError`] if the bank refuses.
     pub async fn begin(&self, first: NodeId, credentials: &Credentials) -> Result<Progress, BankLoginError> {
         match self.link.log_in(credentials).await? {
             Reply::Asks(challenge) => self.ask(first, challenge),
@@ -125,22 +125,22 @@ impl BankLogin<'_> {
         }
     }
 
-    /// The login that waits for an answer, as its token tells.
+    /// Reads the state of a waiting login from its token.
     ///
     /// # Errors
     ///
-    /// [`BankLoginError::Token`] unless the token was made for this user, less than ten minutes ago.
+    /// [`BankLoginError::Token`] unless the token was issued to this customer less than ten minutes ago.
     pub fn waiting(&self, text: Secret) -> Result<Waiting, BankLoginError> {
         let token = Token::open(text.expose(), self.customer, self.vault);
         let token = token.filter(|token| self.now < token.expires_at).ok_or(BankLoginError::Token)?;
         Ok(Waiting { token, text })
     }
 
-    /// Goes on with an answer. A bank that asks the same again leaves the token as it is.
+    /// Continues a login with an answer. If the bank repeats the same challenge, the token stays the same.
     ///
     /// # Errors
     ///
-    /// [`BankLoginError`] if the bank says no.
+    /// [`BankLoginError`] if the bank refuses.
     pub async fn go_on(&self, waiting: &Waiting, answer: &Secret) -> Result<Progress, BankLoginError> {
         let Waiting { token, text } = waiting;
         match self.link.answer(&token.session, answer).await? {

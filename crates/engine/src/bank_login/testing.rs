@@ -1,4 +1,4 @@
-//! A vault without a database, a customer, and a bank that asks what it is told to.
+//! Test doubles: a vault without a database, a customer, and a bank with scripted replies.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -14,16 +14,16 @@ use crate::rails::bank_link::{
 };
 use crate::secret::Secret;
 
-/// Who logs in.
+/// The customer who logs in.
 pub(crate) const ADA: Customer = Customer { platform: PlatformId::from_u128(1), user: UserId::from_u128(2) };
 
-/// A vault that never asks its database.
+/// A vault that never reaches its database.
 pub(crate) fn vault() -> Vault {
     let config = Config::from_url("postgres://nobody@127.0.0.1:1/nothing").expect("an address");
     Vault::new(Pg::new(config).expect("a pool"), MasterKey::from_bytes([7; 32]))
 }
 
-/// A bank that replies what it was told to, in this order.
+/// A bank that gives scripted replies, in order.
 pub(crate) struct Script(Mutex<VecDeque<Reply>>);
 
 impl Script {
@@ -51,7 +51,7 @@ impl BankLink for Script {
     }
 }
 
-/// The bank asks; its session is this one.
+/// A reply that asks a question in the session with this name.
 pub(crate) fn asks(session: &str) -> Reply {
     let session = Session::new(session.as_bytes().to_vec()).expect("a short one");
     Reply::Asks(Challenge { session, kind: ChallengeKind::Question, message: "Who?".to_owned() })

@@ -27,7 +27,7 @@ fn token(progress: Result<Progress, BankLoginError>) -> String {
 }
 
 #[tokio::test]
-async fn the_token_is_the_same_as_long_as_the_challenge_is() {
+async fn token_stays_while_challenge_repeats() {
     let script = Script::new([asks("one"), asks("one"), asks("two"), asks("two")]);
     let vault = vault();
     let login = login(&script, &vault, NOON);
@@ -44,7 +44,7 @@ async fn the_token_is_the_same_as_long_as_the_challenge_is() {
 }
 
 #[tokio::test]
-async fn a_challenge_waits_for_ten_minutes_from_when_it_was_asked() {
+async fn challenge_expires_after_ten_minutes() {
     let script = Script::new([asks("one"), asks("two")]);
     let vault = vault();
     let at = |minutes: i64, ms: i64| login(&script, &vault, NOON.plus_ms(minutes * 60_000 + ms));
@@ -57,7 +57,7 @@ async fn a_challenge_waits_for_ten_minutes_from_when_it_was_asked() {
 }
 
 #[tokio::test]
-async fn another_customers_token_is_none() {
+async fn other_customers_token_is_refused() {
     let vault = vault();
     let ada = login(&SandboxBankLink, &vault, NOON);
     let token = token(ada.begin(FIRST, &credentials()).await);
@@ -66,7 +66,7 @@ async fn another_customers_token_is_none() {
 }
 
 #[tokio::test]
-async fn what_the_bank_shows_belongs_to_the_login_that_began() {
+async fn accounts_belong_to_the_first_login() {
     let vault = vault();
     let login = login(&SandboxBankLink, &vault, NOON);
     let token = token(login.begin(FIRST, &credentials()).await);
@@ -79,7 +79,7 @@ async fn what_the_bank_shows_belongs_to_the_login_that_began() {
 }
 
 #[tokio::test]
-async fn a_bank_that_shows_nothing_says_so() {
+async fn bank_without_accounts_is_an_error() {
     let script = Script::new([Reply::Shows(vec![])]);
     let vault = vault();
     let shown = login(&script, &vault, NOON).begin(FIRST, &credentials()).await;

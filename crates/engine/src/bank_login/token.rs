@@ -1,6 +1,6 @@
-//! The token of a challenge: all that is known of a login which waits, sealed, in the hands of whoever logs in.
+//! Tokens of challenges: the sealed state of a waiting login, which the client holds.
 //!
-//! Nothing is stored for it, so any process can go on with it, and nobody has to clean up after those who never answer.
+//! Nothing is stored for a token. Any process can continue the login, and an abandoned login needs no cleanup.
 
 use daybook_domain::{NodeId, Timestamp};
 use daybook_vault::Vault;
@@ -10,22 +10,22 @@ use crate::entropy::Entropy;
 use crate::hex::unhex;
 use crate::rails::bank_link::Session;
 
-/// Begins every token, so that a leaked one is recognized.
+/// Prefix of every token, so that secret scanners recognize a leaked one.
 const PREFIX: &str = "mfa_";
 
-/// A login that waits for an answer.
+/// State of a login that waits for an answer.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Token {
-    /// The id that its first node will have.
+    /// Id that the login's first node will have.
     pub first: NodeId,
-    /// When nobody waits any more.
+    /// Time at which the challenge expires.
     pub expires_at: Timestamp,
-    /// By what the provider knows it.
+    /// Identifier of the login at the provider.
     pub session: Session,
 }
 
 impl Token {
-    /// As text that only `customer` can bring back.
+    /// Seals the state into text that only `customer` can present.
     pub(super) fn seal(
         &self,
         customer: Customer,
@@ -38,7 +38,8 @@ impl Token {
         Ok(format!("{PREFIX}{}", hex::encode(sealed)))
     }
 
-    /// What `customer` brings back; none if it was sealed for another, was changed, or never was a token.
+    /// Opens a token that `customer` presents; returns none if it was sealed for another customer, was altered, or is
+    /// not a token.
     pub(super) fn open(text: &str, customer: Customer, vault: &Vault) -> Option<Self> {
         let sealed = unhex(text.strip_prefix(PREFIX)?)?;
         let plain = vault.open_token(&customer.bytes(), &sealed).ok()?;
@@ -74,24 +75,24 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sealed_comes_back_whole() {
+    fn sealed_token_round_trips() {
         for session in [b"".as_slice(), b"question", &[0xff; MAX_SESSION]] {
             assert!(open(&sealed(session)) == Some(token(session)));
         }
     }
 
     #[test]
-    fn the_longest_fits_the_bounds_of_a_text() {
+    fn longest_token_fits_text_limit() {
         assert!(sealed(&[0; MAX_SESSION]).len() <= 1_000);
     }
 
     #[test]
-    fn two_tokens_of_one_login_differ() {
+    fn tokens_of_one_login_differ() {
         assert_ne!(sealed(b"question"), sealed(b"question"));
     }
 
     #[test]
-    fn another_customer_cannot_open_it() {
+    fn other_customer_cannot_open_token() {
         let text = sealed(b"question");
         let others = [
             Customer { user: UserId::from_u128(404), ..ADA },
@@ -107,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn changed_in_any_place_it_does_not_open() {
+    fn altered_token_does_not_open() {
         let text = sealed(b"question");
         for at in 0..text.len() {
             let mut changed = text.clone().into_bytes();
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_no_token() {
+    fn malformed_text_is_no_token() {
         for text in ["", "mfa_", "mfa_0", "mfa_00", "mfa_+1", "mfa_é", "null", "\u{1f600}"] {
             assert!(open(text).is_none(), "{text}");
         }

@@ -1,4 +1,4 @@
-//! A batch being decided: commands in order on the overlay, each seeing what those before it did.
+//! Deciding a batch: commands run in order on the overlay, and each sees the changes of those before it.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,20 +15,20 @@ use crate::cache::{Changes, Overlay};
 use crate::entropy::Entropy;
 use crate::error::{Failure, SubmitError};
 
-/// What all events of one decision have in common.
+/// Metadata that all events of one decision share.
 struct Origin {
-    /// What time it is for the platform.
+    /// Time by the platform's clock.
     now: Timestamp,
     actor: Option<Uuid>,
     cause: Uuid,
     platform: PlatformId,
 }
 
-/// What one command looks at; none where there is nothing.
+/// States that one command reads; none for an aggregate that does not exist.
 type Found = Vec<(Key, Option<State>)>;
 
-/// The same as states, before all others: a decision looks at each several times, and looking through a handful costs less than
-/// hashing twice.
+/// States of one command, in front of the overlay. A decision reads each state several times, and a linear search of a
+/// handful of states is faster than hashing twice.
 struct Near<'a> {
     found: &'a Found,
     overlay: &'a Overlay<'a>,
@@ -54,7 +54,7 @@ pub(crate) struct Decider<'a> {
     entropy: Entropy,
 }
 
-/// How far a batch had come at one moment.
+/// A savepoint within a batch.
 #[derive(Clone, Copy)]
 struct Mark {
     changes: usize,
@@ -62,7 +62,7 @@ struct Mark {
     keys: usize,
 }
 
-/// What came of a batch before it is committed.
+/// A decided batch, before its commit.
 pub(crate) struct Decided {
     pub changes: Changes,
     pub batch: Option<Batch>,
@@ -80,14 +80,16 @@ impl<'a> Decider<'a> {
         Self { overlay, used, events: Vec::new(), keys: Vec::new(), head, at, entropy }
     }
 
-    /// What a command looks at, now that those before it are decided; else a state that is not at hand.
+    /// Loads the states that a command reads, after the commands before it. Returns the key of the first state that is
+    /// not in the cache, if any.
     fn find(&self, needs: Vec<Key>) -> Result<Found, Key> {
         let find = |key| Ok((key, self.overlay.slot(key).ok_or(key)?.state.clone()));
         needs.into_iter().map(find).collect()
     }
 
-    /// Decides commands that came together, one after the other; none of them if one has to wait for a state. Those
-    /// whose state is in `unreadable` fail. Of a dry run nothing is left for those that come after it.
+    /// Decides commands that were submitted together, one after the other. Returns none, and decides none of them, if a
+    /// state must be loaded first. A command with a state in `unreadable` fails. A dry run leaves nothing behind for
+    /// the commands after it.
     pub(crate) fn decide(&mut self, pending: &Pending, unreadable: &HashSet<Key>) -> Option<Outcomes> {
         if let Some(used) = self.key_used(pending.key.as_ref()) {
             return Some(Err(used));
@@ -114,12 +116,12 @@ impl<'a> Decider<'a> {
         Some(Ok(outcomes))
     }
 
-    /// How far the batch has come, to go back to if need be.
+    /// Returns a savepoint for a possible rollback.
     fn mark(&self) -> Mark {
         Mark { changes: self.overlay.changes(), events: self.events.len(), keys: self.keys.len() }
     }
 
-    /// Forgets what was decided since `mark`.
+    /// Rolls back to `mark`.
     fn go_back(&mut self, mark: Mark) {
         self.overlay.go_back(mark.changes);
         self.events.truncate(mark.events);
@@ -128,12 +130,12 @@ impl<'a> Decider<'a> {
         }
     }
 
-    /// Decides one command and folds its facts. A panic in a rule costs this command and nothing else.
+    /// Decides one command and applies its events to the overlay. A panic in a rule fails this command only.
     fn carry_out(&mut self, call: &Call, command: &Command, mut found: Found) -> Outcome {
         if let Some(used) = self.key_used(call.key.as_ref()) {
             return Err(used);
         }
-        // A sandbox may be ahead of the wall's clock; the order of the log is not.
+        // A sandbox clock may be ahead of the wall clock; the recording times of the log are not.
         let states = Near { found: &found, overlay: &self.overlay };
         let now = states.now_of(command.platform(&states), self.at);
         let decide = AssertUnwindSafe(|| command.decide(&states, now));
@@ -163,7 +165,7 @@ impl<'a> Decider<'a> {
         self.keys.push(used);
     }
 
-    /// Takes one decision's facts into the batch, all or none.
+    /// Adds the events of one decision to the batch, all or none.
     fn record(
         &mut self,
         call: &Call,
@@ -190,7 +192,7 @@ impl<'a> Decider<'a> {
         Ok(written.map(|((fact, encoded), version)| self.place(fact, encoded, version, &origin)).collect())
     }
 
-    /// Gives a fact its place in the log.
+    /// Appends an event to the batch and assigns its position.
     fn place(&mut self, fact: &Fact, encoded: Encoded, version: u32, origin: &Origin) -> Happened {
         let event_id =
             encoded.sealed.as_ref().map_or_else(|| self.entropy.ulid(self.at), |sealed| sealed.id.as_u128());
@@ -221,7 +223,7 @@ impl<'a> Decider<'a> {
         }
     }
 
-    /// What was found, and the subject, as `facts` left them.
+    /// Refreshes the found states, and adds the subject, after `facts` were applied.
     fn find_again(&self, found: &mut Found, subject: Key, facts: &[Fact]) {
         if !found.iter().any(|(key, _)| *key == subject) {
             found.push((subject, None));
@@ -233,7 +235,7 @@ impl<'a> Decider<'a> {
         }
     }
 
-    /// Ends the batch; nothing to append if nothing happened.
+    /// Ends the batch. There is nothing to append if no event was recorded.
     pub(crate) fn finish(self) -> Decided {
         let batch = (!self.events.is_empty()).then(|| Batch {
             id: Uuid::from_u128(self.entropy.ulid(self.at)),
@@ -245,14 +247,14 @@ impl<'a> Decider<'a> {
     }
 }
 
-/// What the first command that recorded something is about.
+/// Returns the subject of the first command that recorded something.
 fn first_recorded(pending: &Pending, outcomes: &[Outcome]) -> Option<Key> {
     let recorded = |outcome: &Outcome| outcome.as_ref().is_ok_and(|done| !done.events.is_empty());
     let place = outcomes.iter().position(recorded)?;
     pending.commands().nth(place).map(Command::subject)
 }
 
-/// The person behind an actor, for the log's column.
+/// Returns the person behind an actor, for the log's column.
 fn person(actor: Actor) -> Option<Uuid> {
     match actor {
         Actor::User(id) => Some(Uuid::from(id)),
