@@ -1,4 +1,4 @@
-//! What a submitted command can be answered with instead of facts.
+//! Errors of a submitted command.
 
 use daybook_domain::{Key, Refusal};
 use daybook_log::KeyUse;
@@ -6,27 +6,28 @@ use daybook_log::KeyUse;
 use crate::access::AccessError;
 use crate::sealer::SealError;
 
-/// Why a command was not carried out.
+/// Reason why a command was not executed.
 #[derive(Debug, thiserror::Error)]
 pub enum SubmitError {
-    /// The rules say no; the customer's business.
+    /// The rules refused the command. The reason is for the customer.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The idempotency key was used in the last 24 hours.
+    /// The idempotency key was used within the last 24 hours.
     #[error("the idempotency key was already used once")]
     KeyUsed {
-        /// What the first request made.
+        /// Id of the object that the first request made.
         original: Option<u128>,
-        /// Whether this request says the same as the first.
+        /// True if this request has the same body as the first.
         same_payload: bool,
     },
-    /// Too many commands wait; come back in a second.
+    /// The queue is full. Retry after a second.
     #[error("too many commands are waiting")]
     Busy,
-    /// The log is away, or nobody knows yet whether the command was carried out: its key will tell.
+    /// The log is unavailable, or the outcome of the commit is unknown. The idempotency key tells if the command was
+    /// executed.
     #[error("the log is unavailable")]
     Unavailable,
-    /// Ours; logged where it happened.
+    /// Internal error, logged at its place of origin.
     #[error("the command failed")]
     Failed,
 }
@@ -56,7 +57,7 @@ pub enum StoresError {
 }
 
 impl SubmitError {
-    /// The answer to a request whose body has this fingerprint, when its key was used.
+    /// Returns the error for a request with a used key and the given fingerprint of its body.
     pub(crate) fn key_used(used: &KeyUse, fingerprint: &[u8; 32]) -> Self {
         Self::KeyUsed {
             original: used.object.map(|object| object.as_u128()),
@@ -65,7 +66,7 @@ impl SubmitError {
     }
 }
 
-/// What must not happen while deciding; it costs the command, or stops the writer.
+/// Internal error while deciding or loading. It fails the command, or stops the writer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error("an event does not belong to its stream")]

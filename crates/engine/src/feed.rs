@@ -1,5 +1,5 @@
-//! Feed: what happened to a platform's records, in order, for whoever asks instead of being called. What is in it and what
-//! a subscription is told of are the same.
+//! Feed: the events of a platform, in order, for clients that poll instead of receiving webhooks. It has the same
+//! content as webhooks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,36 +13,36 @@ use uuid::Uuid;
 
 use crate::share::{Bounds, Holder, Shares};
 
-/// Positions that one call passes over at most, whosever they are: about a tenth of a second.
+/// Maximum number of log positions that one call scans, of all platforms: about 0.1 s.
 const FAR: Position = 200_000;
-/// Events of the platform that one call looks at, at least one page, whether it asked for such ones or not.
+/// Number of the platform's events after which a call stops scanning. They count even if their scope was not requested.
 const MANY: usize = 5_000;
-/// How many of them are read at once.
+/// Page size of a read.
 const PART: u32 = 500;
-/// Callers that wait at once, and those of one platform; one that comes then is answered without waiting.
+/// Maximum number of waiting callers, in all and per platform. Further callers get an answer without a wait.
 const WAITING: Bounds = Bounds { platform: 64, ..Bounds::of(256) };
-/// How long a waiting caller rests after it looked in vain: others write all the time.
+/// Pause of a waiting caller after a scan without result. Other platforms write all the time.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// What somebody wants to know.
+/// A query of the feed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// Whose events.
+    /// Platform whose events are returned.
     pub platform: PlatformId,
-    /// Of which scopes.
+    /// Scopes of the events.
     pub scopes: Vec<Scope>,
-    /// How many at most.
+    /// Maximum number of events.
     pub limit: usize,
 }
 
-/// A part of the feed.
+/// A page of the feed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fed {
-    /// The events, each with what it is about.
+    /// The events, each with its notice and the matching scope.
     pub events: Vec<(Happened, Notice, Scope)>,
-    /// Up to where there are no others: the next part begins behind it.
+    /// Position up to which the page is complete. The next page begins after it.
     pub up_to: Position,
-    /// Whether the log goes on behind.
+    /// True if the log continues after this position.
     pub is_behind: bool,
 }
 
@@ -52,7 +52,7 @@ impl Fed {
     }
 }
 
-/// The feeds of a log's platforms; cheap to clone.
+/// Feeds of the platforms of a log. Cheap to clone.
 #[derive(Clone)]
 pub struct Feed {
     log: Arc<dyn Log>,
@@ -61,18 +61,18 @@ pub struct Feed {
 }
 
 impl Feed {
-    /// Those of `log`.
+    /// Creates the feeds of `log`.
     #[must_use]
     pub fn new(log: Arc<dyn Log>) -> Self {
         Self { log, waiting: Shares::new(WAITING), over: watch::Sender::new(false) }
     }
 
-    /// Nobody waits any more.
+    /// Ends all waits, because the service shuts down.
     pub fn hang_up(&self) {
         self.over.send_replace(true);
     }
 
-    /// Behind which position nothing has happened yet.
+    /// Returns the position of the newest event.
     ///
     /// # Errors
     ///
@@ -81,11 +81,11 @@ impl Feed {
         Ok(self.log.head(shard).await?.position)
     }
 
-    /// What was asked for and is behind the position `after`. Where there is nothing it is waited for, `patience` long.
+    /// Returns the requested events after the position `after`. If there are none, waits for at most `patience`.
     ///
     /// # Errors
     ///
-    /// [`Error`] if the log cannot be read, or holds what this binary does not know.
+    /// [`Error`] if the log cannot be read, or contains an event unknown to this binary.
     pub async fn after(
         &self,
         shard: Shard,
@@ -93,7 +93,7 @@ impl Feed {
         asked: &Asked,
         patience: Duration,
     ) -> Result<Fed, Error> {
-        // Looked at from here on, so nothing falls between.
+        // Watch the head before the first read, so that no commit is missed in between.
         let mut heads = self.log.watch(shard);
         let mut fed = self.look(shard, after, asked).await?;
         if fed.is_worth_an_answer() || patience.is_zero() {
@@ -151,7 +151,7 @@ impl Feed {
     }
 }
 
-/// What happened to a platform's records in a range of positions, perhaps to be told: the first `limit` of it.
+/// Reads the first `limit` events in a range of positions that a subscription of the platform may be notified of.
 pub(crate) async fn worth_a_notice(
     log: &dyn Log,
     shard: Shard,

@@ -1,5 +1,5 @@
-//! Heartbeats: each background worker reports how its last turn went, and readiness shows which of them stands still, without
-//! a database.
+//! Heartbeats: each background worker reports the result of its last turn. Readiness shows stopped workers from these
+//! reports, without a database.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,58 +11,58 @@ use tokio::time::Instant;
 
 use crate::readiness::Fault;
 
-/// The time after which a fault that goes on is late, and after which one is forgotten that is not reported again.
+/// Time after which a continuing fault counts as late, and after which an unrepeated event is forgotten: 5 minutes.
 pub const LATE: Duration = Duration::from_mins(5);
 
 named! {
-    /// A part of the service that can stand still while requests are served, as readiness and metrics name it.
+    /// A part of the service that can stop while requests are still served. Readiness and metrics use its name.
     #[derive(PartialOrd, Ord)]
     pub enum Component {
-        /// Places outside of the database that take checkpoints.
+        /// The anchors: places outside the database that receive checkpoints.
         Anchors => "anchors",
         /// The worker that commits the trees of last entries to the log.
         Attestations => "attestations",
-        /// The worker that makes checkpoints.
+        /// The worker that creates checkpoints.
         Checkpoints => "checkpoints",
-        /// The commits of the writer.
+        /// Commits of the writer.
         Commits => "commits",
-        /// The disk of the database.
+        /// Disk of the database.
         Disk => "disk",
         /// The worker that destroys the keys of erased users.
         Erasures => "erasures",
-        /// Files to and from banks.
+        /// Exchange of files with banks.
         Files => "files",
-        /// The worker that does what is due: settlement, release, verification.
+        /// The worker that performs due to-dos: settlement, release, verification.
         Processes => "processes",
-        /// The worker that fills the tiles of the hash tree, which proofs are made of.
+        /// The worker that fills the tiles of the hash tree, from which proofs are made.
         Tiles => "tiles",
-        /// The worker that calls subscriptions.
+        /// The worker that delivers webhooks.
         Webhooks => "webhooks",
     }
 }
 
-/// The condition of a component. The order is from good to bad.
+/// Condition of a component, in order from good to bad.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Condition {
-    /// Its last turn went well.
+    /// The last turn succeeded.
     Ok,
-    /// It fails, for less than [`LATE`] so far.
+    /// The component has been failing for less than [`LATE`].
     Failed(Cow<'static, str>),
-    /// It fails for longer than that.
+    /// The component has been failing for longer than [`LATE`].
     Late(Cow<'static, str>),
-    /// It reports nothing any more.
+    /// The component has stopped reporting.
     Stopped(Cow<'static, str>),
 }
 
 impl Condition {
-    /// Whether the component stands still: it is late or has stopped.
+    /// Returns true if the component is late or has stopped.
     #[must_use]
     pub const fn stands_still(&self) -> bool {
         matches!(self, Self::Late(_) | Self::Stopped(_))
     }
 }
 
-/// The last report of each component; clones share the same.
+/// Last report of each component. Clones share the same reports.
 #[derive(Clone, Debug, Default)]
 pub struct Heartbeats(Arc<Mutex<BTreeMap<(Component, String), Report>>>);
 
@@ -71,32 +71,32 @@ struct Report {
     fault: Fault,
     kind: Kind,
     at: Instant,
-    /// The time of the last report without a fault, or of the first report.
+    /// Time of the last report without a fault, or of the first report.
     ok_at: Instant,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    /// Reported at each turn, after so long at the latest.
+    /// Result of a periodic turn. The next report is due within this time.
     Turn(Duration),
-    /// Stands until another report.
+    /// State that is valid until the next report.
     State,
-    /// Forgotten after [`LATE`]: nothing says that there will be another report.
+    /// Result of a single action. It is forgotten after [`LATE`], because no further report may follow.
     Event,
 }
 
 impl Heartbeats {
-    /// Reports a turn of a worker; the next report has to come within `patience`.
+    /// Reports a turn of a worker. The next report is due within `patience`.
     pub fn turn(&self, component: Component, patience: Duration, fault: Fault) {
         self.report(component, "", Kind::Turn(patience), fault);
     }
 
-    /// Reports the state of one place, out of several, that `component` depends on.
+    /// Reports the state of one of several places that `component` depends on.
     pub fn state(&self, component: Component, place: &str, fault: Fault) {
         self.report(component, place, Kind::State, fault);
     }
 
-    /// Reports the end of something that is done when a caller asks for it.
+    /// Reports the result of an action that a caller requested.
     pub fn event(&self, component: Component, fault: Fault) {
         self.report(component, "", Kind::Event, fault);
     }
@@ -107,7 +107,7 @@ impl Heartbeats {
         reports.insert(key, Report { fault, kind, at, ok_at: before.unwrap_or(at) });
     }
 
-    /// The condition of each component that runs in this process; of several places the worst.
+    /// Returns the condition of each component in this process. Of several places the worst counts.
     #[must_use]
     pub fn conditions(&self) -> BTreeMap<Component, Condition> {
         let mut worst = BTreeMap::new();
@@ -119,7 +119,7 @@ impl Heartbeats {
         worst
     }
 
-    /// Nothing is done under the lock that could panic half way.
+    /// Locks the reports. Poisoning is ignored, because nothing under the lock can panic half way.
     fn lock(&self) -> MutexGuard<'_, BTreeMap<(Component, String), Report>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_worker_that_fails_on_is_late() {
+    async fn worker_that_keeps_failing_is_late() {
         let heartbeats = Heartbeats::default();
         assert_eq!(of(&heartbeats, Component::Tiles), None);
         for _ in 0..=LATE.as_secs() / 60 {
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_worker_that_is_silent_has_stopped() {
+    async fn silent_worker_has_stopped() {
         let heartbeats = Heartbeats::default();
         heartbeats.turn(Component::Webhooks, TURN, None);
         advance(TURN).await;
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_worst_place_counts_until_it_is_well() {
+    async fn worst_place_decides_until_it_recovers() {
         let heartbeats = Heartbeats::default();
         heartbeats.state(Component::Anchors, "a", FAILED);
         heartbeats.state(Component::Anchors, "b", None);
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_single_event_is_forgotten() {
+    async fn single_event_is_forgotten() {
         let heartbeats = Heartbeats::default();
         heartbeats.event(Component::Disk, FAILED);
         advance(LATE).await;

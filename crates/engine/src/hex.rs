@@ -1,6 +1,6 @@
-//! Lower-case hex, for keys and tokens that people copy.
+//! Lower-case hexadecimal text, for keys and tokens.
 
-/// What [`hex::encode`] wrote. The same bytes have one spelling: no capitals.
+/// Decodes text that [`hex::encode`] wrote. Capital letters are refused, so that bytes have one spelling.
 pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
     ::hex::decode(text).ok().filter(|bytes| ::hex::encode(bytes) == text)
 }

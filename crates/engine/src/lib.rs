@@ -1,6 +1,40 @@
-//! The engine: turns commands into events, one writer per shard, and keeps what is due moving.
+//! The engine: the write side of Daybook's event-sourced ledger, and its background workers.
 //!
-//! The write path depends on the log alone, never on a read model. Only this crate appends.
+//! A command enters through [`Engine::submit`]. The writer, one per shard, takes the waiting commands as a batch, loads
+//! the aggregates that they read, has `daybook_domain` decide each command, and appends the resulting events to the log
+//! in one commit. The caller gets its answer after the commit: events, states and a signed receipt, or a refusal. An
+//! idempotency key ([`Call`]) makes a retry safe.
+//!
+//! The write path depends on the log alone, never on a read model (CQRS). No other crate appends to the log.
+//!
+//! # Modules
+//!
+//! - [`Engine`], [`SubmitError`]: the command queue and the writer.
+//! - [`Processes`]: process managers (sagas) that perform due to-dos, such as settlement, release and bank files.
+//! - [`webhook`]: transactional outbox and delivery queues of subscriptions. [`feed`]: the same events, for polling.
+//! - [`rails`]: file formats of ACH, wire and check, and the ports to banks and providers.
+//! - [`ops`]: work of operators: operations with four eyes, returns and bank statements.
+//! - [`access`]: credentials and their scopes. [`bank_login`]: logins of users at their banks.
+//! - [`erasure`]: crypto-shredding of a user's personal data. [`Sealer`]: envelope encryption of new data.
+//! - [`Audit`], [`Attester`]: checkpoints and proofs of the log's Merkle tree.
+//! - [`heartbeat`], [`readiness`]: health of the workers.
+//!
+//! # Example
+//!
+//! Closes a user. The domain decides if that is allowed; a refusal is an error of the call.
+//!
+//! ```no_run
+//! use daybook_domain::user::Permission;
+//! use daybook_domain::user::permit::Permit;
+//! use daybook_domain::{Origin, PlatformId, UserId};
+//! use daybook_engine::{Call, Engine, SubmitError};
+//!
+//! async fn close(engine: &Engine, platform: PlatformId, user: UserId) -> Result<u64, SubmitError> {
+//!     let command = Permit { user, platform, permission: Permission::Closed, origin: Origin::PROCESS };
+//!     let done = engine.submit(Call::default(), command).await?;
+//!     Ok(done.position)
+//! }
+//! ```
 
 pub mod access;
 mod account_number;

@@ -1,6 +1,6 @@
-//! What is counted of the engine by this process. What only the database can tell is asked when somebody looks.
+//! Metrics of the engine in this process. Values that only the database knows are read when metrics are scraped.
 //!
-//! Labels are words of the code: no id and no text of anybody's is ever one.
+//! Label values are fixed words of the code, never an id or a text from outside.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-/// One label: its name, and a word of the code.
+/// One label: its name and a fixed word.
 type Label = [(&'static str, &'static str); 1];
 
-/// What the engine of one process counts; clones count together.
+/// Metrics of one process's engine. Clones share the same counters.
 #[derive(Clone, Debug)]
 pub struct Metrics {
     pub(crate) writer: WriterMetrics,
-    /// Commands that were told to come back, by what was full.
+    /// Commands refused as busy, by the limit that was reached.
     refused: Family<Label, Counter>,
     to_dos: Family<[(&'static str, &'static str); 2], Counter>,
     resting: Gauge,
@@ -54,45 +54,45 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// Has `registry` show them.
+    /// Registers all metrics.
     pub fn register(&self, registry: &mut Registry) {
         self.writer.register(registry);
         let help = "Commands that were told to come back, by what was full: queue or boxes, or a platform's or a user's own part of them";
         registry.register("writer_refused", help, self.refused.clone());
-        let help = "To-dos that were worked on, by process and outcome: done, failed, waiting";
+        let help = "To-dos processed, by process and outcome: done, failed, waiting";
         registry.register("todos_done", help, self.to_dos.clone());
-        let help = "To-dos that failed or wait, and rest until their next attempt by this process";
+        let help = "To-dos that failed or wait, and are backing off until their next attempt by this process";
         registry.register("todos_resting", help, self.resting.clone());
         let help = "Calls to subscriptions, by outcome";
         registry.register("webhook_attempts", help, self.webhook_attempts.clone());
         registry.register("erasures", "Erasures of the log that were executed again", self.erasures.clone());
-        let help = "Looks for erasures that failed";
+        let help = "Failed attempts to read the erasures of the log";
         registry.register("erasure_failures", help, self.erasure_failures.clone());
-        let help = "1 while this process cannot see whether somebody was erased";
+        let help = "1 while this process cannot read the erasures of the log";
         registry.register("erasure_stopped", help, self.erasure_stopped.clone());
     }
 
-    /// A command was told to come back, because `what` is full.
+    /// Counts a command refused as busy, because the limit `what` was reached.
     pub(crate) fn refused(&self, what: &'static str) {
         self.refused.get_or_create(&[("full", what)]).inc();
     }
 
-    /// A to-do was worked on.
+    /// Counts a processed to-do.
     pub(crate) fn worked_on(&self, process: Process, outcome: &'static str) {
         self.to_dos.get_or_create(&[("process", process.as_str()), ("outcome", outcome)]).inc();
     }
 
-    /// So many to-dos rest.
+    /// Sets the number of to-dos that are backing off.
     pub(crate) fn resting(&self, count: usize) {
         self.resting.set(i64::try_from(count).unwrap_or(i64::MAX));
     }
 
-    /// A subscription was called.
+    /// Counts a webhook attempt.
     pub(crate) fn called(&self, outcome: &'static str) {
         self.webhook_attempts.get_or_create(&[("outcome", outcome)]).inc();
     }
 
-    /// So many erasures were executed; none if they could not be looked up.
+    /// Counts executed erasures; none means that they could not be read.
     pub(crate) fn erased(&self, executed: Option<usize>) {
         match executed {
             Some(count) => self.erasures.inc_by(count as u64),
@@ -102,7 +102,7 @@ impl Metrics {
     }
 }
 
-/// What a writer counts.
+/// Metrics of a writer.
 #[derive(Clone, Debug)]
 pub(crate) struct WriterMetrics {
     batch: Histogram,
@@ -112,7 +112,7 @@ pub(crate) struct WriterMetrics {
     steps: Family<Label, Histogram, fn() -> Histogram>,
     commits: Counter,
     events: Family<Label, Counter>,
-    /// Those of `events`, by the number of the type.
+    /// Counters of `events`, by the number of the event type.
     by_type: Arc<HashMap<i16, Counter>>,
     lost_answers: Family<Label, Counter>,
     setbacks: Family<Label, Counter>,
@@ -143,7 +143,7 @@ impl Default for WriterMetrics {
     }
 }
 
-/// A counter for each of `values` of the label `name`: it is there, at 0, before anything is counted.
+/// Creates a counter for each of `values` of the label `name`, so that each exists with the value 0 from the start.
 fn counters(name: &'static str, values: &[&'static str]) -> Family<Label, Counter> {
     let family = Family::<Label, Counter>::default();
     for value in values {
@@ -152,7 +152,7 @@ fn counters(name: &'static str, values: &[&'static str]) -> Family<Label, Counte
     family
 }
 
-/// A histogram of durations.
+/// Creates a histogram of durations.
 fn seconds() -> Histogram {
     Histogram::new(SECONDS)
 }
@@ -166,26 +166,26 @@ impl WriterMetrics {
         registry.register("events", "Events appended by this process, by type", self.events.clone());
         let help = "Commits whose answer was lost, by what was found: committed, absent";
         registry.register("writer_lost_answers", help, self.lost_answers.clone());
-        let help = "Batches that ended without a commit because something broke, by what was to be done: later, stale, corrupt, replaced";
+        let help = "Batches that failed without a commit, by kind of failure: later, stale, corrupt, replaced";
         registry.register("writer_setbacks", help, self.setbacks.clone());
         let help = "States that the writer read from the log, because its cache lacked them";
         registry.register("writer_states_read", help, self.read.clone());
     }
 
-    /// A batch of so many commands got the lock.
+    /// Records that a batch with this number of commands got the lock.
     pub(crate) fn locked(&self, commands: usize, took: Duration) {
-        // A batch has a few hundred.
+        // A batch has a few hundred commands: the conversion is exact.
         #[allow(clippy::cast_precision_loss)]
         self.batch.observe(commands as f64);
         self.lock.observe(took.as_secs_f64());
     }
 
-    /// A batch was decided.
+    /// Records that a batch was decided.
     pub(crate) fn decided(&self, took: Duration) {
         self.decide.observe(took.as_secs_f64());
     }
 
-    /// Events of these types were committed.
+    /// Records a commit of events with these types.
     pub(crate) fn committed(&self, types: impl IntoIterator<Item = i16>, took: Duration) {
         self.commit.observe(took.as_secs_f64());
         self.commits.inc();
@@ -194,18 +194,18 @@ impl WriterMetrics {
         }
     }
 
-    /// The answer to a commit was lost, and then it was found to be there or not.
+    /// Counts a commit whose answer was lost, by whether it was found in the log.
     pub(crate) fn resolved(&self, is_there: bool) {
         let outcome = if is_there { "committed" } else { "absent" };
         self.lost_answers.get_or_create(&[("outcome", outcome)]).inc();
     }
 
-    /// So many states were looked for in the log.
+    /// Counts states that were read from the log.
     pub(crate) fn read(&self, states: usize) {
         self.read.inc_by(states as u64);
     }
 
-    /// A batch ended without a commit.
+    /// Counts a batch that ended without a commit.
     pub(crate) fn set_back(&self, how: &'static str) {
         self.setbacks.get_or_create(&[("kind", how)]).inc();
     }

@@ -1,4 +1,5 @@
-//! Making platforms: credentials in the access tables, the platform itself with its user and reserve in the log.
+//! Creation of platforms: credentials go into the access tables; the platform with its own user and reserve goes into
+//! the log.
 
 use std::sync::Arc;
 
@@ -19,29 +20,29 @@ use crate::engine::{Engine, SHARD};
 use crate::error::StoresError;
 use crate::sealer::{SealError, Sealer};
 
-/// What the reserve of a sandbox platform starts with: 1,000,000.00 (`docs/reference/money.md`).
+/// Initial balance of a sandbox platform's reserve: 1,000,000.00 (`docs/reference/money.md`).
 const SANDBOX_RESERVE: Money = Money::new(100_000_000, Currency::USD);
 
-/// Asks for a platform.
+/// Request for a new platform.
 pub struct NewPlatform<'a> {
-    /// The company's name.
+    /// Name of the company.
     pub name: &'a str,
-    /// Public half of its credentials, unique.
+    /// Public half of its credentials. It must be unique.
     pub client_id: &'a str,
-    /// Secret half; stored as a keyed hash for checking, and sealed for what is signed with it.
+    /// Secret half. It is stored as a keyed hash for checking, and sealed for signing.
     pub client_secret: &'a str,
-    /// Whether banks and identity checks are simulated.
+    /// True for a sandbox platform, for which banks and identity checks are simulated.
     pub sandbox: bool,
-    /// The time zone in which its months begin and end, by its name in the IANA database; UTC unless it is given.
+    /// Time zone in which the platform's months begin and end, by its name in the IANA database. The default is UTC.
     pub time_zone: Option<&'a str>,
 }
 
 impl Engine {
-    /// Makes a platform, or finds the one that has this client id and finishes making it. Safe to repeat.
+    /// Creates a platform. If a platform with this client id exists, finishes its creation instead. Safe to repeat.
     ///
     /// # Errors
     ///
-    /// [`StoresError`] if the database is away.
+    /// [`StoresError`] if the database is unavailable.
     pub async fn ensure_platform(&self, new: NewPlatform<'_>) -> Result<Arc<PlatformRecord>, StoresError> {
         let known = self.access().platform_of_client(new.client_id).await?;
         let stored = if let Some(known) = known {
@@ -78,7 +79,7 @@ impl Engine {
         PlatformRecord {
             id: PlatformId::from_u128(id),
             shard: SHARD,
-            // The low bits are random; 40 of them tell a trillion platforms apart, and the table refuses a repeat.
+            // The low bits are random. 40 of them distinguish a trillion platforms, and the table refuses a duplicate.
             short_id: format!("{:010x}", id & 0xff_ffff_ffff),
             name: new.name.to_owned(),
             client_id: new.client_id.to_owned(),

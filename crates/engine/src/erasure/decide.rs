@@ -1,4 +1,4 @@
-//! What an operator asks for: to keep a user's records, and to erase a user.
+//! Erasure commands of an operator: retention of a user's records, closing and erasing a user.
 
 use std::time::Duration;
 
@@ -15,21 +15,22 @@ use crate::batch::Call;
 use crate::engine::Engine;
 use crate::error::StoresError;
 
-/// How long read models may take to come to where the user was closed.
+/// Maximum wait for the read models to reach the position at which the user was closed.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How an operator's command is told to the writer.
+/// Returns the call and the origin of an operator's command.
 fn call(by: OperatorId) -> (Call, Origin) {
     let actor = Actor::Operator(by);
     (Call { actor, ..Call::default() }, Origin::of(actor))
 }
 
 impl Engine {
-    /// Keeps the records of `user` until then, sets a legal hold or ends it; what is not said stays.
+    /// Keeps the records of `user` until a time, and sets or ends a legal hold. A value that is not given stays
+    /// unchanged.
     ///
     /// # Errors
     ///
-    /// [`Refused`](crate::SubmitError::Refused) if the rules say no.
+    /// [`Refused`](crate::SubmitError::Refused) if the rules refuse it.
     pub async fn retain_user(
         &self,
         platform: &PlatformRecord,
@@ -44,11 +45,11 @@ impl Engine {
         Ok(())
     }
 
-    /// Closes `user` for good, as must be before it can be erased.
+    /// Closes `user` for good. A user must be closed before it can be erased.
     ///
     /// # Errors
     ///
-    /// [`Refused`](crate::SubmitError::Refused) if the rules say no.
+    /// [`Refused`](crate::SubmitError::Refused) if the rules refuse it.
     pub async fn close_user(
         &self,
         platform: &PlatformRecord,
@@ -61,13 +62,13 @@ impl Engine {
         Ok(())
     }
 
-    /// Erases `user`: records it, and destroys its keys here. Other processes forget them within
-    /// [`super::LOOK_EVERY`].
+    /// Erases `user`: records the erasure, then destroys the user's keys (crypto-shredding). Other processes drop their
+    /// cached keys within [`super::LOOK_EVERY`].
     ///
     /// # Errors
     ///
-    /// [`Refused`](crate::SubmitError::Refused) if the rules say no. After any other error it may be recorded all the same: then the keys
-    /// are destroyed by whoever sees it.
+    /// [`Refused`](crate::SubmitError::Refused) if the rules refuse it. After any other error the erasure may be recorded
+    /// all the same; then the [`super::Eraser`] of any process destroys the keys.
     pub async fn erase_user(
         &self,
         platform: &PlatformRecord,
@@ -82,7 +83,8 @@ impl Engine {
         self.destroy(platform.shard, &[Uuid::from(user)]).await
     }
 
-    /// What `user` has, of no moment before this call: who was closed by then begins nothing any more.
+    /// Returns the accounts and transactions of `user`, at least as of this call. A user that is closed by then can
+    /// start nothing new.
     async fn holdings(&self, platform: &PlatformRecord, user: UserId) -> Result<Holdings, StoresError> {
         let position = self.reads().aggregates().head(platform.shard).await?;
         let cursor = self.reads().store().caught_up(platform.shard, position, PATIENCE).await?;

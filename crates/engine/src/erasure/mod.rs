@@ -1,8 +1,9 @@
-//! Erasure: a user is erased by an event, and whoever sees the event destroys the keys.
+//! Erasure of users by crypto-shredding: an event records the erasure, and every process that reads the event destroys
+//! the user's keys.
 //!
-//! Every process with an engine follows the erasures of the log: all of them when it starts and once an hour, so that a
-//! vault that was restored holds nobody who was erased, and new ones as they come. Finding them costs a probe of an index
-//! that holds nothing else. A process that cannot look trusts no key in its memory.
+//! Every process with an engine follows the erasures of the log. It executes all of them when it starts and once an
+//! hour, so that a restored vault never keeps the keys of an erased user, and new ones as they arrive. Finding them
+//! costs one lookup in an index that holds nothing else. A process that cannot read the log drops all cached keys.
 
 mod decide;
 
@@ -20,35 +21,35 @@ use crate::engine::{Engine, SHARD};
 use crate::error::StoresError;
 use crate::heartbeat::{Component, LATE};
 
-/// How long an erasure may stay unseen by another process that can reach the database, at most.
+/// Maximum delay until a process that can reach the database executes another process's erasure.
 pub const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// How often all of them are executed again, for the case that a vault was restored under a running service.
+/// Interval at which all erasures are executed again, in case the vault was restored under a running service.
 const AGAIN_EVERY: Duration = Duration::from_hours(1);
 
-/// How many users are erased with one statement.
+/// Number of users erased with one statement.
 const AT_ONCE: usize = 1_000;
 
-/// Executes the erasures of one shard, again and again.
+/// Worker that executes the erasures of one shard.
 pub struct Eraser {
     engine: Engine,
     shard: Shard,
-    /// The position up to which they are executed.
+    /// Position up to which the erasures are executed.
     executed: u64,
 }
 
 impl Eraser {
-    /// An eraser that has executed nothing yet.
+    /// Creates an eraser that has executed nothing yet.
     #[must_use]
     pub fn new(engine: Engine) -> Self {
         Self { engine, shard: SHARD, executed: 0 }
     }
 
-    /// Executes the erasures that were recorded since it did so last; the first time all of them. Answers how many.
+    /// Executes the erasures recorded since the last call; the first call executes all of them. Returns their number.
     ///
     /// # Errors
     ///
-    /// [`StoresError`]; then this process has forgotten all keys, and some erasures may not be executed.
+    /// [`StoresError`]. The process has then dropped all cached keys, and some erasures may not be executed.
     pub async fn execute(&mut self) -> Result<usize, StoresError> {
         let done = self.try_execute().await;
         self.engine.metrics().erased(done.as_ref().ok().copied());
@@ -73,7 +74,7 @@ impl Eraser {
         Ok(found.len())
     }
 
-    /// Executes them until `stop` says so, through outages of the database.
+    /// Runs until `stop` is set. Continues through outages of the database.
     pub async fn run(mut self, mut stop: watch::Receiver<bool>) {
         let mut began = Instant::now();
         while !*stop.borrow() {
@@ -82,7 +83,7 @@ impl Eraser {
             }
             if let Err(error) = self.execute().await {
                 let error = display(Causes(&error));
-                tracing::warn!(error, "cannot look who was erased; no key is kept in memory");
+                tracing::warn!(error, "cannot read the erasures of the log; all cached keys were dropped");
             }
             tokio::select! {
                 () = tokio::time::sleep(LOOK_EVERY) => {}
@@ -93,7 +94,7 @@ impl Eraser {
 }
 
 impl Engine {
-    /// Destroys the keys of `subjects` and whatever lets them call, in the tables and in this process.
+    /// Destroys the keys of `subjects` and deletes all their credentials, in the tables and in this process.
     async fn destroy(&self, shard: Shard, subjects: &[Uuid]) -> Result<(), StoresError> {
         let traces = self.vault().erase(shard, subjects).await?;
         let users: Vec<UserId> = subjects.iter().map(|id| UserId::from(*id)).collect();

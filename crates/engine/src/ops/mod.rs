@@ -1,7 +1,7 @@
-//! What operators do: operations with a reason, and what a bank sends, which they bring.
+//! Work of operators: operations with a reason, and files from a bank.
 //!
-//! A file is read, what it is about is found, and commands follow. The bank is who acts then; the operator who brought
-//! the file stands beside it in the log.
+//! A file is parsed, its entries are matched with transactions, and commands follow. The origin of these commands is
+//! the bank; the log names the operator who uploaded the file as the actor.
 
 mod operations;
 mod returns;
@@ -21,35 +21,35 @@ use crate::error::SubmitError;
 use crate::rails::FileError;
 use crate::sealer::{SealError, Sealer};
 
-/// Why nothing was done, or of a file not all; the same file may be brought again.
+/// Reason why nothing was done, or only a part of a file. The same file may be uploaded again.
 #[derive(Debug, thiserror::Error)]
 pub enum OpsError {
-    /// The file cannot be believed.
+    /// The file is invalid.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Read models or log are away.
+    /// The read models or the log are unavailable.
     #[error(transparent)]
     Reads(#[from] daybook_projector::Error),
-    /// Access tables are away.
+    /// The access tables are unavailable.
     #[error(transparent)]
     Access(#[from] AccessError),
-    /// The vault is away.
+    /// The vault is unavailable.
     #[error(transparent)]
     Vault(#[from] daybook_vault::Error),
-    /// Something cannot be sealed.
+    /// Data cannot be sealed.
     #[error(transparent)]
     Seal(#[from] SealError),
-    /// The rules say no, or the log is away.
+    /// The rules refused the command, or the log is unavailable.
     #[error(transparent)]
     Submit(#[from] SubmitError),
 }
 
 impl Engine {
-    /// The account at a bank that a platform's money is on.
+    /// Returns the bank account that holds a platform's money.
     ///
     /// # Errors
     ///
-    /// If the read models are away.
+    /// If the read models are unavailable.
     pub async fn custody_of(
         &self,
         shard: Shard,
@@ -64,7 +64,7 @@ impl Engine {
         self.custody_of(shard, platform).await?.ok_or_else(unknown)
     }
 
-    /// Seals what is about a platform under its own user.
+    /// Returns the sealer for data about a platform, which belongs to the platform's own user.
     async fn own_sealer(&self, platform: &PlatformRecord) -> Result<Sealer, OpsError> {
         let unknown = SubmitError::Refused(platform::Refusal::Unknown.into());
         let keys = self.own_keys(platform).await?.ok_or(unknown)?;

@@ -1,4 +1,4 @@
-//! Operations: the reason is sealed before anybody decides, and opened to show it.
+//! Operations. The reason is sealed before the decision, and opened for display.
 
 use daybook_domain::operation::request::Request;
 use daybook_domain::operation::review::Review;
@@ -15,11 +15,12 @@ use crate::error::SubmitError;
 use crate::sealer::open;
 
 impl Engine {
-    /// Has `act` done on `platform`, or lets it wait for another operator's approval. Answers the operation's id.
+    /// Performs `act` on `platform`, or records it as waiting for another operator's approval. Returns the operation's
+    /// id.
     ///
     /// # Errors
     ///
-    /// [`SubmitError::Refused`] if the rules say no: nothing was recorded then.
+    /// [`SubmitError::Refused`] if the rules refuse it. Nothing is recorded then.
     pub async fn operate(
         &self,
         platform: &PlatformRecord,
@@ -39,21 +40,21 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// As [`Engine::operate`].
+    /// Those of [`Engine::operate`].
     pub async fn review(
         &self,
         platform: &PlatformRecord,
         call: Call,
         review: Review,
     ) -> Result<Submitted, OpsError> {
-        // Another platform's is as good as none.
+        // An operation of another platform is treated as unknown.
         let operation = self.operation(platform, review.id).await?;
         let asker_is_revoked = review.approves && !self.access().is_operator(operation.by).await?;
         let review = Review { asker_is_revoked, ..review };
         Ok(self.submit(call, review).await?)
     }
 
-    /// An operation of `platform`.
+    /// Returns an operation of `platform`.
     ///
     /// # Errors
     ///
@@ -64,11 +65,11 @@ impl Engine {
         operation.cloned().ok_or_else(|| SubmitError::Refused(operation::Refusal::Unknown.into()).into())
     }
 
-    /// The reasons of operations of `platform`, in their order; empty where the platform was erased.
+    /// Returns the reasons of operations of `platform`, in order. A reason is empty if the platform was erased.
     ///
     /// # Errors
     ///
-    /// If the vault is away.
+    /// If the vault is unavailable.
     pub async fn reasons<'a>(
         &self,
         platform: &PlatformRecord,

@@ -1,5 +1,5 @@
-//! Returns: entries of ours that a bank sends back, each led to its transaction by its trace. What is no return of ours, or
-//! is not understood, keeps no other entry out: it gets an outcome of its own, for a person to look at.
+//! Returns: entries that a bank sends back, matched with their transactions by trace. An entry that is no return of
+//! ours, or is not understood, does not block the others: it gets an outcome of its own, for a person to check.
 
 use std::sync::Arc;
 
@@ -20,49 +20,49 @@ use crate::error::SubmitError;
 use crate::rails::ach::{Content, Entry, Notice, parse_returns};
 use crate::rails::{FileError, Originator};
 
-/// How many entries are looked at together: the writer commits what waits in one.
+/// Number of entries processed concurrently. The writer commits waiting commands together.
 const AT_ONCE: usize = 64;
 
-/// An entry of a file, and what became of it.
+/// An entry of a file, with its outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakenReturn {
     /// The entry.
     pub entry: Entry,
-    /// The transaction that it is about.
+    /// Transaction of the entry.
     pub transaction: Option<TransactionId>,
-    /// What became of it.
+    /// Outcome of the entry.
     pub fate: Fate,
 }
 
-/// What became of an entry.
+/// Outcome of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// Its transaction is returned.
+    /// The transaction was returned.
     Returned,
-    /// Its transaction was returned before; nothing changed.
+    /// The transaction had been returned before; nothing changed.
     Known,
-    /// No entry of ours has this trace.
+    /// No outgoing entry has this trace.
     UnknownTrace,
-    /// The entry with this trace is of another amount.
+    /// The outgoing entry with this trace has another amount.
     OtherAmount,
-    /// The rules say no.
+    /// The rules refused the return.
     Refused(Refusal),
-    /// It is no return, but something else with a code that banks know; nothing follows by itself.
+    /// The entry is no return, but another notice with a code of the rules. Nothing happens automatically.
     Notice(Notice, &'static str),
-    /// Nobody knows its code.
+    /// The code is unknown.
     UnknownCode,
-    /// A field is not what must stand there.
+    /// A field of the entry is invalid.
     NotUnderstood(FileError),
 }
 
 impl TakenReturn {
-    /// The amount of the entry; ACH moves dollars.
+    /// Returns the amount of the entry. ACH entries are in US dollars.
     #[must_use]
     pub const fn amount(&self) -> Money {
         Money::new(self.entry.amount_minor, Currency::USD)
     }
 
-    /// Whether a person has to look at it: nothing was done about it.
+    /// Returns true if a person must check the entry, because nothing was done about it.
     #[must_use]
     pub const fn needs_person(&self) -> bool {
         match self.fate {
@@ -78,11 +78,11 @@ impl TakenReturn {
 }
 
 impl Engine {
-    /// Takes in a file of returns that `operator` brings. The same file again changes nothing.
+    /// Processes a file of returns that `operator` uploads. Repeating the same file changes nothing.
     ///
     /// # Errors
     ///
-    /// [`OpsError::File`] if it cannot be believed: nothing was done then.
+    /// [`OpsError::File`] if the file is invalid. Nothing is done then.
     pub async fn take_returns(
         &self,
         platform: &PlatformRecord,
@@ -98,7 +98,7 @@ impl Engine {
     }
 }
 
-/// What all entries of a file have in common.
+/// Context that all entries of a file share.
 struct Taking<'a> {
     engine: &'a Engine,
     platform: &'a PlatformRecord,
@@ -152,7 +152,7 @@ impl Taking<'_> {
         }
     }
 
-    /// The transaction, and which leg of it has this number: its own events tell.
+    /// Returns the transaction, and its leg with this trace number, which the transaction's own events tell.
     async fn leg(
         &self,
         number: u32,

@@ -1,4 +1,4 @@
-//! Statement: what the bank says about a day, with each reference led to the transaction that it means.
+//! Bank statements: the bank's record of one day, with each reference matched to its transaction.
 
 use daybook_domain::custody::StatementBooked;
 use daybook_domain::custody::book::{BookStatement, Line};
@@ -17,48 +17,48 @@ use crate::error::SubmitError;
 use crate::rails::Originator;
 use crate::rails::statement::{self, StatementLine};
 
-/// How many references are looked up together.
+/// Number of references looked up concurrently.
 const AT_ONCE: usize = 16;
 
-/// A statement that was booked.
+/// A booked statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakenStatement {
     /// Last position of the commit.
     pub position: u64,
-    /// As it was recorded.
+    /// The recorded event.
     pub booked: StatementBooked,
-    /// What each line explains, in the order of the lines.
+    /// Item that each line explains, in the order of the lines.
     pub explains: Vec<Option<Explains>>,
 }
 
-/// What a line of a statement explains.
+/// The open item that a statement line explains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Explains {
-    /// The transaction.
+    /// Transaction of the item.
     pub transaction: TransactionId,
-    /// Which of its open items.
+    /// Ledger account of the open item.
     pub account: LedgerAccount,
-    /// What is left of that after the whole statement, in minor units; a debit is positive.
+    /// Remaining open amount after the whole statement, in minor units; debit positive.
     pub still_open: i64,
 }
 
 impl TakenStatement {
-    /// The sum of the lines that nobody explains, in minor units.
+    /// Returns the sum of the unexplained lines, in minor units.
     #[must_use]
     pub fn suspense_minor(&self) -> i64 {
         let lines = self.booked.postings.iter().flat_map(Postings::lines);
-        // A credit of suspense is money that came.
+        // A credit on the suspense account is money that arrived.
         lines.filter(|line| line.account == LedgerAccount::Suspense).map(|line| -line.amount).sum()
     }
 }
 
 impl Engine {
-    /// Books the statement that an operator brings by this call.
+    /// Books the statement that an operator uploads.
     ///
     /// # Errors
     ///
-    /// [`OpsError::File`] if it cannot be believed; [`SubmitError::Refused`] if it does not continue what was
-    /// stated before, or says the same again. Nothing was done then.
+    /// [`OpsError::File`] if the file is invalid; [`SubmitError::Refused`] if the statement does not continue the
+    /// previous one, or was booked before. Nothing is done then.
     pub async fn take_statement(
         &self,
         platform: &PlatformRecord,
@@ -87,7 +87,7 @@ impl Engine {
         taken(&done).ok_or(OpsError::Submit(SubmitError::Failed))
     }
 
-    /// A line with the transaction that its reference leads to: an id, or a trace of ours.
+    /// Matches a line with the transaction that its reference names, by id or by trace.
     async fn line(
         &self,
         platform: &PlatformRecord,
@@ -105,7 +105,7 @@ impl Engine {
     }
 }
 
-/// What a commit says about the statement in it; none if there is none.
+/// Returns the booked statement of a commit, if it contains one.
 fn taken(done: &Submitted) -> Option<TakenStatement> {
     let booked = done.events.iter().find_map(|happened| match &happened.event {
         Event::Custody(custody::Event::StatementBooked(booked)) => Some(booked.clone()),

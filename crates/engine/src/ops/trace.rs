@@ -1,4 +1,5 @@
-//! Traces: fifteen digits that we gave an entry, the bank's first eight and a number of ours.
+//! Traces: the fifteen digits that identify an outgoing entry, eight of the bank's routing number and a seven-digit
+//! number.
 
 use daybook_domain::{CustodyId, TransactionId};
 use daybook_log::Shard;
@@ -8,7 +9,7 @@ use crate::access::PlatformRecord;
 use crate::engine::Engine;
 use crate::rails::Originator;
 
-/// The number in a trace of `originator`'s; none if somebody else gave it.
+/// Returns the number in a trace that `originator` assigned, or none for any other trace.
 pub(super) fn number(trace: &str, originator: &Originator) -> Option<u32> {
     let (bank, number) = trace.split_at_checked(8)?;
     let number: u32 = number.parse().ok()?;
@@ -16,7 +17,8 @@ pub(super) fn number(trace: &str, originator: &Originator) -> Option<u32> {
         .then_some(number)
 }
 
-/// The transaction whose entry has this trace at the bank; of several, as numbers begin again one day, the newest.
+/// Returns the transaction whose entry has this trace number. Numbers are reused one day, so the newest transaction
+/// counts.
 pub(super) async fn transaction(
     engine: &Engine,
     shard: Shard,
@@ -26,7 +28,7 @@ pub(super) async fn transaction(
     Ok(engine.reads().lists().transaction_of_trace(shard, custody, number).await?)
 }
 
-/// Who sends, as the platform's bank knows it.
+/// Returns the originator: the platform's data as known to its bank.
 pub(super) async fn originator(engine: &Engine, platform: &PlatformRecord) -> Result<Originator, OpsError> {
     Ok(engine.bank(platform.id).await?.originator(&platform.name))
 }

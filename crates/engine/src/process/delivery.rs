@@ -1,4 +1,4 @@
-//! Delivery: a file that was cut is rendered from what is recorded, and handed to the bank.
+//! Delivery: renders a cut file from recorded events and sends it to the bank.
 
 use std::collections::HashMap;
 
@@ -25,22 +25,22 @@ use crate::rails::{
 };
 use crate::sealer::{SealError, open};
 
-/// A file as the bank gets it.
+/// A file for a bank.
 pub struct Delivery {
-    /// Its rail.
+    /// Rail of the file.
     pub rail: Rail,
-    /// What is in it; nothing if it had no place for any entry.
+    /// Content of the file; empty if none of its entries could be written.
     pub text: String,
-    /// What has no place in the format, belongs to somebody who was erased or goes to an account that takes no such entry
-    /// any more, each with the code under which it goes back; left out, and open until it is returned.
+    /// Entries that are omitted, each with its return code. An entry is omitted if its data does not fit the format, if
+    /// its owner was erased, or if the account accepts no such entry any longer. It stays open until it is returned.
     pub left_out: Vec<(Item, ReturnCode)>,
 }
 
-/// Hands over every file of an account at a bank that was not. One that cannot be made holds up none of the others.
+/// Delivers every unsent file of a bank account. A file that cannot be rendered does not block the others.
 ///
 /// # Errors
 ///
-/// The first problem that there was.
+/// The first problem that occurred.
 pub(super) async fn deliver(engine: &Engine, shard: Shard, custody: CustodyId) -> Result<u64, Problem> {
     let found = engine.reads().aggregates().records(shard, &[custody.into()]).await?;
     let state = found.custody(custody).ok_or(Problem::Pointless)?;
@@ -70,14 +70,14 @@ async fn hand_over(
         tracing::error!(%id, %file, %code, "left out of a file, and given back: {}", code.title());
         submit(engine, Command::Withdraw(Withdraw { id, platform, direction, code })).await?;
     }
-    // Nothing is left of a file that had no place for any of its entries.
+    // A file without any writable entry is not sent.
     if !text.is_empty() {
         bank.accept(File { id: file, rail, text: &text }).await?;
     }
     submit(engine, Command::SendFile(SendFile { custody, file })).await
 }
 
-/// Under which code an entry goes back that no bank can be told, because of a field without a place or without a value.
+/// Returns the return code of an entry that cannot be written, because a field does not fit or has no value.
 fn code_of(field: Option<&str>) -> Result<ReturnCode, DeliveryError> {
     let words = ["name", "bank_name", "address", "correspondent.bank_name", "correspondent.address"];
     match field {
@@ -88,12 +88,12 @@ fn code_of(field: Option<&str>) -> Result<ReturnCode, DeliveryError> {
 }
 
 impl Engine {
-    /// Renders a file from what is recorded. Once the bank took it, it is the same bytes every time, as long as nobody in
-    /// it is erased.
+    /// Renders a file from recorded events. Once the bank has accepted it, the bytes are the same every time, unless a
+    /// user in it is erased.
     ///
     /// # Errors
     ///
-    /// [`DeliveryError`] if there is none, or something that it is made of is away.
+    /// [`DeliveryError`] if there is no such file, or if its data is unavailable.
     pub async fn file(
         &self,
         shard: Shard,
@@ -127,7 +127,7 @@ impl Engine {
                 Found::Closed => left_out.push((item.clone(), ReturnCode::CLOSED)),
             }
         }
-        // What is below 36 is in the lowest byte.
+        // The value is below 36, so the lowest byte holds it.
         let [of_day, ..] = (cut.number % 36).to_le_bytes();
         let outgoing = OutgoingFile {
             id: file,
@@ -141,7 +141,7 @@ impl Engine {
     }
 }
 
-/// The file with as many of its entries as there is room for in its format.
+/// Renders the file with as many of its entries as fit its format.
 fn fit(
     mut file: OutgoingFile,
     originator: &Originator,
@@ -171,7 +171,7 @@ fn render(file: &OutgoingFile, originator: &Originator) -> Result<String, Unfit>
     }
 }
 
-/// ACH settles on the next banking day; a wire and a check leave at once.
+/// ACH settles on the next banking day. A wire and a check are effective at once.
 fn effective(rail: Rail, day: Day) -> Day {
     match rail {
         Rail::Ach => next_banking_day(day),
@@ -179,24 +179,24 @@ fn effective(rail: Rail, day: Day) -> Day {
     }
 }
 
-/// What the entries of a file are made of.
+/// Data from which the entries of a file are rendered.
 struct Contents {
     transactions: Records,
     nodes: Records,
     keys: HashMap<Uuid, SubjectKeys>,
-    /// How consumers authorize pulls, if the file tells.
+    /// Consumers' way of authorizing pulls, if the file records it.
     authorizations: Option<Authorizations>,
-    /// No bank has seen the file yet.
+    /// True if no bank has received the file yet.
     is_unsent: bool,
 }
 
-/// What an item of a file is to a bank.
+/// Result of rendering an item of a file.
 enum Found {
-    /// An entry.
+    /// An entry for the bank.
     Entry(Box<OutgoingEntry>),
-    /// What it needs is erased or of no use to a bank, or it went back before.
+    /// The item cannot be rendered: its data is erased or incomplete, or it was returned before.
     Nothing,
-    /// The account takes no such entry: an earlier return says so, and no bank has seen this one yet.
+    /// The account accepts no such entry, because of an earlier return. No bank has received this entry yet.
     Closed,
 }
 
@@ -225,13 +225,13 @@ impl Contents {
         Ok(Self { transactions, nodes, keys, authorizations: cut.authorizations, is_unsent })
     }
 
-    /// What `item` is to a bank.
+    /// Renders `item` for a bank.
     fn entry(&self, item: &Item) -> Result<Found, DeliveryError> {
         let Some(transaction) = self.transactions.transaction(item.transaction) else {
             return Ok(Found::Nothing);
         };
-        // Taken out before, it stays out, whatever became of its node since. And what came back before any bank saw it
-        // must not leave after all.
+        // An entry that was withdrawn before stays out, even if its node has changed since. An entry that was returned
+        // before any bank received it must not be sent.
         let came_back = transaction.status == Status::Returned && item.direction != Direction::Refund;
         if !transaction.submitted.contains(&item.direction) || (self.is_unsent && came_back) {
             return Ok(Found::Nothing);
@@ -245,7 +245,7 @@ impl Contents {
         }
         let node: NodeDetails = self.open(user, state.details.as_ref())?;
         let details: TransactionDetails = self.open(transaction.subject, transaction.details.as_ref())?;
-        // The node's own names only: a user's may change from one rendering to the next.
+        // Only names of the node: a user's names may change between two renderings.
         let name = node.payee_name.clone().or_else(|| node.name_on_account.clone());
         let direction = if is_pull { Way::Pull } else { Way::Push };
         let is_business = node.account_type.as_deref() == Some("BUSINESS");
@@ -268,7 +268,7 @@ impl Contents {
         })))
     }
 
-    /// What is inside a box about `subject`; nothing if the person was erased.
+    /// Opens a box about `subject`. Returns the default if the user was erased.
     fn open<T: DeserializeOwned + Default>(
         &self,
         subject: UserId,
@@ -281,7 +281,7 @@ impl Contents {
     }
 }
 
-/// The side outside that a leg goes to or comes from.
+/// Returns the external party of a leg: its destination or its source.
 fn party(transaction: &Transaction, direction: Direction) -> &daybook_domain::transaction::Party {
     match direction {
         Direction::Pull | Direction::Refund => &transaction.from,

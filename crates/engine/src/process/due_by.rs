@@ -1,4 +1,4 @@
-//! A wait for the steps that a moved clock has made due: its caller finds them done.
+//! Waits for the steps that became due when a clock was moved, so that the caller finds them done.
 
 use std::time::Duration;
 
@@ -9,22 +9,24 @@ use tokio::time::{Instant, sleep};
 
 use crate::engine::Engine;
 
-/// The time after which nobody waits any longer: a clock that is moved by years makes many statements due.
+/// Maximum wait, 10 s. A clock that is moved by years makes many statements due.
 const LONGEST: Duration = Duration::from_secs(10);
-/// The time in which something has to get on, a few rounds of the processes. What does not fails, and is tried again later.
+/// Maximum time without progress: a few rounds of the processes. A to-do that fails is retried later.
 const STILL: Duration = Duration::from_secs(1);
-/// The same where only held back transactions are looked at: another cause may stand, and then nothing happens.
+/// Maximum time without progress if only held-back transactions are left. Another cause may hold them, and then nothing
+/// happens.
 const HELD_BACK: Duration = Duration::from_millis(300);
-/// The pause between two looks.
+/// Interval between two polls.
 const PAUSE: Duration = Duration::from_millis(20);
 
 impl Engine {
-    /// Waits until nothing is left to do for `platform` that is due at `now`, by its own clock, after what happened up to
-    /// `position`. What fails, or waits for something else, is not waited for; nor is anything longer than ten seconds.
+    /// Waits until `platform` has no to-dos that are due at `now` by its own clock, following events up to `position`.
+    /// The wait ends early if the remaining to-dos fail or wait for something else, and after ten seconds at the
+    /// latest.
     ///
     /// # Errors
     ///
-    /// The read models are away.
+    /// The read models are unavailable.
     pub async fn done_by(
         &self,
         shard: Shard,
@@ -33,7 +35,7 @@ impl Engine {
         now: Timestamp,
     ) -> Result<(), daybook_projector::Error> {
         let (began, reads) = (Instant::now(), self.reads());
-        // A row is there until what was done about it is projected with what comes next: none means that all is done.
+        // A to-do's row disappears only once its result is projected. No row means that everything is done.
         let mut seen = reads.store().caught_up(shard, position, LONGEST).await?;
         let mut moved = Instant::now();
         loop {

@@ -1,7 +1,7 @@
-//! Runs what is due: takes to-do rows, submits a command for each, and waits until the projection has seen it.
+//! Process manager: takes due to-dos, submits a command for each, and waits until the projection has caught up.
 //!
-//! Any process may run this; what is worked on is locked: a row, or of steps of transactions all of them. Doing a thing
-//! twice changes nothing: the state refuses it.
+//! Any process of the operating system may run it. A round locks its rows, or, for steps of transactions, all of them.
+//! Repeating a to-do is safe: the state of the aggregate refuses a second step.
 
 mod delivery;
 mod due_by;
@@ -30,39 +30,40 @@ use crate::engine::{Engine, SHARD};
 use crate::heartbeat::{Component, LATE};
 use crate::readiness::Fault;
 
-/// How long a pause between two looks may be.
+/// Interval between two polls while nothing is due.
 const IDLE: Duration = Duration::from_millis(100);
-/// The longest pause while rounds fail.
+/// Maximum pause between failing rounds.
 const MAX_PAUSE: Duration = Duration::from_secs(5);
-/// How long to wait for the projection before looking again.
+/// Maximum wait for the projection before the next poll.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// The longest pause after repeated failures, in milliseconds.
+/// Maximum backoff after repeated failures, in milliseconds.
 const MAX_BACKOFF_MS: i64 = 60 * 60 * 1000;
-/// The longest pause while something has not come yet: what waits for a bank's cut-off goes soon after it, together.
+/// Maximum backoff of a to-do that waits, in milliseconds. Transactions that wait for a bank's cut-off are submitted
+/// together soon after it.
 const MAX_WAIT_MS: i64 = 60 * 1000;
 
-/// A to-do that is left alone for a while.
+/// A to-do that is backing off.
 struct Resting {
-    /// Whether something went wrong; else what it waits for has not come.
+    /// True if the to-do failed; false if its precondition is not met yet.
     has_failed: bool,
-    /// How often it was tried.
+    /// Number of attempts so far.
     tries: u32,
     until: Timestamp,
 }
 
-/// How far a lane has walked through what is due.
+/// Page cursor of a queue through its due to-dos.
 #[derive(Clone, Copy)]
 struct Walk {
-    /// What comes next is behind this.
+    /// Place of the last to-do taken; the next page begins after it.
     after: Place,
-    /// The position that what was done so far led to.
+    /// Highest log position that the work so far led to.
     done: u64,
 }
 
-/// Before everything that is due.
+/// Start of the queue.
 const FIRST: Walk = Walk { after: (Timestamp::from_ms(0), 0), done: 0 };
 
-/// Every process, in the order of a turn: what moves money on comes first.
+/// All processes in the order of a turn. Steps that move money come first.
 const ALL: [Process; 6] = [
     Process::Settlement,
     Process::Release,
@@ -72,50 +73,52 @@ const ALL: [Process; 6] = [
     Process::Statement,
 ];
 
-/// How many to-dos of a process are taken at once, and how many of those are worked on at the same time. A step of a
-/// transaction only waits for the writer, which takes two such batches; rows that are locked keep the projection waiting
-/// until the round ends; what reads the database while others wait for its connections goes slower, and a round must end
-/// before its own connection is taken for idle.
+/// Batch size of a process, and the number of its to-dos worked on concurrently. Three limits apply:
+///
+/// - A step of a transaction only waits for the writer, and the writer takes two such batches.
+/// - Locked rows block the projection until the round ends.
+/// - Work that needs database connections slows down if many wait for one, and a round must end before the idle timeout
+///   of its own connection.
 const fn sizes(process: Process) -> (u16, usize) {
     match process {
         Process::Settlement => (1024, 512),
         Process::Release => (512, 512),
-        // As many as a file has entries.
+        // Number of entries in a file.
         Process::Submission => (500, 1),
         Process::Verification => (64, 4),
         Process::Delivery | Process::Statement => (16, 2),
     }
 }
 
-/// Whose to-dos a round takes: everybody's by the wall's clock, or those of a platform whose clock is ahead.
+/// Scope of a poll: all platforms at wall-clock time, or one sandbox platform at its own clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Lane {
     process: Process,
     platform: Option<PlatformId>,
 }
 
-/// The runner of all processes of one shard.
+/// Runner of all processes of one shard.
 pub struct Processes {
     engine: Engine,
     pg: Pg,
     shard: Shard,
-    /// To-dos that failed or wait. Several processes have something to do about a transaction: one that waits keeps none of
-    /// the others from it.
+    /// To-dos that failed or wait, by process: a transaction may have to-dos of several processes, and one that waits
+    /// does not block the others.
     resting: HashMap<(Process, u128), Resting>,
-    /// When the rarer processes looked last.
+    /// Time of the last poll of the less frequent processes.
     looked: Option<Instant>,
-    /// How far each lane has walked, if there is more behind.
+    /// Page cursor of each queue with further due to-dos.
     walks: BTreeMap<Lane, Walk>,
 }
 
 impl Processes {
-    /// A runner that submits to `engine`.
+    /// Creates a runner that submits its commands to `engine`.
     #[must_use]
     pub fn new(engine: Engine, pg: Pg) -> Self {
         Self { engine, pg, shard: SHARD, resting: HashMap::new(), looked: None, walks: BTreeMap::new() }
     }
 
-    /// Runs until `stop` says so.
+    /// Runs until `stop` is set.
     pub async fn run(mut self, mut stop: watch::Receiver<bool>) {
         let mut failures = 0;
         while !*stop.borrow() {
@@ -141,9 +144,10 @@ impl Processes {
         }
     }
 
-    /// A round of each process; answers whether there is more to do right now. One that fails does not stop the others.
+    /// Runs a round of each process. Returns true if more is due immediately. A failing process does not stop the
+    /// others.
     ///
-    /// While transactions wait for their steps, the rarer processes look only as often as they do when idle.
+    /// While steps of transactions are due, the less frequent processes are polled only at the idle interval.
     async fn turn(&mut self) -> Result<bool, daybook_projector::Error> {
         let looks = self.looked.is_none_or(|looked| looked.elapsed() >= IDLE);
         let mut outcome = self.rounds(looks, None, 0).await;
@@ -157,7 +161,7 @@ impl Processes {
         outcome
     }
 
-    /// A round of each process that has something to do, or has walked through a part of it.
+    /// Runs a round of each process with due to-dos or an unfinished page cursor.
     async fn rounds(
         &mut self,
         looks: bool,
@@ -174,7 +178,7 @@ impl Processes {
             }
             let done = self.round(lane, ahead_ms).await;
             if looks && matches!(done, Ok(true)) {
-                // What one has done may be what another waited for.
+                // The result of one process may be the precondition of another.
                 due = self.due(platform, ahead_ms).await?;
             }
             outcome = merge(outcome, done);
@@ -182,7 +186,7 @@ impl Processes {
         outcome
     }
 
-    /// The processes that have something to do.
+    /// Returns the processes with due to-dos.
     async fn due(
         &self,
         platform: Option<PlatformId>,
@@ -192,7 +196,7 @@ impl Processes {
         self.engine.reads().lists().any_due(self.shard, platform, now).await
     }
 
-    /// Does the next of what is due in one lane; answers whether there is more to do right now.
+    /// Runs the next page of one queue. Returns true if more is due immediately.
     async fn round(&mut self, lane: Lane, ahead_ms: i64) -> Result<bool, daybook_projector::Error> {
         let wall = self.engine.clock().now();
         let now = wall.plus_ms(ahead_ms);
@@ -208,7 +212,7 @@ impl Processes {
                 let Lane { process, platform } = lane;
                 let question = Question { process, platform, now, after, limit: taken };
                 let due = reads.lists().due(tx, shard, question).await?;
-                // A full page may have more behind it, even if all that is on it has to rest.
+                // A full page may be followed by further to-dos, even if every to-do on it is backing off.
                 let last =
                     due.last().filter(|_| due.len() == usize::from(taken)).map(|due| (due.due_at, due.id));
                 let work = due.into_iter().filter(|due| !is_resting(due)).collect();
@@ -232,14 +236,14 @@ impl Processes {
             };
             self.engine.metrics().worked_on(lane.process, outcome);
         }
-        // From the beginning the same rows would be found due again until then; behind them there are others, and the
-        // projection may be a round late.
+        // At the end of the queue, wait for the projection: otherwise the next poll would find the same rows due again.
+        // Between pages, the projection may be one round late.
         let seen = if last.is_some() { before } else { done };
         self.engine.reads().store().caught_up(self.shard, seen, PATIENCE).await?;
         Ok(last.is_some() || results.iter().any(|(_, result)| result.is_ok()))
     }
 
-    /// Counts what rests, and forgets what was not found again when it was due: another process did it.
+    /// Counts the to-dos that are backing off. Drops those that were not due again in time: another process did them.
     fn count_resting(&mut self) {
         let now = self.engine.clock().now();
         self.resting.retain(|_, resting| resting.until.plus_ms(MAX_BACKOFF_MS) > now);
@@ -258,7 +262,8 @@ impl Processes {
         heartbeats.turn(Component::Files, LATE, self.failing(now, is_of_files));
     }
 
-    /// The number of to-dos that fail, if some do. One that is not found again soon after its rest was done by another process.
+    /// Returns a fault with the number of failing to-dos, if any. A to-do that is not found again soon after its
+    /// backoff was done by another process.
     fn failing(&self, now: Timestamp, is_asked: impl Fn(Process) -> bool) -> Fault {
         let fails = |(key, resting): &(&(Process, u128), &Resting)| {
             resting.has_failed && is_asked(key.0) && resting.until.plus_ms(MAX_WAIT_MS) > now
@@ -282,7 +287,7 @@ impl Processes {
     }
 }
 
-/// Whether a process makes, hands over or reads files of banks.
+/// Returns true if a process creates, delivers or reads files of banks.
 const fn is_of_files(process: Process) -> bool {
     match process {
         Process::Submission | Process::Delivery | Process::Statement => true,
@@ -290,7 +295,7 @@ const fn is_of_files(process: Process) -> bool {
     }
 }
 
-/// More to do if either has; a failure outlasts a success.
+/// Merges two results: true if more is due in either, and a failure takes precedence.
 fn merge<E>(one: Result<bool, E>, other: Result<bool, E>) -> Result<bool, E> {
     Ok(one? | other?)
 }

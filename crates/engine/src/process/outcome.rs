@@ -1,4 +1,4 @@
-//! Outcomes of to-dos: the position that one led to, or its failure.
+//! Outcomes of to-dos: the resulting log position, or a failure.
 
 use daybook_domain::Command;
 
@@ -10,10 +10,10 @@ use crate::rails::bank::BankError;
 use crate::rails::identity::IdentityError;
 use crate::sealer::SealError;
 
-/// The id of a to-do, with the position that it led to or its failure.
+/// Id of a to-do, with its log position or its failure.
 pub(super) type Done = (u128, Result<u64, Problem>);
 
-/// A failure of one to-do, which is tried again later.
+/// Failure of a to-do. It is retried later.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Problem {
     #[error(transparent)]
@@ -28,36 +28,36 @@ pub(super) enum Problem {
     Delivery(#[from] DeliveryError),
     #[error(transparent)]
     Bank(#[from] BankError),
-    #[error("the to-do is about nothing that exists")]
+    #[error("the aggregate of the to-do does not exist")]
     Pointless,
-    #[error("what it waits for has not come")]
+    #[error("the precondition of the to-do is not met yet")]
     NotYet,
 }
 
-/// A failure to render a file.
+/// Failure to render a file.
 #[derive(Debug, thiserror::Error)]
 pub enum DeliveryError {
-    /// There is no such file.
+    /// The file does not exist.
     #[error("the file does not exist")]
     Unknown,
-    /// Read models or log are away.
+    /// The read models or the log are unavailable.
     #[error(transparent)]
     Reads(#[from] daybook_projector::Error),
-    /// Access tables are away.
+    /// The access tables are unavailable.
     #[error(transparent)]
     Access(#[from] AccessError),
-    /// The vault is away.
+    /// The vault is unavailable.
     #[error(transparent)]
     Vault(#[from] daybook_vault::Error),
     /// A box cannot be opened.
     #[error(transparent)]
     Seal(#[from] SealError),
-    /// All of the file has no place in its format.
+    /// A field of the file itself does not fit its format.
     #[error(transparent)]
     Unfit(#[from] Unfit),
 }
 
-/// Submits `command`; answers the position that it led to.
+/// Submits `command` and returns the resulting log position.
 pub(super) async fn submit(engine: &Engine, command: impl Into<Command>) -> Result<u64, Problem> {
     Ok(engine.submit(Call::default(), command).await?.position)
 }

@@ -1,4 +1,4 @@
-//! What is done about a to-do: a command, and what has to be found out for it.
+//! Execution of to-dos: gathers the data for a to-do's command, and submits the command.
 
 use daybook_domain::process::Process;
 use daybook_domain::process::settlement::LOOK_AGAIN;
@@ -14,7 +14,7 @@ use super::{delivery, statement, submission, verification};
 use crate::batch::Call;
 use crate::engine::Engine;
 
-/// Carries out what is due at `now`, so many `at_once`.
+/// Executes the to-dos that are due at `now`, `at_once` of them concurrently.
 pub(super) async fn all(
     engine: &Engine,
     shard: Shard,
@@ -44,7 +44,7 @@ async fn perform(
         Process::Verification => verification::check(engine, shard, UserId::from_u128(due.id)).await,
         Process::Delivery => delivery::deliver(engine, shard, CustodyId::from_u128(due.id)).await,
         Process::Statement => statement::state(engine, shard, now, CustodyId::from_u128(due.id)).await,
-        // Taken together, above.
+        // Submissions are cut together, above.
         Process::Submission => Err(Problem::Pointless),
     }
 }
@@ -55,7 +55,7 @@ async fn advance(engine: &Engine, due: Due) -> Result<u64, Problem> {
     let advance =
         |waits_for_bank| Command::Advance(Advance { id, step, waits_for_bank, origin: Origin::PROCESS });
     let done = engine.submit(Call::default(), advance(true)).await?;
-    // Most go over no rail: the bank is asked only once the ledger says that it has to be.
+    // Most transactions use no rail. The bank is asked only if the ledger waits for it.
     let waits =
         done.transaction(id).filter(|transaction| done.events.is_empty() && transaction.waits_for_bank());
     let Some(transaction) = waits else { return Ok(done.position) };
@@ -68,6 +68,6 @@ async fn advance(engine: &Engine, due: Due) -> Result<u64, Problem> {
 async fn release(engine: &Engine, id: u128) -> Result<u64, Problem> {
     let release = Release { id: TransactionId::from_u128(id), platform: None, origin: Origin::PROCESS };
     let done = engine.submit(Call::default(), release).await?;
-    // Another cause still stands: nothing was recorded, and the row stays until something is.
+    // Another cause still holds the transaction: nothing was recorded, and the to-do stays.
     if done.events.is_empty() { Err(Problem::NotYet) } else { Ok(done.position) }
 }

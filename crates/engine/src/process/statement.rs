@@ -1,4 +1,4 @@
-//! Statement: the sandbox's bank states what it booked up to the end of a day: everything that was open then.
+//! Simulated bank statements: the sandbox bank states every item that was open at the end of a day.
 
 use std::collections::BTreeSet;
 
@@ -12,10 +12,10 @@ use daybook_projector::{OpenItemRow, Page};
 use super::outcome::{Problem, submit};
 use crate::engine::Engine;
 
-/// The most lines of one statement; what is left comes with the next day's.
+/// Maximum number of lines in one statement. Further items follow on the next day.
 const MAX_LINES: Page = Page { number: 1, size: 5_000 };
 
-/// States the last day that is over at `now`, in dollars and in every other currency in which something is open.
+/// States the last day that is over at `now`, in US dollars and in every other currency with open items.
 pub(super) async fn state(
     engine: &Engine,
     shard: Shard,
@@ -26,7 +26,7 @@ pub(super) async fn state(
     let custody = found.custody(id).filter(|custody| custody.sandbox).ok_or(Problem::Pointless)?;
     let today = Day::of(now).start();
     let open = engine.reads().lists().open_items(shard, custody.platform, today, MAX_LINES).await?;
-    // Dollars last: once they are stated, the day is.
+    // US dollars come last: once they are stated, the day counts as stated.
     let others = open.iter().map(|item| item.currency).filter(|currency| *currency != Currency::USD);
     let currencies: Vec<_> = others.collect::<BTreeSet<_>>().into_iter().chain([Currency::USD]).collect();
     let mut position = 0;
@@ -41,7 +41,7 @@ pub(super) async fn state(
     Ok(position)
 }
 
-/// What the bank states: everything that is open; none if its balance would not fit.
+/// Builds the statement of all open items; none if the balance would overflow.
 fn statement<'a>(
     id: CustodyId,
     custody: &Custody,
@@ -56,7 +56,7 @@ fn statement<'a>(
     Some(BookStatement { custody: id, currency, day, opening, closing, lines, origin, details: None })
 }
 
-/// A line for everything that is open.
+/// Builds a line for each open item.
 fn lines<'a>(open: impl Iterator<Item = &'a OpenItemRow>) -> Vec<Line> {
     let line = |item: &OpenItemRow| Line {
         id: format!("{}-{}", TransactionId::from_u128(item.transaction.as_u128()), item.account),

@@ -1,5 +1,5 @@
-//! Submission: what waits for a rail's cut-off goes into one file per platform and rail. The file is recorded first; a
-//! bank only ever sees what is recorded.
+//! Submission: puts the transactions that wait for a rail's cut-off into one file per platform and rail. The file is
+//! recorded first, so that a bank only receives recorded entries.
 
 use std::collections::BTreeMap;
 
@@ -14,16 +14,16 @@ use daybook_projector::{Due, Records};
 use super::outcome::{Done, Problem, submit};
 use crate::engine::Engine;
 
-/// What could go into one file, and since when it is due.
+/// Candidates for one file, each with the time since when it is due.
 type Group = Vec<(TransactionId, Direction, Timestamp)>;
 
-/// Cuts files of what is due.
+/// Cuts files from due transactions.
 pub(super) async fn cut(engine: &Engine, shard: Shard, now: Timestamp, due: &[Due]) -> Vec<Done> {
     let mut done = vec![];
     let grouped = match group(engine, shard, due).await {
         Ok(grouped) => grouped,
         Err(error) => {
-            tracing::warn!(error = %Causes(&error), "nothing can be submitted now");
+            tracing::warn!(error = %Causes(&error), "cannot group the due transactions into files");
             return done;
         }
     };
@@ -32,11 +32,11 @@ pub(super) async fn cut(engine: &Engine, shard: Shard, now: Timestamp, due: &[Du
         let result = cut_one(engine, now, platform, custody, rail, items).await;
         let outcome = |id| match &result {
             Ok(position) => (id, Ok(*position)),
-            // They wait together, for one reason.
+            // The transactions of a file wait together, for one reason.
             Err(_) => (id, Err(Problem::NotYet)),
         };
         if let Err(error) = &result {
-            tracing::debug!(error = %Causes(error), "a file is not cut now");
+            tracing::debug!(error = %Causes(error), "no file was cut");
         }
         done.extend(ids.into_iter().map(outcome));
     }

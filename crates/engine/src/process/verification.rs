@@ -1,4 +1,4 @@
-//! Verification: what a user handed in is checked by whoever can tell whether it is true.
+//! Verification: the identity provider checks a user's documents.
 
 use daybook_domain::user::verify::Verify;
 use daybook_domain::{Refusal, States, UserId, user};
@@ -9,7 +9,7 @@ use crate::SubmitError;
 use crate::engine::Engine;
 use crate::rails::identity::{Identity, Images};
 
-/// Has the user's identity checked. What was handed in meanwhile was not looked at, and is when it is its turn.
+/// Has the user's identity checked. Documents that changed meanwhile are not covered; their own to-do follows.
 pub(super) async fn check(engine: &Engine, shard: Shard, id: UserId) -> Result<u64, Problem> {
     let found = engine.reads().aggregates().records(shard, &[id.into()]).await?;
     let user = found.user(id).ok_or(Problem::Pointless)?;

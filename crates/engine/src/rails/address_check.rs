@@ -1,82 +1,82 @@
-//! The port to whoever knows which addresses mail can be delivered to.
+//! Port to a provider that checks postal addresses.
 
 mod sandbox;
 
 use async_trait::async_trait;
 pub use sandbox::SandboxAddressCheck;
 
-/// Why an address could not be checked.
+/// Reason why an address could not be checked.
 #[derive(Debug, thiserror::Error)]
 pub enum AddressCheckError {
-    /// Nobody here checks addresses.
+    /// No provider is configured.
     #[error("no check of addresses is configured")]
     NoProvider,
-    /// Nobody here knows the addresses of this country.
+    /// The provider does not cover this country.
     #[error("addresses of this country cannot be checked")]
     Country,
-    /// The way to the check is blocked.
+    /// The provider cannot be reached.
     #[error("the check of addresses cannot be reached")]
     Unreachable(#[source] std::io::Error),
 }
 
-/// An address as somebody wrote it, or as the post writes it.
+/// A postal address, as entered or in the spelling of the postal service.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address {
     /// Number, street and unit.
     pub street: String,
-    /// The town.
+    /// City.
     pub city: String,
-    /// The state, in two letters.
+    /// State, in two letters.
     pub subdivision: String,
-    /// The ZIP code.
+    /// ZIP code.
     pub postal_code: String,
-    /// ISO 3166-1, in two letters.
+    /// Country, in two letters (ISO 3166-1).
     pub country_code: String,
 }
 
-/// Whether mail can be delivered there.
+/// Result of checking if mail can be delivered to an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deliverability {
-    /// As it was written.
+    /// Mail can be delivered to the address as entered.
     Deliverable,
-    /// The house is there; which of its units, it does not say.
+    /// The building exists, but the address does not name the unit.
     MissingUnit,
-    /// Nowhere.
+    /// Mail cannot be delivered.
     Undeliverable,
 }
 
-/// What is wrong with a number in an address.
+/// Fault of a number in an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Nothing.
+    /// The number has no fault.
     None,
-    /// It should have one.
+    /// The number is missing.
     Missing,
-    /// There is no such number.
+    /// The number does not exist.
     Wrong,
 }
 
-/// What was found out about an address.
+/// Result of checking an address.
 #[derive(Clone, PartialEq, Eq)]
 pub struct CheckedAddress {
-    /// Whether mail can be delivered there.
+    /// Deliverability of the address.
     pub deliverability: Deliverability,
-    /// What is wrong with the number of the house.
+    /// Fault of the building number.
     pub number: Fault,
-    /// What is wrong with that of the unit in it.
+    /// Fault of the unit number.
     pub unit: Fault,
-    /// As the post writes it.
+    /// Address in the spelling of the postal service.
     pub normalized: Address,
 }
 
-/// Checks addresses. Whoever implements it keeps none, and logs none.
+/// Checks addresses. An implementation neither stores nor logs them.
 #[async_trait]
 pub trait AddressCheck: Send + Sync + 'static {
-    /// Looks whether mail can be delivered there.
+    /// Checks if mail can be delivered to `address`.
     async fn check(&self, address: &Address) -> Result<CheckedAddress, AddressCheckError>;
 }
 
-/// For deployments without a provider.
+/// Port for deployments without a provider.
 pub struct NoAddressCheck;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! The port to a bank, and the sandbox behind it.
+//! Port to a bank, with its sandbox implementation.
 
 use async_trait::async_trait;
 use daybook_domain::calendar::Day;
@@ -8,51 +8,52 @@ use daybook_domain::{FileId, Timestamp};
 
 use super::file::Originator;
 
-/// Why a bank does not take a file now.
+/// Reason why a bank does not accept a file at the moment.
 #[derive(Debug, thiserror::Error)]
 pub enum BankError {
     /// No bank is configured.
     #[error("no bank is configured")]
     NoBank,
-    /// The way to the bank is blocked.
+    /// The bank cannot be reached.
     #[error("the bank cannot be reached")]
     Unreachable(#[source] std::io::Error),
 }
 
-/// A file as it is handed over: text in the format of its rail. Personal data in the clear.
+/// A file as sent to the bank: text in the format of its rail, with personal data in plain text.
 pub struct File<'a> {
-    /// Its id.
+    /// Id of the file.
     pub id: FileId,
-    /// The rail that it leaves by.
+    /// Rail of the file.
     pub rail: Rail,
-    /// What is in it.
+    /// Content of the file.
     pub text: &'a str,
 }
 
-/// Takes what is to leave. What comes back, statements and returns, operators bring (`docs/reference/api.md`,
+/// Accepts outgoing files. Incoming files, statements and returns, are uploaded by operators (`docs/reference/api.md`,
 /// Operators).
 #[async_trait]
 pub trait BankPort: Send + Sync + 'static {
-    /// The newest cut-off of `rail` at `now`: what was due by then shall be put into a file. None if nothing shall.
+    /// Returns the newest cut-off of `rail` at `now`; transactions due by then are put into a file. None means that no
+    /// file shall be cut.
     fn cut_off(&self, rail: Rail, now: Timestamp) -> Option<CutOff>;
 
-    /// Whether a push that was handed over can be taken for arrived before a statement says so.
+    /// Returns true if a sent push counts as settled before a statement confirms it.
     fn confirms(&self) -> bool;
 
-    /// Who sends, as the bank knows a platform of this name.
+    /// Returns the originator: the data of a platform with this name, as known to the bank.
     fn originator(&self, company_name: &str) -> Originator;
 
-    /// Takes a file. The same file may come again, after a crash: that changes nothing.
+    /// Accepts a file. After a crash the same file may be sent again, which must change nothing.
     async fn accept(&self, file: File<'_>) -> Result<(), BankError>;
 }
 
-/// For deployments without a bank: files wait.
+/// Port for deployments without a bank. Transactions wait.
 pub struct NoBank;
 
 #[async_trait]
 impl BankPort for NoBank {
     fn cut_off(&self, _: Rail, _: Timestamp) -> Option<CutOff> {
-        // What is in no file can still be canceled.
+        // Without a file, a transaction can still be canceled.
         None
     }
 
@@ -69,11 +70,11 @@ impl BankPort for NoBank {
     }
 }
 
-/// A bank that takes everything at once, and states it when the day is over.
+/// A bank that accepts every file at once, and states it when the day is over.
 pub struct SandboxBank;
 
 impl SandboxBank {
-    /// Right by its checksum, and no bank's.
+    /// Routing number with a valid checksum that no bank owns.
     pub const ROUTING_NUM: &'static str = "123456780";
 }
 

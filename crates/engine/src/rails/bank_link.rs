@@ -1,4 +1,4 @@
-//! The port to whoever logs in at banks for their customers: credentials go in, challenges and accounts come out.
+//! Port to a provider of bank logins: credentials go in; challenges and accounts come out.
 
 mod sandbox;
 
@@ -9,102 +9,102 @@ pub use sandbox::SandboxBankLink;
 use super::AccountClass;
 use crate::secret::Secret;
 
-/// The most bytes of a [`Session`]: the token that it travels in has to fit the bounds of a text.
+/// Maximum bytes of a [`Session`]. Its token must fit the length limit of a text.
 pub const MAX_SESSION: usize = 400;
 
-/// Why a login does not go on. No text here, nor of any source, repeats what the customer told.
+/// Reason why a login cannot continue. Neither these texts nor their sources repeat the customer's input.
 #[derive(Debug, thiserror::Error)]
 pub enum BankLinkError {
-    /// Nobody here can log in at banks.
+    /// No provider is configured.
     #[error("no provider of bank logins is configured")]
     NoProvider,
-    /// The bank is unknown, or does not know the customer by these credentials.
+    /// The bank is unknown, or rejects the credentials.
     #[error("the bank refuses the login")]
     Refused,
-    /// The bank does not wait for an answer any more.
+    /// The login has ended at the bank.
     #[error("the login is over")]
     Over,
-    /// The login is right, and there is nothing to link.
+    /// The login succeeded, but the customer has no accounts to link.
     #[error("the bank shows no accounts")]
     NoAccounts,
-    /// The way to the bank is blocked.
+    /// The bank cannot be reached.
     #[error("the bank cannot be reached")]
     Unreachable(#[source] std::io::Error),
 }
 
-/// What a customer shows its bank.
+/// A customer's credentials at a bank.
 #[derive(Debug)]
 pub struct Credentials {
-    /// Which bank.
+    /// Code of the bank.
     pub bank_name: String,
-    /// Who the customer is there.
+    /// The customer's user name at the bank.
     pub bank_id: Secret,
-    /// And how that is proved.
+    /// The customer's password at the bank.
     pub bank_pw: Secret,
 }
 
-/// By what the provider knows a login that waits for an answer. It travels sealed in the hands of the caller.
+/// The provider's identifier of a waiting login. The caller holds it in sealed form.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Session(Vec<u8>);
 
 impl Session {
-    /// The session with these bytes; none if there are more than [`MAX_SESSION`].
+    /// Creates a session from these bytes; none if there are more than [`MAX_SESSION`].
     #[must_use]
     pub fn new(bytes: Vec<u8>) -> Option<Self> {
         (bytes.len() <= MAX_SESSION).then_some(Self(bytes))
     }
 
-    /// Its bytes.
+    /// Returns the bytes of the session.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 }
 
-/// What sort of answer a bank waits for.
+/// Kind of answer that a bank expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChallengeKind {
-    /// To a question of its own.
+    /// Answer to a security question.
     Question,
-    /// A code that it sent.
+    /// Code that the bank sent to the customer.
     Code,
 }
 
-/// What a bank asks before it shows anything.
+/// Challenge of a bank during a login.
 pub struct Challenge {
-    /// The login that waits. As long as these are the same bytes, it is the same challenge.
+    /// Session of the waiting login. The same bytes mean the same challenge.
     pub session: Session,
-    /// What sort of answer it waits for.
+    /// Kind of answer that the bank expects.
     pub kind: ChallengeKind,
-    /// The question, for the customer to read.
+    /// Text of the question, for the customer.
     pub message: String,
 }
 
-/// An account as its bank shows it.
+/// An account as the bank shows it.
 pub struct LinkedAccount {
-    /// What the bank calls it.
+    /// The bank's name for the account.
     pub nickname: String,
-    /// Its number.
+    /// Account number.
     pub account_num: String,
-    /// The bank's routing number.
+    /// Routing number of the bank.
     pub routing_num: String,
-    /// What sort of account it is.
+    /// Class of the account.
     pub class: AccountClass,
-    /// Whether it is a company's.
+    /// True for a business account.
     pub is_business: bool,
-    /// The bank's name in short.
+    /// Short name of the bank.
     pub bank_name: String,
-    /// And in full.
+    /// Full name of the bank.
     pub bank_long_name: String,
-    /// Where the bank is.
+    /// Address of the bank.
     pub address: String,
-    /// What is on it: the bank's word and not ours.
+    /// Balance that the bank reports. It is not part of the ledger.
     pub balance: Money,
-    /// Whose it is.
+    /// Holder of the account.
     pub holder: Holder,
 }
 
-/// Whose account it is, as far as the bank tells.
+/// Data of the account holder, as far as the bank provides it.
 #[derive(Clone, Default)]
 pub struct Holder {
     /// Name.
@@ -115,47 +115,47 @@ pub struct Holder {
     pub phone: Option<String>,
 }
 
-/// How a bank answers.
+/// Reply of a bank.
 pub enum Reply {
-    /// It wants to know something first.
+    /// The bank asks a challenge.
     Asks(Challenge),
-    /// It shows the customer's accounts.
+    /// The bank shows the customer's accounts.
     Shows(Vec<LinkedAccount>),
 }
 
-/// A bank at which somebody can be logged in.
+/// A bank that supports logins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Institution {
-    /// What it is called in [`Credentials::bank_name`].
+    /// Code for [`Credentials::bank_name`].
     pub code: String,
-    /// Its name.
+    /// Name of the bank.
     pub name: String,
-    /// What a login there gives.
+    /// Features of a login at this bank.
     pub features: Vec<String>,
-    /// Where its customers go who forgot their password; empty if nowhere.
+    /// URL for customers who forgot their password; empty if there is none.
     pub forgotten_password: String,
-    /// Whether a login works at present.
+    /// True if logins work at present.
     pub is_active: bool,
-    /// Where there is a picture of its logo; empty if nowhere.
+    /// URL of the logo; empty if there is none.
     pub logo: String,
-    /// How many months back it shows what moved on an account.
+    /// Months of account history that the bank shows.
     pub history_months: u32,
 }
 
-/// Logs in at banks. Whoever implements it keeps neither credentials nor answers, and logs neither.
+/// Logs in at banks. An implementation neither stores nor logs credentials or answers.
 #[async_trait]
 pub trait BankLink: Send + Sync + 'static {
-    /// The banks at which it can log in, in an order of its own.
+    /// Returns the banks that support logins, in the provider's order.
     async fn institutions(&self) -> Result<Vec<Institution>, BankLinkError>;
 
     /// Logs in.
     async fn log_in(&self, credentials: &Credentials) -> Result<Reply, BankLinkError>;
 
-    /// Goes on with the customer's answer. A wrong one may be asked for again, in the same session.
+    /// Continues with the customer's answer. After a wrong answer the bank may ask again in the same session.
     async fn answer(&self, session: &Session, answer: &Secret) -> Result<Reply, BankLinkError>;
 }
 
-/// For deployments without a provider.
+/// Port for deployments without a provider.
 pub struct NoBankLink;
 
 #[async_trait]
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_session_is_short_enough_for_its_token() {
+    fn session_is_short_enough_for_its_token() {
         assert!(Session::new(vec![1; MAX_SESSION]).is_some());
         assert!(Session::new(vec![1; MAX_SESSION + 1]).is_none());
     }
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn without_a_provider_nobody_logs_in_anywhere() {
+    async fn missing_provider_refuses_logins() {
         assert!(matches!(NoBankLink.institutions().await, Ok(none) if none.is_empty()));
         let secret = || Secret::new("test1234".to_owned());
         let credentials = Credentials { bank_name: "fake".into(), bank_id: secret(), bank_pw: secret() };

@@ -1,4 +1,4 @@
-//! Entry classes and entry descriptions: what a batch says about its entries, chosen by data.
+//! Entry classes and entry descriptions of ACH batches, selected by a data file.
 
 use std::sync::LazyLock;
 
@@ -12,29 +12,29 @@ const DESCRIPTIONS: &str = include_str!("entry_descriptions.txt");
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| data_lines(CLASSES).filter_map(Row::parse).collect());
 
-/// A class of entries.
+/// Standard entry class (SEC) of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntryClass {
-    /// Credits to consumers, and debits that they authorized in writing.
+    /// Credits to consumers, and debits that consumers authorized in writing.
     Ppd,
-    /// To and from accounts of businesses.
+    /// Credits and debits of business accounts.
     Ccd,
     /// Debits that consumers authorized over the internet.
     Web,
 }
 
-/// What an entry is for.
+/// Purpose of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Purpose {
-    /// A payment: described as the bank wants it.
+    /// A payment, with the description that the bank demands.
     Payment,
     /// A micro-deposit.
     AccountCheck,
-    /// A pull that came back is presented again.
+    /// A returned pull that is presented again.
     Again,
 }
 
-/// A line of the file of classes.
+/// A line of the data file of classes.
 struct Row {
     direction: Direction,
     is_business: bool,
@@ -74,7 +74,7 @@ impl Row {
 }
 
 impl EntryClass {
-    /// The class of an entry to or from an account; PPD in files from before there were classes.
+    /// Returns the class of an entry for an account; PPD for files from before classes were recorded.
     pub(crate) fn of(
         direction: Direction,
         is_business: bool,
@@ -85,7 +85,7 @@ impl EntryClass {
         row.map_or(Self::Ppd, |row| row.class)
     }
 
-    /// As batch headers name it.
+    /// Returns the code used in batch headers.
     pub(super) const fn code(self) -> &'static str {
         match self {
             Self::Ppd => "PPD",
@@ -94,8 +94,8 @@ impl EntryClass {
         }
     }
 
-    /// What stands in the last two columns before the addenda record indicator: of a debit over the internet, that it is
-    /// one of its own and no part of a series.
+    /// Returns the payment type code, the two columns before the addenda record indicator. A debit over the internet is
+    /// marked as a single payment, not a recurring one.
     pub(super) const fn payment_type(self) -> &'static str {
         match self {
             Self::Web => "S ",
@@ -105,7 +105,7 @@ impl EntryClass {
 }
 
 impl Purpose {
-    /// What the batch of such entries says.
+    /// Returns the entry description of the batch.
     pub(super) fn description(self, originator: &Originator) -> &str {
         let name = match self {
             Self::Payment => return &originator.description,
@@ -122,7 +122,7 @@ mod tests {
     use crate::rails::file::tests::originator;
 
     #[test]
-    fn accounts_have_a_class_for_both_ways() {
+    fn accounts_have_a_class_per_direction() {
         use Authorizations::{Internet, Written};
         use Direction::{Pull, Push};
         use EntryClass::{Ccd, Ppd, Web};
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rules_prescribe_some_descriptions() {
+    fn rules_prescribe_some_descriptions() {
         let originator = originator();
         let table = [
             (Purpose::Payment, "Payment"),

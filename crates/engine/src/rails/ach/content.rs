@@ -1,4 +1,4 @@
-//! What an entry of a bank's file says: an entry of ours comes back, or something that a person has to look at.
+//! Content of an entry in a bank's file: a return of an outgoing entry, or a notice that a person must check.
 
 use std::sync::LazyLock;
 
@@ -14,44 +14,44 @@ const OTHER_CODES: &str = include_str!("other_codes.txt");
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| data_lines(OTHER_CODES).filter_map(Row::parse).collect());
 
-/// An entry of a file, with what it says.
+/// An entry of a file, with its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The line that it begins on, from 1 on.
+    /// Line on which the entry begins, from 1.
     pub line: usize,
-    /// The trace that we gave the entry that it is about: fifteen digits, unless it is not understood.
+    /// Trace of the original outgoing entry: fifteen digits, unless the entry is unreadable.
     pub trace: String,
-    /// The code, as it stands there.
+    /// Code as written in the file.
     pub code: String,
-    /// Minor units; zero or above.
+    /// Amount in minor units, zero or more.
     pub amount_minor: i64,
-    /// What it says.
+    /// Content of the entry.
     pub content: Content,
 }
 
-/// What an entry says.
+/// Content of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// An entry of ours comes back.
+    /// A return of an outgoing entry.
     Returned(ReturnCode),
-    /// Something else with a code that the rules know.
+    /// Another notice, with a code of the rules and its title.
     Other(Notice, &'static str),
-    /// A code that the rules do not know.
+    /// A code that the rules do not contain.
     UnknownCode,
-    /// A field is not what must stand there.
+    /// An entry with an invalid field.
     Unreadable(FileError),
 }
 
-/// What a bank sends beside returns.
+/// A notice of a bank other than a return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notice {
-    /// Details of an account are others than we wrote.
+    /// Notification of change: the account details that we sent are out of date.
     Change,
-    /// A bank does not accept a notification of change that we sent.
+    /// A bank refuses a notification of change that we sent.
     RefusedChange,
-    /// A bank does not accept a return that we sent.
+    /// A bank refuses a return that we sent (dishonored return).
     Dishonored,
-    /// A bank does not accept that we dishonored its return.
+    /// A bank contests that we dishonored its return.
     Contested,
 }
 
@@ -78,7 +78,7 @@ impl Row {
     }
 }
 
-/// The entry that a record and its addenda are; its amount is in `sums`.
+/// Builds the entry from a record and its addenda. The amount is taken from `sums`.
 pub(super) fn entry(record: &Record, addenda: &[Record], sums: Totals) -> Entry {
     let reason = addenda.iter().find(|addenda| ["98", "99"].contains(&addenda.columns(2, 3)));
     let [code, trace] = [(4, 6), (7, 21)]
@@ -92,12 +92,12 @@ pub(super) fn entry(record: &Record, addenda: &[Record], sums: Totals) -> Entry 
             _ => Content::UnknownCode,
         }
     });
-    // Ten digits, of which one side is zero.
+    // The amount has ten digits, and either the debit or the credit is zero.
     let amount_minor = i64::try_from(sums.debit.max(sums.credit)).unwrap_or(i64::MAX);
     Entry { line: record.line, trace, code, amount_minor, content }
 }
 
-/// Checks the fields of an entry and of the addenda record that says why it came.
+/// Checks the fields of an entry and of the addenda record with the reason.
 fn check(record: &Record, first: Option<&Record>, reason: Option<&Record>) -> Result<(), FileError> {
     let entry = |field| ("entry", field);
     let is_code = |code: &str| code.starts_with(['2', '3', '4', '5']) && code.ends_with(['1', '6']);

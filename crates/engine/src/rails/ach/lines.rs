@@ -1,17 +1,17 @@
-//! The physical records of a file of other people, and what stands in their columns.
+//! Physical records of an incoming ACH file, and access to their columns.
 
 use super::record::{Totals, WIDTH};
 use crate::rails::file::{FileError, is_digits};
 use crate::rails::incoming::{columns, ends_early, error, lines};
 
-/// The records of a file, one after the other; lines of nothing but blanks are none.
+/// The records of a file, in order. Blank lines are skipped.
 pub(super) struct Records {
     all: Vec<Record>,
     next: usize,
     end: usize,
 }
 
-/// A record; columns are counted from 1 on and are inclusive, as the rules name them.
+/// A record. Columns are counted from 1 and inclusive, as in the Nacha rules.
 #[derive(Clone)]
 pub(super) struct Record {
     pub(super) line: usize,
@@ -31,32 +31,32 @@ impl Records {
         Ok(Self { all, next: 0, end })
     }
 
-    /// The next record, which should be `expected`.
+    /// Returns the next record. `expected` names it in the error.
     pub(super) fn next(&mut self, expected: &'static str) -> Result<Record, FileError> {
         let record = self.all.get(self.next).cloned().ok_or_else(|| ends_early(self.end, expected))?;
         self.next += 1;
         Ok(record)
     }
 
-    /// The next record if it begins with `kind`.
+    /// Returns the next record if it begins with `kind`.
     pub(super) fn next_of(&mut self, kind: &str) -> Option<Record> {
         let record = self.all.get(self.next).filter(|record| record.kind() == kind).cloned()?;
         self.next += 1;
         Some(record)
     }
 
-    /// How many records were read.
+    /// Returns the number of records read.
     pub(super) fn read(&self) -> usize {
         self.next
     }
 
-    /// Those that were not read.
+    /// Returns the records that were not read.
     pub(super) fn rest(&self) -> &[Record] {
         self.all.get(self.next..).unwrap_or_default()
     }
 }
 
-/// A field of a record: the record's name and its own.
+/// A field: the name of its record and its own name.
 pub(super) type Field = (&'static str, &'static str);
 
 impl Record {
@@ -68,7 +68,7 @@ impl Record {
         self.text.get(first - 1..last).unwrap_or_default()
     }
 
-    /// Whether it only fills a block.
+    /// Returns true if the record only fills a block.
     pub(super) fn is_filler(&self) -> bool {
         self.text.trim_end().bytes().all(|byte| byte == b'9')
     }
@@ -84,7 +84,7 @@ impl Record {
         if found == text { Ok(()) } else { Err(error(self.line, field, format!("\"{text}\""), found)) }
     }
 
-    /// What stands there, if `is_such`.
+    /// Returns the text of the columns if it satisfies `is_such`.
     pub(super) fn such(
         &self,
         (first, last): (usize, usize),
@@ -111,7 +111,7 @@ impl Record {
         }
     }
 
-    /// Hash, debits and credits, which stand side by side.
+    /// Checks hash, debits and credits, which are adjacent.
     pub(super) fn totals(&self, first: usize, totals: Totals, record: &'static str) -> Result<(), FileError> {
         self.count(first, first + 9, totals.hash, (record, "hash of the routing numbers"))?;
         self.count(first + 10, first + 21, totals.debit, (record, "total of debits"))?;

@@ -1,6 +1,7 @@
-//! Files of the automated clearing house: records of 94 characters in blocks of ten.
+//! ACH files (automated clearing house): records of 94 characters in blocks of ten.
 //!
-//! What leaves is a batch for each class of entries and each description, credits and debits together, each entry with at
+//! An outgoing file has one batch per entry class and description, with credits and debits together. Each entry has at
+//! most one addenda record. Source: Nacha Operating Rules, Appendix Three (ACH record format specifications).
 //! most one addenda record. Source: Nacha Operating Rules, Appendix Three (ACH record format specifications).
 
 mod class;

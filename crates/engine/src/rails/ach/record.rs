@@ -1,4 +1,4 @@
-//! The records around the entries, and what they count.
+//! Header and control records around the entries, and their totals.
 
 use std::collections::BTreeMap;
 
@@ -9,36 +9,36 @@ use super::class::{EntryClass, Purpose};
 use crate::rails::file::{Originator, OutgoingEntry, Unfit};
 use crate::rails::text::{column, plain};
 
-/// Characters of a record.
+/// Characters per record.
 pub(super) const WIDTH: usize = 94;
-/// Records of a block.
+/// Records per block.
 pub(super) const BLOCK: usize = 10;
-/// The sum of all debits of a file, as a field without a place.
+/// Field name for errors: the sum of all debits of a file.
 pub const TOTAL_OF_DEBITS: &str = "total of debits";
-/// The sum of all credits of a file, as a field without a place.
+/// Field name for errors: the sum of all credits of a file.
 pub const TOTAL_OF_CREDITS: &str = "total of credits";
 /// Digits of a batch's number of entries and addenda.
 const COUNT: usize = 6;
 /// Digits of a total.
 const TOTAL: usize = 12;
-/// A hash has ten digits; what is above them is dropped.
+/// Modulus of the hash, which has ten digits. Higher digits are dropped.
 const HASH_END: u64 = 10_000_000_000;
 
-/// What the control record of a batch or of a file counts.
+/// Totals in the control record of a batch or a file.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Totals {
-    /// Entries and addenda.
+    /// Number of entries and addenda.
     pub(super) records: u64,
     /// Sum of the first eight digits of the routing numbers.
     pub(super) hash: u64,
-    /// Minor units taken.
+    /// Sum of debits in minor units.
     pub(super) debit: u64,
-    /// Minor units given.
+    /// Sum of credits in minor units.
     pub(super) credit: u64,
 }
 
 impl Totals {
-    /// Adds another's.
+    /// Adds other totals.
     pub(super) fn add(&mut self, other: Self) {
         self.records = self.records.saturating_add(other.records);
         self.hash = self.hash.saturating_add(other.hash) % HASH_END;
@@ -46,11 +46,11 @@ impl Totals {
         self.credit = self.credit.saturating_add(other.credit);
     }
 
-    /// With those of another entry.
+    /// Returns the totals with those of another entry added.
     ///
     /// # Errors
     ///
-    /// [`Unfit`] if a total has no place in its digits.
+    /// [`Unfit`] if a total has too many digits.
     pub(super) fn with(self, entry: Self) -> Result<Self, Unfit> {
         let mut totals = self;
         totals.add(entry);
@@ -61,7 +61,7 @@ impl Totals {
     }
 }
 
-/// From whom a file comes, and to whom it goes; each with ten characters of an id, and a name.
+/// Header data of a file: sender and receiver, each with an id of ten characters and a name.
 pub(super) struct Header<'a> {
     pub(super) from: (String, &'a str),
     pub(super) to: (String, &'a str),
@@ -71,32 +71,32 @@ pub(super) struct Header<'a> {
     pub(super) effective: Day,
 }
 
-/// A number in `width` digits.
+/// Formats a number with `width` digits.
 pub(super) fn number(value: u64, width: usize, field: &'static str) -> Result<String, Unfit> {
     let digits = format!("{value:0width$}");
     if digits.len() == width { Ok(digits) } else { Err(Unfit::file(field)) }
 }
 
-/// Text that must be there, in `width` columns.
+/// Formats a mandatory text in `width` columns.
 pub(super) fn mandatory(text: &str, width: usize, field: &'static str) -> Result<String, Unfit> {
     if plain(text).is_empty() { Err(Unfit::file(field)) } else { Ok(column(text, width)) }
 }
 
-/// An id that is not cut and not changed: letters, digits and dashes, at most `width` of them.
+/// Checks an id that must be neither cut nor changed: letters, digits and dashes, at most `width` of them.
 pub(super) fn id<'a>(text: &'a str, width: usize, field: &'static str) -> Result<&'a str, Unfit> {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     let fits = (1..=width).contains(&text.len()) && text.bytes().all(is_letter);
     fits.then_some(text).ok_or(Unfit::file(field))
 }
 
-/// The entries of one class with one description.
+/// Entries of one class with one description.
 #[derive(Default)]
 struct Batch {
     records: Vec<String>,
     totals: Totals,
 }
 
-/// Batches by their class and description, in the order of the file, and the totals of all.
+/// Batches by class and description, in the order of the file, and the totals of all.
 #[derive(Default)]
 pub(super) struct Batches {
     all: BTreeMap<(EntryClass, Purpose), Batch>,
@@ -108,7 +108,7 @@ impl Batches {
     ///
     /// # Errors
     ///
-    /// [`Unfit`] if a total has no place in its digits.
+    /// [`Unfit`] if a total has too many digits.
     pub(super) fn add(
         &mut self,
         entry: &OutgoingEntry,
@@ -123,7 +123,7 @@ impl Batches {
     }
 }
 
-/// A file around its batches, of which there may be none.
+/// Encloses the batches, if any, in file header and file control, and fills the last block.
 pub(super) fn enclose(
     header: &Header<'_>,
     originator: &Originator,
@@ -141,7 +141,7 @@ pub(super) fn enclose(
     Ok(records.join("\n") + "\n")
 }
 
-/// A batch between its header and its control.
+/// Encloses a batch in its header and control.
 fn enclose_batch(
     (class, description): (&str, &str),
     batch: u64,
@@ -172,7 +172,7 @@ fn enclose_batch(
     Ok(records)
 }
 
-/// Hash, debits and credits, as control records have them side by side.
+/// Formats hash, debits and credits, which are adjacent in control records.
 fn sums(totals: Totals) -> Result<String, Unfit> {
     let (debit, credit) =
         (number(totals.debit, TOTAL, TOTAL_OF_DEBITS)?, number(totals.credit, TOTAL, TOTAL_OF_CREDITS)?);
@@ -196,7 +196,7 @@ fn file_header(header: &Header<'_>) -> Result<String, Unfit> {
     ))
 }
 
-/// Two digits each of year, month and day.
+/// Formats a date as two digits each of year, month and day.
 fn date(day: Day) -> String {
     let date = day.date();
     format!("{:02}{:02}{:02}", date.year().rem_euclid(100), date.month(), date.day())

@@ -1,4 +1,4 @@
-//! What we send, and what a bank sends back: the latter for the sandbox's bank and for tests.
+//! Rendering of ACH files: outgoing files, and return files of the sandbox bank and of tests.
 
 use daybook_domain::Timestamp;
 use daybook_domain::calendar::{Day, ReturnCode};
@@ -11,15 +11,14 @@ use crate::rails::file::{
 };
 use crate::rails::text::{column, plain, written};
 
-/// The file as text.
+/// Renders an outgoing file as text.
 ///
-/// The receiver's identification number is the end of the transaction's id, the reference code that of the file's: for
-/// people who search. A return names the trace.
-///
+/// The receiver's identification number is the end of the transaction's id, and the reference code is the end of the
+/// file's id. Both help people to search. A return refers to the trace.
 /// # Errors
 ///
-/// [`Unfit`] for what has no place: another rail, no entries, sequences that do not rise, an amount above ten digits, a
-/// place without an account, a pull from a loan, a name of nothing, an entry that makes a total too long.
+/// [`Unfit`] for another rail, no entries, sequence numbers that do not rise, an amount above ten digits, a destination
+/// without an account, a pull from a loan, an empty name, or an entry that makes a total too long.
 pub fn render(file: &OutgoingFile, originator: &Originator) -> Result<String, Unfit> {
     let mut batches = Batches::default();
     write_entries(file, Rail::Ach, |entry, amount| {
@@ -44,7 +43,7 @@ pub fn render(file: &OutgoingFile, originator: &Originator) -> Result<String, Un
     enclose(&header, originator, &batches)
 }
 
-/// The file by which a bank sends entries of ours back, each with its reason.
+/// Renders the file by which a bank returns outgoing entries, each with its reason.
 ///
 /// # Errors
 ///
@@ -62,7 +61,7 @@ pub fn render_returns(
             let theirs = account.routing_num.get(..8).unwrap_or_default();
             let trace = format!("{theirs}{}", number(sequence, 7, "sequence")?);
             let ours = originator.trace(entry.sequence)?;
-            // A return has the code of its entry but one: 21 for 22, 26 for 27.
+            // The code of a return is one less than that of its entry: 21 for 22, 26 for 27.
             let code = account.code(entry.direction)? - 1;
             let detail = detail(code, &originator.routing_num, account.number, entry, true, &trace)?;
             let counted = count(&originator.routing_num, entry.direction, amount, 2);
@@ -82,7 +81,7 @@ pub fn render_returns(
     enclose(&header, originator, &batches)
 }
 
-/// The account at the other end.
+/// Account of the receiver.
 struct Account<'a> {
     routing_num: &'a str,
     number: &'a str,
@@ -100,7 +99,7 @@ impl<'a> Account<'a> {
         Ok(Self { routing_num, number: id(account_num, 17, "account_num")?, class: *class })
     }
 
-    /// The transaction code of a live entry. A loan is only ever credited.
+    /// Returns the transaction code of a live entry. A loan accepts credits only.
     fn code(&self, direction: Direction) -> Result<u8, Unfit> {
         match (self.class, direction) {
             (AccountClass::Checking, Direction::Push) => Ok(22),
@@ -115,7 +114,7 @@ impl<'a> Account<'a> {
     }
 }
 
-/// The record of an entry.
+/// Formats the record of an entry.
 fn detail(
     code: u8,
     routing_num: &str,
@@ -135,13 +134,13 @@ fn detail(
     ))
 }
 
-/// The name of the receiver, which loses no letters but those that its columns have no room for.
+/// Formats the name of the receiver. Only letters beyond the width of the columns are dropped.
 fn receiver(name: &str) -> Result<String, Unfit> {
     let written = written(name).map_err(|_| Unfit::file("name"))?;
     mandatory(&written, 22, "name")
 }
 
-/// What an entry of so many records adds to the totals.
+/// Returns the totals of an entry with this number of records.
 fn count(routing_num: &str, direction: Direction, amount: u64, records: u64) -> Totals {
     let hash = routing_num.get(..8).and_then(|digits| digits.parse().ok()).unwrap_or_default();
     let (debit, credit) = match direction {
@@ -161,7 +160,7 @@ fn bank(originator: &Originator) -> Result<(String, &str), Unfit> {
     Ok((format!("{:>10}", originator.routing_num), &originator.bank_name))
 }
 
-/// The last `length` characters of an id.
+/// Returns the last `length` characters of an id.
 fn end(id: &str, length: usize) -> &str {
     id.get(id.len().saturating_sub(length)..).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
-//! Reading what a bank sends back. A file is believed as a whole or not at all: its records follow one another as they
-//! must, and counts, hashes and totals are those of the entries. What each entry says is another question
-//! (`crates/engine/src/rails/ach/content.rs`): one that nobody understands keeps none of the others out.
+//! Parsing of return files. A file is accepted as a whole or not at all: its records must be in order, and its counts,
+//! hashes and totals must match the entries. The content of each entry is checked separately
+//! (`crates/engine/src/rails/ach/content.rs`), so that an unreadable entry does not block the others.
 
 use super::content::{Entry, entry};
 use super::lines::{Record, Records};
@@ -14,15 +14,15 @@ const ENTRY: &str = "entry";
 const BATCH_CONTROL: &str = "batch control";
 const FILE_CONTROL: &str = "file control";
 
-/// The entries of a file of the bank, in order, each with what it says.
+/// Parses a return file into its entries, in order.
 ///
-/// Lines end in any way or in none. The records that fill the last block may be missing, and so may blanks at the end of a
-/// record.
+/// Any line ending is accepted, and none at all. The fill records of the last block may be missing, and so may blanks
+/// at the end of a record.
 ///
 /// # Errors
 ///
-/// [`FileError`] at the first record that is not what must stand there, or a control record whose numbers are not
-/// those of the records before it.
+/// [`FileError`] at the first record that is out of order, or at a control record whose totals do not match the records
+/// before it.
 pub fn parse_returns(text: &str) -> Result<Vec<Entry>, FileError> {
     let mut records = Records::of(text)?;
     let header = records.next(FILE)?;
@@ -60,7 +60,7 @@ pub fn parse_returns(text: &str) -> Result<Vec<Entry>, FileError> {
     }
 }
 
-/// Reads what stands between a batch header and its control, both included.
+/// Reads a batch, from its header to its control.
 fn read_batch(records: &mut Records, header: &Record, entries: &mut Vec<Entry>) -> Result<Totals, FileError> {
     let is_class = |class: &str| ["200", "220", "225"].contains(&class);
     let class = header.such((2, 4), (BATCH, "service class"), "\"200\", \"220\" or \"225\"", is_class)?;
@@ -90,12 +90,12 @@ fn read_batch(records: &mut Records, header: &Record, entries: &mut Vec<Entry>) 
     }
 }
 
-/// Reads the addenda of an entry, and what all of them add to the totals.
+/// Reads the addenda of an entry. Returns the totals of the entry with them.
 fn read_entry(records: &mut Records, entry: &Record) -> Result<(Totals, Vec<Record>), FileError> {
     let addenda: Vec<Record> = std::iter::from_fn(|| records.next_of("7")).collect();
     let amount = entry.number(30, 39, (ENTRY, "amount"))?;
     let hash = entry.number(4, 11, (ENTRY, "routing number"))?;
-    // Of each sort of account, 0 to 4 give and 5 to 9 take.
+    // Of each account type, the codes ending in 0 to 4 are credits and 5 to 9 are debits.
     let (debit, credit) =
         if entry.number(2, 3, (ENTRY, "transaction code"))? % 10 < 5 { (0, amount) } else { (amount, 0) };
     let records = 1 + u64::try_from(addenda.len()).unwrap_or(u64::MAX - 1);

@@ -24,7 +24,7 @@ fn savings(entry: OutgoingEntry) -> OutgoingEntry {
     OutgoingEntry { destination, ..entry }
 }
 
-/// A pull and a push of a checking and of a savings account.
+/// A pull and a push each of a checking and of a savings account.
 fn four() -> Vec<OutgoingEntry> {
     let note = Some("Invoice 4711 – thanks".into());
     vec![
@@ -39,7 +39,7 @@ fn sent(entries: Vec<OutgoingEntry>) -> Result<String, Unfit> {
     render(&file(Rail::Ach, entries), &originator())
 }
 
-/// The file that sends the four back.
+/// The file that returns the four entries.
 fn back() -> String {
     let (four, codes) = (four(), ["R03", "R01", "R02", "R10"].map(code));
     let returned: Vec<_> = four.iter().zip(codes).collect();
@@ -51,7 +51,7 @@ fn lines(text: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// The text with `new` in a line from a column on, both counted from 1.
+/// Replaces text in a line, from a column on. Both are counted from 1.
 fn with(text: &str, line: usize, column: usize, new: &str) -> String {
     let mut lines = lines(text);
     lines[line - 1].replace_range(column - 1..column - 1 + new.len(), new);
@@ -59,7 +59,7 @@ fn with(text: &str, line: usize, column: usize, new: &str) -> String {
 }
 
 #[test]
-fn a_file_is_records_of_94_characters_in_blocks_of_ten() {
+fn file_has_94_character_records_in_blocks() {
     let expected = [
         "101 02100002112345678902601051730A094101FIRST BANK             DAYBOOK INC.           QKFF04HM",
         "5200DAYBOOK INC.                        1234567890PPDPAYMENT         260106   1021000020000001",
@@ -76,7 +76,7 @@ fn a_file_is_records_of_94_characters_in_blocks_of_ten() {
 }
 
 #[test]
-fn a_return_file_repeats_the_trace_with_the_reason() {
+fn return_file_repeats_trace_with_reason() {
     let expected = [
         "1011234567890 0210000212601070000A094101DAYBOOK INC.           FIRST BANK                     ",
         "5200DAYBOOK INC.                        1234567890PPDPAYMENT         260107   1021000020000001",
@@ -97,7 +97,7 @@ fn a_return_file_repeats_the_trace_with_the_reason() {
 }
 
 #[test]
-fn every_class_of_account_has_codes_of_its_own_and_nothing_is_pulled_from_a_loan() {
+fn account_classes_have_codes_loans_no_pull() {
     use AccountClass::{Checking, GeneralLedger, Loan, Savings};
     let of_class = |class, direction| {
         let (routing_num, account_num) = ("021000021".into(), "98-765".into());
@@ -123,7 +123,7 @@ fn every_class_of_account_has_codes_of_its_own_and_nothing_is_pulled_from_a_loan
 }
 
 #[test]
-fn the_class_of_a_batch_says_which_way_its_money_goes() {
+fn batch_class_names_money_direction() {
     for (direction, class) in [(Direction::Push, "220"), (Direction::Pull, "225")] {
         let lines = lines(&sent(vec![entry(1, direction, 5)]).expect("a file"));
         assert_eq!((&lines[1][1..4], &lines[3][1..4]), (class, class));
@@ -171,7 +171,7 @@ fn classes_and_descriptions_have_their_batches() {
 }
 
 #[test]
-fn each_file_of_a_day_has_a_mark() {
+fn file_of_a_day_has_modifier() {
     let mark = |of_day| {
         let file = OutgoingFile { of_day, ..file(Rail::Ach, four()) };
         render(&file, &originator()).map(|text| text[33..34].to_owned())
@@ -181,7 +181,7 @@ fn each_file_of_a_day_has_a_mark() {
 }
 
 #[test]
-fn text_of_customers_adds_no_record() {
+fn customer_text_adds_no_record() {
     for text in HOSTILE {
         let name = if written(text).is_ok() { text } else { "Zoë" };
         let hostile = OutgoingEntry {
@@ -198,13 +198,13 @@ fn text_of_customers_adds_no_record() {
 }
 
 #[test]
-fn a_note_of_nothing_has_no_record() {
+fn blank_note_has_no_addenda_record() {
     let silent = OutgoingEntry { addendum: Some(" \n".into()), ..entry(7, Direction::Pull, 5) };
     assert_eq!(sent(vec![silent]), sent(vec![entry(7, Direction::Pull, 5)]));
 }
 
 #[test]
-fn what_has_no_place_is_refused() {
+fn unfit_field_is_refused() {
     let account = |routing_num: &str, account_num: &str| Destination::Account {
         routing_num: routing_num.into(),
         account_num: account_num.into(),
@@ -238,13 +238,13 @@ fn what_has_no_place_is_refused() {
     assert_eq!(sent(most), Err(Unfit { transaction: beyond, field: "total of debits" }));
 }
 
-/// An entry that comes back; it begins on this line.
+/// A returned entry that begins on this line.
 fn returned(line: usize, trace: &str, reason: &str, amount_minor: i64) -> Entry {
     let content = Content::Returned(code(reason));
     Entry { line, trace: trace.into(), code: reason.into(), amount_minor, content }
 }
 
-/// The four as they come back.
+/// The four entries as parsed from the return file.
 fn expected() -> Vec<Entry> {
     vec![
         returned(3, "021000020000007", "R03", 123_456),
@@ -255,15 +255,15 @@ fn expected() -> Vec<Entry> {
 }
 
 #[test]
-fn what_a_bank_sends_back_is_read() {
+fn return_file_is_parsed() {
     assert_eq!(parse_returns(&back()), Ok(expected()));
     let nothing = render_returns(&originator(), daybook_domain::Timestamp::default(), &[]).expect("a file");
     assert_eq!(parse_returns(&nothing), Ok(vec![]));
 }
 
-/// However it is written down. The last two are counted in letters, and in bytes.
+/// Line endings, padding and fill records may vary. The last two files count columns in letters and in bytes.
 #[test]
-fn the_same_file_is_read_the_same() {
+fn equivalent_spellings_parse_the_same() {
     let text = back();
     let twelve = lines(&text)[..12].join("\n");
     let each =
@@ -294,7 +294,7 @@ fn the_same_file_is_read_the_same() {
 }
 
 #[test]
-fn every_return_of_any_size_of_file_reads_back() {
+fn returns_round_trip_at_any_size() {
     for count in 1..30 {
         let sent: Vec<_> = (1..=count)
             .map(|sequence| {
@@ -327,9 +327,9 @@ fn batches_add_up_to_the_file() {
     assert_eq!(parse_returns(&two.join("\n")).map(|returned| returned.len()), Ok(8));
 }
 
-/// What an entry says that is no return, or that nobody understands, keeps none of the others out.
+/// An entry that is no return, or is unreadable, does not block the others.
 #[test]
-fn each_entry_is_understood_by_itself() {
+fn entries_are_parsed_independently() {
     let unreadable = |field, expected: &'static str, found| {
         let line = if field == "addenda type" { 4 } else { 3 };
         let record = if line == 4 { "addenda" } else { "entry" };
@@ -365,7 +365,7 @@ fn each_entry_is_understood_by_itself() {
 }
 
 #[test]
-fn damage_is_found_where_it_is() {
+fn damage_is_reported_at_its_place() {
     let (file, batch) = ("file control", "batch control");
     let table = [
         (1, 1, "2", ("file header", "record type and priority"), "\"101\"", "201"),
@@ -400,13 +400,13 @@ fn damage_is_found_where_it_is() {
 }
 
 #[test]
-fn a_file_that_is_cut_is_refused() {
+fn truncated_file_is_refused() {
     let all = lines(&back());
     for length in 0..12 {
         let found = parse_returns(&all[..length].join("\n"));
         assert_eq!(found.map_err(|error| error.line), Err(length + 1), "{length}");
     }
-    // Only the records that fill the block, and blanks behind the last total, may be missing.
+    // Only fill records, and blanks after the last total, may be missing.
     let (text, needed) = (back(), 11 * (WIDTH + 1) + 55);
     for length in 0..needed {
         assert!(parse_returns(&text[..length]).is_err(), "{length}");
@@ -422,9 +422,9 @@ fn a_file_that_is_cut_is_refused() {
     ));
 }
 
-/// One wrong character may change a reason or a trace, which nothing checks, but never how much came back.
+/// One wrong character may change a reason or a trace, which have no checksum, but never the returned amount.
 #[test]
-fn no_single_damage_changes_an_amount() {
+fn single_damage_never_changes_an_amount() {
     let sum = |returned: Vec<Entry>| returned.iter().map(|one| one.amount_minor).sum::<i64>();
     let expected = sum(expected());
     for line in 1..=12 {

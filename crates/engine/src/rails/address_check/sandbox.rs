@@ -1,20 +1,20 @@
-//! What the sandbox says of an address: how it is written, and nothing of the world. Two words decide the rest.
+//! Address check of the sandbox. It judges only the form of an address, apart from two special words.
 
 use async_trait::async_trait;
 
 use super::{Address, AddressCheck, AddressCheckError, CheckedAddress, Deliverability, Fault};
 
-/// The street at which nobody lives, as the identity check of the sandbox has it (`docs/reference/api.md`, Sandbox).
+/// Street that never receives mail, as in the sandbox identity check (`docs/reference/api.md`, Sandbox).
 const NOWHERE: &str = "123 FAIL ADDRESS";
 
-/// States and territories that the US Postal Service delivers to. Source: USPS Publication 28, appendix B.
+/// States and territories served by the US Postal Service. Source: USPS Publication 28, appendix B.
 const STATES: &str = "AL AK AS AZ AR CA CO CT DE DC FM FL GA GU HI ID IL IN IA KS KY LA ME MH MD MA MI MN MS MO MT NE \
                       NV NH NJ NM NY NC ND MP OH OK OR PW PA PR RI SC SD TN TX UT VT VA VI WA WV WI WY AA AE AP";
 
-/// What a unit is called, before its number. Source: USPS Publication 28, appendix C2.
+/// Unit designators, which precede a unit number. Source: USPS Publication 28, appendix C2.
 const UNITS: [&str; 9] = ["APT", "BLDG", "FL", "LOT", "RM", "SPC", "STE", "UNIT", "#"];
 
-/// Looks at how an address of the US is written.
+/// Checks the form of US addresses.
 pub struct SandboxAddressCheck;
 
 #[async_trait]
@@ -41,7 +41,7 @@ impl AddressCheck for SandboxAddressCheck {
     }
 }
 
-/// Capitals without dots and commas, one blank between words.
+/// Normalizes an address: capitals, no dots or commas, single spaces.
 fn normalized(address: &Address) -> Address {
     let plain = |text: &str| {
         let text = text.to_uppercase().replace(['.', ','], " ");
@@ -56,7 +56,7 @@ fn normalized(address: &Address) -> Address {
     }
 }
 
-/// Whether there can be such a state and such a ZIP code, of five digits or with four more after a dash.
+/// Returns true if the state exists and the ZIP code has five digits, or five and four after a dash.
 fn is_a_place(address: &Address) -> bool {
     let is_number =
         |text: &str, length| text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn it_is_written_as_the_post_writes_it() {
+    async fn address_is_normalized_to_postal_spelling() {
         let Address { street, city, subdivision, .. } = SandboxAddressCheck
             .check(&market_street())
             .await
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn how_it_is_written_decides_where_mail_goes() {
+    async fn spelling_decides_deliverability() {
         use Deliverability::{Deliverable, MissingUnit, Undeliverable};
         for (street, state, zip, expected) in [
             ("1 Market St", "CA", "94105", Deliverable),
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn abroad_and_without_a_provider_nothing_is_known() {
+    async fn foreign_address_and_missing_provider_are_errors() {
         let abroad = Address { country_code: "DE".into(), ..market_street() };
         assert!(matches!(SandboxAddressCheck.check(&abroad).await, Err(AddressCheckError::Country)));
         assert!(matches!(NoAddressCheck.check(&market_street()).await, Err(AddressCheckError::NoProvider)));

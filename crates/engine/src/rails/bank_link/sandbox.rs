@@ -1,4 +1,4 @@
-//! The sandbox's bank, as its customers log in to it (`docs/reference/api.md`, Bank logins).
+//! Bank login of the sandbox (`docs/reference/api.md`, Bank logins).
 
 use async_trait::async_trait;
 use daybook_domain::{Currency, Money};
@@ -10,23 +10,23 @@ use super::{
 use crate::rails::AccountClass;
 use crate::secret::Secret;
 
-/// The only bank there is.
+/// Code of the only bank.
 const BANK: &str = "fake";
-/// Its name.
+/// Name of the bank.
 const NAME: &str = "Fake Bank";
-/// The password of all its customers.
+/// Password of all customers.
 const PASSWORD: &str = "test1234";
-/// The right answer to its question.
+/// Correct answer to the question.
 const ANSWER: &str = "test_answer";
-/// The code that it always sends.
+/// Code that the bank always sends.
 const CODE: &str = "123456";
-/// Its sessions: one that waits for the answer, one for the code.
+/// Session bytes: one session waits for the answer, the other for the code.
 const QUESTION: &[u8] = b"question";
 const TEXTED: &[u8] = b"code";
-/// What is on each of its accounts.
+/// Balance of each account.
 const BALANCE: Money = Money::new(80_000, Currency::USD);
 
-/// A bank with a handful of customers, each with one habit.
+/// A bank with a fixed set of customers, each with a fixed behavior.
 pub struct SandboxBankLink;
 
 #[async_trait]
@@ -50,7 +50,7 @@ impl BankLink for SandboxBankLink {
         match credentials.bank_id.expose() {
             "synapse_good" | "test_good" => Ok(Reply::Asks(ask(ChallengeKind::Question))),
             "synapse_code_mfa" => Ok(Reply::Asks(ask(ChallengeKind::Code))),
-            // Of whom it does not ask anything it does not tell everything either.
+            // The customer without a challenge also has less data.
             "synapse_nomfa" => Ok(Reply::Shows(accounts(&Holder { email: None, phone: None, ..holder() }))),
             "synapse_no_accounts" => Err(BankLinkError::NoAccounts),
             _ => Err(BankLinkError::Refused),
@@ -68,7 +68,7 @@ impl BankLink for SandboxBankLink {
     }
 }
 
-/// It remembers nobody: the session says what it waits for.
+/// Returns the challenge of this kind. The bank keeps no state: the session names the expected answer.
 fn ask(kind: ChallengeKind) -> Challenge {
     let (session, message) = match kind {
         ChallengeKind::Question => (QUESTION, "What is your favorite color?"),
@@ -97,7 +97,7 @@ fn accounts(holder: &Holder) -> Vec<LinkedAccount> {
     let account = |nickname: &str, account_num: &str, class| LinkedAccount {
         nickname: nickname.into(),
         account_num: account_num.into(),
-        // Right by its checksum, and no bank's.
+        // The number has a valid checksum, but no bank owns it.
         routing_num: "123456780".into(),
         class,
         is_business: false,
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_its_customers_get_in() {
+    async fn only_known_customers_can_log_in() {
         let strangers = [
             ("bofa", "synapse_good", PASSWORD),
             ("FAKE", "synapse_good", PASSWORD),
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn each_customer_has_its_habit() {
+    async fn customers_have_fixed_behaviors() {
         for id in ["synapse_good", "test_good"] {
             assert_eq!(challenge(id).await.kind, ChallengeKind::Question, "{id}");
         }
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn it_asks_until_the_answer_is_right() {
+    async fn challenge_repeats_until_answer_is_right() {
         for (id, right, wrong) in
             [("synapse_good", ANSWER, ["again", CODE]), ("synapse_code_mfa", CODE, ["again", ANSWER])]
         {
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_session_of_another_bank_is_over() {
+    async fn session_of_another_bank_is_over() {
         let session = Session::new(b"another".to_vec()).expect("a short one");
         assert!(matches!(answer(&session, ANSWER).await, Err(BankLinkError::Over)));
     }
