@@ -1,4 +1,4 @@
-//! Whether this process can serve, and if not, which part of it cannot and why.
+//! Readiness of this process, with the reason if a part of it is not ready.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,33 +12,33 @@ use crate::engine::{Engine, SHARD};
 use crate::heartbeat::{Component, Condition};
 use crate::writer::Stopped;
 
-/// Why a part does not work; none if it does.
+/// Reason why a part does not work; none if it works.
 pub type Fault = Option<Cow<'static, str>>;
 
-/// The parts that serving takes.
+/// Condition of the parts that a process needs to serve requests.
 #[derive(Clone, Debug, Default)]
 pub struct Readiness {
-    /// It answers.
+    /// Fault of the database: it does not answer.
     pub database: Fault,
-    /// It has every migration of this binary.
+    /// Fault of the schema: a migration of this binary is missing.
     pub schema: Fault,
-    /// It can be read.
+    /// Fault of the log: it cannot be read.
     pub log: Fault,
-    /// It takes commands.
+    /// Fault of the writer: it accepts no commands.
     pub writer: Fault,
-    /// Why the projection of this process stands still. Reads are then of where it stands, and writes go on: it alone
-    /// makes nobody unready, for every process would be so at once.
+    /// Reason why the projection of this process has stopped. Reads are then stale and writes continue. This alone does
+    /// not make the process unready, because every process would become unready at once.
     pub projection: Option<Arc<Trouble>>,
-    /// The condition of each background worker. None of them makes this process unready: requests are served without it.
+    /// Condition of each background worker. No worker makes this process unready: requests are served without them.
     pub workers: BTreeMap<Component, Condition>,
-    /// The end of the log, if it can be read.
+    /// Position of the log's head, if the log can be read.
     pub position: u64,
-    /// How far read models have come, if that can be read.
+    /// Position of the read models, if it can be read.
     pub projected: u64,
 }
 
 impl Readiness {
-    /// Whether it can serve.
+    /// Returns true if the process can serve requests.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         [&self.database, &self.schema, &self.log, &self.writer].into_iter().all(Option::is_none)
@@ -46,7 +46,7 @@ impl Readiness {
 }
 
 impl Engine {
-    /// Looks at every part.
+    /// Checks every part.
     pub async fn readiness(&self) -> Readiness {
         let (projection, workers) = (self.reads().store().trouble(SHARD), self.heartbeats().conditions());
         let mut found = Readiness { projection, workers, ..Readiness::default() };

@@ -1,4 +1,4 @@
-//! Room: how much may wait for the writer, in all and of one platform or user. Several commands of one call need as much as they
+//! Queue limits of the writer, in all and per platform and user. Several commands of one call count as much as they
 //! would alone.
 
 use daybook_domain::{Actor, Command};
@@ -7,12 +7,12 @@ use crate::batch::Call;
 use crate::share::{Bounds, Full, Holder, Share, Shares};
 use crate::writer::weight;
 
-/// Commands that may wait before the next is told to come back.
+/// Maximum number of waiting commands. Further commands are refused as busy.
 const COMMANDS: Bounds = Bounds { platform: 3_072, user: 1_024, ..Bounds::of(4_096) };
-/// KiB of boxes that may wait: two of the largest users.
+/// Maximum KiB of waiting boxes in all: two of the largest users.
 const BOXES: Bounds = Bounds { platform: 72 * 1_024, user: 48 * 1_024, ..Bounds::of(96 * 1_024) };
 
-/// The room before the writer.
+/// Counters of the waiting commands and of their boxes.
 #[derive(Debug)]
 pub(crate) struct Room {
     commands: Shares,
@@ -26,11 +26,11 @@ impl Default for Room {
 }
 
 impl Room {
-    /// A place for commands that came together.
+    /// Reserves a place for commands that were submitted together.
     ///
     /// # Errors
     ///
-    /// What is full, as it is counted.
+    /// The name of the limit that was reached, as the metrics count it.
     pub(crate) fn take(&self, asked: &[(Call, Command)]) -> Result<Place, &'static str> {
         let kib = asked.iter().map(|(_, command)| weight(command)).sum::<usize>() / 1_024;
         let holders = || asked.first().into_iter().flat_map(|(call, _)| holders(call));
@@ -40,13 +40,13 @@ impl Room {
         Ok(Place { commands, _boxes: boxes })
     }
 
-    /// A place that takes no room.
+    /// Returns a place that counts as nothing.
     #[cfg(feature = "testing")]
     pub(crate) fn take_none(&self) -> Option<Place> {
         Some(Place { commands: self.commands.take(0, []).ok()?, _boxes: self.boxes.take(0, []).ok()? })
     }
 
-    /// How many commands wait, and how many may.
+    /// Returns the number of waiting commands and its maximum.
     pub(crate) fn commands(&self) -> (usize, usize) {
         (self.commands.held(), self.commands.bounds().all)
     }
@@ -59,7 +59,7 @@ const fn word(full: Full, of_all: &'static str, own: &'static str) -> &'static s
     }
 }
 
-/// For whom a call's commands wait; what is due by itself waits for nobody.
+/// Returns the owners whose limits a call counts against. Commands of background processes have none.
 fn holders(call: &Call) -> impl Iterator<Item = Holder> + use<> {
     let person = match call.actor {
         Actor::User(user) => Some(Holder::User(user.as_u128())),
@@ -69,7 +69,7 @@ fn holders(call: &Call) -> impl Iterator<Item = Holder> + use<> {
     call.platform.map(|platform| Holder::Platform(platform.as_u128())).into_iter().chain(person)
 }
 
-/// The place of commands that came together; boxes keep theirs until they are answered.
+/// Place of commands that were submitted together. Boxes count until the commands are answered.
 #[derive(Debug)]
 pub(crate) struct Place {
     commands: Share,
@@ -77,7 +77,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// They do not wait any more.
+    /// Frees the place in the queue, because the writer has taken the commands.
     pub(crate) fn is_their_turn(&mut self) {
         self.commands.give_back();
     }
@@ -90,7 +90,7 @@ mod tests {
 
     use super::*;
 
-    /// So many commands in one call of a user of a platform.
+    /// Creates `commands` commands in one call of a user of a platform.
     fn asked(platform: u128, user: u128, commands: usize) -> Vec<(Call, Command)> {
         let (custody, file) = (CustodyId::from_u128(1), FileId::from_u128(1));
         let (platform, actor) = (Some(PlatformId::from_u128(platform)), Actor::User(UserId::from_u128(user)));
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_needs_as_much_as_its_commands() {
+    fn batch_counts_each_of_its_commands() {
         let room = Room::default();
         let mut held: Vec<_> = (0..10).map(|_| room.take(&asked(1, 1, 100)).expect("its own")).collect();
         assert_eq!(room.commands(), (1_000, 4_096));

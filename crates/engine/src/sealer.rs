@@ -1,4 +1,4 @@
-//! Seals and opens the boxes of one subject.
+//! Sealing and opening of one subject's boxes (envelope encryption).
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use serde::de::DeserializeOwned;
 
 use crate::entropy::Entropy;
 
-/// Why a box cannot be made or opened.
+/// Reason why a box cannot be sealed or opened.
 #[derive(Debug, thiserror::Error)]
 pub enum SealError {
-    /// The vault says no: another subject's key, or changed bytes.
+    /// The vault refused: the key is another subject's, or the bytes were altered.
     #[error(transparent)]
     Vault(#[from] daybook_vault::Error),
-    /// What is inside is not what it should be. No more is said: the parser quotes what it dislikes.
+    /// The content cannot be parsed. Details are omitted, because the parser quotes the content in its errors.
     #[error("the contents of a box do not parse")]
     Contents,
 }
@@ -27,7 +27,7 @@ impl From<serde_json::Error> for SealError {
     }
 }
 
-/// One subject's keys with a source of ids and nonces.
+/// The keys of one subject, with a source of ids and nonces.
 #[derive(Clone, Debug)]
 pub struct Sealer {
     keys: SubjectKeys,
@@ -36,17 +36,17 @@ pub struct Sealer {
 }
 
 impl Sealer {
-    /// A sealer for the subject of `keys`; box ids are made at `now`.
+    /// Creates a sealer for the subject of `keys`. Box ids carry the time `now`.
     #[must_use]
     pub fn new(keys: SubjectKeys, now: Timestamp, entropy: Entropy) -> Self {
         Self { keys, now, entropy }
     }
 
-    /// Puts `contents` into a new box.
+    /// Seals `contents` in a new box.
     ///
     /// # Errors
     ///
-    /// [`SealError`] if the contents cannot be written as JSON or sealed.
+    /// [`SealError`] if the contents cannot be serialized to JSON or sealed.
     pub fn seal(&self, class: Class, contents: &impl Serialize) -> Result<Sealed, SealError> {
         let id = BoxId::from_u128(self.entropy.ulid(self.now));
         let plain = serde_json::to_vec(contents)?;
@@ -56,21 +56,21 @@ impl Sealer {
     }
 }
 
-/// Reads what is inside a box of the subject of `keys`.
+/// Opens a box of the subject of `keys`.
 ///
 /// # Errors
 ///
-/// [`SealError`] if the box is another subject's or was changed, or holds something else.
+/// [`SealError`] if the box is another subject's, was altered, or has other content.
 pub fn open<T: DeserializeOwned>(keys: &SubjectKeys, class: Class, sealed: &Sealed) -> Result<T, SealError> {
     let plain = keys.open(class, uuid::Uuid::from(sealed.id), &sealed.bytes)?;
     Ok(serde_json::from_slice(&plain)?)
 }
 
-/// The same of a box that is read again and again: what was in it is remembered as long as `keys` are.
+/// Opens a box that is read repeatedly. The content is cached as long as `keys` are.
 ///
 /// # Errors
 ///
-/// As [`open`].
+/// Those of [`open`].
 pub fn recall<T>(keys: &SubjectKeys, class: Class, sealed: &Sealed) -> Result<Arc<T>, SealError>
 where
     T: DeserializeOwned + Send + Sync + 'static,

@@ -1,21 +1,21 @@
-//! Secrets of others: what a person tells a bank and nobody else.
+//! Secrets of users, such as bank passwords, which are only forwarded.
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer};
 use zeroize::Zeroizing;
 
-/// A text that is in memory only: it cannot be printed, written as JSON or copied, and is wiped when it is dropped.
+/// A text that is held in memory only. It cannot be printed, serialized or cloned, and is wiped when it is dropped.
 pub struct Secret(Zeroizing<String>);
 
 impl Secret {
-    /// Takes a text that nobody else keeps.
+    /// Wraps a text. The caller must keep no copy.
     #[must_use]
     pub fn new(text: String) -> Self {
         Self(Zeroizing::new(text))
     }
 
-    /// The text, for the one whom it is meant for.
+    /// Returns the text, for its recipient only.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_read_and_not_printed() {
+    fn secret_deserializes_but_never_prints() {
         let secret: Secret = serde_json::from_str(r#""test\u0031234""#).expect("a text");
         assert_eq!(secret.expose(), "test1234");
         assert_eq!(format!("{secret:?} {:#?}", Some(&secret)), "Secret Some(\n    Secret,\n)");

@@ -1,4 +1,4 @@
-//! Checks that the bank prints and mails: comma-separated values, one check in a row.
+//! Check files: comma-separated values, one check per row. The bank prints and mails the checks.
 
 use daybook_domain::Currency;
 use daybook_domain::money::Money;
@@ -11,15 +11,14 @@ use super::text::one_line;
 
 const COLUMNS: [&str; 8] =
     ["number", "date", "payee", "amount", "address_line_1", "address_line_2", "address_line_3", "memo"];
-/// Letters of a memo that have room on a check.
+/// Maximum characters of a memo on a check.
 const MEMO: usize = 80;
 
-/// The checks as text: each is one line, in UTF-8. The number of a check is its sequence.
-///
+/// Renders the checks as UTF-8 text, one line each. The number of a check is its sequence number.
 /// # Errors
 ///
-/// [`Unfit`] for what has no place: another rail, no entries, sequences that do not rise, a pull, a place that is not a
-/// letter box, a payee or an address of nothing.
+/// [`Unfit`] for another rail, no entries, sequence numbers that do not rise, a pull, a destination that is no mailing
+/// address, or an empty payee or address.
 pub fn render(file: &OutgoingFile) -> Result<String, Unfit> {
     let mut csv = String::new();
     push_row(&mut csv, COLUMNS);
@@ -43,7 +42,7 @@ pub fn render(file: &OutgoingFile) -> Result<String, Unfit> {
     Ok(csv)
 }
 
-/// The lines of an address below the name.
+/// Formats the address lines below the name.
 fn address(entry: &OutgoingEntry) -> Result<[String; 3], Unfit> {
     let Destination::Mail(address) = &entry.destination else { return Err(Unfit::file("destination")) };
     if entry.direction != Direction::Push {
@@ -58,7 +57,7 @@ fn address(entry: &OutgoingEntry) -> Result<[String; 3], Unfit> {
     ])
 }
 
-/// Text that must be there.
+/// Returns a mandatory text on one line.
 fn given(text: &str, field: &'static str) -> Result<String, Unfit> {
     let line = one_line(text);
     if line.is_empty() { Err(Unfit::file(field)) } else { Ok(line) }
@@ -83,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_is_a_row() {
+    fn check_is_one_row() {
         let rent = OutgoingEntry { addendum: Some("Rent, \"May\"".into()), ..check(7) };
         let expected = "number,date,payee,amount,address_line_1,address_line_2,address_line_3,memo\r\n\
             7,2026-01-06,Ann Example,1234.56,\"1 Market St., Apt. 2\",\"San Francisco, CA 94105\",US,\"Rent, \"\"May\"\"\"\r\n\
@@ -92,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn text_of_customers_stays_in_its_field() {
+    fn customer_text_stays_in_its_field() {
         for text in HOSTILE {
             let hostile = OutgoingEntry { name: text.into(), addendum: Some(text.into()), ..check(7) };
             let csv = render(&file(Rail::Check, vec![hostile, check(8)])).expect("checks");
@@ -108,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_place_is_refused() {
+    fn unfit_field_is_refused() {
         let table: [Unfitting; 5] = [
             ("amount", |check| check.amount_minor = -1),
             ("direction", |check| check.direction = Direction::Pull),
@@ -130,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_used_once() {
+    fn check_number_is_used_once() {
         let twice = render(&file(Rail::Check, vec![check(7), check(7)]));
         assert_eq!(twice, Err(Unfit { transaction: Some(check(7).transaction), field: "sequence" }));
         assert_eq!(render(&file(Rail::Check, vec![])), Err(Unfit::file("entries")));

@@ -1,15 +1,15 @@
 //! Comma-separated values. Source: RFC 4180.
 //!
-//! Not by the crate csv: it reads on behind a damaged quote, which may hide half of a file, and it leaves a blank at the end of
-//! a field without the quotes that keep it.
+//! The crate `csv` is not used here for two reasons. It continues after a damaged quote, which may hide half of a file.
+//! And it does not quote a field that ends with a blank.
 
 use super::file::FileError;
 use super::incoming::{error, unmarked};
 
-/// Of what an error of the format is.
+/// Record and field names for format errors.
 const ROW: (&str, &str) = ("row", "field");
 
-/// Appends a row; a field is quoted where it must be.
+/// Appends a row. Fields are quoted where necessary.
 pub(super) fn push_row<'a>(csv: &mut String, fields: impl IntoIterator<Item = &'a str>) {
     for (index, field) in fields.into_iter().enumerate() {
         if index > 0 {
@@ -26,17 +26,17 @@ pub(super) fn push_row<'a>(csv: &mut String, fields: impl IntoIterator<Item = &'
     csv.push_str("\r\n");
 }
 
-/// One row of a file.
+/// A row of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
-    /// The line on which it begins, from 1 on.
+    /// Line on which the row begins, from 1.
     pub(super) line: usize,
-    /// Its fields, without their quotes.
+    /// Fields without their quotes.
     pub(super) fields: Vec<String>,
 }
 
-/// The rows of a file, one after the other; lines end with or without carriage returns. A line of nothing but blanks is
-/// no row, and blanks at the end of one are not part of it.
+/// The rows of a file, in order. Lines may end with or without carriage returns. Blank lines are skipped, and blanks at
+/// the end of a line are dropped.
 pub(super) struct Rows<'a> {
     rest: &'a str,
     line: usize,
@@ -47,7 +47,7 @@ impl<'a> Rows<'a> {
         Self { rest: unmarked(text), line: 1 }
     }
 
-    /// The next row; none at the end of the file.
+    /// Returns the next row, or none at the end of the file.
     pub(super) fn next_row(&mut self) -> Result<Option<Row>, FileError> {
         while let Some((_, rest)) = self.rest.split_once('\n').filter(|(line, _)| line.trim().is_empty()) {
             (self.rest, self.line) = (rest, self.line + 1);
@@ -80,7 +80,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The line that is read next, or that broke off.
+    /// Returns the number of the next line, or of the line that broke off.
     pub(super) fn line(&self) -> usize {
         self.line
     }
@@ -88,7 +88,7 @@ impl<'a> Rows<'a> {
     fn bare(&mut self) -> Result<String, FileError> {
         let end = self.rest.find([',', '\n', '"']).unwrap_or(self.rest.len());
         let (field, rest) = self.rest.split_at(end);
-        // Blanks and carriage returns belong to the end of the line that they stand before.
+        // Blanks and carriage returns before the end of a line belong to the line ending.
         let is_last = !rest.starts_with([',', '"']);
         let field = if is_last { field.trim_end_matches([' ', '\r']) } else { field };
         if rest.starts_with('"') || field.contains('\r') {
@@ -98,7 +98,7 @@ impl<'a> Rows<'a> {
         Ok(field.to_owned())
     }
 
-    /// The field up to its closing quote; the opening one is gone.
+    /// Reads a quoted field up to its closing quote. The opening quote has been consumed.
     fn quoted(&mut self) -> Result<String, FileError> {
         let start = self.line;
         let mut field = String::new();
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_written_reads_back() {
+    fn rows_round_trip() {
         let fields =
             HOSTILE.into_iter().chain(["", "\"", "\r", "\n", ",", "\"\"", "a\r", "\"a\"", "a ", " "]);
         let rows: Vec<Vec<&str>> = fields.map(|field| vec!["1", field, field, ""]).collect();
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_quote_is_refused_with_its_line() {
+    fn damaged_quote_is_refused_with_line() {
         let unquoted = "quotes around a field with a quote or a carriage return in it";
         let table = [
             ("a\nb\"c", 2, unquoted, "b\"c"),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_without_ends_and_marks() {
+    fn line_endings_and_marks_are_ignored() {
         let expected = read("a,b\nc,\"d \"\n");
         for text in
             ["\u{feff}a,b\r\nc,\"d \"", "a,b   \n\nc,\"d \"  \r\n\r\n  \n", "a,b\r\r\nc,\"d \"\n\u{1a}"]

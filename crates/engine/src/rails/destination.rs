@@ -1,62 +1,62 @@
-//! Where money comes from or goes to: the place outside that a node names, as a bank has to be told.
+//! Destinations of payments: the external account or address of a node, in the terms of a bank.
 
 use daybook_domain::named;
 
 use crate::contents::{Correspondent, NodeDetails, PayeeAddress};
 
-/// Where money comes from or goes to.
+/// Source or destination of a payment.
 #[derive(Clone)]
 pub enum Destination {
-    /// An account at a bank in the US.
+    /// An account at a US bank.
     Account {
-        /// Nine digits that name the bank.
+        /// Routing number of the bank, nine digits.
         routing_num: String,
-        /// The number of the account there.
+        /// Account number.
         account_num: String,
-        /// What sort of account it is.
+        /// Class of the account.
         class: AccountClass,
-        /// The bank between ours and that one; wires only.
+        /// Correspondent bank between our bank and the destination bank; wires only.
         correspondent: Option<Correspondent>,
     },
-    /// An account at a bank abroad; wires only.
+    /// An account at a foreign bank; wires only.
     Abroad(Abroad),
-    /// A letter box.
+    /// A mailing address.
     Mail(PayeeAddress),
 }
 
-/// An account at a bank abroad.
+/// An account at a foreign bank.
 #[derive(Clone)]
 pub struct Abroad {
     /// SWIFT code (BIC) of the bank.
     pub swift: String,
-    /// IBAN, or the number of the account where there are none.
+    /// IBAN, or the account number in countries without IBANs.
     pub account_num: String,
-    /// The bank's name.
+    /// Name of the bank.
     pub bank_name: String,
-    /// The bank's address.
+    /// Address of the bank.
     pub address: String,
-    /// By which code banks of its country know the bank.
+    /// Clearing code of the bank in its country.
     pub routing_num: Option<String>,
-    /// The bank between ours and that one.
+    /// Correspondent bank between our bank and the destination bank.
     pub correspondent: Option<Correspondent>,
 }
 
 named! {
-    /// Sorts of accounts that ACH tells apart.
+    /// Classes of accounts that ACH distinguishes.
     pub enum AccountClass {
-        /// For payments.
+        /// Checking account.
         Checking => "CHECKING",
-        /// For savings.
+        /// Savings account.
         Savings => "SAVINGS",
-        /// A bank's own books.
+        /// General ledger account of a bank.
         GeneralLedger => "GENERAL_LEDGER",
-        /// What is owed to the bank.
+        /// Loan account.
         Loan => "LOAN",
     }
 }
 
 impl Destination {
-    /// The place that a node is; none if what it names is no use to a bank.
+    /// Returns the destination of a node; none if its data is not sufficient for a bank.
     pub(crate) fn of(node: NodeDetails) -> Option<Self> {
         if let Some(address) = node.payee_address {
             return Some(Self::Mail(address));
@@ -81,8 +81,8 @@ impl Destination {
     }
 }
 
-/// Whether it is a bank's SWIFT code: four letters or digits, two letters of a country, two letters or digits of a
-/// place, and perhaps three of a branch. Source: ISO 9362.
+/// Returns true for a SWIFT code (BIC): four letters or digits of the bank, two letters of the country, two letters or
+/// digits of the location, and optionally three of the branch. Source: ISO 9362.
 #[must_use]
 pub fn is_swift(text: &str) -> bool {
     let is_code = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
@@ -95,13 +95,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes_have_the_names_of_the_api() {
+    fn account_classes_have_api_names() {
         let names = ["CHECKING", "SAVINGS", "GENERAL_LEDGER", "LOAN"];
         assert_eq!(AccountClass::ALL.map(AccountClass::as_str), names);
     }
 
     #[test]
-    fn a_swift_code_has_a_country_in_it() {
+    fn swift_code_contains_a_country() {
         for good in ["DEUTDEFF", "DEUTDEFF500", "MIDLGB22XXX", "12AFUS33"] {
             assert!(is_swift(good), "{good}");
         }
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_node_names_is_where_money_goes() {
+    fn node_details_determine_the_destination() {
         let text = |text: &str| Some(text.to_owned());
         let bank = NodeDetails {
             account_num: text("1"),

@@ -1,4 +1,4 @@
-//! What is handed to a bank: payments of one rail that leave together, and who sends them.
+//! Outgoing files: the payments of one rail that are sent to a bank together, and their originator.
 
 use std::borrow::Cow;
 
@@ -10,82 +10,83 @@ use daybook_domain::{Timestamp, TransactionId};
 use super::ach::{EntryClass, Purpose};
 use super::destination::Destination;
 
-/// The largest sequence of an entry: seven digits.
+/// Largest sequence number of an entry: seven digits.
 pub const MAX_SEQUENCE: u32 = 9_999_999;
 
-/// Payments that leave over one rail at one cut-off. Personal data in the clear.
+/// Payments that are sent over one rail at one cut-off, with personal data in plain text.
 #[derive(Clone)]
 pub struct OutgoingFile {
-    /// Its id.
+    /// Id of the file.
     pub id: FileId,
-    /// The rail that it leaves by.
+    /// Rail of the file.
     pub rail: Rail,
-    /// When it was closed.
+    /// Time at which the file was cut.
     pub cut_at: Timestamp,
-    /// Which of the day's files to this bank it is, from 0 on; 36 at most fit a day.
+    /// Number of the file among those sent to this bank on the day, from 0. The format allows 36 files a day.
     pub of_day: u8,
-    /// The day on which it should settle.
+    /// Requested day of settlement.
     pub effective: Day,
-    /// The payments.
+    /// Payments in the file.
     pub entries: Vec<OutgoingEntry>,
 }
 
-/// One payment of a file.
+/// A payment in a file.
 #[derive(Clone)]
 pub struct OutgoingEntry {
-    /// The transaction that it is part of.
+    /// Transaction of the payment.
     pub transaction: TransactionId,
-    /// Whether money is taken or given.
+    /// Direction of the payment.
     pub direction: Direction,
-    /// Minor units, above zero.
+    /// Amount in minor units, above zero.
     pub amount_minor: i64,
-    /// Its number at this bank, 1 to [`MAX_SEQUENCE`], above that of the entry before it: the end of its trace, and the
-    /// number of a check.
+    /// Sequence number at this bank, 1 to [`MAX_SEQUENCE`], above that of the previous entry. It is the last part of a
+    /// trace, and the number of a check.
     pub sequence: u32,
-    /// Where the money comes from or goes to.
+    /// Source or destination of the payment.
     pub destination: Destination,
-    /// The name of the person or business there.
+    /// Name of the person or business at the destination.
     pub name: String,
-    /// The customer's note for the receiver; what is longer than its place is cut.
+    /// The customer's note for the receiver. It is cut to the length of its field.
     pub addendum: Option<String>,
-    /// The class of the entry; ACH alone has some.
+    /// Standard entry class; ACH only.
     pub class: EntryClass,
-    /// What it is for.
+    /// Purpose of the entry.
     pub purpose: Purpose,
 }
 
-/// Which way money moves, as we see it.
+/// Direction of a payment, from our point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// To us.
+    /// Money moves to us.
     Pull,
-    /// Away from us.
+    /// Money moves away from us.
     Push,
 }
 
-/// Who hands files to a bank.
+/// The sender of a file, as known to the bank.
 #[derive(Clone)]
 pub struct Originator {
-    /// The bank's routing number: nine digits. The first eight begin every trace.
+    /// Routing number of the bank: nine digits. The first eight begin every trace.
     pub routing_num: String,
-    /// The bank's name.
+    /// Name of the bank.
     pub bank_name: String,
-    /// Under which id the bank knows the company: up to ten characters.
+    /// Id of the company at the bank: up to ten characters.
     pub company_id: String,
-    /// The company's name.
+    /// Name of the company.
     pub company_name: String,
-    /// The company's account at the bank.
+    /// Account number of the company at the bank.
     pub account_num: String,
-    /// What the receiver reads about why: up to ten characters, such as PAYMENT.
+    /// Entry description that the receiver sees: up to ten characters, such as PAYMENT.
     pub description: String,
 }
 
 impl Originator {
-    /// The trace of the entry with this sequence: fifteen digits, unique at the bank as long as the sequence is.
+    /// Returns the trace of the entry with this sequence number: fifteen digits, unique at the bank as long as the
+    /// number is.
     ///
     /// # Errors
     ///
-    /// [`Unfit`] unless the bank's routing number is one and the sequence is from 1 to [`MAX_SEQUENCE`].
+    /// [`Unfit`] unless the bank's routing number is valid and the sequence number is from 1 to [`MAX_SEQUENCE`].
     pub fn trace(&self, sequence: u32) -> Result<String, Unfit> {
         let bank = self.bank()?;
         if (1..=MAX_SEQUENCE).contains(&sequence) {
@@ -95,20 +96,20 @@ impl Originator {
         }
     }
 
-    /// The first eight digits of its bank's routing number.
+    /// Returns the first eight digits of the bank's routing number.
     pub(super) fn bank(&self) -> Result<&str, Unfit> {
         let known = is_routing_num(&self.routing_num).then(|| self.routing_num.get(..8)).flatten();
         known.ok_or(Unfit::file("originator.routing_num"))
     }
 }
 
-/// Why a file cannot be written: something has no place in its format. The rest of the file may be sent without it.
+/// Reason why a file cannot be written: a value does not fit the format. The rest of the file may be sent without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field} does not fit the file")]
 pub struct Unfit {
-    /// Whose payment it is; none if it concerns all of the file.
+    /// Transaction of the payment; none if the value concerns the whole file.
     pub transaction: Option<TransactionId>,
-    /// The field.
+    /// Name of the field.
     pub field: &'static str,
 }
 
@@ -122,23 +123,23 @@ impl Unfit {
     }
 }
 
-/// Why a file of the bank cannot be believed: where, and what stands there.
+/// Reason why a file from a bank is invalid, with the place and the text found there.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, {record}, {field}: expected {expected}, found {found}")]
 pub struct FileError {
-    /// The line, from 1 on.
+    /// Line number, from 1.
     pub line: usize,
-    /// What sort of record it is, or should be.
+    /// Type of the record, as found or expected.
     pub record: &'static str,
-    /// The field.
+    /// Name of the field.
     pub field: &'static str,
-    /// What must stand there.
+    /// Expected text.
     pub expected: Cow<'static, str>,
-    /// What stands there, in quotes and not longer than a reader needs.
+    /// Text found, in quotes and shortened.
     pub found: String,
 }
 
-/// Whether it is a bank's routing number: nine digits with the checksum of the American Bankers Association.
+/// Returns true for a routing number: nine digits with the checksum of the American Bankers Association.
 #[must_use]
 pub fn is_routing_num(text: &str) -> bool {
     let weights = [3, 7, 1].into_iter().cycle();
@@ -146,12 +147,12 @@ pub fn is_routing_num(text: &str) -> bool {
     text.len() == 9 && is_digits(text) && sum.is_multiple_of(10)
 }
 
-/// Whether there are digits and nothing else.
+/// Returns true if the text consists of digits and is not empty.
 pub(super) fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Writes each of a file's payments with its amount, checking what holds for every rail.
+/// Writes each payment of a file with its amount. Checks the rules that hold for every rail.
 pub(super) fn write_entries(
     file: &OutgoingFile,
     rail: Rail,
@@ -229,10 +230,10 @@ pub(super) mod tests {
         }
     }
 
-    /// A field, and a change to an entry by which it has no place.
+    /// A field name, with a change that makes an entry unfit in this field.
     pub(in crate::rails) type Unfitting = (&'static str, fn(&mut OutgoingEntry));
 
-    /// Text of customers that tries to be more than text.
+    /// Customer text that tries to break out of its field.
     pub(in crate::rails) const HOSTILE: [&str; 10] = [
         "a\nb",
         "a\r\n627091000019",
@@ -247,7 +248,7 @@ pub(super) mod tests {
     ];
 
     #[test]
-    fn a_routing_number_has_its_checksum() {
+    fn routing_number_has_a_checksum() {
         for text in ["021000021", "091000019", "123456780"] {
             assert!(is_routing_num(text), "{text}");
         }
@@ -257,7 +258,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_trace_is_the_bank_and_the_sequence() {
+    fn trace_joins_bank_and_sequence() {
         assert_eq!(originator().trace(7), Ok("021000020000007".into()));
         assert_eq!(originator().trace(MAX_SEQUENCE), Ok("021000029999999".into()));
         for sequence in [0, MAX_SEQUENCE + 1] {

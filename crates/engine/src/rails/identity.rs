@@ -1,4 +1,4 @@
-//! The port to an identity check, and the sandbox behind it.
+//! Port to an identity check, with its sandbox implementation.
 
 use std::sync::Arc;
 
@@ -13,32 +13,32 @@ use uuid::Uuid;
 use crate::contents::DocumentContents;
 use crate::sealer::{SealError, open};
 
-/// Why an identity could not be checked now.
+/// Reason why an identity could not be checked at the moment.
 #[derive(Debug, thiserror::Error)]
 pub enum IdentityError {
     /// No provider is configured.
     #[error("no identity check is configured")]
     NoProvider,
-    /// The vault cannot be reached.
+    /// The vault is unavailable.
     #[error(transparent)]
     Vault(#[from] daybook_vault::Error),
     /// An image cannot be read.
     #[error(transparent)]
     Reads(#[from] daybook_projector::Error),
-    /// A document's box cannot be opened.
+    /// The box of a document cannot be opened.
     #[error(transparent)]
     Sealed(#[from] SealError),
 }
 
-/// Whose identity is to be checked, with everything that was handed in for it.
+/// A user whose identity is to be checked, with all submitted documents.
 pub struct Identity<'a> {
-    /// The shard of the user.
+    /// Shard of the user.
     pub shard: Shard,
     /// The user.
     pub id: UserId,
-    /// The user's documents, of which some parts wait for their review.
+    /// The user's documents. Some of their parts wait for review.
     pub documents: &'a [Document],
-    /// Their images, each read when it is asked for: they can be megabytes.
+    /// Images of the documents. Each is read on demand, because images can have megabytes.
     pub images: Images<'a>,
 }
 
@@ -54,11 +54,11 @@ impl<'a> Images<'a> {
         Self { reads, shard }
     }
 
-    /// The box of an image, of class document; none if there is no such image.
+    /// Returns the box of an image, of class document; none if there is no such image.
     ///
     /// # Errors
     ///
-    /// [`IdentityError::Reads`] if the log cannot be read now.
+    /// [`IdentityError::Reads`] if the log cannot be read at the moment.
     pub async fn read(&self, id: AttachmentId) -> Result<Option<Sealed>, IdentityError> {
         let key = Key::from(id);
         let events =
@@ -71,17 +71,17 @@ impl<'a> Images<'a> {
     }
 }
 
-/// Finds out whether what is written on documents is true.
+/// Verifies the data on documents.
 #[async_trait]
 pub trait IdentityCheck: Send + Sync + 'static {
-    /// The findings about every part of the documents that waits for its review.
+    /// Returns a finding about every part of the documents that waits for review.
     async fn check(
         &self,
         identity: Identity<'_>,
     ) -> Result<Vec<(SubDocumentId, SubDocumentStatus)>, IdentityError>;
 }
 
-/// Checks nothing: for deployments without a provider. Users stay as they are.
+/// Port for deployments without a provider. It checks nothing, and users keep their status.
 pub struct NoIdentityCheck;
 
 #[async_trait]
@@ -91,13 +91,13 @@ impl IdentityCheck for NoIdentityCheck {
     }
 }
 
-/// Believes everything but a few documented values.
+/// Accepts everything but a few documented values.
 pub struct SandboxIdentityCheck {
     vault: Vault,
 }
 
 impl SandboxIdentityCheck {
-    /// A check that opens documents with `vault`.
+    /// Creates a check that opens documents with `vault`.
     #[must_use]
     pub fn new(vault: Vault) -> Self {
         Self { vault }
@@ -113,7 +113,7 @@ impl IdentityCheck for SandboxIdentityCheck {
         let keys = self.vault.keys(shard, Uuid::from(id)).await?;
         let read = |sealed: Option<&Sealed>| match (&keys, sealed) {
             (Some(keys), Some(sealed)) => open::<DocumentContents>(keys, Class::Document, sealed),
-            // An erased subject: nothing is written on its documents any more.
+            // The user was erased: its documents have no readable content.
             _ => Ok(DocumentContents::default()),
         };
         let mut findings = Vec::new();
@@ -126,8 +126,9 @@ impl IdentityCheck for SandboxIdentityCheck {
     }
 }
 
-/// The sandbox's outcomes (`docs/reference/api.md`, Sandbox): numbers that end in 2222 are valid, in 1111 invalid, in
-/// 3333 ask further questions; one phone number, one IP and one street are invalid; what was not given is invalid.
+/// Returns the sandbox's outcome for a part (`docs/reference/api.md`, Sandbox). Numbers that end in 2222 are valid, in
+/// 1111 invalid, and in 3333 ask further questions. One phone number, one IP address and one street are invalid. A
+/// value that was not given is invalid.
 fn find(part: &SubDocument, contents: &DocumentContents) -> SubDocumentStatus {
     let given =
         contents.values.iter().find(|(id, _)| id == part.id.as_str()).map(|(_, value)| value.as_str());
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_is_valid_if_it_is_there() {
+    fn present_image_is_valid() {
         let part = |image| SubDocument {
             id: SubDocumentId::new([7; 32]),
             group: SubDocumentGroup::Physical,
@@ -205,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_tell_the_sandbox_what_to_answer() {
+    fn numbers_select_the_sandbox_outcome() {
         let table = [
             ("SSN", "2222", SubDocumentStatus::Valid),
             ("SSN", "123-45-1111", SubDocumentStatus::Invalid),
@@ -222,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_given_is_invalid() {
+    fn missing_value_is_invalid() {
         for document_type in ["EMAIL", "PHONE_NUMBER", "IP", "ADDRESS", "DATE", "SSN"] {
             let found = outcome(document_type, None, DocumentContents::default());
             assert_eq!(found, SubDocumentStatus::Invalid, "{document_type}");
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_base_document_speaks_for_its_own_parts() {
+    fn base_document_covers_its_own_parts() {
         let given = |text: &str| Some(text.to_owned());
         let contents = DocumentContents {
             email: given("a@example.com"),

@@ -1,23 +1,23 @@
-//! Files of other people: tolerant of how text is written down, before anything is read from it.
+//! Files from outside: normalizes encoding, line endings and padding before a file is parsed.
 //!
-//! Its writer counts letters or bytes, ends lines in one way or another and puts marks around it. Nothing of that
-//! changes what a file says. What it counts and sums is for its reader to check, strictly.
+//! Programs count columns in letters or in bytes, end lines in different ways, and add marks before or after the text.
+//! None of this changes the content. Counts and sums are checked strictly by the parsers.
 
 use std::borrow::Cow;
 
 use super::file::FileError;
 
-/// How much of what was found an error shows, in letters.
+/// Maximum letters of found text in an error.
 const SHOWN: usize = 40;
 
-/// The text of a file: UTF-8, or else bytes of which each is the letter with its number (ISO 8859-1).
+/// Decodes a file: UTF-8, or else ISO 8859-1, in which each byte is the letter with its number.
 #[must_use]
 pub fn text_of(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes)
         .unwrap_or_else(|error| error.as_bytes().iter().copied().map(char::from).collect())
 }
 
-/// The text without the marks around it: a byte order mark before it, the end mark of old systems behind it.
+/// Removes a byte order mark at the beginning, and the end-of-file mark of old systems at the end.
 pub(super) fn unmarked(text: &str) -> &str {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let before = text.trim_end_matches(['\r', '\n', '\u{1a}']);
@@ -25,8 +25,8 @@ pub(super) fn unmarked(text: &str) -> &str {
     if is_marked { before } else { text }
 }
 
-/// The lines of a text, without their ends and each with its number from 1 on: they end in a line feed, with or without
-/// carriage returns before it, or all of them in a carriage return. A text without any end of a line is cut at `width`.
+/// Splits a text into lines, without their endings and with numbers from 1. Lines end with a line feed, optionally
+/// after carriage returns, or all with a carriage return. A text without any line ending is cut every `width` letters.
 pub(super) fn lines(text: &str, width: usize) -> Vec<(usize, Cow<'_, str>)> {
     let text = unmarked(text);
     let lines: Vec<Cow<'_, str>> = if text.contains('\n') {
@@ -40,9 +40,9 @@ pub(super) fn lines(text: &str, width: usize) -> Vec<(usize, Cow<'_, str>)> {
     lines.into_iter().enumerate().map(|(index, line)| (index + 1, line)).collect()
 }
 
-/// A record of `width` columns of ASCII: a letter beyond it takes a column and becomes a question mark, blanks that are
-/// missing at the end are added, and those that are too many are dropped. A record that is `width` bytes long was counted
-/// in bytes.
+/// Normalizes a line to a record of `width` ASCII columns. A letter beyond ASCII takes one column and becomes a
+/// question mark. Missing blanks at the end are added, and surplus blanks are dropped. A record of `width` bytes was
+/// counted in bytes.
 pub(super) fn columns(line: &str, width: usize) -> Option<String> {
     let of_letters = || -> String { line.chars().map(ascii).collect() };
     let is_longer = line.chars().count() < width && line.len() == width;
@@ -57,7 +57,7 @@ fn ascii(letter: char) -> char {
     if letter.is_ascii() { letter } else { '?' }
 }
 
-/// What was found, as an error shows it: on one line and not longer than a reader needs.
+/// Formats found text for an error: on one line, and shortened.
 pub(super) fn found(text: &str) -> String {
     let mut letters = text.chars();
     let shown: String = letters.by_ref().take(SHOWN).flat_map(char::escape_debug).collect();
@@ -65,7 +65,7 @@ pub(super) fn found(text: &str) -> String {
     format!("\"{shown}{more}\"")
 }
 
-/// An error at a line of a file.
+/// Creates an error for a line of a file.
 pub(super) fn error(
     line: usize,
     (record, field): (&'static str, &'static str),
@@ -75,7 +75,7 @@ pub(super) fn error(
     FileError { line, record, field, expected: expected.into(), found: found(found_text) }
 }
 
-/// An error at the line behind the last one.
+/// Creates an error for a file that ends too early, at the line after the last one.
 pub(super) fn ends_early(line: usize, record: &'static str) -> FileError {
     let (expected, found) = ("a record".into(), "the end of the file".into());
     FileError { line, record, field: "record", expected, found }
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_in_every_way() {
+    fn every_line_ending_is_accepted() {
         for text in
             ["abcd\nef", "abcd\r\nef", "abcd\r\r\nef", "abcd\ref", "abcdef", "\u{feff}abcd\nef\u{1a}\r\n"]
         {
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn records_keep_their_columns_however_counted() {
+    fn columns_survive_letter_or_byte_counts() {
         let table = [
             ("abc", Some("abc   ")),
             ("abc      ", Some("abc   ")),
@@ -119,13 +119,13 @@ mod tests {
     }
 
     #[test]
-    fn bytes_beyond_utf8_are_latin1() {
+    fn invalid_utf8_is_read_as_latin1() {
         assert_eq!(text_of("Zoë".into()), "Zoë");
         assert_eq!(text_of(vec![b'Z', b'o', 0xeb]), "Zoë");
     }
 
     #[test]
-    fn found_text_is_short_and_one_line() {
+    fn found_text_is_short_single_line() {
         assert_eq!(found("a\n\"b\""), r#""a\n\"b\"""#);
         assert_eq!(found(&"x".repeat(41)), format!("\"{}…\"", "x".repeat(40)));
         assert_eq!(found(&"x".repeat(40)), format!("\"{}\"", "x".repeat(40)));

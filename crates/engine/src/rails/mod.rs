@@ -1,8 +1,8 @@
-//! Ports to the outside: whoever checks identities and addresses, knows routing numbers and logs in at banks, and what is
-//! written to and read from a bank.
+//! Payment rails: file formats for banks, and ports to external providers of identity checks, address checks, routing
+//! numbers and bank logins.
 //!
-//! For sandbox platforms the sandbox stands behind them. The files are text from structs and back; who hands them over
-//! and what follows from them is decided elsewhere.
+//! The sandbox implements every port for sandbox platforms. The formats only convert between structs and text. Sending
+//! files, and the commands that follow from received ones, belong to other modules.
 
 pub mod ach;
 pub mod address_check;

@@ -1,39 +1,39 @@
-//! The port to whoever knows which bank a routing number is, and the sandbox behind it.
+//! Port to a directory of routing numbers, with its sandbox implementation.
 
 use async_trait::async_trait;
 use daybook_domain::posting::Rail;
 
-/// Why a routing number could not be looked up.
+/// Reason why a routing number could not be looked up.
 #[derive(Debug, thiserror::Error)]
 pub enum RoutingDirectoryError {
-    /// Nobody here knows routing numbers.
+    /// No directory is configured.
     #[error("no directory of routing numbers is configured")]
     NoProvider,
-    /// The way to the directory is blocked.
+    /// The directory cannot be reached.
     #[error("the directory of routing numbers cannot be reached")]
     Unreachable(#[source] std::io::Error),
 }
 
-/// A bank, as a directory knows it.
+/// A bank, as listed in the directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedBank {
-    /// The name that people know.
+    /// Common name.
     pub name: String,
-    /// The name of the company.
+    /// Full company name.
     pub long_name: String,
-    /// City and state of the office that takes payments; empty if nobody knows.
+    /// City and state of the office that accepts payments; empty if unknown.
     pub address: String,
 }
 
-/// Knows routing numbers of the American Bankers Association.
+/// Looks up routing numbers of the American Bankers Association.
 #[async_trait]
 pub trait RoutingDirectory: Send + Sync + 'static {
-    /// The bank that takes this rail's payments under `number`, nine digits with the right checksum; none if
+    /// Returns the bank that accepts payments of this rail under `number`, nine digits with a valid checksum; none if
     /// there is no such bank.
     async fn bank_of(&self, number: &str, rail: Rail) -> Result<Option<ListedBank>, RoutingDirectoryError>;
 }
 
-/// For deployments without a directory.
+/// Port for deployments without a directory.
 pub struct NoRoutingDirectory;
 
 #[async_trait]
@@ -43,7 +43,7 @@ impl RoutingDirectory for NoRoutingDirectory {
     }
 }
 
-/// What the sandbox knows: its own bank, and a few that everybody does. All of them take ACH and wires.
+/// Banks of the sandbox: its own and a few well-known ones. All of them accept ACH and wires.
 const KNOWN: [(&str, [&str; 3]); 6] = [
     ("123456780", ["Fake Bank", "Fake Bank, N.A.", "San Francisco, CA"]),
     ("021000021", ["JPMorgan Chase Bank", "JPMorgan Chase Bank, N.A.", "Tampa, FL"]),
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_sandbox_knows_a_few_banks() {
+    async fn sandbox_lists_a_few_banks() {
         for (number, rail, bank) in [
             ("021000021", Rail::Ach, Some("JPMorgan Chase Bank")),
             ("123456780", Rail::Wire, Some("Fake Bank")),
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn without_a_directory_nobody_knows() {
+    async fn missing_directory_is_an_error() {
         let answer = NoRoutingDirectory.bank_of("021000021", Rail::Ach).await;
         assert!(matches!(answer, Err(RoutingDirectoryError::NoProvider)));
     }

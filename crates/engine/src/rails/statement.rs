@@ -1,6 +1,7 @@
-//! What a bank says about an account of ours on one day: balances, and every line between them.
+//! Bank statements: the balances of one of our accounts on one day, and every line between them.
 //!
-//! Comma-separated values: a row of names and one of values for the day, then a row of names and one for each line.
+//! The format is comma-separated values: a row of column names and a row of values for the day, then a row of column
+//! names and one row for each line.
 
 use std::collections::HashSet;
 
@@ -11,11 +12,11 @@ use super::csv::{Row, Rows, push_row};
 use super::file::FileError;
 use super::incoming::{ends_early, error};
 
-/// Lines that a statement has at most.
+/// Maximum number of lines in a statement.
 pub const MAX_LINES: usize = 100_000;
 
 const DAY_COLUMNS: [&str; 4] = ["date", "opening_balance", "closing_balance", "currency"];
-/// What the rows are called in errors.
+/// Names of the rows in errors.
 const NAMES: &str = "names of columns";
 const BALANCES: &str = "balances";
 const LINE: &str = "line";
@@ -24,37 +25,37 @@ const LINE_COLUMNS: [&str; 4] = ["line_id", "amount", "reference", "description"
 /// The statement of one account for one day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
-    /// The day.
+    /// Day of the statement.
     pub date: Day,
-    /// The currency of the account.
+    /// Currency of the account.
     pub currency: Currency,
-    /// Minor units at its beginning.
+    /// Opening balance in minor units.
     pub opening_minor: i64,
-    /// Minor units at its end: the opening balance and the sum of the lines.
+    /// Closing balance in minor units: the opening balance plus the sum of the lines.
     pub closing_minor: i64,
-    /// What happened, in the bank's order.
+    /// Lines, in the bank's order.
     pub lines: Vec<StatementLine>,
 }
 
-/// One line of a statement.
+/// A line of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatementLine {
-    /// The bank's id of the line; once per statement.
+    /// The bank's id of the line, unique within the statement.
     pub id: String,
-    /// Minor units; above zero is money onto our account. A bank may write a line of zero.
+    /// Amount in minor units; a positive amount is money received. A bank may write a line of zero.
     pub amount_minor: i64,
-    /// The id of a transaction, or a trace, if the bank names one.
+    /// Id of a transaction, or a trace, if the bank names one.
     pub reference: Option<String>,
-    /// What the bank says about it.
+    /// The bank's description.
     pub description: String,
 }
 
-/// The statement that a file holds. Amounts are decimal text with an optional sign, and are read exactly.
+/// Parses a statement. Amounts are decimal text with an optional sign, and are read exactly.
 ///
 /// # Errors
 ///
-/// [`FileError`] at the row that is not what must stand there, that repeats an id, or that is one too many; at the row
-/// of the balances if opening balance and lines do not make the closing one.
+/// [`FileError`] at a row that is invalid, repeats an id, or exceeds [`MAX_LINES`]; at the row of balances if the
+/// opening balance and the lines do not add up to the closing balance.
 pub fn parse(text: &str) -> Result<Statement, FileError> {
     if let Some((before, _)) = text.split_once('\0') {
         let line = 1 + before.matches('\n').count();
@@ -102,14 +103,14 @@ fn read_line(row: Row, currency: Currency, ids: &mut HashSet<String>) -> Result<
     Ok(StatementLine { id, amount_minor, reference, description })
 }
 
-/// Whether it can be the id of a line: 1 to 64 letters, digits, `.`, `_` and `-`. It is kept in the clear, so there is no
-/// room in it for a name and a number.
+/// Returns true for a valid line id: 1 to 64 letters, digits, `.`, `_` and `-`. The id is stored in plain text, so its
+/// form leaves no room for a person's name.
 fn is_id(text: &str) -> bool {
     let is_plain = |letter: u8| letter.is_ascii_alphanumeric() || matches!(letter, b'.' | b'_' | b'-');
     (1..=64).contains(&text.len()) && text.bytes().all(is_plain)
 }
 
-/// The statement as a file, for the sandbox's bank and for tests.
+/// Renders a statement as a file, for the sandbox bank and for tests.
 #[must_use]
 pub fn render(statement: &Statement) -> String {
     let amount = |minor| Money::new(minor, statement.currency).to_string();
@@ -120,7 +121,7 @@ pub fn render(statement: &Statement) -> String {
     push_row(&mut csv, LINE_COLUMNS);
     for line in &statement.lines {
         let reference = line.reference.as_deref().unwrap_or_default();
-        // The one character that no statement may hold.
+        // A statement must not contain the NUL character.
         let fields = [&line.id, &amount(line.amount_minor), reference, &line.description]
             .map(|f| f.replace('\0', " "));
         push_row(&mut csv, fields.iter().map(String::as_str));
@@ -139,7 +140,7 @@ fn must_have_row(rows: &mut Rows<'_>, record: &'static str) -> Result<(usize, [S
     fields(row, record)
 }
 
-/// The four fields of a row.
+/// Returns the four fields of a row.
 fn fields(row: Row, record: &'static str) -> Result<(usize, [String; 4]), FileError> {
     let (line, found) = (row.line, row.fields.len());
     let fields: Result<[String; 4], _> = row.fields.try_into();
@@ -191,14 +192,14 @@ line_id,amount,reference,description\r\n\
     }
 
     #[test]
-    fn a_statement_is_written_and_read() {
+    fn statement_is_written_and_parsed() {
         assert_eq!(render(&good()), GOOD);
         assert_eq!(parse(GOOD), Ok(good()));
         assert_eq!(parse(&GOOD.replace('\r', "").replace("0.10", "+0.1")), Ok(good()));
     }
 
     #[test]
-    fn whatever_a_statement_says_reads_back() {
+    fn statements_round_trip() {
         let huge = [0, 1, -1, 99, -100, i64::MAX / 4, i64::MIN / 4];
         for code in ["USD", "JPY", "KWD"] {
             let mut statement = Statement {
@@ -219,7 +220,7 @@ line_id,amount,reference,description\r\n\
     }
 
     #[test]
-    fn damage_is_found_where_it_is() {
+    fn damage_is_reported_at_its_place() {
         let id = "1 to 64 letters, digits, \".\", \"_\" and \"-\" that no line before has";
         let amount = "an amount of the currency";
         let table = [
@@ -257,7 +258,7 @@ line_id,amount,reference,description\r\n\
     }
 
     #[test]
-    fn a_statement_has_an_end() {
+    fn statement_length_is_limited() {
         let head = "date,opening_balance,closing_balance,currency\n2026-01-05,0,0,USD\n";
         let lines: String = (0..MAX_LINES).map(|id| id.to_string() + ",0,,\n").collect();
         let mut csv = format!("{head}line_id,amount,reference,description\n{lines}");

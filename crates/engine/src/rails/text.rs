@@ -1,21 +1,21 @@
-//! Text of customers, made fit for formats that have no way to quote it.
+//! Customer text, converted for formats that have no quoting.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The text on one line: what controls a device or breaks a line is a space.
+/// Puts a text on one line: control characters and line breaks become spaces.
 pub(super) fn one_line(text: &str) -> String {
     let breaks = |letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}');
     let line: String = text.chars().map(|letter| if breaks(letter) { ' ' } else { letter }).collect();
     line.trim().to_owned()
 }
 
-/// The text on one line in the characters of banks, capital letters of ASCII: letters are taken apart and lose their
-/// marks, and those of the Latin script that cannot be taken apart have a like.
+/// Converts a text to the character set of banks, on one line of ASCII capitals. Letters are decomposed and lose their
+/// diacritics. Latin letters without a decomposition are replaced by similar letters.
 ///
 /// # Errors
 ///
-/// The first letter that has none.
+/// The first letter without a replacement.
 pub fn written(text: &str) -> Result<String, char> {
     let mut written = String::with_capacity(text.len());
     for letter in letters(text).chars() {
@@ -27,7 +27,8 @@ pub fn written(text: &str) -> Result<String, char> {
     Ok(written)
 }
 
-/// The text in the characters of banks; what has none there is a question mark. For words, never for a receiver's name.
+/// Converts a text to the character set of banks. A letter without a replacement becomes a question mark. Suitable for
+/// free text, never for a receiver's name.
 pub(super) fn plain(text: &str) -> String {
     let letters = letters(text);
     let mut plain = String::with_capacity(letters.len());
@@ -40,21 +41,21 @@ pub(super) fn plain(text: &str) -> String {
     plain
 }
 
-/// Capital letters on one line, taken apart and without their marks.
+/// Returns capital letters on one line, decomposed and without diacritics.
 fn letters(text: &str) -> String {
     let line = one_line(text);
     let capitals = line.nfkd().flat_map(char::to_uppercase);
     capitals.filter(|letter| !is_combining_mark(*letter)).collect()
 }
 
-/// The text in capital letters of ASCII, cut or filled with spaces to `width`.
+/// Converts a text to ASCII capitals, cut or padded with spaces to `width`.
 pub(super) fn column(text: &str, width: usize) -> String {
     let plain = plain(text);
     format!("{:<width$}", plain.get(..width).unwrap_or(&plain))
 }
 
-/// Letters of ASCII for a capital letter that cannot be taken apart, or a sign. Source: ICAO Doc 9303, Part 3,
-/// transliteration of names, but for letters with a stroke, which are those without.
+/// Returns the ASCII replacement of a sign, or of a capital letter without a decomposition. Source: ICAO Doc 9303, Part
+/// 3, transliteration of names. A letter with a stroke becomes the plain letter instead.
 fn like(letter: char) -> Option<&'static str> {
     Some(match letter {
         'Æ' => "AE",
@@ -73,7 +74,7 @@ fn like(letter: char) -> Option<&'static str> {
         '“' | '”' | '„' => "\"",
         '‐' | '‑' | '‒' | '–' | '—' | '−' => "-",
         '⁄' => "/",
-        // Soft hyphens and marks of direction are no letters.
+        // Soft hyphens and direction marks are dropped.
         '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{feff}' => "",
         _ => return None,
     })
@@ -85,7 +86,7 @@ mod tests {
     use crate::rails::file::tests::HOSTILE;
 
     #[test]
-    fn letters_keep_their_sound() {
+    fn transliteration_keeps_the_sound() {
         let table = [
             ("Zoë Łukasiewicz-Groß", "ZOE LUKASIEWICZ-GROSS"),
             ("Ærø Þór", "AERO THOR"),
@@ -104,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_is_told() {
+    fn unwritable_letter_is_reported() {
         for (text, letter, lossy) in [
             ("Li 李", '李', "LI ?"),
             ("Иван", 'И', "????"),
@@ -117,13 +118,13 @@ mod tests {
     }
 
     #[test]
-    fn every_character_of_banks_is_itself() {
+    fn bank_characters_stay_the_same() {
         let all: String = (b' '..=b'~').map(char::from).collect();
         assert_eq!(written(&all).as_deref(), Ok(all.to_uppercase().trim()));
     }
 
     #[test]
-    fn a_column_is_as_wide_as_it_should_be() {
+    fn column_has_its_exact_width() {
         for text in HOSTILE.into_iter().chain(["", "ß".repeat(40).as_str()]) {
             for width in [0, 1, 22, 80] {
                 let column = column(text, width);

@@ -1,6 +1,7 @@
-//! Wires: a message of tagged fields for each, one field on a line, an empty line after each message.
+//! Wire files: one message of tagged fields per wire, one field per line, an empty line after each message.
 //!
-//! Source: tags and widths of the Fedwire Funds Service's format (FAIM); the bank adds what only it knows (IMAD, OMAD).
+//! Source: tags and widths of the Fedwire Funds Service's format (FAIM). The bank adds the fields that only the bank
+//! knows (IMAD, OMAD).
 
 mod receivers;
 
@@ -10,12 +11,12 @@ use receivers::{beneficiary, clearing_code, receivers};
 use super::file::{Originator, OutgoingFile, Unfit, write_entries};
 use super::text::{column, plain, written};
 
-/// The instructions as text. The sender's reference is the trace, `{6000}` what the originator tells the beneficiary.
+/// Renders the wires as text. The sender's reference is the trace, and `{6000}` is the note for the beneficiary.
 ///
 /// # Errors
 ///
-/// [`Unfit`] for what has no place: another rail, no entries, sequences that do not rise, a pull, an amount above twelve
-/// digits, a place without an account, a name of nothing.
+/// [`Unfit`] for another rail, no entries, sequence numbers that do not rise, a pull, an amount above twelve digits, a
+/// destination without an account, or an empty name.
 pub fn render(file: &OutgoingFile, originator: &Originator) -> Result<String, Unfit> {
     originator.bank()?;
     let us = party(&originator.account_num, &originator.company_name);
@@ -44,13 +45,13 @@ pub fn render(file: &OutgoingFile, originator: &Originator) -> Result<String, Un
     Ok(messages)
 }
 
-/// Cents in twelve digits.
+/// Formats cents with twelve digits.
 fn digits(amount: u64) -> Result<String, Unfit> {
     let digits = format!("{amount:012}");
     if digits.len() == 12 { Ok(digits) } else { Err(Unfit::file("amount")) }
 }
 
-/// An account of a customer and its owner's name.
+/// Formats a customer's account with the name of its owner.
 fn party(account_num: &str, name: &str) -> Result<String, Unfit> {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     if !(1..=34).contains(&account_num.len()) || !account_num.bytes().all(is_letter) {
@@ -62,25 +63,25 @@ fn party(account_num: &str, name: &str) -> Result<String, Unfit> {
     }
 }
 
-/// A field that is not there if there is nothing in it.
+/// Formats a tagged field; an empty value gives no field.
 fn tagged(tag: &str, value: &str) -> String {
     if value.is_empty() { String::new() } else { format!("{tag}{value}") }
 }
 
-/// Up to `count` lines of 35.
+/// Splits a text into up to `count` lines of 35 characters.
 fn lines(text: &str, count: usize) -> String {
     let text = value(text, count * 35);
     let lines = (0..count).filter_map(|line| text.get(line * 35..text.len().min(line * 35 + 35)));
     lines.filter(|line| !line.is_empty()).flat_map(|line| [line, "*"]).collect()
 }
 
-/// The name or the address of a receiver or of a bank, which loses no letters but those that there is no room for.
+/// Formats a name or an address of a receiver or a bank. Only letters beyond `width` are dropped.
 fn name_of(text: &str, width: usize, field: &'static str) -> Result<String, Unfit> {
     let written = written(text).map_err(|_| Unfit::file(field))?;
     Ok(value(&written, width))
 }
 
-/// Text that cannot end its field or begin another, cut to `width`.
+/// Removes field delimiters from a text and cuts it to `width`.
 fn value(text: &str, width: usize) -> String {
     let safe: String =
         plain(text).chars().map(|letter| if "{}*".contains(letter) { ' ' } else { letter }).collect();

@@ -1,14 +1,15 @@
-//! Who receives a wire: the bank that it is sent to, those behind it, and whose account it is there.
+//! Receivers of a wire: the receiving bank, further banks, and the beneficiary's account.
 
 use super::{lines, name_of, party, value};
 use crate::contents::Correspondent;
 use crate::rails::destination::{Abroad, Destination, is_swift};
 use crate::rails::file::{Direction, Originator, OutgoingEntry, Unfit, is_routing_num};
 
-/// The banks, a field for each.
+/// Formats the bank fields of a wire.
 ///
-/// With a correspondent, the wire is sent to it and names the receiver's bank as the beneficiary's. Fedwire leads to no
-/// bank abroad: without a correspondent in the US the wire is sent to our own bank, which finds the way.
+/// With a correspondent, the wire is sent to it and names the receiver's bank as the beneficiary's bank. Fedwire does
+/// not reach foreign banks: without a correspondent in the US the wire is sent to our own bank, which chooses the
+/// route.
 pub(super) fn receivers(entry: &OutgoingEntry, originator: &Originator) -> Result<String, Unfit> {
     if entry.direction != Direction::Push {
         return Err(Unfit::file("direction"));
@@ -45,7 +46,7 @@ fn abroad(to: &Abroad, originator: &Originator) -> Result<String, Unfit> {
     Ok(format!("{ours}\n{}\n{bank}", institution("4000", [swift, name, address], fields)?))
 }
 
-/// A correspondent in the US, as the bank that the wire is sent to.
+/// Formats a US correspondent as the receiving bank.
 fn sent_to(routing_num: &str, correspondent: &Correspondent) -> Result<String, Unfit> {
     if !is_routing_num(routing_num) {
         return Err(Unfit::file("correspondent.routing_num"));
@@ -55,7 +56,8 @@ fn sent_to(routing_num: &str, correspondent: &Correspondent) -> Result<String, U
     Ok(format!("{{3400}}{routing_num}{name}*"))
 }
 
-/// A bank that is known by its SWIFT code: that, its name and its address, and what these fields are called.
+/// Formats a bank identified by its SWIFT code, with name and address. `fields` are the names of these values in
+/// errors.
 fn institution(
     tag: &str,
     [swift, name, address]: [&str; 3],
@@ -69,7 +71,7 @@ fn institution(
     Ok(format!("{{{tag}}}B{swift}*{name}*{}", lines(&address, 3)))
 }
 
-/// Whose account it is.
+/// Formats the beneficiary's account.
 pub(super) fn beneficiary(entry: &OutgoingEntry) -> Result<String, Unfit> {
     match &entry.destination {
         Destination::Account { account_num, .. } | Destination::Abroad(Abroad { account_num, .. }) => {
@@ -79,7 +81,7 @@ pub(super) fn beneficiary(entry: &OutgoingEntry) -> Result<String, Unfit> {
     }
 }
 
-/// By which code banks of its country know the beneficiary's; text of nothing if nobody told one.
+/// Returns the clearing code of the beneficiary's bank in its country; empty if unknown.
 pub(super) fn clearing_code(entry: &OutgoingEntry) -> &str {
     match &entry.destination {
         Destination::Abroad(to) => to.routing_num.as_deref().unwrap_or_default(),

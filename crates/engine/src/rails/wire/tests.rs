@@ -23,7 +23,7 @@ fn through(routing_num: Option<&str>) -> Destination {
 }
 
 #[test]
-fn a_wire_is_a_message_of_tagged_fields() {
+fn wire_is_a_message_of_tagged_fields() {
     let mut second = entry(8, Direction::Push, 1);
     second.destination = through(Some("021000021"));
     let mut first = entry(7, Direction::Push, 123_456);
@@ -64,7 +64,7 @@ fn berlin(correspondent: Option<Correspondent>) -> Destination {
     })
 }
 
-/// The lines about banks of a wire to Berlin.
+/// Returns the bank lines of a wire to Berlin.
 fn banks(correspondent: Option<Correspondent>) -> Result<String, Unfit> {
     let message = wire(|wire| wire.destination = berlin(correspondent))?;
     let is_bank = |line: &&str| ["{3400}", "{4000}", "{4100}"].iter().any(|tag| line.starts_with(tag));
@@ -72,7 +72,7 @@ fn banks(correspondent: Option<Correspondent>) -> Result<String, Unfit> {
 }
 
 #[test]
-fn a_wire_abroad_names_the_bank_by_its_swift_code_and_goes_by_way_of_ours() {
+fn foreign_wire_goes_through_our_bank() {
     let abroad = wire(|wire| {
         wire.destination = berlin(None);
         let Destination::Abroad(to) = &mut wire.destination else { unreachable!("abroad") };
@@ -95,7 +95,7 @@ fn a_wire_abroad_names_the_bank_by_its_swift_code_and_goes_by_way_of_ours() {
 }
 
 #[test]
-fn a_wire_abroad_goes_by_way_of_its_correspondent() {
+fn foreign_wire_goes_through_its_correspondent() {
     let text = |text: &str| Some(text.to_owned());
     let there = "{4100}BDEUTDEBBXXX*BANK FUR BERLIN*UNTER DEN LINDEN 13-15, 10117 BERLI*N, GERMANY*";
     let here = Correspondent { bank_name: text("Middle Bank"), ..Correspondent::default() };
@@ -111,7 +111,7 @@ fn a_wire_abroad_goes_by_way_of_its_correspondent() {
 }
 
 #[test]
-fn text_about_banks_abroad_adds_no_field() {
+fn foreign_bank_text_adds_no_field() {
     for text in HOSTILE {
         let name = if written(text).is_ok() { text } else { "Zoë" };
         let between = Correspondent {
@@ -141,7 +141,7 @@ fn text_about_banks_abroad_adds_no_field() {
 }
 
 #[test]
-fn text_of_customers_adds_no_field() {
+fn customer_text_adds_no_field() {
     for text in HOSTILE {
         let message = wire(|wire| {
             wire.name = if written(text).is_ok() { text } else { "Zoë" }.to_owned();
@@ -159,7 +159,7 @@ fn text_of_customers_adds_no_field() {
 }
 
 #[test]
-fn what_has_no_place_is_refused() {
+fn unfit_field_is_refused() {
     let swift = |wire: &mut OutgoingEntry, swift: &str| {
         wire.destination = berlin(None);
         let Destination::Abroad(to) = &mut wire.destination else { unreachable!("abroad") };
