@@ -21,13 +21,13 @@ use crate::heartbeat::{Component, LATE};
 #[derive(Debug, thiserror::Error)]
 pub enum AttestError {
     /// The log cannot be read, or the trees of last entries cannot be stored.
-    #[error("the trees of last entries")]
+    #[error("the trees of last entries cannot be updated")]
     Log(#[from] Error),
     /// This binary cannot decode the newest attestation.
-    #[error("the newest attestation")]
+    #[error("the newest attestation cannot be decoded")]
     Unreadable(#[from] daybook_projector::Error),
     /// The log cannot be written.
-    #[error("committing to a tree of last entries")]
+    #[error("a tree of last entries cannot be committed to the log")]
     Submit(#[from] SubmitError),
 }
 

@@ -216,7 +216,7 @@ impl Engine {
     pub async fn refuse_used_key(&self, shard: Shard, call: &Call) -> Result<(), SubmitError> {
         let Some((key, fingerprint)) = call.key else { return Ok(()) };
         let used = self.log().used_keys(shard, &[key], self.clock().now().ms()).await.map_err(|error| {
-            tracing::warn!(error = %Causes(&error), "cannot look an idempotency key up");
+            tracing::warn!(error = %Causes(&error), "cannot look up an idempotency key");
             SubmitError::Unavailable
         })?;
         used.first().map_or(Ok(()), |found| Err(SubmitError::key_used(&found.used, &fingerprint)))

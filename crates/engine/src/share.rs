@@ -1,37 +1,37 @@
-//! Shares: a bound for all and one for each holder, so that nobody takes all.
+//! Shares: concurrency limits, one in total and one per holder, so that no holder can take everything.
 //!
-//! Nothing here waits, and nothing is known of what is held: bytes, places or calls. A holder is counted as long as it holds
-//! something, so there are never more of them than is held.
+//! Nothing here waits, and the unit is not known: bytes, places or calls. A holder is tracked only while it holds
+//! something, so there are never more tracked holders than held units.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// One of those among whom something is shared.
+/// A holder of shares, with a limit of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Holder {
-    /// An address, or a network that counts as one.
+    /// An IP address, or a network that counts as one address.
     Address(u128),
     /// A platform with its users.
     Platform(u128),
-    /// A user, or an operator.
+    /// A user or an operator.
     User(u128),
 }
 
-/// The most that may be held at a time.
+/// Maximum amounts that may be held at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// By all together.
+    /// Limit for all holders together.
     pub all: usize,
-    /// By one address.
+    /// Limit for one address.
     pub address: usize,
-    /// By one platform.
+    /// Limit for one platform.
     pub platform: usize,
-    /// By one user.
+    /// Limit for one user.
     pub user: usize,
 }
 
 impl Bounds {
-    /// Bounds of so much in all, and no less for anybody.
+    /// Limits with the same value in total and for each holder.
     #[must_use]
     pub const fn of(all: usize) -> Self {
         Self { all, address: all, platform: all, user: all }
@@ -46,16 +46,16 @@ impl Bounds {
     }
 }
 
-/// The reason why there is no more: whose part is used up.
+/// Error of a reached limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Full {
-    /// The part of all together.
+    /// The total limit is reached.
     All,
-    /// The part of one holder.
+    /// The limit of one holder is reached.
     Of(Holder),
 }
 
-/// A thing that is shared; clones share the same.
+/// A limited resource. Clones share the same counts.
 #[derive(Clone, Debug)]
 pub struct Shares(Arc<Inner>);
 
@@ -72,36 +72,36 @@ struct Held {
 }
 
 impl Shares {
-    /// A thing of which nothing is held yet.
+    /// Creates a resource of which nothing is held.
     #[must_use]
     pub fn new(bounds: Bounds) -> Self {
         Self(Arc::new(Inner { bounds, held: Mutex::default() }))
     }
 
-    /// The most that may be held.
+    /// Returns the limits.
     #[must_use]
     pub fn bounds(&self) -> Bounds {
         self.0.bounds
     }
 
-    /// Takes `amount` for all of `holders` together: each of them holds it.
+    /// Takes `amount` for all of `holders` together. The amount counts against the limit of each of them.
     ///
     /// # Errors
     ///
-    /// [`Full`] if there is not so much left in all, or for one of them.
+    /// [`Full`] if the amount exceeds the total limit or the limit of a holder.
     pub fn take(&self, amount: usize, holders: impl IntoIterator<Item = Holder>) -> Result<Share, Full> {
         let mut share = Share { shares: self.clone(), holders: holders.into_iter().collect(), amount: 0 };
         share.grow(amount)?;
         Ok(share)
     }
 
-    /// The amount that is held in all.
+    /// Returns the amount held in total.
     #[must_use]
     pub fn held(&self) -> usize {
         self.lock().all
     }
 
-    /// A panic elsewhere leaves whole numbers behind.
+    /// Locks the counts. Poisoning is ignored, because the counts are consistent even after a panic elsewhere.
     fn lock(&self) -> MutexGuard<'_, Held> {
         self.0.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -135,7 +135,7 @@ impl Held {
     }
 }
 
-/// An amount that is held; given back when it is dropped.
+/// A held amount, released when it is dropped.
 #[derive(Debug)]
 pub struct Share {
     shares: Shares,
@@ -144,11 +144,11 @@ pub struct Share {
 }
 
 impl Share {
-    /// Holds `amount` more.
+    /// Takes `amount` more.
     ///
     /// # Errors
     ///
-    /// [`Full`] if there is not so much left; what is held already stays.
+    /// [`Full`] if the amount exceeds a limit. The amount held so far is kept.
     pub fn grow(&mut self, amount: usize) -> Result<(), Full> {
         if amount > 0 {
             let mut held = self.shares.lock();
@@ -161,11 +161,11 @@ impl Share {
         Ok(())
     }
 
-    /// Has `holder` hold all of it, too: one that was not known before.
+    /// Counts the held amount against another `holder` as well, whose identity became known later.
     ///
     /// # Errors
     ///
-    /// [`Full`] if that is more than it may hold; then it does not.
+    /// [`Full`] if the amount exceeds the holder's limit. The holder is not added then.
     pub fn also_of(&mut self, holder: Holder) -> Result<(), Full> {
         if self.holders.contains(&holder) {
             return Ok(());
@@ -183,7 +183,7 @@ impl Share {
         Ok(())
     }
 
-    /// Gives back what is held: the same share may grow again.
+    /// Releases the held amount. The same share may grow again.
     pub fn give_back(&mut self) {
         let amount = std::mem::take(&mut self.amount);
         if amount > 0 {
@@ -191,7 +191,7 @@ impl Share {
         }
     }
 
-    /// The amount that is held.
+    /// Returns the held amount.
     #[must_use]
     pub const fn amount(&self) -> usize {
         self.amount
@@ -210,7 +210,7 @@ mod tests {
 
     const BOUNDS: Bounds = Bounds { all: 40, address: 25, platform: 20, user: 10 };
 
-    /// Numbers that look like chance: the same ones for each seed (splitmix64).
+    /// Pseudo-random numbers, the same for each seed (splitmix64).
     struct Chance(u64);
 
     impl Chance {
@@ -234,7 +234,7 @@ mod tests {
         }
     }
 
-    /// The amounts that are held, as sums over the shares themselves.
+    /// Recomputes the held amounts from the shares themselves.
     fn sums(shares: &[Share]) -> (usize, HashMap<Holder, usize>) {
         let mut by = HashMap::new();
         for share in shares.iter().filter(|share| share.amount > 0) {
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_ever_holds_more_and_all_is_given_back() {
+    fn limits_hold_and_everything_is_released() {
         for seed in 0..200 {
             let (mut chance, shares) = (Chance(seed), Shares::new(BOUNDS));
             let mut open: Vec<Share> = vec![];
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_takes_its_own_leaves_the_rest_to_others() {
+    fn full_holder_leaves_the_rest_to_others() {
         let shares = Shares::new(BOUNDS);
         let (ada, bob) = ([Holder::User(1), Holder::Platform(1)], [Holder::User(2), Holder::Platform(1)]);
         let _held = shares.take(10, ada).expect("its own");

@@ -1,4 +1,4 @@
-//! Turns: what few do at once, so that one platform or one user does not keep others from it.
+//! Concurrency limits for expensive work, so that one platform or one user does not block the others.
 
 use std::time::Duration;
 
@@ -8,15 +8,16 @@ use tokio::time::{Instant, sleep};
 use crate::error::SubmitError;
 use crate::share::{Bounds, Holder, Share, Shares};
 
-/// Answers of megabytes that are made at once: each takes a connection, and as many megabytes, for a while.
+/// Maximum concurrent responses of several megabytes. Each occupies a database connection and the memory.
 const LARGE_READS: Bounds = Bounds { user: 2, platform: 4, ..Bounds::of(6) };
-/// Subscriptions that a platform makes at once: they are counted before.
+/// Maximum concurrent creations of subscriptions. A platform's subscriptions are counted before another is created, so
+/// only one creation may run at a time.
 const SUBSCRIPTIONS: Bounds = Bounds { platform: 1, ..Bounds::of(usize::MAX) };
-/// How long a caller waits for its turn, and how often it looks.
+/// Maximum wait for a permit, and the interval between two attempts.
 const PATIENCE: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The turns of a process.
+/// Limits of a process.
 #[derive(Debug)]
 pub struct Turns {
     large_reads: Shares,
@@ -30,21 +31,21 @@ impl Default for Turns {
 }
 
 impl Turns {
-    /// The turn of `user` of `platform` to read something of megabytes; waited for a little.
+    /// Waits for a permit for a large read of `user` of `platform`, for at most 2 s.
     ///
     /// # Errors
     ///
-    /// [`SubmitError::Busy`] if it does not come.
+    /// [`SubmitError::Busy`] after the maximum wait.
     pub async fn large_read(&self, platform: PlatformId, user: UserId) -> Result<Share, SubmitError> {
         let holders = [Holder::Platform(platform.as_u128()), Holder::User(user.as_u128())];
         turn(&self.large_reads, &holders).await
     }
 
-    /// The turn of `platform` to make a subscription; waited for a little.
+    /// Waits for a permit for `platform` to create a subscription, for at most 2 s.
     ///
     /// # Errors
     ///
-    /// [`SubmitError::Busy`] if it does not come.
+    /// [`SubmitError::Busy`] after the maximum wait.
     pub async fn subscribe(&self, platform: PlatformId) -> Result<Share, SubmitError> {
         turn(&self.subscriptions, &[Holder::Platform(platform.as_u128())]).await
     }
@@ -68,7 +69,7 @@ mod tests {
     const PLATFORM: PlatformId = PlatformId::from_u128(1);
 
     #[tokio::test(start_paused = true)]
-    async fn one_users_large_reads_leave_others_theirs() {
+    async fn large_reads_of_user_leave_others_room() {
         let turns = Turns::default();
         let read = async |platform, user| turns.large_read(platform, UserId::from_u128(user)).await;
         let own = [read(PLATFORM, 1).await, read(PLATFORM, 1).await];

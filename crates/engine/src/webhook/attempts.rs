@@ -1,4 +1,4 @@
-//! Attempts: what was told, when, and what came of it. Never what was in it: whoever needs that reads the log.
+//! Delivery attempts: subscription, event, time and outcome. The payload is not stored; it can be read from the log.
 
 use daybook_domain::id::BoxId;
 use daybook_domain::{Sealed, SubscriptionId};
@@ -9,43 +9,43 @@ use uuid::Uuid;
 
 use super::{Answered, WebhookError};
 
-/// How long attempts are kept, in milliseconds: thirty days.
+/// Retention of attempts in milliseconds: thirty days.
 const KEPT_MS: i64 = 30 * 24 * 3_600 * 1_000;
 
-/// Attempts that are forgotten by one statement.
+/// Number of attempts deleted by one statement.
 const PAGE: i64 = 5_000;
 
-/// One attempt.
+/// A delivery attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// Its id, whose beginning is its time.
+    /// Id of the attempt, a ULID with its time.
     pub id: u128,
-    /// Who was called.
+    /// Subscription that was called.
     pub subscription: SubscriptionId,
-    /// Where the event is.
+    /// Position of the event.
     pub position: Position,
-    /// The event's id.
+    /// Id of the event.
     pub event_id: u128,
-    /// Which attempt it was, from 1 on; 0 if a person asked for it.
+    /// Number of the attempt, from 1; 0 if a person requested it.
     pub number: i16,
-    /// What came of it, in a word.
+    /// Outcome, as one word.
     pub outcome: String,
-    /// The status of the answer, if there was one.
+    /// HTTP status of the response, if there was one.
     pub status: Option<u16>,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub took_ms: u32,
-    /// Box, class profile of the platform's own user: how the answer began.
+    /// Box with the first part of the response body, class profile of the platform's own user.
     pub beginning: Option<Sealed>,
 }
 
 impl Attempt {
-    /// When it was made, in milliseconds since the Unix epoch: its id tells.
+    /// Returns the time of the attempt in milliseconds since the Unix epoch, taken from its id.
     #[must_use]
     pub fn at_ms(&self) -> u64 {
         u64::try_from(self.id >> 80).unwrap_or(u64::MAX)
     }
 
-    /// What came of telling `subscription` of the event at `position`.
+    /// Builds the attempt to deliver the event at `position` to `subscription`.
     fn of(
         id: u128,
         subscription: SubscriptionId,
@@ -55,14 +55,14 @@ impl Attempt {
     ) -> Self {
         let Answered { event_id, status, outcome, took, beginning, .. } = answered;
         let took_ms = u32::try_from(took.as_millis()).unwrap_or(u32::MAX);
-        // The box has an id of its own already: one row, one id.
+        // A box has an id already, and a row has only one id.
         let id = beginning.as_ref().map_or(id, |sealed| sealed.id.as_u128());
         let outcome = outcome.to_owned();
         Self { id, subscription, position, event_id, number, outcome, status, took_ms, beginning }
     }
 }
 
-/// The attempts of a shard.
+/// Delivery attempts of a shard.
 #[derive(Clone)]
 pub struct Attempts {
     pg: Pg,
@@ -70,13 +70,13 @@ pub struct Attempts {
 }
 
 impl Attempts {
-    /// Those in the database that `pg` reaches.
+    /// Creates the store of attempts in the database of `pg`.
     #[must_use]
     pub fn new(pg: Pg, shard: Shard) -> Self {
         Self { pg, shard }
     }
 
-    /// Keeps what came of telling `subscription` of the event at `position`, as attempt `number`, under the new id `id`.
+    /// Stores the attempt `number` to deliver the event at `position` to `subscription`, with the new id `id`.
     ///
     /// # Errors
     ///
@@ -123,8 +123,7 @@ impl Attempts {
         Ok(())
     }
 
-    /// The attempts to tell `subscriptions`, the newest first, those before the attempt `before` if it is named; at most
-    /// `limit`.
+    /// Lists at most `limit` attempts for `subscriptions`, newest first. If `before` is given, only attempts before it.
     ///
     /// # Errors
     ///
@@ -143,7 +142,7 @@ impl Attempts {
         rows.iter().map(attempt).collect()
     }
 
-    /// Whether `subscription` took a call since the time at which the id `since` was made.
+    /// Returns true if `subscription` accepted a delivery since the time of the id `since`.
     pub(super) async fn was_taken(
         &self,
         subscription: SubscriptionId,
@@ -155,7 +154,7 @@ impl Attempts {
         Ok(client.query_one(&statement, &[&self.shard, &subscription, &since]).await?.try_get(0)?)
     }
 
-    /// Forgets those that were made more than thirty days before `now_ms`.
+    /// Deletes the attempts that are more than thirty days older than `now_ms`.
     ///
     /// # Errors
     ///
@@ -169,7 +168,7 @@ impl Attempts {
     }
 }
 
-/// The first id that can be made at a time.
+/// Returns the smallest id that can be created at a time.
 pub(super) fn id_at(ms: i64) -> u128 {
     u128::from(ms.max(0).unsigned_abs()) << 80
 }

@@ -1,5 +1,5 @@
-//! Backlogs: what is to be told and stays in the log for now, because enough is in lanes already. So whoever takes nothing
-//! costs nothing, however much happens, and a replay of everything is no more work at once than its first part.
+//! Backlogs: events that stay in the log for now, because their subscription has enough lanes already. A receiver that
+//! accepts nothing therefore costs nothing, however much happens, and a full replay adds only a part at a time.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,17 +15,17 @@ use super::{WebhookError, bigint};
 use crate::engine::Engine;
 use crate::feed::worth_a_notice;
 
-/// Positions that are passed over for that at most, whosever they are.
+/// Maximum number of log positions to scan per refill, of all platforms.
 const FAR: Position = 200_000;
-/// Subscriptions that come on at once.
+/// Maximum number of subscriptions refilled at once.
 const AT_ONCE: usize = 16;
 
-/// Who is looked at, whether there is room for more.
+/// Selection of the backlogged subscriptions to refill.
 #[derive(Debug)]
 pub(super) enum ComesOn {
-    /// Everybody.
+    /// All backlogged subscriptions.
     All,
-    /// Only these.
+    /// These subscriptions only.
     These(HashSet<SubscriptionId>),
 }
 
@@ -38,7 +38,7 @@ impl ComesOn {
     }
 }
 
-/// The subscriptions that are behind, each with the position behind which nothing of it is in lanes.
+/// Subscriptions with a backlog, each with its position: none of its events after this position is in a lane.
 #[derive(Debug, Default)]
 pub(super) struct Backlogs(HashMap<SubscriptionId, Position>);
 
@@ -57,8 +57,8 @@ impl Backlogs {
         self.0.contains_key(&id)
     }
 
-    /// Puts a part of what is behind into lanes, of those who have less than half of `window` of them untried, who is
-    /// farthest behind first; `end` is where the others are.
+    /// Refills the lanes of subscriptions with fewer than half of `window` untried lanes, longest backlog first. `end`
+    /// is the position of the subscriptions without a backlog.
     pub(super) async fn come_on(
         &self,
         engine: &Engine,
@@ -115,7 +115,7 @@ async fn one_comes_on(
     Ok(())
 }
 
-/// Which of `ids` have `many` lanes or more that were never tried.
+/// Returns those of `ids` that have `many` or more untried lanes.
 pub(super) async fn full(
     tx: &Transaction<'_>,
     shard: Shard,
@@ -129,7 +129,7 @@ pub(super) async fn full(
     rows.iter().map(id).collect()
 }
 
-/// Has `ids` told of what is behind `position` later, or once more.
+/// Sets a backlog for `ids`: their events after `position` are delivered later, or again.
 pub(super) async fn fall_behind(
     tx: &Transaction<'_>,
     shard: Shard,

@@ -1,5 +1,5 @@
-//! Fan-out: what happened since the last time, put into the lanes of those who subscribed to it. One database transaction with
-//! the cursor, so nothing is left out and nothing is put in twice.
+//! Fan-out: puts new events into the lanes of their subscriptions. The cursor moves in the same database transaction
+//! (transactional outbox), so no event is left out or added twice.
 
 use std::collections::HashMap;
 
@@ -14,18 +14,18 @@ use super::lanes::Added;
 use super::{WebhookError, bigint};
 use crate::engine::Engine;
 
-/// Subscriptions that are active.
+/// Active subscriptions.
 pub(super) type Active = HashMap<SubscriptionId, Subscription>;
 
-/// What came of one step.
+/// Result of one step.
 pub(super) struct Step {
-    /// Who is to be called.
+    /// The active subscriptions.
     pub(super) active: Active,
-    /// Whether there is more at once.
+    /// True if the next step can follow immediately.
     pub(super) is_behind: bool,
 }
 
-/// Begins at the end of the log, if it has not begun yet.
+/// Starts the cursor at the head of the log, unless it exists already.
 pub(super) async fn begin(engine: &Engine, pg: &Pg, shard: Shard) -> Result<(), WebhookError> {
     let head = engine.log().head(shard).await?;
     let client = pg.client().await?;
@@ -34,15 +34,15 @@ pub(super) async fn begin(engine: &Engine, pg: &Pg, shard: Shard) -> Result<(), 
     Ok(())
 }
 
-/// Takes one step, unless another process takes it just now. Nobody gets more lanes than `window` that were never tried,
-/// but for what one step adds; who of those that are behind comes on, too, is for the caller to say.
+/// Takes one step, unless another process is taking one. Adds at most `window` untried lanes per subscription, apart
+/// from those of one step. `comes_on` selects which backlogged subscriptions are refilled.
 pub(super) async fn step(
     engine: &Engine,
     pg: &Pg,
     shard: Shard,
     (window, comes_on): (u32, &ComesOn),
 ) -> Result<Step, WebhookError> {
-    // In this order: who subscribed before an event is then among those who are told of it.
+    // This order guarantees that a subscription created before an event receives it.
     let projected = engine.reads().store().position(shard).await?;
     let active = active(engine, shard).await?;
     let work = async |tx: &Transaction<'_>| {
@@ -57,13 +57,13 @@ pub(super) async fn step(
     Ok(Step { active, is_behind })
 }
 
-/// The subscriptions that are active.
+/// Returns the active subscriptions.
 async fn active(engine: &Engine, shard: Shard) -> Result<Active, WebhookError> {
     let all = engine.reads().lists().subscriptions(shard).await?;
     Ok(all.into_iter().filter(|(_, subscription)| subscription.is_active).collect())
 }
 
-/// A subscription, if it is active.
+/// Returns a subscription if it is active.
 pub(super) async fn active_one(
     engine: &Engine,
     shard: Shard,
@@ -73,14 +73,14 @@ pub(super) async fn active_one(
     Ok(found.subscription(id).filter(|known| known.is_active).cloned())
 }
 
-/// Up to where events are in lanes, for whoever may put more there; none if another process does so just now.
+/// Locks the cursor and returns its position, or none if another process holds the lock.
 async fn lock(tx: &Transaction<'_>, shard: Shard) -> Result<Option<Position>, WebhookError> {
     let statement = tx.prepare_cached(include_str!("sql/lock.sql")).await?;
     let row = tx.query_opt(&statement, &[&shard]).await?;
     Ok(row.map(|row| row.try_get::<_, i64>("position")).transpose()?.map(i64::unsigned_abs))
 }
 
-/// Puts what is behind `after` into lanes, a page of it at most; answers up to where.
+/// Puts at most a page of the events after `after` into lanes. Returns the new position of the cursor.
 async fn fan_out(
     engine: &Engine,
     tx: &Transaction<'_>,
@@ -113,7 +113,7 @@ async fn fan_out(
     Ok(end.position)
 }
 
-/// Where a step ends: with a commit, about a page on; where nobody is to be told, with what is projected.
+/// Returns the end of a step: the last commit within about a page or, without an audience, the last projected commit.
 async fn end(
     log: &dyn Log,
     shard: Shard,
@@ -121,15 +121,15 @@ async fn end(
     is_idle: bool,
 ) -> Result<Head, WebhookError> {
     let page = log.boundary(shard, projected.min(after.saturating_add(PAGE.into()))).await?;
-    // A commit that is larger than a page is taken whole, with those behind it.
+    // A commit larger than a page is taken whole, with the commits after it.
     if is_idle || page.position <= after { Ok(log.boundary(shard, projected).await?) } else { Ok(page) }
 }
 
-/// Who is told of what happens to a platform.
+/// Subscriptions that receive the events, by platform.
 pub(super) struct Audience<'a>(HashMap<PlatformId, Vec<(SubscriptionId, &'a Subscription)>>);
 
 impl<'a> Audience<'a> {
-    /// Those of `active` that are not behind.
+    /// Returns the `active` subscriptions without a backlog.
     fn of(active: &'a Active, backlogs: &Backlogs) -> Self {
         let mut audience = Self(HashMap::new());
         for (id, subscription) in active.iter().filter(|(id, _)| !backlogs.has(**id)) {
@@ -138,7 +138,7 @@ impl<'a> Audience<'a> {
         audience
     }
 
-    /// Nobody but `id`.
+    /// Returns an audience of one subscription.
     pub(super) fn only(id: SubscriptionId, subscription: &'a Subscription) -> Self {
         Self(HashMap::from([(subscription.platform, vec![(id, subscription)])]))
     }
@@ -147,7 +147,7 @@ impl<'a> Audience<'a> {
         self.0.is_empty()
     }
 
-    /// Adds what is to be told of `page`, and to whom.
+    /// Adds the events of `page` for the subscriptions that receive them.
     pub(super) fn note(&self, page: &[Recorded], added: &mut Added) -> Result<(), WebhookError> {
         for recorded in page {
             let platform = PlatformId::from(recorded.event.platform);
@@ -162,7 +162,7 @@ impl<'a> Audience<'a> {
     }
 }
 
-/// Whether an event is one that `subscription` is told of.
+/// Returns true if `subscription` receives the event.
 fn is_about(subscription: &Subscription, happened: &Happened) -> bool {
     let is_later = happened.effective_at >= subscription.created_at;
     is_later && Notice::of(&happened.event).is_some_and(|notice| notice.scope(&subscription.scopes).is_some())

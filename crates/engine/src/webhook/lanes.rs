@@ -1,5 +1,5 @@
-//! Lanes: what is still to be told. Any number of processes may work on them; a lane that is taken is theirs for a while, and
-//! then anybody's again.
+//! Lanes: delivery queues, one for each subscription and record. Any number of processes may work on them. A process
+//! that takes a lane holds a lease on it for a while.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Duration;
@@ -14,29 +14,29 @@ use uuid::Uuid;
 use super::WebhookError;
 use super::places::Lanes;
 
-/// How long a lane belongs to whoever took it: longer than any call.
+/// Lease of a lane: longer than any call can take.
 const OURS: Duration = Duration::from_mins(1);
 
-/// A lane that was taken.
+/// A lane leased by this process.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lane {
     pub(super) subscription: SubscriptionId,
-    /// The stream whose events are told.
+    /// Stream whose events are delivered.
     pub(super) record: Uuid,
-    /// Of the next event.
+    /// Version of the next event to deliver.
     pub(super) version: i32,
-    /// Of the last one, as far as was known.
+    /// Version of the last known event.
     pub(super) last: i32,
-    /// How often the next one was told in vain.
+    /// Number of failed attempts to deliver the next event.
     pub(super) attempts: i16,
 }
 
-/// Events to be told: of each subscription and record the first version and the last.
+/// Events to deliver: the first and the last version by subscription and record.
 #[derive(Debug, Default)]
 pub(super) struct Added(BTreeMap<(SubscriptionId, Uuid), (u32, u32)>);
 
 impl Added {
-    /// Adds the event that made `record` what it is in `version`, later than those that were added.
+    /// Adds the event that brought `record` to `version`. It must be later than the events added before.
     pub(super) fn add(&mut self, subscription: SubscriptionId, record: Uuid, version: u32) {
         let (_, last) = self.0.entry((subscription, record)).or_insert((version, version));
         *last = version;
@@ -46,7 +46,7 @@ impl Added {
         self.0.is_empty()
     }
 
-    /// Who is told.
+    /// Returns the subscriptions of the events.
     pub(super) fn subscriptions(&self) -> impl Iterator<Item = SubscriptionId> {
         let ids: BTreeSet<SubscriptionId> = self.0.keys().map(|(id, _)| *id).collect();
         ids.into_iter()
@@ -57,7 +57,7 @@ impl Added {
         self
     }
 
-    /// Puts them into lanes: behind what is there, or before it if it was told already.
+    /// Appends the events to the lanes. Events that were delivered before rewind their lane.
     pub(super) async fn save(
         self,
         tx: &Transaction<'_>,
@@ -78,7 +78,8 @@ impl Added {
     }
 }
 
-/// How many lanes of each subscription are due at `now`, as far as there is `room` for them; of those that have some.
+/// Returns the number of lanes due at `now`, for each subscription in `room` with any, and at most as many as `room`
+/// allows.
 pub(super) async fn due(
     pg: &Pg,
     shard: Shard,
@@ -96,7 +97,7 @@ pub(super) async fn due(
     rows.iter().map(one).collect()
 }
 
-/// Takes lanes that are due at `now`, of each subscription as many as there is `room`.
+/// Leases lanes due at `now`, for each subscription at most as many as `room` allows.
 pub(super) async fn take(
     pg: &Pg,
     shard: Shard,
@@ -116,7 +117,7 @@ fn columns(lanes: &[Lanes]) -> (Vec<Uuid>, Vec<i32>) {
     lanes.iter().map(|lanes| (Uuid::from(lanes.subscription), lanes.count)).unzip()
 }
 
-/// Gives a lane back: it goes on at `version` when it is due.
+/// Returns a lane after a delivery. It continues at `version` when it is due.
 pub(super) async fn put(
     pg: &Pg,
     shard: Shard,

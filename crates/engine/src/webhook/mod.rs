@@ -1,9 +1,9 @@
-//! Webhooks: every event that a subscription is about is told to it at least once, and those about one record in their order.
+//! Webhooks: at-least-once delivery of events to subscriptions, in order for each record.
 //!
-//! A cursor over the log puts events into **lanes**: one for each record that a subscription is still to be told of. Lanes
-//! wait for nobody but themselves, so a receiver holds up neither the cursor nor others, and rows of a lane hold no event:
-//! what is told is read from the log when it is told. Whoever has many lanes already is *behind*: the rest stays in the log.
-//! How it is told is not known here, but to whoever implements [`Tell`].
+//! This is a transactional outbox. A cursor over the log puts events into **lanes**, one delivery queue for each
+//! subscription and record. Lanes are independent, so a slow receiver blocks neither the cursor nor other receivers.
+//! Rows of a lane contain no event: the event is read from the log at delivery. A subscription with many lanes has a
+//! **backlog**: its further events stay in the log for now. The HTTP call itself is behind the trait [`Tell`].
 
 mod attempts;
 mod backlog;
@@ -27,17 +27,17 @@ pub use replay::replay;
 pub use runner::Webhooks;
 pub use waiting::{Waiting, waiting};
 
-/// The subscriptions that a platform may have, active or not.
+/// Maximum number of subscriptions of a platform, active or not.
 pub const SUBSCRIPTIONS: u64 = 100;
 
-/// Tells a subscription of an event.
+/// Sends events to subscriptions.
 #[async_trait]
 pub trait Tell: Send + Sync + 'static {
-    /// Tells `subscription` of the event at `position`, and waits for its answer with `patience`.
+    /// Delivers the event at `position` to `subscription`, and waits for the response within the timeout `patience`.
     ///
     /// # Errors
     ///
-    /// If nobody was called because something of ours is away; it is tried again soon.
+    /// If no call was made because a service of ours is unavailable. The runner tries again soon.
     async fn tell(
         &self,
         shard: Shard,
@@ -47,45 +47,45 @@ pub trait Tell: Send + Sync + 'static {
     ) -> Result<Told, Box<dyn std::error::Error + Send + Sync>>;
 }
 
-/// How long an answer is waited for.
+/// Timeout of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Patience {
-    /// As long as any.
+    /// The full timeout.
     Whole,
-    /// Less: the receiver said nothing the last time.
+    /// A shorter timeout, for a receiver that did not respond the last time.
     Short,
 }
 
-/// What came of telling.
+/// Result of a delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Told {
-    /// The subscription is not about it, or not active any more: nobody was called.
+    /// No call was made: the subscription does not receive this event, or is not active.
     Nothing,
-    /// Somebody was called.
+    /// The receiver was called.
     Called(Answered),
 }
 
-/// What a receiver did.
+/// Response of a receiver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
-    /// The event's id.
+    /// Id of the event.
     pub event_id: u128,
-    /// Whether it took what it was told, by a status from 200 to 299.
+    /// True if the receiver accepted the event with a status from 200 to 299.
     pub is_taken: bool,
-    /// Whether it said nothing until the time was over.
+    /// True if the call timed out.
     pub is_silent: bool,
-    /// The status of its answer, if it gave one.
+    /// HTTP status of the response, if there was one.
     pub status: Option<u16>,
-    /// What came of it, in a word that never changes: `taken`, `refused`, or why there was no answer.
+    /// Outcome as a word that never changes: `taken`, `refused`, or the reason why there was no response.
     pub outcome: &'static str,
-    /// How long it took.
+    /// Duration of the call.
     pub took: Duration,
-    /// Box, class profile of the platform's own user: how the answer began.
+    /// Box with the first part of the response body, class profile of the platform's own user.
     pub beginning: Option<Sealed>,
 }
 
 impl Answered {
-    /// Whether the receiver says that it is gone for good: 410.
+    /// Returns true if the receiver answered 410: it is gone for good.
     #[must_use]
     pub fn is_gone(&self) -> bool {
         self.status == Some(410)
@@ -100,23 +100,23 @@ impl Answered {
     }
 }
 
-/// A failure of the database, the log or what is read from it.
+/// Failure of the database, the log or the read models.
 #[derive(Debug, thiserror::Error)]
 pub enum WebhookError {
-    /// A statement failed.
+    /// A database statement failed.
     #[error(transparent)]
     Pg(#[from] daybook_pg::Error),
     /// The log cannot be read.
     #[error(transparent)]
     Log(#[from] daybook_log::Error),
-    /// Read models cannot be read.
+    /// The read models cannot be read.
     #[error(transparent)]
     Reads(#[from] daybook_projector::Error),
-    /// A subscription cannot be set inactive.
+    /// A subscription could not be deactivated.
     #[error(transparent)]
     Submit(#[from] crate::SubmitError),
-    /// Nobody could be called.
-    #[error("nobody could be called: {0}")]
+    /// No call could be made.
+    #[error("the subscription could not be called: {0}")]
     Tell(Box<dyn std::error::Error + Send + Sync>),
 }
 
@@ -126,7 +126,7 @@ impl From<tokio_postgres::Error> for WebhookError {
     }
 }
 
-/// A number as its column has it.
+/// Converts a number to its column type.
 fn bigint(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -1,5 +1,5 @@
-//! What is known of subscriptions while the runner runs: how many calls are under way, and how long whoever takes nothing is
-//! left alone. It is not kept: the next process finds out again by a few calls.
+//! State of the runner about subscriptions: concurrent calls and backoff of failing receivers. It is held in memory
+//! only; the next process learns it again from a few calls.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -10,34 +10,34 @@ use tokio::time::Instant;
 use super::Patience;
 use super::places::{Due, Lanes, Places};
 
-/// Calls to one subscription that are under way at once.
+/// Maximum concurrent calls to one subscription.
 const CALLS_OF_ONE: usize = 8;
-/// After so many calls in vain, one after the other, a subscription is called one at a time until it takes something.
+/// Number of consecutive failures after which a subscription is called one at a time, until it accepts an event.
 const IN_VAIN: u32 = 3;
-/// How long it is left alone after the first of these; each further one doubles that.
+/// First backoff. Each further failure doubles it.
 const FIRST_REST: Duration = Duration::from_secs(1);
-/// How long it is left alone at most: so long after it is well again it is told.
+/// Maximum backoff, and so the maximum delay of deliveries after a receiver has recovered.
 const LONGEST_REST: Duration = Duration::from_mins(1);
-/// Of the calls to a receiver that said nothing the last time one in so many waits for its answer as long as any: a receiver that
-/// is slow is heard again.
+/// Of the calls to a receiver that did not respond the last time, one in so many gets the full timeout, so that a slow
+/// receiver can recover.
 const WAITED_FOR: u32 = 4;
 
-/// What came of a call.
+/// End of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// It was taken, or there was nothing to tell.
+    /// The event was accepted, or there was nothing to deliver.
     Taken,
-    /// It was not.
+    /// The event was not accepted.
     InVain,
-    /// Nothing was said until the time was over.
+    /// The call timed out.
     Silence,
 }
 
-/// The subscriptions of which something is known.
+/// State of the known subscriptions.
 #[derive(Default)]
 pub(super) struct Open {
     ones: HashMap<SubscriptionId, One>,
-    /// The calls that are under way.
+    /// Calls in progress.
     pub(super) places: Places,
 }
 
@@ -50,20 +50,21 @@ struct One {
 }
 
 impl Open {
-    /// Nothing is known, and so many calls are under way at most, or as many as there are otherwise.
+    /// Creates an empty state with at most `calls` concurrent calls, or the default limit.
     pub(super) fn of(calls: Option<usize>) -> Self {
         Self { ones: HashMap::new(), places: calls.map(Places::of).unwrap_or_default() }
     }
 
-    /// How many lanes of each of `ids` may be worked on at `now` beside those that are, were it alone.
+    /// Returns the number of further lanes of each of `ids` that may be worked on at `now`, without regard to other
+    /// subscriptions.
     pub(super) fn rooms(&self, ids: impl Iterator<Item = SubscriptionId>, now: Instant) -> Vec<Lanes> {
         let room = |id| self.ones.get(&id).map_or(CALLS_OF_ONE, |one| one.room(now));
         let rooms = ids.map(|id| Lanes { subscription: id, count: i32::try_from(room(id)).unwrap_or(1) });
         rooms.filter(|lanes| lanes.count > 0).collect()
     }
 
-    /// Deals the places that are free among those of `due`: as [`Places::deal`], and in a platform who takes what it is told
-    /// comes first.
+    /// Distributes the free places among `due`, as [`Places::deal`] does. Within a platform, receivers that accept
+    /// events come first.
     pub(super) fn deal(&self, mut due: Vec<Due>) -> Vec<Lanes> {
         let known =
             |id: &SubscriptionId| self.ones.get(id).map_or((0, 0), |one| (one.in_vain, one.under_way));
@@ -71,7 +72,7 @@ impl Open {
         self.places.deal(due)
     }
 
-    /// Notes that `id` of `platform` is called; answers how long it is waited for.
+    /// Records the start of a call to `id` of `platform`. Returns its timeout.
     pub(super) fn begin(&mut self, platform: PlatformId, id: SubscriptionId) -> Patience {
         self.places.take(platform);
         let one = self.ones.entry(id).or_default();
@@ -79,7 +80,7 @@ impl Open {
         if one.silent.is_multiple_of(WAITED_FOR) { Patience::Whole } else { Patience::Short }
     }
 
-    /// Notes how a call to `id` of `platform` ended at `now`.
+    /// Records the end of a call to `id` of `platform` at `now`.
     pub(super) fn end(&mut self, platform: PlatformId, id: SubscriptionId, ending: Ending, now: Instant) {
         self.places.give_back(platform);
         let one = self.ones.entry(id).or_default();
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_takes_nothing_is_left_alone_longer_and_longer_until_it_takes_something() {
+    fn failing_receiver_backs_off_until_it_accepts() {
         let (mut open, id, mut now) = (Open::default(), SubscriptionId::from_u128(1), Instant::now());
         let mut rests = vec![];
         for _ in 0..12 {
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_silent_receiver_is_waited_for_less() {
+    fn silent_receiver_gets_shorter_timeout() {
         let (mut open, id, now) = (Open::default(), SubscriptionId::from_u128(1), Instant::now());
         let mut call = |ending| {
             let patience = open.begin(PLATFORM, id);
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_receiver_that_takes_comes_before_one_that_does_not() {
+    fn healthy_receiver_comes_before_failing_one() {
         let (mut open, now) = (Open::default(), Instant::now());
         let (sick, well) = (SubscriptionId::from_u128(1), SubscriptionId::from_u128(2));
         open.begin(PLATFORM, sick);

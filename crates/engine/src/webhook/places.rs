@@ -1,32 +1,33 @@
-//! Places: the calls of all platforms that are under way, and who gets those that are free.
+//! Places: the concurrent calls of all platforms, and the fair distribution of free places.
 //!
-//! A platform may have a fourth as many as are left free then. So one alone has a fifth of them, two have a sixth each, and one
+//! A platform may hold a quarter of the number of places that are then left free. So one platform alone gets a fifth of
+//! all places, and two get a sixth each. A further platform finds free places even if a dozen others hold all they may.
 //! that comes as well finds some free, though a dozen before it took all they could and gave none back.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use daybook_domain::{PlatformId, SubscriptionId};
 
-/// Calls that are under way at once.
+/// Maximum concurrent calls.
 const CALLS: usize = 1_024;
-/// So many must be left free for each that a platform has.
+/// Free places that must remain for each place that a platform holds.
 const FREE_FOR_ONE: usize = 4;
 
-/// Lanes of a subscription: that are due, that there is room for, or that got a place.
+/// Number of lanes of a subscription: lanes that are due, that may be worked on, or that got a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lanes {
     pub(super) subscription: SubscriptionId,
     pub(super) count: i32,
 }
 
-/// Lanes that are due, and whose they are.
+/// Due lanes with their platform.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Due {
     pub(super) platform: PlatformId,
     pub(super) lanes: Lanes,
 }
 
-/// Who has which.
+/// Places by platform.
 pub(super) struct Places {
     all: usize,
     taken: usize,
@@ -40,18 +41,18 @@ impl Default for Places {
 }
 
 impl Places {
-    /// So many, all of them free.
+    /// Creates this number of places, all of them free.
     pub(super) fn of(all: usize) -> Self {
         Self { all, taken: 0, by: HashMap::new() }
     }
 
-    /// Whether there is none for anybody.
+    /// Returns true if no place is free.
     pub(super) const fn is_full(&self) -> bool {
         self.taken >= self.all
     }
 
-    /// Deals what is free among subscriptions with so many lanes that are due: one at a time, to the platform that has fewest, and
-    /// in it by turns in the order of `due`.
+    /// Distributes the free places among subscriptions with due lanes. Each place goes to the platform that holds
+    /// fewest, and within a platform to its subscriptions in turn, in the order of `due`.
     pub(super) fn deal(&self, due: Vec<Due>) -> Vec<Lanes> {
         let mut waiting: BTreeMap<PlatformId, VecDeque<Lanes>> = BTreeMap::new();
         for Due { platform, lanes } in due.into_iter().filter(|due| due.lanes.count > 0) {
@@ -64,7 +65,7 @@ impl Places {
         while let Some((held, platform)) = turns.pop_first() {
             let is_first = held == 0 && free > 0;
             if !is_first && (held + 1) * FREE_FOR_ONE >= free {
-                // Nobody has fewer.
+                // No other platform holds fewer places.
                 break;
             }
             let Some(own) = waiting.get_mut(&platform) else { continue };
@@ -84,13 +85,13 @@ impl Places {
         order.into_iter().filter_map(lanes).collect()
     }
 
-    /// Notes that `platform` has one more.
+    /// Takes one place for `platform`.
     pub(super) fn take(&mut self, platform: PlatformId) {
         self.taken += 1;
         *self.by.entry(platform).or_default() += 1;
     }
 
-    /// Notes that `platform` has one less.
+    /// Frees one place of `platform`.
     pub(super) fn give_back(&mut self, platform: PlatformId) {
         self.taken = self.taken.saturating_sub(1);
         match self.by.get_mut(&platform) {
@@ -104,7 +105,7 @@ impl Places {
 mod tests {
     use super::*;
 
-    /// Subscriptions of a platform, each with eight lanes that are due.
+    /// Creates subscriptions of a platform, each with eight due lanes.
     fn due(platform: u128, subscriptions: u128) -> Vec<Due> {
         let id = |number| SubscriptionId::from_u128(platform * 1_000 + number);
         let lanes = |number| Lanes { subscription: id(number), count: 8 };
@@ -112,7 +113,7 @@ mod tests {
         (0..subscriptions).map(due).collect()
     }
 
-    /// Deals what is free, and has it taken; answers how much.
+    /// Distributes and takes the free places. Returns the number of places taken.
     fn deal(places: &mut Places, due: &[Due]) -> usize {
         let dealt = places.deal(due.to_vec());
         for lanes in &dealt {
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn one_platform_never_has_more_than_a_fifth() {
+    fn one_platform_gets_a_fifth_at_most() {
         let mut places = Places::default();
         assert_eq!(deal(&mut places, &due(1, 300)), CALLS / 5);
         assert_eq!(deal(&mut places, &due(1, 300)), 0, "nothing of it came back");
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn another_platform_finds_some_free() {
+    fn further_platforms_find_free_places() {
         let mut places = Places::default();
         for platform in 1..=20 {
             assert!(deal(&mut places, &due(platform, 300)) > 0, "platform {platform}");
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn platforms_that_come_together_get_the_same() {
+    fn simultaneous_platforms_get_equal_places() {
         let all = [due(1, 300), due(2, 1), due(3, 300)].concat();
         let dealt = Places::default().deal(all);
         let of = |platform: u128| {
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_back_is_forgotten() {
+    fn freed_places_are_forgotten() {
         let (mut places, one) = (Places::default(), PlatformId::from_u128(1));
         places.take(one);
         places.give_back(one);

@@ -1,4 +1,4 @@
-//! Telling again everything since a position: a subscription is set behind.
+//! Replay: redelivers a subscription's events from a position, by setting its backlog back.
 
 use daybook_domain::SubscriptionId;
 use daybook_log::Position;
@@ -8,9 +8,8 @@ use super::WebhookError;
 use super::{backlog, fan_out};
 use crate::engine::{Engine, SHARD};
 
-/// Has `subscription` told again of everything from the position `from` on; answers up to which position that has happened
-/// already, or none if there is no such subscription that is active. Records that it is just being told of are told again
-/// from there on, in order.
+/// Redelivers the events of `subscription` from the position `from` on. Returns the current head of the log, or none if
+/// there is no such active subscription. A record with a delivery in progress continues from there, in order.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The runner: puts events into lanes and works on those that are due, many at a time, and of each subscription a few.
+//! Runner of webhooks: fills lanes and delivers from due ones, many concurrently, and a few of each subscription.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -24,24 +24,24 @@ use crate::batch::Call;
 use crate::engine::{Engine, SHARD};
 use crate::heartbeat::{Component, LATE};
 
-/// Calls of which is noted at once what came of them: the connections are those of others, too.
+/// Maximum number of finished calls recorded concurrently. Other work needs the database connections, too.
 const NOTED_AT_ONCE: usize = 2;
-/// How long it rests when there was nothing to do.
+/// Pause after a round without work.
 const REST: Duration = Duration::from_millis(200);
-/// How long it rests in between at least.
+/// Minimum pause between two rounds.
 const BREATH: Duration = Duration::from_millis(20);
-/// How many lanes of a subscription that were never tried are enough: what is more stays in the log.
+/// Maximum number of untried lanes of a subscription. Further events stay in the log as its backlog.
 const WINDOW: u32 = 500;
-/// How often those who are behind and were called come on.
+/// Refill interval of backlogged subscriptions that were called since.
 const COMES_ON: Duration = Duration::from_millis(500);
-/// How often all who are behind do: another process may have called them.
+/// Refill interval of all backlogged subscriptions: another process may have called them.
 const ALL_COME_ON: Duration = Duration::from_secs(10);
-/// When something of ours is away, how long a lane waits.
+/// Delay of a lane in milliseconds after a service of ours was unavailable.
 const AWAY_MS: i64 = 5_000;
-/// A subscription that took nothing for so long when a call is given up is not called any more: a day.
+/// Time in milliseconds after which a failing subscription is deactivated, if it accepted nothing meanwhile: one day.
 const SILENT_MS: i64 = 24 * 3_600 * 1_000;
 
-/// Tells subscriptions of the events of one shard.
+/// Delivers the events of one shard to subscriptions.
 #[derive(Clone)]
 pub struct Webhooks {
     engine: Engine,
@@ -49,15 +49,15 @@ pub struct Webhooks {
     tell: Arc<dyn Tell>,
     attempts: Attempts,
     shard: Shard,
-    /// Whoever notes something takes a turn.
+    /// Permits to record the result of a call.
     desk: Arc<Semaphore>,
     window: u32,
     calls: Option<usize>,
 }
 
 impl Webhooks {
-    /// A runner that has `tell` call those who subscribed, and notes that in `attempts`. Lanes follow from the log by a
-    /// cursor, so `pg` acts as whoever may move one.
+    /// Creates a runner that delivers through `tell` and records the attempts in `attempts`. The role of `pg` must be
+    /// allowed to move the cursor over the log.
     #[must_use]
     pub fn new(engine: Engine, pg: Pg, attempts: Attempts, tell: Arc<dyn Tell>) -> Self {
         Self {
@@ -72,20 +72,20 @@ impl Webhooks {
         }
     }
 
-    /// The same, for whom so many lanes are enough.
+    /// Returns the same runner with another maximum of untried lanes per subscription.
     #[must_use]
     pub fn with_window(self, window: u32) -> Self {
         Self { window, ..self }
     }
 
-    /// The same with so many calls under way at most.
+    /// Returns the same runner with another maximum of concurrent calls.
     #[must_use]
     pub fn with_calls(self, calls: usize) -> Self {
         Self { calls: Some(calls), ..self }
     }
 
-    /// Tells them until `stop` says so, through outages of the database. Calls that are under way then are broken off, and
-    /// made again by the next process.
+    /// Delivers events until `stop` is set. Continues through outages of the database. Calls in progress are then
+    /// aborted, and the next process repeats them.
     pub async fn run(self, stop: watch::Receiver<bool>) {
         unasked(self.run_on(stop)).await;
     }
@@ -97,13 +97,13 @@ impl Webhooks {
             let fault = done.is_err().then_some("subscriptions cannot be looked up".into());
             self.engine.heartbeats().turn(Component::Webhooks, LATE, fault);
             let is_busy = done.unwrap_or_else(|error| {
-                tracing::warn!(error = %Causes(&error), "cannot look whom to tell");
+                tracing::warn!(error = %Causes(&error), "cannot look up due webhooks");
                 false
             });
             let rest = if is_busy { BREATH } else { REST };
             tokio::select! {
                 () = tokio::time::sleep(rest) => {}
-                // Whatever else ended by then is looked at with it.
+                // Other calls that ended meanwhile are processed with this one.
                 Some(ended) = state.calls.tasks.join_next_with_id() => {
                     state.settle(ended);
                     tokio::time::sleep(BREATH).await;
@@ -116,12 +116,12 @@ impl Webhooks {
         }
         for lane in state.calls.break_off().await {
             let now = self.engine.clock().now();
-            // If that fails, the lane is anybody's again after a while.
+            // If this fails, the lease of the lane expires after a while.
             let _ = lanes::put(&self.pg, self.shard, &lane, (lane.version, lane.attempts), now).await;
         }
     }
 
-    /// One look at log and lanes; answers whether there is more to do at once.
+    /// Runs one round. Returns true if the next can follow immediately.
     async fn round(&self, state: &mut State) -> Result<bool, WebhookError> {
         if !state.has_begun {
             fan_out::begin(&self.engine, &self.pg, self.shard).await?;
@@ -146,7 +146,7 @@ impl Webhooks {
         let lanes = lanes::take(&self.pg, self.shard, &dealt, now).await?;
         let is_busy = step.is_behind || !lanes.is_empty();
         for lane in lanes {
-            // It is one of those that were dealt a place.
+            // Every leased lane has a place, so its platform is known.
             let Some(platform) = platform(&lane.subscription) else { continue };
             let patience = open.begin(platform, lane.subscription);
             let own = self.clone();
@@ -156,14 +156,14 @@ impl Webhooks {
         Ok(is_busy)
     }
 
-    /// Tells the next thing of a lane; answers what came of it.
+    /// Delivers the next event of a lane.
     async fn work_on(&self, lane: &Lane, patience: Patience) -> Ending {
         match self.try_work_on(lane, patience).await {
             Ok(ending) => ending,
             Err(error) => {
-                tracing::warn!(error = %Causes(&error), subscription = %lane.subscription, "nobody was told");
+                tracing::warn!(error = %Causes(&error), subscription = %lane.subscription, "no webhook was sent");
                 let later = Timestamp::from_ms(self.engine.clock().now().ms().saturating_add(AWAY_MS));
-                // If that fails, too, the lane is anybody's again after a while.
+                // If this fails as well, the lease of the lane expires after a while.
                 let _ = lanes::put(&self.pg, self.shard, lane, (lane.version, lane.attempts), later).await;
                 Ending::Taken
             }
@@ -187,7 +187,7 @@ impl Webhooks {
         Ok(Ending::Taken)
     }
 
-    /// Notes what a receiver did, and when the lane goes on.
+    /// Records the response of a receiver and schedules the lane.
     async fn called(
         &self,
         lane: &Lane,
@@ -206,14 +206,14 @@ impl Webhooks {
         let [chance] = self.engine.entropy().bytes();
         let (next, due) = match schedule::next(number, now, chance) {
             _ if is_taken => ((version.saturating_add(1), 0), now),
-            // Whoever subscribes again goes on here.
+            // If the subscription is activated again, it continues here.
             _ if is_gone => ((version, 0), now),
             Some(due) => ((version, number), due),
             None => ((version.saturating_add(1), 0), now),
         };
         let is_given_up = !is_taken && next.0 > version;
         let since = id_at(now.ms().saturating_sub(SILENT_MS));
-        // Before the lane is anybody's again, or another worker would call once more.
+        // Stop the subscription before the lane is returned; otherwise another worker would call it once more.
         if is_gone {
             self.stop(lane.subscription, StopReason::Gone).await?;
         } else if is_given_up && !self.attempts.was_taken(lane.subscription, since).await? {
@@ -223,31 +223,31 @@ impl Webhooks {
         Ok(ending)
     }
 
-    /// Sets a subscription inactive: its platform sees that and why in the subscription, and what was tried in the attempts.
+    /// Deactivates a subscription. Its platform finds the reason in the subscription and the calls in the attempts.
     async fn stop(&self, id: SubscriptionId, reason: StopReason) -> Result<(), WebhookError> {
         let Some(known) = fan_out::active_one(&self.engine, self.shard, id).await? else { return Ok(()) };
-        tracing::warn!(subscription = %id, reason = reason.as_str(), "it is not called any more");
+        tracing::warn!(subscription = %id, reason = reason.as_str(), "a webhook subscription was deactivated");
         let command = Command::ChangeSubscription(Change::stop(id, known.platform, reason));
         self.engine.submit(Call::default(), command).await?;
         Ok(())
     }
 }
 
-/// What it knows while it runs.
+/// State of a running runner.
 #[derive(Default)]
 struct State {
     has_begun: bool,
-    /// When those who are behind came on, and when all of them did.
+    /// Time of the last refill of called subscriptions.
     came_on: Option<Instant>,
     all_came_on: Option<Instant>,
-    /// Who was called since.
+    /// Subscriptions called since the last refill.
     called: HashSet<SubscriptionId>,
     calls: Calls,
     open: Open,
 }
 
 impl State {
-    /// Who comes on at `now`, if it is behind: only a call makes room.
+    /// Returns the backlogged subscriptions to refill at `now`: those that were called, because only a call makes room.
     fn who_comes_on(&mut self, now: Instant) -> ComesOn {
         let is_over = |before: Option<Instant>, pause| before.is_none_or(|before| now - before >= pause);
         if is_over(self.all_came_on, ALL_COME_ON) {
@@ -262,10 +262,10 @@ impl State {
         ComesOn::These(HashSet::new())
     }
 
-    /// Notes that a call ended. Whatever panics costs that call and nothing else.
+    /// Records the end of a call. A panic fails this call only.
     fn settle(&mut self, ended: Result<(Id, Ending), JoinError>) {
         let (id, ending) = ended.unwrap_or_else(|error| {
-            tracing::error!(error = %Causes(&error), "a call broke off");
+            tracing::error!(error = %Causes(&error), "a webhook call panicked");
             (error.id(), Ending::InVain)
         });
         if let Some((platform, lane)) = self.calls.lanes.remove(&id) {
@@ -275,7 +275,7 @@ impl State {
     }
 }
 
-/// The calls that are under way, each with its lane and the platform that it is of.
+/// Calls in progress, each with its platform and its lane.
 #[derive(Default)]
 struct Calls {
     tasks: JoinSet<Ending>,
@@ -283,7 +283,7 @@ struct Calls {
 }
 
 impl Calls {
-    /// Ends all of them; answers the lanes of those that did not come to their end.
+    /// Aborts all calls. Returns the lanes of those that did not finish.
     async fn break_off(mut self) -> Vec<Lane> {
         self.tasks.abort_all();
         while let Some(ended) = self.tasks.join_next_with_id().await {

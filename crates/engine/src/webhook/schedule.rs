@@ -1,11 +1,11 @@
-//! When a call that was not taken is made again.
+//! Retry schedule of failed deliveries.
 
 use daybook_domain::Timestamp;
 
-/// Milliseconds of a second.
+/// Milliseconds per second.
 const SECOND: i64 = 1_000;
 
-/// How long to wait before each attempt after the first: three days together.
+/// Delays before each attempt after the first: three days in total.
 const WAITS: [i64; 9] = [
     5 * SECOND,
     5 * 60 * SECOND,
@@ -18,8 +18,8 @@ const WAITS: [i64; 9] = [
     24 * 3_600 * SECOND,
 ];
 
-/// When to try again what was tried `attempts` times; none if it is not to be tried any more. `chance` moves it by up to a
-/// tenth of the wait, so that those who failed together do not come back together.
+/// Returns the time of the next attempt after `attempts` failed ones, or none after the last one. `chance` adds jitter
+/// of up to a tenth of the delay, so that receivers that failed together are not called together.
 pub(super) fn next(attempts: i16, now: Timestamp, chance: u8) -> Option<Timestamp> {
     let done = usize::try_from(attempts).ok()?;
     let wait = WAITS.get(done.checked_sub(1)?)?;
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn chance_adds_a_tenth_at_most() {
+    fn jitter_adds_at_most_a_tenth() {
         let at = |chance| next(2, Timestamp::from_ms(0), chance).map(|at| at.ms() / SECOND);
         assert_eq!((at(0), at(255)), (Some(300), Some(330)));
     }

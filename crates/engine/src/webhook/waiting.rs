@@ -1,4 +1,4 @@
-//! What is still to be told, for those who watch.
+//! Statistics of pending deliveries, for monitoring.
 
 use daybook_domain::Timestamp;
 use daybook_log::{Position, Shard};
@@ -7,24 +7,24 @@ use daybook_pg::types::TimestampMs;
 
 use super::WebhookError;
 
-/// What is still to be told to all subscriptions of a shard.
+/// Pending deliveries to all subscriptions of a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting {
-    /// Records that some subscription is still to be told of.
+    /// Number of lanes with pending events.
     pub lanes: u64,
-    /// Those of them whose next event was told in vain already.
+    /// Number of those lanes whose next event has failed at least once.
     pub retrying: u64,
-    /// Since when the first of them is due; none if none is.
+    /// Time since when the first lane is due; none if no lane is.
     pub due_since: Option<Timestamp>,
-    /// How far events are in lanes; none if nobody ever told anybody.
+    /// Position of the cursor; none if it was never started.
     pub position: Option<Position>,
-    /// Subscriptions that are behind that.
+    /// Number of subscriptions with a backlog.
     pub behind: u64,
-    /// How far the last of those is.
+    /// Position of the longest backlog.
     pub behind_at: Option<Position>,
 }
 
-/// Looks what is still to be told at `now`.
+/// Reads the pending deliveries at `now`.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! How a batch ends: answers for those who wait, or a reason to try again.
+//! End of a batch: answers for its callers, or an error after which the batch is retried.
 
 use std::time::Duration;
 
@@ -9,22 +9,22 @@ use daybook_pg::Causes;
 use crate::batch::{Outcomes, Pending};
 use crate::error::{Failure, SubmitError};
 
-/// How a batch ended without a commit.
+/// Error of an attempt that ended without a commit.
 pub(super) enum Setback {
-    /// Nothing was appended; the same may work in a moment.
+    /// Nothing was appended; a retry may succeed.
     Later,
     /// Nothing was appended: the disk of the database is full.
     Full,
-    /// Nothing was appended, and what is cached may be wrong.
+    /// Nothing was appended, and the cache may be wrong.
     Stale,
-    /// Money does not guess.
+    /// The log is corrupt. The writer stops; it never continues on unknown state.
     Corrupt,
-    /// The log is not the one that was: whatever this process remembers may be wrong.
+    /// The log was replaced by another one: everything that this process caches may be wrong.
     Replaced,
 }
 
 impl Setback {
-    /// What it is counted as.
+    /// Returns the value of the metric's label.
     pub(super) const fn name(&self) -> &'static str {
         match self {
             Self::Later => "later",
@@ -36,7 +36,7 @@ impl Setback {
     }
 }
 
-/// Gives every answer; keeps the commands that have none.
+/// Sends all available answers. Returns the commands without one.
 pub(super) fn give(batch: Vec<Pending>, outcomes: Vec<Option<Outcomes>>) -> Vec<Pending> {
     let mut deferred = Vec::new();
     for (pending, outcomes) in batch.into_iter().zip(outcomes) {
@@ -48,7 +48,7 @@ pub(super) fn give(batch: Vec<Pending>, outcomes: Vec<Option<Outcomes>>) -> Vec<
     deferred
 }
 
-/// Gives all the same answer.
+/// Sends the same error to all callers.
 pub(super) fn refuse(batch: Vec<Pending>, error: impl Fn() -> SubmitError) {
     for pending in batch {
         answer(pending, Err(error()));
@@ -56,7 +56,7 @@ pub(super) fn refuse(batch: Vec<Pending>, error: impl Fn() -> SubmitError) {
 }
 
 pub(super) fn answer(pending: Pending, outcomes: Outcomes) {
-    // Whoever asked may have stopped waiting; what is done is done.
+    // The caller may have stopped waiting; the commit stands.
     let _ = pending.reply.send(outcomes);
 }
 
@@ -83,7 +83,7 @@ pub(super) fn setback(failure: Failure) -> Setback {
             Setback::Stale
         }
         Failure::Log(LogError::Replaced { .. }) => {
-            tracing::error!(failure = %Causes(&failure), "this process has to end");
+            tracing::error!(failure = %Causes(&failure), "the log was replaced, so this process must end");
             Setback::Replaced
         }
         Failure::Log(LogError::Corrupt { .. }) => {
@@ -93,13 +93,13 @@ pub(super) fn setback(failure: Failure) -> Setback {
     }
 }
 
-/// About how many bytes a command adds to a batch: its boxes, and those of its files.
+/// Returns the approximate bytes that a command adds to a batch: its boxes, and those of its attachments.
 pub(crate) fn weight(command: &Command) -> usize {
     let files = command.attachments().iter().map(|attachment| attachment.contents.bytes.len());
     command.weight() + files.sum::<usize>()
 }
 
-/// Longer and longer pauses, up to a second.
+/// Exponential backoff, from 20 ms to 1 s.
 #[derive(Default)]
 pub(super) struct Backoff(u32);
 

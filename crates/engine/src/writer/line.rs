@@ -1,19 +1,20 @@
-//! The line before the writer: platforms take turns, and a call counts for as much as it asks for.
+//! The fair queue before the writer: platforms take turns, and a call counts by the number of its commands.
 //!
-//! Each call has a mark: where its platform's calls before it end, or where the line is now. The smallest mark is next. So a call
-//! of one command waits for no more than one call of each other platform, however much of theirs came before, and the calls of one
-//! platform stay in their order.
+//! Each call has a mark: the end of its platform's earlier calls, or the current mark of the queue if that is higher.
+//! The call with the smallest mark is next (start-time fair queuing). So a call with one command waits for at most one
+//! call of each other platform, however many of their calls came before, and the calls of one platform keep their
+//! order.
 
 use std::collections::{BTreeMap, HashMap};
 
 use daybook_domain::PlatformId;
 
-/// Calls that wait, each of a platform, or of none: what is due by itself.
+/// Waiting calls by platform. Calls of background processes have none.
 #[derive(Debug)]
 pub(super) struct Line<T> {
-    /// By mark, and by number for those with the same.
+    /// Calls ordered by mark, and by number among equal marks.
     waiting: BTreeMap<(u64, u64), T>,
-    /// Where the calls of each platform end.
+    /// End mark of each platform's calls.
     ends: HashMap<Option<PlatformId>, u64>,
     mark: u64,
     number: u64,
@@ -26,12 +27,12 @@ impl<T> Default for Line<T> {
 }
 
 impl<T> Line<T> {
-    /// Whether nobody waits.
+    /// Returns true if no call waits.
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// Has a call of `platform` wait that asks for so much.
+    /// Adds a call of `platform` with the cost `much`.
     pub(super) fn push(&mut self, platform: Option<PlatformId>, much: usize, call: T) {
         let end = self.ends.entry(platform).or_default();
         let mark = self.mark.max(*end);
@@ -40,7 +41,7 @@ impl<T> Line<T> {
         self.number += 1;
     }
 
-    /// The call whose turn it is.
+    /// Removes and returns the next call.
     pub(super) fn pop(&mut self) -> Option<T> {
         let ((mark, _), call) = self.waiting.pop_first()?;
         self.mark = mark;
@@ -56,7 +57,7 @@ impl<T> Line<T> {
 mod tests {
     use super::*;
 
-    /// The order in which calls have their turns, that came so: of a platform, with so many commands, by that name.
+    /// Returns the order in which calls are served. Each call has a platform, a number of commands and a name.
     fn turns<'a>(came: &[(u128, usize, &'a str)]) -> Vec<&'a str> {
         let mut line = Line::default();
         for (platform, much, name) in came {
@@ -68,18 +69,18 @@ mod tests {
     }
 
     #[test]
-    fn calls_of_one_platform_stay_in_order() {
+    fn calls_of_one_platform_keep_order() {
         assert_eq!(turns(&[(1, 1, "a"), (1, 100, "b"), (1, 1, "c")]), ["a", "b", "c"]);
     }
 
     #[test]
-    fn a_call_waits_for_one_of_each_other_platform() {
+    fn call_waits_once_per_other_platform() {
         let came = [(1, 100, "a1"), (1, 100, "a2"), (1, 100, "a3"), (2, 1, "b1"), (2, 1, "b2"), (3, 1, "c1")];
         assert_eq!(turns(&came), ["a1", "b1", "c1", "b2", "a2", "a3"]);
     }
 
     #[test]
-    fn a_platform_that_comes_later_is_not_behind() {
+    fn late_platform_is_served_in_turn() {
         let mut line = Line::default();
         let (one, two) = (Some(PlatformId::from_u128(1)), Some(PlatformId::from_u128(2)));
         (0..10).for_each(|call| line.push(one, 100, call));

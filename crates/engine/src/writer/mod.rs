@@ -1,8 +1,9 @@
-//! The writer of a shard: one task that turns waiting commands into commits, a batch at a time.
+//! The writer of a shard: one task that turns waiting commands into commits, in batches.
 //!
-//! States are read before the lock. Under it: catch up with other processes, decide, append. After the commit, and
-//! only then: merge the overlay into the cache and give every answer, refusals too, for one of them may rest on a hold
-//! that was not committed yet. Several processes may run a writer for one shard: the lock is the fence.
+//! States are read before the lock. Under the lock the writer catches up with other processes, decides and appends.
+//! Only after the commit does it merge the overlay into the cache and send every answer. Refusals wait as well, because
+//! a refusal may depend on a change in the same uncommitted batch. Several processes may run a writer for one shard:
+//! the lock is the fence.
 
 mod answer;
 mod line;
@@ -34,11 +35,11 @@ use crate::error::SubmitError;
 use crate::heartbeat::{Component, Heartbeats};
 use crate::metrics::WriterMetrics;
 
-/// The most commands of one batch (`docs/adr/0049-a-batch-has-up-to-1024-commands.md`).
+/// Maximum number of commands in one batch (`docs/adr/0049-a-batch-has-up-to-1024-commands.md`).
 const MAX_COMMANDS: usize = 1024;
-/// The most bytes of boxes in one batch.
+/// Maximum bytes of boxes in one batch.
 const MAX_BYTES: usize = 1024 * 1024;
-/// How often a batch is tried again while the log is away, before its commands are told to come back.
+/// Maximum attempts to commit a batch while the log is unavailable. Then its commands fail.
 const ATTEMPTS: u32 = 4;
 
 /// Serves one shard until the queue is closed.
@@ -48,21 +49,21 @@ pub(crate) struct Writer {
     clock: Clock,
     entropy: Entropy,
     queue: mpsc::Receiver<Pending>,
-    /// What came out of the queue and is in no batch yet.
+    /// Calls received from the queue that are in no batch yet.
     line: Line<Pending>,
     cache: Cache,
-    /// The position that the cache is folded to.
+    /// Position up to which the cache is current.
     position: Position,
-    /// Streams that this binary cannot read, say because a newer one wrote to them; asked for by the current batch.
+    /// Streams of the current batch that this binary cannot decode, for example because a newer binary wrote to them.
     unreadable: HashSet<Key>,
     metrics: WriterMetrics,
     heartbeats: Heartbeats,
-    /// Told before the queue is closed, to whoever finds it closed.
+    /// Reason for stopping. It is set before the queue is closed, for callers that find the queue closed.
     stopped: Arc<OnceLock<Stopped>>,
 }
 
 impl Writer {
-    /// A writer that knows nothing yet.
+    /// Creates a writer with an empty state.
     pub(crate) fn new(
         log: Arc<dyn Log>,
         shard: Shard,
@@ -89,17 +90,17 @@ impl Writer {
         }
     }
 
-    /// The same writer, which reports to `heartbeats` whether its batches are committed.
+    /// Returns the same writer, which reports the result of its batches to `heartbeats`.
     pub(crate) fn reporting_to(self, heartbeats: Heartbeats) -> Self {
         Self { heartbeats, ..self }
     }
 
-    /// Where it will say why it has stopped.
+    /// Returns the cell that receives the reason for stopping.
     pub(crate) fn stopped(&self) -> Arc<OnceLock<Stopped>> {
         Arc::clone(&self.stopped)
     }
 
-    /// Takes what waits, without lingering, until nobody can submit any more or the log cannot be trusted.
+    /// Serves waiting calls without delay, until no sender is left or the log is corrupt or replaced.
     pub(crate) async fn run(mut self) {
         let mut appender = self.appender().await;
         let mut carried = Vec::new();
@@ -127,7 +128,7 @@ impl Writer {
         }
     }
 
-    /// Opens the append side; waits for the log as long as it takes.
+    /// Opens the log for appending. Retries until the log is available.
     async fn appender(&self) -> Box<dyn Appender> {
         let writer = Uuid::from_u128(self.entropy.ulid(self.clock.now()));
         let mut wait = Backoff::default();
@@ -143,15 +144,15 @@ impl Writer {
         }
     }
 
-    /// Has a call wait for the turn of its platform: as much as its commands, or as their boxes where these are what a batch is
-    /// full of.
+    /// Adds a call to the queue of its platform. Its cost is the number of its commands, or the size of its boxes if
+    /// these fill a larger part of a batch.
     fn stand_in_line(&mut self, pending: Pending) {
         let bytes: usize = pending.commands().map(weight).sum();
         let much = pending.asked.len().max(bytes / (MAX_BYTES / MAX_COMMANDS));
         self.line.push(pending.platform(), much, pending);
     }
 
-    /// Adds what waits, in turns of platforms, up to the size of a batch.
+    /// Adds waiting calls, platforms in turn, up to the maximum size of a batch.
     fn fill(&mut self, batch: &mut Vec<Pending>) {
         while let Ok(pending) = self.queue.try_recv() {
             self.stand_in_line(pending);
@@ -167,7 +168,7 @@ impl Writer {
         }
     }
 
-    /// Carries a batch to its end; answers the commands that have to wait for states of the next one.
+    /// Serves a batch to its end. Returns the calls that must wait for states of the next batch.
     async fn serve(
         &mut self,
         appender: &mut dyn Appender,
@@ -176,7 +177,7 @@ impl Writer {
         let mut wait = Backoff::default();
         let mut is_stale = false;
         for _ in 0..ATTEMPTS {
-            // Whoever gave up waiting must not be surprised by what happens afterwards.
+            // A caller that stopped waiting must not be surprised by a later commit, so its call is dropped.
             batch.retain(|pending| !pending.reply.is_closed());
             let setback = match self.attempt(appender, &batch).instrument(span_of(&batch)).await {
                 Ok(outcomes) => {
@@ -210,7 +211,7 @@ impl Writer {
         Ok(vec![])
     }
 
-    /// One call at a time, so that one that cannot be appended costs no other.
+    /// Serves one call at a time, so that a call that cannot be appended does not fail the others.
     async fn serve_singly(
         &mut self,
         appender: &mut dyn Appender,
@@ -223,7 +224,7 @@ impl Writer {
         Ok(deferred)
     }
 
-    /// Reads, locks, decides, appends. Outcomes of each call's commands; none for those that have to wait.
+    /// Reads, locks, decides and appends. Returns the outcomes of each call, or none for a call that must wait.
     async fn attempt(
         &mut self,
         appender: &mut dyn Appender,
@@ -271,7 +272,7 @@ impl Writer {
         Span::current().record("position", head.position);
         self.position = head.position;
         let signed = appender.signed();
-        // What was so already, or was only to be decided, is not in this commit.
+        // Commands that changed nothing, and dry runs, are not in this commit.
         let answered = outcomes.iter_mut().flatten().flatten().flatten().flatten();
         for done in answered.filter(|done| done.is_recorded()) {
             done.signed.clone_from(&signed);
@@ -282,7 +283,8 @@ impl Writer {
         Ok(outcomes)
     }
 
-    /// Whether the commit whose answer was lost is there. Asked until somebody knows: deciding on would be guessing.
+    /// Finds out if the commit with the lost answer exists. Retries until the log answers, because the next decision
+    /// depends on it.
     async fn resolve(
         &self,
         appender: &mut dyn Appender,
@@ -305,7 +307,7 @@ impl Writer {
                 Err(error) => tracing::warn!(
                     error = %Causes(&error),
                     commit_no,
-                    "cannot look a commit up yet"
+                    "cannot look up a commit yet"
                 ),
             }
             wait.pause().await;
@@ -314,13 +316,13 @@ impl Writer {
 
     async fn release(&self, appender: &mut dyn Appender) {
         if let Err(error) = appender.release().await {
-            // The lock goes with the connection; the next batch opens another.
-            tracing::warn!(error = %Causes(&error), "cannot give the lock back");
+            // The lock ends with the connection. The next batch opens a new one.
+            tracing::warn!(error = %Causes(&error), "cannot release the lock");
         }
     }
 }
 
-/// In which a batch is served: below the first who asked, and with links to the others.
+/// Returns the tracing span of a batch: child of the first caller's span, with links to the others.
 fn span_of(batch: &[Pending]) -> Span {
     let Some((first, others)) = batch.split_first() else { return Span::none() };
     let span = tracing::debug_span!(
@@ -336,7 +338,7 @@ fn span_of(batch: &[Pending]) -> Span {
     span
 }
 
-/// A part of a batch.
+/// Returns the tracing span of a step of a batch.
 fn step(name: &'static str) -> Span {
     tracing::debug_span!(target: "daybook::trace", "step", otel.name = name)
 }

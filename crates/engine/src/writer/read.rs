@@ -1,4 +1,4 @@
-//! What the writer knows before it decides: states read ahead of the lock, and what other processes appended since.
+//! States for a decision: loaded before the lock, and updated with events of other processes.
 
 use daybook_domain::{Decide, Key, Kind, State};
 use daybook_log::{Appender, Error as LogError, Head, PAGE, Position, Recorded};
@@ -12,14 +12,14 @@ use crate::batch::Pending;
 use crate::cache::{Overlay, Slot};
 use crate::error::Failure;
 
-/// How often the needs of a batch are asked for: a command, what it names, what those name.
+/// Rounds of loading for a batch: the aggregates that a command names, then those that these name, and so on.
 const ROUNDS: usize = 3;
 
-/// The most events of other processes that are read while everybody waits for the lock.
+/// Maximum number of other processes' events that are read while the lock is held.
 const UNDER_LOCK: u64 = 256;
 
 impl Writer {
-    /// Reads the states that the batch looks at and the cache lacks, before the lock.
+    /// Loads the states that the batch reads and the cache lacks, before the lock.
     pub(super) async fn read_ahead(&mut self, batch: &[Pending]) -> Result<(), Failure> {
         self.tail().await;
         self.unreadable.clear();
@@ -41,7 +41,7 @@ impl Writer {
         Ok(())
     }
 
-    /// What the batch looks at, as far as that can be told by now, and the cache lacks; sorted, each once.
+    /// Returns the keys that the batch is known to read and the cache lacks, sorted and without duplicates.
     fn missing(&mut self, batch: &[Pending]) -> Vec<Key> {
         let Self { cache, unreadable, .. } = self;
         let mut missing = vec![];
@@ -54,7 +54,8 @@ impl Writer {
         missing
     }
 
-    /// Reads states into the cache: whole streams, or only the last event where that tells everything. Keys are sorted.
+    /// Loads states into the cache: whole streams, or only the last event if it contains the whole state. `keys` are
+    /// sorted.
     async fn read(&mut self, keys: &[Key]) -> Result<(), Failure> {
         let (accounts, others): (Vec<Key>, Vec<Key>) =
             keys.iter().partition(|key| key.kind.is_told_by_last());
@@ -75,12 +76,13 @@ impl Writer {
         Ok(())
     }
 
-    /// Caches what `fold` makes of one stream's events, or remembers that this binary cannot read them.
+    /// Caches the state that `fold` makes of a stream's events. If this binary cannot decode them, the stream counts as
+    /// unreadable.
     fn keep(&mut self, keys: &[Key], events: &[Recorded], fold: fn(&[Recorded]) -> Result<Slot, Failure>) {
         let Some(Recorded { event, .. }) = events.first() else { return };
         let Some(kind) = Kind::from_code(event.stream_kind) else { return };
         let key = Key { kind, id: event.stream.as_u128() };
-        // An id of another kind names nothing of this one.
+        // The id may belong to a stream of another kind, which was not requested.
         if keys.binary_search(&key).is_err() {
             return;
         }
@@ -95,7 +97,7 @@ impl Writer {
         }
     }
 
-    /// Folds what other processes are known to have appended, before the lock.
+    /// Applies events that other processes are known to have appended, before the lock.
     async fn tail(&mut self) {
         let known = *self.log.watch(self.shard).borrow();
         if known > self.position {
@@ -109,7 +111,7 @@ impl Writer {
         }
     }
 
-    /// Folds the rest of what other processes appended, under the lock.
+    /// Applies the remaining events of other processes, under the lock.
     pub(super) async fn catch_up(&mut self, appender: &mut dyn Appender, head: Head) -> Result<(), Failure> {
         if head.position < self.position {
             let what = format!("the head went back from {} to {}", self.position, head.position);
@@ -126,7 +128,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Folds `events` up to `position`; without them everything cached is forgotten, which is always right.
+    /// Applies `events` up to `position`. Without events the whole cache is dropped, which is always correct.
     fn follow(&mut self, events: Option<Vec<Recorded>>, position: Position) {
         match events {
             Some(events) => events.iter().for_each(|recorded| self.observe(recorded)),
@@ -135,7 +137,7 @@ impl Writer {
         self.position = position;
     }
 
-    /// Folds another process's event. One that a newer binary wrote costs what is cached of its stream, not the writer.
+    /// Applies an event of another process. If a newer binary wrote it, only the cached state of its stream is dropped.
     fn observe(&mut self, recorded: &Recorded) {
         let folded =
             Happened::decode(recorded).map_err(Failure::from).and_then(|event| self.cache.observe(&event));
@@ -143,21 +145,21 @@ impl Writer {
             tracing::warn!(
                 failure = %Causes(&failure),
                 position = recorded.position,
-                "cannot fold another process's event"
+                "cannot apply an event of another process"
             );
             self.cache.forget(Key { kind, id: recorded.event.stream.as_u128() });
         }
     }
 }
 
-/// The state after all events of a stream.
+/// Returns the state after all events of a stream.
 fn whole_stream(events: &[Recorded]) -> Result<Slot, Failure> {
     let events = events.iter().map(Happened::decode).collect::<Result<Vec<_>, _>>()?;
     let folded = fold(None, &events)?;
     Ok(folded.map_or_else(Slot::default, |Versioned { version, state }| Slot { version, state: Some(state) }))
 }
 
-/// The state of an account after its last entry.
+/// Returns the state of an account after its last entry.
 fn last_entry(events: &[Recorded]) -> Result<Slot, Failure> {
     let Some(last) = events.last().map(Happened::decode).transpose()? else { return Ok(Slot::default()) };
     let state = State::begin(&last.event, last.effective_at)?;

@@ -1,20 +1,20 @@
-//! Why a writer cannot go on, and what that says to whoever asks for something.
+//! Reasons for which a writer stops, and the answers to its callers.
 
 use super::answer::refuse;
 use crate::batch::Pending;
 use crate::error::SubmitError;
 
-/// Why the writer cannot go on.
+/// Reason why the writer stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stopped {
     /// The log is corrupt.
     Corrupt,
-    /// The log is not the one that was; another process can go on with it.
+    /// The log was replaced by another one. Another process can continue with it.
     Replaced,
 }
 
 impl Stopped {
-    /// What a command is answered that comes now.
+    /// Returns the error for commands that arrive after the stop.
     pub(crate) const fn answer(self) -> SubmitError {
         match self {
             Self::Corrupt => SubmitError::Failed,
@@ -22,7 +22,7 @@ impl Stopped {
         }
     }
 
-    /// What is said of the writer.
+    /// Returns the text for readiness.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Corrupt => "it has stopped: the log is corrupt",

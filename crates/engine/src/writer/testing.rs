@@ -1,5 +1,5 @@
-//! Writers without a thread of their own, for simulations: one driven by hand, and one that runs where it is polled. What
-//! they run is the writer itself.
+//! Writers without a thread of their own, for simulations: one driven step by step, and one that runs when it is
+//! polled. Both run the real writer.
 
 use std::sync::{Arc, OnceLock};
 
@@ -17,14 +17,14 @@ use crate::error::SubmitError;
 use crate::metrics::WriterMetrics;
 use crate::room::Room;
 
-/// A writer of [`SHARD`] that takes a batch when it is told to.
+/// A writer of [`SHARD`] that serves one batch per call.
 pub struct DrivenWriter {
     writer: Writer,
     appender: Box<dyn Appender>,
 }
 
 impl DrivenWriter {
-    /// A writer on `log` that knows nothing yet, and remembers `state_cache` bytes of states from batch to batch.
+    /// Creates a writer on `log` with an empty state and a cache of `state_cache` bytes.
     pub async fn new(log: Arc<dyn Log>, state_cache: usize) -> Self {
         let (_, queue) = mpsc::channel(1);
         let writer = Writer::new(log, SHARD, queue, Cache::new(state_cache), WriterMetrics::default());
@@ -32,8 +32,8 @@ impl DrivenWriter {
         Self { writer, appender }
     }
 
-    /// Carries one batch to its end at `at` on the wall's clock; answers the place in `batch` and the outcome of each
-    /// command, in the order in which they were decided: one that lacked a state comes after the others.
+    /// Serves one batch to its end at the wall-clock time `at`. Returns the index in `batch` and the outcome of each
+    /// command, in the order of decision: a command that lacked a state is decided after the others.
     pub async fn submit(
         &mut self,
         at: Timestamp,
@@ -73,7 +73,7 @@ impl DrivenWriter {
     }
 }
 
-/// The front of a writer that runs where it is polled; cheap to clone.
+/// Handle of a writer that runs when it is polled. Cheap to clone.
 #[derive(Clone)]
 pub struct PolledWriter {
     queue: mpsc::Sender<Pending>,
@@ -81,14 +81,15 @@ pub struct PolledWriter {
 }
 
 impl PolledWriter {
-    /// A front with room for `queue` calls, and the writer behind it: it serves them until no front is left.
+    /// Creates a handle with a queue of `queue` calls, and the writer behind it. The writer runs until the last handle
+    /// is dropped.
     pub fn new(log: Arc<dyn Log>, queue: usize) -> (Self, impl Future<Output = ()> + Send) {
         let (queue, waiting) = mpsc::channel(queue);
         let writer = Writer::new(log, SHARD, waiting, Cache::new(STATE_CACHE), WriterMetrics::default());
         (Self { queue, stopped: writer.stopped() }, writer.run())
     }
 
-    /// Has `command` decided and, if it is not refused, recorded: as [`crate::Engine::submit`].
+    /// Decides `command` and, unless it is refused, records its events, as [`crate::Engine::submit`] does.
     ///
     /// # Errors
     ///
