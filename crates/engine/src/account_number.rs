@@ -11,8 +11,8 @@ use crate::engine::Engine;
 
 /// Half of the range: numbers have twice as many digits as this has zeros, 14.
 const HALF: u64 = 10_000_000;
-/// Smallest number. It has no leading zero, because spreadsheet programs drop leading zeros. The range lasts for 2,800
-/// years at a thousand events per second.
+/// Smallest number. It has no leading zero, because programs that read it as a number drop leading zeros.
+/// The range lasts for 2,800 years at a thousand events per second.
 const FIRST: u64 = HALF * HALF / 10;
 /// Number of Feistel rounds, as NIST SP 800-38G demands.
 const ROUNDS: u8 = 10;

@@ -31,7 +31,7 @@ use crate::writer::{Stopped, Writer};
 /// The only shard of this release. It holds every platform.
 pub const SHARD: Shard = 1;
 
-/// Capacity of the channel to the writer, in calls. It is larger than the limit of [`Room`], which refuses first.
+/// Capacity of the channel to the writer, in calls. It is no smaller than the limit of [`Room`], which refuses first.
 const QUEUE: usize = 4096;
 
 /// Maximum time for which a caller waits for an answer. After a timeout only the idempotency key tells if the command

@@ -166,7 +166,8 @@ impl WriterMetrics {
         registry.register("events", "Events appended by this process, by type", self.events.clone());
         let help = "Commits whose answer was lost, by what was found: committed, absent";
         registry.register("writer_lost_answers", help, self.lost_answers.clone());
-        let help = "Batches that failed without a commit, by kind of failure: later, stale, corrupt, replaced";
+        let help =
+            "Batches that failed without a commit, by kind of failure: later, stale, corrupt, replaced";
         registry.register("writer_setbacks", help, self.setbacks.clone());
         let help = "States that the writer read from the log, because its cache lacked them";
         registry.register("writer_states_read", help, self.read.clone());

@@ -107,7 +107,7 @@ mod tests {
         held.push(room.take(&asked(1, 1, 24)).expect("what is left of its own"));
         assert_eq!(room.take(&asked(1, 1, 1)).err(), Some("own_queue"));
         held.extend((2..4).map(|user| room.take(&asked(1, user, 1_024)).expect("others' of its platform")));
-        assert_eq!(room.take(&asked(1, 4, 1)).err(), Some("own_queue"), "its platform has all it may");
+        assert_eq!(room.take(&asked(1, 4, 1)).err(), Some("own_queue"), "the platform is at its limit");
         held.push(room.take(&asked(2, 5, 1_024)).expect("another platform's"));
         assert_eq!(room.take(&asked(3, 6, 1)).err(), Some("queue"));
         held.iter_mut().for_each(Place::is_their_turn);

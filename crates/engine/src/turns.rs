@@ -77,7 +77,7 @@ mod tests {
         assert!(matches!(read(PLATFORM, 1).await, Err(SubmitError::Busy)));
         let others = [read(PLATFORM, 2).await, read(PLATFORM, 3).await];
         assert!(others.iter().all(Result::is_ok));
-        assert!(matches!(read(PLATFORM, 4).await, Err(SubmitError::Busy)), "its platform has all it may");
+        assert!(matches!(read(PLATFORM, 4).await, Err(SubmitError::Busy)), "the platform is at its limit");
         read(PlatformId::from_u128(2), 5).await.expect("another platform's");
         drop(own);
         read(PLATFORM, 1).await.expect("what was given back");

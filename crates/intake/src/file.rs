@@ -117,7 +117,9 @@ fn drained(mut pipe: File, most: u64) -> io::Result<Vec<u8>> {
             Err(error) => return Err(error),
         }
         if bytes.len() as u64 > most {
-            return Err(wrong(&format!("more than {most} bytes came through the pipe, at most {most} are read")));
+            return Err(wrong(&format!(
+                "more than {most} bytes came through the pipe, at most {most} are read"
+            )));
         }
         if Instant::now() > until {
             let seconds = PATIENCE.as_secs();

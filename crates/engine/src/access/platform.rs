@@ -33,7 +33,7 @@ pub struct PlatformRecord {
     pub sandbox: bool,
     /// The platform's own user.
     pub user: UserId,
-    /// That user's reserve node.
+    /// Reserve node of the platform's own user.
     pub reserve: NodeId,
     /// Time of creation.
     pub created_at: Timestamp,

@@ -238,7 +238,7 @@ mod tests {
         };
         assert!(good("", &right, 0).await);
         let expired = access.public_key("", &right, NOON.plus_ms(PUBLIC_KEY_LIFETIME_MS)).await;
-        assert!(matches!(expired, Ok(Judged::Expired)), "it is no guess");
+        assert!(matches!(expired, Ok(Judged::Expired)), "an expired key is no guess");
         assert!(!good("client_id_2", &right, 0).await, "another client");
         assert!(!good("", &right.replace("_0000000001_", "_0000000002_"), 0).await, "another platform");
         for at in right.len() - 2 * (28 + 32)..right.len() {
@@ -264,7 +264,7 @@ mod tests {
         changed.secrets[1].good_until = Some(NOON);
         let access = access(&[changed]);
         let judged = access.public_key("", &keys[0], NOON).await.expect("no database");
-        assert!(matches!(judged, Judged::Expired), "it is no guess");
+        assert!(matches!(judged, Judged::Expired), "an expired key is no guess");
         let judged = access.public_key("", &keys[1], NOON).await.expect("no database").right();
         assert_eq!(judged.expect("it runs out by itself").client.secret_no, 2);
     }

@@ -18,8 +18,8 @@ const IN_VAIN: u32 = 3;
 const FIRST_REST: Duration = Duration::from_secs(1);
 /// Maximum backoff, and so the maximum delay of deliveries after a receiver has recovered.
 const LONGEST_REST: Duration = Duration::from_mins(1);
-/// Of the calls to a receiver that did not respond the last time, one in so many gets the full timeout, so that a slow
-/// receiver can recover.
+/// Interval of full timeouts for a receiver that did not respond the last time: one call in so many gets the full timeout,
+/// so that a slow receiver can recover.
 const WAITED_FOR: u32 = 4;
 
 /// End of a call.
@@ -154,7 +154,7 @@ mod tests {
         let waited: Vec<_> = (0..9).map(|_| call(Ending::Silence) == Patience::Whole).collect();
         assert_eq!(waited, [true, false, false, false, true, false, false, false, true]);
         call(Ending::InVain);
-        assert_eq!(call(Ending::Silence), Patience::Whole, "it had said something");
+        assert_eq!(call(Ending::Silence), Patience::Whole, "the receiver had responded");
         assert_eq!(call(Ending::Taken), Patience::Short);
         assert_eq!(call(Ending::Taken), Patience::Whole);
     }

@@ -128,7 +128,7 @@ mod tests {
     fn one_platform_gets_a_fifth_at_most() {
         let mut places = Places::default();
         assert_eq!(deal(&mut places, &due(1, 300)), CALLS / 5);
-        assert_eq!(deal(&mut places, &due(1, 300)), 0, "nothing of it came back");
+        assert_eq!(deal(&mut places, &due(1, 300)), 0, "no place was freed");
         assert_eq!(deal(&mut places, &due(2, 1)), 8);
     }
 

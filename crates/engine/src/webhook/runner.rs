@@ -237,7 +237,7 @@ impl Webhooks {
 #[derive(Default)]
 struct State {
     has_begun: bool,
-    /// Time of the last refill of called subscriptions.
+    /// Times of the last refill: of called subscriptions, and of all.
     came_on: Option<Instant>,
     all_came_on: Option<Instant>,
     /// Subscriptions called since the last refill.

@@ -64,7 +64,7 @@ mod tests {
             line.push(Some(PlatformId::from_u128(*platform)), *much, *name);
         }
         let order = std::iter::from_fn(|| line.pop()).collect();
-        assert!(line.ends.is_empty(), "nothing is kept of who does not wait");
+        assert!(line.ends.is_empty(), "no end mark is kept without waiting calls");
         order
     }
 
@@ -86,7 +86,7 @@ mod tests {
         (0..10).for_each(|call| line.push(one, 100, call));
         (0..5).for_each(|call| assert_eq!(line.pop(), Some(call)));
         line.push(two, 1, 100);
-        assert_eq!(line.pop(), Some(100), "what is first has waited for others already");
+        assert_eq!(line.pop(), Some(100), "the first call has waited for others already");
         assert_eq!(line.pop(), Some(5));
     }
 }
