@@ -18,8 +18,8 @@ const IN_VAIN: u32 = 3;
 const FIRST_REST: Duration = Duration::from_secs(1);
 /// Maximum backoff, and so the maximum delay of deliveries after a receiver has recovered.
 const LONGEST_REST: Duration = Duration::from_mins(1);
-/// Interval of full timeouts for a receiver that did not respond the last time: one call in so many gets the full timeout,
-/// so that a slow receiver can recover.
+/// Interval of full timeouts for a receiver that did not respond the last time: one call in so many gets the full
+/// timeout, so that a slow receiver can recover.
 const WAITED_FOR: u32 = 4;
 
 /// End of a call.

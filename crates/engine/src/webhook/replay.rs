@@ -9,7 +9,8 @@ use super::{backlog, fan_out};
 use crate::engine::{Engine, SHARD};
 
 /// Redelivers the events of `subscription` from the position `from` on. Returns the current head of the log, or none if
-/// there is no such active subscription. A lane that is further along is rewound, so the events of a record stay in order.
+/// there is no such active subscription. A lane that is further along is rewound, so the events of a record stay
+/// in order.
 ///
 /// # Errors
 ///
